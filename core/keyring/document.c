@@ -16,8 +16,11 @@ enum { DOCUMENT_HOLDER_MAX = 64 /* characters */ };
 typedef struct document_reader {
     const tally_allocator *allocator;
     tally_keyring_document *out;
-    const char *wrong; /* what is wrong with... */
-    const char *field; /* ...this one, or NULL */
+    int in_root;               /* it reads the field root */
+    size_t entry;              /* it reads keys[entry - 1]; 0: none */
+    const char *wrong;         /* what is wrong with... */
+    const char *field;         /* ...this one of those, or NULL */
+    const tally_json *unknown; /* a field that does not belong there, or NULL */
 } document_reader;
 
 static int document_refuse(document_reader *reader, const char *field, const char *wrong)
@@ -29,20 +32,29 @@ static int document_refuse(document_reader *reader, const char *field, const cha
     return 0;
 }
 
-/* A member of an object that has no others than these. */
+/* Whether an object has these members and no others. `field` is what it is in. */
 static int document_has_fields(document_reader *reader, const tally_json *object, const char *field,
                                const char *const *names, size_t count)
 {
     if (object == NULL || object->kind != TALLY_JSON_OBJECT) {
         return document_refuse(reader, field, "must be an object");
     }
+    for (const tally_json *member = object->first; member != NULL; member = member->next) {
+        size_t i = 0;
+        while (i < count && !tally_json_key_is(member, names[i])) {
+            i++;
+        }
+        if (i == count) {
+            reader->unknown = member;
+            return document_refuse(reader, field, "there is no such field: ");
+        }
+    }
     for (size_t i = 0; i < count; i++) {
         if (tally_json_member(object, names[i]) == NULL) {
             return document_refuse(reader, names[i], "is missing");
         }
     }
-    return object->count == count ||
-           document_refuse(reader, field, "has a field that does not belong there");
+    return 1;
 }
 
 static const tally_json *document_text(document_reader *reader, const tally_json *object,
@@ -119,7 +131,7 @@ static const char *document_time(document_reader *reader, const tally_json *obje
                 document_digits(text + 17, 2) < 60;
     }
     if (!valid) {
-        document_refuse(reader, NULL, "a time must be in UTC (Z), to the second");
+        document_refuse(reader, "created", "must be a time in UTC (Z), to the second");
         return NULL;
     }
     return node->text;
@@ -139,10 +151,10 @@ static int document_base64_digit(char c)
 static int document_base64(document_reader *reader, const tally_json *node, uint8_t *out,
                            size_t size)
 {
-    if (node != NULL && node->size != (size + 2) / 3 * 4) {
+    if (node != NULL && node->size % 4 == 0 && node->size != (size + 2) / 3 * 4) {
         return document_refuse(reader, NULL, "the length of a wrapped key does not match its size");
     }
-    int valid = node != NULL;
+    int valid = node != NULL && node->size % 4 == 0;
     for (size_t group = 0; group * 3 < size && valid; group++) {
         const size_t bytes = size - group * 3 < 3 ? size - group * 3 : 3;
         uint32_t bits = 0;
@@ -191,7 +203,7 @@ static int document_read_holders(document_reader *reader, const tally_json *root
     return 1;
 }
 
-static int document_read_root(document_reader *reader, const tally_json *object)
+static int document_read_root_of_kind(document_reader *reader, const tally_json *object)
 {
     static const char *const key_fields[] = {"kind"};
     static const char *const scrypt_fields[] = {"kind", "salt", "n", "r", "p"};
@@ -201,11 +213,11 @@ static int document_read_root(document_reader *reader, const tally_json *object)
     tally_root *const root = &reader->out->root;
     if (kind != NULL && tally_json_is(kind, "key")) {
         root->kind = TALLY_ROOT_KEY;
-        return document_has_fields(reader, node, "root", key_fields, 1);
+        return document_has_fields(reader, node, NULL, key_fields, 1);
     }
     if (kind != NULL && tally_json_is(kind, "scrypt")) {
         root->kind = TALLY_ROOT_SCRYPT;
-        return document_has_fields(reader, node, "root", scrypt_fields, 5) &&
+        return document_has_fields(reader, node, NULL, scrypt_fields, 5) &&
                document_hex(reader, node, "salt", root->salt, 16) &&
                document_number(reader, node, "n", 1 << 14, 1 << 18, &root->n) &&
                ((root->n & (root->n - 1)) == 0 ||
@@ -215,22 +227,30 @@ static int document_read_root(document_reader *reader, const tally_json *object)
     }
     if (kind != NULL && tally_json_is(kind, "shares")) {
         root->kind = TALLY_ROOT_SHARES;
-        return document_has_fields(reader, node, "root", shares_fields, 5) &&
+        return document_has_fields(reader, node, NULL, shares_fields, 5) &&
                document_hex(reader, node, "set", root->set, 16) &&
-               document_number(reader, node, "count", 2, 255, &root->count) &&
                document_number(reader, node, "threshold", 2, 255, &root->threshold) &&
+               document_number(reader, node, "count", 2, 255, &root->count) &&
                (root->threshold <= root->count ||
                 document_refuse(reader, NULL, "the threshold is above the number of shares")) &&
                document_read_holders(reader, node);
     }
-    return document_refuse(reader, "root", "must be an object of a known kind");
+    return document_refuse(reader, NULL, "must be an object of a known kind");
+}
+
+static int document_read_root(document_reader *reader, const tally_json *object)
+{
+    reader->in_root = 1;
+    const int valid = document_read_root_of_kind(reader, object);
+    reader->in_root = !valid; /* it stays for the message */
+    return valid;
 }
 
 static int document_read_entry(document_reader *reader, const tally_json *node,
                                tally_keyring_entry *out)
 {
     static const char *const fields[] = {"name", "version", "created", "size", "wrapped"};
-    if (!document_has_fields(reader, node, "keys", fields, 5)) {
+    if (!document_has_fields(reader, node, NULL, fields, 5)) {
         return 0;
     }
     const tally_json *const name = document_text(reader, node, "name");
@@ -267,7 +287,7 @@ static int document_read(document_reader *reader, const tally_json *root)
     static const char *const fields[] = {"format", "version", "ring", "created",
                                          "root",   "check",   "keys", "mac"};
     tally_keyring_document *const out = reader->out;
-    if (!document_has_fields(reader, root, "the file", fields, 8) ||
+    if (!document_has_fields(reader, root, NULL, fields, 8) ||
         !document_hex(reader, root, "ring", out->id, 16) || document_time(reader, root) == NULL ||
         !document_read_root(reader, root) || !document_hex(reader, root, "check", out->check, 16) ||
         !document_hex(reader, root, "mac", out->mac, 32)) {
@@ -286,6 +306,7 @@ static int document_read(document_reader *reader, const tally_json *root)
         }
     }
     for (const tally_json *key = keys->first; key != NULL; key = key->next) {
+        reader->entry = out->count + 1;
         if (!document_read_entry(reader, key, &out->entries[out->count])) {
             return 0;
         }
@@ -407,12 +428,28 @@ static int document_begins_object(const char *text, size_t size)
     return at < size && text[at] == '{';
 }
 
-static tally_status document_invalid(tally_writer *problem, const char *field, const char *wrong)
+/* Says what is wrong and where: "keys[0].size must be 16, 24 or 32". */
+static tally_status document_invalid(tally_writer *problem, const document_reader *reader,
+                                     const char *json)
 {
+    const int inside = reader->in_root || reader->entry > 0;
     tally_write(problem, "not a valid key ring: ");
-    tally_write(problem, field == NULL ? "" : field);
-    tally_write(problem, field == NULL ? "" : " ");
-    tally_write(problem, wrong);
+    if (reader->in_root) {
+        tally_write(problem, "root");
+    } else if (reader->entry > 0) {
+        tally_write(problem, "keys[");
+        tally_write_uint(problem, reader->entry - 1);
+        tally_write(problem, "]");
+    }
+    if (reader->field != NULL) {
+        tally_write(problem, inside ? "." : "");
+        tally_write(problem, reader->field);
+    }
+    tally_write(problem, reader->field != NULL ? " " : inside ? ": " : "");
+    tally_write(problem, json != NULL ? json : reader->wrong);
+    if (reader->unknown != NULL) {
+        tally_write_repr(problem, reader->unknown->key, reader->unknown->key_size);
+    }
     tally_write(problem, "; restore the file from a backup");
     return TALLY_ERROR_KEYRING;
 }
@@ -420,7 +457,7 @@ static tally_status document_invalid(tally_writer *problem, const char *field, c
 static tally_status document_decode(const tally_allocator *allocator, const char *text, size_t size,
                                     tally_keyring_document *out, tally_writer *problem)
 {
-    document_reader reader = {allocator, out, NULL, NULL};
+    document_reader reader = {.allocator = allocator, .out = out};
     tally_problem json;
     if (size > TALLY_KEYRING_SIZE_MAX) {
         tally_write(problem, "not a key ring: it is larger than 1 MiB; check the path");
@@ -432,15 +469,15 @@ static tally_status document_decode(const tally_allocator *allocator, const char
     }
     tally_status status = tally_json_parse(allocator, text, size, &out->json, &json);
     if (status != TALLY_OK) {
-        return status == TALLY_ERROR_MEMORY ? status : document_invalid(problem, NULL, json.text);
+        return status == TALLY_ERROR_MEMORY ? status
+                                            : document_invalid(problem, &reader, json.text);
     }
     status = document_check_head(out->json.root, problem);
     if (status != TALLY_OK) {
         return status;
     }
     if (!document_read(&reader, out->json.root)) {
-        return reader.wrong == NULL ? TALLY_ERROR_MEMORY
-                                    : document_invalid(problem, reader.field, reader.wrong);
+        return reader.wrong == NULL ? TALLY_ERROR_MEMORY : document_invalid(problem, &reader, NULL);
     }
     return document_check_spelling(allocator, text, size, out, problem);
 }

@@ -1018,18 +1018,27 @@ const tally_fast_lanes *tally_fast_lanes_for(const tally_fast_pool *pool, size_t
  * lane_state. */
 size_t tally_fast_groups(const tally_fast_lanes *lanes, size_t length, size_t count);
 
-/* Encrypts or decrypts words[0 .. count) in place; params are of the pool, symbols below its
- * radix. */
-void tally_fast_run_words(tally_fast_cipher *cipher, const tally_fast_params *params,
-                          tally_direction direction, const uint8_t *tweak, size_t tweak_size,
-                          uint8_t *const *words, size_t count);
-
 /* Memory to prefetch while layers run, which leave the memory bus idle. */
 typedef struct tally_fast_prefetch {
     const uint8_t *read;
     uint8_t *written;
     size_t size; /* of each, bytes */
 } tally_fast_prefetch;
+
+/* Encrypts or decrypts words[0 .. count) in place; params are of the pool, symbols below its
+ * radix. */
+void tally_fast_run_words(tally_fast_cipher *cipher, const tally_fast_params *params,
+                          tally_direction direction, const uint8_t *tweak, size_t tweak_size,
+                          uint8_t *const *words, size_t count);
+
+/* The same from source[i] to words[i], which may be equal. `next` may be NULL. Returns 0 if a symbol
+ * is not below the radix: then words are anything. */
+TALLY_MUST_CHECK int tally_fast_run_words_from(tally_fast_cipher *cipher,
+                                               const tally_fast_params *params,
+                                               tally_direction direction, const uint8_t *tweak,
+                                               size_t tweak_size, const uint8_t *const *source,
+                                               uint8_t *const *words, size_t count,
+                                               const tally_fast_prefetch *next);
 
 /* The same for words in the cipher's lane_state, at most as many as the groups have lanes. `next`
  * may be NULL. */
@@ -1062,6 +1071,21 @@ static int each_row_append_tail(tally_column_job *job, tally_column_row *row, co
     return 1;
 }
 
+/* Appends the row of row_tweaks. Returns 0 if it is null, or the tweak too long. */
+static int each_row_append_row_tweak(tally_column_job *job, tally_column_row *row, uint64_t number)
+{
+    const tally_strings_reader *tweaks = job->row_tweaks;
+    uint64_t start, size;
+    if (tweaks == NULL) {
+        return 1;
+    }
+    if (tally_row_is_null(tweaks->strings, number) ||
+        !tally_strings_row(tweaks, number, &start, &size)) {
+        return 0;
+    }
+    return each_row_append_tail(job, row, size != 0 ? tweaks->strings->values + start : NULL, size);
+}
+
 /* Makes a row's own part of its tweak: the size of what stays in clear, the kept symbols, the bytes
  * after the delimiter, then the bytes of row_tweaks. Returns 0 if the tweak is null or too long. */
 static int each_row_make_tail(tally_column_job *job, tally_column_row *row, const uint8_t *kept,
@@ -1079,17 +1103,31 @@ static int each_row_make_tail(tally_column_job *job, tally_column_row *row, cons
             return 0;
         }
     }
-    const tally_strings_reader *tweaks = job->row_tweaks;
-    if (tweaks != NULL) {
-        uint64_t start, size;
-        if (tally_row_is_null(tweaks->strings, number) ||
-            !tally_strings_row(tweaks, number, &start, &size)) {
+    return each_row_append_row_tweak(job, row, number);
+}
+
+/* The same for a short value without bytes after a delimiter: the kept symbols are written where
+ * they belong. */
+static int each_row_make_short_tail(tally_column_job *job, tally_column_row *row, uint64_t number)
+{
+    const uint32_t kept = row->count - row->length;
+    row->tail = job->memory->tails + job->tails;
+    row->tail_size = 0;
+    if (job->shape->tweak_kept) {
+        if (job->common_tweak + 4 + kept > sizeof job->tweak) {
             return 0;
         }
-        return each_row_append_tail(job, row, size != 0 ? tweaks->strings->values + start : NULL,
-                                    size);
+        uint8_t *tail = job->memory->tails + job->tails; /* has room for a whole vector */
+        tally_store_be32(kept, tail);
+        if (kept != 0) {
+            tally_short_compress(&job->tables, row->value, (size_t)row->size,
+                                 row->where.symbols & ~row->where.free, tail + 4);
+        }
+        row->tail_size = 4 + kept;
+        const size_t end = job->tails + row->tail_size;
+        job->most_tails = end > job->most_tails ? end : job->most_tails;
     }
-    return 1;
+    return each_row_append_row_tweak(job, row, number);
 }
 
 /* All symbols of a row with a check digit. */
@@ -1131,7 +1169,10 @@ static tally_row each_row_gather_short(tally_column_job *job, tally_column_row *
     row->after = row->where.after;
     row->count = row->where.count;
     row->length = row->where.length;
-    size_t kept_size = row->count - row->length;
+    if (row->after == row->size) {
+        return each_row_make_short_tail(job, row, number) ? TALLY_ROW_OK : TALLY_ROW_TWEAK;
+    }
+    const size_t kept_size = row->count - row->length;
     uint8_t kept[TALLY_SHORT];
     if (job->shape->tweak_kept && kept_size != 0) {
         tally_short_compress(&job->tables, row->value, (size_t)row->size,
@@ -1250,6 +1291,11 @@ static void each_row_run_added(tally_column_job *job)
     tally_column_memory *memory = job->memory;
     const tally_fast_buckets *buckets = &memory->buckets;
     uint16_t sorted[TALLY_FAST_ROWS], next[TALLY_FAST_ROWS];
+    for (size_t i = 0; i < job->rows; i++) { /* not row by row: what was just written comes late */
+        tally_column_row *row = &memory->rows[i];
+        row->bucket =
+            tally_fast_buckets_add(&memory->buckets, row->tail, row->tail_size, row->length);
+    }
     tally_fast_buckets_sort(buckets, sorted, next);
     for (size_t i = 0; i < job->rows; i++) {
         memory->words[next[memory->rows[i].bucket]++] = memory->rows[i].word;
@@ -1283,8 +1329,6 @@ static tally_row each_row_add(tally_column_job *job, uint8_t *value, uint64_t si
     row->word = job->memory->symbols + job->symbols;
     tally_row status = each_row_prepare(job, row, number);
     if (status == TALLY_ROW_OK) {
-        row->bucket =
-            tally_fast_buckets_add(&job->memory->buckets, row->tail, row->tail_size, row->length);
         job->rows++;
         job->symbols += row->count;
         job->tails += row->tail_size;
@@ -1701,6 +1745,25 @@ static size_t same_layout_count_bad(const uint8_t *bad, size_t count)
     return found;
 }
 
+/* Lists where rows of one size are. */
+static void same_layout_list(const tally_column_batch *batch, const uint16_t *rows, size_t count,
+                             size_t width, const uint8_t **source, uint8_t **values)
+{
+    if ((size_t)(rows[count - 1] - rows[0]) == count - 1) { /* side by side */
+        const uint8_t *from = batch->source + batch->start[rows[0]];
+        uint8_t *to = batch->values + batch->start[rows[0]];
+        for (size_t i = 0; i < count; i++, from += width, to += width) {
+            source[i] = from;
+            values[i] = to;
+        }
+        return;
+    }
+    for (size_t i = 0; i < count; i++) {
+        source[i] = batch->source + batch->start[rows[i]];
+        values[i] = batch->values + batch->start[rows[i]];
+    }
+}
+
 /* Runs rows of one size, at most as many as fit on lanes, if at least half of them have the same
  * layout. Returns the number of rows that are left, and lists them. */
 static size_t same_layout_run_chunk(tally_column_job *job, tally_column_batch *batch,
@@ -1725,10 +1788,7 @@ static size_t same_layout_run_chunk(tally_column_job *job, tally_column_batch *b
                                       .bad = memory->bad};
     size_t bad = count;
     if (length != 0) {
-        for (size_t i = 0; i < count; i++) {
-            source[i] = batch->source + batch->start[rows[i]];
-            values[i] = batch->values + batch->start[rows[i]];
-        }
+        same_layout_list(batch, rows, count, width, source, values);
         size_t used = width * stride;
         job->most_text = used > job->most_text ? used : job->most_text;
         lanes->transpose->to_lanes(source, count, width, stride, memory->text);

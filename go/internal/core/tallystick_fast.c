@@ -2730,7 +2730,8 @@ const tally_transpose tally_transpose_portable = {transpose_to_lanes, transpose_
  * Transposes with AVX-512 VBMI, in blocks of 64 rows and 16 positions. Each of 16 vectors has 16
  * bytes of four rows. A byte permute makes a doubleword of the four bytes of a position, and then
  * the doublewords are transposed, 16 by 16. The last block of a row overlaps the one before. In
- * rows of fewer than 16 bytes, masks keep accesses within the row. */
+ * rows of fewer than 16 bytes, masks keep accesses within the row. Rows of 16 bytes that lie side by
+ * side are loaded and stored four at a time. */
 
 #if defined(TALLY_ARCH_X86_64)
 
@@ -2791,6 +2792,55 @@ TALLY_INLINE TRANSPOSE_AVX512_TARGET void transpose_avx512_doublewords(__m512i a
         a[4 + j] = _mm512_shuffle_i32x4(b[4 + j], b[12 + j], 0x88);
         a[8 + j] = _mm512_shuffle_i32x4(b[j], b[8 + j], 0xdd);
         a[12 + j] = _mm512_shuffle_i32x4(b[4 + j], b[12 + j], 0xdd);
+    }
+}
+
+/* Whether 64 rows of 16 bytes lie side by side. */
+TALLY_INLINE TRANSPOSE_AVX512_TARGET int
+transpose_avx512_are_packed(const uint8_t *const rows[TRANSPOSE_AVX512_ROWS])
+{
+    __m512i expected =
+        _mm512_add_epi64(_mm512_set1_epi64((long long)(uintptr_t)rows[0]),
+                         _mm512_set_epi64(7 * 16, 6 * 16, 5 * 16, 4 * 16, 3 * 16, 2 * 16, 16, 0));
+    __mmask8 differ = 0;
+    TALLY_UNROLL(16)
+    for (int i = 0; i < TRANSPOSE_AVX512_ROWS; i += 8) {
+        differ |= _mm512_cmpneq_epi64_mask(_mm512_loadu_si512(rows + i), expected);
+        expected = _mm512_add_epi64(expected, _mm512_set1_epi64(8 * 16));
+    }
+    return differ == 0;
+}
+
+/* The block of 64 rows of 16 bytes that lie side by side from `text` on. */
+TALLY_INLINE TRANSPOSE_AVX512_TARGET void
+transpose_avx512_packed_to_lanes(const uint8_t *text, size_t stride, uint8_t *lanes)
+{
+    const __m512i map = transpose_avx512_to_map();
+    __m512i a[16];
+    TALLY_UNROLL(16)
+    for (size_t i = 0; i < 16; i++) {
+        a[i] = _mm512_permutexvar_epi8(map, _mm512_loadu_si512(text + 64 * i));
+    }
+    transpose_avx512_doublewords(a);
+    TALLY_UNROLL(16)
+    for (size_t p = 0; p < 16; p++) {
+        _mm512_storeu_si512(lanes + p * stride, a[p]);
+    }
+}
+
+TALLY_INLINE TRANSPOSE_AVX512_TARGET void
+transpose_avx512_packed_from_lanes(const uint8_t *lanes, size_t stride, uint8_t *text)
+{
+    const __m512i map = transpose_avx512_from_map();
+    __m512i a[16];
+    TALLY_UNROLL(16)
+    for (size_t p = 0; p < 16; p++) {
+        a[p] = _mm512_loadu_si512(lanes + p * stride);
+    }
+    transpose_avx512_doublewords(a);
+    TALLY_UNROLL(16)
+    for (size_t i = 0; i < 16; i++) {
+        _mm512_storeu_si512(text + 64 * i, _mm512_permutexvar_epi8(map, a[i]));
     }
 }
 
@@ -2878,6 +2928,10 @@ static TRANSPOSE_AVX512_TARGET void transpose_avx512_to_lanes(const uint8_t *con
                                             lanes + first);
             continue;
         }
+        if (length == TRANSPOSE_AVX512_POSITIONS && transpose_avx512_are_packed(block)) {
+            transpose_avx512_packed_to_lanes(block[0], stride, lanes + first);
+            continue;
+        }
         for (size_t p = 0; p + TRANSPOSE_AVX512_POSITIONS < length;
              p += TRANSPOSE_AVX512_POSITIONS) {
             transpose_avx512_block_to_lanes(block, 1, 0xffff, p, stride, lanes + first);
@@ -2901,6 +2955,11 @@ static TRANSPOSE_AVX512_TARGET void transpose_avx512_from_lanes(const uint8_t *l
         if (length < TRANSPOSE_AVX512_POSITIONS) {
             transpose_avx512_block_from_lanes(lanes + first, stride, 0,
                                               (__mmask16)((1u << length) - 1), 0, block);
+            continue;
+        }
+        if (length == TRANSPOSE_AVX512_POSITIONS &&
+            transpose_avx512_are_packed((const uint8_t *const *)block)) {
+            transpose_avx512_packed_from_lanes(lanes + first, stride, block[0]);
             continue;
         }
         for (size_t p = 0; p + TRANSPOSE_AVX512_POSITIONS < length;
@@ -4454,6 +4513,24 @@ void tally_fast_buckets_clear(tally_fast_buckets *buckets)
     memset(buckets->places, 0, sizeof buckets->places);
 }
 
+/* At most eight bytes as a number, which has no equal of the same size. */
+static inline uint64_t buckets_few(const uint8_t *bytes, size_t size)
+{
+    uint32_t first, last;
+    if (size >= 4) { /* they may overlap */
+        memcpy(&first, bytes, 4);
+        memcpy(&last, bytes + size - 4, 4);
+        return (uint64_t)last << 32 | first;
+    }
+    return size == 0 ? 0
+                     : (uint64_t)bytes[0] << 16 | (uint64_t)bytes[size / 2] << 8 | bytes[size - 1];
+}
+
+static inline int buckets_are_equal(const uint8_t *x, const uint8_t *y, size_t size)
+{
+    return size <= 8 ? buckets_few(x, size) == buckets_few(y, size) : memcmp(x, y, size) == 0;
+}
+
 /* Eight bytes at a time, the last eight perhaps overlapping those before. */
 static size_t buckets_hash(const uint8_t *tail, size_t size, size_t length)
 {
@@ -4463,9 +4540,7 @@ static size_t buckets_hash(const uint8_t *tail, size_t size, size_t length)
     const uint64_t factor = UINT64_C(0x9e3779b97f4a7c15);
     uint64_t hash = (length + ((uint64_t)size << 32)) * factor, eight = 0;
     if (size < 8) {
-        for (size_t i = 0; i < size; i++) {
-            eight = eight << 8 | tail[i];
-        }
+        eight = buckets_few(tail, size);
     } else {
         for (size_t i = 0; i + 8 < size; i += 8) {
             memcpy(&eight, tail + i, 8);
@@ -4474,7 +4549,8 @@ static size_t buckets_hash(const uint8_t *tail, size_t size, size_t length)
         }
         memcpy(&eight, tail + size - 8, 8);
     }
-    hash = (hash ^ eight) * factor;
+    hash ^= eight;
+    hash = (hash ^ hash >> 32) * factor; /* every byte reaches the bits that are returned */
     return (size_t)(hash >> 32);
 }
 
@@ -4485,7 +4561,7 @@ uint16_t tally_fast_buckets_add(tally_fast_buckets *buckets, const uint8_t *tail
     for (; buckets->places[place] != 0; place = (place + 1) % BUCKETS_PLACES) {
         tally_fast_bucket *bucket = &buckets->bucket[buckets->places[place] - 1];
         if (bucket->length == length && bucket->tail_size == tail_size &&
-            (tail_size == 0 || memcmp(bucket->tail, tail, tail_size) == 0)) {
+            buckets_are_equal(bucket->tail, tail, tail_size)) {
             bucket->rows++;
             return (uint16_t)(buckets->places[place] - 1);
         }
@@ -4968,18 +5044,27 @@ const tally_fast_lanes *tally_fast_lanes_for(const tally_fast_pool *pool, size_t
  * lane_state. */
 size_t tally_fast_groups(const tally_fast_lanes *lanes, size_t length, size_t count);
 
-/* Encrypts or decrypts words[0 .. count) in place; params are of the pool, symbols below its
- * radix. */
-void tally_fast_run_words(tally_fast_cipher *cipher, const tally_fast_params *params,
-                          tally_direction direction, const uint8_t *tweak, size_t tweak_size,
-                          uint8_t *const *words, size_t count);
-
 /* Memory to prefetch while layers run, which leave the memory bus idle. */
 typedef struct tally_fast_prefetch {
     const uint8_t *read;
     uint8_t *written;
     size_t size; /* of each, bytes */
 } tally_fast_prefetch;
+
+/* Encrypts or decrypts words[0 .. count) in place; params are of the pool, symbols below its
+ * radix. */
+void tally_fast_run_words(tally_fast_cipher *cipher, const tally_fast_params *params,
+                          tally_direction direction, const uint8_t *tweak, size_t tweak_size,
+                          uint8_t *const *words, size_t count);
+
+/* The same from source[i] to words[i], which may be equal. `next` may be NULL. Returns 0 if a symbol
+ * is not below the radix: then words are anything. */
+TALLY_MUST_CHECK int tally_fast_run_words_from(tally_fast_cipher *cipher,
+                                               const tally_fast_params *params,
+                                               tally_direction direction, const uint8_t *tweak,
+                                               size_t tweak_size, const uint8_t *const *source,
+                                               uint8_t *const *words, size_t count,
+                                               const tally_fast_prefetch *next);
 
 /* The same for words in the cipher's lane_state, at most as many as the groups have lanes. `next`
  * may be NULL. */
@@ -5268,49 +5353,60 @@ tally_status tally_range_init(tally_fast_cipher *cipher, uint64_t size, tally_di
     return status == TALLY_OK ? range_init(cipher, &params, size, direction, out) : status;
 }
 
+/* What numbers are divided by; copied, since symbols that are stored may be anywhere for all that a
+ * compiler knows. */
+typedef struct range_divisors {
+    uint32_t radix, square;
+    uint64_t half, reciprocal;
+} range_divisors;
+
 /* Two symbols of a number below radix^2 <= 2^16, where the product with the reciprocal is off by less
  * than 1 / radix. */
-static inline void range_write_two(const tally_range *range, uint32_t number, uint8_t *word,
-                                   size_t stride)
+static inline void range_write_two(range_divisors by, uint32_t number, uint8_t *word, size_t stride)
 {
-    const uint32_t upper = (uint32_t)(number * range->reciprocal >> 32);
+    const uint32_t upper = (uint32_t)(number * by.reciprocal >> 32);
     word[0] = (uint8_t)upper;
-    word[stride] = (uint8_t)(number - upper * range->params.radix);
+    word[stride] = (uint8_t)(number - upper * by.radix);
 }
 
 /* The last 1..4 symbols of a number below radix^length <= 2^32. */
-static inline void range_write_half(const tally_range *range, uint32_t number, size_t length,
+static inline void range_write_half(range_divisors by, uint32_t number, size_t length,
                                     uint8_t *word, size_t stride)
 {
-    if (length == 1) {
-        word[0] = (uint8_t)number;
-        return;
-    }
-    if (length == 3) { /* below 2^24, where the product is exact too */
-        const uint32_t upper = (uint32_t)(number * range->reciprocal >> 32);
-        word[2 * stride] = (uint8_t)(number - upper * range->params.radix);
-        range_write_two(range, upper, word, stride);
-        return;
-    }
     if (length == 4) {
-        const uint32_t square = range->params.radix * range->params.radix, upper = number / square;
-        range_write_two(range, upper, word, stride);
-        number -= upper * square;
+        const uint32_t upper = number / by.square;
+        range_write_two(by, upper, word, stride);
+        range_write_two(by, number - upper * by.square, word + 2 * stride, stride);
+    } else if (length == 3) { /* below 2^24, where the product is exact too */
+        const uint32_t upper = (uint32_t)(number * by.reciprocal >> 32);
+        word[2 * stride] = (uint8_t)(number - upper * by.radix);
+        range_write_two(by, upper, word, stride);
+    } else if (length == 2) {
+        range_write_two(by, number, word, stride);
+    } else {
+        word[0] = (uint8_t)number;
     }
-    range_write_two(range, number, word + (length - 2) * stride, stride);
+}
+
+static inline void range_write(const tally_range *range, uint64_t number, uint8_t *word,
+                               size_t stride)
+{
+    const size_t length = range->params.length;
+    const uint32_t radix = range->params.radix;
+    const range_divisors by = {radix, radix * radix, range->half, range->reciprocal};
+    if (length > 4) {
+        const uint64_t high = number / by.half;
+        range_write_half(by, (uint32_t)high, length - 4, word, stride);
+        range_write_half(by, (uint32_t)(number - high * by.half), 4, word + (length - 4) * stride,
+                         stride);
+    } else {
+        range_write_half(by, (uint32_t)number, length, word, stride);
+    }
 }
 
 void tally_range_write(const tally_range *range, uint64_t number, uint8_t *word, size_t stride)
 {
-    const size_t length = range->params.length;
-    if (length > 4) {
-        const uint64_t high = number / range->half;
-        range_write_half(range, (uint32_t)high, length - 4, word, stride);
-        range_write_half(range, (uint32_t)(number - high * range->half), 4,
-                         word + (length - 4) * stride, stride);
-    } else {
-        range_write_half(range, (uint32_t)number, length, word, stride);
-    }
+    range_write(range, number, word, stride);
 }
 
 uint64_t tally_range_read(const tally_range *range, const uint8_t *word, size_t stride)
@@ -5354,7 +5450,7 @@ static size_t range_step_lanes(const tally_range *range, const uint8_t *tweak, s
     size_t length = range->params.length, groups = tally_fast_groups(lanes, length, count);
     size_t width = groups * lanes->width;
     for (size_t i = 0; i < count; i++) {
-        tally_range_write(range, numbers[i], cipher->lane_state + i, width);
+        range_write(range, numbers[i], cipher->lane_state + i, width);
     }
     for (size_t i = 0; i < length && count < width; i++) {
         memset(cipher->lane_state + i * width + count, 0, width - count);
@@ -5816,6 +5912,62 @@ void tally_row_tweaks_run(tally_row_tweaks *job, const tally_row_buckets *rows,
  * Words through all their layers: on lanes where that is faster, else one by one. A sequence that
  * is too long for the cache is derived window by window. */
 
+/* ---- core/base/below.h ---- */
+/*
+ * A range check on bytes, without a branch on any of them. */
+#ifndef TALLY_BASE_BELOW_H
+#define TALLY_BASE_BELOW_H
+
+enum { TALLY_BELOW_RUN = 32 /* words of eight bytes: a fixed number is vectorized at -O2 */ };
+
+/* Words in which a byte is at least `limit`, 1..256, have a top bit set. A byte's lower seven bits
+ * plus `to_top` set it if they are at least limit, or limit less 128. */
+static inline uint64_t tally_below_run(uint32_t limit, uint64_t to_top,
+                                       const uint8_t bytes[8 * TALLY_BELOW_RUN])
+{
+    const uint64_t low = UINT64_C(0x7f7f7f7f7f7f7f7f);
+    uint64_t words[TALLY_BELOW_RUN], outside = 0;
+    memcpy(words, bytes, sizeof words);
+    if (limit <= 128) {
+        for (size_t i = 0; i < TALLY_BELOW_RUN; i++) {
+            outside |= ((words[i] & low) + to_top) | words[i];
+        }
+    } else {
+        for (size_t i = 0; i < TALLY_BELOW_RUN; i++) {
+            outside |= ((words[i] & low) + to_top) & words[i];
+        }
+    }
+    return outside;
+}
+
+/* Returns 1 if every byte is below `limit`, 1..256, else 0. */
+static inline int tally_all_below(uint32_t limit, const uint8_t *bytes, size_t size)
+{
+    enum { BELOW_RUN = 8 * TALLY_BELOW_RUN };
+    const uint64_t tops = UINT64_C(0x8080808080808080), ones = UINT64_C(0x0101010101010101);
+    const uint64_t to_top = ones * (128 - (limit <= 128 ? limit : limit - 128));
+    uint64_t outside = 0;
+    if (limit == 256) {
+        return 1;
+    }
+    for (; size >= BELOW_RUN; bytes += BELOW_RUN, size -= BELOW_RUN) {
+        outside |= tally_below_run(limit, to_top, bytes);
+    }
+    for (; size >= 8; bytes += 8, size -= 8) {
+        uint64_t x;
+        memcpy(&x, bytes, 8);
+        uint64_t reaches = (x & ~tops) + to_top;
+        outside |= limit <= 128 ? reaches | x : reaches & x;
+    }
+    outside &= tops;
+    for (size_t i = 0; i < size; i++) {
+        outside |= (limit - 1 - bytes[i]) >> 31;
+    }
+    return outside == 0;
+}
+
+#endif
+
 enum {
     RUN_LINE = 64, /* bytes of a cache line */
     RUN_ROUNDS = 6 /* between prefetches */
@@ -5994,9 +6146,16 @@ void tally_fast_run_groups(tally_fast_cipher *cipher, const tally_fast_lanes *la
     run_layers(&job, 0, cipher->sequences[0], params->layers, NULL);
 }
 
+/* Where words come from, if not from where they go to. */
+typedef struct run_source {
+    const uint8_t *const *words; /* NULL: they are run in place */
+    const tally_fast_prefetch *next;
+    int below; /* set to 0 if one of their symbols is not below the radix */
+} run_source;
+
 /* Runs as many words on lanes as fit into lane_state; returns their number. */
 static size_t run_on_lanes(tally_fast_cipher *cipher, const run_sequence *sequence, run_job *job,
-                           uint8_t *const *words, size_t count)
+                           run_source *source, uint8_t *const *words, size_t count)
 {
     const tally_fast_lanes *lanes = tally_fast_lanes_for(job->pool, count);
     size_t length = job->params->length;
@@ -6008,28 +6167,28 @@ static size_t run_on_lanes(tally_fast_cipher *cipher, const run_sequence *sequen
     job->lanes = lanes;
     job->lane_state = cipher->lane_state;
     job->groups = groups;
-    lanes->transpose->to_lanes((const uint8_t *const *)words, taken, length, capacity,
-                               job->lane_state);
-    run_all_layers(cipher, sequence, job, NULL);
+    lanes->transpose->to_lanes(source->words != NULL ? source->words
+                                                     : (const uint8_t *const *)words,
+                               taken, length, capacity, job->lane_state);
+    if (source->words != NULL) {
+        source->words += taken;
+        if (!tally_all_below(job->params->radix, job->lane_state, capacity * length)) {
+            source->below = 0;
+            return taken;
+        }
+    }
+    run_all_layers(cipher, sequence, job, source->next);
+    source->next = NULL;
     lanes->transpose->from_lanes(job->lane_state, capacity, taken, length, words);
     return taken;
 }
 
-void tally_fast_run_words(tally_fast_cipher *cipher, const tally_fast_params *params,
-                          tally_direction direction, const uint8_t *tweak, size_t tweak_size,
-                          uint8_t *const *words, size_t count)
+static void run_words(tally_fast_cipher *cipher, const tally_fast_params *params,
+                      tally_direction direction, const uint8_t *tweak, size_t tweak_size,
+                      run_source *source, uint8_t *const *words, size_t count)
 {
     const tally_fast_pool *pool = cipher->pool;
     size_t length = params->length;
-    if (length == 0 || count == 0) {
-        return;
-    }
-    if (pool->profile == TALLY_FAST_BYTES_LEGACY && length == 2) {
-        for (size_t i = 0; i < count; i++) {
-            tally_fast_legacy_pair(pool, direction, tweak, tweak_size, words[i]);
-        }
-        return;
-    }
     run_sequence sequence;
     run_sequence_init(cipher, params, tweak, tweak_size, &sequence);
     run_job job = {.pool = pool, .params = params, .direction = direction};
@@ -6038,13 +6197,19 @@ void tally_fast_run_words(tally_fast_cipher *cipher, const tally_fast_params *pa
     if (length > 1 && length <= TALLY_FAST_CACHE_LAYERS &&
         length * lanes->width <= TALLY_FAST_LANE_STATE) {
         while (count - done >= fewest) {
-            done += run_on_lanes(cipher, &sequence, &job, words + done, count - done);
+            done += run_on_lanes(cipher, &sequence, &job, source, words + done, count - done);
         }
     }
     job.lane_state = NULL;
     job.words = words + done;
     job.count = count - done;
-    if (job.count != 0) {
+    for (size_t i = 0; i < job.count && source->words != NULL; i++) {
+        if (job.words[i] != source->words[i]) {
+            memcpy(job.words[i], source->words[i], length);
+        }
+        source->below &= tally_all_below(params->radix, job.words[i], length);
+    }
+    if (job.count != 0 && source->below) {
         run_all_layers(cipher, &sequence, &job, NULL);
     }
     if (sequence.indices == NULL) {
@@ -6056,43 +6221,39 @@ void tally_fast_run_words(tally_fast_cipher *cipher, const tally_fast_params *pa
     }
 }
 
+void tally_fast_run_words(tally_fast_cipher *cipher, const tally_fast_params *params,
+                          tally_direction direction, const uint8_t *tweak, size_t tweak_size,
+                          uint8_t *const *words, size_t count)
+{
+    const tally_fast_pool *pool = cipher->pool;
+    run_source source = {.below = 1};
+    if (params->length == 0 || count == 0) {
+        return;
+    }
+    if (pool->profile == TALLY_FAST_BYTES_LEGACY && params->length == 2) {
+        for (size_t i = 0; i < count; i++) {
+            tally_fast_legacy_pair(pool, direction, tweak, tweak_size, words[i]);
+        }
+        return;
+    }
+    run_words(cipher, params, direction, tweak, tweak_size, &source, words, count);
+}
+
+int tally_fast_run_words_from(tally_fast_cipher *cipher, const tally_fast_params *params,
+                              tally_direction direction, const uint8_t *tweak, size_t tweak_size,
+                              const uint8_t *const *source, uint8_t *const *words, size_t count,
+                              const tally_fast_prefetch *next)
+{
+    run_source from = {.words = source, .next = next, .below = 1};
+    run_words(cipher, params, direction, tweak, tweak_size, &from, words, count);
+    return from.below;
+}
+
 /* ---- core/fast/words/words.c ---- */
 /*
  * Words of one length, laid out one after the other. */
 
-/* ---- core/base/below.h ---- */
-/*
- * A range check on bytes, without a branch on any of them. */
-#ifndef TALLY_BASE_BELOW_H
-#define TALLY_BASE_BELOW_H
-
-/* Returns 1 if every byte is below `limit`, 1..256, else 0. Eight bytes at a time. */
-static inline int tally_all_below(uint32_t limit, const uint8_t *bytes, size_t size)
-{
-    const uint64_t tops = UINT64_C(0x8080808080808080), ones = UINT64_C(0x0101010101010101);
-    /* A byte's lower seven bits plus `to_top` set its top bit if they are at least limit, or limit
-     * less 128. */
-    const uint64_t to_top = ones * (128 - (limit <= 128 ? limit : limit - 128));
-    uint64_t outside = 0;
-    if (limit == 256) {
-        return 1;
-    }
-    for (; size >= 8; bytes += 8, size -= 8) {
-        uint64_t x;
-        memcpy(&x, bytes, 8);
-        uint64_t reaches = (x & ~tops) + to_top;
-        outside |= limit <= 128 ? reaches | x : reaches & x;
-    }
-    outside &= tops;
-    for (size_t i = 0; i < size; i++) {
-        outside |= (limit - 1 - bytes[i]) >> 31;
-    }
-    return outside == 0;
-}
-
-#endif
-
-enum { WORDS_BATCH = 1024 };
+enum { WORDS_BATCH = TALLY_FAST_GROUPS * TALLY_FAST_MAX_LANES };
 
 tally_status tally_fast_words(tally_fast_cipher *cipher, tally_direction direction,
                               const tally_fast_params *params, const uint8_t *tweak,
@@ -6114,20 +6275,26 @@ tally_status tally_fast_words(tally_fast_cipher *cipher, tally_direction directi
     if (params->length == 0) {
         return TALLY_OK; /* legacy profile: empty words, and perhaps no memory for them */
     }
+    const int legacy = cipher->pool->profile == TALLY_FAST_BYTES_LEGACY;
+    if (legacy && out != words) {
+        memcpy(out, words, count * params->length);
+    }
     while (count > 0) {
+        const uint8_t *source[WORDS_BATCH];
         uint8_t *rows[WORDS_BATCH];
-        size_t part = count < WORDS_BATCH ? count : WORDS_BATCH, size = part * params->length;
-        if (out != words) {
-            memcpy(out, words, size);
-            if (!tally_all_below(params->radix, out, size)) {
-                return TALLY_ERROR_SYMBOL; /* another thread has changed them since they were
-                                              checked */
-            }
-        }
+        const size_t part = count < WORDS_BATCH ? count : WORDS_BATCH, size = part * params->length;
+        const size_t left = (count - part) * params->length;
         for (size_t i = 0; i < part; i++) {
+            source[i] = words + i * params->length;
             rows[i] = out + i * params->length;
         }
-        tally_fast_run_words(cipher, params, direction, tweak, tweak_size, rows, part);
+        const tally_fast_prefetch next = {words + size, out + size, left < size ? left : size};
+        if (legacy) {
+            tally_fast_run_words(cipher, params, direction, tweak, tweak_size, rows, part);
+        } else if (!tally_fast_run_words_from(cipher, params, direction, tweak, tweak_size, source,
+                                              rows, part, &next)) {
+            return TALLY_ERROR_SYMBOL; /* another thread has changed them since they were checked */
+        }
         count -= part;
         words += size;
         out += size;

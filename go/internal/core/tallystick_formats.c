@@ -735,14 +735,16 @@ TALLY_INLINE void tally_counted_read_rows(const tally_counted *counted,
                                           const tally_counted_rows *rows,
                                           tally_counted_read_row *read)
 {
+    uint8_t padded[TALLY_COUNTED_READABLE];
+    int is_padded = 0;
     for (size_t i = 0; i < rows->rows; i++) {
         const uint64_t start = rows->start[i], size = rows->start[i + 1] - start;
-        uint8_t padded[TALLY_COUNTED_READABLE];
         const uint8_t *text = padded;
         uint64_t rank = 0;
         if (rows->limit - start >= TALLY_COUNTED_READABLE || size >= TALLY_COUNTED_READABLE) {
             text = rows->values + start;
         } else {
+            is_padded = 1;
             memset(padded, 0, sizeof padded);
             if (size != 0) {
                 memcpy(padded, rows->values + start, (size_t)size);
@@ -750,6 +752,9 @@ TALLY_INLINE void tally_counted_read_rows(const tally_counted *counted,
         }
         rows->status[i] = read(counted, text, size, &rank);
         rows->ranks[i] = rank;
+    }
+    if (is_padded) {
+        tally_wipe(padded, sizeof padded);
     }
 }
 
@@ -3459,7 +3464,9 @@ static inline uint8_t decimal_read_grouped_row(const tally_counted *counted, con
     uint8_t plain[TALLY_GROUPING_PLAIN];
     const uint64_t plain_size =
         tally_grouping_remove(&own->grouping, text, size, counted->scale, plain);
-    return decimal_parse(own, '.', plain, plain_size, rank);
+    const uint8_t status = decimal_parse(own, '.', plain, plain_size, rank);
+    tally_wipe(plain, sizeof plain);
+    return status;
 }
 
 static inline uint64_t decimal_write_grouped_row(const tally_counted *counted, uint64_t rank,
@@ -3468,7 +3475,10 @@ static inline uint64_t decimal_write_grouped_row(const tally_counted *counted, u
     const decimal_format *own = (const decimal_format *)counted;
     uint8_t plain[TALLY_GROUPING_PLAIN];
     const uint64_t size = decimal_print(own, '.', rank, plain);
-    return tally_grouping_insert(&own->grouping, plain, size, counted->scale, out);
+    const uint64_t written =
+        tally_grouping_insert(&own->grouping, plain, size, counted->scale, out);
+    tally_wipe(plain, sizeof plain);
+    return written;
 }
 
 static void decimal_read_grouped(const tally_counted *counted, const tally_counted_rows *rows)
@@ -3998,7 +4008,25 @@ uint64_t tally_text_work(const tally_format *format, size_t size);
 size_t tally_text_place_of_fault(const tally_format *format, tally_reason reason,
                                  const uint8_t *value, size_t size);
 
+/* Makes a preset, by the format's name; options are found by name. */
+tally_status tally_text_preset_make(tally_format *format, const tally_option_value *values,
+                                    tally_problem *problem);
+
+/* The first option of a preset that is given, and is not what it usually is; NULL: there is none. */
+const char *tally_text_preset_changed(const tally_format *format, const tally_option_value *values);
+
 /* clang-format off */
+/* The options that presets share, which end a table. */
+#define TALLY_TEXT_COMMON                                                                                \
+    {"separators", TALLY_OPTION_TEXT, 0, NULL}, {"keep_first", TALLY_OPTION_WHOLE, 0, NULL},       \
+        {"keep_last", TALLY_OPTION_WHOLE, 0, NULL},                                                \
+        {"kept_as_tweak", TALLY_OPTION_BOOLEAN, 0, NULL},                                          \
+        {"min_length", TALLY_OPTION_WHOLE, 0, NULL}, {"max_length", TALLY_OPTION_WHOLE, 0, NULL},  \
+        {"allow_tiny_domain", TALLY_OPTION_BOOLEAN, 0, NULL},                                      \
+    {                                                                                              \
+        NULL, TALLY_OPTION_TEXT, 0, NULL                                                           \
+    }
+
 #define TALLY_TEXT_FUNCTIONS                                                                       \
     .destroy = tally_text_destroy, .text = tally_text_column_of, .one = tally_text_one,            \
     .domain_of = tally_text_domain_of, .work = tally_text_work,                                    \
@@ -4160,7 +4188,13 @@ static tally_status email_make(tally_format *format, const tally_option_value *v
 
 static void email_replace(uint8_t *bytes, uint64_t size, uint8_t from, uint8_t to)
 {
-    for (uint64_t i = 0; i < size; i++) {
+    uint64_t i = 0;
+    for (; size - i >= EMAIL_SLACK; i += EMAIL_SLACK) { /* a fixed number, for vectors */
+        for (uint64_t k = 0; k < EMAIL_SLACK; k++) {
+            bytes[i + k] = bytes[i + k] == from ? to : bytes[i + k];
+        }
+    }
+    for (; i < size; i++) {
         bytes[i] = bytes[i] == from ? to : bytes[i];
     }
 }
@@ -4212,20 +4246,22 @@ static tally_status email_write(const email_block *block, const uint8_t *done,
     if (tally_text_out_reserve(block->out, most) != TALLY_OK) {
         return TALLY_ERROR_MEMORY;
     }
+    tally_text_out out = *block->out; /* one that no byte written can be a part of */
     for (uint64_t i = 0; i < rows; i++) {
         if (tally_row_is_null(&block->rows, i)) {
-            tally_text_out_end(block->out, 0);
+            tally_text_out_end(&out, 0);
         } else if (block->status[i] == 0) {
-            email_put(block->out, done + (place[i] - place[0]), (size_t)(place[i + 1] - place[i]),
-                      end, end_size);
+            email_put(&out, done + (place[i] - place[0]), (size_t)(place[i + 1] - place[i]), end,
+                      end_size);
         } else {
             const size_t size = (size_t)(start[i + 1] - start[i]);
             if (size != 0) {
-                memcpy(block->out->values + block->out->size, block->rows.values + start[i], size);
+                memcpy(out.values + out.size, block->rows.values + start[i], size);
             }
-            tally_text_out_end(block->out, size);
+            tally_text_out_end(&out, size);
         }
     }
+    *block->out = out;
     return TALLY_OK;
 }
 
@@ -5050,7 +5086,7 @@ extern const tally_mixed_lanes tally_mixed_avx512, tally_mixed_avx2, tally_mixed
 #endif
 
 enum {
-    TALLY_LAYOUTS = 256,      /* of a format, at most */
+    TALLY_LAYOUTS = 256,      /* of a pattern, at most */
     TALLY_LAYOUT_WIDTH = 256, /* characters of a value, at most */
     TALLY_LAYOUT_CHECKS = 2,
     TALLY_LAYOUT_ROWS = TALLY_MIXED_ROWS,
@@ -5121,6 +5157,8 @@ typedef struct tally_layout {
     const uint8_t *symbol;           /* the places of all characters of fields */
     uint8_t check[TALLY_LAYOUT_CHECKS];
     uint32_t check_rule; /* a tally_check_rule */
+    uint16_t root;       /* TALLY_CHECK_PHONE: of its plan */
+    uint16_t in_plan;    /* whether numbers are those of the plan, or those that can be assigned */
     uint32_t kept_size;  /* what of a value is part of its tweak */
     uint8_t kept[32];
     uint64_t size; /* how many values; UINT64_MAX: that many or more */
@@ -5151,13 +5189,15 @@ void tally_arena_release(tally_arena *arena);
 typedef struct tally_layouts {
     tally_arena arena;
     const tally_choices *last; /* of one character each */
-    uint32_t count, most_kept;
-    tally_layout layout[TALLY_LAYOUTS];
+    struct tally_layouts_plan *plans;
+    uint32_t most, count, most_kept;
+    tally_layout *layout;                               /* of `most` */
     tally_layouts_width *width[TALLY_LAYOUT_WIDTH + 1]; /* NULL: no value has it */
 } tally_layouts;
 
-/* Begins an empty set; NULL: there is no memory. Release it with tally_layouts_free. */
-tally_layouts *tally_layouts_new(const tally_allocator *allocator);
+/* Begins an empty set of at most `most` layouts; NULL: there is no memory. Release it with
+ * tally_layouts_free. */
+tally_layouts *tally_layouts_new(const tally_allocator *allocator, uint32_t most);
 void tally_layouts_free(tally_layouts *layouts);
 
 /* Choices of one character each; equal ones are made once. NULL: there is no memory. */
@@ -5206,6 +5246,61 @@ static inline void tally_characters_add(tally_characters *set, uint32_t characte
 
 #endif
 
+/* ---- core/formats/phone_plans.h ---- */
+/*
+ * Which national numbers there are behind each calling code. */
+#ifndef TALLY_FORMATS_PHONE_PLANS_H
+#define TALLY_FORMATS_PHONE_PLANS_H
+
+enum {
+    TALLY_PHONE_PLANS = 559,
+    TALLY_PHONE_REGIONS = 245,
+    TALLY_PHONE_MASKED = 4, /* digits of which a plan has the sets */
+    TALLY_PHONE_DEPTH = 6,  /* digits that say what a number is, at most */
+    TALLY_PHONE_DIGITS = 15 /* of a number with its calling code, at most */
+};
+
+/* Whether a number is one of its plan: its first digits lead from the plan's root through rows of
+ * ten to the row at 10 (it is) or at 0, from which no digit leads away. */
+extern const uint16_t tally_phone_nodes[];
+
+/* Returns 1 or 0 for the number whose digits, as characters, are `stride` bytes apart; there are
+ * TALLY_PHONE_DEPTH characters. Those that are no digits give any result. */
+static inline uint16_t tally_phone_in_plan(uint16_t root, const uint8_t *text, size_t stride)
+{
+    uint32_t node = root;
+    for (size_t i = 0; i < TALLY_PHONE_DEPTH; i++) { /* without a branch on a digit */
+        const uint32_t digit = (uint32_t)(text[i * stride] - '0') & 15;
+        node = tally_phone_nodes[node + (digit < 10 ? digit : 9)];
+    }
+    return node != 0;
+}
+
+/* The national numbers of one size behind one calling code. Those that are of the plan and those
+ * that are not are two classes: class 0 is of the plan, class 1 is not. */
+typedef struct tally_phone_plan {
+    uint16_t code;
+    uint8_t size; /* digits */
+    uint8_t zero; /* whether numbers may begin with one 0; else none does, and none with 00 here */
+    uint16_t root;
+    uint16_t first[2][TALLY_PHONE_MASKED]; /* of a class: the digits that are at the first places
+                                            * of its numbers, as bits */
+    uint64_t numbers[2];
+} tally_phone_plan;
+
+extern const tally_phone_plan tally_phone_plans[TALLY_PHONE_PLANS];
+
+/* A region, by its letters of ISO 3166: its calling code, and what comes before national numbers
+ * within it. */
+typedef struct tally_phone_region {
+    char name[3], trunk[4];
+    uint16_t code;
+} tally_phone_region;
+
+extern const tally_phone_region tally_phone_regions[TALLY_PHONE_REGIONS];
+
+#endif
+
 /* How check characters follow from the rest, and which values there are. */
 typedef enum tally_check_rule {
     TALLY_CHECK_NONE = 0,
@@ -5227,8 +5322,16 @@ typedef enum tally_check_rule {
     TALLY_CHECK_NL_BSN,
     TALLY_CHECK_PL_PESEL,
     TALLY_CHECK_SE_PERSONNUMMER,
-    TALLY_CHECK_TR_TCKIMLIK
+    TALLY_CHECK_TR_TCKIMLIK,
+    TALLY_CHECK_SSN,  /* no characters: whether the number can be assigned */
+    TALLY_CHECK_PHONE /* no characters: whether the number is in the plan, or is not */
 } tally_check_rule;
+
+/* The check characters of a block. */
+typedef struct tally_layout_checks {
+    uint8_t character[TALLY_LAYOUT_CHECKS][TALLY_LAYOUT_ROWS];
+    uint8_t invalid[TALLY_LAYOUT_ROWS]; /* not 0: there is no such value */
+} tally_layout_checks;
 
 typedef struct tally_layout_lanes {
     tally_backend backend;
@@ -5346,7 +5449,7 @@ static tally_status iban_make(tally_format *format, const tally_option_value *va
 {
     (void)values, (void)problem;
     format->keeps_size = 1;
-    tally_layouts *layouts = tally_layouts_new(tally_format_allocator(format));
+    tally_layouts *layouts = tally_layouts_new(tally_format_allocator(format), TALLY_LAYOUTS);
     format->own = layouts;
     static const char identity[] = "[\"iban\"]";
     format->identity = tally_format_copy(format, identity, sizeof identity - 1);
@@ -5442,7 +5545,9 @@ static inline uint8_t integer_read_grouped_row(const tally_counted *counted, con
     const integer_format *own = (const integer_format *)counted;
     uint8_t plain[TALLY_GROUPING_PLAIN];
     const uint64_t plain_size = tally_grouping_remove(&own->grouping, text, size, 0, plain);
-    return integer_read_row(counted, plain, plain_size, rank);
+    const uint8_t status = integer_read_row(counted, plain, plain_size, rank);
+    tally_wipe(plain, sizeof plain);
+    return status;
 }
 
 static inline uint64_t integer_write_grouped_row(const tally_counted *counted, uint64_t rank,
@@ -5451,7 +5556,9 @@ static inline uint64_t integer_write_grouped_row(const tally_counted *counted, u
     const integer_format *own = (const integer_format *)counted;
     uint8_t plain[TALLY_GROUPING_PLAIN];
     const uint64_t size = integer_write_row(counted, rank, plain);
-    return tally_grouping_insert(&own->grouping, plain, size, 0, out);
+    const uint64_t written = tally_grouping_insert(&own->grouping, plain, size, 0, out);
+    tally_wipe(plain, sizeof plain);
+    return written;
 }
 
 static void integer_read_grouped(const tally_counted *counted, const tally_counted_rows *rows)
@@ -5905,11 +6012,13 @@ static inline tally_ipv6_gap tally_ipv6_gap_of(uint32_t zeros)
 {
     uint32_t runs = zeros, longest = 0; /* bit g: a run of so many begins at group g */
     tally_ipv6_gap gap = {0, 0};
+    TALLY_UNROLL(8)
     for (uint32_t count = 2; count <= 8; count++) {
         runs &= zeros >> (count - 1);
         longest = runs != 0 ? runs : longest;
         gap.count = runs != 0 ? count : gap.count;
     }
+    TALLY_UNROLL(8)
     for (uint32_t g = 8; g-- > 0;) { /* the first one */
         gap.first = (longest >> g & 1) != 0 ? g : gap.first;
     }
@@ -5925,6 +6034,7 @@ static inline uint64_t tally_ipv6_left(uint32_t nonzero, tally_ipv6_gap gap)
     digits |= digits << 2 & UINT32_C(0xcccccccc);
     digits |= UINT32_C(0x88888888);
     uint64_t left = UINT64_C(0x4210842108) << 1 & ((UINT64_C(1) << TALLY_IPV6_TEXT) - 1);
+    TALLY_UNROLL(8)
     for (uint32_t g = 0; g < 8; g++) {
         left |= (uint64_t)(digits >> 4 * g & 15) << 5 * g;
     }
@@ -6034,33 +6144,36 @@ static int ipv6_read_block(const ipv6_block *block)
     return all;
 }
 
-static tally_status ipv6_write_block(const ipv6_block *block, uint8_t *status, tally_text_out *out)
+static tally_status ipv6_write_block(const ipv6_block *block, uint8_t *status,
+                                     tally_text_out *written)
 {
     const uint64_t rows = block->rows.rows, *start = block->start;
-    if (tally_text_out_reserve(out, start[rows] - start[0] + TALLY_IPV6_TEXT * rows +
-                                        TALLY_IPV6_ROOM) != TALLY_OK) {
+    if (tally_text_out_reserve(written, start[rows] - start[0] + TALLY_IPV6_TEXT * rows +
+                                            TALLY_IPV6_ROOM) != TALLY_OK) {
         return TALLY_ERROR_MEMORY;
     }
+    tally_text_out out = *written; /* one that no byte written can be a part of */
     for (uint64_t i = 0; i < rows; i++) {
-        uint8_t *to = out->values + out->size;
+        uint8_t *to = out.values + out.size;
         const uint64_t size = start[i + 1] - start[i];
         if (tally_row_is_null(&block->rows, i)) {
-            tally_text_out_end(out, 0);
+            tally_text_out_end(&out, 0);
             continue;
         }
         if ((block->valid[i / 8] >> (i % 8) & 1) == 0) {
             status[i] = TALLY_REASON_NOTATION;
         }
         if (status[i] == 0) {
-            tally_text_out_end(out,
+            tally_text_out_end(&out,
                                block->ipv6->text->write(block->digits + TALLY_IPV6_DIGITS * i, to));
         } else {
             if (size != 0) {
                 memcpy(to, block->rows.values + start[i], (size_t)size);
             }
-            tally_text_out_end(out, size);
+            tally_text_out_end(&out, size);
         }
     }
+    *written = out;
     return TALLY_OK;
 }
 
@@ -6428,12 +6541,18 @@ void tally_arena_release(tally_arena *arena)
     }
 }
 
-tally_layouts *tally_layouts_new(const tally_allocator *allocator)
+tally_layouts *tally_layouts_new(const tally_allocator *allocator, uint32_t most)
 {
     tally_layouts *layouts = tally_allocate(allocator, sizeof *layouts);
     if (layouts != NULL) {
         memset(layouts, 0, sizeof *layouts);
         layouts->arena.allocator = allocator;
+        layouts->most = most;
+        layouts->layout = tally_arena_allocate(&layouts->arena, most * sizeof *layouts->layout);
+        if (layouts->layout == NULL) {
+            tally_layouts_free(layouts);
+            return NULL;
+        }
     }
     return layouts;
 }
@@ -6478,32 +6597,44 @@ const tally_choices *tally_layouts_choose(tally_layouts *layouts, tally_characte
     return choices;
 }
 
-/* The plan of a layout's fields: that of an earlier layout, if it is the same. */
+/* A plan that layouts share. */
+typedef struct tally_layouts_plan {
+    struct tally_layouts_plan *before; /* made before it */
+    tally_mixed_plan plan;
+} tally_layouts_plan;
+
+static tally_layouts_plan *layouts_plan_of(const tally_layouts *layouts, const uint32_t *sizes,
+                                           uint32_t fields)
+{
+    tally_layouts_plan *made = layouts->plans;
+    while (made != NULL && (made->plan.positions != fields ||
+                            memcmp(made->plan.sizes, sizes, fields * sizeof *sizes) != 0)) {
+        made = made->before;
+    }
+    return made;
+}
+
+/* Finds or makes the plan of a layout's fields. */
 static tally_status layouts_plan(tally_layouts *layouts, tally_layout *layout)
 {
     uint32_t sizes[TALLY_MIXED_MAX_POSITIONS];
     for (uint32_t i = 0; i < layout->fields; i++) {
         sizes[i] = layout->field[i].choices->size;
     }
-    for (uint32_t k = 0; k < layouts->count; k++) {
-        const tally_layout *other = &layouts->layout[k];
-        if (other->fields == layout->fields &&
-            memcmp(other->plan->sizes, sizes, layout->fields * sizeof *sizes) == 0) {
-            layout->plan = other->plan;
-            layout->params = other->params;
-            layout->size = other->size;
-            return TALLY_OK;
+    tally_layouts_plan *made = layouts_plan_of(layouts, sizes, layout->fields);
+    if (made == NULL) {
+        made = tally_arena_allocate(&layouts->arena, sizeof *made);
+        if (made == NULL) {
+            return TALLY_ERROR_MEMORY;
         }
+        const tally_mixed mixed = {sizes, layout->fields};
+        if (tally_mixed_make_plan(&mixed, &made->plan) != TALLY_OK) {
+            return TALLY_ERROR_LENGTH;
+        }
+        made->before = layouts->plans;
+        layouts->plans = made;
     }
-    tally_mixed_plan *plan = tally_arena_allocate(&layouts->arena, sizeof *plan);
-    if (plan == NULL) {
-        return TALLY_ERROR_MEMORY;
-    }
-    const tally_mixed mixed = {sizes, layout->fields};
-    if (tally_mixed_make_plan(&mixed, plan) != TALLY_OK) {
-        return TALLY_ERROR_LENGTH;
-    }
-    layout->plan = plan;
+    const tally_mixed_plan *plan = layout->plan = &made->plan;
     uint64_t size = 1;
     for (uint32_t i = 0; i < layout->fields; i++) {
         size = size > UINT64_MAX / sizes[i] ? UINT64_MAX : size * sizes[i];
@@ -6522,7 +6653,7 @@ tally_status tally_layouts_add(tally_layouts *layouts, const tally_layout_part *
         fields += parts[i].choices != NULL;
         symbols += parts[i].choices != NULL ? parts[i].choices->width : 0;
     }
-    if (layouts->count == TALLY_LAYOUTS || fields == 0 || fields > TALLY_MIXED_MAX_POSITIONS) {
+    if (layouts->count == layouts->most || fields == 0 || fields > TALLY_MIXED_MAX_POSITIONS) {
         return TALLY_ERROR_LENGTH;
     }
     tally_layout_literal *literal =
@@ -6687,7 +6818,7 @@ static tally_status layouts_make_width(tally_layouts *layouts, tally_layouts_wid
 tally_status tally_layouts_final(tally_layouts *layouts)
 {
     for (uint32_t width = 1; width <= TALLY_LAYOUT_WIDTH; width++) {
-        uint16_t chosen[TALLY_LAYOUTS];
+        uint16_t chosen[TALLY_LAYOUTS]; /* phone numbers have no use for this */
         uint32_t count = 0;
         for (uint32_t i = 0; i < layouts->count; i++) {
             if (layouts->layout[i].width == width) {
@@ -6826,11 +6957,6 @@ TALLY_INLINE LAYOUTS_TARGET layouts_avx2_bytes layouts_avx2_narrow(layouts_avx2_
  *
  * layouts_body.h includes this. */
 
-typedef struct LAYOUTS(checks) {
-    uint8_t character[TALLY_LAYOUT_CHECKS][TALLY_LAYOUT_ROWS];
-    uint8_t invalid[TALLY_LAYOUT_ROWS]; /* not 0: there is no such value */
-} LAYOUTS(checks);
-
 /* x modulo 5..97, for x below 2^15: the quotient is the upper half of a product, shifted. */
 #define LAYOUTS_SHIFT(m) ((m) > 64 ? 6 : (m) > 32 ? 5 : (m) > 16 ? 4 : (m) > 8 ? 3 : 2)
 #define LAYOUTS_REST(x, m)                                                                         \
@@ -6907,7 +7033,7 @@ TALLY_INLINE LAYOUTS_TARGET LAYOUTS(vec) LAYOUTS(to_ten)(LAYOUTS(vec) x)
 }
 
 /* A number below 100 as two digits. */
-TALLY_INLINE LAYOUTS_TARGET void LAYOUTS(two_digits)(LAYOUTS(checks) * out, size_t row,
+TALLY_INLINE LAYOUTS_TARGET void LAYOUTS(two_digits)(tally_layout_checks *out, size_t row,
                                                      LAYOUTS(vec) number)
 {
     LAYOUTS(vec) tens = number * 205 >> 11;
@@ -6916,7 +7042,7 @@ TALLY_INLINE LAYOUTS_TARGET void LAYOUTS(two_digits)(LAYOUTS(checks) * out, size
 }
 
 LAYOUTS_TARGET static void LAYOUTS(check_iban)(const tally_layout *layout, const uint8_t *text,
-                                               size_t row, LAYOUTS(checks) * out)
+                                               size_t row, tally_layout_checks *out)
 {
     LAYOUTS(vec) rest = LAYOUTS(load)(text) & 0;
     for (size_t i = 0; i < layout->symbols; i++) {
@@ -6935,14 +7061,14 @@ LAYOUTS_TARGET static void LAYOUTS(check_iban)(const tally_layout *layout, const
 
 /* The rest modulo 11 of a weighted sum, if it is a digit. */
 TALLY_INLINE LAYOUTS_TARGET void LAYOUTS(check_eleven)(LAYOUTS(vec) rest, size_t row,
-                                                       LAYOUTS(checks) * out)
+                                                       tally_layout_checks *out)
 {
     LAYOUTS(store)(out->character[0] + row, rest + '0');
     LAYOUTS(store)(out->invalid + row, LAYOUTS(below)(rest & 0, rest - 9) & 1);
 }
 
 LAYOUTS_TARGET static void LAYOUTS(check_au_tfn)(const tally_layout *layout, const uint8_t *text,
-                                                 size_t row, LAYOUTS(checks) * out)
+                                                 size_t row, tally_layout_checks *out)
 {
     static const uint8_t weights[] = {1, 4, 3, 7, 5, 8, 6, 9};
     LAYOUTS(vec) sum = LAYOUTS(weigh)(layout, text, row, weights, sizeof weights);
@@ -6950,7 +7076,7 @@ LAYOUTS_TARGET static void LAYOUTS(check_au_tfn)(const tally_layout *layout, con
 }
 
 LAYOUTS_TARGET static void LAYOUTS(check_gb_nhs)(const tally_layout *layout, const uint8_t *text,
-                                                 size_t row, LAYOUTS(checks) * out)
+                                                 size_t row, tally_layout_checks *out)
 {
     static const uint8_t weights[] = {10, 9, 8, 7, 6, 5, 4, 3, 2};
     LAYOUTS(vec) sum = LAYOUTS(weigh)(layout, text, row, weights, sizeof weights);
@@ -6959,7 +7085,7 @@ LAYOUTS_TARGET static void LAYOUTS(check_gb_nhs)(const tally_layout *layout, con
 }
 
 LAYOUTS_TARGET static void LAYOUTS(check_nl_bsn)(const tally_layout *layout, const uint8_t *text,
-                                                 size_t row, LAYOUTS(checks) * out)
+                                                 size_t row, tally_layout_checks *out)
 {
     static const uint8_t weights[] = {9, 8, 7, 6, 5, 4, 3, 2};
     LAYOUTS(vec) sum = LAYOUTS(weigh)(layout, text, row, weights, sizeof weights);
@@ -6979,7 +7105,7 @@ TALLY_INLINE LAYOUTS_TARGET LAYOUTS(vec) LAYOUTS(brazil)(LAYOUTS(vec) sum)
 TALLY_INLINE LAYOUTS_TARGET void LAYOUTS(check_brazil)(const tally_layout *layout,
                                                        const uint8_t *text, size_t row,
                                                        const uint8_t *first, const uint8_t *second,
-                                                       size_t count, LAYOUTS(checks) * out)
+                                                       size_t count, tally_layout_checks *out)
 {
     LAYOUTS(vec) one = LAYOUTS(brazil)(LAYOUTS(weigh)(layout, text, row, first, count));
     LAYOUTS(vec) two = LAYOUTS(brazil)(LAYOUTS(weigh)(layout, text, row, second, count) + one * 2);
@@ -6989,7 +7115,7 @@ TALLY_INLINE LAYOUTS_TARGET void LAYOUTS(check_brazil)(const tally_layout *layou
 }
 
 LAYOUTS_TARGET static void LAYOUTS(check_br_cnpj)(const tally_layout *layout, const uint8_t *text,
-                                                  size_t row, LAYOUTS(checks) * out)
+                                                  size_t row, tally_layout_checks *out)
 {
     static const uint8_t first[] = {5, 4, 3, 2, 9, 8, 7, 6, 5, 4, 3, 2},
                          second[] = {6, 5, 4, 3, 2, 9, 8, 7, 6, 5, 4, 3};
@@ -6997,7 +7123,7 @@ LAYOUTS_TARGET static void LAYOUTS(check_br_cnpj)(const tally_layout *layout, co
 }
 
 LAYOUTS_TARGET static void LAYOUTS(check_br_cpf)(const tally_layout *layout, const uint8_t *text,
-                                                 size_t row, LAYOUTS(checks) * out)
+                                                 size_t row, tally_layout_checks *out)
 {
     static const uint8_t first[] = {10, 9, 8, 7, 6, 5, 4, 3, 2},
                          second[] = {11, 10, 9, 8, 7, 6, 5, 4, 3};
@@ -7007,7 +7133,7 @@ LAYOUTS_TARGET static void LAYOUTS(check_br_cpf)(const tally_layout *layout, con
 /* Luhn's digit for the last `count` digits. */
 TALLY_INLINE LAYOUTS_TARGET void LAYOUTS(check_luhn_of)(const tally_layout *layout,
                                                         const uint8_t *text, size_t row,
-                                                        size_t count, LAYOUTS(checks) * out)
+                                                        size_t count, tally_layout_checks *out)
 {
     LAYOUTS(vec) sum = LAYOUTS(load)(text) & 0;
     for (size_t i = 1; i <= count; i++) {
@@ -7021,19 +7147,19 @@ TALLY_INLINE LAYOUTS_TARGET void LAYOUTS(check_luhn_of)(const tally_layout *layo
 }
 
 LAYOUTS_TARGET static void LAYOUTS(check_luhn)(const tally_layout *layout, const uint8_t *text,
-                                               size_t row, LAYOUTS(checks) * out)
+                                               size_t row, tally_layout_checks *out)
 {
     LAYOUTS(check_luhn_of)(layout, text, row, layout->symbols, out);
 }
 
 LAYOUTS_TARGET static void LAYOUTS(check_se)(const tally_layout *layout, const uint8_t *text,
-                                             size_t row, LAYOUTS(checks) * out)
+                                             size_t row, tally_layout_checks *out)
 {
     LAYOUTS(check_luhn_of)(layout, text, row, 9, out); /* without the century */
 }
 
 LAYOUTS_TARGET static void LAYOUTS(check_ch_ssn)(const tally_layout *layout, const uint8_t *text,
-                                                 size_t row, LAYOUTS(checks) * out)
+                                                 size_t row, tally_layout_checks *out)
 {
     static const uint8_t weights[] = {3, 1, 3, 1, 3, 1, 3, 1, 3};
     LAYOUTS(vec) sum = LAYOUTS(weigh)(layout, text, row, weights, sizeof weights);
@@ -7043,7 +7169,7 @@ LAYOUTS_TARGET static void LAYOUTS(check_ch_ssn)(const tally_layout *layout, con
 
 /* ISO 7064, mod 11,10, of ten digits. */
 LAYOUTS_TARGET static void LAYOUTS(check_hr_oib)(const tally_layout *layout, const uint8_t *text,
-                                                 size_t row, LAYOUTS(checks) * out)
+                                                 size_t row, tally_layout_checks *out)
 {
     LAYOUTS(vec) check = (LAYOUTS(load)(text) & 0) + 5, twice;
     for (size_t i = 0; i < 10; i++) {
@@ -7057,7 +7183,7 @@ LAYOUTS_TARGET static void LAYOUTS(check_hr_oib)(const tally_layout *layout, con
 }
 
 LAYOUTS_TARGET static void LAYOUTS(check_de_idnr)(const tally_layout *layout, const uint8_t *text,
-                                                  size_t row, LAYOUTS(checks) * out)
+                                                  size_t row, tally_layout_checks *out)
 {
     LAYOUTS(vec) once = LAYOUTS(load)(text) & 0, twice = once, thrice = once, more = once;
     for (size_t i = 0; i < 10; i++) {
@@ -7077,7 +7203,7 @@ LAYOUTS_TARGET static void LAYOUTS(check_de_idnr)(const tally_layout *layout, co
 /* The character of a text that has a rest's number. Rests of characters that are no digits may be
  * anything. */
 LAYOUTS_TARGET static void LAYOUTS(check_by_text)(LAYOUTS(vec) rest, const char text[33],
-                                                  size_t row, LAYOUTS(checks) * out)
+                                                  size_t row, tally_layout_checks *out)
 {
     uint8_t *to = out->character[0] + row;
     LAYOUTS(store)(to, rest & 31);
@@ -7096,7 +7222,7 @@ LAYOUTS_TARGET static void LAYOUTS(check_by_text)(LAYOUTS(vec) rest, const char 
 static const char LAYOUTS(spanish)[33] = "TRWAGMYFPDXBNJZSQVHLCKE         ";
 
 LAYOUTS_TARGET static void LAYOUTS(check_es_dni)(const tally_layout *layout, const uint8_t *text,
-                                                 size_t row, LAYOUTS(checks) * out)
+                                                 size_t row, tally_layout_checks *out)
 {
     LAYOUTS(vec) rest = LAYOUTS(load)(text) & 0;
     LAYOUTS_NUMBER(rest, 0, 8, 23)
@@ -7104,7 +7230,7 @@ LAYOUTS_TARGET static void LAYOUTS(check_es_dni)(const tally_layout *layout, con
 }
 
 LAYOUTS_TARGET static void LAYOUTS(check_es_nie)(const tally_layout *layout, const uint8_t *text,
-                                                 size_t row, LAYOUTS(checks) * out)
+                                                 size_t row, tally_layout_checks *out)
 {
     LAYOUTS(vec) rest = LAYOUTS(symbol)(layout, text, 0, row) - 'X';
     LAYOUTS_NUMBER(rest, 1, 8, 23)
@@ -7112,7 +7238,7 @@ LAYOUTS_TARGET static void LAYOUTS(check_es_nie)(const tally_layout *layout, con
 }
 
 LAYOUTS_TARGET static void LAYOUTS(check_fi_hetu)(const tally_layout *layout, const uint8_t *text,
-                                                  size_t row, LAYOUTS(checks) * out)
+                                                  size_t row, tally_layout_checks *out)
 {
     LAYOUTS(vec) rest = LAYOUTS(load)(text) & 0;
     LAYOUTS_NUMBER(rest, 0, 6, 31) /* not the century */
@@ -7121,7 +7247,7 @@ LAYOUTS_TARGET static void LAYOUTS(check_fi_hetu)(const tally_layout *layout, co
 }
 
 LAYOUTS_TARGET static void LAYOUTS(check_fr_nir)(const tally_layout *layout, const uint8_t *text,
-                                                 size_t row, LAYOUTS(checks) * out)
+                                                 size_t row, tally_layout_checks *out)
 {
     LAYOUTS(vec) rest = LAYOUTS(load)(text) & 0, last = LAYOUTS(symbol)(layout, text, 6, row);
     LAYOUTS(vec) corsica = 0 - (('9' - last) >> 15), department;
@@ -7148,7 +7274,7 @@ TALLY_INLINE LAYOUTS_TARGET LAYOUTS(vec) LAYOUTS(pentagon)(LAYOUTS(vec) x, LAYOU
 
 LAYOUTS_TARGET static void LAYOUTS(check_in_aadhaar)(const tally_layout *layout,
                                                      const uint8_t *text, size_t row,
-                                                     LAYOUTS(checks) * out)
+                                                     tally_layout_checks *out)
 {
     /* Of each power of the permutation: four bits for each of 0..3, of 4..7, and of 8 and 9. */
     static const uint16_t powers[8][3] = {{0x3210, 0x7654, 0x98}, {0x6751, 0x0382, 0x49},
@@ -7176,7 +7302,7 @@ LAYOUTS_TARGET static void LAYOUTS(check_in_aadhaar)(const tally_layout *layout,
 }
 
 LAYOUTS_TARGET static void LAYOUTS(check_it)(const tally_layout *layout, const uint8_t *text,
-                                             size_t row, LAYOUTS(checks) * out)
+                                             size_t row, tally_layout_checks *out)
 {
     static const uint8_t odd[32] = {1,  0,  5, 7, 9, 13, 15, 17, 19, 21, 2,  4,  18,
                                     20, 11, 3, 6, 8, 12, 14, 16, 10, 22, 25, 24, 23};
@@ -7208,7 +7334,7 @@ LAYOUTS_TARGET static void LAYOUTS(check_it)(const tally_layout *layout, const u
 }
 
 LAYOUTS_TARGET static void LAYOUTS(check_pl_pesel)(const tally_layout *layout, const uint8_t *text,
-                                                   size_t row, LAYOUTS(checks) * out)
+                                                   size_t row, tally_layout_checks *out)
 {
     static const uint8_t weights[] = {1, 3, 7, 9, 1, 3, 7, 9, 1, 3};
     LAYOUTS(vec) sum = LAYOUTS(weigh)(layout, text, row, weights, sizeof weights);
@@ -7216,7 +7342,7 @@ LAYOUTS_TARGET static void LAYOUTS(check_pl_pesel)(const tally_layout *layout, c
 }
 
 LAYOUTS_TARGET static void LAYOUTS(check_tr)(const tally_layout *layout, const uint8_t *text,
-                                             size_t row, LAYOUTS(checks) * out)
+                                             size_t row, tally_layout_checks *out)
 {
     static const uint8_t weights[] = {3, 1, 3, 1, 3, 1, 3, 1, 3},
                          ones[] = {1, 1, 1, 1, 1, 1, 1, 1, 1};
@@ -7227,8 +7353,38 @@ LAYOUTS_TARGET static void LAYOUTS(check_tr)(const tally_layout *layout, const u
     LAYOUTS(store)(out->character[1] + row, LAYOUTS_REST(second, 10) + '0');
 }
 
+LAYOUTS_TARGET static void LAYOUTS(check_ssn)(const tally_layout *layout, const uint8_t *text,
+                                              size_t row, tally_layout_checks *out)
+{
+    LAYOUTS(vec)
+    part[3] = {LAYOUTS(load)(text) & 0, LAYOUTS(load)(text) & 0, LAYOUTS(load)(text) & 0};
+    for (size_t i = 0; i < 9; i++) {
+        LAYOUTS(vec) *number = &part[i < 3 ? 0 : i < 5 ? 1 : 2];
+        *number = *number * 10 + LAYOUTS(digit)(layout, text, i, row);
+    }
+    /* Never assigned are the areas 000, 666 and 900 to 999, the group 00 and the serial 0000. */
+    LAYOUTS(vec) most = (part[0] & 0) + 899;
+    LAYOUTS(vec)
+    never = LAYOUTS(zero)(part[0]) | LAYOUTS(zero)(part[0] ^ 666) | LAYOUTS(below)(most, part[0]) |
+            LAYOUTS(zero)(part[1]) | LAYOUTS(zero)(part[2]);
+    LAYOUTS(store)(out->invalid + row, (layout->in_plan != 0 ? never : ~never) & 1);
+}
+
+#if !defined(LAYOUTS_OWN_PHONE)
+LAYOUTS_TARGET static void LAYOUTS(check_phone)(const tally_layout *layout, const uint8_t *text,
+                                                size_t row, tally_layout_checks *out)
+{
+    for (size_t i = row; i < row + LAYOUTS_LANES; i++) {
+        /* None begins with 00, behind which a calling code comes. */
+        out->invalid[i] =
+            tally_phone_in_plan(layout->root, text + i, TALLY_LAYOUT_ROWS) != layout->in_plan ||
+            (text[i] == '0' && text[i + TALLY_LAYOUT_ROWS] == '0');
+    }
+}
+#endif
+
 typedef void LAYOUTS(check)(const tally_layout *layout, const uint8_t *text, size_t row,
-                            LAYOUTS(checks) * out);
+                            tally_layout_checks *out);
 
 /* By rule. */
 static LAYOUTS(check) *const LAYOUTS(rules)[] = {
@@ -7251,11 +7407,13 @@ static LAYOUTS(check) *const LAYOUTS(rules)[] = {
     [TALLY_CHECK_PL_PESEL] = LAYOUTS(check_pl_pesel),
     [TALLY_CHECK_SE_PERSONNUMMER] = LAYOUTS(check_se),
     [TALLY_CHECK_TR_TCKIMLIK] = LAYOUTS(check_tr),
+    [TALLY_CHECK_SSN] = LAYOUTS(check_ssn),
+    [TALLY_CHECK_PHONE] = LAYOUTS(check_phone),
 };
 
 /* The check characters of a block. */
 LAYOUTS_TARGET static void LAYOUTS(make_checks)(const tally_layout *layout, const uint8_t *text,
-                                                size_t rows, LAYOUTS(checks) * out)
+                                                size_t rows, tally_layout_checks *out)
 {
     memset(out->invalid, 0, sizeof out->invalid);
     for (size_t row = 0; row < rows; row += LAYOUTS_LANES) {
@@ -7350,10 +7508,10 @@ LAYOUTS_TARGET static void LAYOUTS(read)(const tally_layout *layout, uint8_t *te
     for (size_t row = 0; row < rows; row++) {
         status[row] = status[row] != 0 ? TALLY_REASON_NOTATION : 0;
     }
-    if (layout->check_rule == TALLY_CHECK_NONE) {
-        return;
+    if (layout->check_rule == TALLY_CHECK_NONE || layout->check_rule == TALLY_CHECK_PHONE) {
+        return; /* a number's layout follows from its plan */
     }
-    LAYOUTS(checks) checks;
+    tally_layout_checks checks;
     LAYOUTS(make_checks)(layout, text, rows, &checks);
     for (uint32_t k = 0; k < layout->checks; k++) {
         const uint8_t *found = text + (size_t)layout->check[k] * TALLY_LAYOUT_ROWS;
@@ -7395,7 +7553,7 @@ LAYOUTS_TARGET static void LAYOUTS(write)(const tally_layout *layout, tally_mixe
         memset(invalid, 0, TALLY_LAYOUT_ROWS);
         return;
     }
-    LAYOUTS(checks) checks;
+    tally_layout_checks checks;
     LAYOUTS(make_checks)(layout, text, rows, &checks);
     for (uint32_t k = 0; k < layout->checks; k++) {
         memcpy(text + (size_t)layout->check[k] * TALLY_LAYOUT_ROWS, checks.character[k],
@@ -7452,14 +7610,37 @@ TALLY_INLINE LAYOUTS_TARGET layouts_avx512_bytes layouts_avx512_narrow(layouts_a
     return (layouts_avx512_bytes)_mm512_cvtepi16_epi8((__m512i)wide);
 }
 
+#define LAYOUTS_OWN_PHONE
+
+/* Sixteen numbers are followed at once through the nodes of their plan. */
+LAYOUTS_TARGET static void layouts_avx512_check_phone(const tally_layout *layout,
+                                                      const uint8_t *text, size_t row,
+                                                      tally_layout_checks *out)
+{
+    const __m512i zero = _mm512_set1_epi32('0'), most = _mm512_set1_epi32(9);
+    for (size_t i = row; i < row + LAYOUTS_LANES; i += 16) {
+        __m512i node = _mm512_set1_epi32(layout->root);
+        __mmask16 zeros = UINT16_MAX; /* none begins with 00, behind which a calling code comes */
+        for (size_t p = 0; p < TALLY_PHONE_DEPTH; p++) {
+            const uint8_t *from = text + p * TALLY_LAYOUT_ROWS + i;
+            const __m512i c = _mm512_cvtepu8_epi32(_mm_loadu_si128((const __m128i_u *)from));
+            const __m512i digit = _mm512_min_epu32(_mm512_sub_epi32(c, zero), most);
+            if (p < 2) {
+                zeros &= _mm512_cmpeq_epi32_mask(c, zero);
+            }
+            node = _mm512_i32gather_epi32(_mm512_add_epi32(node, digit), tally_phone_nodes, 2);
+            node = _mm512_and_si512(node, _mm512_set1_epi32(0xffff));
+        }
+        const __mmask16 inside = _mm512_test_epi32_mask(node, node),
+                        wanted = layout->in_plan != 0 ? UINT16_MAX : 0;
+        _mm_storeu_si128((__m128i_u *)(out->invalid + i),
+                         _mm_maskz_set1_epi8((__mmask16)((inside ^ wanted) | zeros), 1));
+    }
+}
+
 /* ---- core/formats/layouts_body.h, again ---- */
 
 /* ---- core/formats/layouts_checks_body.h, again ---- */
-
-typedef struct LAYOUTS(checks) {
-    uint8_t character[TALLY_LAYOUT_CHECKS][TALLY_LAYOUT_ROWS];
-    uint8_t invalid[TALLY_LAYOUT_ROWS];
-} LAYOUTS(checks);
 
 #define LAYOUTS_SHIFT(m) ((m) > 64 ? 6 : (m) > 32 ? 5 : (m) > 16 ? 4 : (m) > 8 ? 3 : 2)
 #define LAYOUTS_REST(x, m)                                                                         \
@@ -7529,7 +7710,7 @@ TALLY_INLINE LAYOUTS_TARGET LAYOUTS(vec) LAYOUTS(to_ten)(LAYOUTS(vec) x)
     return LAYOUTS_REST(rest, 10);
 }
 
-TALLY_INLINE LAYOUTS_TARGET void LAYOUTS(two_digits)(LAYOUTS(checks) * out, size_t row,
+TALLY_INLINE LAYOUTS_TARGET void LAYOUTS(two_digits)(tally_layout_checks *out, size_t row,
                                                      LAYOUTS(vec) number)
 {
     LAYOUTS(vec) tens = number * 205 >> 11;
@@ -7538,7 +7719,7 @@ TALLY_INLINE LAYOUTS_TARGET void LAYOUTS(two_digits)(LAYOUTS(checks) * out, size
 }
 
 LAYOUTS_TARGET static void LAYOUTS(check_iban)(const tally_layout *layout, const uint8_t *text,
-                                               size_t row, LAYOUTS(checks) * out)
+                                               size_t row, tally_layout_checks *out)
 {
     LAYOUTS(vec) rest = LAYOUTS(load)(text) & 0;
     for (size_t i = 0; i < layout->symbols; i++) {
@@ -7556,14 +7737,14 @@ LAYOUTS_TARGET static void LAYOUTS(check_iban)(const tally_layout *layout, const
 }
 
 TALLY_INLINE LAYOUTS_TARGET void LAYOUTS(check_eleven)(LAYOUTS(vec) rest, size_t row,
-                                                       LAYOUTS(checks) * out)
+                                                       tally_layout_checks *out)
 {
     LAYOUTS(store)(out->character[0] + row, rest + '0');
     LAYOUTS(store)(out->invalid + row, LAYOUTS(below)(rest & 0, rest - 9) & 1);
 }
 
 LAYOUTS_TARGET static void LAYOUTS(check_au_tfn)(const tally_layout *layout, const uint8_t *text,
-                                                 size_t row, LAYOUTS(checks) * out)
+                                                 size_t row, tally_layout_checks *out)
 {
     static const uint8_t weights[] = {1, 4, 3, 7, 5, 8, 6, 9};
     LAYOUTS(vec) sum = LAYOUTS(weigh)(layout, text, row, weights, sizeof weights);
@@ -7571,7 +7752,7 @@ LAYOUTS_TARGET static void LAYOUTS(check_au_tfn)(const tally_layout *layout, con
 }
 
 LAYOUTS_TARGET static void LAYOUTS(check_gb_nhs)(const tally_layout *layout, const uint8_t *text,
-                                                 size_t row, LAYOUTS(checks) * out)
+                                                 size_t row, tally_layout_checks *out)
 {
     static const uint8_t weights[] = {10, 9, 8, 7, 6, 5, 4, 3, 2};
     LAYOUTS(vec) sum = LAYOUTS(weigh)(layout, text, row, weights, sizeof weights);
@@ -7580,7 +7761,7 @@ LAYOUTS_TARGET static void LAYOUTS(check_gb_nhs)(const tally_layout *layout, con
 }
 
 LAYOUTS_TARGET static void LAYOUTS(check_nl_bsn)(const tally_layout *layout, const uint8_t *text,
-                                                 size_t row, LAYOUTS(checks) * out)
+                                                 size_t row, tally_layout_checks *out)
 {
     static const uint8_t weights[] = {9, 8, 7, 6, 5, 4, 3, 2};
     LAYOUTS(vec) sum = LAYOUTS(weigh)(layout, text, row, weights, sizeof weights);
@@ -7599,7 +7780,7 @@ TALLY_INLINE LAYOUTS_TARGET LAYOUTS(vec) LAYOUTS(brazil)(LAYOUTS(vec) sum)
 TALLY_INLINE LAYOUTS_TARGET void LAYOUTS(check_brazil)(const tally_layout *layout,
                                                        const uint8_t *text, size_t row,
                                                        const uint8_t *first, const uint8_t *second,
-                                                       size_t count, LAYOUTS(checks) * out)
+                                                       size_t count, tally_layout_checks *out)
 {
     LAYOUTS(vec) one = LAYOUTS(brazil)(LAYOUTS(weigh)(layout, text, row, first, count));
     LAYOUTS(vec) two = LAYOUTS(brazil)(LAYOUTS(weigh)(layout, text, row, second, count) + one * 2);
@@ -7609,7 +7790,7 @@ TALLY_INLINE LAYOUTS_TARGET void LAYOUTS(check_brazil)(const tally_layout *layou
 }
 
 LAYOUTS_TARGET static void LAYOUTS(check_br_cnpj)(const tally_layout *layout, const uint8_t *text,
-                                                  size_t row, LAYOUTS(checks) * out)
+                                                  size_t row, tally_layout_checks *out)
 {
     static const uint8_t first[] = {5, 4, 3, 2, 9, 8, 7, 6, 5, 4, 3, 2},
                          second[] = {6, 5, 4, 3, 2, 9, 8, 7, 6, 5, 4, 3};
@@ -7617,7 +7798,7 @@ LAYOUTS_TARGET static void LAYOUTS(check_br_cnpj)(const tally_layout *layout, co
 }
 
 LAYOUTS_TARGET static void LAYOUTS(check_br_cpf)(const tally_layout *layout, const uint8_t *text,
-                                                 size_t row, LAYOUTS(checks) * out)
+                                                 size_t row, tally_layout_checks *out)
 {
     static const uint8_t first[] = {10, 9, 8, 7, 6, 5, 4, 3, 2},
                          second[] = {11, 10, 9, 8, 7, 6, 5, 4, 3};
@@ -7626,7 +7807,7 @@ LAYOUTS_TARGET static void LAYOUTS(check_br_cpf)(const tally_layout *layout, con
 
 TALLY_INLINE LAYOUTS_TARGET void LAYOUTS(check_luhn_of)(const tally_layout *layout,
                                                         const uint8_t *text, size_t row,
-                                                        size_t count, LAYOUTS(checks) * out)
+                                                        size_t count, tally_layout_checks *out)
 {
     LAYOUTS(vec) sum = LAYOUTS(load)(text) & 0;
     for (size_t i = 1; i <= count; i++) {
@@ -7640,19 +7821,19 @@ TALLY_INLINE LAYOUTS_TARGET void LAYOUTS(check_luhn_of)(const tally_layout *layo
 }
 
 LAYOUTS_TARGET static void LAYOUTS(check_luhn)(const tally_layout *layout, const uint8_t *text,
-                                               size_t row, LAYOUTS(checks) * out)
+                                               size_t row, tally_layout_checks *out)
 {
     LAYOUTS(check_luhn_of)(layout, text, row, layout->symbols, out);
 }
 
 LAYOUTS_TARGET static void LAYOUTS(check_se)(const tally_layout *layout, const uint8_t *text,
-                                             size_t row, LAYOUTS(checks) * out)
+                                             size_t row, tally_layout_checks *out)
 {
     LAYOUTS(check_luhn_of)(layout, text, row, 9, out);
 }
 
 LAYOUTS_TARGET static void LAYOUTS(check_ch_ssn)(const tally_layout *layout, const uint8_t *text,
-                                                 size_t row, LAYOUTS(checks) * out)
+                                                 size_t row, tally_layout_checks *out)
 {
     static const uint8_t weights[] = {3, 1, 3, 1, 3, 1, 3, 1, 3};
     LAYOUTS(vec) sum = LAYOUTS(weigh)(layout, text, row, weights, sizeof weights);
@@ -7661,7 +7842,7 @@ LAYOUTS_TARGET static void LAYOUTS(check_ch_ssn)(const tally_layout *layout, con
 }
 
 LAYOUTS_TARGET static void LAYOUTS(check_hr_oib)(const tally_layout *layout, const uint8_t *text,
-                                                 size_t row, LAYOUTS(checks) * out)
+                                                 size_t row, tally_layout_checks *out)
 {
     LAYOUTS(vec) check = (LAYOUTS(load)(text) & 0) + 5, twice;
     for (size_t i = 0; i < 10; i++) {
@@ -7675,7 +7856,7 @@ LAYOUTS_TARGET static void LAYOUTS(check_hr_oib)(const tally_layout *layout, con
 }
 
 LAYOUTS_TARGET static void LAYOUTS(check_de_idnr)(const tally_layout *layout, const uint8_t *text,
-                                                  size_t row, LAYOUTS(checks) * out)
+                                                  size_t row, tally_layout_checks *out)
 {
     LAYOUTS(vec) once = LAYOUTS(load)(text) & 0, twice = once, thrice = once, more = once;
     for (size_t i = 0; i < 10; i++) {
@@ -7693,7 +7874,7 @@ LAYOUTS_TARGET static void LAYOUTS(check_de_idnr)(const tally_layout *layout, co
 }
 
 LAYOUTS_TARGET static void LAYOUTS(check_by_text)(LAYOUTS(vec) rest, const char text[33],
-                                                  size_t row, LAYOUTS(checks) * out)
+                                                  size_t row, tally_layout_checks *out)
 {
     uint8_t *to = out->character[0] + row;
     LAYOUTS(store)(to, rest & 31);
@@ -7711,7 +7892,7 @@ LAYOUTS_TARGET static void LAYOUTS(check_by_text)(LAYOUTS(vec) rest, const char 
 static const char LAYOUTS(spanish)[33] = "TRWAGMYFPDXBNJZSQVHLCKE         ";
 
 LAYOUTS_TARGET static void LAYOUTS(check_es_dni)(const tally_layout *layout, const uint8_t *text,
-                                                 size_t row, LAYOUTS(checks) * out)
+                                                 size_t row, tally_layout_checks *out)
 {
     LAYOUTS(vec) rest = LAYOUTS(load)(text) & 0;
     LAYOUTS_NUMBER(rest, 0, 8, 23)
@@ -7719,7 +7900,7 @@ LAYOUTS_TARGET static void LAYOUTS(check_es_dni)(const tally_layout *layout, con
 }
 
 LAYOUTS_TARGET static void LAYOUTS(check_es_nie)(const tally_layout *layout, const uint8_t *text,
-                                                 size_t row, LAYOUTS(checks) * out)
+                                                 size_t row, tally_layout_checks *out)
 {
     LAYOUTS(vec) rest = LAYOUTS(symbol)(layout, text, 0, row) - 'X';
     LAYOUTS_NUMBER(rest, 1, 8, 23)
@@ -7727,7 +7908,7 @@ LAYOUTS_TARGET static void LAYOUTS(check_es_nie)(const tally_layout *layout, con
 }
 
 LAYOUTS_TARGET static void LAYOUTS(check_fi_hetu)(const tally_layout *layout, const uint8_t *text,
-                                                  size_t row, LAYOUTS(checks) * out)
+                                                  size_t row, tally_layout_checks *out)
 {
     LAYOUTS(vec) rest = LAYOUTS(load)(text) & 0;
     LAYOUTS_NUMBER(rest, 0, 6, 31)
@@ -7736,7 +7917,7 @@ LAYOUTS_TARGET static void LAYOUTS(check_fi_hetu)(const tally_layout *layout, co
 }
 
 LAYOUTS_TARGET static void LAYOUTS(check_fr_nir)(const tally_layout *layout, const uint8_t *text,
-                                                 size_t row, LAYOUTS(checks) * out)
+                                                 size_t row, tally_layout_checks *out)
 {
     LAYOUTS(vec) rest = LAYOUTS(load)(text) & 0, last = LAYOUTS(symbol)(layout, text, 6, row);
     LAYOUTS(vec) corsica = 0 - (('9' - last) >> 15), department;
@@ -7761,7 +7942,7 @@ TALLY_INLINE LAYOUTS_TARGET LAYOUTS(vec) LAYOUTS(pentagon)(LAYOUTS(vec) x, LAYOU
 
 LAYOUTS_TARGET static void LAYOUTS(check_in_aadhaar)(const tally_layout *layout,
                                                      const uint8_t *text, size_t row,
-                                                     LAYOUTS(checks) * out)
+                                                     tally_layout_checks *out)
 {
 
     static const uint16_t powers[8][3] = {{0x3210, 0x7654, 0x98}, {0x6751, 0x0382, 0x49},
@@ -7789,7 +7970,7 @@ LAYOUTS_TARGET static void LAYOUTS(check_in_aadhaar)(const tally_layout *layout,
 }
 
 LAYOUTS_TARGET static void LAYOUTS(check_it)(const tally_layout *layout, const uint8_t *text,
-                                             size_t row, LAYOUTS(checks) * out)
+                                             size_t row, tally_layout_checks *out)
 {
     static const uint8_t odd[32] = {1,  0,  5, 7, 9, 13, 15, 17, 19, 21, 2,  4,  18,
                                     20, 11, 3, 6, 8, 12, 14, 16, 10, 22, 25, 24, 23};
@@ -7821,7 +8002,7 @@ LAYOUTS_TARGET static void LAYOUTS(check_it)(const tally_layout *layout, const u
 }
 
 LAYOUTS_TARGET static void LAYOUTS(check_pl_pesel)(const tally_layout *layout, const uint8_t *text,
-                                                   size_t row, LAYOUTS(checks) * out)
+                                                   size_t row, tally_layout_checks *out)
 {
     static const uint8_t weights[] = {1, 3, 7, 9, 1, 3, 7, 9, 1, 3};
     LAYOUTS(vec) sum = LAYOUTS(weigh)(layout, text, row, weights, sizeof weights);
@@ -7829,7 +8010,7 @@ LAYOUTS_TARGET static void LAYOUTS(check_pl_pesel)(const tally_layout *layout, c
 }
 
 LAYOUTS_TARGET static void LAYOUTS(check_tr)(const tally_layout *layout, const uint8_t *text,
-                                             size_t row, LAYOUTS(checks) * out)
+                                             size_t row, tally_layout_checks *out)
 {
     static const uint8_t weights[] = {3, 1, 3, 1, 3, 1, 3, 1, 3},
                          ones[] = {1, 1, 1, 1, 1, 1, 1, 1, 1};
@@ -7840,8 +8021,38 @@ LAYOUTS_TARGET static void LAYOUTS(check_tr)(const tally_layout *layout, const u
     LAYOUTS(store)(out->character[1] + row, LAYOUTS_REST(second, 10) + '0');
 }
 
+LAYOUTS_TARGET static void LAYOUTS(check_ssn)(const tally_layout *layout, const uint8_t *text,
+                                              size_t row, tally_layout_checks *out)
+{
+    LAYOUTS(vec)
+    part[3] = {LAYOUTS(load)(text) & 0, LAYOUTS(load)(text) & 0, LAYOUTS(load)(text) & 0};
+    for (size_t i = 0; i < 9; i++) {
+        LAYOUTS(vec) *number = &part[i < 3 ? 0 : i < 5 ? 1 : 2];
+        *number = *number * 10 + LAYOUTS(digit)(layout, text, i, row);
+    }
+
+    LAYOUTS(vec) most = (part[0] & 0) + 899;
+    LAYOUTS(vec)
+    never = LAYOUTS(zero)(part[0]) | LAYOUTS(zero)(part[0] ^ 666) | LAYOUTS(below)(most, part[0]) |
+            LAYOUTS(zero)(part[1]) | LAYOUTS(zero)(part[2]);
+    LAYOUTS(store)(out->invalid + row, (layout->in_plan != 0 ? never : ~never) & 1);
+}
+
+#if !defined(LAYOUTS_OWN_PHONE)
+LAYOUTS_TARGET static void LAYOUTS(check_phone)(const tally_layout *layout, const uint8_t *text,
+                                                size_t row, tally_layout_checks *out)
+{
+    for (size_t i = row; i < row + LAYOUTS_LANES; i++) {
+
+        out->invalid[i] =
+            tally_phone_in_plan(layout->root, text + i, TALLY_LAYOUT_ROWS) != layout->in_plan ||
+            (text[i] == '0' && text[i + TALLY_LAYOUT_ROWS] == '0');
+    }
+}
+#endif
+
 typedef void LAYOUTS(check)(const tally_layout *layout, const uint8_t *text, size_t row,
-                            LAYOUTS(checks) * out);
+                            tally_layout_checks *out);
 
 static LAYOUTS(check) *const LAYOUTS(rules)[] = {
     [TALLY_CHECK_IBAN] = LAYOUTS(check_iban),
@@ -7863,10 +8074,12 @@ static LAYOUTS(check) *const LAYOUTS(rules)[] = {
     [TALLY_CHECK_PL_PESEL] = LAYOUTS(check_pl_pesel),
     [TALLY_CHECK_SE_PERSONNUMMER] = LAYOUTS(check_se),
     [TALLY_CHECK_TR_TCKIMLIK] = LAYOUTS(check_tr),
+    [TALLY_CHECK_SSN] = LAYOUTS(check_ssn),
+    [TALLY_CHECK_PHONE] = LAYOUTS(check_phone),
 };
 
 LAYOUTS_TARGET static void LAYOUTS(make_checks)(const tally_layout *layout, const uint8_t *text,
-                                                size_t rows, LAYOUTS(checks) * out)
+                                                size_t rows, tally_layout_checks *out)
 {
     memset(out->invalid, 0, sizeof out->invalid);
     for (size_t row = 0; row < rows; row += LAYOUTS_LANES) {
@@ -7960,10 +8173,10 @@ LAYOUTS_TARGET static void LAYOUTS(read)(const tally_layout *layout, uint8_t *te
     for (size_t row = 0; row < rows; row++) {
         status[row] = status[row] != 0 ? TALLY_REASON_NOTATION : 0;
     }
-    if (layout->check_rule == TALLY_CHECK_NONE) {
+    if (layout->check_rule == TALLY_CHECK_NONE || layout->check_rule == TALLY_CHECK_PHONE) {
         return;
     }
-    LAYOUTS(checks) checks;
+    tally_layout_checks checks;
     LAYOUTS(make_checks)(layout, text, rows, &checks);
     for (uint32_t k = 0; k < layout->checks; k++) {
         const uint8_t *found = text + (size_t)layout->check[k] * TALLY_LAYOUT_ROWS;
@@ -8005,7 +8218,7 @@ LAYOUTS_TARGET static void LAYOUTS(write)(const tally_layout *layout, tally_mixe
         memset(invalid, 0, TALLY_LAYOUT_ROWS);
         return;
     }
-    LAYOUTS(checks) checks;
+    tally_layout_checks checks;
     LAYOUTS(make_checks)(layout, text, rows, &checks);
     for (uint32_t k = 0; k < layout->checks; k++) {
         memcpy(text + (size_t)layout->check[k] * TALLY_LAYOUT_ROWS, checks.character[k],
@@ -8020,6 +8233,7 @@ LAYOUTS_TARGET static void LAYOUTS(write)(const tally_layout *layout, tally_mixe
 #undef LAYOUTS_LANES
 #undef LAYOUTS_HIGH
 #undef LAYOUTS_BELOW
+#undef LAYOUTS_OWN_PHONE
 
 const tally_layout_lanes tally_layout_avx512 = {
     {"avx512", TALLY_CPU_AVX512}, layouts_avx512_read, layouts_avx512_write};
@@ -8309,11 +8523,6 @@ TALLY_INLINE layouts_portable_bytes layouts_portable_narrow(layouts_portable_vec
 
 /* ---- core/formats/layouts_checks_body.h, again ---- */
 
-typedef struct LAYOUTS(checks) {
-    uint8_t character[TALLY_LAYOUT_CHECKS][TALLY_LAYOUT_ROWS];
-    uint8_t invalid[TALLY_LAYOUT_ROWS];
-} LAYOUTS(checks);
-
 #define LAYOUTS_SHIFT(m) ((m) > 64 ? 6 : (m) > 32 ? 5 : (m) > 16 ? 4 : (m) > 8 ? 3 : 2)
 #define LAYOUTS_REST(x, m)                                                                         \
     ((x) -                                                                                         \
@@ -8382,7 +8591,7 @@ TALLY_INLINE LAYOUTS_TARGET LAYOUTS(vec) LAYOUTS(to_ten)(LAYOUTS(vec) x)
     return LAYOUTS_REST(rest, 10);
 }
 
-TALLY_INLINE LAYOUTS_TARGET void LAYOUTS(two_digits)(LAYOUTS(checks) * out, size_t row,
+TALLY_INLINE LAYOUTS_TARGET void LAYOUTS(two_digits)(tally_layout_checks *out, size_t row,
                                                      LAYOUTS(vec) number)
 {
     LAYOUTS(vec) tens = number * 205 >> 11;
@@ -8391,7 +8600,7 @@ TALLY_INLINE LAYOUTS_TARGET void LAYOUTS(two_digits)(LAYOUTS(checks) * out, size
 }
 
 LAYOUTS_TARGET static void LAYOUTS(check_iban)(const tally_layout *layout, const uint8_t *text,
-                                               size_t row, LAYOUTS(checks) * out)
+                                               size_t row, tally_layout_checks *out)
 {
     LAYOUTS(vec) rest = LAYOUTS(load)(text) & 0;
     for (size_t i = 0; i < layout->symbols; i++) {
@@ -8409,14 +8618,14 @@ LAYOUTS_TARGET static void LAYOUTS(check_iban)(const tally_layout *layout, const
 }
 
 TALLY_INLINE LAYOUTS_TARGET void LAYOUTS(check_eleven)(LAYOUTS(vec) rest, size_t row,
-                                                       LAYOUTS(checks) * out)
+                                                       tally_layout_checks *out)
 {
     LAYOUTS(store)(out->character[0] + row, rest + '0');
     LAYOUTS(store)(out->invalid + row, LAYOUTS(below)(rest & 0, rest - 9) & 1);
 }
 
 LAYOUTS_TARGET static void LAYOUTS(check_au_tfn)(const tally_layout *layout, const uint8_t *text,
-                                                 size_t row, LAYOUTS(checks) * out)
+                                                 size_t row, tally_layout_checks *out)
 {
     static const uint8_t weights[] = {1, 4, 3, 7, 5, 8, 6, 9};
     LAYOUTS(vec) sum = LAYOUTS(weigh)(layout, text, row, weights, sizeof weights);
@@ -8424,7 +8633,7 @@ LAYOUTS_TARGET static void LAYOUTS(check_au_tfn)(const tally_layout *layout, con
 }
 
 LAYOUTS_TARGET static void LAYOUTS(check_gb_nhs)(const tally_layout *layout, const uint8_t *text,
-                                                 size_t row, LAYOUTS(checks) * out)
+                                                 size_t row, tally_layout_checks *out)
 {
     static const uint8_t weights[] = {10, 9, 8, 7, 6, 5, 4, 3, 2};
     LAYOUTS(vec) sum = LAYOUTS(weigh)(layout, text, row, weights, sizeof weights);
@@ -8433,7 +8642,7 @@ LAYOUTS_TARGET static void LAYOUTS(check_gb_nhs)(const tally_layout *layout, con
 }
 
 LAYOUTS_TARGET static void LAYOUTS(check_nl_bsn)(const tally_layout *layout, const uint8_t *text,
-                                                 size_t row, LAYOUTS(checks) * out)
+                                                 size_t row, tally_layout_checks *out)
 {
     static const uint8_t weights[] = {9, 8, 7, 6, 5, 4, 3, 2};
     LAYOUTS(vec) sum = LAYOUTS(weigh)(layout, text, row, weights, sizeof weights);
@@ -8452,7 +8661,7 @@ TALLY_INLINE LAYOUTS_TARGET LAYOUTS(vec) LAYOUTS(brazil)(LAYOUTS(vec) sum)
 TALLY_INLINE LAYOUTS_TARGET void LAYOUTS(check_brazil)(const tally_layout *layout,
                                                        const uint8_t *text, size_t row,
                                                        const uint8_t *first, const uint8_t *second,
-                                                       size_t count, LAYOUTS(checks) * out)
+                                                       size_t count, tally_layout_checks *out)
 {
     LAYOUTS(vec) one = LAYOUTS(brazil)(LAYOUTS(weigh)(layout, text, row, first, count));
     LAYOUTS(vec) two = LAYOUTS(brazil)(LAYOUTS(weigh)(layout, text, row, second, count) + one * 2);
@@ -8462,7 +8671,7 @@ TALLY_INLINE LAYOUTS_TARGET void LAYOUTS(check_brazil)(const tally_layout *layou
 }
 
 LAYOUTS_TARGET static void LAYOUTS(check_br_cnpj)(const tally_layout *layout, const uint8_t *text,
-                                                  size_t row, LAYOUTS(checks) * out)
+                                                  size_t row, tally_layout_checks *out)
 {
     static const uint8_t first[] = {5, 4, 3, 2, 9, 8, 7, 6, 5, 4, 3, 2},
                          second[] = {6, 5, 4, 3, 2, 9, 8, 7, 6, 5, 4, 3};
@@ -8470,7 +8679,7 @@ LAYOUTS_TARGET static void LAYOUTS(check_br_cnpj)(const tally_layout *layout, co
 }
 
 LAYOUTS_TARGET static void LAYOUTS(check_br_cpf)(const tally_layout *layout, const uint8_t *text,
-                                                 size_t row, LAYOUTS(checks) * out)
+                                                 size_t row, tally_layout_checks *out)
 {
     static const uint8_t first[] = {10, 9, 8, 7, 6, 5, 4, 3, 2},
                          second[] = {11, 10, 9, 8, 7, 6, 5, 4, 3};
@@ -8479,7 +8688,7 @@ LAYOUTS_TARGET static void LAYOUTS(check_br_cpf)(const tally_layout *layout, con
 
 TALLY_INLINE LAYOUTS_TARGET void LAYOUTS(check_luhn_of)(const tally_layout *layout,
                                                         const uint8_t *text, size_t row,
-                                                        size_t count, LAYOUTS(checks) * out)
+                                                        size_t count, tally_layout_checks *out)
 {
     LAYOUTS(vec) sum = LAYOUTS(load)(text) & 0;
     for (size_t i = 1; i <= count; i++) {
@@ -8493,19 +8702,19 @@ TALLY_INLINE LAYOUTS_TARGET void LAYOUTS(check_luhn_of)(const tally_layout *layo
 }
 
 LAYOUTS_TARGET static void LAYOUTS(check_luhn)(const tally_layout *layout, const uint8_t *text,
-                                               size_t row, LAYOUTS(checks) * out)
+                                               size_t row, tally_layout_checks *out)
 {
     LAYOUTS(check_luhn_of)(layout, text, row, layout->symbols, out);
 }
 
 LAYOUTS_TARGET static void LAYOUTS(check_se)(const tally_layout *layout, const uint8_t *text,
-                                             size_t row, LAYOUTS(checks) * out)
+                                             size_t row, tally_layout_checks *out)
 {
     LAYOUTS(check_luhn_of)(layout, text, row, 9, out);
 }
 
 LAYOUTS_TARGET static void LAYOUTS(check_ch_ssn)(const tally_layout *layout, const uint8_t *text,
-                                                 size_t row, LAYOUTS(checks) * out)
+                                                 size_t row, tally_layout_checks *out)
 {
     static const uint8_t weights[] = {3, 1, 3, 1, 3, 1, 3, 1, 3};
     LAYOUTS(vec) sum = LAYOUTS(weigh)(layout, text, row, weights, sizeof weights);
@@ -8514,7 +8723,7 @@ LAYOUTS_TARGET static void LAYOUTS(check_ch_ssn)(const tally_layout *layout, con
 }
 
 LAYOUTS_TARGET static void LAYOUTS(check_hr_oib)(const tally_layout *layout, const uint8_t *text,
-                                                 size_t row, LAYOUTS(checks) * out)
+                                                 size_t row, tally_layout_checks *out)
 {
     LAYOUTS(vec) check = (LAYOUTS(load)(text) & 0) + 5, twice;
     for (size_t i = 0; i < 10; i++) {
@@ -8528,7 +8737,7 @@ LAYOUTS_TARGET static void LAYOUTS(check_hr_oib)(const tally_layout *layout, con
 }
 
 LAYOUTS_TARGET static void LAYOUTS(check_de_idnr)(const tally_layout *layout, const uint8_t *text,
-                                                  size_t row, LAYOUTS(checks) * out)
+                                                  size_t row, tally_layout_checks *out)
 {
     LAYOUTS(vec) once = LAYOUTS(load)(text) & 0, twice = once, thrice = once, more = once;
     for (size_t i = 0; i < 10; i++) {
@@ -8546,7 +8755,7 @@ LAYOUTS_TARGET static void LAYOUTS(check_de_idnr)(const tally_layout *layout, co
 }
 
 LAYOUTS_TARGET static void LAYOUTS(check_by_text)(LAYOUTS(vec) rest, const char text[33],
-                                                  size_t row, LAYOUTS(checks) * out)
+                                                  size_t row, tally_layout_checks *out)
 {
     uint8_t *to = out->character[0] + row;
     LAYOUTS(store)(to, rest & 31);
@@ -8564,7 +8773,7 @@ LAYOUTS_TARGET static void LAYOUTS(check_by_text)(LAYOUTS(vec) rest, const char 
 static const char LAYOUTS(spanish)[33] = "TRWAGMYFPDXBNJZSQVHLCKE         ";
 
 LAYOUTS_TARGET static void LAYOUTS(check_es_dni)(const tally_layout *layout, const uint8_t *text,
-                                                 size_t row, LAYOUTS(checks) * out)
+                                                 size_t row, tally_layout_checks *out)
 {
     LAYOUTS(vec) rest = LAYOUTS(load)(text) & 0;
     LAYOUTS_NUMBER(rest, 0, 8, 23)
@@ -8572,7 +8781,7 @@ LAYOUTS_TARGET static void LAYOUTS(check_es_dni)(const tally_layout *layout, con
 }
 
 LAYOUTS_TARGET static void LAYOUTS(check_es_nie)(const tally_layout *layout, const uint8_t *text,
-                                                 size_t row, LAYOUTS(checks) * out)
+                                                 size_t row, tally_layout_checks *out)
 {
     LAYOUTS(vec) rest = LAYOUTS(symbol)(layout, text, 0, row) - 'X';
     LAYOUTS_NUMBER(rest, 1, 8, 23)
@@ -8580,7 +8789,7 @@ LAYOUTS_TARGET static void LAYOUTS(check_es_nie)(const tally_layout *layout, con
 }
 
 LAYOUTS_TARGET static void LAYOUTS(check_fi_hetu)(const tally_layout *layout, const uint8_t *text,
-                                                  size_t row, LAYOUTS(checks) * out)
+                                                  size_t row, tally_layout_checks *out)
 {
     LAYOUTS(vec) rest = LAYOUTS(load)(text) & 0;
     LAYOUTS_NUMBER(rest, 0, 6, 31)
@@ -8589,7 +8798,7 @@ LAYOUTS_TARGET static void LAYOUTS(check_fi_hetu)(const tally_layout *layout, co
 }
 
 LAYOUTS_TARGET static void LAYOUTS(check_fr_nir)(const tally_layout *layout, const uint8_t *text,
-                                                 size_t row, LAYOUTS(checks) * out)
+                                                 size_t row, tally_layout_checks *out)
 {
     LAYOUTS(vec) rest = LAYOUTS(load)(text) & 0, last = LAYOUTS(symbol)(layout, text, 6, row);
     LAYOUTS(vec) corsica = 0 - (('9' - last) >> 15), department;
@@ -8614,7 +8823,7 @@ TALLY_INLINE LAYOUTS_TARGET LAYOUTS(vec) LAYOUTS(pentagon)(LAYOUTS(vec) x, LAYOU
 
 LAYOUTS_TARGET static void LAYOUTS(check_in_aadhaar)(const tally_layout *layout,
                                                      const uint8_t *text, size_t row,
-                                                     LAYOUTS(checks) * out)
+                                                     tally_layout_checks *out)
 {
 
     static const uint16_t powers[8][3] = {{0x3210, 0x7654, 0x98}, {0x6751, 0x0382, 0x49},
@@ -8642,7 +8851,7 @@ LAYOUTS_TARGET static void LAYOUTS(check_in_aadhaar)(const tally_layout *layout,
 }
 
 LAYOUTS_TARGET static void LAYOUTS(check_it)(const tally_layout *layout, const uint8_t *text,
-                                             size_t row, LAYOUTS(checks) * out)
+                                             size_t row, tally_layout_checks *out)
 {
     static const uint8_t odd[32] = {1,  0,  5, 7, 9, 13, 15, 17, 19, 21, 2,  4,  18,
                                     20, 11, 3, 6, 8, 12, 14, 16, 10, 22, 25, 24, 23};
@@ -8674,7 +8883,7 @@ LAYOUTS_TARGET static void LAYOUTS(check_it)(const tally_layout *layout, const u
 }
 
 LAYOUTS_TARGET static void LAYOUTS(check_pl_pesel)(const tally_layout *layout, const uint8_t *text,
-                                                   size_t row, LAYOUTS(checks) * out)
+                                                   size_t row, tally_layout_checks *out)
 {
     static const uint8_t weights[] = {1, 3, 7, 9, 1, 3, 7, 9, 1, 3};
     LAYOUTS(vec) sum = LAYOUTS(weigh)(layout, text, row, weights, sizeof weights);
@@ -8682,7 +8891,7 @@ LAYOUTS_TARGET static void LAYOUTS(check_pl_pesel)(const tally_layout *layout, c
 }
 
 LAYOUTS_TARGET static void LAYOUTS(check_tr)(const tally_layout *layout, const uint8_t *text,
-                                             size_t row, LAYOUTS(checks) * out)
+                                             size_t row, tally_layout_checks *out)
 {
     static const uint8_t weights[] = {3, 1, 3, 1, 3, 1, 3, 1, 3},
                          ones[] = {1, 1, 1, 1, 1, 1, 1, 1, 1};
@@ -8693,8 +8902,38 @@ LAYOUTS_TARGET static void LAYOUTS(check_tr)(const tally_layout *layout, const u
     LAYOUTS(store)(out->character[1] + row, LAYOUTS_REST(second, 10) + '0');
 }
 
+LAYOUTS_TARGET static void LAYOUTS(check_ssn)(const tally_layout *layout, const uint8_t *text,
+                                              size_t row, tally_layout_checks *out)
+{
+    LAYOUTS(vec)
+    part[3] = {LAYOUTS(load)(text) & 0, LAYOUTS(load)(text) & 0, LAYOUTS(load)(text) & 0};
+    for (size_t i = 0; i < 9; i++) {
+        LAYOUTS(vec) *number = &part[i < 3 ? 0 : i < 5 ? 1 : 2];
+        *number = *number * 10 + LAYOUTS(digit)(layout, text, i, row);
+    }
+
+    LAYOUTS(vec) most = (part[0] & 0) + 899;
+    LAYOUTS(vec)
+    never = LAYOUTS(zero)(part[0]) | LAYOUTS(zero)(part[0] ^ 666) | LAYOUTS(below)(most, part[0]) |
+            LAYOUTS(zero)(part[1]) | LAYOUTS(zero)(part[2]);
+    LAYOUTS(store)(out->invalid + row, (layout->in_plan != 0 ? never : ~never) & 1);
+}
+
+#if !defined(LAYOUTS_OWN_PHONE)
+LAYOUTS_TARGET static void LAYOUTS(check_phone)(const tally_layout *layout, const uint8_t *text,
+                                                size_t row, tally_layout_checks *out)
+{
+    for (size_t i = row; i < row + LAYOUTS_LANES; i++) {
+
+        out->invalid[i] =
+            tally_phone_in_plan(layout->root, text + i, TALLY_LAYOUT_ROWS) != layout->in_plan ||
+            (text[i] == '0' && text[i + TALLY_LAYOUT_ROWS] == '0');
+    }
+}
+#endif
+
 typedef void LAYOUTS(check)(const tally_layout *layout, const uint8_t *text, size_t row,
-                            LAYOUTS(checks) * out);
+                            tally_layout_checks *out);
 
 static LAYOUTS(check) *const LAYOUTS(rules)[] = {
     [TALLY_CHECK_IBAN] = LAYOUTS(check_iban),
@@ -8716,10 +8955,12 @@ static LAYOUTS(check) *const LAYOUTS(rules)[] = {
     [TALLY_CHECK_PL_PESEL] = LAYOUTS(check_pl_pesel),
     [TALLY_CHECK_SE_PERSONNUMMER] = LAYOUTS(check_se),
     [TALLY_CHECK_TR_TCKIMLIK] = LAYOUTS(check_tr),
+    [TALLY_CHECK_SSN] = LAYOUTS(check_ssn),
+    [TALLY_CHECK_PHONE] = LAYOUTS(check_phone),
 };
 
 LAYOUTS_TARGET static void LAYOUTS(make_checks)(const tally_layout *layout, const uint8_t *text,
-                                                size_t rows, LAYOUTS(checks) * out)
+                                                size_t rows, tally_layout_checks *out)
 {
     memset(out->invalid, 0, sizeof out->invalid);
     for (size_t row = 0; row < rows; row += LAYOUTS_LANES) {
@@ -8813,10 +9054,10 @@ LAYOUTS_TARGET static void LAYOUTS(read)(const tally_layout *layout, uint8_t *te
     for (size_t row = 0; row < rows; row++) {
         status[row] = status[row] != 0 ? TALLY_REASON_NOTATION : 0;
     }
-    if (layout->check_rule == TALLY_CHECK_NONE) {
+    if (layout->check_rule == TALLY_CHECK_NONE || layout->check_rule == TALLY_CHECK_PHONE) {
         return;
     }
-    LAYOUTS(checks) checks;
+    tally_layout_checks checks;
     LAYOUTS(make_checks)(layout, text, rows, &checks);
     for (uint32_t k = 0; k < layout->checks; k++) {
         const uint8_t *found = text + (size_t)layout->check[k] * TALLY_LAYOUT_ROWS;
@@ -8858,7 +9099,7 @@ LAYOUTS_TARGET static void LAYOUTS(write)(const tally_layout *layout, tally_mixe
         memset(invalid, 0, TALLY_LAYOUT_ROWS);
         return;
     }
-    LAYOUTS(checks) checks;
+    tally_layout_checks checks;
     LAYOUTS(make_checks)(layout, text, rows, &checks);
     for (uint32_t k = 0; k < layout->checks; k++) {
         memcpy(text + (size_t)layout->check[k] * TALLY_LAYOUT_ROWS, checks.character[k],
@@ -9029,18 +9270,27 @@ const tally_fast_lanes *tally_fast_lanes_for(const tally_fast_pool *pool, size_t
  * lane_state. */
 size_t tally_fast_groups(const tally_fast_lanes *lanes, size_t length, size_t count);
 
-/* Encrypts or decrypts words[0 .. count) in place; params are of the pool, symbols below its
- * radix. */
-void tally_fast_run_words(tally_fast_cipher *cipher, const tally_fast_params *params,
-                          tally_direction direction, const uint8_t *tweak, size_t tweak_size,
-                          uint8_t *const *words, size_t count);
-
 /* Memory to prefetch while layers run, which leave the memory bus idle. */
 typedef struct tally_fast_prefetch {
     const uint8_t *read;
     uint8_t *written;
     size_t size; /* of each, bytes */
 } tally_fast_prefetch;
+
+/* Encrypts or decrypts words[0 .. count) in place; params are of the pool, symbols below its
+ * radix. */
+void tally_fast_run_words(tally_fast_cipher *cipher, const tally_fast_params *params,
+                          tally_direction direction, const uint8_t *tweak, size_t tweak_size,
+                          uint8_t *const *words, size_t count);
+
+/* The same from source[i] to words[i], which may be equal. `next` may be NULL. Returns 0 if a symbol
+ * is not below the radix: then words are anything. */
+TALLY_MUST_CHECK int tally_fast_run_words_from(tally_fast_cipher *cipher,
+                                               const tally_fast_params *params,
+                                               tally_direction direction, const uint8_t *tweak,
+                                               size_t tweak_size, const uint8_t *const *source,
+                                               uint8_t *const *words, size_t count,
+                                               const tally_fast_prefetch *next);
 
 /* The same for words in the cipher's lane_state, at most as many as the groups have lanes. `next`
  * may be NULL. */
@@ -9056,42 +9306,47 @@ void tally_fast_run_groups(tally_fast_cipher *cipher, const tally_fast_lanes *la
 
 #endif
 
+/* ---- core/formats/layouts_run.h ---- */
+/*
+ * Rows that are grouped by layout already, for formats that find the layout themselves. */
+#ifndef TALLY_FORMATS_LAYOUTS_RUN_H
+#define TALLY_FORMATS_LAYOUTS_RUN_H
+
 enum {
-    LAYOUTS_BLOCK = 32768,     /* rows that are grouped together */
-    LAYOUTS_WORDS = 512,       /* words in flight */
-    LAYOUTS_WORDS_ROWS = 4096, /* with row tweaks, of which equal ones are sought */
-    LAYOUTS_FEWEST = 16,       /* fewer words are not worth lanes of their own */
-    LAYOUTS_NONE = 0xffff
+    TALLY_LAYOUTS_BLOCK = 32768, /* rows that are grouped together */
+    TALLY_LAYOUTS_NONE = 0xffff
 };
 
-/* The scratches of a run. */
+/* The scratches that a job takes. Others are the format's. */
 enum {
-    LAYOUTS_SCRATCH_GROUPS = 0,
-    LAYOUTS_SCRATCH_WORK,
-    LAYOUTS_SCRATCH_SYMBOLS,
-    LAYOUTS_SCRATCH_WORDS,
-    LAYOUTS_SCRATCH_TWEAKS
+    TALLY_LAYOUTS_SCRATCH_GROUPS = 0,
+    TALLY_LAYOUTS_SCRATCH_WORK,
+    TALLY_LAYOUTS_SCRATCH_SYMBOLS,
+    TALLY_LAYOUTS_SCRATCH_WORDS,
+    TALLY_LAYOUTS_SCRATCH_TWEAKS,
+    TALLY_LAYOUTS_SCRATCHES
 };
 
 /* A block of TALLY_LAYOUT_ROWS values on their way. */
-typedef struct layouts_block {
+typedef struct tally_layouts_block {
     _Alignas(64) uint8_t text[TALLY_LAYOUT_WIDTH * TALLY_LAYOUT_ROWS];
     _Alignas(64) tally_mixed_digits digits;
     _Alignas(64) uint8_t status[TALLY_LAYOUT_ROWS];
     uint8_t outside[TALLY_LAYOUT_ROWS];
     uint8_t spare[TALLY_LAYOUT_WIDTH]; /* where rows go that are not done */
-} layouts_block;
+} tally_layouts_block;
 
 /* The rows of a block of the column, by layout. */
-typedef struct layouts_groups {
+typedef struct tally_layouts_groups {
     uint64_t *start;
-    uint16_t *layout; /* LAYOUTS_NONE: no layout */
+    uint16_t *layout; /* TALLY_LAYOUTS_NONE: no layout */
     uint16_t *order;
-    uint32_t first[TALLY_LAYOUTS + 1];
-} layouts_groups;
+    uint32_t *first; /* of layouts + 1 */
+    uint32_t *at;    /* of layouts */
+} tally_layouts_groups;
 
 /* A call. */
-typedef struct layouts_job {
+typedef struct tally_layouts_job {
     tally_run *run;
     const tally_layouts *layouts;
     const tally_layout *layout; /* at work */
@@ -9099,7 +9354,7 @@ typedef struct layouts_job {
     const tally_layout_lanes *lanes;
     const tally_transpose *transpose;
     tally_fast_cipher *cipher;
-    layouts_block *block;
+    tally_layouts_block *block;
     uint8_t *symbols; /* symbol s of word i at symbols[s * stride + i] */
     size_t stride;
     uint16_t *row; /* of the words in flight */
@@ -9110,11 +9365,42 @@ typedef struct layouts_job {
     size_t room;        /* bytes of a row's own tweak, at most */
     /* Values. */
     const tally_text_column *column;
-    const layouts_groups *groups;
+    tally_layouts_groups *groups;
     uint64_t begin; /* of the column */
-} layouts_job;
+} tally_layouts_job;
 
-static void layouts_choose(layouts_job *job)
+/* Takes memory for `rows` rows. Before it, job->run, layouts and column are set; after it,
+ * job->begin. TALLY_ERROR_MEMORY; TALLY_ERROR_ARGUMENT: offsets of the tweaks descend, or there is
+ * no room for the tweak. */
+tally_status tally_layouts_begin(tally_layouts_job *job, tally_layouts_groups *groups,
+                                 uint64_t rows);
+
+/* Whether the row's own tweak is null or too long; *broken: its offsets have changed. */
+int tally_layouts_lacks_tweak(const tally_layouts_job *job, uint64_t row, int *broken);
+
+/* Sorts the `count` rows of a block, of which groups->layout[i] is set, by layout, and runs them.
+ * Row i of the block is at groups->start[i] of job->column's values, and the result goes to
+ * start[i] - begin of its other values. */
+tally_status tally_layouts_run_block(tally_layouts_job *job, size_t count);
+
+/* Runs one value, which is in one piece and has the width of the layout: `out` receives the result.
+ * Sets one->reason. */
+tally_status tally_layouts_run_one(const tally_layouts *layouts, const tally_layout *layout,
+                                   tally_run *run, tally_one *one, const uint8_t *value,
+                                   uint8_t *out);
+
+/* Bytes of a row's own tweak, at most. */
+size_t tally_layouts_room(const tally_run *run, const tally_layouts *layouts);
+
+#endif
+
+enum {
+    LAYOUTS_WORDS = 512,       /* words in flight */
+    LAYOUTS_WORDS_ROWS = 4096, /* with row tweaks, of which equal ones are sought */
+    LAYOUTS_FEWEST = 16,       /* fewer words are not worth lanes of their own */
+};
+
+static void layouts_choose(tally_layouts_job *job)
 {
     job->mixed = tally_mixed_lanes_choose();
     job->lanes = tally_layout_lanes_choose();
@@ -9122,7 +9408,7 @@ static void layouts_choose(layouts_job *job)
 }
 
 /* Rows of text come side by side. */
-static void layouts_gather(const layouts_job *job, const uint8_t *const *rows, size_t count)
+static void layouts_gather(const tally_layouts_job *job, const uint8_t *const *rows, size_t count)
 {
     const size_t width = job->layout->width;
     if (count > 1) {
@@ -9134,7 +9420,7 @@ static void layouts_gather(const layouts_job *job, const uint8_t *const *rows, s
     }
 }
 
-static void layouts_scatter(const layouts_job *job, uint8_t *const *rows, size_t count)
+static void layouts_scatter(const tally_layouts_job *job, uint8_t *const *rows, size_t count)
 {
     const size_t width = job->layout->width;
     if (count > 1) {
@@ -9148,9 +9434,9 @@ static void layouts_scatter(const layouts_job *job, uint8_t *const *rows, size_t
 
 /* Reads up to TALLY_LAYOUT_ROWS rows of the layout, and appends the words of valid ones; returns
  * how many those are. */
-static size_t layouts_take(layouts_job *job, const uint16_t *rows, size_t count, size_t at)
+static size_t layouts_take(tally_layouts_job *job, const uint16_t *rows, size_t count, size_t at)
 {
-    layouts_block *block = job->block;
+    tally_layouts_block *block = job->block;
     const tally_layout *layout = job->layout;
     const uint8_t *from[TALLY_LAYOUT_ROWS];
     for (size_t i = 0; i < count; i++) {
@@ -9179,7 +9465,8 @@ static size_t layouts_take(layouts_job *job, const uint16_t *rows, size_t count,
 }
 
 /* Words one behind the other, and back. */
-static void layouts_to_words(const layouts_job *job, size_t first, size_t count, uint8_t *words)
+static void layouts_to_words(const tally_layouts_job *job, size_t first, size_t count,
+                             uint8_t *words)
 {
     const size_t length = job->layout->plan->length;
     for (size_t s = 0; s < length; s++) {
@@ -9190,7 +9477,7 @@ static void layouts_to_words(const layouts_job *job, size_t first, size_t count,
     }
 }
 
-static void layouts_from_words(const layouts_job *job, size_t first, size_t count,
+static void layouts_from_words(const tally_layouts_job *job, size_t first, size_t count,
                                const uint8_t *words)
 {
     const size_t length = job->layout->plan->length;
@@ -9203,7 +9490,7 @@ static void layouts_from_words(const layouts_job *job, size_t first, size_t coun
 }
 
 /* Encrypts or decrypts all words in flight under one tweak. */
-static tally_status layouts_words(layouts_job *job, size_t count)
+static tally_status layouts_words(tally_layouts_job *job, size_t count)
 {
     tally_run *run = job->run;
     const tally_fast_params *params = &job->layout->params;
@@ -9246,11 +9533,11 @@ static tally_status layouts_words(layouts_job *job, size_t count)
 }
 
 /* The same with a tweak for each row. */
-static tally_status layouts_words_rows(layouts_job *job, size_t count)
+static tally_status layouts_words_rows(tally_layouts_job *job, size_t count)
 {
     tally_run *run = job->run;
     const tally_strings *tweaks = run->row_tweaks;
-    uint8_t *words = run->scratch(run, LAYOUTS_SCRATCH_WORDS,
+    uint8_t *words = run->scratch(run, TALLY_LAYOUTS_SCRATCH_WORDS,
                                   LAYOUTS_WORDS_ROWS * (TALLY_MIXED_MAX_LENGTH + sizeof(uint64_t)) +
                                       sizeof(uint64_t));
     tally_fast_workspace *workspace = run->workspace(run);
@@ -9270,7 +9557,7 @@ static tally_status layouts_words_rows(layouts_job *job, size_t count)
         size += own;
     }
     offsets[count] = size;
-    uint8_t *values = run->scratch(run, LAYOUTS_SCRATCH_TWEAKS, (size_t)size + 1);
+    uint8_t *values = run->scratch(run, TALLY_LAYOUTS_SCRATCH_TWEAKS, (size_t)size + 1);
     if (values == NULL) {
         return TALLY_ERROR_MEMORY;
     }
@@ -9296,9 +9583,9 @@ static tally_status layouts_words_rows(layouts_job *job, size_t count)
 
 /* Writes the words of up to TALLY_LAYOUT_ROWS rows that are values; the others become the words in
  * flight from `left` on. Returns how many are left in all. */
-static size_t layouts_give(layouts_job *job, size_t first, size_t count, size_t left)
+static size_t layouts_give(tally_layouts_job *job, size_t first, size_t count, size_t left)
 {
-    layouts_block *block = job->block;
+    tally_layouts_block *block = job->block;
     const tally_layout *layout = job->layout;
     uint8_t *to[TALLY_LAYOUT_ROWS];
     job->mixed->read(layout->plan, job->symbols + first, job->stride, count, block->digits,
@@ -9322,7 +9609,7 @@ static size_t layouts_give(layouts_job *job, size_t first, size_t count, size_t 
 }
 
 /* The rows of one layout. */
-static tally_status layouts_layout(layouts_job *job, const uint16_t *rows, size_t count)
+static tally_status layouts_layout(tally_layouts_job *job, const uint16_t *rows, size_t count)
 {
     tally_run *run = job->run;
     const tally_layout *layout = job->layout;
@@ -9379,7 +9666,7 @@ static uint32_t layouts_find(const tally_layouts *layouts, const uint8_t *value,
 {
     const tally_layouts_width *width = size <= TALLY_LAYOUT_WIDTH ? layouts->width[size] : NULL;
     if (width == NULL) {
-        return LAYOUTS_NONE;
+        return TALLY_LAYOUTS_NONE;
     }
     if (width->count == 1) {
         return width->layout[0];
@@ -9395,15 +9682,22 @@ static uint32_t layouts_find(const tally_layouts *layouts, const uint8_t *value,
             return width->layout[w * 64 + layouts_lowest(found)];
         }
     }
-    return LAYOUTS_NONE;
+    return TALLY_LAYOUTS_NONE;
 }
 
-/* Says of each row of a block which layout it may have, and sorts them by it. */
-static tally_status layouts_group(layouts_job *job, tally_strings_reader *reader, size_t count,
-                                  layouts_groups *out)
+int tally_layouts_lacks_tweak(const tally_layouts_job *job, uint64_t row, int *broken)
+{
+    uint64_t start, own;
+    *broken = !tally_strings_row(&job->tweaks, row, &start, &own);
+    return own > job->room || tally_row_is_null(job->run->row_tweaks, row);
+}
+
+/* Says of each row of a block which layout it may have. */
+static tally_status layouts_group(tally_layouts_job *job, tally_strings_reader *reader,
+                                  size_t count)
 {
     const tally_text_column *column = job->column;
-    uint32_t counts[TALLY_LAYOUTS] = {0};
+    const tally_layouts_groups *groups = job->groups;
     const uint64_t end = tally_offset_once(&column->in, job->first_row + count);
     if (end < reader->at || end > reader->end) {
         return TALLY_ERROR_ARGUMENT;
@@ -9417,137 +9711,150 @@ static tally_status layouts_group(layouts_job *job, tally_strings_reader *reader
         const uint64_t row = job->first_row + i;
         uint8_t *status = &column->status[row];
         uint64_t size;
-        out->layout[i] = LAYOUTS_NONE;
+        int broken = 0;
+        groups->layout[i] = TALLY_LAYOUTS_NONE;
         *status = TALLY_REASON_NOTATION;
-        if (!tally_strings_next(reader, &out->start[i], &size)) {
+        if (!tally_strings_next(reader, &groups->start[i], &size)) {
             return TALLY_ERROR_ARGUMENT;
         }
         if (tally_row_is_null(&column->in, row)) {
-            memset(column->values + (out->start[i] - job->begin), 0, (size_t)size);
+            memset(column->values + (groups->start[i] - job->begin), 0, (size_t)size);
             *status = 0;
-            continue;
+        } else if (job->run->row_tweaks != NULL && tally_layouts_lacks_tweak(job, row, &broken)) {
+            *status = TALLY_REASON_TWEAK;
+        } else {
+            groups->layout[i] =
+                (uint16_t)layouts_find(job->layouts, column->in.values + groups->start[i], size);
         }
-        if (job->run->row_tweaks != NULL) {
-            uint64_t start, own;
-            if (!tally_strings_row(&job->tweaks, row, &start, &own)) {
-                return TALLY_ERROR_ARGUMENT;
-            }
-            if (own > job->room || tally_row_is_null(job->run->row_tweaks, row)) {
-                *status = TALLY_REASON_TWEAK;
-                continue;
-            }
-        }
-        uint32_t layout = layouts_find(job->layouts, column->in.values + out->start[i], size);
-        out->layout[i] = (uint16_t)layout;
-        if (layout != LAYOUTS_NONE) {
-            counts[layout]++;
-        }
-    }
-    uint32_t at[TALLY_LAYOUTS], first = 0;
-    for (size_t k = 0; k < job->layouts->count; k++) {
-        at[k] = out->first[k] = first;
-        first += counts[k];
-    }
-    out->first[job->layouts->count] = first;
-    for (size_t i = 0; i < count; i++) {
-        if (out->layout[i] != LAYOUTS_NONE) {
-            out->order[at[out->layout[i]]++] = (uint16_t)i;
+        if (broken) {
+            return TALLY_ERROR_ARGUMENT;
         }
     }
     return TALLY_OK;
 }
 
-static size_t layouts_room(const tally_run *run, const tally_layouts *layouts)
+tally_status tally_layouts_run_block(tally_layouts_job *job, size_t count)
 {
-    const size_t common = run->tweak_size + 4 + layouts->most_kept;
-    return common < TALLY_FAST_MAX_ROW_TWEAK ? TALLY_FAST_MAX_ROW_TWEAK - common : 0;
-}
-
-tally_status tally_layouts_text(const tally_format *format, tally_run *run,
-                                tally_text_column *column)
-{
-    tally_strings_reader reader;
-    layouts_job job = {.run = run, .layouts = format->own, .column = column};
-    const size_t words = run->row_tweaks != NULL ? LAYOUTS_WORDS_ROWS : LAYOUTS_WORDS;
-    if (column->in.rows == 0) {
-        return TALLY_OK;
+    tally_layouts_groups *groups = job->groups;
+    const size_t layouts = job->layouts->count;
+    uint32_t first = 0;
+    memset(groups->at, 0, layouts * sizeof *groups->at);
+    for (size_t i = 0; i < count; i++) {
+        if (groups->layout[i] != TALLY_LAYOUTS_NONE) {
+            groups->at[groups->layout[i]]++;
+        }
     }
-    if (!tally_strings_init_ends(&column->in, &reader) ||
-        (run->row_tweaks != NULL && !tally_strings_init_ends(run->row_tweaks, &job.tweaks)) ||
-        run->tweak_room < run->tweak_size + 4 + job.layouts->most_kept) {
-        return TALLY_ERROR_ARGUMENT;
+    for (size_t k = 0; k < layouts; k++) {
+        const uint32_t rows = groups->at[k];
+        groups->at[k] = groups->first[k] = first;
+        first += rows;
     }
-    job.begin = reader.at;
-    job.room = layouts_room(run, job.layouts);
-    job.stride = words + TALLY_LAYOUT_ROWS;
-    const size_t block = column->in.rows < LAYOUTS_BLOCK ? (size_t)column->in.rows : LAYOUTS_BLOCK;
-    layouts_groups groups;
-    groups.start =
-        run->scratch(run, LAYOUTS_SCRATCH_GROUPS,
-                     block * (sizeof *groups.start + sizeof *groups.layout + sizeof *groups.order));
-    job.block = run->scratch(run, LAYOUTS_SCRATCH_WORK, sizeof *job.block);
-    job.symbols = run->scratch(run, LAYOUTS_SCRATCH_SYMBOLS,
-                               job.stride * (TALLY_MIXED_MAX_LENGTH + sizeof *job.row));
-    if (groups.start == NULL || job.block == NULL || job.symbols == NULL) {
-        return TALLY_ERROR_MEMORY;
+    groups->first[layouts] = first;
+    for (size_t i = 0; i < count; i++) {
+        if (groups->layout[i] != TALLY_LAYOUTS_NONE) {
+            groups->order[groups->at[groups->layout[i]]++] = (uint16_t)i;
+        }
     }
-    job.row = (uint16_t *)(void *)(job.symbols + job.stride * TALLY_MIXED_MAX_LENGTH);
-    groups.layout = (uint16_t *)(void *)(groups.start + block);
-    groups.order = groups.layout + block;
-    job.groups = &groups;
-    layouts_choose(&job);
-    memset(job.block, 0, sizeof *job.block); /* lanes without a row are worked on, too */
     tally_status status = TALLY_OK;
-    for (; job.first_row < column->in.rows && status == TALLY_OK; job.first_row += LAYOUTS_BLOCK) {
-        uint64_t rest = column->in.rows - job.first_row;
-        status = layouts_group(&job, &reader, rest < LAYOUTS_BLOCK ? (size_t)rest : LAYOUTS_BLOCK,
-                               &groups);
-        for (uint32_t k = 0; k < job.layouts->count && status == TALLY_OK; k++) {
-            if (groups.first[k + 1] > groups.first[k]) {
-                job.layout = &job.layouts->layout[k];
-                status = layouts_layout(&job, groups.order + groups.first[k],
-                                        groups.first[k + 1] - groups.first[k]);
-                if (job.cipher != NULL) {
-                    tally_wipe(job.cipher->lane_state, job.lane_state_used);
-                    job.lane_state_used = 0;
-                }
+    for (size_t k = 0; k < layouts && status == TALLY_OK; k++) {
+        if (groups->first[k + 1] > groups->first[k]) {
+            job->layout = &job->layouts->layout[k];
+            status = layouts_layout(job, groups->order + groups->first[k],
+                                    groups->first[k + 1] - groups->first[k]);
+            if (job->cipher != NULL) {
+                tally_wipe(job->cipher->lane_state, job->lane_state_used);
+                job->lane_state_used = 0;
             }
         }
     }
     return status;
 }
 
-tally_status tally_layouts_one(const tally_format *format, tally_run *run, tally_one *one)
+size_t tally_layouts_room(const tally_run *run, const tally_layouts *layouts)
 {
-    layouts_block block;
+    const size_t common = run->tweak_size + 4 + layouts->most_kept;
+    return common < TALLY_FAST_MAX_ROW_TWEAK ? TALLY_FAST_MAX_ROW_TWEAK - common : 0;
+}
+
+tally_status tally_layouts_begin(tally_layouts_job *job, tally_layouts_groups *groups,
+                                 uint64_t rows)
+{
+    tally_run *run = job->run;
+    const size_t words = run->row_tweaks != NULL ? LAYOUTS_WORDS_ROWS : LAYOUTS_WORDS,
+                 layouts = job->layouts->count,
+                 block = rows < TALLY_LAYOUTS_BLOCK ? (size_t)rows : TALLY_LAYOUTS_BLOCK;
+    if ((run->row_tweaks != NULL && !tally_strings_init_ends(run->row_tweaks, &job->tweaks)) ||
+        run->tweak_room < run->tweak_size + 4 + job->layouts->most_kept) {
+        return TALLY_ERROR_ARGUMENT;
+    }
+    job->room = tally_layouts_room(run, job->layouts);
+    job->stride = words + TALLY_LAYOUT_ROWS;
+    groups->start = run->scratch(
+        run, TALLY_LAYOUTS_SCRATCH_GROUPS,
+        block * (sizeof *groups->start + sizeof *groups->layout + sizeof *groups->order) +
+            (2 * layouts + 1) * sizeof *groups->first);
+    job->block = run->scratch(run, TALLY_LAYOUTS_SCRATCH_WORK, sizeof *job->block);
+    job->symbols = run->scratch(run, TALLY_LAYOUTS_SCRATCH_SYMBOLS,
+                                job->stride * (TALLY_MIXED_MAX_LENGTH + sizeof *job->row));
+    if (groups->start == NULL || job->block == NULL || job->symbols == NULL) {
+        return TALLY_ERROR_MEMORY;
+    }
+    job->row = (uint16_t *)(void *)(job->symbols + job->stride * TALLY_MIXED_MAX_LENGTH);
+    groups->first = (uint32_t *)(void *)(groups->start + block);
+    groups->at = groups->first + layouts + 1;
+    groups->layout = (uint16_t *)(void *)(groups->at + layouts);
+    groups->order = groups->layout + block;
+    job->groups = groups;
+    layouts_choose(job);
+    memset(job->block, 0, sizeof *job->block); /* lanes without a row are worked on, too */
+    return TALLY_OK;
+}
+
+tally_status tally_layouts_text(const tally_format *format, tally_run *run,
+                                tally_text_column *column)
+{
+    tally_strings_reader reader;
+    tally_layouts_groups groups;
+    tally_layouts_job job = {.run = run, .layouts = format->own, .column = column};
+    const uint64_t rows = column->in.rows;
+    if (rows == 0) {
+        return TALLY_OK;
+    }
+    if (!tally_strings_init_ends(&column->in, &reader)) {
+        return TALLY_ERROR_ARGUMENT;
+    }
+    job.begin = reader.at;
+    tally_status status = tally_layouts_begin(&job, &groups, rows);
+    for (; job.first_row < rows && status == TALLY_OK; job.first_row += TALLY_LAYOUTS_BLOCK) {
+        const uint64_t rest = rows - job.first_row;
+        const size_t count = rest < TALLY_LAYOUTS_BLOCK ? (size_t)rest : TALLY_LAYOUTS_BLOCK;
+        status = layouts_group(&job, &reader, count);
+        if (status == TALLY_OK) {
+            status = tally_layouts_run_block(&job, count);
+        }
+    }
+    return status;
+}
+
+tally_status tally_layouts_run_one(const tally_layouts *layouts, const tally_layout *layout,
+                                   tally_run *run, tally_one *one, const uint8_t *value,
+                                   uint8_t *out)
+{
+    tally_layouts_block block;
     uint8_t symbols[TALLY_LAYOUT_ROWS * TALLY_MIXED_MAX_LENGTH];
     uint8_t word[TALLY_MIXED_MAX_LENGTH], tweak[TALLY_FAST_MAX_ROW_TWEAK];
-    layouts_job job = {.run = run,
-                       .layouts = format->own,
-                       .block = &block,
-                       .symbols = symbols,
-                       .stride = TALLY_LAYOUT_ROWS};
-    const size_t room = layouts_room(run, job.layouts);
-    const uint32_t found = layouts_find(job.layouts, one->value, one->size);
-    one->reason = TALLY_REASON_NOTATION;
-    one->out_size = one->size;
-    if (one->row_tweak_size > room) {
-        one->reason = TALLY_REASON_TWEAK;
-        return TALLY_OK;
-    }
-    if (found == LAYOUTS_NONE) {
-        return TALLY_OK;
-    }
-    if (one->room < one->size) {
-        return TALLY_ERROR_ROOM;
-    }
-    const tally_layout *layout = job.layout = &job.layouts->layout[found];
+    tally_layouts_job job = {.run = run,
+                             .layouts = layouts,
+                             .layout = layout,
+                             .block = &block,
+                             .symbols = symbols,
+                             .stride = TALLY_LAYOUT_ROWS};
     const size_t length = layout->plan->length, width = layout->width;
     layouts_choose(&job);
     memset(block.text, 0, width * TALLY_LAYOUT_ROWS); /* lanes without a row are worked on, too */
     memset(block.digits, 0, layout->fields * sizeof *block.digits);
     memset(symbols, 0, length * TALLY_LAYOUT_ROWS);
-    layouts_gather(&job, &one->value, 1);
+    layouts_gather(&job, &value, 1);
     job.lanes->read(layout, block.text, 1, block.digits, block.status);
     one->reason = (tally_reason)block.status[0];
     tally_status status = TALLY_OK;
@@ -9579,7 +9886,7 @@ tally_status tally_layouts_one(const tally_format *format, tally_run *run, tally
                             block.outside);
             job.lanes->write(layout, block.digits, 1, block.text, block.status);
         }
-        layouts_scatter(&job, &one->out, 1);
+        layouts_scatter(&job, &out, 1);
         tally_wipe(tweak, size);
         tally_wipe(word, sizeof word);
         tally_wipe(symbols, length * TALLY_LAYOUT_ROWS);
@@ -9587,6 +9894,25 @@ tally_status tally_layouts_one(const tally_format *format, tally_run *run, tally
     }
     tally_wipe(block.text, width * TALLY_LAYOUT_ROWS);
     return status;
+}
+
+tally_status tally_layouts_one(const tally_format *format, tally_run *run, tally_one *one)
+{
+    const tally_layouts *layouts = format->own;
+    const uint32_t found = layouts_find(layouts, one->value, one->size);
+    one->reason = TALLY_REASON_NOTATION;
+    one->out_size = one->size;
+    if (one->row_tweak_size > tally_layouts_room(run, layouts)) {
+        one->reason = TALLY_REASON_TWEAK;
+        return TALLY_OK;
+    }
+    if (found == TALLY_LAYOUTS_NONE) {
+        return TALLY_OK;
+    }
+    if (one->room < one->size) {
+        return TALLY_ERROR_ROOM;
+    }
+    return tally_layouts_run_one(layouts, &layouts->layout[found], run, one, one->value, one->out);
 }
 
 /* ---- core/formats/mask.c ---- */
@@ -10139,7 +10465,7 @@ static tally_status national_make(tally_format *format, const tally_option_value
         return national_refuse(format, problem);
     }
     format->keeps_size = 1;
-    tally_layouts *layouts = tally_layouts_new(tally_format_allocator(format));
+    tally_layouts *layouts = tally_layouts_new(tally_format_allocator(format), TALLY_LAYOUTS);
     format->own = layouts;
     if (layouts == NULL) {
         return TALLY_ERROR_MEMORY;
@@ -10401,7 +10727,7 @@ static tally_status pattern_make(tally_format *format, const tally_option_value 
     const tally_option_value *pattern = &values[PATTERN_PATTERN];
     format->allow_tiny_domain = (int)values[PATTERN_TINY].integer;
     format->keeps_size = 1;
-    tally_layouts *layouts = tally_layouts_new(tally_format_allocator(format));
+    tally_layouts *layouts = tally_layouts_new(tally_format_allocator(format), TALLY_LAYOUTS);
     format->own = layouts;
     if (layouts == NULL) {
         return TALLY_ERROR_MEMORY;
@@ -10814,6 +11140,4644 @@ tally_status tally_pattern_add(const tally_format *format, tally_layouts *layout
     return status;
 }
 
+/* ---- core/formats/phone.c ---- */
+/*
+ * The format "phone". Without a country, plain digits with separators. With one, numbers keep their
+ * calling code, and a right length behind it: the national digits change among those of the same
+ * plan (phone_plans.h). Separators, prefixes and extensions stay. */
+
+/* ---- core/formats/phone.h ---- */
+/*
+ * The digits of phone numbers in texts. */
+#ifndef TALLY_FORMATS_PHONE_H
+#define TALLY_FORMATS_PHONE_H
+
+enum {
+    TALLY_PHONE_SLOT = 16, /* bytes of a number's national digits */
+    TALLY_PHONE_MOST = 18  /* digits of a text before its extension: 00 or 011, too */
+};
+
+/* The digits of a text. */
+typedef struct tally_phone_text {
+    uint8_t digit[64]; /* as characters, zeros behind them */
+    uint32_t digits;
+    uint32_t international; /* whether it begins with + */
+    uint32_t zero;          /* the first digit that is written "(0)"; TALLY_PHONE_MOST: none is */
+    uint64_t places;        /* of the digits, as bits; 0: they are not known */
+} tally_phone_text;
+
+/* With vectors. Texts that are short and have no extension are read at once. */
+typedef struct tally_phone_vectors {
+    tally_backend backend;
+    /* Returns 0 if the text is another one. */
+    int (*read)(const uint8_t *text, size_t size, tally_phone_text *out);
+    /* The places of `size` digits from digit `skip` on. */
+    uint64_t (*choose)(uint64_t places, uint32_t skip, uint32_t size);
+    void (*write)(uint64_t places, const uint8_t digits[TALLY_PHONE_SLOT], uint8_t *text);
+} tally_phone_vectors;
+
+extern const tally_phone_vectors tally_phone_avx512;
+
+#endif
+
+enum {
+    PHONE_CODES = 1000,
+    PHONE_SIZES = TALLY_PHONE_DIGITS + 1,
+    PHONE_EXTENSION = 7, /* digits of an extension */
+    PHONE_NONE = TALLY_LAYOUTS_NONE
+};
+
+/* The scratches of a run. */
+enum { PHONE_SCRATCH_ROWS = TALLY_LAYOUTS_SCRATCHES, PHONE_SCRATCH_SLOTS };
+
+typedef struct phone {
+    tally_layouts *layouts;
+    const tally_phone_region *region;        /* NULL: no number is without its calling code */
+    uint16_t plan[PHONE_CODES][PHONE_SIZES]; /* by calling code and digits: its place plus one */
+    uint16_t layout[TALLY_PHONE_PLANS][2];   /* of a class of a plan; PHONE_NONE: it is empty */
+} phone;
+
+/* A number in a text: its national digits are those from digit `skip` on. */
+typedef struct phone_found {
+    uint8_t digit[TALLY_PHONE_SLOT]; /* as characters */
+    uint16_t layout;                 /* PHONE_NONE: it is no number */
+    uint8_t skip, size;
+    uint64_t places; /* of the national digits in the text, as bits; 0: they are not known */
+} phone_found;
+
+static int phone_is_digit(uint8_t c)
+{
+    return c >= '0' && c <= '9';
+}
+
+static int phone_is_separator(uint8_t c)
+{
+    return c == ' ' || c == '-' || c == '(' || c == ')' || c == '.' || c == '/';
+}
+
+/* Passes over a word in letters of either case. */
+static size_t phone_skip_word(const uint8_t *text, size_t size, size_t at, const char *word)
+{
+    size_t i = 0;
+    while (word[i] != '\0' && at + i < size && (text[at + i] | 0x20) == (uint8_t)word[i]) {
+        i++;
+    }
+    return word[i] == '\0' ? at + i : at;
+}
+
+/* Whether the rest of a text is an extension: "ext. 12", "x12", "#12", ";ext=12". */
+static int phone_is_extension(const uint8_t *text, size_t size, size_t at)
+{
+    size_t digits = 0;
+    at += text[at] == ';';
+    size_t end = phone_skip_word(text, size, at, "ext");
+    end = end == at ? phone_skip_word(text, size, at, "x") : end;
+    end += end == at && end < size && text[end] == '#';
+    if (end == at) {
+        return 0;
+    }
+    while (end < size &&
+           (text[end] == '.' || text[end] == ':' || text[end] == '=' || text[end] == ' ')) {
+        end++;
+    }
+    for (; end < size && phone_is_digit(text[end]); end++) {
+        digits++;
+    }
+    return end == size && digits >= 1 && digits <= PHONE_EXTENSION;
+}
+
+/* Reads a text; returns its size, or where a character is that no number has there. */
+static size_t phone_read(const uint8_t *text, size_t size, tally_phone_text *out)
+{
+    out->digits = out->international = 0;
+    out->places = 0;
+    out->zero = TALLY_PHONE_MOST;
+    memset(out->digit, 0, sizeof out->digit);
+    for (size_t i = 0; i < size; i++) {
+        const uint8_t c = text[i];
+        if (phone_is_digit(c)) {
+            if (out->digits == TALLY_PHONE_MOST) {
+                return i;
+            }
+            if (c == '0' && i > 0 && text[i - 1] == '(' && i + 1 < size && text[i + 1] == ')' &&
+                out->zero == TALLY_PHONE_MOST) {
+                out->zero = out->digits;
+            }
+            out->digit[out->digits++] = c;
+        } else if (c == '+' && out->digits == 0 && !out->international) {
+            out->international = 1;
+        } else if (!phone_is_separator(c)) {
+            return out->digits > 0 && phone_is_extension(text, size, i) ? size : i;
+        }
+    }
+    return size;
+}
+
+/* The calling code at digit `at`; 0: there is none. *end: where it ends. */
+static uint32_t phone_code(const phone *own, const tally_phone_text *text, uint32_t at,
+                           uint32_t *end)
+{
+    uint32_t code = 0;
+    for (uint32_t i = at; i < at + 3 && i < text->digits; i++) {
+        code = code * 10 + (uint32_t)(text->digit[i] - '0');
+        if (code == 0) {
+            return 0;
+        }
+        if (own->plan[code][0] != 0) { /* no code begins with another one */
+            *end = i + 1;
+            return code;
+        }
+    }
+    return 0;
+}
+
+/* The plan of the digits from `skip` on, plus one; 0: there is none. */
+static uint32_t phone_plan(const phone *own, const tally_phone_text *text, uint32_t code,
+                           uint32_t skip)
+{
+    const uint32_t size = text->digits - skip;
+    return size > 0 && size < PHONE_SIZES ? own->plan[code][size] : 0;
+}
+
+/* Finds the plan and the first national digit of a text; returns the plan plus one, or 0. */
+static uint32_t phone_resolve(const phone *own, const tally_phone_text *text, uint32_t *skip)
+{
+    const tally_phone_region *region = own->region;
+    uint32_t begin = TALLY_PHONE_MOST;
+    if (text->international) {
+        begin = 0;
+    } else if (text->digits > 2 && text->digit[0] == '0' && text->digit[1] == '0') {
+        begin = 2;
+    } else if (region != NULL && region->code == 1 && text->digits > 3 &&
+               memcmp(text->digit, "011", 3) == 0) {
+        begin = 3;
+    }
+    if (begin < TALLY_PHONE_MOST) {
+        const uint32_t code = phone_code(own, text, begin, skip);
+        if (code == 0) {
+            return 0;
+        }
+        if (text->zero == *skip && *skip + 1 < text->digits) {
+            /* "+49 (0)30": what stands before national numbers. */
+            const uint32_t plan = phone_plan(own, text, code, *skip + 1);
+            if (plan != 0 && !tally_phone_plans[plan - 1].zero) {
+                ++*skip;
+                return plan;
+            }
+        }
+        return phone_plan(own, text, code, *skip);
+    }
+    if (region == NULL) {
+        return 0;
+    }
+    const uint32_t trunk = (uint32_t)strlen(region->trunk);
+    if (trunk > 0 && text->digits > trunk && memcmp(text->digit, region->trunk, trunk) == 0 &&
+        phone_plan(own, text, region->code, trunk) != 0) {
+        *skip = trunk;
+        return phone_plan(own, text, region->code, trunk);
+    }
+    *skip = 0;
+    return phone_plan(own, text, region->code, 0);
+}
+
+/* Finds the number of a text that was read. */
+static void phone_find(const phone *own, const tally_phone_text *text, phone_found *out)
+{
+    uint32_t skip = 0;
+    const uint32_t found = phone_resolve(own, text, &skip);
+    out->layout = PHONE_NONE;
+    if (found == 0) {
+        return;
+    }
+    const tally_phone_plan *plan = &tally_phone_plans[found - 1];
+    const uint8_t *digit = text->digit + skip;
+    if (digit[0] == '0' && (!plan->zero || digit[1] == '0')) {
+        return;
+    }
+    memcpy(out->digit, digit, TALLY_PHONE_SLOT);
+    out->places = text->places;
+    out->skip = (uint8_t)skip;
+    out->size = plan->size;
+    out->layout = own->layout[found - 1][!tally_phone_in_plan(plan->root, digit, 1)];
+}
+
+static const tally_phone_vectors *phone_vectors(void)
+{
+#if defined(TALLY_ARCH_X86_64)
+    return tally_backend_lacks(&tally_phone_avx512.backend) == 0 ? &tally_phone_avx512 : NULL;
+#else
+    return NULL;
+#endif
+}
+
+/* Replaces the national digits of a text. */
+static void phone_write(const phone_found *found, const uint8_t *digits, uint8_t *text)
+{
+    for (uint32_t seen = 0, end = (uint32_t)found->skip + found->size; seen < end; text++) {
+        if (phone_is_digit(*text)) {
+            *text = seen < found->skip ? *text : digits[seen - found->skip];
+            seen++;
+        }
+    }
+}
+
+/* The rows of a block of the column. */
+typedef struct phone_rows {
+    uint64_t *start;
+    phone_found *found;
+    uint8_t *digits, *made; /* national digits of each row before and after */
+} phone_rows;
+
+static tally_status phone_group(const phone *own, tally_layouts_job *job,
+                                const tally_text_column *column, tally_strings_reader *reader,
+                                size_t count, const phone_rows *rows)
+{
+    const uint64_t begin = tally_offset_once(&column->in, 0), from = reader->at,
+                   end = tally_offset_once(&column->in, job->first_row + count);
+    if (end < from || end > reader->end || begin > from) {
+        return TALLY_ERROR_ARGUMENT;
+    }
+    uint8_t *values = column->values + (from - begin);
+    const tally_phone_vectors *vectors = phone_vectors();
+    if (end > from && values != column->in.values + from) {
+        memcpy(values, column->in.values + from, (size_t)(end - from));
+    }
+    for (size_t i = 0; i < count; i++) {
+        const uint64_t row = job->first_row + i;
+        uint8_t *status = &column->status[row];
+        phone_found *found = &rows->found[i];
+        uint64_t start, size;
+        int broken = 0;
+        found->layout = PHONE_NONE;
+        *status = 0;
+        if (!tally_strings_next(reader, &start, &size)) {
+            return TALLY_ERROR_ARGUMENT;
+        }
+        rows->start[i] = start - from;
+        if (tally_row_is_null(&column->in, row)) {
+            memset(values + rows->start[i], 0, (size_t)size);
+        } else if (job->run->row_tweaks != NULL && tally_layouts_lacks_tweak(job, row, &broken)) {
+            *status = TALLY_REASON_TWEAK;
+        } else {
+            tally_phone_text text;
+            const uint8_t *value = values + rows->start[i];
+            if ((vectors == NULL || !vectors->read(value, (size_t)size, &text)) &&
+                phone_read(value, (size_t)size, &text) != size) {
+                *status = TALLY_REASON_FOREIGN;
+            } else {
+                phone_find(own, &text, found);
+                *status = found->layout == PHONE_NONE ? TALLY_REASON_NOTATION : 0;
+                memcpy(rows->digits + i * TALLY_PHONE_SLOT, found->digit, TALLY_PHONE_SLOT);
+                if (found->layout != PHONE_NONE && found->places != 0) {
+                    found->places = vectors->choose(found->places, found->skip, found->size);
+                }
+            }
+        }
+        job->groups->layout[i] = found->layout;
+        job->groups->start[i] = i * TALLY_PHONE_SLOT;
+        if (broken) {
+            return TALLY_ERROR_ARGUMENT;
+        }
+    }
+    return TALLY_OK;
+}
+
+static tally_status phone_run(const tally_format *format, tally_run *run, tally_text_column *column)
+{
+    const phone *own = format->own;
+    const uint64_t rows = column->in.rows;
+    const size_t most = rows < TALLY_LAYOUTS_BLOCK ? (size_t)rows : TALLY_LAYOUTS_BLOCK;
+    tally_strings_reader reader;
+    tally_layouts_groups groups;
+    if (rows == 0) {
+        return TALLY_OK;
+    }
+    phone_rows block = {
+        .start = run->scratch(run, PHONE_SCRATCH_ROWS,
+                              most * (sizeof *block.start + sizeof *block.found)),
+        .digits = run->scratch(run, PHONE_SCRATCH_SLOTS, 2 * most * TALLY_PHONE_SLOT),
+    };
+    if (block.start == NULL || block.digits == NULL) {
+        return TALLY_ERROR_MEMORY;
+    }
+    block.found = (phone_found *)(void *)(block.start + most);
+    block.made = block.digits + most * TALLY_PHONE_SLOT;
+    const tally_text_column digits = {.in = {.values = block.digits, .rows = rows},
+                                      .status = column->status,
+                                      .values = block.made};
+    tally_layouts_job job = {.run = run, .layouts = own->layouts, .column = &digits};
+    if (!tally_strings_init_ends(&column->in, &reader)) {
+        return TALLY_ERROR_ARGUMENT;
+    }
+    const uint64_t begin = reader.at;
+    const tally_phone_vectors *vectors = phone_vectors();
+    tally_status status = tally_layouts_begin(&job, &groups, rows);
+    for (; job.first_row < rows && status == TALLY_OK; job.first_row += TALLY_LAYOUTS_BLOCK) {
+        const uint64_t rest = rows - job.first_row;
+        const size_t count = rest < TALLY_LAYOUTS_BLOCK ? (size_t)rest : TALLY_LAYOUTS_BLOCK;
+        uint8_t *values = column->values + (reader.at - begin);
+        status = phone_group(own, &job, column, &reader, count, &block);
+        if (status == TALLY_OK) {
+            status = tally_layouts_run_block(&job, count);
+        }
+        for (size_t i = 0; i < count && status == TALLY_OK; i++) {
+            if (block.found[i].layout == PHONE_NONE) {
+                continue;
+            }
+            if (block.found[i].places != 0) {
+                vectors->write(block.found[i].places, block.made + i * TALLY_PHONE_SLOT,
+                               values + block.start[i]);
+            } else {
+                phone_write(&block.found[i], block.made + i * TALLY_PHONE_SLOT,
+                            values + block.start[i]);
+            }
+        }
+    }
+    return status;
+}
+
+static tally_status phone_one(const tally_format *format, tally_run *run, tally_one *one)
+{
+    const phone *own = format->own;
+    tally_phone_text text;
+    phone_found found;
+    uint8_t made[TALLY_PHONE_SLOT];
+    tally_status status = TALLY_OK;
+    one->out_size = one->size;
+    one->reason = TALLY_REASON_TWEAK;
+    if (one->row_tweak_size > tally_layouts_room(run, own->layouts)) {
+        return TALLY_OK;
+    }
+    one->reason = TALLY_REASON_FOREIGN;
+    if (phone_read(one->value, one->size, &text) != one->size) {
+        return TALLY_OK;
+    }
+    one->reason = TALLY_REASON_NOTATION;
+    phone_find(own, &text, &found);
+    if (found.layout != PHONE_NONE) {
+        if (one->room < one->size) {
+            return TALLY_ERROR_ROOM;
+        }
+        status = tally_layouts_run_one(own->layouts, &own->layouts->layout[found.layout], run, one,
+                                       found.digit, made);
+        if (status == TALLY_OK) {
+            memcpy(one->out, one->value, one->size);
+            phone_write(&found, made, one->out);
+        }
+        tally_wipe(made, sizeof made);
+        tally_wipe(&found, sizeof found);
+    }
+    tally_wipe(&text, sizeof text);
+    return status;
+}
+
+static void phone_domain_of(const tally_format *format, const uint8_t *value, size_t size,
+                            tally_domain *out)
+{
+    const phone *own = format->own;
+    tally_phone_text text;
+    phone_found found = {.layout = PHONE_NONE};
+    if (phone_read(value, size, &text) == size) {
+        phone_find(own, &text, &found);
+    }
+    *out = found.layout == PHONE_NONE
+               ? format->smallest
+               : tally_domain_of_size(own->layouts->layout[found.layout].size);
+}
+
+static size_t phone_place_of_fault(const tally_format *format, tally_reason reason,
+                                   const uint8_t *value, size_t size)
+{
+    tally_phone_text text;
+    (void)format, (void)reason;
+    const size_t place = phone_read(value, size, &text);
+    return place < size ? place : SIZE_MAX;
+}
+
+static void phone_destroy(tally_format *format)
+{
+    phone *own = format->own;
+    if (own != NULL) {
+        tally_layouts_free(own->layouts);
+        tally_release(tally_format_allocator(format), own, sizeof *own);
+    }
+}
+
+static const tally_format_class phone_planned;
+
+/* The choices of digits by their bits, once they are made. */
+typedef const tally_choices *phone_choices[1024];
+
+/* Adds the layout of a class of a plan. */
+static tally_status phone_add(phone *own, uint32_t number, uint32_t class, phone_choices made)
+{
+    const tally_phone_plan *plan = &tally_phone_plans[number];
+    tally_layouts *layouts = own->layouts;
+    tally_layout_part parts[TALLY_PHONE_DIGITS] = {{NULL, 0}};
+    uint8_t code[3];
+    uint32_t digits = 0;
+    own->layout[number][class] = PHONE_NONE;
+    if (plan->numbers[class] == 0) {
+        return TALLY_OK;
+    }
+    for (uint32_t i = 0; i < plan->size; i++) {
+        const uint32_t first = i < TALLY_PHONE_MASKED ? plan->first[class][i] : 0x3ff;
+        if (made[first] == NULL) {
+            made[first] =
+                tally_layouts_choose(layouts, (tally_characters){{(uint64_t)first << '0', 0}});
+        }
+        parts[i].choices = made[first];
+        if (parts[i].choices == NULL) {
+            return TALLY_ERROR_MEMORY;
+        }
+    }
+    for (uint32_t divisor = 100; divisor > 0; divisor /= 10) {
+        if (plan->code >= divisor) {
+            code[digits++] = (uint8_t)('0' + plan->code / divisor % 10);
+        }
+    }
+    own->layout[number][class] = (uint16_t)layouts->count;
+    tally_layout *layout = &layouts->layout[layouts->count];
+    const tally_status status =
+        tally_layouts_add(layouts, parts, plan->size, TALLY_CHECK_PHONE, code, digits);
+    layout->root = plan->root;
+    layout->in_plan = (uint16_t)(1 - class);
+    layout->size = plan->numbers[class];
+    return status;
+}
+
+static tally_status phone_make_planned(tally_format *format, const tally_phone_region *region)
+{
+    phone *own = tally_allocate(tally_format_allocator(format), sizeof *own);
+    format->own = own;
+    format->of = &phone_planned;
+    if (own == NULL) {
+        return TALLY_ERROR_MEMORY;
+    }
+    phone_choices choices = {NULL};
+    memset(own, 0, sizeof *own);
+    own->region = region;
+    own->layouts = tally_layouts_new(tally_format_allocator(format), 2 * TALLY_PHONE_PLANS);
+    if (own->layouts == NULL) {
+        return TALLY_ERROR_MEMORY;
+    }
+    for (uint32_t i = 0; i < TALLY_PHONE_PLANS; i++) {
+        const tally_phone_plan *plan = &tally_phone_plans[i];
+        own->plan[plan->code][0] = 1; /* there is such a code */
+        own->plan[plan->code][plan->size] = (uint16_t)(i + 1);
+        for (uint32_t class = 0; class < 2; class ++) {
+            const tally_status status = phone_add(own, i, class, choices);
+            if (status != TALLY_OK) {
+                return status;
+            }
+        }
+    }
+    char identity[32];
+    tally_writer out;
+    tally_writer_init(&out, identity, sizeof identity);
+    tally_write(&out, "[\"phone\",\"");
+    tally_write(&out, region != NULL ? region->name : "any");
+    tally_write(&out, "\"]");
+    format->identity = tally_format_copy(format, identity, out.size);
+    format->keeps_size = 1;
+    format->example[0] = "+1 (202) 555-0143";
+    format->example[1] = "+49 30/901820";
+    tally_layouts_describe(own->layouts, format);
+    return format->identity == NULL ? TALLY_ERROR_MEMORY : TALLY_OK;
+}
+
+static const tally_option phone_options[] = {{"country", TALLY_OPTION_TEXT, 0, NULL},
+                                             TALLY_TEXT_COMMON};
+
+static tally_status phone_make(tally_format *format, const tally_option_value *values,
+                               tally_problem *problem)
+{
+    const tally_option_value *country = &values[0];
+    if (!country->given) {
+        return tally_text_preset_make(format, values, problem);
+    }
+    const char *changed = tally_text_preset_changed(format, values);
+    if (changed != NULL) {
+        tally_writer out;
+        tally_format_refusal(format, problem, changed, &out);
+        tally_write(&out, changed);
+        tally_write(&out, " can't go with country");
+        return TALLY_ERROR_FORMAT;
+    }
+    if (country->size == 3 && memcmp(country->text, "any", 3) == 0) {
+        return phone_make_planned(format, NULL);
+    }
+    for (size_t i = 0; i < TALLY_PHONE_REGIONS; i++) {
+        if (country->size == 2 && memcmp(country->text, tally_phone_regions[i].name, 2) == 0) {
+            return phone_make_planned(format, &tally_phone_regions[i]);
+        }
+    }
+    return tally_format_refuse(format, problem, "country",
+                               "country must be 'any' or the two letters of a country, such as "
+                               "'DE' or 'US'");
+}
+
+static const tally_format_class phone_planned = {
+    .name = "phone",
+    .options = phone_options,
+    .destroy = phone_destroy,
+    .text = phone_run,
+    .one = phone_one,
+    .domain_of = phone_domain_of,
+    .place_of_fault = phone_place_of_fault,
+};
+
+const tally_format_class tally_format_phone = {
+    .name = "phone", .options = phone_options, .make = phone_make, TALLY_TEXT_FUNCTIONS};
+
+/* ---- core/formats/phone_avx512.c ---- */
+/*
+ * The digits of phone numbers with AVX-512 VBMI2, which compresses and expands bytes. */
+
+#if defined(TALLY_ARCH_X86_64)
+
+TALLY_VISIBILITY_DEFAULT
+#include <immintrin.h>
+TALLY_VISIBILITY_POP
+
+#define PHONE_AVX512_TARGET                                                                        \
+    __attribute__((target("avx512f,avx512bw,avx512vl,avx512vbmi,avx512vbmi2,bmi2,popcnt")))
+
+PHONE_AVX512_TARGET static __mmask64 phone_avx512_equal(__m512i text, char character)
+{
+    return _mm512_cmpeq_epi8_mask(text, _mm512_set1_epi8(character));
+}
+
+PHONE_AVX512_TARGET static int phone_avx512_read(const uint8_t *text, size_t size,
+                                                 tally_phone_text *out)
+{
+    if (size == 0 || size > 64) {
+        return 0;
+    }
+    const __mmask64 within = UINT64_MAX >> (64 - size);
+    const __m512i v = _mm512_maskz_loadu_epi8(within, text);
+    const __mmask64 digits =
+        _mm512_cmplt_epu8_mask(_mm512_sub_epi8(v, _mm512_set1_epi8('0')), _mm512_set1_epi8(10));
+    const __mmask64 plus = phone_avx512_equal(v, '+'), open = phone_avx512_equal(v, '('),
+                    close = phone_avx512_equal(v, ')');
+    const __mmask64 separators = phone_avx512_equal(v, ' ') | phone_avx512_equal(v, '-') |
+                                 phone_avx512_equal(v, '.') | phone_avx512_equal(v, '/') | open |
+                                 close;
+    const uint32_t count = (uint32_t)__builtin_popcountll(digits);
+    if ((digits | separators | plus) != within || count > TALLY_PHONE_MOST ||
+        (plus & (plus - 1)) != 0 || (plus != 0 && (digits & (plus - 1)) != 0)) {
+        return 0;
+    }
+    const __mmask64 zeros = phone_avx512_equal(v, '0') & open << 1 & close >> 1;
+    const __m512i packed = _mm512_maskz_compress_epi8(digits, v);
+    _mm512_storeu_si512(out->digit, packed); /* whole: what is loaded next comes from it */
+    out->digits = count;
+    out->international = plus != 0;
+    out->zero = zeros == 0 ? TALLY_PHONE_MOST
+                           : (uint32_t)__builtin_popcountll(digits & ((zeros & (0 - zeros)) - 1));
+    out->places = digits;
+    return 1;
+}
+
+PHONE_AVX512_TARGET static uint64_t phone_avx512_choose(uint64_t places, uint32_t skip,
+                                                        uint32_t size)
+{
+    return _pdep_u64(((UINT64_C(1) << size) - 1) << skip, places);
+}
+
+PHONE_AVX512_TARGET static void
+phone_avx512_write(uint64_t places, const uint8_t digits[TALLY_PHONE_SLOT], uint8_t *text)
+{
+    const __m512i v =
+        _mm512_castsi128_si512(_mm_loadu_si128((const __m128i_u *)(const void *)digits));
+    _mm512_mask_storeu_epi8(text, places, _mm512_maskz_expand_epi8(places, v));
+}
+
+const tally_phone_vectors tally_phone_avx512 = {{"avx512", TALLY_CPU_AVX512VBMI2 | TALLY_CPU_BMI2},
+                                                phone_avx512_read,
+                                                phone_avx512_choose,
+                                                phone_avx512_write};
+
+#else
+typedef int tally_phone_avx512_is_for_x86_64; /* a file may not be empty */
+#endif
+
+/* ---- core/formats/phone_plans.c ---- */
+/*
+ * National numbers behind each calling code, from the metadata of libphonenumber (Apache-2.0):
+ * written by tools/phone_plans.py. Tokens depend on these tables. */
+
+/* clang-format off */
+const uint16_t tally_phone_nodes[31970] = {
+    0, 0, 0, 0, 0, 0, 0, 0, 0, 0,
+    10, 10, 10, 10, 10, 10, 10, 10, 10, 10,
+    0, 0, 10, 10, 10, 10, 10, 10, 10, 10,
+    0, 20, 20, 20, 20, 20, 20, 20, 20, 20,
+    20, 0, 20, 20, 20, 20, 20, 20, 20, 20,
+    20, 0, 0, 20, 20, 20, 20, 20, 20, 20,
+    0, 20, 0, 0, 20, 20, 20, 0, 0, 20,
+    0, 0, 0, 0, 0, 10, 0, 0, 0, 0,
+    0, 0, 70, 0, 0, 0, 0, 0, 0, 0,
+    10, 0, 10, 0, 0, 0, 0, 0, 0, 0,
+    0, 10, 10, 10, 10, 10, 10, 10, 10, 10,
+    10, 10, 10, 0, 10, 10, 10, 10, 10, 10,
+    0, 0, 0, 10, 10, 10, 10, 10, 0, 0,
+    10, 10, 10, 10, 10, 0, 0, 0, 0, 0,
+    0, 0, 10, 10, 10, 10, 10, 10, 0, 0,
+    90, 0, 100, 100, 110, 10, 100, 120, 130, 140,
+    0, 10, 10, 10, 0, 10, 10, 10, 10, 10,
+    0, 10, 10, 10, 10, 10, 10, 10, 10, 0,
+    0, 10, 0, 0, 0, 0, 0, 0, 0, 0,
+    0, 0, 100, 100, 160, 170, 170, 10, 180, 0,
+    0, 0, 10, 0, 0, 0, 0, 0, 0, 0,
+    0, 0, 0, 0, 10, 10, 0, 0, 0, 0,
+    0, 0, 0, 10, 0, 10, 0, 0, 0, 0,
+    0, 0, 0, 0, 10, 0, 0, 0, 0, 0,
+    0, 10, 10, 10, 10, 0, 10, 10, 10, 10,
+    0, 0, 0, 0, 0, 0, 0, 10, 0, 0,
+    200, 0, 210, 220, 230, 240, 70, 250, 0, 0,
+    0, 10, 10, 10, 10, 10, 0, 0, 0, 0,
+    10, 10, 0, 10, 0, 0, 0, 0, 0, 0,
+    0, 0, 0, 0, 0, 0, 10, 0, 0, 0,
+    10, 0, 0, 0, 0, 0, 10, 0, 0, 0,
+    10, 0, 0, 0, 0, 0, 0, 0, 0, 0,
+    0, 0, 0, 0, 0, 0, 10, 10, 0, 0,
+    0, 0, 0, 0, 0, 0, 0, 10, 10, 0,
+    0, 0, 0, 0, 0, 0, 0, 0, 10, 10,
+    270, 200, 280, 290, 300, 310, 0, 320, 330, 340,
+    0, 0, 0, 0, 0, 0, 0, 0, 10, 0,
+    200, 0, 250, 360, 0, 0, 0, 0, 360, 0,
+    10, 0, 10, 10, 10, 10, 10, 10, 10, 10,
+    0, 0, 0, 0, 0, 0, 0, 0, 0, 10,
+    100, 380, 10, 130, 0, 0, 0, 0, 390, 390,
+    0, 0, 80, 150, 190, 260, 350, 370, 400, 0,
+    10, 10, 10, 10, 10, 10, 0, 10, 10, 10,
+    0, 0, 330, 10, 420, 10, 10, 130, 10, 200,
+    10, 10, 10, 10, 10, 10, 10, 10, 0, 0,
+    0, 10, 0, 0, 0, 20, 440, 0, 0, 0,
+    10, 0, 10, 0, 10, 10, 10, 10, 10, 10,
+    0, 0, 0, 0, 10, 0, 10, 10, 10, 10,
+    0, 460, 10, 10, 470, 10, 250, 0, 0, 0,
+    10, 10, 0, 0, 0, 0, 0, 0, 0, 0,
+    0, 10, 10, 10, 0, 0, 0, 0, 0, 0,
+    0, 0, 490, 10, 10, 230, 0, 500, 0, 0,
+    0, 0, 0, 0, 0, 10, 10, 10, 0, 0,
+    0, 0, 10, 360, 0, 0, 0, 0, 0, 520,
+    10, 10, 0, 0, 0, 0, 10, 10, 0, 0,
+    0, 0, 0, 10, 0, 0, 0, 10, 0, 0,
+    0, 20, 10, 540, 0, 550, 0, 0, 0, 0,
+    0, 0, 0, 10, 0, 0, 0, 0, 0, 0,
+    0, 0, 10, 10, 10, 10, 0, 0, 570, 0,
+    0, 340, 0, 0, 0, 0, 570, 290, 0, 0,
+    0, 0, 430, 450, 480, 510, 530, 560, 580, 590,
+    20, 0, 410, 0, 0, 0, 600, 0, 20, 20,
+    20, 20, 20, 20, 20, 0, 20, 20, 0, 0,
+    0, 0, 0, 70, 0, 0, 0, 0, 0, 200,
+    0, 10, 10, 0, 0, 0, 0, 0, 0, 10,
+    0, 0, 0, 0, 0, 0, 640, 320, 0, 330,
+    0, 0, 0, 0, 0, 0, 10, 10, 10, 10,
+    0, 10, 10, 10, 10, 0, 0, 0, 0, 0,
+    0, 0, 0, 660, 0, 0, 0, 0, 670, 0,
+    0, 0, 0, 0, 10, 0, 0, 0, 0, 10,
+    0, 0, 690, 0, 0, 0, 0, 200, 0, 0,
+    0, 0, 630, 0, 650, 680, 0, 700, 0, 0,
+    0, 0, 0, 0, 0, 0, 10, 0, 0, 10,
+    10, 10, 10, 10, 10, 0, 0, 0, 10, 0,
+    10, 10, 0, 0, 10, 0, 0, 0, 0, 0,
+    720, 0, 0, 0, 0, 0, 730, 0, 740, 0,
+    10, 10, 10, 0, 0, 0, 0, 0, 0, 0,
+    0, 0, 0, 0, 0, 0, 760, 0, 0, 0,
+    0, 0, 0, 10, 10, 10, 10, 10, 10, 10,
+    10, 0, 10, 0, 10, 0, 10, 0, 0, 0,
+    10, 10, 10, 10, 10, 10, 10, 0, 10, 10,
+    0, 780, 10, 790, 0, 0, 230, 800, 10, 0,
+    0, 0, 0, 0, 750, 770, 0, 810, 0, 0,
+    20, 0, 20, 20, 710, 0, 0, 20, 820, 20,
+    20, 0, 20, 20, 20, 0, 20, 0, 0, 20,
+    0, 0, 390, 0, 70, 0, 0, 0, 0, 0,
+    10, 10, 10, 10, 0, 0, 0, 0, 0, 0,
+    0, 0, 0, 10, 10, 0, 0, 0, 0, 0,
+    860, 0, 0, 0, 440, 0, 360, 0, 0, 870,
+    10, 10, 10, 10, 10, 10, 10, 0, 0, 0,
+    0, 0, 0, 0, 10, 10, 10, 0, 0, 10,
+    0, 0, 200, 0, 890, 0, 360, 0, 0, 900,
+    0, 0, 0, 0, 440, 0, 360, 0, 0, 720,
+    0, 0, 0, 0, 0, 0, 0, 230, 0, 0,
+    0, 0, 0, 0, 10, 10, 0, 0, 0, 10,
+    0, 0, 0, 0, 0, 200, 940, 0, 0, 0,
+    0, 0, 850, 880, 910, 920, 0, 930, 950, 0,
+    0, 20, 0, 20, 960, 0, 0, 0, 0, 20,
+    30, 40, 50, 60, 610, 620, 830, 840, 970, 0,
+    20, 20, 0, 20, 20, 20, 20, 20, 0, 20,
+    20, 20, 20, 0, 20, 0, 20, 20, 0, 20,
+    10, 0, 0, 0, 0, 0, 10, 10, 10, 0,
+    10, 310, 1010, 0, 690, 0, 0, 250, 0, 0,
+    0, 0, 0, 200, 230, 0, 0, 0, 0, 0,
+    0, 0, 10, 10, 0, 0, 0, 0, 0, 0,
+    0, 0, 1040, 0, 230, 0, 0, 870, 390, 0,
+    0, 870, 0, 0, 0, 70, 0, 0, 0, 0,
+    0, 0, 0, 0, 0, 10, 10, 0, 0, 0,
+    10, 0, 10, 10, 0, 0, 0, 0, 0, 0,
+    0, 0, 1070, 0, 1040, 0, 0, 250, 0, 1080,
+    0, 0, 10, 10, 10, 10, 0, 10, 10, 10,
+    0, 0, 0, 0, 0, 10, 0, 10, 0, 0,
+    0, 1100, 1110, 0, 0, 0, 0, 10, 0, 0,
+    0, 0, 0, 0, 0, 0, 0, 0, 230, 0,
+    0, 0, 0, 0, 0, 0, 0, 0, 0, 360,
+    0, 0, 1020, 1030, 1050, 1060, 1090, 1120, 1130, 1140,
+    0, 0, 200, 1040, 230, 0, 290, 0, 0, 0,
+    0, 0, 100, 570, 0, 0, 0, 0, 0, 0,
+    0, 0, 10, 10, 10, 10, 10, 0, 0, 0,
+    0, 1180, 130, 0, 230, 0, 0, 0, 0, 0,
+    0, 0, 0, 0, 0, 10, 10, 10, 0, 10,
+    0, 320, 1200, 0, 660, 310, 0, 290, 0, 0,
+    10, 0, 0, 0, 0, 0, 0, 0, 0, 10,
+    0, 0, 570, 360, 1220, 0, 0, 0, 0, 0,
+    0, 0, 0, 10, 0, 10, 10, 10, 0, 10,
+    0, 0, 0, 310, 1240, 0, 660, 250, 0, 0,
+    310, 210, 1070, 0, 340, 0, 0, 0, 360, 0,
+    0, 0, 0, 0, 10, 0, 10, 10, 0, 10,
+    10, 0, 0, 0, 0, 0, 10, 10, 10, 10,
+    10, 0, 0, 10, 0, 10, 10, 10, 10, 10,
+    0, 1270, 20, 1280, 1290, 0, 0, 290, 0, 310,
+    0, 0, 1160, 1170, 1190, 1210, 1230, 1250, 1260, 1300,
+    1150, 20, 0, 20, 0, 1310, 20, 20, 0, 0,
+    20, 20, 20, 20, 20, 0, 0, 0, 0, 0,
+    20, 20, 0, 20, 20, 20, 0, 20, 20, 20,
+    20, 0, 20, 0, 0, 20, 20, 0, 0, 0,
+    30, 40, 990, 1000, 1320, 1330, 1340, 0, 1350, 0,
+    0, 0, 0, 20, 20, 20, 0, 0, 20, 0,
+    20, 20, 20, 0, 20, 20, 0, 20, 20, 0,
+    10, 10, 10, 10, 10, 0, 310, 0, 390, 10,
+    0, 0, 10, 10, 10, 1390, 10, 10, 10, 90,
+    20, 1400, 20, 20, 0, 20, 0, 20, 20, 0,
+    20, 0, 0, 0, 0, 0, 0, 0, 20, 0,
+    0, 0, 0, 20, 20, 0, 0, 0, 20, 20,
+    0, 0, 0, 760, 0, 0, 390, 0, 0, 0,
+    0, 0, 340, 0, 0, 0, 0, 0, 290, 0,
+    10, 0, 0, 0, 10, 10, 10, 10, 10, 10,
+    10, 10, 10, 10, 10, 10, 0, 0, 0, 0,
+    0, 0, 0, 0, 0, 10, 10, 10, 10, 10,
+    10, 10, 10, 10, 10, 0, 0, 0, 0, 10,
+    20, 1460, 1470, 1480, 1490, 1480, 360, 570, 0, 310,
+    0, 0, 0, 10, 10, 10, 10, 10, 10, 0,
+    0, 0, 490, 1510, 0, 0, 0, 0, 0, 0,
+    0, 0, 0, 0, 0, 0, 10, 0, 10, 0,
+    0, 0, 0, 1530, 0, 0, 0, 0, 0, 0,
+    0, 0, 0, 0, 0, 360, 0, 0, 230, 0,
+    310, 0, 0, 0, 0, 0, 0, 0, 0, 0,
+    180, 0, 0, 360, 0, 0, 0, 0, 0, 0,
+    0, 0, 1440, 1450, 1500, 1520, 1540, 1550, 1560, 1570,
+    20, 0, 20, 1580, 20, 20, 0, 0, 20, 20,
+    20, 0, 0, 0, 20, 0, 0, 0, 0, 0,
+    30, 40, 1370, 1380, 1410, 1420, 1430, 1590, 1600, 0,
+    20, 20, 20, 20, 20, 20, 20, 20, 20, 20,
+    10, 10, 10, 10, 10, 0, 10, 10, 10, 10,
+    10, 380, 460, 10, 10, 1630, 0, 0, 0, 0,
+    10, 380, 1470, 0, 390, 10, 10, 10, 10, 10,
+    0, 0, 10, 10, 10, 1640, 10, 10, 10, 1650,
+    20, 20, 20, 20, 1660, 20, 20, 20, 20, 20,
+    20, 20, 20, 20, 20, 0, 0, 0, 0, 20,
+    20, 20, 0, 0, 20, 0, 0, 0, 20, 0,
+    0, 20, 0, 0, 0, 0, 0, 20, 0, 20,
+    0, 20, 20, 20, 20, 0, 20, 20, 0, 0,
+    20, 20, 20, 20, 20, 20, 0, 20, 0, 20,
+    20, 20, 20, 0, 20, 20, 20, 20, 20, 0,
+    1620, 40, 1670, 1680, 1690, 1700, 1710, 1720, 1730, 0,
+    20, 0, 20, 20, 0, 0, 20, 0, 20, 20,
+    20, 20, 0, 20, 0, 0, 20, 0, 0, 20,
+    0, 10, 10, 10, 10, 10, 10, 10, 0, 10,
+    0, 0, 0, 640, 1770, 0, 290, 0, 0, 0,
+    0, 0, 0, 500, 500, 0, 0, 0, 0, 0,
+    0, 760, 0, 0, 0, 0, 0, 0, 0, 0,
+    0, 0, 0, 0, 10, 310, 290, 0, 0, 0,
+    0, 0, 1780, 10, 1790, 0, 0, 1800, 0, 1810,
+    20, 20, 0, 0, 0, 20, 20, 20, 0, 1820,
+    20, 20, 0, 0, 0, 0, 20, 20, 20, 20,
+    0, 10, 10, 10, 10, 10, 10, 0, 0, 0,
+    0, 0, 0, 0, 390, 0, 0, 0, 0, 1850,
+    0, 860, 0, 0, 0, 0, 0, 0, 0, 1850,
+    0, 0, 0, 1860, 1870, 0, 0, 0, 0, 0,
+    20, 20, 20, 0, 1880, 0, 0, 20, 0, 20,
+    0, 0, 0, 0, 10, 10, 10, 10, 10, 0,
+    0, 0, 0, 120, 0, 290, 0, 0, 1900, 0,
+    0, 10, 10, 10, 0, 0, 0, 0, 10, 0,
+    0, 0, 1920, 0, 0, 0, 0, 0, 0, 0,
+    0, 0, 0, 10, 10, 0, 0, 0, 10, 0,
+    0, 0, 0, 570, 0, 0, 0, 0, 1940, 0,
+    0, 0, 0, 200, 0, 70, 0, 0, 360, 0,
+    0, 0, 0, 0, 0, 0, 230, 310, 200, 0,
+    0, 0, 0, 10, 0, 10, 0, 0, 10, 10,
+    0, 0, 0, 0, 0, 0, 0, 0, 1980, 0,
+    0, 0, 0, 360, 360, 360, 360, 360, 360, 360,
+    0, 0, 0, 0, 0, 0, 0, 0, 390, 0,
+    0, 0, 1910, 1930, 1950, 1960, 1970, 1990, 2000, 2010,
+    0, 0, 0, 10, 0, 0, 0, 0, 0, 10,
+    0, 0, 0, 10, 10, 0, 0, 0, 0, 10,
+    0, 0, 10, 0, 0, 0, 10, 0, 0, 0,
+    310, 0, 0, 2030, 2040, 70, 2050, 0, 0, 0,
+    310, 0, 0, 0, 0, 290, 0, 100, 380, 0,
+    0, 0, 10, 10, 10, 10, 0, 0, 0, 0,
+    0, 0, 0, 0, 0, 70, 2080, 0, 360, 0,
+    0, 0, 10, 10, 10, 10, 0, 10, 10, 0,
+    0, 0, 10, 0, 10, 10, 10, 10, 10, 10,
+    0, 0, 10, 10, 0, 10, 10, 10, 10, 10,
+    0, 0, 0, 2100, 2110, 870, 0, 360, 2120, 0,
+    0, 0, 0, 0, 0, 0, 0, 10, 10, 10,
+    250, 0, 540, 210, 250, 0, 0, 250, 2140, 250,
+    0, 0, 0, 0, 10, 0, 0, 10, 10, 0,
+    0, 0, 360, 360, 360, 360, 2160, 360, 360, 360,
+    0, 0, 10, 0, 0, 0, 0, 0, 0, 10,
+    0, 0, 0, 0, 0, 0, 0, 10, 0, 10,
+    0, 10, 10, 0, 0, 0, 0, 10, 0, 10,
+    0, 10, 0, 0, 0, 0, 10, 10, 10, 10,
+    0, 0, 2180, 0, 0, 0, 2190, 2200, 2140, 2210,
+    0, 0, 10, 2060, 2070, 2090, 2130, 2150, 2170, 2220,
+    2020, 2230, 20, 0, 0, 0, 0, 0, 20, 0,
+    0, 0, 10, 0, 10, 0, 10, 0, 10, 0,
+    0, 0, 10, 0, 10, 0, 10, 0, 0, 0,
+    0, 0, 0, 0, 360, 2250, 0, 2260, 0, 0,
+    0, 10, 0, 0, 0, 0, 0, 0, 0, 10,
+    0, 0, 200, 570, 230, 70, 0, 250, 360, 2280,
+    0, 10, 0, 10, 0, 0, 0, 0, 0, 0,
+    0, 0, 0, 2300, 0, 0, 0, 310, 200, 0,
+    0, 0, 2270, 0, 0, 0, 2290, 2310, 0, 0,
+    20, 20, 20, 20, 2320, 0, 20, 0, 0, 20,
+    1620, 40, 1750, 1760, 1830, 1840, 1890, 2240, 2330, 0,
+    0, 0, 20, 20, 20, 20, 20, 20, 20, 20,
+    0, 0, 10, 10, 10, 10, 10, 10, 10, 0,
+    10, 0, 0, 10, 10, 0, 10, 10, 0, 10,
+    10, 0, 0, 0, 0, 10, 10, 0, 0, 0,
+    0, 90, 10, 0, 2360, 2370, 0, 0, 10, 2380,
+    0, 0, 0, 0, 0, 2390, 0, 0, 0, 0,
+    20, 2400, 0, 0, 20, 20, 20, 20, 20, 0,
+    20, 20, 20, 0, 20, 0, 0, 20, 20, 0,
+    20, 0, 20, 20, 0, 0, 0, 20, 20, 0,
+    0, 0, 0, 0, 10, 10, 10, 10, 0, 0,
+    0, 0, 0, 230, 0, 0, 0, 0, 2440, 0,
+    0, 0, 0, 310, 0, 10, 10, 0, 110, 0,
+    0, 340, 310, 0, 0, 0, 0, 760, 230, 0,
+    0, 0, 0, 360, 0, 0, 0, 0, 0, 0,
+    0, 20, 10, 860, 0, 360, 0, 0, 0, 0,
+    0, 200, 0, 0, 0, 0, 0, 0, 0, 0,
+    0, 0, 2450, 1130, 2460, 2470, 2480, 2490, 2500, 0,
+    0, 0, 0, 20, 20, 0, 0, 20, 2510, 0,
+    0, 0, 70, 70, 70, 70, 1070, 520, 70, 70,
+    0, 520, 0, 0, 0, 0, 0, 0, 0, 0,
+    10, 10, 10, 0, 0, 10, 10, 10, 10, 10,
+    0, 0, 490, 0, 2550, 0, 0, 0, 0, 0,
+    130, 0, 0, 0, 0, 0, 0, 0, 0, 0,
+    0, 170, 0, 0, 0, 0, 0, 0, 0, 0,
+    1850, 0, 0, 0, 0, 0, 0, 0, 0, 0,
+    0, 0, 2530, 2540, 2560, 2570, 2580, 2590, 0, 0,
+    20, 0, 20, 20, 0, 20, 0, 2600, 0, 20,
+    20, 20, 20, 20, 20, 20, 0, 0, 20, 20,
+    0, 0, 0, 0, 0, 0, 290, 0, 0, 0,
+    0, 0, 0, 0, 0, 0, 660, 10, 890, 0,
+    10, 10, 10, 10, 10, 10, 0, 0, 10, 0,
+    10, 10, 10, 10, 10, 10, 10, 10, 10, 0,
+    0, 0, 0, 2650, 0, 2660, 0, 0, 10, 2660,
+    0, 760, 660, 130, 0, 70, 0, 760, 0, 570,
+    0, 0, 310, 0, 0, 0, 0, 0, 230, 0,
+    0, 0, 2630, 2640, 2670, 2680, 2480, 2690, 0, 0,
+    20, 20, 20, 0, 2700, 20, 20, 20, 0, 0,
+    30, 2350, 2410, 2420, 2430, 2520, 2610, 2620, 2710, 0,
+    0, 230, 10, 10, 10, 10, 10, 10, 10, 10,
+    2730, 20, 20, 20, 20, 20, 20, 20, 20, 10,
+    20, 20, 0, 0, 0, 20, 20, 0, 20, 10,
+    20, 20, 20, 20, 0, 20, 0, 0, 20, 20,
+    20, 0, 0, 20, 20, 20, 0, 20, 20, 10,
+    20, 0, 0, 0, 20, 20, 20, 20, 20, 20,
+    180, 1480, 10, 10, 760, 10, 10, 10, 10, 10,
+    0, 0, 0, 890, 0, 0, 10, 10, 10, 10,
+    2140, 380, 10, 10, 10, 10, 10, 10, 10, 10,
+    0, 10, 10, 0, 10, 0, 0, 0, 0, 0,
+    310, 0, 2820, 0, 0, 0, 0, 0, 0, 0,
+    0, 0, 2790, 10, 2800, 0, 2810, 10, 2830, 0,
+    0, 0, 390, 290, 0, 0, 0, 0, 0, 0,
+    200, 0, 0, 0, 0, 0, 0, 0, 0, 0,
+    10, 10, 0, 0, 0, 10, 10, 10, 10, 10,
+    0, 0, 0, 0, 0, 0, 2870, 310, 340, 0,
+    0, 0, 0, 0, 0, 0, 10, 10, 10, 0,
+    0, 0, 0, 0, 0, 2890, 520, 0, 0, 0,
+    10, 0, 10, 10, 10, 10, 10, 10, 0, 0,
+    0, 0, 0, 0, 0, 0, 2910, 0, 0, 0,
+    0, 0, 2850, 2860, 2880, 2900, 290, 2920, 0, 0,
+    20, 0, 20, 20, 20, 20, 20, 20, 2840, 2930,
+    0, 10, 10, 10, 0, 10, 0, 10, 0, 10,
+    10, 0, 10, 10, 0, 10, 10, 10, 10, 10,
+    10, 0, 0, 0, 0, 0, 0, 0, 10, 10,
+    10, 0, 0, 0, 10, 0, 0, 0, 0, 0,
+    0, 0, 0, 0, 10, 10, 10, 10, 10, 10,
+    2950, 2960, 10, 10, 2970, 300, 20, 2550, 2980, 2990,
+    10, 0, 10, 10, 0, 0, 0, 10, 10, 10,
+    100, 3010, 10, 10, 10, 10, 10, 10, 10, 380,
+    0, 0, 10, 10, 10, 10, 3000, 10, 10, 3020,
+    20, 0, 20, 20, 0, 0, 3030, 20, 20, 20,
+    0, 0, 0, 0, 0, 0, 0, 0, 20, 0,
+    2740, 40, 2750, 2760, 2770, 2780, 2940, 3040, 3050, 0,
+    20, 0, 0, 0, 0, 20, 0, 0, 20, 20,
+    20, 20, 0, 0, 20, 0, 20, 20, 20, 20,
+    20, 20, 20, 20, 0, 20, 0, 20, 20, 20,
+    0, 20, 20, 0, 20, 0, 20, 0, 0, 20,
+    20, 0, 0, 1100, 20, 20, 20, 0, 0, 20,
+    1620, 40, 3070, 3080, 3090, 3100, 0, 2760, 3110, 0,
+    0, 0, 980, 1360, 1610, 1740, 2340, 2720, 3060, 3120,
+    0, 10, 10, 0, 0, 0, 0, 0, 0, 0,
+    0, 10, 10, 10, 0, 10, 10, 10, 0, 10,
+    0, 10, 10, 10, 10, 10, 0, 0, 10, 0,
+    10, 10, 0, 0, 10, 10, 0, 0, 0, 0,
+    3140, 0, 0, 290, 3150, 500, 70, 0, 3160, 3170,
+    0, 10, 0, 10, 0, 10, 10, 0, 0, 0,
+    0, 10, 0, 10, 10, 0, 10, 10, 0, 0,
+    0, 10, 10, 10, 10, 10, 10, 10, 0, 0,
+    0, 10, 10, 10, 10, 10, 10, 0, 10, 10,
+    180, 3190, 3200, 0, 0, 0, 0, 270, 3210, 3220,
+    10, 10, 10, 0, 0, 10, 10, 10, 10, 0,
+    0, 0, 10, 10, 860, 390, 570, 0, 0, 0,
+    10, 10, 10, 10, 10, 10, 10, 10, 0, 10,
+    0, 0, 10, 10, 3260, 390, 0, 0, 0, 0,
+    0, 0, 10, 10, 0, 390, 0, 0, 0, 0,
+    10, 10, 10, 10, 0, 10, 10, 10, 10, 10,
+    0, 0, 10, 3260, 3290, 390, 0, 0, 0, 0,
+    10, 10, 0, 10, 10, 10, 10, 10, 10, 10,
+    0, 0, 10, 3310, 10, 100, 0, 0, 0, 250,
+    0, 0, 10, 100, 440, 390, 0, 0, 0, 0,
+    0, 0, 10, 10, 10, 2280, 180, 0, 0, 0,
+    0, 0, 10, 240, 1470, 390, 0, 10, 0, 0,
+    3250, 3270, 3280, 3300, 3320, 3330, 3340, 200, 3350, 0,
+    0, 0, 0, 10, 10, 0, 10, 0, 0, 10,
+    0, 0, 10, 10, 470, 3370, 0, 0, 0, 0,
+    10, 0, 0, 0, 0, 0, 10, 10, 0, 10,
+    0, 10, 10, 0, 0, 0, 10, 10, 0, 10,
+    0, 0, 10, 3390, 290, 3400, 0, 0, 0, 0,
+    0, 10, 0, 10, 0, 0, 0, 0, 0, 10,
+    0, 0, 10, 10, 10, 3420, 0, 0, 0, 0,
+    0, 0, 10, 160, 0, 390, 0, 0, 0, 0,
+    0, 0, 10, 10, 2660, 390, 180, 0, 0, 0,
+    0, 0, 10, 100, 130, 390, 0, 0, 0, 0,
+    0, 0, 10, 0, 0, 0, 0, 10, 0, 10,
+    0, 0, 10, 10, 310, 3470, 0, 10, 0, 10,
+    0, 0, 10, 10, 860, 390, 0, 0, 0, 0,
+    0, 10, 10, 0, 10, 10, 0, 10, 10, 0,
+    0, 0, 10, 3500, 0, 390, 0, 0, 0, 0,
+    0, 3380, 3410, 3430, 3440, 3450, 3460, 3480, 3490, 3510,
+    0, 10, 0, 0, 0, 10, 10, 10, 10, 0,
+    3240, 3360, 3520, 0, 250, 180, 130, 3530, 70, 0,
+    10, 0, 0, 10, 10, 0, 0, 0, 10, 10,
+    0, 10, 0, 10, 10, 10, 10, 0, 0, 0,
+    0, 10, 0, 0, 0, 10, 10, 10, 0, 0,
+    10, 10, 10, 10, 0, 10, 10, 10, 0, 10,
+    0, 10, 10, 10, 0, 0, 0, 10, 10, 10,
+    3550, 170, 490, 3560, 2660, 3570, 3580, 3590, 0, 0,
+    0, 0, 0, 3180, 3230, 0, 0, 3540, 3600, 10,
+    360, 0, 0, 0, 0, 0, 0, 0, 0, 0,
+    0, 3620, 0, 0, 0, 0, 0, 0, 0, 0,
+    0, 0, 0, 0, 0, 0, 0, 0, 3630, 0,
+    0, 70, 0, 10, 0, 250, 0, 0, 0, 0,
+    0, 0, 0, 1040, 0, 10, 0, 0, 0, 0,
+    10, 0, 0, 0, 0, 10, 10, 10, 10, 0,
+    10, 0, 0, 0, 0, 10, 0, 10, 0, 0,
+    0, 0, 10, 0, 10, 10, 10, 0, 10, 10,
+    0, 0, 10, 10, 0, 10, 10, 10, 0, 0,
+    0, 3660, 10, 0, 3670, 3680, 3690, 0, 2250, 3700,
+    10, 10, 10, 0, 0, 10, 0, 0, 0, 0,
+    0, 3720, 0, 0, 0, 0, 0, 0, 1560, 1560,
+    0, 0, 0, 0, 0, 0, 0, 0, 670, 0,
+    10, 10, 10, 10, 10, 10, 10, 10, 10, 3140,
+    0, 0, 0, 1560, 0, 0, 0, 0, 0, 0,
+    0, 0, 0, 3760, 0, 0, 0, 0, 0, 0,
+    0, 0, 310, 0, 0, 0, 0, 0, 0, 0,
+    3780, 0, 0, 0, 0, 0, 0, 0, 0, 0,
+    0, 0, 0, 3790, 0, 0, 0, 0, 0, 0,
+    3770, 10, 10, 10, 3800, 0, 0, 10, 10, 0,
+    0, 10, 10, 10, 10, 10, 10, 0, 0, 10,
+    0, 0, 0, 0, 0, 0, 0, 310, 0, 0,
+    0, 0, 0, 0, 0, 0, 0, 0, 3830, 0,
+    3840, 0, 0, 0, 0, 0, 0, 0, 0, 0,
+    760, 10, 3850, 10, 10, 0, 10, 10, 10, 0,
+    0, 3750, 3810, 3820, 10, 3860, 10, 10, 440, 760,
+    0, 0, 0, 0, 0, 0, 180, 0, 0, 0,
+    0, 0, 0, 0, 0, 0, 0, 0, 3880, 0,
+    0, 0, 240, 170, 3210, 670, 170, 270, 100, 100,
+    0, 10, 10, 10, 10, 10, 0, 10, 0, 0,
+    0, 10, 10, 0, 10, 10, 10, 0, 0, 0,
+    0, 10, 3910, 500, 2300, 500, 0, 3210, 3920, 1770,
+    0, 10, 0, 10, 10, 10, 0, 0, 0, 0,
+    0, 10, 10, 10, 10, 10, 0, 10, 10, 0,
+    0, 10, 170, 670, 3940, 0, 3950, 0, 0, 270,
+    0, 10, 670, 270, 2820, 1850, 0, 0, 0, 670,
+    0, 10, 10, 0, 10, 10, 0, 0, 0, 0,
+    0, 10, 0, 10, 10, 10, 10, 10, 10, 10,
+    0, 10, 0, 0, 10, 0, 0, 0, 0, 0,
+    0, 10, 1850, 3980, 3210, 3990, 1850, 4000, 270, 1850,
+    0, 10, 0, 10, 0, 10, 0, 0, 0, 0,
+    0, 10, 10, 0, 0, 10, 10, 10, 0, 0,
+    0, 10, 270, 1850, 3210, 3910, 4020, 0, 0, 4030,
+    0, 10, 270, 670, 670, 0, 0, 0, 0, 3910,
+    0, 10, 3900, 3930, 3960, 3970, 4010, 4040, 4050, 0,
+    0, 0, 0, 0, 0, 10, 0, 10, 10, 10,
+    0, 0, 0, 0, 0, 0, 0, 0, 4070, 10,
+    10, 10, 0, 0, 0, 0, 10, 0, 0, 0,
+    4090, 200, 70, 0, 0, 310, 0, 70, 0, 0,
+    2280, 0, 0, 0, 10, 0, 0, 0, 0, 0,
+    0, 0, 4060, 0, 0, 0, 4080, 310, 4100, 4110,
+    0, 0, 0, 0, 0, 0, 0, 0, 1560, 0,
+    70, 0, 0, 0, 0, 0, 0, 0, 0, 0,
+    0, 0, 0, 0, 4140, 0, 0, 0, 0, 0,
+    0, 4150, 0, 0, 0, 0, 0, 0, 0, 0,
+    10, 0, 0, 0, 0, 0, 10, 0, 0, 10,
+    4170, 0, 0, 0, 0, 0, 0, 0, 0, 0,
+    0, 0, 0, 0, 0, 0, 0, 0, 1560, 4180,
+    0, 10, 0, 10, 10, 10, 0, 10, 10, 0,
+    0, 10, 10, 0, 10, 10, 10, 10, 10, 0,
+    0, 0, 10, 0, 10, 0, 0, 0, 0, 0,
+    10, 10, 10, 10, 10, 0, 10, 10, 0, 0,
+    10, 4200, 0, 10, 0, 10, 4210, 4220, 4230, 0,
+    0, 0, 10, 10, 10, 0, 10, 10, 10, 10,
+    0, 10, 10, 0, 0, 10, 0, 0, 0, 0,
+    0, 0, 0, 0, 10, 0, 0, 10, 0, 10,
+    10, 0, 4250, 10, 10, 4260, 10, 0, 0, 4270,
+    10, 1510, 490, 10, 170, 10, 10, 0, 10, 0,
+    0, 10, 10, 10, 0, 0, 10, 0, 10, 0,
+    0, 0, 0, 0, 0, 10, 0, 0, 10, 0,
+    0, 0, 10, 10, 0, 10, 0, 10, 0, 10,
+    10, 4300, 0, 10, 0, 10, 10, 4310, 3530, 4320,
+    0, 10, 10, 10, 10, 10, 0, 10, 10, 10,
+    0, 10, 0, 10, 10, 10, 10, 10, 10, 0,
+    0, 10, 10, 0, 0, 0, 10, 0, 0, 0,
+    10, 10, 10, 10, 0, 10, 0, 10, 10, 0,
+    10, 100, 4340, 10, 4350, 10, 4360, 4370, 10, 100,
+    0, 10, 10, 10, 10, 10, 10, 0, 10, 0,
+    310, 0, 0, 0, 10, 10, 0, 10, 10, 0,
+    4170, 10, 0, 0, 0, 0, 0, 0, 0, 0,
+    0, 4240, 4280, 4290, 4330, 4380, 4390, 10, 4400, 4410,
+    0, 0, 0, 0, 0, 0, 0, 0, 0, 3830,
+    10, 10, 10, 10, 10, 10, 10, 0, 0, 10,
+    10, 10, 0, 10, 10, 10, 0, 10, 10, 10,
+    10, 10, 10, 10, 10, 10, 0, 10, 0, 0,
+    10, 0, 0, 0, 10, 10, 10, 10, 0, 0,
+    10, 0, 0, 0, 10, 10, 10, 0, 0, 10,
+    10, 0, 0, 0, 0, 10, 0, 10, 0, 10,
+    0, 0, 4460, 4470, 230, 0, 4480, 4490, 0, 0,
+    0, 0, 0, 0, 0, 10, 0, 10, 10, 0,
+    10, 10, 0, 0, 10, 10, 10, 10, 10, 0,
+    0, 0, 10, 0, 0, 10, 0, 0, 0, 0,
+    10, 0, 0, 0, 0, 10, 0, 0, 0, 0,
+    4510, 4520, 4530, 3530, 360, 4540, 310, 1280, 0, 10,
+    4500, 10, 0, 0, 0, 0, 0, 0, 4550, 0,
+    100, 0, 10, 10, 10, 10, 10, 10, 10, 0,
+    4570, 10, 10, 10, 10, 10, 10, 10, 0, 10,
+    10, 0, 10, 10, 10, 0, 0, 0, 0, 0,
+    0, 4440, 2360, 2360, 1040, 10, 4450, 4560, 4580, 4590,
+    0, 0, 0, 0, 1480, 0, 0, 0, 0, 0,
+    0, 0, 0, 0, 0, 10, 0, 0, 10, 10,
+    10, 10, 10, 2660, 10, 10, 10, 10, 10, 4620,
+    10, 0, 10, 0, 10, 0, 0, 0, 0, 0,
+    10, 10, 10, 10, 4640, 10, 10, 0, 10, 10,
+    0, 10, 10, 10, 100, 10, 4630, 780, 4650, 10,
+    10, 0, 0, 10, 0, 0, 10, 10, 0, 0,
+    4670, 10, 2660, 10, 100, 10, 10, 100, 2660, 0,
+    760, 10, 2660, 10, 100, 10, 10, 100, 2660, 0,
+    0, 0, 0, 0, 1560, 180, 10, 730, 4680, 4690,
+    0, 0, 10, 10, 10, 10, 10, 10, 0, 10,
+    0, 0, 10, 10, 0, 0, 10, 0, 10, 10,
+    10, 0, 10, 10, 10, 10, 0, 10, 10, 10,
+    0, 10, 20, 140, 460, 4710, 4720, 20, 4730, 4440,
+    10, 10, 0, 0, 0, 0, 0, 0, 10, 0,
+    2180, 0, 0, 0, 0, 0, 0, 0, 0, 0,
+    0, 0, 0, 0, 0, 0, 0, 0, 4760, 0,
+    0, 0, 490, 4750, 0, 310, 4770, 310, 0, 0,
+    0, 0, 10, 10, 10, 10, 0, 10, 0, 0,
+    10, 10, 270, 180, 670, 10, 3190, 270, 4790, 10,
+    0, 0, 10, 10, 10, 10, 0, 0, 0, 10,
+    10, 10, 670, 3140, 1850, 10, 4810, 3210, 1850, 10,
+    0, 0, 10, 0, 10, 10, 0, 0, 0, 0,
+    10, 10, 100, 100, 4830, 10, 270, 670, 180, 10,
+    0, 0, 0, 0, 10, 10, 10, 0, 0, 0,
+    10, 10, 270, 1180, 1770, 10, 4850, 3950, 1510, 10,
+    0, 0, 10, 10, 10, 0, 10, 0, 0, 0,
+    0, 10, 0, 10, 0, 10, 10, 0, 0, 10,
+    0, 10, 10, 10, 10, 10, 0, 0, 0, 10,
+    10, 10, 3140, 3210, 4870, 10, 4880, 3560, 4890, 10,
+    0, 0, 0, 10, 10, 10, 0, 10, 10, 0,
+    0, 10, 10, 10, 0, 10, 10, 0, 0, 0,
+    10, 10, 4910, 4920, 0, 10, 270, 270, 270, 10,
+    10, 10, 270, 270, 3140, 10, 170, 1850, 270, 10,
+    0, 4800, 10, 4820, 4840, 4860, 10, 4900, 4930, 4940,
+    0, 10, 0, 0, 0, 0, 0, 10, 0, 0,
+    0, 0, 10, 2980, 130, 130, 0, 0, 0, 0,
+    570, 0, 0, 0, 4960, 0, 0, 0, 0, 4970,
+    4950, 0, 0, 0, 0, 0, 0, 0, 4980, 0,
+    4950, 0, 0, 0, 0, 0, 0, 0, 0, 0,
+    0, 0, 0, 0, 0, 0, 0, 0, 0, 4610,
+    4950, 0, 0, 0, 0, 0, 0, 0, 5010, 0,
+    10, 10, 4910, 4920, 0, 10, 270, 3160, 270, 10,
+    0, 4800, 10, 4820, 4840, 4860, 10, 4900, 5030, 4940,
+    0, 0, 0, 10, 10, 0, 10, 0, 0, 0,
+    0, 0, 0, 0, 230, 0, 5050, 0, 0, 390,
+    10, 0, 0, 0, 0, 0, 0, 0, 10, 0,
+    310, 0, 0, 0, 5070, 0, 0, 0, 0, 390,
+    5040, 5060, 0, 20, 0, 0, 0, 0, 5080, 0,
+    0, 0, 0, 0, 0, 0, 0, 360, 0, 0,
+    0, 0, 0, 360, 0, 1480, 0, 0, 0, 0,
+    0, 0, 0, 0, 0, 0, 0, 0, 0, 5110,
+    4950, 5100, 0, 100, 570, 70, 0, 0, 5120, 0,
+    4950, 0, 0, 2360, 0, 0, 0, 0, 0, 0,
+    0, 0, 0, 180, 0, 0, 0, 0, 0, 0,
+    0, 0, 0, 0, 0, 0, 0, 0, 5150, 0,
+    5160, 0, 0, 2360, 0, 0, 0, 0, 0, 0,
+    390, 390, 390, 390, 390, 390, 390, 390, 390, 390,
+    0, 390, 0, 5180, 5180, 5180, 5180, 0, 0, 0,
+    0, 0, 5190, 180, 0, 0, 0, 0, 0, 0,
+    0, 10, 0, 10, 10, 10, 10, 10, 0, 0,
+    10, 10, 310, 10, 10, 10, 10, 10, 10, 10,
+    10, 0, 0, 10, 10, 10, 10, 10, 10, 0,
+    10, 10, 10, 10, 0, 0, 0, 0, 0, 10,
+    5220, 860, 10, 10, 10, 10, 10, 10, 5230, 5240,
+    10, 10, 0, 0, 0, 10, 0, 10, 10, 0,
+    5260, 0, 0, 0, 0, 0, 0, 0, 0, 0,
+    10, 10, 0, 10, 0, 0, 10, 0, 0, 0,
+    5280, 0, 0, 0, 0, 0, 0, 0, 0, 0,
+    0, 0, 3560, 5210, 0, 0, 0, 5250, 5270, 5290,
+    0, 10, 10, 0, 10, 0, 10, 10, 0, 0,
+    0, 10, 0, 10, 10, 0, 0, 0, 0, 0,
+    0, 10, 10, 0, 0, 10, 10, 0, 10, 0,
+    0, 10, 10, 0, 0, 0, 0, 0, 10, 10,
+    10, 0, 10, 0, 10, 0, 0, 0, 10, 0,
+    0, 10, 10, 10, 5350, 10, 10, 10, 10, 10,
+    310, 10, 0, 0, 5350, 0, 0, 360, 0, 0,
+    4090, 10, 0, 0, 0, 0, 0, 0, 0, 0,
+    0, 0, 5310, 670, 5320, 5330, 5340, 5360, 5370, 5380,
+    0, 0, 0, 0, 0, 0, 310, 0, 0, 0,
+    0, 0, 0, 0, 0, 0, 0, 0, 5400, 0,
+    100, 250, 0, 0, 0, 0, 0, 10, 0, 10,
+    0, 20, 0, 0, 0, 5420, 0, 0, 0, 0,
+    0, 290, 0, 0, 0, 0, 0, 0, 0, 0,
+    0, 0, 0, 0, 0, 0, 570, 0, 0, 0,
+    0, 0, 10, 0, 0, 0, 0, 10, 0, 0,
+    100, 5460, 0, 0, 0, 0, 0, 10, 0, 10,
+    0, 0, 0, 0, 0, 0, 200, 0, 0, 0,
+    0, 0, 0, 200, 0, 0, 0, 0, 0, 0,
+    0, 20, 0, 5440, 5450, 5470, 5480, 5490, 0, 0,
+    0, 0, 0, 0, 10, 0, 10, 10, 0, 0,
+    0, 0, 10, 10, 0, 10, 0, 10, 0, 0,
+    0, 10, 10, 10, 10, 0, 10, 10, 10, 0,
+    0, 10, 10, 0, 10, 10, 10, 10, 0, 0,
+    0, 10, 0, 0, 10, 10, 0, 0, 10, 0,
+    0, 5510, 4350, 0, 0, 5520, 5530, 170, 5540, 5550,
+    0, 0, 10, 10, 0, 10, 10, 0, 10, 0,
+    0, 10, 0, 10, 0, 0, 0, 10, 10, 0,
+    0, 0, 0, 10, 10, 10, 10, 0, 10, 0,
+    0, 170, 0, 5570, 520, 5580, 1920, 0, 5590, 0,
+    0, 0, 0, 0, 0, 380, 0, 0, 0, 0,
+    0, 10, 0, 10, 0, 0, 10, 0, 10, 0,
+    0, 0, 10, 0, 10, 10, 0, 10, 0, 0,
+    0, 0, 170, 5610, 0, 0, 570, 5620, 5630, 0,
+    0, 0, 0, 10, 0, 10, 0, 10, 0, 0,
+    0, 10, 0, 0, 10, 0, 0, 10, 0, 0,
+    0, 10, 10, 0, 0, 10, 0, 10, 10, 0,
+    100, 5460, 170, 5650, 5660, 5670, 550, 10, 0, 10,
+    0, 10, 10, 10, 10, 0, 0, 10, 0, 0,
+    0, 0, 0, 10, 10, 10, 0, 0, 0, 0,
+    0, 10, 0, 10, 0, 10, 10, 10, 5700, 0,
+    0, 570, 5690, 0, 5710, 10, 10, 10, 10, 10,
+    0, 10, 0, 10, 10, 0, 0, 10, 10, 0,
+    0, 10, 0, 0, 0, 0, 10, 10, 10, 0,
+    0, 0, 170, 4530, 5730, 1530, 5740, 1850, 0, 210,
+    0, 20, 5560, 5600, 5640, 5680, 5720, 5750, 0, 0,
+    0, 0, 360, 0, 0, 0, 0, 0, 0, 0,
+    0, 20, 5560, 5600, 5640, 5680, 5720, 5750, 5770, 0,
+    0, 0, 2660, 4530, 5730, 1530, 5740, 1850, 310, 210,
+    0, 0, 10, 10, 10, 10, 10, 0, 10, 0,
+    310, 310, 4750, 0, 0, 0, 5800, 0, 0, 5800,
+    10, 10, 0, 0, 0, 0, 0, 0, 0, 10,
+    490, 0, 0, 5820, 0, 0, 0, 0, 0, 0,
+    0, 20, 5560, 5600, 5640, 5680, 5720, 5790, 5810, 5830,
+    0, 0, 0, 0, 0, 0, 670, 0, 0, 0,
+    0, 0, 0, 0, 0, 0, 0, 20, 0, 0,
+    0, 0, 0, 0, 5850, 0, 0, 0, 5860, 0,
+    0, 0, 0, 0, 0, 1770, 0, 0, 0, 0,
+    0, 0, 0, 0, 5880, 0, 0, 0, 0, 0,
+    0, 0, 10, 170, 0, 0, 1850, 0, 0, 0,
+    0, 0, 0, 0, 0, 0, 5900, 0, 0, 0,
+    0, 0, 130, 2080, 0, 0, 0, 0, 0, 0,
+    10, 10, 10, 10, 10, 0, 0, 10, 10, 10,
+    0, 0, 2360, 0, 0, 0, 0, 5930, 5700, 0,
+    0, 0, 0, 0, 0, 0, 0, 5920, 5940, 0,
+    5870, 0, 0, 0, 0, 5890, 0, 5910, 0, 5950,
+    0, 0, 0, 0, 0, 0, 0, 0, 2080, 0,
+    0, 0, 0, 0, 0, 0, 0, 1040, 0, 0,
+    0, 0, 0, 5970, 5980, 0, 0, 0, 0, 0,
+    0, 0, 0, 0, 0, 0, 0, 1460, 0, 0,
+    10, 10, 0, 0, 0, 10, 0, 10, 10, 10,
+    0, 0, 0, 0, 6010, 0, 0, 0, 0, 0,
+    0, 0, 0, 0, 6000, 0, 6020, 0, 0, 0,
+    0, 0, 0, 0, 0, 0, 5990, 0, 6030, 0,
+    0, 0, 0, 0, 3210, 0, 0, 0, 0, 0,
+    0, 0, 0, 0, 6050, 0, 0, 0, 0, 0,
+    0, 0, 1040, 0, 0, 0, 0, 0, 10, 0,
+    6070, 0, 0, 0, 0, 0, 0, 0, 0, 0,
+    0, 0, 0, 310, 0, 4790, 170, 2360, 0, 0,
+    0, 0, 0, 0, 310, 0, 0, 0, 0, 0,
+    6090, 6100, 0, 0, 0, 0, 0, 0, 0, 0,
+    0, 0, 0, 0, 0, 200, 0, 0, 0, 0,
+    0, 0, 0, 0, 0, 0, 0, 500, 0, 0,
+    6120, 0, 0, 0, 0, 0, 0, 0, 6130, 0,
+    6060, 0, 6080, 0, 0, 0, 6110, 0, 6140, 0,
+    0, 0, 0, 4710, 0, 0, 10, 0, 0, 0,
+    0, 0, 0, 0, 6160, 0, 0, 290, 0, 0,
+    0, 0, 0, 0, 0, 0, 1280, 0, 0, 0,
+    0, 0, 0, 0, 0, 0, 0, 0, 290, 0,
+    0, 0, 6180, 0, 0, 0, 6190, 0, 0, 0,
+    0, 0, 6170, 0, 0, 0, 6200, 0, 0, 0,
+    0, 0, 0, 0, 10, 10, 10, 10, 0, 10,
+    0, 0, 0, 0, 10, 0, 0, 6220, 0, 0,
+    0, 0, 0, 0, 0, 0, 6230, 0, 0, 0,
+    0, 0, 0, 0, 0, 520, 0, 0, 0, 0,
+    0, 0, 0, 0, 0, 0, 0, 0, 0, 6250,
+    0, 0, 0, 0, 0, 870, 0, 0, 0, 0,
+    0, 0, 230, 0, 0, 0, 180, 0, 0, 0,
+    0, 0, 0, 0, 0, 0, 0, 6280, 0, 0,
+    0, 0, 0, 0, 0, 5070, 320, 230, 0, 0,
+    0, 0, 0, 0, 0, 0, 0, 0, 0, 6300,
+    0, 0, 0, 0, 0, 130, 0, 0, 0, 0,
+    0, 0, 0, 0, 0, 6320, 0, 5980, 0, 0,
+    6240, 0, 6260, 6270, 6290, 6310, 0, 0, 0, 6330,
+    0, 0, 0, 0, 0, 0, 3990, 440, 0, 0,
+    0, 0, 0, 0, 0, 0, 6350, 0, 0, 0,
+    0, 0, 0, 0, 200, 0, 0, 0, 0, 0,
+    0, 0, 860, 200, 200, 200, 200, 290, 200, 0,
+    6380, 0, 0, 0, 0, 0, 0, 0, 0, 0,
+    0, 0, 0, 0, 0, 0, 0, 0, 360, 0,
+    0, 0, 6360, 0, 6370, 6390, 6400, 0, 0, 0,
+    0, 0, 0, 0, 0, 0, 0, 1070, 0, 0,
+    0, 0, 10, 10, 0, 0, 0, 0, 0, 10,
+    0, 0, 0, 0, 0, 2080, 0, 0, 6430, 0,
+    0, 0, 0, 0, 0, 0, 0, 6440, 0, 0,
+    0, 0, 10, 10, 10, 10, 0, 0, 10, 0,
+    0, 0, 0, 6460, 0, 0, 0, 0, 0, 0,
+    0, 0, 0, 0, 6470, 0, 0, 0, 0, 0,
+    0, 0, 6420, 6450, 0, 0, 0, 0, 6480, 0,
+    0, 0, 0, 0, 0, 0, 170, 0, 70, 0,
+    6500, 0, 0, 0, 0, 200, 0, 0, 0, 0,
+    0, 0, 0, 0, 0, 0, 0, 0, 570, 0,
+    0, 0, 0, 0, 0, 6520, 0, 0, 0, 0,
+    0, 0, 0, 0, 0, 0, 170, 0, 0, 0,
+    0, 0, 490, 0, 0, 0, 0, 0, 180, 0,
+    0, 0, 0, 0, 0, 0, 6540, 0, 0, 6550,
+    0, 0, 570, 670, 0, 0, 0, 0, 0, 0,
+    0, 0, 0, 6570, 0, 0, 0, 0, 0, 0,
+    0, 0, 0, 0, 0, 3880, 0, 0, 0, 0,
+    6510, 0, 0, 6530, 6560, 0, 6580, 0, 0, 6590,
+    0, 0, 5960, 6040, 6150, 6210, 6340, 6410, 6490, 6600,
+    0, 6610, 0, 0, 0, 0, 0, 0, 1560, 0,
+    0, 0, 0, 1470, 0, 0, 0, 0, 0, 0,
+    10, 10, 10, 10, 10, 10, 0, 6630, 10, 0,
+    0, 0, 0, 0, 0, 0, 0, 0, 0, 2140,
+    10, 10, 10, 10, 10, 10, 6650, 310, 0, 0,
+    10, 10, 10, 0, 0, 0, 10, 10, 10, 10,
+    10, 10, 10, 10, 10, 490, 0, 0, 0, 0,
+    0, 0, 0, 6640, 6660, 6670, 6680, 1490, 1490, 0,
+    10, 10, 10, 10, 10, 10, 10, 10, 860, 0,
+    0, 0, 0, 10, 10, 10, 10, 10, 0, 10,
+    460, 6700, 780, 6710, 3220, 380, 5930, 3310, 380, 10,
+    10, 0, 10, 10, 10, 10, 0, 10, 0, 10,
+    10, 2660, 380, 6730, 1630, 380, 1630, 3150, 1630, 2100,
+    10, 0, 0, 10, 10, 10, 10, 10, 10, 10,
+    10, 0, 10, 10, 10, 10, 10, 0, 0, 10,
+    0, 0, 10, 0, 0, 10, 10, 10, 10, 10,
+    10, 6770, 10, 10, 10, 10, 0, 10, 10, 10,
+    6750, 10, 4730, 10, 6760, 2660, 3260, 10, 6780, 3260,
+    10, 10, 10, 0, 10, 10, 10, 10, 10, 0,
+    10, 10, 0, 0, 6800, 10, 10, 0, 10, 10,
+    10, 10, 10, 10, 10, 0, 10, 0, 10, 0,
+    160, 10, 460, 6810, 380, 6750, 10, 3290, 6820, 420,
+    10, 0, 0, 10, 10, 0, 10, 0, 10, 10,
+    0, 0, 0, 0, 0, 10, 10, 10, 10, 0,
+    10, 10, 10, 10, 6850, 10, 10, 0, 10, 10,
+    0, 10, 10, 10, 10, 0, 10, 10, 0, 0,
+    10, 10, 10, 0, 10, 10, 0, 10, 10, 0,
+    6840, 10, 6860, 3310, 6870, 4440, 3990, 2660, 3310, 6880,
+    10, 0, 10, 0, 10, 0, 10, 10, 10, 10,
+    10, 0, 10, 10, 0, 0, 10, 10, 10, 0,
+    6900, 0, 10, 6910, 6750, 1630, 3310, 3290, 460, 380,
+    0, 0, 0, 10, 0, 10, 10, 10, 10, 10,
+    10, 0, 10, 10, 10, 10, 0, 10, 10, 0,
+    10, 10, 10, 10, 10, 10, 0, 10, 10, 0,
+    0, 10, 10, 0, 10, 10, 10, 10, 10, 10,
+    0, 0, 10, 10, 10, 10, 10, 0, 0, 10,
+    10, 0, 10, 0, 0, 10, 10, 0, 0, 10,
+    6930, 0, 4340, 6940, 6950, 6960, 6970, 10, 380, 6980,
+    10, 0, 10, 10, 10, 10, 0, 0, 10, 10,
+    10, 0, 10, 10, 10, 10, 10, 0, 10, 10,
+    10, 10, 10, 10, 10, 10, 0, 10, 0, 10,
+    0, 0, 10, 10, 10, 0, 0, 10, 10, 10,
+    7000, 10, 7010, 4340, 20, 7020, 7030, 6880, 10, 4790,
+    0, 6690, 6720, 6740, 6790, 6830, 6890, 6920, 6990, 7040,
+    10, 10, 0, 10, 10, 0, 0, 10, 10, 0,
+    10, 10, 0, 0, 0, 0, 0, 0, 10, 10,
+    10, 10, 0, 0, 0, 0, 0, 10, 0, 0,
+    7060, 0, 0, 7070, 7080, 0, 0, 0, 1630, 760,
+    10, 0, 0, 10, 10, 0, 0, 10, 0, 0,
+    10, 10, 10, 0, 0, 0, 0, 0, 10, 0,
+    10, 10, 10, 10, 10, 300, 10, 0, 10, 10,
+    0, 0, 0, 10, 7120, 10, 10, 0, 0, 0,
+    10, 10, 0, 10, 10, 0, 230, 10, 0, 0,
+    10, 10, 10, 10, 0, 200, 10, 0, 0, 10,
+    7110, 0, 7130, 230, 7140, 690, 7150, 250, 4000, 3420,
+    10, 10, 10, 10, 10, 10, 7160, 10, 10, 10,
+    5070, 0, 0, 0, 2080, 0, 0, 860, 0, 0,
+    10, 10, 0, 0, 0, 0, 0, 0, 1490, 0,
+    0, 7050, 7090, 7100, 0, 1070, 0, 7170, 7180, 7190,
+    100, 100, 100, 100, 100, 100, 10, 10, 10, 100,
+    100, 100, 100, 100, 100, 100, 100, 0, 100, 100,
+    100, 100, 100, 100, 100, 100, 100, 100, 100, 100,
+    100, 100, 100, 100, 100, 100, 100, 10, 10, 100,
+    10, 100, 100, 0, 0, 0, 100, 100, 100, 100,
+    10, 100, 100, 100, 100, 0, 10, 100, 100, 100,
+    0, 0, 7210, 7220, 7230, 7230, 7240, 7230, 7250, 7260,
+    0, 10, 0, 10, 0, 0, 10, 0, 0, 0,
+    0, 0, 0, 10, 0, 10, 10, 0, 0, 0,
+    10, 0, 0, 10, 0, 0, 0, 0, 0, 0,
+    0, 0, 0, 0, 0, 0, 0, 0, 0, 170,
+    0, 0, 0, 0, 170, 0, 0, 0, 0, 0,
+    10, 0, 0, 7310, 7320, 0, 0, 0, 0, 4890,
+    0, 7280, 5280, 7290, 790, 0, 7300, 0, 10, 7330,
+    10, 10, 10, 10, 0, 10, 0, 0, 0, 0,
+    0, 10, 7350, 10, 130, 2550, 10, 3560, 10, 10,
+    10, 10, 0, 10, 0, 0, 10, 10, 10, 0,
+    10, 10, 0, 10, 0, 0, 0, 0, 10, 0,
+    10, 10, 440, 10, 7370, 7380, 10, 4750, 490, 4460,
+    130, 10, 3720, 10, 2380, 10, 10, 760, 860, 1080,
+    10, 10, 0, 10, 10, 10, 10, 10, 10, 0,
+    10, 10, 0, 10, 0, 10, 0, 0, 0, 0,
+    0, 10, 0, 0, 10, 10, 10, 10, 0, 10,
+    10, 10, 10, 0, 10, 0, 10, 10, 10, 10,
+    10, 10, 0, 0, 0, 10, 10, 0, 0, 0,
+    10, 7410, 10, 7420, 10, 7430, 10, 7440, 7450, 800,
+    10, 10, 10, 10, 10, 10, 10, 0, 10, 0,
+    10, 0, 0, 10, 10, 10, 0, 0, 0, 0,
+    890, 1470, 7470, 130, 10, 1470, 7480, 280, 3260, 490,
+    10, 0, 10, 10, 10, 10, 0, 10, 0, 0,
+    10, 10, 10, 10, 0, 0, 0, 10, 0, 0,
+    10, 0, 10, 0, 10, 0, 0, 10, 0, 0,
+    10, 10, 10, 10, 0, 10, 10, 0, 0, 0,
+    10, 500, 130, 10, 7500, 7510, 860, 760, 7520, 7530,
+    10, 0, 10, 10, 10, 10, 0, 0, 0, 170,
+    10, 10, 10, 10, 170, 0, 0, 0, 0, 0,
+    10, 10, 0, 10, 0, 10, 10, 10, 10, 0,
+    10, 7470, 10, 7550, 7560, 130, 490, 7570, 490, 0,
+    0, 7360, 7390, 7400, 7460, 7490, 7540, 0, 10, 7580,
+    170, 10, 7350, 10, 130, 2550, 10, 3560, 10, 10,
+    10, 500, 130, 10, 6730, 7510, 860, 760, 7520, 7530,
+    10, 0, 10, 10, 380, 170, 10, 440, 10, 10,
+    0, 7600, 7390, 7400, 7460, 7490, 7610, 7620, 10, 7580,
+    170, 0, 0, 0, 0, 0, 0, 0, 0, 0,
+    7640, 0, 0, 7310, 7320, 0, 0, 0, 0, 4890,
+    0, 0, 0, 0, 0, 0, 0, 0, 0, 7650,
+    0, 0, 0, 0, 0, 4830, 0, 0, 0, 0,
+    0, 0, 0, 0, 0, 0, 0, 5590, 0, 0,
+    0, 0, 7670, 0, 0, 0, 7680, 0, 0, 0,
+    2120, 0, 0, 0, 0, 0, 0, 0, 0, 0,
+    0, 10, 10, 10, 0, 10, 0, 10, 10, 0,
+    10, 10, 0, 0, 0, 10, 10, 10, 10, 0,
+    0, 10, 10, 10, 0, 10, 10, 10, 0, 0,
+    2660, 0, 10, 10, 0, 10, 0, 0, 0, 0,
+    490, 7740, 1220, 0, 0, 1470, 0, 0, 310, 0,
+    0, 0, 670, 7710, 7720, 7730, 240, 10, 7750, 10,
+    0, 0, 0, 0, 0, 0, 230, 0, 0, 0,
+    0, 390, 0, 0, 0, 0, 0, 0, 0, 0,
+    0, 0, 7780, 7780, 7780, 7780, 7780, 7780, 7780, 0,
+    0, 0, 7780, 7780, 7780, 7780, 7780, 0, 0, 7780,
+    10, 0, 7780, 7780, 7780, 0, 0, 0, 0, 0,
+    0, 7780, 7780, 7780, 7780, 0, 7780, 0, 7780, 0,
+    0, 0, 7780, 0, 7780, 7780, 7780, 0, 7780, 7780,
+    0, 7780, 7780, 7780, 10, 7780, 0, 7780, 7780, 0,
+    0, 7780, 0, 0, 7780, 7780, 7780, 7780, 0, 0,
+    0, 7780, 7780, 7780, 7780, 7780, 7780, 7780, 0, 7780,
+    0, 7780, 0, 0, 7780, 7780, 0, 0, 0, 0,
+    0, 7790, 7800, 7810, 7820, 7830, 7840, 7850, 7860, 7870,
+    10, 10, 0, 10, 10, 10, 0, 0, 0, 0,
+    0, 7890, 10, 100, 0, 0, 0, 0, 0, 0,
+    0, 7900, 10, 10, 10, 10, 10, 0, 0, 10,
+    0, 0, 10, 10, 10, 0, 0, 0, 0, 10,
+    740, 10, 10, 10, 10, 10, 10, 10, 10, 10,
+    0, 10, 0, 0, 10, 10, 0, 0, 0, 0,
+    0, 2360, 7910, 7920, 170, 10, 10, 10, 7930, 7940,
+    0, 0, 0, 0, 10, 0, 0, 0, 10, 10,
+    0, 0, 0, 0, 0, 0, 7960, 0, 0, 0,
+    0, 7970, 0, 310, 310, 0, 390, 0, 390, 0,
+    3220, 10, 10, 10, 2660, 10, 10, 3210, 440, 10,
+    10, 0, 0, 10, 3260, 10, 10, 3210, 170, 10,
+    10, 380, 10, 10, 10, 890, 2660, 3260, 10, 440,
+    2360, 10, 10, 2660, 10, 10, 10, 440, 2660, 440,
+    380, 10, 10, 10, 2660, 10, 100, 2660, 10, 10,
+    10, 10, 0, 10, 10, 10, 10, 10, 0, 0,
+    2360, 100, 440, 10, 2660, 2660, 2660, 440, 1470, 8040,
+    10, 10, 10, 0, 10, 10, 10, 0, 0, 0,
+    20, 3260, 10, 1630, 890, 3310, 170, 2660, 8060, 10,
+    660, 10, 10, 10, 10, 440, 2660, 4230, 440, 440,
+    0, 7970, 7990, 8000, 8010, 8020, 8030, 8050, 8070, 8080,
+    0, 0, 0, 360, 0, 0, 7960, 0, 0, 0,
+    10, 10, 10, 100, 100, 10, 2660, 10, 0, 0,
+    10, 380, 10, 10, 10, 890, 2660, 3260, 10, 8110,
+    0, 8100, 7990, 8000, 8120, 8020, 8030, 8050, 8070, 8080,
+    0, 0, 0, 0, 0, 0, 7960, 0, 490, 0,
+    10, 10, 10, 3220, 170, 10, 170, 3210, 0, 0,
+    10, 380, 10, 10, 10, 890, 2660, 3260, 10, 8150,
+    0, 8140, 7990, 8000, 8160, 8020, 8030, 8050, 8070, 8080,
+    10, 0, 200, 10, 3260, 10, 10, 3210, 170, 10,
+    0, 8140, 7990, 8180, 8160, 8020, 8030, 8050, 8070, 8080,
+    0, 0, 0, 0, 0, 0, 0, 100, 0, 0,
+    10, 0, 10, 10, 10, 0, 0, 0, 10, 10,
+    0, 0, 0, 8200, 0, 0, 8210, 10, 490, 0,
+    380, 3260, 10, 1630, 890, 3310, 170, 2660, 8060, 10,
+    4020, 0, 0, 0, 0, 0, 10, 10, 10, 10,
+    8240, 10, 10, 10, 10, 440, 2660, 4230, 440, 440,
+    0, 8220, 7990, 8000, 8160, 8020, 8030, 8050, 8230, 8250,
+    0, 310, 0, 570, 0, 0, 0, 0, 0, 0,
+    0, 310, 0, 0, 0, 0, 0, 0, 0, 0,
+    10, 10, 10, 8270, 8280, 10, 10, 10, 10, 10,
+    0, 0, 0, 0, 0, 8290, 8210, 10, 10, 0,
+    10, 0, 10, 10, 3260, 10, 10, 3210, 170, 10,
+    10, 0, 10, 10, 10, 10, 10, 10, 10, 0,
+    8320, 100, 440, 10, 2660, 2660, 2660, 440, 1470, 8040,
+    390, 0, 0, 0, 0, 0, 10, 10, 10, 10,
+    8340, 10, 10, 10, 10, 440, 2660, 4230, 440, 440,
+    0, 8300, 7990, 8310, 8160, 8020, 8030, 8330, 8230, 8350,
+    0, 570, 0, 0, 0, 0, 0, 0, 0, 0,
+    0, 0, 0, 0, 0, 70, 0, 0, 0, 0,
+    0, 0, 0, 0, 0, 0, 0, 0, 0, 390,
+    8370, 0, 8380, 8390, 10, 0, 0, 0, 10, 10,
+    0, 0, 0, 570, 0, 0, 0, 0, 0, 0,
+    8370, 8370, 8380, 8380, 8380, 8370, 8410, 8390, 8390, 8410,
+    0, 0, 0, 0, 0, 0, 8400, 8420, 490, 0,
+    0, 8430, 7990, 8310, 8160, 8020, 8030, 8050, 8230, 8080,
+    8380, 8380, 8380, 8380, 8380, 8380, 8380, 8380, 8380, 8380,
+    8390, 8390, 8390, 8390, 8390, 8390, 8390, 8390, 8390, 8390,
+    8410, 8410, 8410, 8410, 8410, 8410, 8410, 8410, 8410, 8410,
+    1560, 8370, 8450, 1560, 1560, 1560, 1560, 8460, 1560, 8470,
+    0, 0, 0, 0, 0, 8480, 8400, 8420, 490, 0,
+    0, 10, 2300, 180, 170, 10, 170, 0, 0, 0,
+    10, 380, 10, 10, 10, 890, 2660, 3260, 10, 8500,
+    0, 8490, 7990, 8310, 8510, 8020, 8030, 8050, 8230, 8080,
+    0, 10, 10, 2660, 2660, 0, 0, 0, 0, 0,
+    0, 2660, 10, 10, 2660, 0, 10, 0, 0, 0,
+    0, 10, 10, 10, 10, 10, 10, 10, 250, 0,
+    0, 0, 0, 0, 0, 0, 0, 570, 0, 0,
+    0, 8560, 10, 2660, 10, 70, 10, 0, 0, 0,
+    10, 10, 10, 0, 10, 10, 0, 0, 0, 0,
+    10, 0, 0, 0, 0, 10, 10, 0, 10, 10,
+    8590, 0, 0, 0, 0, 0, 0, 0, 0, 0,
+    1280, 660, 390, 0, 0, 0, 0, 0, 0, 0,
+    10, 0, 0, 0, 0, 10, 10, 0, 0, 10,
+    8620, 0, 0, 0, 0, 310, 310, 0, 0, 0,
+    8580, 8600, 10, 10, 10, 0, 8610, 8630, 0, 0,
+    0, 10, 0, 0, 8530, 8540, 8550, 8570, 8640, 0,
+    0, 10, 10, 10, 0, 10, 10, 10, 10, 0,
+    490, 0, 10, 8660, 3990, 0, 0, 3220, 3950, 5510,
+    310, 1770, 100, 10, 100, 100, 0, 170, 100, 270,
+    0, 0, 10, 10, 10, 10, 10, 0, 10, 10,
+    0, 4340, 100, 170, 10, 10, 100, 100, 160, 8690,
+    310, 0, 0, 0, 0, 10, 10, 0, 360, 1770,
+    0, 10, 10, 10, 0, 0, 10, 10, 10, 10,
+    0, 5800, 100, 100, 100, 8720, 420, 3210, 320, 1900,
+    0, 100, 10, 100, 100, 3990, 100, 10, 3820, 4960,
+    0, 10, 0, 10, 10, 10, 10, 0, 10, 10,
+    0, 10, 10, 0, 10, 0, 10, 10, 10, 10,
+    10, 10, 10, 10, 0, 0, 0, 10, 10, 0,
+    0, 10, 10, 0, 10, 0, 0, 10, 0, 10,
+    310, 10, 8750, 1850, 3920, 0, 8760, 8770, 360, 8780,
+    0, 0, 0, 10, 10, 0, 10, 10, 10, 10,
+    0, 0, 10, 10, 10, 0, 10, 10, 10, 0,
+    0, 10, 0, 10, 10, 0, 0, 0, 10, 0,
+    310, 8800, 670, 8810, 0, 8820, 10, 3140, 170, 10,
+    0, 0, 8670, 8680, 8700, 8710, 8730, 8740, 8790, 8830,
+    0, 0, 0, 1040, 340, 0, 0, 0, 0, 0,
+    0, 10, 10, 0, 0, 10, 0, 10, 10, 10,
+    0, 0, 670, 1040, 8860, 0, 0, 10, 0, 0,
+    0, 0, 10, 10, 10, 0, 0, 0, 0, 0,
+    0, 0, 670, 500, 160, 10, 8880, 10, 0, 0,
+    10, 0, 10, 0, 0, 10, 0, 10, 0, 0,
+    8900, 0, 0, 0, 0, 0, 0, 360, 0, 0,
+    0, 0, 0, 0, 0, 0, 0, 0, 8910, 0,
+    0, 2660, 0, 0, 0, 0, 0, 0, 0, 0,
+    0, 0, 4850, 0, 10, 10, 0, 0, 0, 0,
+    0, 230, 0, 4850, 4850, 210, 4850, 4850, 0, 210,
+    0, 0, 0, 10, 10, 10, 10, 0, 0, 0,
+    0, 4850, 230, 230, 210, 4850, 4850, 0, 0, 0,
+    0, 0, 210, 0, 4850, 4850, 0, 8960, 0, 0,
+    0, 230, 1180, 0, 230, 230, 4850, 4850, 4850, 0,
+    0, 230, 230, 230, 230, 0, 0, 0, 0, 0,
+    0, 1180, 0, 230, 140, 230, 230, 0, 0, 0,
+    0, 4850, 230, 0, 0, 0, 230, 230, 0, 0,
+    8940, 1180, 8950, 8960, 8970, 8980, 8990, 9000, 9010, 9020,
+    0, 0, 140, 0, 10, 0, 0, 0, 0, 0,
+    0, 0, 0, 0, 4850, 0, 230, 4850, 0, 0,
+    1180, 0, 0, 140, 8960, 4850, 210, 0, 0, 0,
+    0, 230, 0, 230, 230, 230, 230, 230, 230, 0,
+    0, 0, 4850, 230, 210, 4850, 8960, 0, 0, 0,
+    0, 0, 4850, 230, 230, 4850, 230, 230, 230, 0,
+    0, 0, 8960, 230, 230, 230, 4850, 0, 0, 0,
+    9040, 9050, 9060, 9070, 9080, 9090, 230, 210, 0, 9100,
+    0, 0, 0, 210, 4850, 210, 0, 140, 4850, 0,
+    0, 0, 0, 0, 0, 0, 0, 9120, 0, 230,
+    0, 0, 140, 0, 230, 4850, 230, 0, 0, 0,
+    0, 0, 0, 10, 10, 10, 10, 230, 230, 0,
+    0, 230, 0, 0, 0, 230, 230, 2360, 230, 0,
+    230, 2360, 9140, 210, 9150, 9160, 210, 0, 0, 0,
+    210, 0, 0, 0, 0, 0, 0, 0, 0, 0,
+    0, 8960, 210, 230, 0, 0, 0, 0, 0, 0,
+    140, 230, 210, 8960, 230, 230, 210, 230, 230, 230,
+    0, 230, 4850, 230, 210, 230, 230, 0, 0, 0,
+    230, 0, 1180, 0, 10, 10, 210, 0, 230, 0,
+    0, 0, 230, 230, 2360, 0, 0, 0, 0, 0,
+    0, 0, 230, 230, 8960, 0, 2360, 0, 0, 0,
+    0, 0, 210, 0, 10, 10, 10, 0, 0, 0,
+    0, 0, 230, 1180, 10, 10, 0, 0, 0, 0,
+    9190, 4850, 9200, 9210, 9220, 9230, 9240, 9250, 9260, 8960,
+    0, 0, 9030, 9110, 9130, 0, 9170, 0, 9180, 9270,
+    0, 0, 0, 0, 0, 0, 0, 210, 0, 1180,
+    0, 0, 4850, 0, 0, 4850, 0, 4850, 4850, 0,
+    0, 0, 9290, 0, 0, 0, 230, 0, 9300, 0,
+    4850, 4850, 4850, 0, 4850, 4850, 4850, 4850, 4850, 4850,
+    0, 0, 0, 10, 10, 10, 10, 4850, 4850, 0,
+    0, 0, 8960, 0, 4850, 4850, 140, 4850, 0, 0,
+    0, 0, 0, 0, 10, 10, 10, 0, 4850, 0,
+    4850, 0, 1180, 4850, 8960, 4850, 4850, 4850, 4850, 4850,
+    0, 1180, 4850, 0, 0, 0, 1180, 0, 0, 0,
+    0, 0, 2360, 4850, 10, 0, 0, 2360, 0, 140,
+    0, 4850, 140, 4850, 0, 0, 4850, 4850, 4850, 0,
+    9320, 2360, 4850, 9330, 9340, 9350, 9360, 9370, 9380, 9390,
+    0, 4850, 4850, 0, 4850, 8960, 0, 0, 0, 0,
+    0, 0, 4850, 4850, 10, 10, 10, 8960, 0, 0,
+    0, 140, 4850, 1180, 8960, 0, 4850, 8960, 4850, 4850,
+    0, 0, 4850, 4850, 1180, 0, 0, 0, 0, 0,
+    0, 8960, 4850, 4850, 4850, 4850, 4850, 0, 0, 0,
+    0, 0, 4850, 4850, 10, 10, 10, 0, 0, 0,
+    0, 20, 9410, 9420, 9430, 0, 9440, 9450, 9460, 0,
+    0, 0, 210, 0, 230, 0, 0, 0, 0, 0,
+    0, 0, 0, 0, 10, 0, 10, 0, 0, 0,
+    0, 9490, 0, 0, 0, 9490, 4850, 0, 1180, 0,
+    0, 4850, 0, 0, 0, 4850, 0, 0, 0, 0,
+    0, 4850, 0, 0, 4850, 8960, 0, 0, 0, 0,
+    0, 4850, 0, 4850, 0, 0, 0, 0, 0, 0,
+    0, 1180, 0, 0, 4850, 2360, 4850, 1180, 4850, 0,
+    0, 0, 8960, 4850, 4850, 4850, 0, 2360, 0, 0,
+    0, 9490, 4850, 0, 0, 0, 4850, 0, 0, 0,
+    210, 9500, 9510, 9520, 9530, 9540, 210, 9550, 9560, 210,
+    0, 9490, 0, 0, 0, 8960, 4850, 4850, 0, 0,
+    0, 0, 4850, 0, 10, 10, 10, 4850, 4850, 0,
+    0, 9490, 0, 4850, 4850, 4850, 9490, 0, 0, 0,
+    0, 4850, 4850, 4850, 0, 2360, 0, 4850, 4850, 9490,
+    0, 0, 10, 10, 10, 10, 10, 4850, 2360, 0,
+    0, 0, 0, 10, 10, 10, 10, 4850, 10, 0,
+    0, 9490, 9490, 0, 4850, 0, 0, 0, 0, 0,
+    210, 140, 9580, 9590, 9600, 9330, 9610, 9620, 9630, 9640,
+    0, 0, 0, 9310, 9400, 9470, 9480, 9570, 9650, 0,
+    10, 0, 0, 0, 10, 10, 0, 10, 0, 10,
+    9670, 0, 0, 0, 0, 0, 0, 4540, 0, 0,
+    310, 310, 0, 0, 0, 0, 0, 0, 0, 0,
+    0, 8930, 9280, 9660, 0, 0, 9680, 0, 9690, 0,
+    0, 8930, 9280, 9660, 0, 0, 0, 0, 0, 0,
+    0, 0, 0, 0, 0, 0, 0, 0, 1560, 9710,
+    10, 0, 310, 0, 0, 0, 0, 0, 0, 0,
+    9730, 0, 0, 3830, 0, 0, 0, 0, 7770, 0,
+    0, 0, 0, 1560, 9740, 0, 0, 0, 0, 0,
+    0, 0, 0, 0, 0, 1560, 0, 0, 1560, 1560,
+    0, 4790, 4790, 4790, 4790, 4790, 4790, 4790, 4790, 4790,
+    0, 4790, 4790, 0, 4790, 0, 0, 4790, 4790, 0,
+    7300, 4790, 4790, 4790, 4790, 4790, 0, 4790, 4790, 0,
+    310, 4790, 0, 4790, 4790, 4790, 0, 0, 0, 0,
+    0, 4790, 0, 4790, 4790, 4790, 0, 4790, 0, 4790,
+    310, 4790, 4790, 4790, 4790, 4790, 4790, 4790, 4790, 4790,
+    0, 9770, 9780, 9790, 9770, 9800, 9770, 9810, 9820, 9820,
+    0, 390, 390, 390, 390, 390, 390, 390, 390, 390,
+    0, 390, 390, 0, 390, 0, 0, 390, 390, 0,
+    0, 390, 390, 390, 390, 390, 0, 390, 390, 0,
+    0, 390, 0, 390, 390, 390, 0, 0, 0, 0,
+    0, 390, 0, 390, 390, 390, 0, 390, 0, 390,
+    0, 9840, 9850, 9860, 9840, 9870, 9840, 9880, 9840, 9840,
+    0, 0, 890, 0, 0, 0, 0, 0, 0, 0,
+    0, 0, 0, 0, 0, 0, 200, 0, 9900, 0,
+    0, 5400, 0, 0, 0, 0, 0, 0, 0, 9910,
+    0, 0, 10, 10, 10, 310, 1560, 0, 0, 0,
+    0, 0, 0, 0, 0, 10, 0, 0, 0, 10,
+    0, 0, 0, 0, 0, 0, 9940, 0, 0, 0,
+    0, 0, 0, 0, 9950, 0, 0, 0, 0, 0,
+    0, 9920, 10, 9930, 0, 0, 9960, 0, 0, 0,
+    310, 10, 0, 10, 10, 10, 0, 10, 0, 0,
+    0, 10, 10, 10, 0, 10, 0, 0, 0, 0,
+    760, 0, 0, 0, 0, 0, 0, 0, 0, 0,
+    0, 10000, 10, 10, 10, 10, 10, 100, 10, 10,
+    0, 0, 9970, 2080, 270, 7710, 9980, 9990, 10, 10010,
+    0, 0, 0, 0, 0, 0, 1560, 0, 0, 0,
+    0, 0, 3760, 0, 0, 0, 0, 0, 0, 0,
+    0, 10040, 0, 0, 0, 0, 1560, 0, 0, 0,
+    0, 0, 0, 0, 290, 0, 0, 0, 0, 0,
+    10, 10, 10, 10, 100, 0, 0, 0, 0, 0,
+    310, 0, 0, 10, 0, 0, 0, 0, 0, 0,
+    1470, 10, 10070, 10080, 0, 490, 0, 310, 0, 0,
+    10, 10, 10, 10, 10, 1470, 0, 0, 0, 0,
+    10100, 10, 10, 10, 10, 10, 10, 10, 10, 10,
+    0, 10110, 20, 0, 20, 20, 20, 20, 100, 0,
+    10120, 0, 0, 0, 0, 0, 0, 0, 0, 0,
+    180, 0, 0, 0, 3620, 0, 0, 0, 0, 0,
+    0, 0, 0, 10090, 0, 0, 10130, 0, 0, 10140,
+    490, 0, 0, 0, 330, 0, 0, 0, 0, 0,
+    0, 0, 0, 0, 0, 0, 0, 0, 1560, 10160,
+    0, 10170, 0, 0, 0, 0, 0, 0, 0, 0,
+    0, 0, 0, 0, 10, 10, 0, 10, 10, 10,
+    0, 200, 0, 10190, 10, 100, 10, 10, 100, 1850,
+    0, 0, 10, 0, 10, 10, 10, 10, 10, 0,
+    310, 10210, 2260, 0, 0, 0, 0, 0, 0, 0,
+    490, 0, 0, 0, 0, 0, 0, 0, 0, 0,
+    0, 0, 10200, 0, 10220, 10230, 1560, 0, 1560, 10230,
+    10, 10, 10, 10, 10, 10, 10, 490, 10, 10,
+    0, 10, 10, 10, 0, 10, 10, 0, 10, 10,
+    0, 0, 10250, 10, 10, 10, 10, 10, 10260, 10,
+    10, 10, 10, 10, 10, 10, 0, 0, 10, 10,
+    10, 10, 10, 10, 10, 0, 0, 0, 10, 10,
+    0, 0, 10280, 10, 10, 10290, 10, 100, 10, 1040,
+    0, 10, 0, 10, 0, 10, 0, 10, 10, 10,
+    0, 0, 20, 10310, 10, 890, 10, 3290, 70, 7720,
+    10, 0, 0, 10, 10, 10, 10, 0, 10, 0,
+    0, 0, 10, 10330, 2660, 10, 1480, 10, 3290, 10,
+    0, 0, 10, 10, 10, 10, 0, 0, 10, 10,
+    0, 0, 2360, 2080, 2360, 140, 10350, 2100, 20, 20,
+    1110, 570, 10, 2660, 2660, 10, 10, 10, 2660, 2660,
+    0, 0, 0, 0, 10270, 10300, 10320, 10340, 10360, 10370,
+    10, 10, 0, 0, 0, 0, 10, 10, 10, 10,
+    0, 0, 10, 10, 890, 10, 10, 10390, 10, 2660,
+    0, 0, 10, 10, 1560, 10, 10, 10, 10, 10,
+    10, 0, 0, 0, 0, 0, 10, 130, 0, 0,
+    10, 10, 130, 0, 0, 0, 0, 130, 0, 0,
+    0, 1040, 10, 10, 10420, 2140, 10, 10390, 10430, 2660,
+    10400, 0, 10, 100, 10410, 5150, 10, 100, 10440, 10,
+    10, 10, 10, 10, 0, 0, 10, 10, 10, 10,
+    10, 10, 10, 10, 0, 0, 10, 0, 10, 0,
+    10, 10, 10, 0, 0, 0, 0, 10, 10, 0,
+    0, 0, 10460, 10470, 10480, 6800, 4230, 8760, 10, 4460,
+    0, 10450, 0, 10490, 0, 0, 0, 0, 0, 0,
+    1480, 10, 10, 10, 10, 10, 10, 10, 10, 10,
+    10, 0, 10, 10, 10, 10, 0, 0, 0, 0,
+    10, 10, 10, 10, 10, 3260, 4590, 0, 10520, 0,
+    0, 0, 0, 0, 0, 0, 10, 0, 10, 10,
+    0, 0, 0, 0, 0, 0, 0, 0, 10540, 0,
+    0, 0, 0, 0, 0, 0, 0, 0, 10550, 0,
+    0, 10, 10, 10, 10, 10, 10510, 10530, 10560, 0,
+    10, 10, 0, 0, 0, 10, 0, 0, 10, 10,
+    4260, 10, 180, 490, 10580, 740, 90, 10, 0, 0,
+    0, 0, 0, 0, 0, 0, 130, 0, 10590, 0,
+    0, 0, 0, 9900, 0, 0, 0, 360, 0, 0,
+    0, 0, 0, 0, 10600, 0, 10610, 0, 0, 10,
+    310, 0, 0, 0, 0, 10060, 0, 0, 0, 0,
+    0, 10570, 0, 1560, 0, 10620, 1560, 1560, 10630, 10,
+    0, 10640, 0, 0, 0, 0, 0, 0, 0, 0,
+    0, 5450, 0, 0, 0, 0, 0, 0, 0, 0,
+    0, 0, 0, 10, 0, 0, 570, 0, 0, 0,
+    0, 10670, 0, 0, 0, 0, 0, 0, 0, 0,
+    0, 0, 0, 0, 0, 0, 570, 0, 2860, 0,
+    0, 10690, 0, 0, 0, 0, 0, 0, 0, 0,
+    0, 0, 0, 0, 6320, 0, 0, 0, 0, 0,
+    0, 0, 0, 10710, 0, 0, 570, 0, 0, 0,
+    0, 10720, 0, 0, 0, 0, 0, 0, 0, 0,
+    10, 0, 0, 0, 10, 10, 0, 0, 10, 0,
+    0, 0, 0, 0, 10, 10, 0, 0, 10, 0,
+    0, 10740, 10750, 10750, 0, 0, 0, 0, 0, 0,
+    0, 0, 0, 0, 0, 10760, 0, 180, 0, 0,
+    0, 0, 0, 0, 10770, 0, 570, 0, 0, 0,
+    10, 310, 10, 10, 10, 10, 10, 10, 10, 10,
+    10, 10, 0, 10, 0, 10, 10, 10, 10, 10,
+    10, 10, 10, 2660, 10790, 10800, 10, 10, 10, 10,
+    10, 10, 10, 10, 10, 10, 0, 10, 10, 310,
+    10, 10, 10, 10, 10820, 10, 100, 3290, 10, 10,
+    10, 0, 0, 0, 10, 0, 0, 10, 10, 10,
+    10, 0, 10, 10, 10, 10, 10, 10, 10, 490,
+    10, 10, 10, 10, 10, 860, 130, 10, 10, 10,
+    10, 10, 10, 10, 10840, 110, 10, 10850, 10, 10860,
+    10, 10, 2660, 10, 10, 10, 0, 10, 10, 10,
+    0, 10, 0, 10, 0, 10, 0, 10, 0, 10,
+    3260, 10890, 100, 10, 10, 10, 10, 340, 10890, 130,
+    10, 10, 10900, 10, 10, 0, 0, 0, 0, 0,
+    0, 10910, 0, 0, 0, 10, 0, 0, 0, 0,
+    0, 0, 0, 0, 0, 10920, 2660, 10, 10, 10,
+    0, 10780, 10810, 10830, 10870, 0, 0, 10880, 10930, 0,
+    10, 10, 10, 0, 0, 0, 10, 0, 0, 0,
+    10950, 0, 0, 0, 0, 0, 0, 0, 0, 0,
+    0, 0, 0, 1560, 0, 0, 0, 0, 1560, 10960,
+    0, 10970, 0, 0, 0, 0, 0, 0, 0, 0,
+    0, 3760, 0, 0, 0, 0, 0, 0, 0, 0,
+    0, 0, 0, 0, 0, 1560, 0, 0, 0, 0,
+    0, 230, 0, 0, 0, 0, 0, 0, 0, 0,
+    0, 11010, 0, 0, 0, 0, 0, 0, 0, 0,
+    0, 11000, 11020, 180, 0, 0, 180, 0, 0, 0,
+    0, 11000, 10, 670, 0, 670, 2660, 1850, 10, 170,
+    0, 10, 10, 10, 0, 10, 10, 0, 10, 0,
+    10, 10, 10, 10, 10, 0, 10, 0, 0, 10,
+    0, 10, 170, 4390, 500, 170, 11050, 11060, 10, 0,
+    0, 10, 10, 10, 10, 10, 0, 0, 10, 10,
+    10, 10, 0, 10, 10, 0, 0, 10, 10, 10,
+    10, 10, 10, 10, 0, 0, 10, 10, 10, 0,
+    10, 10, 10, 0, 10, 10, 10, 0, 10, 0,
+    0, 10, 10, 10, 0, 0, 0, 10, 10, 0,
+    11080, 11090, 11100, 11110, 570, 11120, 270, 5320, 3980, 0,
+    0, 0, 10, 0, 0, 10, 10, 10, 10, 0,
+    0, 10, 10, 10, 0, 10, 0, 0, 10, 10,
+    0, 10, 10, 10, 10, 0, 10, 0, 0, 0,
+    0, 160, 11140, 6960, 11150, 11160, 170, 0, 0, 0,
+    0, 10, 10, 3820, 1850, 10, 0, 0, 0, 0,
+    200, 100, 100, 10, 170, 100, 10, 10460, 0, 0,
+    10, 10, 10, 10, 10, 0, 0, 10, 0, 10,
+    0, 10, 10, 0, 0, 10, 10, 10, 10, 0,
+    0, 0, 10, 10, 0, 0, 10, 10, 0, 10,
+    0, 10, 0, 0, 0, 10, 0, 0, 0, 10,
+    10, 10, 0, 10, 10, 0, 10, 0, 0, 0,
+    3140, 7410, 11200, 0, 0, 11210, 11220, 11230, 11240, 0,
+    0, 0, 11040, 11070, 11130, 11170, 11180, 11190, 1560, 11250,
+    0, 0, 0, 0, 0, 0, 0, 250, 0, 0,
+    0, 10, 10, 670, 10, 670, 2660, 1850, 10, 170,
+    310, 10, 10, 10, 0, 10, 10, 10, 10, 10,
+    0, 11270, 11280, 11070, 11130, 11170, 11180, 11190, 11290, 11250,
+    10, 0, 0, 0, 10, 0, 0, 180, 0, 10,
+    11310, 10, 10, 10, 0, 10, 10, 10, 10, 10,
+    0, 11270, 11280, 11070, 11130, 11170, 11180, 11190, 11320, 11250,
+    570, 0, 0, 0, 0, 0, 0, 0, 0, 0,
+    0, 0, 0, 0, 0, 0, 0, 0, 11340, 0,
+    0, 11350, 0, 0, 0, 0, 0, 0, 0, 0,
+    11360, 0, 0, 0, 0, 0, 0, 0, 0, 0,
+    0, 0, 0, 670, 0, 670, 2660, 1850, 10, 170,
+    0, 0, 170, 4390, 500, 170, 11050, 11060, 10, 0,
+    0, 390, 10, 3820, 1850, 10, 0, 0, 0, 0,
+    11370, 11270, 11380, 11390, 11130, 11170, 11400, 11190, 160, 11250,
+    11370, 0, 0, 0, 0, 0, 0, 0, 160, 0,
+    0, 11350, 0, 0, 0, 0, 0, 11350, 0, 0,
+    11430, 0, 0, 0, 0, 0, 0, 0, 0, 0,
+    11440, 0, 0, 0, 0, 0, 0, 0, 0, 0,
+    0, 11270, 11380, 11390, 11130, 11170, 11400, 11190, 160, 11250,
+    0, 0, 0, 0, 0, 0, 0, 0, 160, 0,
+    0, 0, 0, 0, 0, 0, 0, 0, 6370, 0,
+    0, 0, 0, 0, 0, 0, 0, 0, 11480, 0,
+    0, 0, 10, 0, 10, 10, 0, 10, 10, 0,
+    0, 0, 1510, 5800, 20, 1180, 6460, 11500, 2360, 0,
+    0, 0, 200, 0, 0, 0, 0, 0, 0, 0,
+    0, 550, 0, 0, 0, 0, 0, 0, 11520, 6850,
+    0, 10, 0, 10, 0, 10, 10, 10, 10, 10,
+    1480, 110, 10, 10, 20, 10, 10, 10, 11540, 100,
+    0, 0, 0, 0, 0, 0, 0, 0, 11530, 11550,
+    0, 4130, 0, 0, 0, 0, 0, 0, 0, 0,
+    10, 0, 0, 0, 10, 10, 0, 0, 0, 0,
+    10, 10, 10, 10, 0, 10, 0, 10, 0, 10,
+    0, 2210, 200, 10, 11580, 940, 2120, 11590, 0, 310,
+    0, 0, 0, 0, 0, 0, 0, 0, 11600, 0,
+    5070, 0, 0, 310, 0, 0, 290, 250, 360, 0,
+    11620, 0, 0, 0, 0, 0, 0, 0, 0, 0,
+    0, 0, 0, 0, 0, 11630, 0, 0, 11600, 0,
+    0, 10, 0, 0, 310, 0, 10, 70, 0, 0,
+    10, 2210, 200, 10, 11580, 940, 2120, 11590, 0, 310,
+    0, 0, 11650, 4710, 20, 0, 2120, 1100, 11660, 380,
+    0, 0, 6670, 0, 0, 3620, 0, 310, 11660, 310,
+    0, 10, 0, 10, 10, 10, 0, 10, 10, 10,
+    10, 10, 10, 0, 0, 0, 0, 10, 10, 10,
+    0, 11690, 11700, 0, 0, 3620, 0, 0, 11660, 310,
+    0, 0, 0, 3140, 0, 0, 10, 0, 10, 2660,
+    0, 0, 0, 0, 0, 0, 0, 0, 1560, 1560,
+    1560, 0, 0, 0, 0, 0, 0, 0, 0, 0,
+    0, 11730, 0, 0, 0, 0, 0, 11740, 0, 0,
+    10, 0, 0, 0, 0, 0, 10, 0, 10, 10,
+    0, 11760, 10, 20, 2080, 1180, 0, 120, 0, 0,
+    0, 2660, 2440, 1850, 0, 0, 0, 0, 0, 0,
+    10, 10, 10, 10, 10, 10, 10, 11780, 10, 0,
+    0, 230, 0, 0, 0, 0, 11790, 0, 10, 10,
+    0, 11730, 0, 0, 0, 0, 0, 0, 0, 0,
+    11570, 0, 0, 0, 0, 0, 0, 0, 0, 0,
+    11820, 0, 0, 0, 0, 0, 0, 0, 0, 0,
+    0, 0, 0, 0, 0, 0, 0, 490, 0, 0,
+    0, 0, 0, 0, 0, 0, 0, 11840, 0, 0,
+    0, 0, 0, 0, 0, 0, 0, 11850, 0, 0,
+    11860, 0, 0, 0, 0, 0, 0, 0, 0, 0,
+    11870, 0, 0, 0, 0, 0, 0, 0, 0, 0,
+    0, 0, 0, 0, 0, 0, 0, 70, 0, 0,
+    0, 0, 0, 0, 0, 0, 0, 11890, 0, 0,
+    0, 0, 0, 0, 0, 0, 0, 11900, 0, 0,
+    11910, 0, 0, 0, 0, 0, 0, 0, 0, 0,
+    0, 0, 10, 10, 0, 10, 10, 10, 10, 0,
+    10, 0, 0, 10, 10, 10, 10, 0, 0, 0,
+    0, 11930, 11940, 780, 1180, 2360, 140, 20, 2360, 100,
+    0, 0, 10, 10, 10, 10, 8320, 10, 10, 4810,
+    0, 0, 10, 10, 10, 10, 100, 8320, 10, 10,
+    0, 0, 10, 2990, 380, 10, 10, 10, 10, 10,
+    0, 0, 10, 20, 1480, 100, 10, 10, 6750, 10,
+    0, 0, 10, 10, 10, 10, 100, 100, 10, 10,
+    11920, 11950, 20, 100, 11960, 11970, 10, 11980, 11990, 12000,
+    0, 0, 0, 0, 0, 0, 0, 5100, 10, 0,
+    0, 0, 3980, 0, 0, 0, 0, 0, 0, 0,
+    0, 0, 0, 0, 0, 0, 0, 0, 12030, 0,
+    0, 0, 0, 250, 0, 0, 290, 12020, 12040, 0,
+    12050, 0, 0, 0, 0, 0, 0, 0, 0, 0,
+    100, 0, 0, 0, 0, 0, 0, 0, 0, 0,
+    12060, 0, 310, 0, 0, 12070, 12070, 12070, 310, 12070,
+    0, 0, 0, 250, 0, 0, 290, 360, 0, 0,
+    12090, 0, 0, 0, 0, 0, 0, 0, 0, 0,
+    12100, 0, 0, 0, 0, 0, 0, 0, 0, 0,
+    0, 11950, 20, 100, 11960, 11970, 10, 11980, 11990, 12000,
+    0, 0, 310, 0, 0, 12070, 12070, 12070, 310, 12070,
+    0, 180, 180, 180, 0, 0, 0, 0, 0, 0,
+    0, 180, 180, 180, 180, 0, 0, 0, 0, 0,
+    0, 180, 180, 180, 180, 180, 0, 0, 0, 0,
+    0, 0, 0, 12140, 12150, 12160, 12150, 0, 0, 0,
+    0, 0, 200, 570, 230, 0, 290, 250, 360, 390,
+    10, 10, 0, 0, 0, 0, 10, 0, 10, 0,
+    310, 0, 0, 0, 230, 0, 12190, 310, 360, 0,
+    310, 0, 0, 570, 0, 70, 0, 250, 0, 390,
+    0, 0, 0, 0, 0, 12180, 12200, 0, 12210, 0,
+    0, 12220, 100, 0, 0, 0, 0, 0, 0, 0,
+    10, 10, 2300, 10, 10, 10, 10, 10, 10, 10,
+    10, 10, 12240, 0, 0, 10, 10, 10, 10, 10,
+    10, 100, 100, 100, 0, 0, 0, 0, 0, 0,
+    0, 100, 100, 100, 100, 0, 0, 0, 0, 0,
+    0, 100, 100, 100, 100, 100, 0, 0, 0, 0,
+    20, 100, 100, 100, 100, 0, 0, 0, 0, 0,
+    0, 12250, 100, 12260, 12270, 12280, 12290, 0, 310, 0,
+    0, 100, 100, 100, 0, 0, 0, 0, 0, 0,
+    10, 100, 100, 100, 100, 100, 0, 0, 0, 0,
+    0, 12250, 0, 12310, 12270, 12320, 12270, 310, 0, 0,
+    0, 0, 0, 3620, 0, 0, 0, 0, 0, 0,
+    12340, 0, 0, 0, 0, 0, 0, 0, 0, 0,
+    12350, 0, 0, 0, 0, 310, 0, 0, 0, 0,
+    360, 0, 0, 0, 0, 0, 360, 0, 0, 0,
+    0, 0, 0, 12370, 0, 0, 0, 1140, 0, 0,
+    12380, 0, 0, 0, 0, 0, 0, 0, 0, 0,
+    12390, 0, 0, 0, 0, 0, 0, 0, 0, 0,
+    0, 0, 0, 0, 0, 0, 0, 1140, 0, 0,
+    12410, 0, 0, 0, 0, 0, 0, 0, 0, 0,
+    12420, 0, 0, 0, 0, 0, 0, 0, 0, 0,
+    0, 0, 0, 0, 0, 310, 0, 0, 0, 0,
+    0, 8390, 0, 0, 0, 0, 390, 8390, 0, 0,
+    2300, 0, 360, 0, 0, 0, 0, 0, 0, 0,
+    0, 0, 12460, 0, 0, 0, 0, 0, 1560, 1560,
+    0, 12470, 0, 0, 0, 0, 390, 0, 0, 0,
+    0, 860, 0, 0, 0, 0, 0, 0, 0, 0,
+    0, 0, 12490, 0, 310, 0, 310, 0, 1560, 1560,
+    0, 0, 10, 10, 0, 0, 0, 0, 10, 0,
+    0, 10, 12510, 0, 0, 390, 10, 0, 10, 10,
+    0, 0, 0, 0, 0, 0, 0, 200, 0, 0,
+    0, 10, 10, 10, 10, 10, 10, 10, 10, 660,
+    0, 12500, 0, 10, 0, 12520, 12530, 1280, 12540, 10,
+    10, 10, 10, 10, 10, 0, 10, 10, 0, 10,
+    780, 800, 2550, 20, 2360, 6960, 5240, 440, 20, 12560,
+    0, 11730, 12570, 0, 0, 0, 0, 0, 0, 0,
+    310, 0, 570, 0, 0, 0, 0, 0, 0, 0,
+    0, 12590, 0, 0, 0, 0, 0, 0, 0, 1070,
+    12600, 0, 0, 0, 0, 0, 0, 0, 0, 0,
+    12600, 12600, 12600, 12600, 12600, 12600, 0, 12600, 12600, 12600,
+    0, 12610, 12620, 0, 0, 0, 0, 0, 0, 0,
+    0, 310, 0, 0, 0, 0, 0, 0, 0, 1070,
+    12640, 0, 0, 0, 0, 0, 5070, 0, 0, 0,
+    0, 0, 0, 0, 0, 0, 0, 0, 0, 1070,
+    12660, 12660, 12660, 12660, 12660, 12660, 0, 12660, 12660, 12660,
+    0, 1560, 0, 0, 0, 0, 0, 0, 0, 1070,
+    12680, 12680, 12680, 12680, 12680, 12680, 12680, 12680, 12680, 12680,
+    0, 0, 0, 0, 0, 12680, 0, 0, 0, 0,
+    0, 0, 0, 0, 0, 0, 0, 0, 0, 12680,
+    12680, 12680, 12680, 12680, 12680, 12680, 12680, 12680, 0, 12680,
+    0, 12680, 12680, 12680, 12680, 12680, 12680, 0, 12680, 0,
+    0, 12690, 0, 12700, 12710, 12690, 0, 12720, 0, 12730,
+    0, 12680, 12680, 0, 0, 12680, 12680, 12680, 12680, 12680,
+    0, 12680, 0, 0, 0, 0, 0, 12680, 0, 12680,
+    0, 12680, 12680, 12680, 12680, 12680, 12680, 12680, 12680, 12680,
+    0, 0, 0, 0, 12680, 0, 0, 12680, 12680, 12680,
+    0, 0, 12680, 12680, 0, 0, 0, 0, 0, 0,
+    0, 12750, 12760, 12770, 0, 12770, 12780, 12690, 12790, 0,
+    0, 0, 0, 12680, 0, 0, 0, 12680, 0, 0,
+    0, 0, 0, 12680, 0, 0, 12680, 0, 0, 0,
+    0, 12680, 12680, 12680, 12680, 0, 12680, 0, 0, 0,
+    12680, 0, 0, 0, 0, 0, 0, 0, 0, 0,
+    0, 12690, 12810, 12690, 12820, 12690, 12830, 12690, 12840, 12770,
+    0, 12680, 12680, 12680, 0, 12680, 0, 0, 0, 0,
+    12680, 0, 12680, 12680, 0, 0, 0, 0, 12680, 0,
+    0, 12680, 12680, 0, 0, 0, 0, 0, 0, 0,
+    0, 0, 0, 12860, 0, 0, 12870, 0, 0, 12880,
+    0, 12680, 0, 0, 0, 0, 0, 0, 0, 0,
+    0, 0, 12680, 0, 12680, 0, 0, 0, 12680, 0,
+    12680, 12680, 0, 0, 12680, 12680, 12680, 12680, 12680, 12680,
+    0, 0, 0, 12680, 12680, 12680, 12680, 0, 0, 0,
+    12680, 0, 12680, 12680, 0, 0, 12680, 0, 12680, 12680,
+    12900, 12690, 12910, 12920, 12930, 12690, 12940, 12690, 0, 12690,
+    0, 0, 12680, 12680, 0, 0, 12680, 12680, 12680, 0,
+    0, 0, 0, 0, 0, 12680, 12680, 12680, 0, 0,
+    0, 12680, 0, 0, 12680, 12680, 12680, 12680, 12680, 12680,
+    0, 0, 0, 12680, 0, 0, 12680, 12680, 12680, 0,
+    0, 12680, 12680, 12680, 12680, 12680, 12680, 12680, 12680, 0,
+    0, 12960, 12970, 12690, 0, 12980, 0, 12690, 12990, 13000,
+    0, 12680, 12680, 12680, 0, 0, 12680, 0, 12680, 12680,
+    0, 12680, 12680, 12680, 12680, 12680, 12680, 12680, 0, 12680,
+    0, 12680, 0, 12680, 0, 0, 0, 0, 0, 0,
+    0, 12680, 12680, 12680, 12680, 12680, 0, 0, 0, 0,
+    13020, 13030, 0, 12690, 13040, 13050, 0, 12690, 0, 12690,
+    0, 12650, 12670, 12740, 12800, 12850, 12890, 12950, 13010, 13060,
+    12660, 12660, 12660, 12660, 12660, 12660, 12660, 12660, 12660, 12660,
+    0, 0, 0, 0, 0, 12660, 0, 0, 0, 0,
+    0, 0, 0, 0, 0, 0, 0, 0, 0, 12660,
+    12660, 12660, 12660, 12660, 12660, 12660, 12660, 12660, 0, 12660,
+    0, 12660, 12660, 12660, 12660, 12660, 12660, 0, 12660, 0,
+    0, 13080, 0, 13090, 13100, 13080, 0, 13110, 0, 13120,
+    0, 12660, 12660, 0, 0, 12660, 12660, 12660, 12660, 12660,
+    0, 12660, 0, 0, 0, 0, 0, 12660, 0, 12660,
+    0, 12660, 12660, 12660, 12660, 12660, 12660, 12660, 12660, 12660,
+    0, 0, 0, 0, 12660, 0, 0, 12660, 12660, 12660,
+    0, 0, 12660, 12660, 0, 0, 0, 0, 0, 0,
+    0, 13140, 13150, 13160, 0, 13160, 13170, 13080, 13180, 0,
+    0, 0, 0, 12660, 0, 0, 0, 12660, 0, 0,
+    0, 0, 0, 12660, 0, 0, 12660, 0, 0, 0,
+    0, 12660, 12660, 12660, 12660, 0, 12660, 0, 0, 0,
+    12660, 0, 0, 0, 0, 0, 0, 0, 0, 0,
+    0, 13080, 13200, 13080, 13210, 13080, 13220, 13080, 13230, 13160,
+    0, 12660, 12660, 12660, 0, 12660, 0, 0, 0, 0,
+    12660, 0, 12660, 12660, 0, 0, 0, 0, 12660, 0,
+    0, 12660, 12660, 0, 0, 0, 0, 0, 0, 0,
+    0, 0, 0, 13250, 0, 0, 13260, 0, 0, 13270,
+    0, 12660, 0, 0, 0, 0, 0, 0, 0, 0,
+    0, 0, 12660, 0, 12660, 0, 0, 0, 12660, 0,
+    12660, 12660, 0, 0, 12660, 12660, 12660, 12660, 12660, 12660,
+    0, 0, 0, 12660, 12660, 12660, 12660, 0, 0, 0,
+    12660, 0, 12660, 12660, 0, 0, 12660, 0, 12660, 12660,
+    13290, 13080, 13300, 13310, 13320, 13080, 13330, 13080, 0, 13080,
+    0, 0, 12660, 12660, 0, 0, 12660, 12660, 12660, 0,
+    0, 0, 0, 0, 0, 12660, 12660, 12660, 0, 0,
+    0, 12660, 0, 0, 12660, 12660, 12660, 12660, 12660, 12660,
+    0, 0, 0, 12660, 0, 0, 12660, 12660, 12660, 0,
+    0, 12660, 12660, 12660, 12660, 12660, 12660, 12660, 12660, 0,
+    0, 13350, 13360, 13080, 0, 13370, 0, 13080, 13380, 13390,
+    0, 12660, 12660, 12660, 0, 0, 12660, 0, 12660, 12660,
+    0, 12660, 12660, 12660, 12660, 12660, 12660, 12660, 0, 12660,
+    0, 12660, 0, 12660, 0, 0, 0, 0, 0, 0,
+    0, 12660, 12660, 12660, 12660, 12660, 0, 0, 0, 0,
+    13410, 13420, 0, 13080, 13430, 13440, 0, 13080, 0, 13080,
+    0, 0, 0, 13130, 13190, 13240, 13280, 13340, 13400, 13450,
+    10, 100, 10, 10, 10, 10, 0, 10, 10, 10,
+    10, 0, 10, 10, 10, 10, 10, 0, 0, 0,
+    0, 380, 0, 70, 390, 10, 0, 13480, 0, 4390,
+    0, 10, 0, 0, 0, 0, 0, 10, 0, 10,
+    0, 0, 0, 0, 10, 0, 0, 10, 10, 10,
+    310, 6770, 13500, 780, 0, 20, 13510, 10, 1040, 0,
+    0, 0, 0, 10, 0, 0, 10, 0, 0, 0,
+    10, 0, 10, 0, 0, 0, 0, 0, 10, 0,
+    0, 0, 0, 6750, 13530, 380, 11160, 13540, 310, 4250,
+    10, 0, 10, 10, 0, 0, 0, 0, 10, 0,
+    0, 0, 0, 9990, 0, 0, 13560, 0, 0, 3140,
+    0, 0, 10, 0, 10, 0, 0, 0, 10, 0,
+    10, 10, 10, 10, 10, 0, 10, 0, 10, 10,
+    0, 0, 10, 10, 0, 0, 10, 0, 10, 0,
+    180, 10, 13580, 1460, 8960, 13590, 13600, 10, 0, 380,
+    0, 0, 10, 10, 0, 0, 10, 10, 10, 0,
+    0, 10, 0, 0, 10, 10, 10, 10, 10, 10,
+    0, 0, 0, 10, 0, 0, 10, 10, 10, 0,
+    310, 13620, 520, 10, 0, 13630, 0, 380, 13640, 3210,
+    0, 10, 10, 10, 0, 0, 10, 0, 10, 10,
+    13660, 1770, 0, 10, 2300, 1470, 0, 10, 0, 10,
+    0, 310, 13470, 13490, 13520, 13550, 13570, 13610, 13650, 13670,
+    0, 310, 10, 0, 0, 10, 10, 10, 0, 0,
+    1470, 0, 0, 0, 0, 0, 0, 0, 0, 0,
+    10, 10, 10, 10, 13700, 10, 10, 10, 10, 0,
+    0, 0, 0, 10, 1110, 3290, 13690, 13710, 10, 3290,
+    0, 180, 0, 0, 0, 0, 0, 13500, 0, 0,
+    0, 180, 0, 9990, 0, 180, 0, 0, 0, 0,
+    0, 10, 0, 10, 10, 10, 10, 10, 0, 10,
+    0, 10, 0, 0, 0, 10, 0, 0, 0, 0,
+    0, 10, 550, 3140, 0, 180, 0, 13750, 0, 13760,
+    0, 0, 0, 0, 10, 10, 0, 10, 0, 0,
+    0, 0, 0, 180, 0, 13780, 1220, 0, 0, 180,
+    0, 0, 0, 0, 0, 180, 0, 180, 0, 360,
+    0, 13720, 0, 13730, 13740, 13770, 0, 13790, 13800, 12440,
+    4130, 0, 0, 0, 0, 0, 0, 0, 0, 0,
+    0, 13820, 11570, 0, 0, 0, 0, 0, 0, 0,
+    0, 0, 0, 0, 230, 0, 0, 0, 0, 0,
+    0, 0, 0, 0, 13840, 0, 0, 0, 0, 0,
+    0, 0, 10, 0, 0, 0, 10, 0, 10, 0,
+    0, 2050, 2250, 13860, 13860, 13860, 2260, 2260, 2250, 0,
+    0, 0, 10, 0, 0, 0, 0, 0, 10, 0,
+    10, 0, 10, 0, 10, 0, 10, 0, 10, 0,
+    0, 13880, 2250, 13880, 2250, 2250, 2250, 13890, 13890, 200,
+    0, 2260, 2250, 2250, 2050, 2250, 2260, 2250, 2250, 0,
+    10, 0, 10, 0, 0, 0, 10, 0, 0, 0,
+    0, 180, 0, 0, 0, 0, 0, 0, 0, 0,
+    13930, 0, 0, 0, 0, 0, 180, 0, 0, 0,
+    0, 13940, 10, 0, 10, 0, 0, 0, 0, 0,
+    0, 0, 2080, 0, 0, 0, 0, 0, 0, 0,
+    0, 3140, 0, 0, 0, 0, 0, 0, 0, 0,
+    0, 0, 13970, 0, 3880, 0, 0, 0, 0, 0,
+    0, 0, 13980, 0, 10, 0, 10, 0, 0, 0,
+    10, 13920, 230, 10, 10, 10, 13950, 4830, 13960, 13990,
+    310, 180, 0, 0, 0, 310, 0, 0, 360, 360,
+    0, 0, 13870, 13900, 13910, 14000, 0, 0, 14010, 1560,
+    140, 140, 140, 140, 140, 140, 140, 140, 140, 140,
+    140, 140, 140, 14030, 140, 14030, 14030, 14030, 14030, 140,
+    140, 140, 140, 14030, 14030, 140, 14030, 14030, 14030, 14030,
+    10, 140, 14030, 14030, 140, 140, 14030, 14030, 14030, 14030,
+    14030, 140, 14030, 14030, 140, 14030, 14030, 14030, 14030, 14030,
+    440, 140, 14030, 14030, 140, 14030, 14030, 14030, 14030, 14030,
+    4220, 140, 140, 14030, 14030, 140, 14030, 140, 14030, 14030,
+    2910, 140, 14030, 140, 140, 14030, 140, 14030, 14030, 14030,
+    0, 140, 14040, 14050, 14060, 14070, 14080, 14090, 14100, 14070,
+    0, 14030, 140, 14030, 14030, 140, 14030, 140, 14030, 14030,
+    140, 140, 14030, 140, 14030, 14030, 14030, 14030, 14030, 0,
+    140, 140, 14030, 14030, 14030, 14030, 14030, 14030, 14030, 0,
+    140, 140, 14030, 140, 0, 14030, 14030, 140, 14030, 14030,
+    140, 140, 14030, 14030, 14030, 140, 14030, 14030, 140, 14030,
+    0, 0, 10, 10, 10, 10, 10, 10, 0, 70,
+    140, 140, 140, 140, 140, 140, 140, 14170, 140, 140,
+    0, 14180, 0, 14030, 14030, 14030, 14030, 14030, 140, 14030,
+    0, 10, 0, 10, 10, 0, 10, 0, 10, 0,
+    14200, 140, 14030, 14030, 14030, 140, 140, 14030, 140, 14030,
+    10, 140, 14030, 14030, 140, 14030, 14030, 14030, 14030, 14030,
+    4710, 14120, 4710, 14130, 14140, 14150, 14160, 14190, 14210, 14220,
+    0, 14030, 0, 0, 0, 0, 0, 0, 0, 0,
+    0, 0, 0, 0, 0, 0, 0, 14030, 0, 14030,
+    0, 14030, 14030, 10, 14030, 14030, 140, 0, 0, 0,
+    140, 140, 10, 10, 10, 10, 10, 10, 140, 140,
+    0, 140, 14270, 140, 0, 14030, 14030, 14030, 14030, 0,
+    0, 14030, 14030, 140, 140, 14030, 14030, 0, 14030, 14030,
+    140, 140, 14030, 14030, 140, 14030, 14030, 14030, 140, 140,
+    140, 14030, 140, 140, 140, 14030, 140, 14030, 14030, 14030,
+    10, 140, 14030, 14030, 14030, 140, 14030, 14030, 14030, 140,
+    14240, 14250, 14260, 140, 14280, 14290, 14300, 14310, 14320, 0,
+    0, 14030, 0, 140, 14030, 14030, 140, 14030, 14030, 0,
+    4220, 140, 140, 140, 140, 14030, 14030, 140, 14030, 14030,
+    0, 140, 14030, 14030, 14030, 140, 14030, 14030, 0, 0,
+    0, 140, 140, 0, 14030, 14030, 14030, 14030, 0, 0,
+    140, 140, 140, 14030, 0, 14030, 140, 140, 140, 140,
+    140, 140, 2360, 14030, 140, 140, 140, 140, 140, 140,
+    140, 140, 14030, 140, 140, 140, 14030, 140, 14030, 14030,
+    140, 140, 14030, 14030, 140, 140, 140, 140, 14030, 14030,
+    140, 14340, 14350, 14360, 140, 14370, 14380, 14390, 14400, 14410,
+    140, 14030, 140, 0, 14030, 140, 14030, 14030, 14030, 14030,
+    0, 14030, 140, 0, 14030, 14030, 14030, 14030, 14030, 0,
+    0, 14030, 140, 14030, 14030, 140, 14030, 0, 0, 0,
+    0, 14030, 140, 0, 14030, 14030, 14030, 0, 140, 14030,
+    0, 140, 3210, 0, 14030, 0, 14030, 0, 0, 0,
+    0, 14030, 140, 0, 14030, 140, 14030, 14030, 14030, 14030,
+    0, 140, 14030, 14030, 14030, 0, 0, 0, 0, 0,
+    0, 140, 14030, 14030, 14030, 14030, 14030, 14030, 14030, 0,
+    0, 140, 14030, 0, 14030, 140, 14030, 0, 0, 0,
+    0, 14430, 14440, 14450, 14460, 14470, 14480, 14490, 14500, 14510,
+    0, 14110, 14230, 14330, 14420, 14520, 10, 10, 10, 10,
+    310, 0, 0, 0, 0, 0, 310, 0, 0, 0,
+    0, 0, 0, 0, 0, 0, 0, 0, 14540, 0,
+    0, 14550, 0, 0, 0, 0, 0, 0, 0, 0,
+    13820, 0, 0, 0, 0, 0, 0, 0, 0, 0,
+    7300, 0, 0, 0, 0, 0, 3140, 0, 0, 0,
+    0, 0, 0, 0, 0, 0, 0, 0, 14580, 0,
+    14570, 14590, 0, 0, 0, 0, 0, 0, 0, 0,
+    0, 14590, 0, 0, 0, 0, 0, 0, 0, 0,
+    0, 0, 20, 20, 0, 20, 0, 0, 20, 0,
+    0, 0, 20, 20, 20, 0, 0, 0, 0, 0,
+    0, 0, 20, 20, 20, 20, 20, 20, 20, 0,
+    0, 0, 20, 14620, 14630, 20, 0, 0, 0, 14640,
+    0, 0, 0, 20, 20, 0, 0, 20, 0, 20,
+    20, 20, 0, 0, 20, 14660, 20, 20, 20, 20,
+    0, 0, 20, 20, 20, 0, 20, 20, 0, 0,
+    0, 20, 20, 20, 14680, 20, 20, 20, 0, 0,
+    0, 0, 0, 0, 20, 0, 20, 0, 20, 0,
+    14700, 20, 20, 20, 20, 20, 20, 20, 20, 0,
+    0, 0, 20, 20, 0, 0, 20, 0, 0, 0,
+    0, 20, 14720, 0, 20, 0, 0, 0, 0, 0,
+    0, 0, 20, 20, 20, 20, 20, 0, 20, 20,
+    0, 0, 20, 20, 0, 20, 0, 20, 20, 0,
+    0, 0, 0, 20, 20, 0, 0, 20, 20, 0,
+    0, 0, 20, 20, 0, 20, 20, 0, 0, 0,
+    0, 20, 14740, 14750, 14760, 14770, 20, 0, 0, 0,
+    0, 0, 20, 0, 0, 0, 0, 20, 20, 20,
+    0, 0, 20, 20, 20, 20, 20, 0, 0, 0,
+    0, 0, 0, 20, 0, 20, 20, 0, 0, 20,
+    0, 0, 20, 0, 0, 20, 20, 20, 20, 0,
+    0, 20, 14640, 14790, 14800, 0, 14810, 0, 0, 14820,
+    0, 11520, 14650, 0, 14670, 14690, 14710, 14730, 14780, 14830,
+    0, 20, 20, 14620, 14630, 20, 0, 0, 0, 14640,
+    10, 10, 10, 3260, 10, 70, 230, 10, 0, 0,
+    20, 20, 20, 0, 20, 14660, 20, 20, 20, 20,
+    0, 20, 20, 20, 14680, 20, 20, 20, 4360, 0,
+    0, 0, 14850, 14860, 14870, 14880, 14710, 14730, 14780, 14830,
+    0, 13930, 0, 0, 0, 0, 0, 0, 0, 0,
+    0, 14900, 14900, 0, 0, 14900, 0, 0, 0, 0,
+    14900, 14900, 14900, 0, 14900, 0, 14900, 14900, 14900, 14900,
+    0, 14900, 14900, 14900, 0, 14900, 14900, 14900, 0, 0,
+    0, 14900, 14900, 14900, 14900, 14900, 14900, 14900, 14900, 0,
+    0, 14900, 0, 0, 14900, 0, 0, 0, 0, 0,
+    310, 14900, 0, 0, 0, 0, 14900, 0, 0, 0,
+    0, 14900, 0, 0, 0, 0, 0, 0, 0, 0,
+    0, 0, 14910, 0, 14920, 14930, 14940, 14950, 14960, 14970,
+    0, 0, 14900, 14900, 0, 14900, 0, 0, 14900, 0,
+    0, 0, 14900, 14900, 14900, 0, 0, 0, 0, 0,
+    0, 0, 14900, 14900, 14900, 14900, 14900, 14900, 14900, 0,
+    0, 0, 0, 14990, 15000, 0, 0, 0, 0, 15010,
+    0, 0, 0, 14900, 14900, 0, 0, 14900, 0, 14900,
+    0, 0, 0, 0, 0, 15030, 0, 0, 0, 0,
+    0, 0, 14900, 14900, 14900, 0, 14900, 14900, 0, 0,
+    0, 0, 0, 0, 15050, 0, 0, 0, 0, 0,
+    0, 0, 0, 0, 14900, 0, 14900, 0, 14900, 0,
+    15070, 0, 0, 0, 0, 0, 0, 0, 0, 0,
+    0, 0, 14900, 14900, 0, 0, 14900, 0, 0, 0,
+    0, 0, 15090, 0, 0, 0, 0, 0, 0, 0,
+    0, 0, 14900, 14900, 14900, 14900, 14900, 0, 14900, 14900,
+    0, 0, 14900, 14900, 0, 14900, 0, 14900, 14900, 0,
+    0, 0, 0, 14900, 14900, 0, 0, 14900, 14900, 0,
+    0, 0, 14900, 14900, 0, 14900, 14900, 0, 0, 0,
+    0, 0, 15110, 15120, 15130, 15140, 0, 0, 0, 0,
+    0, 0, 14900, 0, 0, 0, 0, 0, 0, 0,
+    0, 0, 14900, 0, 0, 0, 0, 14900, 14900, 14900,
+    0, 0, 14900, 14900, 14900, 14900, 14900, 0, 0, 0,
+    0, 0, 0, 14900, 0, 14900, 14900, 0, 0, 14900,
+    0, 0, 14900, 14900, 14900, 14900, 14900, 14900, 0, 0,
+    0, 0, 15160, 15170, 15180, 0, 15190, 0, 0, 15200,
+    0, 0, 15020, 0, 15040, 15060, 15080, 15100, 15150, 15210,
+    20, 20, 20, 20, 20, 20, 20, 20, 20, 0,
+    20, 20, 20, 20, 20, 20, 0, 0, 0, 0,
+    0, 0, 15230, 1330, 1330, 15230, 15240, 10, 0, 0,
+    0, 4790, 20, 0, 0, 0, 0, 0, 0, 8560,
+    0, 4790, 0, 4790, 4790, 4790, 4790, 4790, 0, 0,
+    0, 4790, 4790, 4790, 4790, 4790, 4790, 4790, 4790, 0,
+    0, 4790, 0, 0, 0, 4790, 0, 4790, 0, 0,
+    0, 4790, 4790, 0, 4790, 4790, 0, 4790, 0, 0,
+    200, 0, 0, 4790, 0, 4790, 4790, 4790, 0, 0,
+    10, 10, 10, 0, 130, 10, 10, 10, 10, 0,
+    0, 10, 200, 0, 0, 0, 0, 0, 0, 4830,
+    0, 15260, 15270, 15280, 15290, 15300, 15310, 15320, 3140, 15330,
+    0, 290, 20, 0, 0, 0, 0, 0, 0, 0,
+    0, 0, 10, 10, 10, 10, 10, 490, 0, 0,
+    0, 0, 10210, 140, 1180, 5700, 1180, 0, 0, 0,
+    0, 0, 10, 0, 10, 10, 10, 10, 0, 0,
+    0, 0, 2360, 5800, 10210, 1040, 8880, 2360, 15380, 140,
+    0, 0, 10, 10, 0, 10, 10, 0, 0, 0,
+    0, 0, 10, 0, 10, 10, 10, 0, 0, 0,
+    1040, 15400, 1180, 15410, 1180, 8880, 2360, 3700, 4830, 4220,
+    10210, 140, 200, 8880, 10210, 140, 0, 0, 0, 0,
+    0, 8690, 2360, 4220, 15380, 4830, 1040, 0, 0, 0,
+    0, 15360, 70, 0, 15370, 15390, 15420, 15430, 15440, 0,
+    0, 0, 0, 570, 0, 10, 10, 0, 0, 0,
+    0, 0, 2180, 0, 0, 0, 0, 760, 570, 0,
+    0, 200, 10, 15460, 15470, 0, 0, 8960, 10, 890,
+    310, 0, 0, 0, 0, 0, 0, 0, 870, 0,
+    10, 0, 200, 0, 0, 0, 0, 760, 570, 0,
+    0, 0, 15490, 0, 15500, 10, 0, 0, 0, 0,
+    0, 0, 0, 0, 0, 290, 0, 0, 0, 0,
+    0, 0, 0, 15520, 0, 200, 0, 0, 0, 0,
+    0, 0, 180, 0, 0, 0, 0, 0, 0, 0,
+    0, 0, 200, 0, 15540, 0, 0, 0, 0, 0,
+    0, 0, 11940, 0, 0, 0, 0, 0, 0, 0,
+    0, 0, 0, 0, 10, 10, 0, 0, 360, 0,
+    0, 3780, 0, 0, 15560, 200, 0, 15570, 0, 3780,
+    0, 3780, 0, 0, 0, 0, 0, 0, 0, 0,
+    0, 0, 10, 0, 8280, 0, 0, 0, 0, 0,
+    0, 0, 10, 3780, 0, 0, 0, 0, 0, 0,
+    0, 15600, 15610, 200, 0, 200, 230, 0, 0, 0,
+    0, 0, 130, 0, 0, 890, 10, 0, 10, 2970,
+    0, 15480, 15510, 0, 15530, 15550, 15580, 15590, 15620, 15630,
+    0, 0, 0, 0, 0, 180, 0, 0, 0, 0,
+    0, 0, 0, 0, 0, 0, 0, 0, 280, 0,
+    0, 0, 10, 0, 15660, 0, 0, 0, 0, 0,
+    0, 0, 0, 0, 0, 0, 0, 310, 570, 0,
+    0, 0, 310, 0, 15680, 0, 0, 0, 0, 0,
+    0, 0, 0, 0, 3830, 0, 0, 0, 0, 0,
+    0, 0, 15670, 15690, 3780, 15700, 0, 0, 0, 0,
+    0, 0, 0, 0, 0, 0, 0, 90, 0, 0,
+    0, 0, 10, 0, 15720, 0, 0, 0, 0, 0,
+    0, 0, 0, 0, 12530, 0, 0, 0, 0, 0,
+    0, 0, 6190, 0, 3830, 0, 0, 0, 0, 0,
+    0, 0, 310, 0, 6520, 0, 0, 0, 0, 0,
+    0, 0, 0, 0, 0, 0, 0, 0, 490, 0,
+    0, 0, 310, 0, 15770, 0, 0, 0, 0, 0,
+    0, 0, 310, 0, 15720, 0, 0, 0, 0, 0,
+    0, 0, 310, 0, 3830, 0, 0, 0, 0, 0,
+    0, 0, 15730, 15740, 15750, 11520, 15760, 15780, 15790, 15800,
+    0, 0, 230, 0, 0, 0, 0, 0, 0, 0,
+    0, 0, 2980, 0, 12530, 0, 0, 0, 0, 0,
+    0, 0, 0, 0, 0, 0, 310, 310, 0, 0,
+    10, 10, 0, 0, 10, 10, 0, 0, 0, 10,
+    0, 0, 0, 10, 15840, 0, 0, 0, 15850, 0,
+    6400, 15820, 15740, 15800, 15830, 200, 200, 15860, 0, 0,
+    0, 0, 70, 0, 3830, 0, 0, 0, 0, 0,
+    0, 0, 2860, 0, 3830, 0, 0, 0, 0, 290,
+    15700, 15690, 0, 0, 15880, 15890, 0, 0, 0, 0,
+    0, 0, 10, 0, 11840, 0, 0, 0, 0, 0,
+    0, 0, 0, 0, 0, 0, 0, 0, 0, 310,
+    0, 0, 10, 0, 15920, 0, 0, 0, 0, 0,
+    0, 0, 10, 0, 3830, 0, 0, 0, 0, 0,
+    0, 10, 10, 10, 420, 10, 10, 10, 10, 10,
+    0, 0, 10, 0, 15950, 180, 0, 0, 0, 0,
+    0, 15910, 15930, 15940, 0, 15960, 0, 0, 0, 0,
+    10, 10, 10, 10, 0, 0, 10, 0, 0, 0,
+    0, 10, 0, 10, 0, 0, 0, 10, 360, 10,
+    0, 0, 0, 15980, 15990, 0, 180, 570, 0, 180,
+    0, 0, 15650, 0, 15710, 15810, 15870, 15900, 15970, 16000,
+    90, 0, 0, 0, 0, 0, 0, 0, 0, 0,
+    0, 0, 0, 0, 0, 0, 0, 0, 16020, 0,
+    16030, 0, 0, 0, 0, 0, 0, 0, 0, 0,
+    16040, 0, 0, 0, 0, 0, 0, 0, 0, 0,
+    10, 0, 10, 0, 10, 10, 0, 0, 0, 0,
+    0, 0, 0, 0, 310, 10, 10, 10, 10, 10,
+    0, 0, 1070, 230, 16060, 0, 10, 16070, 340, 1900,
+    0, 0, 0, 0, 0, 0, 0, 0, 16050, 16080,
+    0, 10, 10, 0, 0, 0, 10, 0, 10, 10,
+    0, 16100, 0, 16100, 0, 0, 0, 16100, 0, 0,
+    0, 16100, 0, 16100, 16100, 16100, 16100, 0, 16100, 0,
+    0, 16100, 0, 0, 16100, 16100, 0, 0, 16100, 0,
+    0, 16100, 0, 0, 16100, 16100, 0, 0, 0, 0,
+    0, 16100, 0, 0, 16100, 0, 16100, 0, 16100, 0,
+    0, 16100, 0, 0, 0, 0, 16100, 0, 0, 0,
+    0, 16100, 0, 0, 16100, 0, 16100, 16100, 0, 0,
+    0, 16100, 0, 16100, 16100, 0, 16100, 16100, 0, 0,
+    0, 16110, 16120, 16130, 16140, 16150, 16160, 16170, 16180, 0,
+    0, 0, 10, 0, 0, 0, 0, 0, 10, 10,
+    0, 16200, 0, 16200, 0, 0, 0, 16200, 0, 0,
+    0, 16200, 0, 16200, 16200, 16200, 16200, 0, 16200, 0,
+    0, 16200, 0, 0, 16200, 16200, 0, 0, 16200, 0,
+    0, 16200, 0, 0, 16200, 16200, 0, 0, 0, 0,
+    0, 16200, 0, 0, 16200, 0, 16200, 0, 16200, 0,
+    0, 16200, 0, 0, 0, 0, 16200, 0, 0, 0,
+    0, 16200, 0, 0, 16200, 0, 16200, 16200, 0, 0,
+    0, 16200, 0, 16200, 16200, 0, 16200, 16200, 0, 0,
+    0, 16210, 16220, 16230, 16240, 16250, 16260, 16270, 16280, 0,
+    0, 10, 0, 10, 0, 0, 0, 10, 0, 0,
+    0, 10, 0, 10, 10, 10, 10, 0, 10, 0,
+    0, 10, 0, 0, 10, 0, 10, 0, 10, 0,
+    0, 10, 0, 0, 0, 0, 10, 0, 0, 0,
+    0, 10, 0, 0, 10, 0, 10, 10, 0, 0,
+    1220, 0, 0, 0, 0, 0, 0, 0, 0, 0,
+    16350, 0, 0, 0, 0, 0, 0, 0, 0, 0,
+    310, 15540, 310, 0, 0, 0, 310, 0, 310, 310,
+    0, 13930, 0, 0, 310, 0, 0, 0, 0, 0,
+    16360, 200, 16370, 10000, 16380, 0, 0, 0, 0, 0,
+    0, 310, 0, 0, 0, 10, 0, 0, 0, 0,
+    0, 10, 10, 760, 0, 0, 0, 0, 360, 0,
+    10, 10, 10, 10, 0, 10, 390, 250, 2140, 10,
+    10, 10, 10, 10, 10, 16400, 10, 0, 16410, 16420,
+    1470, 10, 860, 10, 16390, 0, 0, 0, 0, 16430,
+    0, 16300, 16310, 5550, 7940, 16320, 16330, 16340, 3200, 16440,
+    0, 16200, 0, 0, 0, 0, 0, 0, 0, 8860,
+    10, 0, 10, 10, 10, 0, 10, 10, 10, 0,
+    10, 10, 10, 3950, 16470, 10, 10, 10, 2960, 10,
+    10, 10, 0, 0, 10, 10, 10, 10, 10, 10,
+    10, 10, 10, 10, 10, 380, 8320, 10, 16490, 780,
+    0, 0, 0, 0, 760, 0, 0, 0, 0, 570,
+    0, 0, 16510, 0, 0, 0, 0, 0, 0, 0,
+    0, 360, 16480, 16500, 3390, 7300, 0, 0, 0, 16520,
+    10, 10, 2660, 490, 0, 1470, 10, 10, 10, 0,
+    0, 0, 0, 0, 0, 16530, 10, 16540, 1220, 0,
+    10, 10, 0, 10, 10, 10, 10, 0, 10, 10,
+    0, 10, 10, 10, 16560, 0, 0, 0, 0, 0,
+    10, 10, 10, 0, 0, 0, 0, 0, 0, 10,
+    0, 0, 0, 0, 16580, 10, 130, 0, 0, 0,
+    10, 180, 180, 180, 180, 180, 180, 0, 180, 180,
+    16600, 0, 0, 0, 0, 0, 0, 0, 0, 0,
+    0, 0, 0, 0, 0, 0, 7780, 0, 1040, 0,
+    0, 0, 0, 0, 0, 16590, 10, 2140, 16610, 16620,
+    10, 10, 10, 0, 0, 0, 130, 0, 0, 180,
+    0, 310, 1560, 0, 0, 0, 0, 0, 0, 0,
+    8280, 16650, 8280, 0, 0, 0, 0, 0, 10, 0,
+    0, 0, 10, 16640, 2660, 10, 0, 10, 16660, 10,
+    0, 10, 10, 0, 10, 10, 0, 10, 0, 10,
+    1070, 10, 10, 10, 10, 10, 10, 16680, 2820, 0,
+    0, 10, 15400, 0, 0, 0, 0, 0, 0, 0,
+    0, 10, 10, 10, 0, 10, 0, 10, 0, 0,
+    0, 10, 16710, 0, 0, 8880, 0, 10, 2820, 0,
+    0, 10, 10, 10, 10, 0, 10, 0, 0, 10,
+    0, 10, 16730, 10, 10, 3940, 0, 10, 670, 0,
+    0, 10, 10, 10, 10, 4790, 0, 10, 270, 10,
+    0, 10, 13750, 10, 0, 0, 0, 0, 0, 0,
+    0, 10, 10, 0, 10, 2820, 0, 0, 230, 0,
+    0, 0, 16690, 16700, 16720, 16740, 16750, 16760, 16770, 1850,
+    10, 0, 10, 0, 10, 0, 10, 10, 0, 10,
+    0, 16790, 0, 0, 0, 0, 10, 10, 10, 10,
+    10, 10, 10, 10, 16800, 10, 0, 0, 0, 0,
+    0, 0, 0, 10, 440, 0, 10, 0, 0, 0,
+    10, 0, 0, 10, 0, 10, 0, 0, 0, 0,
+    0, 2980, 16830, 4310, 360, 0, 0, 0, 0, 0,
+    10, 10, 10, 10, 10, 16820, 320, 16840, 10, 10,
+    0, 0, 10, 10, 16810, 16850, 10, 10, 10, 10,
+    0, 0, 10, 10, 13630, 0, 0, 10, 10, 10,
+    0, 0, 0, 10, 440, 0, 0, 0, 0, 0,
+    0, 0, 0, 0, 0, 16880, 10, 10, 0, 0,
+    10, 10, 10, 10, 0, 0, 0, 0, 10, 10,
+    0, 0, 0, 0, 16870, 16890, 0, 0, 16900, 0,
+    0, 0, 0, 0, 16910, 0, 0, 0, 0, 0,
+    10, 10, 0, 0, 0, 10, 0, 0, 0, 0,
+    0, 0, 10, 0, 16930, 0, 0, 10, 0, 0,
+    0, 0, 0, 220, 0, 0, 1530, 16940, 0, 390,
+    0, 0, 0, 0, 16920, 0, 0, 0, 16950, 0,
+    10, 0, 10, 340, 0, 0, 10, 0, 0, 10,
+    10, 10, 180, 0, 0, 10, 10, 10, 10, 310,
+    0, 0, 0, 0, 10, 0, 10, 0, 10, 10,
+    310, 13890, 0, 0, 0, 0, 0, 0, 16990, 0,
+    0, 0, 0, 16970, 0, 0, 0, 16980, 17000, 570,
+    10, 10, 10, 10, 10, 5070, 10, 10, 10, 10,
+    0, 0, 17020, 10, 10, 0, 0, 0, 1560, 0,
+    180, 0, 10, 0, 0, 0, 0, 10, 0, 0,
+    0, 0, 320, 0, 10, 10, 10, 10, 10, 10,
+    17040, 17050, 0, 0, 0, 0, 0, 0, 0, 0,
+    130, 0, 0, 0, 3820, 0, 0, 0, 0, 0,
+    10, 0, 10, 10, 10, 10, 0, 0, 0, 10,
+    0, 0, 17060, 0, 17070, 860, 10, 10, 17080, 10,
+    0, 10, 0, 0, 0, 0, 0, 0, 10, 10,
+    0, 10, 0, 0, 10, 0, 0, 10, 10, 0,
+    0, 0, 230, 3140, 7730, 2300, 17100, 180, 180, 17110,
+    17120, 10, 0, 0, 0, 0, 0, 0, 0, 0,
+    0, 0, 0, 17130, 0, 0, 0, 0, 0, 0,
+    0, 0, 0, 0, 0, 0, 7530, 11520, 0, 0,
+    0, 10, 0, 0, 0, 10, 0, 10, 0, 0,
+    1040, 5520, 4830, 210, 5700, 0, 0, 0, 0, 0,
+    290, 720, 250, 250, 250, 250, 250, 0, 0, 0,
+    0, 0, 17170, 17180, 0, 0, 0, 0, 0, 0,
+    0, 10, 0, 0, 0, 10, 0, 17190, 0, 0,
+    17160, 0, 17200, 0, 0, 0, 0, 0, 0, 0,
+    0, 0, 0, 0, 390, 1040, 520, 0, 0, 10390,
+    0, 0, 0, 0, 0, 10, 10, 0, 0, 10,
+    10, 10, 0, 0, 0, 0, 0, 10, 0, 10,
+    0, 0, 0, 0, 17230, 4850, 520, 17240, 0, 0,
+    0, 0, 0, 10, 10, 310, 6850, 0, 0, 0,
+    17220, 0, 0, 0, 17250, 17260, 0, 0, 0, 0,
+    3210, 0, 17270, 0, 4850, 2660, 10, 10, 0, 0,
+    0, 10, 0, 0, 10, 10, 0, 10, 10, 0,
+    0, 0, 310, 170, 3940, 4000, 17290, 3950, 0, 0,
+    0, 10, 0, 0, 10, 10, 10, 0, 10, 0,
+    0, 10, 0, 0, 0, 0, 10, 0, 0, 10,
+    0, 0, 0, 0, 7940, 4000, 17310, 17320, 360, 0,
+    17300, 17330, 0, 10, 0, 0, 0, 0, 0, 0,
+    10, 0, 0, 0, 10, 0, 10, 10, 0, 0,
+    340, 0, 17340, 0, 0, 0, 0, 17350, 10, 10,
+    0, 0, 140, 1040, 210, 70, 320, 250, 0, 0,
+    0, 0, 17370, 0, 0, 0, 0, 16900, 0, 10460,
+    0, 0, 10, 0, 10, 10, 10, 0, 0, 10,
+    0, 17390, 0, 0, 0, 0, 0, 0, 0, 0,
+    17400, 0, 0, 0, 0, 0, 0, 0, 0, 0,
+    10, 10, 0, 10, 10, 0, 10, 10, 10, 0,
+    10, 0, 310, 0, 0, 0, 0, 0, 0, 10,
+    10, 10, 6800, 10, 0, 10, 10, 180, 10, 310,
+    760, 230, 0, 640, 0, 0, 0, 0, 0, 0,
+    0, 0, 17420, 17430, 17440, 0, 10, 0, 17450, 0,
+    0, 10, 10, 10, 0, 0, 0, 0, 10, 10,
+    0, 0, 17470, 10, 10, 10, 10, 100, 10, 10,
+    10, 10, 10, 10, 10, 10, 10, 3530, 10, 10,
+    0, 0, 1480, 0, 17480, 10, 0, 10, 17490, 2660,
+    440, 0, 0, 280, 0, 0, 0, 0, 0, 0,
+    0, 0, 0, 0, 0, 17500, 0, 17510, 0, 0,
+    0, 0, 0, 0, 0, 0, 0, 0, 2860, 0,
+    0, 0, 0, 0, 320, 10, 10, 0, 0, 0,
+    200, 0, 0, 10, 10, 0, 0, 0, 0, 0,
+    10, 0, 17550, 0, 0, 0, 0, 0, 0, 0,
+    0, 0, 0, 17560, 0, 0, 0, 0, 0, 0,
+    0, 0, 6100, 0, 0, 0, 0, 0, 0, 0,
+    0, 0, 0, 0, 0, 0, 490, 10, 0, 0,
+    0, 0, 3780, 17570, 17580, 8380, 0, 17590, 360, 0,
+    0, 0, 14630, 0, 0, 10, 0, 0, 0, 0,
+    0, 0, 17610, 1470, 0, 0, 290, 10, 5070, 1220,
+    10, 0, 0, 10, 10, 320, 10, 10, 10, 10,
+    0, 0, 10, 10, 0, 0, 310, 10, 10, 10,
+    10, 1470, 0, 0, 0, 0, 0, 0, 0, 0,
+    0, 0, 890, 0, 0, 0, 0, 10, 17650, 0,
+    10, 10, 10, 10, 10, 440, 0, 0, 0, 0,
+    0, 0, 1470, 0, 0, 0, 0, 10, 17670, 0,
+    10, 310, 0, 0, 0, 0, 0, 0, 0, 0,
+    0, 0, 860, 0, 0, 0, 0, 10, 17690, 0,
+    0, 0, 3310, 490, 0, 0, 0, 10, 310, 0,
+    0, 0, 440, 0, 0, 0, 0, 10, 310, 0,
+    0, 0, 890, 0, 0, 0, 0, 10, 310, 0,
+    0, 0, 760, 0, 0, 0, 0, 10, 310, 0,
+    0, 0, 310, 0, 0, 0, 0, 10, 310, 0,
+    17640, 17660, 17680, 17700, 17710, 17720, 17730, 17730, 17740, 17750,
+    10, 0, 0, 10, 10, 10, 10, 10, 0, 100,
+    0, 0, 17630, 17760, 0, 17770, 0, 0, 1560, 0,
+    10, 0, 10, 0, 10, 10, 10, 0, 10, 10,
+    0, 10, 10, 3310, 170, 10, 17790, 1770, 20, 10,
+    17800, 0, 0, 0, 0, 0, 0, 0, 0, 0,
+    10, 10, 10, 10, 10, 10, 10, 10, 10, 490,
+    10, 17820, 0, 0, 0, 0, 0, 0, 0, 0,
+    100, 890, 0, 0, 0, 0, 0, 0, 0, 0,
+    0, 0, 17810, 0, 0, 0, 0, 760, 17830, 17840,
+    0, 0, 0, 0, 0, 0, 0, 1560, 1560, 0,
+    0, 0, 0, 310, 0, 1470, 340, 310, 310, 310,
+    0, 0, 17870, 0, 0, 0, 0, 0, 0, 0,
+    0, 0, 17880, 490, 0, 0, 10, 250, 520, 10,
+    0, 0, 0, 0, 0, 0, 0, 290, 0, 0,
+    0, 0, 0, 0, 0, 0, 0, 17900, 0, 0,
+    0, 0, 3140, 0, 0, 0, 180, 2910, 17910, 0,
+    0, 0, 200, 570, 1040, 0, 0, 0, 0, 0,
+    0, 0, 10, 0, 760, 10, 10, 10, 10, 10,
+    0, 0, 17930, 0, 0, 0, 17940, 0, 360, 0,
+    0, 10, 10, 0, 0, 10, 10, 0, 0, 0,
+    0, 0, 3210, 2660, 3140, 17960, 10, 500, 270, 0,
+    0, 0, 17970, 8960, 7290, 3590, 0, 0, 1560, 10,
+    10510, 0, 0, 0, 0, 0, 0, 0, 10, 10,
+    0, 0, 200, 0, 0, 0, 0, 0, 0, 17990,
+    9490, 9490, 9490, 9490, 9490, 9490, 9490, 9490, 9490, 9490,
+    2140, 2140, 2140, 2140, 2140, 2140, 2140, 2140, 2140, 2140,
+    18010, 18010, 18010, 18020, 18010, 18010, 18010, 18010, 18010, 18010,
+    18020, 18020, 18020, 18020, 18020, 18020, 18020, 18020, 18020, 18020,
+    0, 0, 0, 18030, 0, 18040, 0, 0, 0, 0,
+    7230, 0, 0, 0, 0, 0, 0, 0, 0, 0,
+    0, 0, 11520, 18050, 0, 70, 0, 0, 18060, 18060,
+    130, 310, 10, 0, 0, 10, 10, 0, 0, 0,
+    3210, 180, 0, 0, 0, 0, 18080, 5510, 0, 0,
+    10, 1470, 0, 0, 0, 0, 660, 10, 10, 10,
+    0, 0, 0, 0, 310, 6850, 18100, 0, 0, 0,
+    0, 10, 18110, 0, 10, 10, 10, 0, 0, 0,
+    0, 0, 11080, 0, 0, 0, 0, 0, 0, 0,
+    0, 0, 18130, 0, 0, 0, 0, 0, 0, 0,
+    18120, 0, 18140, 0, 0, 0, 0, 0, 10000, 0,
+    0, 10, 10, 10, 10, 10, 10, 0, 360, 0,
+    0, 0, 17900, 0, 0, 0, 0, 0, 0, 0,
+    0, 200, 0, 0, 0, 0, 0, 0, 3260, 10390,
+    0, 0, 0, 0, 0, 8560, 0, 0, 0, 0,
+    6770, 6770, 10, 6770, 6770, 10, 10, 10, 10, 10,
+    18200, 18200, 18200, 18200, 18200, 18200, 18200, 18200, 18200, 18200,
+    0, 0, 18210, 0, 0, 0, 0, 0, 0, 1770,
+    0, 0, 0, 0, 570, 0, 0, 0, 0, 0,
+    0, 0, 0, 0, 0, 10, 17230, 250, 0, 0,
+    0, 0, 0, 0, 18230, 0, 0, 0, 0, 18240,
+    0, 0, 0, 330, 0, 0, 0, 0, 0, 0,
+    0, 0, 10, 10, 10, 0, 10, 10, 0, 0,
+    100, 10, 0, 0, 0, 10, 0, 0, 10, 10,
+    5070, 0, 0, 0, 0, 0, 0, 0, 0, 0,
+    18290, 0, 0, 0, 0, 10, 0, 0, 0, 0,
+    0, 0, 0, 0, 0, 10, 0, 180, 0, 0,
+    0, 0, 11210, 0, 4870, 0, 230, 0, 18300, 18310,
+    0, 0, 0, 10, 0, 10, 10, 10, 0, 0,
+    10, 10, 10, 0, 0, 10, 0, 0, 18330, 0,
+    10, 10, 10, 10, 0, 10, 10, 0, 0, 10,
+    0, 18340, 0, 0, 0, 0, 0, 0, 0, 18350,
+    290, 0, 0, 0, 0, 0, 0, 0, 0, 0,
+    0, 0, 10, 10, 0, 0, 0, 10, 10, 10,
+    0, 0, 5570, 0, 0, 0, 0, 18380, 1560, 1560,
+    0, 1850, 0, 0, 0, 0, 0, 0, 0, 0,
+    0, 100, 0, 0, 0, 0, 0, 0, 0, 0,
+    0, 0, 440, 0, 0, 0, 0, 0, 0, 0,
+    0, 0, 0, 0, 16340, 0, 0, 0, 0, 0,
+    0, 0, 0, 0, 0, 0, 4390, 0, 0, 0,
+    0, 18410, 18420, 570, 18430, 0, 18440, 0, 0, 0,
+    0, 3920, 0, 0, 0, 0, 0, 0, 0, 0,
+    0, 0, 0, 2360, 0, 0, 0, 0, 0, 0,
+    0, 0, 0, 0, 0, 4000, 0, 0, 0, 0,
+    0, 10, 10, 10, 0, 0, 10, 10, 0, 10,
+    0, 0, 0, 0, 0, 0, 18490, 0, 0, 0,
+    0, 10, 10, 0, 10, 10, 10, 10, 0, 10,
+    0, 0, 0, 0, 0, 0, 0, 18510, 0, 0,
+    0, 0, 0, 0, 0, 0, 0, 0, 310, 0,
+    0, 18460, 0, 18470, 18430, 18480, 18500, 18520, 18530, 0,
+    0, 0, 18450, 0, 0, 18540, 0, 0, 0, 0,
+    10, 10, 10, 10, 10, 0, 10, 10, 10, 0,
+    0, 18560, 0, 0, 0, 0, 0, 0, 0, 0,
+    10, 10, 0, 10, 10, 0, 10, 0, 10, 10,
+    0, 0, 0, 18580, 0, 0, 0, 0, 0, 0,
+    0, 0, 0, 0, 2980, 0, 0, 0, 0, 0,
+    0, 0, 0, 0, 0, 890, 0, 0, 0, 0,
+    10, 10, 0, 0, 10, 0, 10, 10, 0, 0,
+    0, 0, 0, 0, 0, 0, 18620, 0, 0, 0,
+    0, 18570, 9900, 18590, 18600, 18610, 18630, 0, 0, 0,
+    0, 0, 0, 0, 2660, 0, 0, 0, 0, 0,
+    0, 0, 0, 0, 0, 4440, 0, 0, 0, 0,
+    0, 0, 0, 0, 0, 0, 860, 0, 0, 0,
+    0, 0, 0, 0, 0, 0, 0, 270, 0, 0,
+    0, 0, 0, 0, 18650, 18660, 18670, 18680, 0, 0,
+    0, 0, 0, 18640, 18690, 0, 0, 0, 0, 0,
+    10, 10, 10, 0, 10, 10, 10, 10, 0, 0,
+    0, 0, 18710, 0, 0, 0, 0, 0, 0, 0,
+    0, 0, 0, 270, 0, 0, 0, 0, 0, 0,
+    0, 10, 0, 10, 10, 10, 10, 0, 0, 10,
+    0, 0, 0, 0, 18740, 0, 0, 0, 0, 0,
+    0, 10, 0, 0, 10, 10, 10, 0, 10, 10,
+    0, 0, 0, 0, 0, 18760, 0, 0, 0, 0,
+    0, 7780, 18720, 18730, 18750, 18770, 5400, 0, 3740, 0,
+    0, 0, 100, 0, 0, 0, 0, 0, 0, 0,
+    0, 0, 0, 5210, 0, 0, 0, 0, 0, 0,
+    0, 0, 0, 0, 3560, 0, 0, 0, 0, 0,
+    0, 0, 0, 0, 0, 3220, 0, 0, 0, 0,
+    0, 18410, 18790, 18800, 18810, 18820, 0, 0, 0, 0,
+    0, 0, 0, 0, 0, 0, 18780, 18830, 0, 0,
+    0, 0, 250, 0, 0, 0, 0, 0, 0, 0,
+    0, 0, 0, 0, 0, 4540, 0, 0, 0, 0,
+    0, 10, 0, 0, 10, 10, 10, 10, 10, 0,
+    0, 0, 0, 0, 0, 0, 18870, 0, 0, 0,
+    0, 0, 0, 0, 0, 0, 0, 18870, 0, 0,
+    0, 0, 18850, 0, 0, 18860, 18880, 18890, 0, 0,
+    0, 10, 0, 0, 10, 0, 0, 0, 0, 10,
+    0, 18910, 0, 0, 0, 0, 0, 0, 0, 0,
+    10, 10, 0, 10, 10, 10, 10, 10, 0, 10,
+    0, 0, 18930, 0, 0, 0, 0, 0, 0, 0,
+    0, 0, 0, 7470, 0, 0, 0, 0, 0, 0,
+    0, 0, 0, 0, 7410, 0, 0, 0, 0, 0,
+    0, 0, 0, 0, 0, 0, 270, 0, 0, 0,
+    0, 18920, 18940, 18950, 18960, 12440, 18970, 250, 0, 0,
+    0, 0, 0, 0, 0, 0, 0, 18900, 18980, 0,
+    10, 2660, 3150, 10, 0, 0, 0, 250, 290, 390,
+    0, 18400, 18550, 18700, 18840, 18990, 0, 19000, 490, 10,
+    0, 10, 0, 10, 10, 0, 0, 0, 4260, 0,
+    0, 10, 10, 18560, 440, 4070, 0, 0, 0, 0,
+    230, 0, 10, 10, 10, 10, 10, 10, 10, 10,
+    0, 70, 230, 0, 0, 0, 10, 10, 0, 19040,
+    0, 0, 0, 9940, 340, 0, 10, 3290, 5070, 310,
+    0, 2080, 0, 0, 0, 0, 0, 210, 0, 0,
+    0, 0, 19070, 0, 0, 0, 0, 250, 0, 0,
+    10, 10, 0, 0, 10, 10, 0, 10, 10, 10,
+    0, 0, 0, 0, 4830, 1770, 19090, 0, 0, 0,
+    0, 0, 310, 0, 16060, 1770, 16490, 0, 0, 0,
+    10, 0, 0, 0, 0, 10, 10, 10, 10, 10,
+    2660, 10, 740, 19120, 890, 0, 0, 0, 10, 0,
+    8320, 0, 0, 0, 0, 0, 0, 0, 0, 0,
+    19140, 0, 0, 0, 0, 0, 0, 0, 0, 0,
+    380, 0, 0, 0, 0, 0, 0, 0, 0, 0,
+    19160, 0, 0, 0, 0, 0, 0, 0, 0, 0,
+    0, 19130, 310, 0, 890, 10, 110, 10, 19150, 19170,
+    0, 0, 0, 0, 0, 0, 0, 0, 19150, 0,
+    5070, 0, 0, 0, 310, 0, 490, 0, 0, 0,
+    0, 0, 2360, 0, 180, 0, 3290, 10, 19200, 310,
+    0, 0, 0, 0, 1220, 10, 10, 10, 10, 10,
+    320, 10, 10, 10, 10, 0, 0, 0, 0, 0,
+    10000, 10, 0, 2570, 0, 10, 10, 10, 10, 10,
+    10, 10, 19220, 19230, 0, 130, 19240, 10, 0, 0,
+    19250, 0, 0, 0, 0, 0, 0, 0, 0, 0,
+    10, 10, 0, 0, 10, 0, 10, 10, 310, 0,
+    10, 10, 10, 0, 310, 0, 10, 10, 0, 0,
+    10, 10, 19270, 19280, 10, 10, 10, 10, 10, 10280,
+    500, 0, 0, 0, 0, 0, 0, 0, 0, 0,
+    19300, 0, 0, 0, 0, 0, 0, 0, 0, 0,
+    0, 0, 19260, 10, 10, 0, 0, 19290, 19310, 19300,
+    0, 10, 10, 0, 0, 10, 10, 10, 10, 10,
+    0, 0, 2180, 180, 0, 0, 100, 19330, 0, 0,
+    0, 10, 0, 10, 10, 760, 10, 3140, 3140, 570,
+    0, 0, 19350, 0, 0, 0, 0, 0, 0, 0,
+    310, 0, 10, 10, 10, 10, 10, 10, 10, 10,
+    0, 0, 0, 0, 0, 0, 0, 0, 19370, 0,
+    0, 0, 2580, 0, 0, 6850, 570, 1480, 1560, 6850,
+    0, 0, 0, 0, 10, 0, 0, 10, 0, 0,
+    0, 0, 0, 10, 10, 0, 10, 10, 0, 0,
+    0, 0, 2180, 10, 0, 10, 10, 0, 0, 0,
+    0, 0, 10, 0, 19400, 19410, 3470, 19420, 13860, 5630,
+    19430, 0, 10, 0, 0, 0, 0, 0, 0, 0,
+    0, 0, 19440, 20, 0, 0, 0, 0, 0, 0,
+    10, 890, 0, 0, 0, 0, 0, 0, 0, 0,
+    4230, 70, 0, 0, 0, 130, 10, 310, 310, 0,
+    0, 0, 10, 19460, 0, 0, 0, 0, 340, 19470,
+    0, 0, 0, 0, 0, 0, 19480, 0, 0, 0,
+    10, 0, 0, 0, 10, 10, 10, 10, 0, 10,
+    3260, 5820, 10, 1220, 310, 19120, 10, 10, 0, 19500,
+    0, 0, 0, 0, 0, 0, 0, 0, 0, 19510,
+    890, 860, 760, 5240, 10, 1470, 890, 7510, 2660, 11200,
+    0, 0, 10, 19530, 0, 0, 0, 0, 0, 0,
+    0, 0, 0, 19520, 0, 0, 0, 0, 0, 19540,
+    0, 0, 860, 520, 0, 0, 0, 0, 0, 0,
+    0, 0, 0, 0, 0, 0, 0, 0, 0, 19560,
+    19570, 0, 0, 0, 0, 0, 0, 0, 0, 0,
+    10, 10, 10, 10, 0, 0, 0, 10, 10, 10,
+    10, 5820, 7450, 0, 0, 0, 0, 0, 230, 19590,
+    0, 0, 0, 0, 0, 0, 0, 0, 490, 860,
+    0, 0, 0, 0, 0, 0, 0, 0, 0, 19610,
+    0, 0, 0, 0, 0, 0, 0, 0, 490, 890,
+    0, 0, 0, 0, 0, 0, 0, 19630, 0, 0,
+    0, 0, 10, 0, 0, 0, 0, 10, 10, 0,
+    0, 0, 19650, 7510, 0, 0, 0, 0, 0, 10,
+    0, 0, 0, 0, 0, 0, 19660, 0, 0, 0,
+    0, 0, 0, 19620, 19640, 0, 0, 19670, 0, 0,
+    0, 0, 19490, 0, 0, 0, 19550, 19580, 19600, 19680,
+    10, 10, 310, 0, 0, 0, 0, 0, 2660, 0,
+    19700, 0, 0, 0, 0, 0, 0, 0, 0, 0,
+    0, 0, 0, 0, 0, 0, 0, 0, 19710, 0,
+    0, 0, 740, 0, 0, 0, 0, 0, 0, 0,
+    0, 0, 7300, 0, 0, 0, 0, 0, 0, 0,
+    19730, 0, 0, 0, 200, 3780, 3780, 19740, 0, 10,
+    0, 0, 570, 0, 0, 0, 0, 0, 0, 0,
+    0, 19760, 0, 0, 0, 0, 0, 0, 0, 200,
+    0, 0, 0, 0, 200, 80, 0, 0, 0, 0,
+    0, 0, 280, 0, 0, 0, 0, 0, 0, 0,
+    0, 15540, 0, 0, 0, 19790, 15540, 15540, 15540, 0,
+    0, 10, 10, 100, 0, 180, 0, 10, 10, 490,
+    0, 5770, 0, 5770, 5770, 19760, 0, 0, 0, 5770,
+    0, 0, 19750, 19770, 0, 19780, 19800, 19810, 19820, 0,
+    0, 0, 0, 10, 0, 0, 10, 0, 10, 0,
+    0, 3140, 200, 310, 230, 70, 0, 250, 19840, 0,
+    0, 0, 0, 0, 0, 0, 19850, 0, 0, 0,
+    0, 0, 0, 0, 0, 0, 0, 0, 19860, 0,
+    10, 10, 0, 10, 0, 0, 0, 10, 10, 0,
+    0, 250, 140, 19880, 130, 0, 390, 740, 0, 0,
+    0, 250, 0, 0, 0, 18560, 390, 310, 0, 0,
+    0, 250, 10, 230, 0, 0, 16200, 490, 180, 0,
+    10, 10, 10, 0, 0, 0, 0, 10, 0, 0,
+    10, 10, 290, 0, 0, 0, 10, 0, 0, 0,
+    10, 10, 10, 10, 0, 10, 0, 10, 0, 0,
+    0, 250, 19920, 0, 19930, 19940, 390, 490, 0, 0,
+    0, 250, 380, 0, 0, 0, 390, 490, 0, 0,
+    0, 250, 1070, 360, 200, 0, 390, 490, 0, 0,
+    0, 250, 6970, 280, 0, 0, 340, 490, 0, 0,
+    0, 19890, 19900, 19910, 19950, 19960, 19970, 19980, 0, 0,
+    0, 0, 0, 0, 0, 0, 19990, 0, 6190, 0,
+    0, 0, 0, 0, 0, 230, 0, 0, 0, 0,
+    10, 0, 10, 10, 0, 0, 0, 10, 0, 0,
+    0, 0, 20020, 0, 0, 0, 0, 0, 0, 0,
+    0, 0, 250, 0, 180, 4530, 0, 0, 0, 0,
+    0, 0, 13620, 0, 0, 0, 0, 0, 0, 0,
+    0, 0, 290, 0, 0, 0, 0, 0, 0, 0,
+    0, 0, 8880, 310, 0, 0, 0, 0, 0, 0,
+    10, 4590, 20010, 20030, 20040, 20050, 20060, 20070, 0, 0,
+    180, 0, 0, 0, 0, 0, 0, 0, 0, 0,
+    10, 10, 10, 10, 10, 10, 0, 20090, 0, 0,
+    0, 0, 0, 0, 0, 0, 20080, 0, 20100, 0,
+    0, 20, 0, 0, 0, 0, 0, 0, 0, 0,
+    0, 13930, 3140, 180, 0, 0, 0, 250, 340, 340,
+    17960, 0, 0, 0, 0, 0, 0, 0, 0, 0,
+    20140, 0, 0, 0, 0, 0, 0, 0, 0, 0,
+    0, 0, 10, 0, 0, 10, 10, 0, 20150, 0,
+    0, 490, 0, 180, 10, 760, 10, 520, 390, 10,
+    0, 10, 270, 0, 70, 10, 10, 10, 1470, 10,
+    0, 0, 0, 310, 200, 180, 10, 10, 310, 10,
+    10, 0, 0, 10, 10, 0, 0, 0, 0, 0,
+    490, 1040, 20200, 10, 10, 490, 490, 10, 10, 10,
+    490, 0, 10, 310, 310, 10, 7300, 0, 10, 0,
+    0, 0, 20170, 20180, 20190, 20210, 20220, 0, 0, 310,
+    3990, 3290, 10, 2660, 0, 0, 0, 0, 0, 0,
+    10, 20240, 440, 10, 0, 0, 0, 0, 0, 0,
+    0, 10, 10, 10, 10, 10, 10, 10, 10, 20250,
+    0, 0, 0, 0, 0, 0, 0, 20260, 0, 0,
+    4130, 0, 0, 0, 0, 0, 0, 0, 1560, 0,
+    4130, 0, 2080, 2080, 0, 0, 0, 19120, 0, 0,
+    0, 0, 0, 0, 0, 0, 0, 0, 0, 1560,
+    0, 0, 0, 10, 10, 0, 0, 2440, 10, 0,
+    0, 0, 10, 0, 0, 10, 10, 0, 0, 10,
+    0, 10, 0, 0, 10, 0, 10, 0, 0, 0,
+    0, 5330, 310, 0, 310, 70, 20330, 500, 0, 0,
+    0, 20340, 0, 0, 0, 0, 0, 10, 10, 0,
+    0, 0, 0, 0, 0, 0, 0, 0, 10, 310,
+    180, 0, 10, 0, 0, 0, 10, 0, 100, 10,
+    310, 0, 200, 310, 760, 0, 10, 0, 0, 10,
+    10, 0, 0, 0, 0, 0, 0, 10, 0, 0,
+    0, 0, 0, 10, 10, 0, 0, 20390, 0, 0,
+    310, 0, 0, 0, 0, 0, 210, 0, 0, 1900,
+    0, 0, 20360, 0, 0, 20370, 20380, 20400, 1560, 20410,
+    0, 0, 10, 0, 0, 10, 0, 10, 10, 10,
+    20430, 10, 0, 0, 0, 0, 0, 0, 0, 10,
+    0, 3570, 4030, 3570, 3570, 3570, 0, 0, 0, 10,
+    20450, 10, 0, 0, 0, 0, 10, 0, 0, 0,
+    0, 0, 10, 10, 10, 10, 15980, 100, 20440, 20460,
+    0, 390, 10, 100, 10, 10, 100, 310, 10, 10,
+    10, 0, 10, 490, 0, 0, 0, 0, 0, 0,
+    0, 0, 0, 0, 0, 0, 2110, 0, 0, 10000,
+    20490, 20500, 2080, 0, 0, 0, 0, 0, 0, 0,
+    10, 130, 0, 0, 0, 0, 0, 0, 0, 0,
+    0, 0, 0, 0, 0, 20520, 0, 0, 0, 0,
+    0, 10, 20530, 0, 10, 0, 10, 10, 10, 0,
+    0, 490, 0, 0, 0, 0, 10, 0, 0, 0,
+    20550, 0, 0, 0, 0, 0, 0, 0, 0, 0,
+    0, 0, 20510, 0, 0, 20540, 20560, 0, 0, 0,
+    0, 0, 0, 0, 0, 0, 0, 0, 0, 570,
+    0, 0, 0, 0, 0, 0, 20580, 0, 0, 0,
+    0, 10, 10, 3220, 4890, 100, 10260, 100, 3820, 17960,
+    10, 0, 0, 10, 10, 0, 0, 0, 0, 10,
+    10, 0, 0, 20610, 390, 0, 0, 0, 0, 10,
+    0, 0, 20620, 10, 0, 0, 0, 0, 0, 0,
+    10, 10, 0, 0, 0, 0, 0, 10, 10, 20630,
+    10, 0, 0, 20200, 10, 0, 0, 0, 0, 10,
+    0, 0, 20650, 10, 0, 0, 0, 0, 0, 0,
+    0, 0, 0, 0, 0, 0, 0, 0, 0, 20660,
+    0, 0, 0, 0, 0, 0, 0, 0, 0, 20630,
+    310, 0, 0, 0, 0, 0, 0, 0, 360, 390,
+    0, 0, 0, 0, 0, 0, 0, 0, 0, 20690,
+    20640, 0, 11520, 20670, 1530, 20670, 20680, 0, 20700, 0,
+    0, 0, 0, 0, 0, 0, 0, 0, 0, 290,
+    0, 0, 0, 15770, 0, 20720, 0, 10, 4960, 0,
+    0, 0, 10, 10, 10, 0, 0, 10, 0, 0,
+    0, 10, 10, 10, 0, 0, 0, 10, 0, 0,
+    3910, 20740, 20750, 0, 0, 0, 0, 0, 0, 0,
+    20730, 0, 0, 0, 0, 0, 20760, 0, 0, 0,
+    0, 10, 0, 0, 0, 10, 0, 10, 0, 10,
+    10, 0, 10, 0, 0, 0, 0, 0, 10, 20780,
+    0, 0, 0, 0, 13590, 0, 0, 0, 0, 0,
+    20790, 0, 0, 0, 0, 0, 0, 0, 20800, 0,
+    0, 10, 10, 10, 18530, 0, 10, 0, 0, 0,
+    0, 20590, 20600, 310, 0, 0, 20710, 20770, 20810, 20820,
+    0, 0, 10, 10, 10, 10, 0, 10, 0, 10,
+    0, 0, 380, 10, 10, 10, 0, 10, 3310, 20840,
+    8690, 0, 10, 10, 10, 10, 10, 10, 10, 10,
+    20, 10, 0, 10, 10, 10, 10, 10, 10, 10,
+    340, 0, 10, 10, 10, 10, 0, 10, 0, 10,
+    0, 0, 20860, 10, 10, 10, 0, 10, 20870, 20880,
+    3220, 0, 10, 10, 10, 10, 10, 10, 10, 10,
+    10580, 0, 10, 10, 10, 10, 0, 10, 0, 10,
+    0, 0, 20900, 10, 10, 10, 0, 10, 3310, 20910,
+    0, 10, 0, 0, 0, 0, 0, 0, 10, 0,
+    0, 10, 0, 0, 0, 10, 10, 0, 10, 0,
+    0, 10, 10, 0, 0, 0, 0, 0, 10, 0,
+    0, 0, 20930, 0, 0, 20940, 20930, 17100, 180, 20950,
+    0, 0, 20860, 10, 10, 10, 20960, 10, 20870, 20880,
+    0, 0, 20, 10, 10, 10, 0, 10, 20870, 20880,
+    0, 0, 2110, 0, 250, 360, 18380, 0, 0, 6930,
+    4220, 0, 0, 0, 0, 10, 0, 0, 0, 0,
+    210, 10, 0, 0, 0, 0, 0, 0, 0, 0,
+    0, 10, 180, 0, 21000, 21010, 180, 0, 0, 180,
+    310, 10, 0, 0, 10, 0, 10, 0, 0, 0,
+    0, 360, 200, 10, 0, 10, 10, 10, 10, 10,
+    0, 10, 2300, 0, 16730, 11220, 4850, 21030, 21040, 2980,
+    0, 2360, 310, 310, 310, 310, 310, 310, 310, 2970,
+    310, 0, 0, 0, 0, 310, 0, 0, 0, 310,
+    0, 0, 0, 0, 0, 21060, 0, 0, 21070, 0,
+    0, 0, 0, 70, 0, 70, 70, 70, 10, 70,
+    0, 21080, 0, 0, 360, 0, 0, 0, 21090, 0,
+    10, 10, 10, 0, 10, 10, 10, 0, 0, 10,
+    10, 10, 10, 0, 10, 10, 0, 0, 10, 10,
+    10, 10, 10, 0, 10, 10, 10, 10, 0, 10,
+    0, 21110, 440, 2660, 21120, 7470, 10, 2660, 11100, 21130,
+    10, 0, 10, 0, 0, 10, 0, 10, 10, 0,
+    10, 0, 0, 10, 10, 10, 10, 10, 0, 0,
+    10, 10, 10, 0, 0, 10, 0, 10, 10, 0,
+    70, 10, 21150, 7020, 21160, 10, 10, 21170, 3290, 16560,
+    10, 0, 10, 0, 0, 0, 10, 10, 10, 10,
+    10, 10, 0, 0, 10, 0, 10, 10, 0, 10,
+    10, 10, 0, 0, 0, 10, 0, 0, 0, 10,
+    0, 170, 890, 21190, 21200, 21210, 4440, 310, 1280, 10,
+    0, 0, 0, 0, 0, 3680, 10, 10, 10, 10,
+    10, 10, 10, 10, 10, 10, 0, 0, 0, 10,
+    10, 0, 21240, 10, 10, 10, 10, 20950, 13560, 10,
+    10, 10, 0, 0, 0, 10, 10, 10, 0, 10,
+    0, 10, 0, 10, 0, 10, 10, 10, 0, 10,
+    0, 0, 10, 0, 0, 10, 10, 10, 0, 10,
+    10, 10, 10, 10, 0, 10, 10, 10, 0, 0,
+    10, 1200, 21260, 21270, 4030, 21280, 0, 20750, 21290, 0,
+    0, 0, 0, 0, 10, 0, 0, 0, 10, 0,
+    21300, 0, 0, 0, 0, 21310, 0, 0, 0, 0,
+    0, 0, 0, 0, 21140, 21180, 21220, 21230, 21250, 21320,
+    0, 0, 0, 0, 0, 0, 0, 0, 4620, 0,
+    0, 0, 0, 21340, 0, 0, 0, 0, 0, 0,
+    0, 0, 0, 0, 0, 0, 0, 0, 100, 0,
+    21360, 0, 0, 0, 0, 0, 0, 0, 0, 0,
+    12070, 0, 0, 0, 0, 0, 0, 0, 0, 0,
+    0, 0, 0, 0, 0, 0, 0, 0, 21370, 21380,
+    0, 1620, 20, 20, 20, 20, 1620, 1620, 1620, 1620,
+    0, 310, 10, 10, 10, 10, 10, 10, 10, 10,
+    0, 0, 0, 0, 0, 760, 0, 0, 0, 0,
+    21420, 0, 10, 10, 10, 10, 10, 10, 10, 10,
+    0, 0, 20, 20, 21410, 21430, 10, 20, 20, 20,
+    20, 0, 0, 0, 0, 0, 0, 0, 0, 0,
+    21450, 0, 0, 0, 0, 0, 0, 0, 0, 0,
+    0, 0, 21400, 21400, 21440, 21400, 0, 21460, 21400, 0,
+    0, 0, 0, 0, 0, 0, 0, 20, 20, 10,
+    0, 0, 0, 0, 0, 0, 21480, 0, 0, 0,
+    10, 0, 0, 0, 0, 10, 0, 0, 0, 10,
+    0, 10, 0, 670, 0, 0, 21500, 0, 0, 10,
+    21510, 10, 10, 10, 0, 10, 310, 10, 0, 0,
+    0, 0, 0, 0, 0, 12440, 0, 0, 0, 0,
+    0, 0, 0, 250, 570, 0, 0, 0, 0, 0,
+    21540, 10, 0, 0, 0, 0, 10, 310, 0, 12190,
+    270, 0, 0, 0, 0, 0, 0, 0, 0, 0,
+    21560, 21560, 21560, 21560, 21560, 21560, 21560, 21560, 21560, 21560,
+    21550, 21570, 21570, 0, 0, 0, 0, 0, 0, 0,
+    0, 250, 0, 0, 0, 0, 0, 0, 0, 0,
+    0, 21590, 8280, 0, 0, 0, 0, 10, 0, 10,
+    200, 0, 0, 10, 10, 0, 10, 10, 0, 0,
+    21610, 0, 0, 0, 0, 0, 0, 0, 0, 0,
+    21620, 0, 0, 0, 0, 0, 0, 0, 0, 0,
+    0, 0, 0, 0, 0, 0, 0, 0, 0, 320,
+    0, 500, 0, 0, 0, 0, 0, 0, 390, 250,
+    0, 0, 10, 0, 0, 0, 21640, 0, 21650, 10,
+    0, 0, 21520, 21530, 0, 21580, 0, 21600, 21630, 21660,
+    310, 0, 0, 0, 0, 0, 0, 10, 0, 0,
+    1220, 310, 0, 0, 10, 10, 10, 10, 0, 10,
+    0, 0, 1180, 0, 0, 310, 0, 21680, 310, 21690,
+    4810, 10, 10, 10, 10, 10, 10, 10, 10, 0,
+    310, 10, 10, 10, 10, 10, 10, 10, 10, 0,
+    0, 7310, 21710, 170, 0, 170, 170, 0, 170, 21720,
+    10, 0, 0, 170, 170, 170, 170, 170, 170, 170,
+    0, 0, 0, 0, 0, 6750, 0, 0, 0, 0,
+    0, 21740, 10, 10, 2660, 2660, 170, 21750, 170, 21720,
+    0, 21740, 10, 10, 2660, 2660, 170, 21750, 21720, 21720,
+    760, 10, 10, 10, 10, 10, 10, 10, 10, 0,
+    10, 10, 10, 10, 10, 10, 0, 0, 0, 390,
+    21790, 0, 0, 0, 0, 6750, 0, 0, 0, 0,
+    0, 21740, 10, 10, 2660, 2660, 21780, 21800, 21720, 21720,
+    21790, 10, 0, 0, 0, 6750, 0, 0, 0, 0,
+    0, 21740, 10, 10, 2660, 2660, 21780, 21820, 21720, 21720,
+    3950, 0, 0, 10, 0, 6750, 0, 0, 0, 0,
+    0, 310, 1220, 1220, 2660, 310, 18370, 21840, 0, 0,
+    0, 0, 0, 0, 0, 0, 0, 21560, 0, 0,
+    0, 10, 10, 1850, 10, 10, 10, 10, 0, 0,
+    0, 0, 10, 10, 21870, 100, 10, 10, 1850, 3210,
+    310, 10, 10, 10, 10, 10, 10, 0, 0, 0,
+    0, 0, 10, 10, 3210, 100, 10, 10, 21890, 440,
+    0, 0, 0, 0, 0, 0, 0, 0, 10, 720,
+    0, 0, 0, 0, 0, 0, 0, 0, 2140, 21910,
+    10, 0, 0, 0, 0, 10, 10, 10, 0, 0,
+    21930, 0, 0, 0, 0, 0, 0, 0, 0, 0,
+    7110, 0, 0, 0, 0, 0, 0, 0, 0, 0,
+    5240, 310, 0, 0, 0, 0, 0, 0, 0, 0,
+    0, 0, 0, 17110, 3920, 200, 10, 21940, 21950, 21960,
+    0, 0, 10, 0, 0, 0, 10, 0, 490, 310,
+    0, 0, 10, 10, 0, 10, 0, 0, 10, 10,
+    10, 10, 10, 10, 10, 10, 10, 10, 10, 70,
+    10, 10, 10, 10, 10, 0, 0, 10, 10, 0,
+    0, 0, 0, 0, 130, 11080, 0, 0, 0, 0,
+    10, 22000, 10, 0, 0, 22010, 22020, 0, 0, 0,
+    21450, 0, 0, 0, 0, 0, 0, 0, 10, 0,
+    0, 0, 0, 21990, 1510, 22030, 10, 100, 22040, 1560,
+    310, 10, 0, 0, 0, 0, 0, 10, 10, 0,
+    22060, 0, 0, 10, 10, 10, 10, 10, 10, 10,
+    1180, 10, 0, 0, 0, 0, 0, 0, 0, 0,
+    22070, 22080, 10, 10, 10, 10, 10, 10, 0, 10,
+    310, 0, 0, 0, 10, 0, 0, 0, 0, 0,
+    22100, 10, 10, 10, 10, 10, 10, 10, 0, 0,
+    22110, 10, 10, 1480, 10, 10, 10, 10, 15360, 10,
+    20090, 22090, 22120, 10, 10, 0, 0, 0, 0, 10,
+    0, 0, 0, 0, 310, 10, 0, 10000, 22130, 0,
+    0, 0, 0, 0, 0, 0, 0, 0, 11740, 0,
+    0, 0, 10, 0, 0, 10, 0, 10, 0, 0,
+    0, 0, 0, 570, 0, 22160, 200, 0, 0, 0,
+    10, 0, 0, 10, 0, 0, 0, 0, 10, 0,
+    22180, 0, 0, 0, 0, 0, 0, 0, 0, 0,
+    2380, 0, 0, 0, 0, 0, 0, 0, 0, 0,
+    0, 0, 100, 10, 0, 22170, 10, 2210, 22190, 22200,
+    0, 0, 4870, 170, 6970, 140, 100, 0, 3210, 0,
+    0, 200, 200, 10, 0, 0, 0, 0, 0, 0,
+    0, 10, 0, 10, 10, 0, 0, 10, 0, 10,
+    0, 0, 330, 1480, 380, 1630, 10, 10, 10, 760,
+    22250, 0, 0, 0, 0, 0, 0, 0, 0, 0,
+    130, 0, 0, 0, 0, 0, 0, 0, 10, 0,
+    4090, 10, 0, 10, 10, 10, 10, 10, 10, 10,
+    0, 3720, 22220, 22230, 22240, 70, 22260, 250, 22270, 22280,
+    0, 270, 10, 0, 10, 0, 8880, 0, 0, 3210,
+    0, 0, 10, 10, 3210, 10, 0, 0, 0, 0,
+    0, 0, 0, 0, 0, 22300, 22310, 10, 0, 0,
+    0, 0, 10, 3290, 10, 100, 10, 0, 0, 0,
+    0, 0, 10, 10, 2660, 10, 0, 0, 0, 0,
+    10, 0, 10, 10, 10, 10, 10, 10, 0, 10,
+    10, 0, 10, 0, 10, 10, 10, 10, 0, 0,
+    0, 0, 10, 22350, 22360, 21160, 10, 0, 0, 0,
+    0, 22330, 22340, 22370, 390, 1200, 0, 0, 0, 100,
+    0, 22320, 22380, 570, 230, 0, 0, 0, 1560, 0,
+    280, 310, 0, 0, 0, 0, 0, 0, 0, 0,
+    0, 0, 0, 0, 0, 0, 0, 0, 22400, 2860,
+    0, 0, 0, 0, 0, 0, 0, 0, 3780, 0,
+    0, 16030, 0, 0, 0, 0, 0, 0, 0, 0,
+    0, 0, 0, 0, 0, 0, 15920, 0, 0, 0,
+    0, 0, 0, 0, 10, 100, 10, 0, 0, 0,
+    310, 0, 0, 0, 0, 0, 0, 310, 0, 0,
+    10, 0, 10, 10, 10, 0, 0, 10, 10, 10,
+    0, 0, 0, 10, 22450, 0, 0, 0, 22460, 22470,
+    0, 10, 0, 0, 0, 10, 0, 0, 10, 0,
+    0, 10, 0, 0, 0, 0, 0, 10, 10, 0,
+    0, 0, 0, 0, 0, 22490, 16330, 22500, 0, 0,
+    0, 0, 0, 0, 0, 0, 0, 0, 6010, 10,
+    0, 0, 0, 0, 0, 0, 0, 0, 0, 22520,
+    0, 0, 0, 0, 22530, 0, 0, 0, 0, 0,
+    0, 0, 0, 0, 0, 22540, 0, 0, 0, 0,
+    22550, 0, 0, 0, 0, 0, 0, 0, 0, 0,
+    0, 10, 10, 10, 0, 10, 0, 10, 0, 310,
+    0, 10, 10, 10, 10, 10, 0, 10, 0, 10,
+    7640, 0, 0, 0, 0, 0, 0, 0, 0, 22580,
+    6430, 0, 0, 0, 0, 0, 0, 0, 0, 0,
+    22600, 10, 10, 10, 10, 10, 10, 10, 10, 10,
+    0, 0, 0, 100, 4350, 440, 100, 22570, 22590, 22610,
+    7640, 0, 0, 0, 0, 0, 0, 0, 0, 0,
+    22600, 0, 0, 0, 0, 0, 0, 0, 0, 0,
+    0, 0, 0, 0, 0, 0, 0, 0, 22630, 22640,
+    10, 0, 0, 0, 0, 0, 10, 0, 10, 0,
+    10, 10, 0, 0, 0, 0, 10, 0, 0, 10,
+    22670, 0, 0, 0, 0, 0, 0, 0, 0, 0,
+    0, 0, 0, 0, 0, 0, 0, 22660, 1560, 22680,
+    20, 100, 20, 20, 20, 20, 20, 20, 20, 20,
+    20, 0, 10, 10, 10, 10, 10, 10, 10, 10,
+    20, 20, 20, 22710, 20, 20, 20, 20, 22710, 22710,
+    20, 20, 20, 20, 20, 20, 20, 20, 20, 22710,
+    0, 22700, 22720, 22730, 0, 0, 0, 22660, 1560, 22680,
+    0, 22700, 22720, 22730, 0, 0, 800, 22660, 1560, 22680,
+    0, 22700, 22720, 22730, 0, 0, 10, 22660, 1560, 22680,
+    0, 22700, 22720, 22730, 0, 0, 250, 22660, 1560, 22680,
+    0, 22700, 22720, 22730, 0, 0, 0, 300, 1560, 0,
+    2360, 0, 0, 0, 0, 0, 0, 0, 0, 0,
+    140, 140, 140, 15380, 0, 0, 0, 0, 0, 0,
+    0, 0, 10, 0, 10, 0, 10, 10, 0, 0,
+    18270, 22810, 0, 0, 0, 0, 0, 0, 0, 0,
+    22810, 15380, 18270, 0, 0, 0, 0, 0, 0, 0,
+    10, 0, 0, 4640, 0, 0, 3720, 10, 10, 10,
+    0, 10, 10, 10, 10, 0, 0, 0, 0, 10,
+    0, 0, 0, 0, 0, 0, 0, 100, 22850, 0,
+    21170, 0, 0, 0, 0, 0, 0, 0, 0, 0,
+    0, 0, 0, 0, 20940, 22500, 0, 0, 0, 0,
+    0, 0, 22790, 22800, 22820, 22830, 22840, 22860, 22870, 22880,
+    390, 0, 0, 0, 0, 0, 0, 0, 0, 0,
+    0, 0, 0, 0, 0, 0, 0, 0, 22900, 0,
+    0, 0, 340, 340, 780, 0, 0, 0, 1560, 1560,
+    0, 0, 0, 0, 0, 0, 0, 0, 310, 310,
+    0, 0, 22930, 20360, 0, 0, 0, 0, 0, 0,
+    0, 0, 0, 0, 0, 0, 490, 0, 310, 0,
+    10, 10, 10, 0, 10, 10, 0, 0, 0, 10,
+    0, 10, 860, 270, 22470, 500, 22960, 4830, 310, 360,
+    10, 10, 0, 0, 230, 70, 0, 250, 0, 1200,
+    10, 0, 0, 0, 0, 22980, 10, 10, 0, 10,
+    100, 10, 10, 0, 0, 10, 0, 22990, 10, 10,
+    0, 0, 860, 270, 22470, 500, 200, 0, 310, 23000,
+    0, 0, 0, 0, 0, 0, 0, 0, 0, 500,
+    0, 0, 0, 0, 0, 0, 0, 0, 23020, 0,
+    10, 0, 0, 0, 0, 0, 0, 0, 0, 500,
+    0, 0, 0, 0, 0, 0, 0, 0, 23040, 310,
+    0, 10, 0, 0, 0, 1070, 490, 10, 10, 0,
+    0, 0, 0, 0, 10, 23060, 0, 0, 10, 10,
+    0, 0, 0, 0, 0, 0, 10, 10, 10280, 0,
+    10, 10, 10, 0, 10, 0, 0, 0, 10, 10,
+    10, 0, 19590, 0, 0, 0, 0, 0, 23090, 0,
+    0, 0, 0, 10, 0, 0, 0, 0, 10, 10,
+    10, 23080, 23100, 23110, 0, 0, 0, 0, 0, 500,
+    0, 2360, 2360, 2660, 2660, 100, 23070, 2660, 23120, 310,
+    0, 0, 0, 0, 10, 10, 0, 10, 0, 10,
+    0, 0, 10, 10, 10, 0, 10, 0, 10, 10,
+    0, 0, 10, 0, 10, 10, 0, 10, 10, 10,
+    20, 23140, 2110, 2110, 23150, 20, 20, 20, 23160, 20,
+    0, 0, 0, 0, 0, 0, 0, 0, 0, 20840,
+    0, 0, 10, 10, 10, 0, 10, 10, 0, 10,
+    7920, 20, 23190, 20, 16990, 4710, 23190, 6970, 23190, 23150,
+    10, 10, 310, 310, 10, 310, 10, 0, 0, 0,
+    0, 0, 1470, 23210, 0, 310, 310, 0, 0, 0,
+    23220, 0, 0, 0, 0, 0, 0, 0, 0, 0,
+    0, 0, 0, 23170, 23180, 23200, 4920, 23230, 7110, 790,
+    0, 0, 0, 10, 310, 0, 0, 0, 0, 0,
+    23250, 0, 0, 0, 230, 0, 0, 10, 0, 0,
+    0, 0, 0, 0, 0, 0, 23260, 0, 0, 0,
+    10, 10, 310, 0, 0, 0, 0, 0, 0, 0,
+    10, 10, 10, 10, 0, 6950, 23280, 3830, 200, 0,
+    0, 0, 10, 10, 230, 10, 10, 1560, 10, 0,
+    0, 5590, 5800, 5800, 23300, 0, 0, 0, 0, 0,
+    0, 0, 10, 10, 10, 10, 10, 1560, 10, 0,
+    0, 0, 10, 0, 6100, 10, 10, 1560, 10, 0,
+    0, 0, 10, 0, 6100, 10, 10, 10, 10, 0,
+    0, 0, 10, 0, 10, 10, 10, 1560, 10, 0,
+    0, 0, 0, 0, 10, 10, 10, 0, 10, 0,
+    0, 0, 5800, 23320, 5590, 23330, 23340, 23350, 23360, 0,
+    0, 10, 10, 10, 10, 8380, 490, 10, 10, 0,
+    10, 10, 0, 0, 250, 10, 0, 10, 10, 0,
+    0, 0, 10, 0, 0, 0, 310, 23390, 0, 0,
+    11270, 11270, 10, 10, 10, 490, 0, 16930, 0, 11270,
+    10, 10, 10, 23380, 23400, 10, 10, 10, 10, 23410,
+    0, 0, 23290, 23310, 23370, 10, 0, 23420, 10, 0,
+    10, 10, 10, 10, 10, 10, 310, 0, 0, 0,
+    23440, 390, 10, 10, 0, 0, 0, 10, 0, 10,
+    310, 10, 0, 10, 10, 0, 0, 0, 0, 0,
+    10, 0, 10, 10, 10, 0, 10, 0, 0, 0,
+    8590, 310, 0, 0, 0, 10, 10, 23470, 0, 0,
+    0, 0, 10, 8860, 2210, 3990, 7640, 23450, 23460, 23480,
+    0, 0, 0, 0, 0, 0, 0, 0, 0, 13530,
+    0, 320, 0, 0, 0, 0, 0, 0, 0, 0,
+    0, 5440, 5440, 5440, 5440, 5440, 5440, 5440, 5440, 0,
+    0, 0, 23510, 23520, 23520, 23520, 0, 0, 0, 0,
+    0, 23510, 23510, 23510, 23510, 23510, 23510, 23510, 23510, 0,
+    15920, 0, 0, 0, 0, 0, 0, 0, 0, 0,
+    0, 0, 5440, 23540, 23540, 23540, 0, 0, 0, 23550,
+    0, 270, 10, 0, 0, 0, 0, 0, 0, 0,
+    23570, 0, 0, 0, 0, 130, 0, 0, 0, 890,
+    310, 390, 0, 0, 0, 10, 10, 10, 10, 10,
+    10, 0, 0, 10, 10, 10, 0, 10, 10, 10,
+    10, 110, 0, 0, 23600, 10, 10, 10, 10, 0,
+    0, 0, 20, 170, 170, 170, 23580, 0, 23590, 23610,
+    180, 5460, 4640, 10, 0, 0, 6940, 0, 0, 300,
+    10, 10, 0, 10, 0, 10, 10, 10, 0, 0,
+    10, 0, 0, 0, 10, 0, 0, 0, 10, 0,
+    10, 0, 10, 0, 0, 0, 10, 0, 0, 10,
+    0, 0, 310, 570, 310, 0, 0, 23640, 23650, 23660,
+    0, 0, 0, 10, 200, 290, 0, 10, 10, 10,
+    0, 0, 13880, 0, 0, 0, 0, 0, 0, 0,
+    23690, 0, 0, 0, 0, 0, 0, 0, 0, 10,
+    0, 0, 360, 0, 0, 0, 0, 0, 250, 0,
+    23710, 0, 0, 0, 0, 0, 0, 0, 0, 0,
+    23700, 0, 0, 0, 0, 0, 0, 23720, 0, 0,
+    0, 0, 10, 0, 0, 10, 0, 0, 10, 0,
+    0, 0, 23740, 0, 0, 0, 0, 0, 0, 0,
+    0, 0, 570, 4000, 0, 0, 0, 0, 0, 0,
+    0, 0, 0, 0, 0, 0, 7280, 0, 0, 0,
+    23750, 23760, 0, 0, 0, 0, 23770, 0, 0, 0,
+    23780, 0, 0, 0, 0, 0, 0, 0, 0, 0,
+    0, 0, 23630, 23670, 0, 0, 0, 23680, 23730, 23790,
+    10, 490, 10, 2140, 10, 10, 10, 90, 10, 0,
+    0, 0, 0, 0, 200, 290, 0, 10, 10, 0,
+    0, 0, 0, 0, 0, 0, 0, 23820, 0, 0,
+    0, 0, 0, 0, 1480, 10, 23810, 0, 0, 23830,
+    4140, 0, 0, 0, 0, 0, 0, 0, 0, 0,
+    0, 0, 0, 0, 0, 0, 23840, 0, 23850, 0,
+    10, 0, 10, 290, 0, 0, 310, 0, 310, 0,
+    10, 0, 10, 0, 0, 0, 310, 0, 310, 0,
+    10, 0, 10, 200, 0, 0, 310, 0, 310, 0,
+    0, 0, 23870, 23880, 23880, 23880, 21290, 23890, 23880, 0,
+    0, 0, 20, 10, 10, 10, 20, 20, 2570, 0,
+    0, 0, 0, 0, 0, 0, 0, 0, 490, 10,
+    0, 23920, 0, 0, 0, 0, 0, 0, 0, 0,
+    0, 0, 0, 0, 0, 0, 0, 0, 10230, 1560,
+    0, 0, 100, 0, 0, 10, 10, 10, 0, 0,
+    0, 0, 10, 0, 10, 10, 0, 0, 10, 0,
+    10, 10, 0, 10, 0, 10, 10, 0, 10, 10,
+    10, 10, 0, 10, 10, 0, 10, 10, 10, 10,
+    21240, 100, 10, 10, 8320, 1110, 23960, 23970, 23980, 760,
+    0, 0, 0, 10, 10, 10, 0, 0, 0, 10,
+    4510, 0, 24000, 3990, 7470, 11150, 0, 0, 310, 0,
+    0, 0, 10, 10, 0, 10, 0, 10, 10, 10,
+    10, 0, 0, 10, 10, 10, 0, 0, 10, 0,
+    10, 10, 0, 0, 10, 10, 10, 0, 0, 10,
+    24020, 1850, 0, 0, 24030, 10, 24040, 2980, 310, 0,
+    10, 0, 0, 0, 0, 0, 10, 10, 0, 0,
+    10, 0, 0, 0, 10, 0, 0, 10, 0, 0,
+    10, 250, 24060, 24070, 8770, 10, 10, 2660, 2660, 490,
+    1200, 0, 490, 0, 0, 0, 470, 380, 20200, 180,
+    10, 10, 10, 10, 0, 10, 0, 10, 10, 10,
+    0, 0, 0, 0, 0, 0, 0, 390, 24100, 4340,
+    0, 0, 23990, 0, 24010, 24050, 24080, 24090, 24110, 0,
+    0, 0, 24120, 10, 0, 0, 0, 10, 10, 10,
+    2860, 0, 0, 0, 0, 0, 0, 0, 0, 0,
+    0, 0, 0, 0, 0, 0, 0, 0, 24140, 0,
+    0, 0, 0, 0, 0, 440, 0, 10, 10, 0,
+    0, 0, 310, 16830, 11580, 4540, 0, 250, 100, 21500,
+    0, 4130, 10, 0, 0, 24160, 24170, 6850, 10, 0,
+    860, 310, 0, 0, 0, 0, 0, 0, 0, 0,
+    24190, 10, 10, 0, 10, 10, 10, 10, 0, 0,
+    10, 1560, 0, 0, 0, 0, 0, 10, 0, 0,
+    10230, 0, 0, 0, 0, 0, 0, 0, 0, 0,
+    10, 10, 10, 10, 10, 24220, 0, 0, 0, 0,
+    0, 0, 24200, 23850, 10, 24210, 24230, 860, 780, 0,
+    21500, 0, 0, 0, 0, 0, 0, 0, 0, 0,
+    0, 0, 0, 0, 0, 0, 0, 0, 1560, 24250,
+    10, 10, 0, 0, 10, 0, 0, 10, 0, 10,
+    10, 10, 0, 10, 0, 0, 0, 10, 0, 0,
+    10, 10, 0, 0, 0, 10, 0, 0, 10, 0,
+    0, 0, 10, 10, 0, 10, 0, 0, 10, 0,
+    0, 10, 0, 10, 0, 0, 0, 0, 10, 10,
+    10, 24270, 550, 24280, 5660, 4540, 24290, 540, 24300, 24310,
+    10, 10, 1470, 570, 10, 1470, 22660, 10, 10, 10,
+    310, 0, 0, 7020, 10, 0, 0, 420, 0, 0,
+    10, 10, 440, 0, 0, 310, 310, 390, 0, 0,
+    10, 10, 10, 0, 0, 0, 10, 10, 10, 0,
+    1220, 0, 24360, 7300, 2980, 19120, 7450, 110, 2990, 310,
+    10, 10, 10, 0, 10, 10, 10, 0, 10, 10,
+    0, 0, 10, 10, 0, 0, 0, 10, 10, 0,
+    1220, 490, 16200, 10, 24380, 3170, 310, 24390, 13920, 0,
+    10, 10, 10, 10, 0, 10, 10, 10, 10, 0,
+    10, 0, 0, 10, 0, 0, 10, 10, 10, 10,
+    10, 0, 0, 0, 10, 10, 0, 10, 10, 10,
+    19120, 24410, 24420, 1240, 310, 24430, 19120, 1460, 8660, 10,
+    0, 24320, 10, 24330, 24340, 24350, 0, 24370, 24400, 24440,
+    0, 0, 0, 0, 0, 0, 10, 0, 1560, 0,
+    0, 0, 0, 0, 1470, 890, 0, 0, 0, 0,
+    0, 0, 0, 0, 0, 0, 0, 0, 24470, 0,
+    24480, 0, 0, 0, 0, 0, 0, 0, 0, 0,
+    0, 0, 0, 0, 0, 0, 0, 24490, 16580, 0,
+    0, 0, 10, 0, 0, 270, 0, 0, 180, 18910,
+    0, 0, 0, 0, 0, 10, 10, 0, 10, 0,
+    10, 10, 10, 10, 0, 10, 0, 0, 10, 10,
+    0, 0, 0, 0, 0, 0, 130, 130, 24530, 10,
+    0, 0, 24510, 10, 10, 24520, 0, 0, 10, 24540,
+    10, 0, 0, 0, 0, 0, 0, 10, 10, 10,
+    10, 10, 10, 10, 10, 10, 800, 24560, 10, 10,
+    24570, 0, 0, 0, 0, 0, 0, 0, 250, 0,
+    0, 0, 0, 0, 0, 0, 0, 0, 0, 24580,
+    0, 0, 20, 1470, 0, 0, 0, 0, 0, 0,
+    10, 24600, 0, 0, 0, 0, 0, 0, 0, 0,
+    0, 0, 0, 0, 0, 0, 0, 0, 0, 24610,
+    0, 0, 0, 0, 0, 0, 0, 0, 0, 2570,
+    24630, 0, 0, 0, 0, 0, 0, 0, 0, 0,
+    0, 0, 0, 0, 0, 0, 0, 0, 0, 520,
+    0, 0, 0, 0, 0, 0, 0, 18610, 0, 0,
+    0, 0, 0, 0, 0, 0, 4750, 0, 0, 0,
+    0, 0, 0, 24650, 24660, 0, 0, 24670, 0, 0,
+    0, 0, 0, 0, 0, 24590, 24620, 24640, 16580, 24680,
+    0, 180, 10, 0, 0, 10, 0, 0, 10, 320,
+    0, 200, 10, 0, 0, 0, 0, 0, 0, 870,
+    0, 0, 870, 390, 0, 0, 200, 0, 0, 0,
+    0, 0, 10, 0, 0, 24700, 24710, 0, 24720, 0,
+    0, 0, 0, 0, 0, 0, 10, 0, 4220, 0,
+    0, 0, 70, 0, 200, 22160, 0, 0, 290, 4530,
+    0, 0, 10, 8880, 13580, 4220, 1180, 10, 0, 0,
+    0, 0, 0, 10, 24740, 0, 0, 0, 24750, 24760,
+    0, 180, 10, 0, 10, 0, 10, 200, 10, 10,
+    0, 0, 0, 0, 10, 0, 24780, 0, 0, 0,
+    0, 0, 24730, 24770, 24790, 20390, 10, 10, 0, 0,
+    0, 20390, 0, 0, 0, 0, 0, 0, 0, 0,
+    24810, 0, 0, 0, 0, 0, 0, 0, 0, 0,
+    24820, 0, 0, 0, 0, 0, 0, 0, 0, 0,
+    0, 0, 0, 0, 0, 0, 0, 0, 24830, 0,
+    0, 660, 3290, 670, 0, 780, 10, 3260, 390, 0,
+    0, 0, 6770, 10, 0, 0, 0, 0, 0, 0,
+    10, 10, 10, 0, 10, 0, 0, 0, 0, 0,
+    0, 0, 0, 0, 24870, 1070, 0, 0, 0, 0,
+    890, 7450, 0, 0, 0, 0, 0, 0, 0, 0,
+    10, 10, 10, 10, 10, 10, 10, 4460, 540, 0,
+    310, 0, 0, 0, 0, 0, 13880, 0, 360, 390,
+    3620, 0, 0, 0, 0, 0, 0, 0, 0, 0,
+    0, 0, 24850, 24860, 24880, 24890, 10, 24900, 24910, 24920,
+    0, 0, 10, 10, 10, 10, 10, 10, 15920, 0,
+    0, 0, 24940, 24940, 24940, 24940, 24940, 24940, 0, 0,
+    10, 10, 10, 10, 760, 0, 10, 10, 10, 10,
+    0, 0, 0, 16580, 0, 340, 24960, 340, 10, 10,
+    0, 0, 0, 0, 0, 0, 0, 0, 0, 24970,
+    0, 17860, 0, 0, 0, 0, 0, 0, 0, 0,
+    10, 1470, 10, 10, 10, 660, 860, 0, 310, 10,
+    0, 0, 0, 0, 25000, 0, 0, 0, 360, 0,
+    0, 0, 0, 0, 0, 0, 0, 0, 0, 25010,
+    10, 10, 10, 2660, 10, 0, 0, 0, 0, 10,
+    0, 0, 0, 0, 25030, 0, 0, 0, 0, 0,
+    0, 0, 0, 0, 0, 0, 0, 0, 0, 25040,
+    0, 0, 0, 860, 0, 0, 0, 0, 0, 0,
+    0, 0, 0, 0, 0, 0, 0, 0, 0, 25060,
+    25070, 0, 0, 0, 0, 0, 0, 0, 0, 0,
+    0, 0, 0, 0, 0, 0, 890, 0, 0, 0,
+    0, 0, 0, 0, 0, 0, 0, 25090, 0, 0,
+    0, 0, 0, 20720, 25100, 0, 0, 290, 0, 0,
+    0, 0, 0, 0, 0, 25020, 25050, 25080, 16580, 25110,
+    0, 0, 0, 310, 0, 0, 310, 310, 310, 310,
+    10, 0, 10, 0, 0, 0, 0, 0, 10, 10,
+    0, 0, 10, 0, 10, 0, 10, 10, 10, 0,
+    0, 0, 0, 25140, 25150, 0, 490, 860, 15980, 310,
+    10, 10, 23360, 0, 10, 10, 10, 13760, 10, 270,
+    0, 10, 0, 0, 0, 0, 10, 10, 0, 0,
+    10, 360, 10, 25180, 5520, 180, 10, 10, 10, 10,
+    10, 10, 10, 3140, 10, 2300, 10, 10, 10, 5690,
+    10, 10, 10, 10, 10, 4590, 0, 0, 0, 0,
+    10, 10, 0, 500, 230, 0, 0, 170, 0, 0,
+    10, 10, 10, 10, 130, 10, 3950, 70, 2660, 0,
+    10, 10, 10, 10, 0, 360, 10, 0, 0, 0,
+    0, 0, 25170, 25190, 25200, 25210, 25220, 25230, 25240, 310,
+    2570, 0, 0, 0, 0, 0, 0, 0, 0, 0,
+    10, 10, 10, 10, 0, 360, 10, 25260, 0, 0,
+    310, 10, 10, 10, 10, 10, 10, 10, 180, 0,
+    10, 0, 0, 0, 0, 180, 640, 1850, 25280, 270,
+    0, 0, 25170, 25190, 25200, 25210, 25220, 25230, 25270, 25290,
+    0, 0, 0, 0, 0, 0, 0, 0, 0, 4130,
+    10, 4540, 2140, 10, 10, 10, 10, 10, 5240, 1460,
+    0, 0, 0, 0, 0, 0, 25320, 0, 390, 0,
+    0, 0, 0, 0, 0, 0, 0, 0, 0, 25330,
+    0, 0, 0, 0, 0, 0, 0, 0, 0, 12490,
+    25350, 0, 0, 0, 0, 0, 0, 0, 0, 0,
+    0, 0, 0, 0, 0, 0, 0, 860, 0, 0,
+    0, 0, 0, 0, 0, 0, 0, 0, 0, 25370,
+    0, 0, 0, 0, 0, 0, 320, 0, 0, 0,
+    0, 0, 0, 25380, 11270, 0, 0, 25390, 0, 0,
+    0, 0, 0, 0, 0, 25340, 21640, 25360, 16580, 25400,
+    0, 0, 500, 440, 10, 2360, 0, 0, 0, 0,
+    0, 0, 0, 0, 0, 0, 5070, 1770, 10, 490,
+    230, 0, 0, 0, 0, 0, 0, 0, 0, 0,
+    25440, 0, 0, 0, 0, 0, 0, 0, 0, 0,
+    25450, 0, 0, 0, 0, 0, 0, 0, 0, 0,
+    4540, 0, 0, 0, 0, 0, 0, 0, 0, 0,
+    2660, 0, 0, 0, 0, 0, 0, 0, 0, 0,
+    25450, 0, 0, 0, 4140, 0, 0, 0, 25470, 25480,
+    0, 0, 310, 0, 0, 0, 0, 0, 250, 250,
+    0, 0, 0, 0, 0, 0, 0, 3830, 0, 25500,
+    25450, 25510, 10, 0, 140, 0, 0, 0, 0, 100,
+    0, 0, 0, 0, 4140, 0, 0, 0, 25470, 25480,
+    0, 25510, 10, 0, 140, 0, 0, 0, 0, 100,
+    0, 0, 0, 0, 0, 0, 0, 0, 2660, 17290,
+    0, 25550, 0, 0, 0, 0, 0, 0, 0, 0,
+    0, 0, 0, 0, 0, 0, 10, 310, 0, 0,
+    0, 25570, 0, 0, 0, 0, 0, 0, 0, 0,
+    490, 4510, 4540, 0, 0, 310, 0, 20390, 10, 2380,
+    0, 0, 0, 25560, 25580, 0, 10000, 25590, 0, 0,
+    0, 0, 0, 1470, 4000, 0, 10, 0, 0, 0,
+    10, 10, 10, 490, 10, 10, 10, 10, 0, 0,
+    0, 0, 740, 380, 2990, 0, 5650, 250, 2140, 0,
+    0, 0, 0, 2030, 10, 0, 10, 490, 4070, 0,
+    0, 0, 0, 0, 25610, 25620, 1480, 25630, 25640, 0,
+    0, 0, 0, 0, 0, 0, 0, 0, 0, 25650,
+    0, 0, 270, 100, 670, 0, 0, 310, 310, 310,
+    0, 0, 0, 0, 0, 0, 0, 2360, 0, 0,
+    290, 250, 360, 390, 10, 0, 0, 0, 0, 0,
+    10, 10, 10, 0, 0, 10, 0, 0, 10, 0,
+    0, 25690, 0, 25700, 0, 0, 0, 0, 0, 0,
+    0, 0, 0, 0, 0, 780, 0, 0, 0, 0,
+    0, 0, 11520, 0, 13840, 25720, 2630, 11270, 10, 8390,
+    10, 10, 0, 0, 0, 10, 10, 0, 10, 0,
+    440, 0, 0, 0, 0, 0, 0, 25740, 0, 0,
+    0, 0, 0, 0, 100, 0, 0, 0, 0, 0,
+    10, 0, 10, 10, 10, 0, 10, 10, 10, 10,
+    0, 0, 0, 0, 0, 25770, 0, 0, 0, 0,
+    0, 18530, 25750, 760, 22160, 870, 25760, 0, 25780, 330,
+    0, 0, 0, 0, 0, 0, 0, 10, 3160, 0,
+    0, 0, 10, 2660, 130, 310, 1220, 21110, 4540, 0,
+    0, 0, 0, 0, 1470, 10, 0, 0, 0, 0,
+    0, 10, 0, 0, 0, 10, 10, 10, 10, 10,
+    10, 0, 0, 90, 0, 0, 0, 0, 25830, 10,
+    4130, 0, 0, 0, 0, 25820, 25840, 10, 470, 8390,
+    0, 780, 10, 10, 7110, 860, 7510, 0, 0, 0,
+    0, 0, 0, 0, 0, 0, 340, 100, 2990, 10,
+    10, 0, 0, 10, 10, 10, 10, 10, 2660, 0,
+    0, 0, 0, 0, 0, 0, 0, 0, 2990, 0,
+    0, 20930, 0, 0, 0, 0, 0, 0, 10, 0,
+    0, 0, 380, 25880, 25890, 0, 0, 0, 25900, 0,
+    10, 490, 0, 0, 0, 0, 0, 0, 0, 0,
+    0, 0, 0, 0, 0, 10, 0, 440, 10, 25920,
+    570, 0, 10, 0, 0, 10, 10, 10, 0, 0,
+    0, 0, 10, 890, 70, 25740, 25940, 10, 6750, 10,
+    0, 0, 0, 0, 0, 70, 0, 250, 0, 0,
+    0, 0, 0, 0, 70, 0, 0, 0, 0, 0,
+    0, 0, 0, 0, 0, 10, 1470, 0, 360, 0,
+    0, 0, 0, 70, 230, 0, 0, 0, 250, 0,
+    0, 0, 90, 310, 310, 230, 310, 390, 310, 310,
+    0, 0, 0, 570, 250, 0, 0, 10, 310, 0,
+    0, 0, 230, 1470, 0, 70, 0, 290, 10, 0,
+    0, 0, 25960, 25970, 25980, 25990, 26000, 26010, 26020, 1560,
+    0, 0, 0, 0, 310, 0, 0, 200, 1080, 1040,
+    0, 0, 0, 0, 0, 0, 0, 0, 13700, 0,
+    0, 0, 10, 5210, 270, 10, 0, 10, 10, 0,
+    0, 0, 0, 0, 0, 0, 0, 0, 21360, 0,
+    0, 0, 0, 0, 0, 0, 0, 0, 26070, 0,
+    0, 0, 10, 10, 10, 10, 100, 0, 0, 0,
+    0, 0, 0, 0, 0, 0, 310, 0, 1560, 0,
+    0, 0, 0, 0, 0, 0, 0, 8660, 120, 0,
+    0, 0, 10, 100, 10, 310, 0, 0, 1470, 0,
+    0, 180, 310, 0, 0, 0, 0, 0, 0, 0,
+    0, 0, 26130, 0, 0, 0, 0, 0, 0, 0,
+    490, 26140, 0, 0, 0, 0, 0, 0, 0, 0,
+    26150, 0, 0, 0, 0, 0, 0, 0, 0, 0,
+    0, 0, 3140, 0, 0, 0, 0, 0, 0, 0,
+    0, 0, 1070, 0, 0, 0, 0, 0, 0, 0,
+    0, 0, 340, 0, 0, 0, 0, 0, 0, 0,
+    26170, 26180, 26190, 1560, 1560, 1560, 0, 0, 0, 0,
+    0, 0, 24220, 10, 0, 26200, 0, 0, 0, 0,
+    0, 0, 0, 26160, 0, 0, 26210, 10, 0, 0,
+    12440, 0, 6750, 890, 3210, 10, 0, 10, 10, 10,
+    0, 0, 380, 0, 0, 0, 0, 0, 0, 0,
+    0, 0, 0, 0, 10, 10, 10, 0, 10, 10,
+    26250, 0, 0, 0, 0, 0, 0, 0, 0, 26250,
+    0, 0, 0, 0, 26260, 0, 0, 0, 2140, 0,
+    0, 0, 8880, 10, 10, 0, 0, 8880, 0, 0,
+    320, 0, 0, 0, 0, 0, 0, 0, 0, 0,
+    26290, 0, 3620, 22900, 0, 0, 0, 0, 0, 0,
+    0, 26300, 12070, 12070, 0, 12070, 2860, 12070, 25440, 4140,
+    0, 0, 0, 26310, 0, 0, 0, 0, 3780, 140,
+    0, 0, 0, 70, 250, 0, 0, 0, 0, 0,
+    0, 0, 390, 0, 0, 0, 0, 0, 0, 0,
+    0, 0, 0, 10, 0, 10, 10, 10, 10, 0,
+    0, 0, 0, 0, 0, 26350, 0, 0, 0, 0,
+    0, 0, 360, 0, 70, 0, 0, 0, 0, 0,
+    0, 0, 70, 70, 0, 0, 0, 0, 0, 0,
+    0, 0, 26330, 26340, 26360, 26370, 26380, 0, 0, 0,
+    310, 10, 10, 10, 10, 10, 10, 10, 10, 10,
+    0, 0, 10, 2280, 11230, 550, 4960, 2030, 70, 0,
+    0, 0, 0, 0, 0, 0, 0, 0, 0, 9990,
+    0, 26420, 0, 0, 0, 0, 0, 0, 0, 0,
+    11340, 0, 0, 0, 0, 0, 0, 0, 0, 0,
+    0, 0, 0, 0, 0, 0, 0, 0, 0, 26440,
+    0, 10, 3310, 10, 10, 10, 10, 10, 10, 10,
+    100, 10, 24070, 0, 0, 10, 10, 10, 390, 0,
+    0, 0, 0, 0, 2660, 10, 1470, 10, 0, 10,
+    26470, 110, 0, 0, 7440, 110, 110, 21110, 26480, 110,
+    0, 0, 0, 0, 0, 0, 860, 0, 0, 8960,
+    0, 0, 0, 0, 8960, 0, 0, 0, 0, 0,
+    10, 10, 10, 10, 420, 10, 890, 10, 10, 10,
+    10, 10, 10, 10, 730, 10, 1470, 0, 0, 0,
+    26500, 0, 26510, 0, 10, 0, 26520, 26530, 0, 0,
+    10, 10, 10, 10, 10, 120, 10, 10, 10, 10,
+    10, 10, 10, 10, 10, 1900, 10, 10, 10, 10,
+    10, 10, 10, 890, 10, 0, 10, 10, 10, 10,
+    100, 20, 0, 0, 0, 0, 0, 0, 0, 0,
+    0, 1630, 26550, 26560, 1630, 1630, 13590, 26570, 26580, 10,
+    0, 10, 10, 10, 10, 10, 0, 170, 2660, 10,
+    10, 10, 10, 10, 0, 0, 10, 10, 0, 10,
+    730, 26610, 0, 280, 0, 0, 390, 0, 0, 5280,
+    0, 0, 10, 0, 0, 0, 0, 10, 10, 10,
+    10, 20930, 10, 10, 0, 0, 0, 26630, 10, 10,
+    10, 10, 10, 10, 0, 0, 10, 0, 0, 10,
+    10, 10, 10, 10, 0, 0, 0, 26650, 10, 24020,
+    0, 10, 0, 0, 0, 1470, 0, 10, 10, 0,
+    0, 0, 10, 10, 0, 0, 10, 10, 10, 10,
+    440, 0, 26680, 10, 0, 10, 0, 0, 0, 0,
+    0, 0, 10, 0, 0, 0, 0, 10, 2140, 0,
+    0, 0, 10, 10, 0, 0, 10, 100, 10, 10,
+    10, 10, 10, 0, 10, 0, 10, 10, 10, 0,
+    10, 0, 10, 0, 0, 10, 26720, 10460, 12510, 0,
+    26600, 26620, 26640, 26660, 250, 26670, 26690, 26700, 26710, 26730,
+    10, 10, 10, 10, 0, 0, 10, 130, 0, 0,
+    10, 0, 1220, 10, 10, 0, 0, 310, 0, 0,
+    10, 10, 10, 10, 760, 0, 0, 0, 3290, 10,
+    0, 12560, 26750, 26760, 26770, 0, 0, 0, 0, 0,
+    570, 10, 10, 10, 10, 10, 10, 10, 10, 10,
+    10, 10, 10, 10, 10, 10, 10, 10, 10, 390,
+    26790, 380, 10, 10, 10, 10, 10, 10, 26800, 0,
+    0, 0, 26460, 26490, 26540, 26590, 10, 26740, 26780, 26810,
+    110, 0, 0, 0, 0, 0, 0, 0, 0, 0,
+    26830, 0, 0, 0, 0, 0, 0, 0, 0, 0,
+    0, 0, 0, 0, 0, 0, 0, 0, 0, 26840,
+    1470, 10, 10, 10, 10, 10, 10, 10, 10, 10,
+    10, 10, 1480, 130, 10, 10, 10, 10, 10, 130,
+    0, 0, 10, 10, 0, 10, 26860, 0, 26870, 0,
+    0, 180, 10, 10, 10, 10, 0, 10, 10, 10,
+    0, 0, 3050, 0, 0, 0, 26880, 0, 26890, 0,
+    0, 0, 10, 10, 8880, 0, 10, 10, 10, 10,
+    0, 0, 0, 26910, 26680, 26680, 26680, 0, 0, 0,
+    0, 0, 26680, 26680, 26680, 26680, 26680, 0, 0, 0,
+    0, 0, 26680, 26680, 26680, 0, 0, 0, 0, 0,
+    0, 0, 26680, 26680, 26680, 26680, 0, 0, 0, 0,
+    10, 10, 26680, 26680, 26680, 26680, 10, 10, 10, 10,
+    10, 0, 26680, 26680, 26680, 26680, 0, 10, 10, 10,
+    0, 10, 26920, 26930, 26940, 26950, 26960, 26970, 18930, 420,
+    0, 0, 0, 0, 24520, 10, 10, 0, 10, 0,
+    0, 0, 0, 0, 24520, 10, 10, 0, 0, 0,
+    0, 0, 0, 26990, 27000, 27000, 27000, 0, 0, 0,
+    0, 10, 27000, 27000, 27000, 27000, 27000, 0, 10, 0,
+    0, 0, 27000, 27000, 27000, 0, 0, 0, 0, 0,
+    0, 0, 27000, 27000, 27000, 27000, 0, 0, 0, 0,
+    0, 10, 27000, 27000, 27000, 27000, 10, 0, 0, 0,
+    0, 13880, 27010, 27020, 27030, 27040, 27040, 27050, 360, 320,
+    0, 10, 5820, 0, 0, 0, 0, 0, 0, 0,
+    27070, 0, 0, 0, 0, 0, 0, 0, 0, 0,
+    27080, 0, 0, 0, 0, 0, 0, 0, 0, 0,
+    0, 10, 1220, 0, 0, 0, 0, 0, 0, 0,
+    27100, 0, 0, 0, 0, 0, 0, 0, 0, 0,
+    27110, 0, 0, 0, 0, 0, 0, 0, 0, 0,
+    0, 0, 0, 0, 0, 0, 0, 0, 27090, 27120,
+    0, 27130, 0, 0, 0, 0, 0, 0, 0, 0,
+    0, 0, 2300, 4000, 180, 4000, 4000, 4000, 16320, 0,
+    0, 0, 0, 310, 0, 0, 0, 0, 0, 0,
+    0, 0, 10, 10, 0, 10, 0, 10, 330, 10,
+    27170, 0, 0, 0, 0, 0, 0, 0, 0, 0,
+    0, 0, 27180, 0, 0, 0, 0, 0, 0, 0,
+    0, 0, 10, 10, 0, 10, 10, 2890, 0, 0,
+    0, 0, 0, 0, 210, 0, 0, 0, 0, 0,
+    0, 0, 0, 0, 0, 0, 0, 27210, 0, 0,
+    0, 0, 0, 0, 0, 0, 0, 27220, 0, 0,
+    0, 0, 0, 180, 0, 180, 0, 0, 0, 0,
+    0, 0, 0, 0, 0, 5480, 0, 5490, 180, 27240,
+    0, 0, 0, 1070, 0, 0, 0, 0, 0, 0,
+    0, 0, 19400, 0, 0, 0, 0, 0, 0, 0,
+    27260, 0, 15820, 0, 27270, 26340, 0, 0, 19760, 0,
+    0, 0, 4530, 0, 0, 0, 0, 0, 0, 0,
+    0, 0, 0, 10, 0, 0, 0, 0, 10, 0,
+    0, 0, 0, 0, 0, 27300, 0, 0, 0, 0,
+    18850, 0, 27290, 0, 19760, 80, 27310, 0, 0, 0,
+    0, 10, 11520, 0, 0, 0, 0, 0, 0, 0,
+    0, 0, 0, 0, 0, 250, 0, 0, 0, 0,
+    0, 0, 27340, 0, 0, 0, 0, 0, 0, 0,
+    0, 10, 0, 0, 0, 10, 10, 0, 0, 0,
+    0, 0, 0, 0, 0, 5700, 3140, 27360, 390, 0,
+    0, 27370, 0, 0, 0, 0, 0, 0, 0, 0,
+    0, 0, 660, 0, 0, 0, 0, 0, 0, 0,
+    0, 0, 0, 27390, 0, 0, 0, 0, 0, 0,
+    6960, 10, 0, 27400, 3140, 200, 200, 200, 0, 0,
+    200, 10, 200, 0, 200, 0, 0, 0, 180, 0,
+    0, 0, 0, 27280, 27320, 27330, 27350, 27380, 27410, 27420,
+    10, 10, 10, 0, 0, 0, 10, 10, 0, 0,
+    10, 10, 10, 0, 0, 0, 0, 0, 10, 10,
+    10, 10, 0, 0, 0, 0, 0, 10, 10, 0,
+    0, 27440, 27450, 16580, 490, 500, 280, 27460, 0, 180,
+    4260, 1850, 6010, 3820, 180, 0, 9990, 270, 170, 890,
+    10, 10, 0, 10, 0, 0, 10, 10, 10, 10,
+    760, 130, 24520, 8960, 0, 520, 27490, 440, 16490, 0,
+    0, 0, 0, 0, 0, 0, 0, 27470, 27480, 27500,
+    0, 0, 380, 1180, 0, 0, 0, 0, 0, 0,
+    0, 0, 0, 0, 0, 10, 10, 10, 180, 0,
+    0, 10, 270, 0, 0, 0, 0, 0, 0, 0,
+    0, 10, 1180, 0, 0, 0, 0, 0, 0, 0,
+    0, 10, 200, 0, 0, 0, 0, 0, 0, 0,
+    0, 10, 230, 0, 0, 0, 0, 0, 0, 0,
+    27520, 27530, 27540, 27550, 27560, 180, 180, 180, 27570, 0,
+    0, 0, 1220, 0, 0, 0, 0, 0, 0, 0,
+    0, 10, 2360, 0, 0, 0, 0, 0, 0, 0,
+    0, 10, 380, 0, 0, 0, 0, 0, 0, 0,
+    0, 10, 570, 0, 0, 0, 0, 0, 0, 0,
+    0, 0, 360, 10, 10, 10, 0, 10, 0, 0,
+    0, 10, 5510, 0, 0, 27630, 0, 0, 10, 0,
+    0, 10, 0, 0, 0, 570, 0, 0, 10, 0,
+    27590, 10, 27600, 27610, 20930, 27620, 27640, 180, 20930, 27650,
+    0, 10, 290, 0, 0, 0, 0, 0, 0, 0,
+    0, 0, 180, 180, 180, 27670, 20930, 180, 180, 180,
+    27570, 0, 360, 180, 180, 180, 20930, 0, 180, 180,
+    0, 0, 360, 360, 360, 360, 360, 360, 360, 360,
+    0, 10, 27700, 0, 0, 0, 0, 0, 0, 0,
+    0, 10, 10, 0, 0, 0, 10, 10, 0, 0,
+    0, 0, 0, 0, 0, 0, 27720, 70, 390, 0,
+    0, 27730, 0, 0, 0, 0, 0, 0, 0, 0,
+    200, 0, 0, 180, 180, 27710, 3140, 27740, 180, 180,
+    0, 0, 0, 3140, 0, 180, 180, 180, 0, 0,
+    0, 0, 180, 0, 180, 0, 0, 0, 0, 0,
+    0, 0, 27510, 27580, 27660, 27680, 27690, 27750, 27760, 27770,
+    0, 0, 1940, 0, 0, 0, 0, 0, 0, 0,
+    0, 0, 520, 0, 0, 0, 0, 0, 0, 0,
+    0, 0, 220, 0, 0, 0, 0, 0, 0, 0,
+    27790, 27800, 27810, 15820, 27290, 0, 0, 0, 11520, 0,
+    0, 0, 320, 0, 0, 0, 0, 0, 0, 0,
+    0, 0, 26680, 200, 0, 0, 0, 0, 0, 0,
+    0, 0, 4870, 0, 0, 4530, 0, 0, 0, 0,
+    0, 0, 8960, 0, 0, 520, 200, 0, 0, 0,
+    0, 0, 570, 0, 0, 230, 0, 0, 0, 0,
+    0, 0, 2080, 0, 0, 570, 0, 0, 0, 0,
+    8410, 0, 27830, 27840, 27850, 0, 27860, 0, 27870, 27880,
+    0, 0, 3550, 0, 0, 0, 0, 0, 0, 0,
+    0, 0, 5630, 0, 0, 0, 0, 0, 0, 0,
+    0, 0, 1240, 0, 0, 0, 0, 0, 0, 0,
+    0, 0, 9490, 0, 0, 0, 0, 0, 0, 0,
+    0, 0, 0, 0, 0, 570, 0, 0, 0, 0,
+    27900, 0, 27910, 27920, 27930, 20060, 27940, 15820, 20060, 0,
+    0, 0, 870, 0, 0, 0, 0, 0, 0, 0,
+    0, 0, 2080, 0, 0, 5700, 0, 0, 0, 0,
+    0, 0, 0, 10, 10, 0, 0, 10, 10, 0,
+    0, 0, 27980, 0, 0, 0, 0, 0, 0, 0,
+    0, 0, 200, 0, 0, 220, 0, 0, 0, 0,
+    0, 0, 0, 0, 0, 0, 28000, 0, 0, 0,
+    0, 0, 1180, 0, 0, 0, 0, 0, 0, 0,
+    27960, 0, 27970, 27990, 27960, 27270, 28010, 13960, 13960, 28020,
+    0, 0, 0, 0, 0, 290, 0, 0, 10, 0,
+    0, 0, 0, 0, 0, 28040, 0, 360, 28040, 28040,
+    0, 10, 28050, 0, 0, 0, 0, 0, 0, 0,
+    0, 0, 0, 0, 0, 0, 0, 70, 10, 0,
+    0, 0, 0, 0, 0, 360, 28070, 0, 0, 0,
+    0, 0, 28080, 0, 0, 0, 0, 0, 0, 0,
+    0, 0, 15520, 0, 0, 15520, 15520, 0, 15520, 15520,
+    0, 0, 28100, 0, 0, 0, 0, 0, 0, 0,
+    0, 0, 4220, 0, 0, 0, 0, 0, 0, 0,
+    0, 0, 0, 360, 0, 360, 0, 0, 0, 0,
+    0, 0, 28130, 0, 0, 0, 0, 0, 0, 0,
+    0, 0, 0, 930, 0, 0, 0, 0, 0, 0,
+    0, 0, 28150, 0, 0, 0, 0, 0, 0, 0,
+    0, 0, 28060, 0, 28090, 28110, 0, 28120, 28140, 28160,
+    0, 0, 0, 0, 0, 0, 0, 10, 180, 0,
+    360, 0, 360, 360, 360, 15520, 360, 360, 0, 28040,
+    0, 0, 15520, 0, 0, 0, 0, 0, 0, 0,
+    0, 28180, 28190, 28200, 0, 0, 0, 0, 0, 0,
+    0, 0, 28210, 0, 0, 0, 0, 0, 0, 0,
+    0, 0, 15520, 15520, 0, 0, 0, 0, 0, 0,
+    0, 0, 0, 28230, 0, 0, 0, 0, 0, 0,
+    0, 0, 28040, 8560, 0, 0, 0, 0, 0, 0,
+    0, 0, 0, 28250, 0, 0, 0, 0, 0, 0,
+    0, 0, 0, 0, 15520, 15520, 0, 0, 15520, 15520,
+    0, 0, 28270, 0, 0, 0, 0, 0, 0, 0,
+    28240, 0, 28260, 0, 0, 28280, 0, 0, 0, 0,
+    0, 0, 210, 27820, 27890, 27950, 28030, 28170, 28220, 28290,
+    0, 0, 0, 0, 0, 0, 0, 380, 380, 0,
+    0, 0, 0, 180, 380, 0, 0, 0, 0, 0,
+    0, 0, 0, 0, 10, 0, 380, 0, 0, 0,
+    7300, 0, 0, 0, 0, 0, 0, 0, 0, 0,
+    3820, 11200, 19650, 3990, 5930, 230, 720, 330, 360, 0,
+    0, 0, 0, 0, 0, 0, 28350, 0, 0, 0,
+    0, 3990, 1040, 28310, 28320, 0, 28330, 0, 28340, 28360,
+    100, 10, 10, 10, 0, 0, 10, 10, 10, 10,
+    0, 290, 0, 6370, 0, 0, 0, 0, 0, 0,
+    10, 10, 0, 10, 0, 0, 0, 0, 0, 10,
+    10, 10, 0, 10, 0, 10, 10, 0, 10, 0,
+    10, 0, 0, 0, 10, 10, 0, 0, 0, 10,
+    7100, 28400, 16830, 28400, 28410, 0, 28420, 300, 3530, 11760,
+    0, 0, 0, 28430, 0, 0, 10, 0, 0, 0,
+    0, 28440, 0, 0, 390, 0, 0, 0, 0, 340,
+    0, 0, 10, 250, 0, 0, 0, 0, 0, 0,
+    0, 290, 0, 28460, 0, 0, 0, 0, 0, 0,
+    0, 10, 0, 0, 1110, 10, 0, 0, 0, 0,
+    0, 10, 760, 0, 0, 0, 0, 0, 0, 0,
+    0, 300, 570, 28480, 3530, 28490, 0, 0, 0, 0,
+    0, 0, 0, 0, 0, 0, 0, 0, 1110, 0,
+    0, 0, 0, 0, 28510, 0, 0, 0, 0, 0,
+    0, 290, 0, 28520, 0, 0, 0, 0, 0, 0,
+    0, 0, 0, 0, 0, 0, 0, 0, 70, 0,
+    0, 0, 0, 0, 0, 0, 10, 10, 0, 10,
+    0, 290, 28540, 28550, 0, 310, 0, 0, 0, 0,
+    310, 310, 310, 310, 310, 310, 310, 310, 0, 310,
+    0, 0, 310, 0, 310, 310, 310, 0, 310, 310,
+    310, 0, 310, 310, 310, 310, 310, 0, 310, 310,
+    310, 310, 310, 310, 310, 0, 0, 0, 0, 0,
+    0, 0, 310, 0, 310, 310, 310, 310, 310, 310,
+    0, 28610, 0, 0, 0, 0, 0, 0, 0, 0,
+    0, 28570, 28580, 28590, 28600, 28620, 0, 0, 0, 0,
+    310, 0, 310, 0, 310, 310, 310, 310, 310, 310,
+    0, 28640, 0, 0, 0, 0, 0, 0, 0, 0,
+    0, 28570, 28580, 28590, 28600, 28650, 0, 0, 0, 0,
+    0, 310, 310, 0, 310, 310, 310, 0, 310, 310,
+    0, 28570, 28670, 28590, 28600, 28620, 0, 0, 0, 0,
+    310, 0, 310, 0, 310, 310, 310, 0, 310, 310,
+    310, 0, 310, 310, 310, 310, 310, 12070, 310, 310,
+    310, 310, 310, 310, 310, 310, 310, 310, 310, 310,
+    0, 28710, 0, 0, 0, 0, 0, 0, 0, 0,
+    0, 28570, 28690, 28700, 28600, 28720, 0, 0, 0, 0,
+    0, 0, 2860, 0, 0, 0, 0, 0, 0, 0,
+    10, 0, 10, 10, 0, 10, 10, 0, 10, 10,
+    1530, 0, 310, 4230, 310, 2550, 28750, 0, 0, 310,
+    10, 0, 0, 0, 28760, 0, 0, 0, 0, 0,
+    10, 130, 0, 0, 0, 0, 0, 0, 0, 10,
+    0, 0, 28770, 28780, 10, 1490, 16580, 1470, 0, 0,
+    100, 0, 10, 10, 10, 0, 0, 0, 10, 0,
+    10, 0, 0, 0, 0, 0, 0, 100, 10, 10,
+    28800, 1080, 28810, 130, 0, 0, 0, 10, 10, 490,
+    1070, 200, 230, 0, 1220, 0, 0, 0, 0, 0,
+    10, 10, 10, 10, 28830, 10, 10, 10, 0, 10,
+    10, 10, 10, 0, 0, 0, 10, 0, 0, 10,
+    0, 0, 0, 10, 28850, 310, 290, 310, 310, 0,
+    0, 0, 0, 0, 0, 0, 2110, 0, 0, 0,
+    310, 0, 28860, 28870, 28830, 0, 0, 10, 10, 10,
+    0, 0, 28790, 20, 28820, 2360, 28840, 100, 28880, 0,
+    3310, 0, 10, 10, 10, 10, 10, 10, 10, 0,
+    1800, 10, 10, 10, 10, 10, 10, 10, 10, 10,
+    28910, 0, 10, 10, 10, 0, 0, 0, 10, 0,
+    1070, 200, 0, 0, 390, 0, 0, 0, 0, 0,
+    28920, 1080, 10, 10, 28930, 0, 0, 0, 0, 10,
+    1630, 0, 0, 0, 0, 490, 0, 0, 0, 0,
+    10, 10, 0, 0, 28830, 0, 0, 0, 0, 0,
+    3260, 0, 0, 0, 28830, 0, 0, 0, 0, 310,
+    0, 0, 28900, 3830, 28940, 28950, 28960, 0, 28970, 10,
+    10, 10, 10, 440, 0, 0, 10, 10, 1470, 10,
+    28990, 0, 0, 0, 0, 0, 0, 0, 0, 0,
+    0, 29000, 0, 0, 0, 0, 0, 0, 0, 0,
+    29010, 0, 0, 0, 0, 0, 0, 0, 0, 0,
+    0, 0, 0, 0, 0, 0, 0, 29020, 0, 0,
+    100, 10, 10, 10, 10, 10, 10, 10, 10, 10,
+    130, 0, 0, 21240, 0, 0, 0, 0, 0, 0,
+    490, 0, 0, 0, 0, 310, 9490, 0, 0, 0,
+    10, 0, 10, 0, 10, 0, 10, 0, 10, 10,
+    10, 0, 10, 0, 10, 10, 10, 0, 10, 0,
+    0, 0, 0, 0, 0, 29070, 29080, 13890, 29070, 0,
+    0, 0, 0, 29050, 29060, 0, 29090, 10, 0, 10,
+    0, 0, 10, 10, 10, 10, 200, 10, 890, 1460,
+    0, 10, 0, 10, 10, 10, 10, 29110, 380, 10,
+    0, 10, 0, 0, 10, 10, 10, 100, 100, 10,
+    10, 10, 0, 0, 0, 0, 3310, 0, 2140, 130,
+    0, 0, 29130, 0, 0, 0, 0, 29140, 490, 490,
+    0, 0, 3290, 6950, 15380, 6800, 1080, 1080, 1080, 860,
+    10, 10, 0, 0, 10, 10, 10, 10, 0, 0,
+    1770, 310, 29170, 800, 5820, 4370, 0, 0, 0, 0,
+    0, 0, 0, 0, 0, 0, 29160, 29180, 0, 0,
+    3820, 7730, 22360, 10, 860, 1080, 1080, 1080, 0, 0,
+    0, 0, 29200, 0, 0, 0, 0, 0, 0, 0,
+    860, 1080, 21240, 1080, 390, 3290, 13760, 210, 1850, 10460,
+    0, 0, 0, 29220, 0, 0, 0, 0, 0, 0,
+    310, 0, 200, 0, 0, 310, 0, 0, 0, 0,
+    310, 0, 0, 570, 0, 0, 0, 0, 0, 0,
+    10, 0, 10, 0, 0, 10, 10, 0, 10, 10,
+    3720, 140, 8620, 24560, 29260, 0, 10280, 10, 24560, 760,
+    0, 10, 10, 10, 0, 0, 0, 10, 0, 10,
+    10, 0, 10, 10, 0, 0, 0, 0, 0, 10,
+    2380, 2380, 20200, 420, 22500, 4440, 3290, 29280, 7470, 29290,
+    0, 0, 29240, 29250, 29270, 29300, 0, 0, 0, 0,
+    10, 0, 0, 0, 0, 0, 0, 10, 10, 0,
+    490, 0, 0, 0, 0, 0, 0, 0, 0, 10,
+    1560, 0, 310, 0, 0, 0, 0, 29320, 0, 29330,
+    10, 310, 0, 0, 0, 10, 0, 29340, 10, 0,
+    0, 0, 29190, 29210, 0, 29230, 29310, 0, 29350, 10,
+    0, 0, 0, 0, 0, 0, 290, 250, 0, 0,
+    10, 180, 10, 0, 29370, 0, 0, 2550, 2550, 10,
+    0, 0, 0, 0, 18850, 0, 0, 29380, 0, 0,
+    0, 15400, 270, 230, 5320, 500, 0, 0, 0, 0,
+    10, 0, 0, 10, 10, 10, 10, 0, 10, 10,
+    0, 17110, 180, 2300, 0, 310, 0, 0, 0, 29410,
+    10, 0, 10, 10, 0, 0, 10, 10, 0, 0,
+    0, 10, 3940, 29430, 1080, 7300, 13920, 0, 0, 0,
+    0, 0, 3940, 29430, 1080, 7300, 13920, 0, 0, 0,
+    0, 0, 0, 0, 0, 0, 0, 780, 0, 0,
+    0, 360, 0, 0, 0, 0, 0, 0, 0, 0,
+    0, 10, 10, 10, 230, 10, 10, 10, 10, 10,
+    20200, 0, 10, 10, 10, 500, 10, 3210, 0, 0,
+    0, 0, 10, 10, 29480, 29490, 0, 0, 0, 0,
+    0, 0, 200, 0, 0, 4530, 0, 0, 0, 0,
+    0, 0, 0, 0, 0, 0, 0, 0, 4310, 0,
+    10, 440, 29510, 0, 0, 10, 1070, 25960, 29520, 8390,
+    310, 180, 0, 0, 0, 0, 16330, 0, 0, 0,
+    0, 0, 200, 0, 0, 0, 200, 0, 0, 0,
+    0, 0, 0, 570, 0, 0, 570, 0, 0, 0,
+    0, 0, 0, 0, 230, 0, 230, 0, 0, 0,
+    3310, 0, 0, 0, 0, 0, 10, 10, 0, 0,
+    0, 0, 0, 0, 0, 0, 360, 0, 360, 0,
+    10, 0, 0, 10, 0, 0, 0, 0, 0, 10,
+    10, 0, 0, 29600, 0, 0, 10, 0, 0, 10,
+    2370, 29540, 29550, 29560, 29570, 2870, 10, 29580, 29590, 29610,
+    310, 490, 0, 0, 0, 0, 0, 0, 0, 390,
+    310, 0, 10, 0, 0, 0, 0, 0, 0, 0,
+    310, 0, 0, 7300, 0, 0, 0, 0, 0, 0,
+    310, 0, 0, 0, 0, 10, 0, 0, 0, 0,
+    10, 0, 0, 0, 0, 10, 0, 10, 10, 10,
+    10, 29630, 29640, 29650, 10, 29660, 10, 10, 29670, 10,
+    0, 0, 29500, 0, 180, 29530, 29620, 0, 0, 29680,
+    0, 10, 10210, 26350, 5590, 0, 2080, 3700, 0, 0,
+    0, 0, 4540, 0, 0, 0, 0, 0, 0, 0,
+    0, 29700, 0, 0, 0, 3310, 0, 0, 0, 29710,
+    0, 0, 0, 10, 10, 10, 0, 0, 10, 0,
+    0, 0, 10, 0, 10, 10, 10, 0, 440, 0,
+    0, 5800, 5800, 24300, 6460, 1180, 29730, 29740, 0, 0,
+    0, 0, 0, 0, 0, 0, 0, 19880, 0, 0,
+    0, 0, 0, 0, 0, 4140, 0, 0, 0, 0,
+    3680, 0, 0, 0, 0, 0, 0, 0, 0, 0,
+    29780, 0, 0, 0, 0, 0, 0, 0, 0, 0,
+    0, 29770, 1850, 0, 0, 0, 0, 6960, 29790, 10,
+    250, 0, 0, 0, 0, 0, 0, 0, 0, 0,
+    29810, 0, 0, 0, 0, 0, 0, 0, 0, 0,
+    0, 0, 0, 0, 0, 0, 0, 0, 29820, 0,
+    0, 0, 7030, 0, 0, 0, 0, 0, 0, 0,
+    0, 0, 210, 0, 0, 0, 0, 0, 0, 0,
+    10, 10, 0, 0, 10, 10, 10, 0, 10, 0,
+    0, 0, 29860, 0, 0, 0, 0, 0, 0, 0,
+    0, 0, 0, 10, 0, 10, 10, 0, 0, 10,
+    0, 0, 29880, 0, 0, 0, 0, 0, 0, 0,
+    0, 0, 29840, 0, 29850, 0, 0, 0, 29870, 29890,
+    0, 0, 0, 0, 0, 720, 0, 0, 0, 0,
+    0, 0, 2360, 2360, 2360, 0, 2360, 2360, 1560, 2360,
+    10, 0, 10, 10, 10, 10, 10, 0, 10, 0,
+    4530, 0, 0, 0, 0, 0, 0, 0, 0, 0,
+    29940, 0, 0, 0, 0, 0, 0, 0, 0, 0,
+    25470, 0, 0, 0, 0, 0, 0, 0, 0, 0,
+    16020, 0, 0, 0, 0, 0, 0, 0, 0, 0,
+    0, 0, 0, 0, 1560, 29930, 29950, 29960, 1560, 29970,
+    0, 0, 8380, 0, 0, 0, 0, 0, 0, 0,
+    0, 29990, 0, 0, 0, 0, 0, 0, 0, 0,
+    0, 0, 2500, 0, 0, 0, 0, 0, 0, 0,
+    0, 30010, 10, 10, 10, 0, 0, 0, 10, 10,
+    130, 310, 0, 10, 10, 10, 2870, 0, 0, 0,
+    10, 10, 10, 0, 0, 10, 10, 27450, 10, 10,
+    760, 0, 0, 0, 0, 0, 760, 10, 10, 10,
+    180, 0, 10, 860, 30030, 30040, 2890, 27440, 30050, 100,
+    380, 380, 380, 10, 20, 30060, 10, 0, 120, 20,
+    0, 0, 10, 10, 0, 0, 0, 0, 10230, 0,
+    10, 10, 10, 10, 0, 10, 0, 0, 10, 0,
+    10, 0, 0, 0, 0, 10, 0, 0, 30090, 0,
+    0, 0, 10, 10, 0, 0, 0, 10, 30100, 0,
+    0, 0, 10, 570, 0, 70, 0, 250, 180, 0,
+    0, 360, 30080, 30110, 250, 0, 23740, 10, 30120, 20,
+    0, 0, 0, 0, 0, 30070, 0, 30130, 0, 0,
+    5820, 0, 0, 0, 0, 0, 0, 0, 0, 0,
+    760, 390, 0, 0, 0, 0, 0, 0, 0, 10,
+    0, 0, 1560, 0, 0, 8390, 0, 1560, 30150, 30160,
+    0, 30170, 0, 0, 0, 0, 0, 0, 0, 0,
+    0, 0, 0, 0, 0, 2300, 0, 0, 0, 0,
+    0, 30190, 0, 0, 0, 0, 0, 0, 0, 0,
+    0, 0, 0, 3190, 0, 0, 7450, 10, 0, 0,
+    310, 0, 0, 570, 0, 0, 16330, 0, 0, 0,
+    0, 0, 0, 0, 180, 0, 0, 0, 0, 0,
+    10, 0, 0, 10, 230, 70, 10, 10, 360, 10,
+    0, 0, 0, 0, 0, 0, 720, 0, 0, 720,
+    0, 16330, 0, 30220, 30230, 1560, 30240, 0, 0, 30250,
+    0, 180, 0, 0, 0, 0, 0, 360, 0, 0,
+    10, 30270, 0, 0, 0, 0, 0, 10, 0, 0,
+    10, 0, 10, 10, 10, 0, 10, 10, 0, 10,
+    0, 30210, 0, 10, 0, 0, 30260, 30280, 30290, 2660,
+    0, 0, 7280, 0, 0, 0, 0, 0, 1560, 0,
+    11520, 0, 0, 0, 0, 0, 0, 0, 0, 0,
+    10, 10, 30320, 0, 10, 0, 0, 0, 0, 8390,
+    0, 0, 0, 10, 30330, 10, 10, 10, 0, 0,
+    0, 0, 0, 0, 0, 0, 0, 0, 10230, 0,
+    30350, 0, 0, 0, 0, 0, 0, 0, 0, 0,
+    30360, 0, 0, 0, 0, 0, 0, 0, 0, 0,
+    0, 0, 10, 10, 0, 0, 10, 0, 0, 0,
+    0, 0, 8960, 520, 520, 30380, 4870, 2260, 8880, 0,
+    0, 320, 0, 0, 0, 0, 0, 250, 250, 0,
+    0, 10, 500, 0, 0, 0, 0, 0, 0, 0,
+    0, 10, 500, 0, 0, 0, 10, 0, 0, 0,
+    10, 0, 0, 10, 0, 10, 10, 0, 10, 0,
+    10, 10, 10, 10, 10, 10, 0, 29320, 310, 0,
+    30440, 10, 10, 0, 0, 10, 10, 10, 10, 10,
+    10, 10, 0, 10, 0, 10, 10, 490, 10, 10,
+    10, 10, 28400, 10, 10, 10, 10, 10, 10, 10,
+    0, 30410, 30420, 0, 0, 30430, 4170, 30450, 30460, 30470,
+    0, 10, 10, 10, 10, 0, 10, 0, 10, 10,
+    0, 0, 20750, 2360, 5800, 30490, 0, 0, 0, 0,
+    0, 30500, 30500, 0, 0, 0, 0, 0, 0, 0,
+    0, 0, 0, 2360, 5800, 30490, 0, 0, 0, 0,
+    0, 30520, 30520, 0, 0, 0, 0, 0, 0, 0,
+    0, 1180, 0, 1180, 1180, 1180, 1180, 1180, 0, 1180,
+    0, 1180, 0, 1180, 0, 1180, 1180, 1180, 1180, 0,
+    0, 1180, 0, 0, 1180, 0, 1180, 1180, 1180, 1180,
+    0, 1180, 0, 1180, 0, 1180, 1180, 1180, 0, 0,
+    0, 1180, 0, 1180, 1180, 1180, 1180, 1180, 1180, 1180,
+    0, 1180, 0, 0, 0, 1180, 1180, 1180, 1180, 1180,
+    0, 1180, 1180, 1180, 1180, 0, 1180, 1180, 1180, 1180,
+    0, 1180, 1180, 1180, 1180, 1180, 1180, 1180, 0, 13480,
+    0, 890, 30540, 30550, 30560, 30570, 30580, 30590, 30600, 30610,
+    310, 0, 0, 0, 0, 0, 860, 8060, 11110, 0,
+    0, 0, 0, 0, 0, 0, 0, 0, 0, 30630,
+    20090, 0, 0, 0, 0, 0, 0, 0, 0, 0,
+    0, 0, 0, 0, 0, 0, 30650, 0, 0, 0,
+    0, 0, 0, 0, 0, 0, 30660, 0, 1560, 0,
+    0, 30670, 0, 0, 0, 0, 0, 0, 0, 0,
+    0, 10, 0, 10, 0, 10, 0, 0, 0, 10,
+    10, 5700, 4830, 10, 15380, 4530, 0, 200, 10, 0,
+    10, 20930, 0, 0, 30290, 0, 0, 230, 250, 0,
+    10, 100, 0, 0, 0, 0, 0, 10, 10, 10,
+    10, 11700, 19920, 30700, 30710, 4540, 290, 6010, 30720, 10,
+    100, 11700, 19920, 30700, 30710, 4540, 290, 6010, 30720, 10,
+    0, 0, 10, 100, 0, 0, 0, 0, 0, 0,
+    0, 0, 200, 0, 24410, 0, 0, 0, 0, 0,
+    0, 0, 200, 0, 6750, 0, 0, 0, 0, 0,
+    0, 0, 200, 20950, 10, 0, 13760, 0, 0, 0,
+    10, 10, 0, 0, 10, 10, 10, 0, 10, 10,
+    0, 0, 200, 0, 0, 2140, 30790, 0, 0, 0,
+    0, 30750, 30760, 30770, 30780, 30800, 10, 3140, 0, 0,
+    0, 0, 10, 0, 5770, 0, 0, 0, 0, 0,
+    0, 0, 3260, 10, 5770, 0, 0, 0, 0, 0,
+    0, 0, 10, 7110, 0, 0, 0, 0, 0, 0,
+    200, 30820, 30830, 570, 200, 200, 30840, 0, 0, 0,
+    0, 0, 0, 0, 10, 4640, 0, 0, 0, 0,
+    0, 0, 0, 0, 0, 30860, 0, 0, 0, 0,
+    0, 0, 0, 0, 0, 0, 30870, 0, 0, 0,
+    10, 0, 0, 0, 10, 0, 10, 0, 0, 0,
+    0, 0, 1560, 0, 0, 0, 0, 0, 0, 0,
+    30900, 0, 0, 0, 0, 0, 0, 0, 0, 0,
+    30910, 0, 0, 0, 0, 0, 0, 0, 0, 10,
+    0, 13540, 30850, 30880, 30890, 16930, 310, 20390, 360, 30920,
+    0, 0, 10, 0, 6960, 10, 10, 130, 0, 0,
+    0, 10, 140, 1770, 2360, 0, 0, 6430, 0, 3210,
+    130, 10, 10, 0, 0, 0, 0, 0, 0, 130,
+    130, 0, 0, 0, 0, 0, 0, 10, 0, 0,
+    10, 30960, 90, 890, 2980, 4540, 0, 30970, 360, 1220,
+    0, 0, 90, 0, 0, 0, 0, 0, 0, 0,
+    0, 0, 0, 0, 0, 1480, 0, 0, 0, 0,
+    6320, 0, 0, 0, 0, 31000, 0, 0, 0, 0,
+    30980, 10, 30990, 0, 10, 31010, 0, 250, 6400, 0,
+    2570, 2570, 0, 0, 0, 0, 0, 0, 0, 0,
+    10, 10, 0, 0, 0, 0, 0, 130, 0, 0,
+    10, 10, 0, 130, 0, 0, 0, 0, 0, 0,
+    10, 130, 10, 10, 10, 10, 10, 0, 0, 0,
+    10, 10, 10, 10, 10, 10, 10, 1480, 0, 0,
+    31040, 10, 10, 31050, 10, 31060, 0, 31070, 0, 0,
+    0, 0, 0, 0, 0, 31000, 0, 0, 0, 0,
+    0, 0, 0, 0, 0, 0, 0, 1480, 0, 0,
+    0, 0, 0, 0, 0, 0, 0, 31100, 0, 0,
+    31030, 31080, 0, 0, 10, 31090, 0, 31110, 0, 0,
+    2570, 0, 2570, 0, 0, 0, 0, 0, 0, 0,
+    0, 0, 130, 0, 0, 200, 0, 0, 10, 0,
+    0, 0, 130, 0, 0, 0, 0, 0, 0, 0,
+    0, 0, 31140, 0, 0, 31150, 0, 0, 0, 0,
+    31130, 0, 31160, 0, 0, 8380, 0, 0, 0, 0,
+    2570, 0, 0, 2570, 0, 0, 0, 0, 0, 0,
+    0, 0, 0, 130, 0, 0, 0, 0, 0, 0,
+    0, 0, 0, 31190, 0, 31190, 0, 0, 0, 0,
+    31180, 0, 0, 31200, 0, 8380, 0, 0, 0, 0,
+    2570, 0, 0, 0, 2570, 0, 0, 0, 0, 0,
+    0, 130, 0, 0, 10, 0, 0, 0, 0, 0,
+    10, 31230, 10, 10, 10, 10, 10, 10, 10, 10,
+    31220, 0, 0, 0, 31240, 8380, 0, 0, 0, 0,
+    310, 0, 31150, 0, 0, 0, 0, 0, 0, 0,
+    0, 0, 0, 0, 230, 70, 0, 0, 0, 0,
+    10, 10, 31260, 8410, 31270, 10, 0, 10, 10, 10,
+    0, 0, 0, 0, 0, 10, 0, 2140, 490, 0,
+    310, 0, 0, 0, 0, 70, 0, 31290, 0, 0,
+    10, 10, 200, 0, 10, 31300, 0, 10, 10, 10,
+    10, 10, 130, 0, 0, 0, 0, 0, 10, 0,
+    0, 0, 0, 0, 0, 70, 0, 0, 340, 0,
+    0, 0, 0, 0, 0, 70, 0, 0, 360, 0,
+    31320, 0, 0, 0, 0, 31330, 0, 0, 31340, 0,
+    2570, 0, 0, 0, 0, 0, 0, 0, 0, 310,
+    31360, 10, 10, 10, 0, 10, 10, 10, 10, 10,
+    31020, 31120, 31170, 31210, 31250, 31280, 340, 31310, 31350, 31370,
+    320, 0, 0, 0, 0, 0, 0, 0, 0, 310,
+    0, 0, 0, 30940, 30950, 31380, 0, 31390, 1560, 0,
+    7350, 0, 10, 0, 0, 0, 0, 0, 0, 0,
+    0, 0, 10, 100, 250, 10, 10, 0, 0, 0,
+    0, 0, 200, 11200, 0, 0, 440, 0, 0, 0,
+    0, 0, 200, 0, 0, 660, 10, 0, 0, 0,
+    0, 0, 200, 2440, 0, 390, 10, 0, 0, 0,
+    0, 0, 200, 0, 0, 18330, 10, 0, 0, 0,
+    0, 0, 0, 0, 10, 0, 10, 0, 10, 0,
+    0, 0, 200, 31470, 100, 390, 10, 10, 0, 0,
+    0, 0, 200, 0, 170, 0, 10, 0, 0, 0,
+    0, 31420, 31430, 0, 31440, 31450, 31460, 31480, 0, 31490,
+    1220, 200, 8880, 0, 0, 0, 0, 0, 0, 0,
+    10, 0, 0, 0, 0, 70, 0, 10, 0, 0,
+    310, 0, 0, 0, 0, 0, 0, 0, 5070, 0,
+    0, 200, 0, 0, 0, 0, 0, 0, 0, 19120,
+    0, 0, 31410, 31500, 0, 18710, 31510, 31520, 31530, 31540,
+    0, 0, 10, 0, 0, 0, 0, 0, 0, 360,
+    0, 10, 10, 0, 10, 130, 0, 0, 0, 0,
+    0, 1040, 0, 0, 10, 0, 0, 0, 0, 0,
+    7080, 7080, 0, 0, 10, 70, 0, 0, 0, 1480,
+    0, 0, 31560, 31570, 670, 4370, 31580, 31590, 0, 0,
+    10, 10, 0, 10, 0, 0, 0, 10, 0, 10,
+    0, 180, 10, 0, 0, 0, 0, 0, 0, 31610,
+    0, 10, 10, 130, 0, 0, 10, 0, 0, 0,
+    0, 180, 31620, 420, 180, 31630, 0, 10, 0, 0,
+    0, 0, 0, 0, 0, 0, 0, 0, 0, 490,
+    0, 0, 10, 0, 0, 0, 0, 0, 0, 2050,
+    0, 31650, 31660, 21160, 0, 460, 0, 10, 0, 0,
+    10, 0, 0, 0, 0, 10, 0, 0, 10, 10,
+    0, 0, 0, 0, 0, 0, 0, 3140, 31680, 0,
+    10, 0, 0, 20390, 0, 0, 10, 0, 0, 10,
+    10, 0, 0, 0, 0, 0, 0, 10, 0, 10,
+    10, 0, 0, 0, 0, 0, 0, 31710, 0, 0,
+    0, 0, 10, 10, 0, 31690, 0, 31700, 0, 31720,
+    0, 31600, 31640, 0, 0, 31670, 10, 31730, 0, 10,
+    0, 0, 10, 0, 0, 0, 0, 0, 0, 70,
+    0, 10, 1480, 10, 10, 10, 890, 10, 10, 10,
+    10, 4960, 5460, 550, 230, 3680, 290, 0, 360, 0,
+    0, 0, 31750, 31760, 2950, 5660, 0, 31770, 0, 0,
+    0, 10, 0, 10, 0, 10, 0, 10, 10, 0,
+    130, 10, 10, 10, 10, 10, 0, 10, 0, 10,
+    10, 10, 10, 10, 17350, 10, 320, 10, 29320, 10,
+    0, 0, 10, 31790, 7730, 31800, 180, 31810, 0, 4850,
+    0, 130, 0, 0, 0, 0, 0, 0, 10, 1480,
+    0, 0, 0, 0, 0, 0, 0, 2870, 10, 10,
+    0, 0, 10, 22580, 0, 31830, 0, 3260, 0, 31840,
+    10, 0, 10, 0, 230, 0, 0, 0, 0, 230,
+    0, 10, 0, 0, 10, 10, 0, 10, 0, 0,
+    5260, 7080, 250, 250, 24070, 10, 10, 10, 330, 31710,
+    0, 2500, 31860, 20940, 0, 100, 31870, 31880, 0, 0,
+    0, 0, 130, 0, 0, 0, 0, 10, 0, 0,
+    0, 0, 10, 0, 0, 10, 0, 10, 0, 10,
+    0, 0, 19120, 550, 10, 0, 310, 31910, 250, 20390,
+    0, 0, 200, 31900, 0, 100, 0, 31920, 0, 0,
+    10, 10, 31780, 31820, 31850, 31890, 10, 10, 10, 31930,
+    0, 0, 310, 570, 0, 4540, 31740, 31940, 29320, 420,
+    0, 0, 0, 0, 0, 0, 0, 0, 0, 0,
+};
+
+const tally_phone_plan tally_phone_plans[TALLY_PHONE_PLANS] = {
+    {1, 10, 0, 3130, {{1020, 511, 1023, 1023}, {1022, 1023, 1023, 1023}}, {3621250000, 5378750000}},
+    {7, 10, 0, 3610, {{920, 1023, 1023, 1023}, {510, 1023, 1023, 1023}}, {2259400000, 6740600000}},
+    {7, 14, 0, 3640, {{256, 2, 1, 256}, {1022, 1023, 1023, 1023}}, {10000000000, 89990000000000}},
+    {20, 8, 0, 3650, {{42, 1023, 1023, 1023}, {1014, 1023, 1023, 1023}}, {12000000, 78000000}},
+    {20, 9, 0, 3710, {{886, 1023, 1023, 1023}, {1018, 1023, 1023, 1023}}, {342000000, 558000000}},
+    {20, 10, 0, 3730, {{770, 39, 1023, 1023}, {1022, 1023, 1023, 1023}}, {420000000, 8580000000}},
+    {27, 5, 0, 3740, {{256, 30, 1023, 1023}, {1022, 1023, 1023, 1023}}, {4000, 86000}},
+    {27, 6, 0, 3740, {{256, 30, 1023, 1023}, {1022, 1023, 1023, 1023}}, {40000, 860000}},
+    {27, 7, 0, 3740, {{256, 30, 1023, 1023}, {1022, 1023, 1023, 1023}}, {400000, 8600000}},
+    {27, 8, 0, 3740, {{256, 30, 1023, 1023}, {1022, 1023, 1023, 1023}}, {4000000, 86000000}},
+    {27, 9, 0, 3870, {{1022, 1023, 1023, 1023}, {814, 1023, 1023, 1023}}, {685003000, 214997000}},
+    {27, 10, 0, 3890, {{256, 64, 2, 1023}, {1022, 1023, 1023, 1023}}, {10000000, 8990000000}},
+    {30, 10, 0, 4120, {{964, 1023, 1023, 1023}, {1022, 1023, 1023, 1023}}, {827000000, 8173000000}},
+    {30, 11, 0, 4130, {{256, 1, 1, 1023}, {1022, 1023, 1023, 1023}}, {100000000, 89900000000}},
+    {30, 12, 0, 4130, {{256, 1, 1, 1023}, {1022, 1023, 1023, 1023}}, {1000000000, 899000000000}},
+    {31, 5, 0, 100, {{1022, 1023, 1023, 1023}, {0, 1023, 1023, 1023}}, {90000, 0}},
+    {31, 6, 0, 100, {{1022, 1023, 1023, 1023}, {0, 1023, 1023, 1023}}, {900000, 0}},
+    {31, 7, 0, 4190, {{768, 1, 577, 1023}, {1022, 1023, 1023, 1023}}, {40000, 8960000}},
+    {31, 8, 0, 4190, {{768, 1, 577, 1023}, {1022, 1023, 1023, 1023}}, {400000, 89600000}},
+    {31, 9, 0, 4420, {{1022, 1023, 1023, 1023}, {894, 1023, 1023, 1023}}, {535000000, 365000000}},
+    {31, 10, 0, 4190, {{768, 1, 577, 1023}, {1022, 1023, 1023, 1023}}, {40000000, 8960000000}},
+    {31, 11, 0, 4430, {{512, 128, 1, 1023}, {1022, 1023, 1023, 1023}}, {100000000, 89900000000}},
+    {32, 8, 0, 4600, {{1022, 1023, 1023, 1023}, {990, 1023, 1023, 1023}}, {56370000, 33630000}},
+    {32, 9, 0, 4610, {{16, 992, 1023, 1023}, {1022, 1023, 1023, 1023}}, {50000000, 850000000}},
+    {33, 9, 0, 4660, {{1022, 1023, 1023, 1023}, {464, 1023, 1023, 1023}}, {835000000, 65000000}},
+    {34, 9, 0, 4700, {{1008, 1023, 1023, 1023}, {958, 1023, 1023, 1023}}, {330000000, 570000000}},
+    {36, 8, 0, 4740, {{1022, 1023, 1023, 1023}, {1020, 1023, 1023, 1023}}, {68000000, 22000000}},
+    {36, 9, 0, 4780, {{236, 259, 1023, 1023}, {1022, 1023, 1023, 1023}}, {70200000, 829800000}},
+    {39, 6, 1, 4990, {{257, 1023, 1023, 1023}, {1023, 1023, 1023, 1023}}, {73600, 916400}},
+    {39, 7, 1, 5000, {{1, 1022, 1023, 1023}, {1023, 1023, 1023, 1023}}, {684000, 9216000}},
+    {39, 8, 1, 5020, {{257, 1022, 1023, 1023}, {1023, 1023, 1023, 1023}}, {6890000, 92110000}},
+    {39, 9, 1, 5090, {{267, 1023, 1023, 1023}, {1023, 1023, 1023, 1023}}, {157500000, 832500000}},
+    {39, 10, 1, 5130, {{315, 1022, 1023, 1023}, {1023, 1023, 1023, 1023}}, {1800000000, 8100000000}},
+    {39, 11, 1, 5140, {{9, 1022, 1023, 1023}, {1023, 1023, 1023, 1023}}, {13840000000, 85160000000}},
+    {39, 12, 1, 5170, {{9, 508, 1023, 1023}, {1023, 1023, 1023, 1023}}, {70100000000, 919900000000}},
+    {40, 6, 0, 5200, {{12, 122, 1023, 1023}, {1022, 1023, 1023, 1023}}, {15000, 885000}},
+    {40, 9, 0, 5300, {{908, 1023, 1023, 1023}, {1022, 1023, 1023, 1023}}, {204100000, 695900000}},
+    {41, 9, 0, 5390, {{1020, 1023, 1023, 1023}, {1022, 1023, 1023, 1023}}, {323000000, 577000000}},
+    {41, 12, 0, 5410, {{256, 64, 1, 1023}, {1022, 1023, 1023, 1023}}, {1000000000, 899000000000}},
+    {43, 4, 0, 100, {{1022, 1023, 1023, 1023}, {0, 1023, 1023, 1023}}, {9000, 0}},
+    {43, 5, 0, 5430, {{34, 1023, 1023, 1023}, {1022, 1023, 1023, 1023}}, {11000, 79000}},
+    {43, 6, 0, 5500, {{250, 1023, 1023, 1023}, {1022, 1023, 1023, 1023}}, {115000, 785000}},
+    {43, 7, 0, 5760, {{254, 1023, 1023, 1023}, {1022, 1023, 1023, 1023}}, {3082000, 5918000}},
+    {43, 8, 0, 5780, {{510, 1023, 1023, 1023}, {1022, 1023, 1023, 1023}}, {30920000, 59080000}},
+    {43, 9, 0, 5840, {{1022, 1023, 1023, 1023}, {1022, 1023, 1023, 1023}}, {332200000, 567800000}},
+    {43, 10, 0, 5840, {{1022, 1023, 1023, 1023}, {1022, 1023, 1023, 1023}}, {3322000000, 5678000000}},
+    {43, 11, 0, 5840, {{1022, 1023, 1023, 1023}, {1022, 1023, 1023, 1023}}, {33220000000, 56780000000}},
+    {43, 12, 0, 5840, {{1022, 1023, 1023, 1023}, {1022, 1023, 1023, 1023}}, {332200000000, 567800000000}},
+    {43, 13, 0, 5840, {{1022, 1023, 1023, 1023}, {1022, 1023, 1023, 1023}}, {3322000000000, 5678000000000}},
+    {44, 7, 0, 100, {{1022, 1023, 1023, 1023}, {0, 1023, 1023, 1023}}, {9000000, 0}},
+    {44, 9, 0, 6620, {{258, 1021, 1021, 1023}, {1022, 1023, 1023, 1023}}, {1335000, 898665000}},
+    {44, 10, 0, 7200, {{942, 1023, 1023, 1023}, {1022, 1023, 1023, 1023}}, {2814610000, 6185390000}},
+    {45, 8, 0, 7270, {{1020, 1023, 1023, 1023}, {1022, 1023, 1023, 1023}}, {68300000, 21700000}},
+    {46, 6, 0, 3780, {{4, 1, 1023, 1023}, {1022, 1023, 1023, 1023}}, {10000, 890000}},
+    {46, 7, 0, 7340, {{862, 1023, 1023, 1023}, {766, 1023, 1023, 1023}}, {2776000, 6224000}},
+    {46, 8, 0, 7590, {{894, 1023, 1023, 1023}, {766, 1023, 1023, 1023}}, {55460000, 34540000}},
+    {46, 9, 0, 7630, {{1022, 1023, 1023, 1023}, {766, 1023, 1023, 1023}}, {648600000, 251400000}},
+    {46, 10, 0, 7660, {{512, 537, 575, 1023}, {1022, 1023, 1023, 1023}}, {84000000, 8916000000}},
+    {46, 12, 0, 7690, {{68, 160, 380, 1023}, {1022, 1023, 1023, 1023}}, {8000000000, 892000000000}},
+    {47, 5, 1, 7700, {{1, 1004, 1023, 1023}, {1023, 1023, 1023, 1023}}, {7000, 92000}},
+    {47, 8, 1, 7760, {{1020, 1023, 1023, 1023}, {383, 1023, 1023, 1023}}, {51490000, 47510000}},
+    {48, 6, 0, 7770, {{64, 16, 1023, 1023}, {1022, 1023, 1023, 1023}}, {10000, 890000}},
+    {48, 7, 0, 7880, {{1022, 1023, 1023, 1023}, {1022, 1023, 1023, 1023}}, {250000, 8750000}},
+    {48, 8, 0, 7770, {{64, 16, 1023, 1023}, {1022, 1023, 1023, 1023}}, {1000000, 89000000}},
+    {48, 9, 0, 7950, {{1022, 1023, 1023, 1023}, {798, 1023, 1023, 1023}}, {675400000, 224600000}},
+    {48, 10, 0, 4130, {{256, 1, 1, 1023}, {1022, 1023, 1023, 1023}}, {10000000, 8990000000}},
+    {49, 4, 0, 100, {{1022, 1023, 1023, 1023}, {0, 1023, 1023, 1023}}, {9000, 0}},
+    {49, 5, 0, 7980, {{346, 577, 1023, 1023}, {1022, 1023, 1023, 1023}}, {4300, 85700}},
+    {49, 6, 0, 8090, {{1022, 1023, 1023, 1023}, {1022, 1023, 1023, 1023}}, {699000, 201000}},
+    {49, 7, 0, 8130, {{1022, 1023, 1023, 1023}, {1022, 1023, 1023, 1023}}, {6997000, 2003000}},
+    {49, 8, 0, 8170, {{1022, 1023, 1023, 1023}, {1022, 1023, 1023, 1023}}, {70010000, 19990000}},
+    {49, 9, 0, 8190, {{1022, 1023, 1023, 1023}, {1022, 1023, 1023, 1023}}, {701100000, 198900000}},
+    {49, 10, 0, 8260, {{1022, 1023, 1023, 1023}, {1022, 1023, 1023, 1023}}, {7153000000, 1847000000}},
+    {49, 11, 0, 8360, {{1022, 1023, 1023, 1023}, {1022, 1023, 1023, 1023}}, {74123000000, 15877000000}},
+    {49, 12, 0, 8440, {{1022, 1023, 1023, 1023}, {1022, 1023, 1023, 1023}}, {711230000000, 188770000000}},
+    {49, 13, 0, 8520, {{1022, 1023, 1023, 1023}, {1022, 1023, 1023, 1023}}, {7081300000000, 1918700000000}},
+    {51, 8, 0, 8650, {{498, 1023, 1023, 1023}, {1020, 1023, 1023, 1023}}, {33420000, 56580000}},
+    {51, 9, 0, 390, {{512, 1023, 1023, 1023}, {510, 1023, 1023, 1023}}, {100000000, 800000000}},
+    {52, 10, 0, 8840, {{1020, 1023, 1023, 1023}, {1022, 1023, 1023, 1023}}, {4560000000, 4440000000}},
+    {53, 6, 0, 8850, {{24, 780, 1023, 1023}, {1022, 1023, 1023, 1023}}, {40000, 860000}},
+    {53, 7, 0, 8870, {{156, 1023, 1023, 1023}, {894, 1023, 1023, 1023}}, {2200000, 6800000}},
+    {53, 8, 0, 8890, {{252, 1023, 1023, 1023}, {862, 1023, 1023, 1023}}, {38000000, 52000000}},
+    {53, 10, 0, 8920, {{256, 129, 421, 1023}, {1022, 1023, 1023, 1023}}, {50000000, 8950000000}},
+    {54, 10, 0, 9700, {{334, 1023, 1023, 1023}, {1022, 1023, 1023, 1023}}, {364800000, 8635200000}},
+    {54, 11, 0, 9720, {{768, 15, 1023, 1023}, {1022, 1023, 1023, 1023}}, {374800000, 89625200000}},
+    {55, 8, 0, 9750, {{24, 265, 197, 1023}, {1022, 1023, 1023, 1023}}, {230000, 89770000}},
+    {55, 9, 0, 9760, {{800, 1, 1, 1023}, {1022, 1023, 1023, 1023}}, {3000000, 897000000}},
+    {55, 10, 0, 9830, {{1022, 1023, 189, 1023}, {1022, 1023, 1023, 1023}}, {3400000000, 5600000000}},
+    {55, 11, 0, 9890, {{1022, 1022, 512, 1023}, {1022, 1023, 1023, 1023}}, {6700000000, 83300000000}},
+    {56, 9, 0, 10020, {{1020, 1023, 1023, 1023}, {766, 1023, 1023, 1023}}, {433457000, 466543000}},
+    {56, 10, 0, 10030, {{64, 1, 1, 1023}, {1022, 1023, 1023, 1023}}, {10000000, 8990000000}},
+    {56, 11, 0, 10050, {{66, 5, 9, 1023}, {1022, 1023, 1023, 1023}}, {101000000, 89899000000}},
+    {57, 8, 0, 10060, {{16, 64, 1023, 1023}, {1022, 1023, 1023, 1023}}, {1000000, 89000000}},
+    {57, 10, 0, 10150, {{584, 191, 1023, 1023}, {1022, 1023, 1023, 1023}}, {319560000, 8680440000}},
+    {57, 11, 0, 10180, {{2, 768, 17, 387}, {1022, 1023, 1023, 1023}}, {50000000, 89950000000}},
+    {58, 10, 0, 10240, {{884, 1023, 1023, 1023}, {1022, 1023, 1023, 1023}}, {760000000, 8240000000}},
+    {60, 8, 0, 10380, {{1008, 1023, 1023, 1023}, {1022, 1023, 1023, 1023}}, {39920000, 50080000}},
+    {60, 9, 0, 10500, {{10, 1021, 1023, 1023}, {1022, 1023, 1023, 1023}}, {125860000, 774140000}},
+    {60, 10, 0, 10650, {{2, 1002, 1023, 1023}, {1022, 1023, 1023, 1023}}, {181460000, 8818540000}},
+    {61, 5, 0, 100, {{1022, 1023, 1023, 1023}, {0, 1023, 1023, 1023}}, {90000, 0}},
+    {61, 6, 0, 10680, {{2, 72, 1023, 1023}, {1022, 1023, 1023, 1023}}, {11000, 889000}},
+    {61, 7, 0, 10700, {{2, 320, 9, 1023}, {1022, 1023, 1023, 1023}}, {11000, 8989000}},
+    {61, 8, 0, 10730, {{2, 72, 24, 1023}, {1022, 1023, 1023, 1023}}, {105000, 89895000}},
+    {61, 9, 0, 10940, {{414, 1023, 1023, 1023}, {1022, 1023, 1023, 1023}}, {413975000, 486025000}},
+    {61, 10, 0, 10980, {{2, 776, 1, 71}, {1022, 1023, 1023, 1023}}, {6000000, 8994000000}},
+    {61, 12, 0, 10990, {{2, 8, 1, 1}, {1022, 1023, 1023, 1023}}, {100000000, 899900000000}},
+    {62, 7, 0, 11030, {{78, 34, 1023, 1023}, {1022, 1023, 1023, 1023}}, {202000, 8798000}},
+    {62, 8, 0, 11260, {{1020, 1023, 1023, 1023}, {1022, 1023, 1023, 1023}}, {34001000, 55999000}},
+    {62, 9, 0, 11300, {{1022, 1023, 1023, 1023}, {1022, 1023, 1023, 1023}}, {441000000, 459000000}},
+    {62, 10, 0, 11330, {{1022, 1023, 1023, 1023}, {1022, 1023, 1023, 1023}}, {4431000000, 4569000000}},
+    {62, 11, 0, 11460, {{1022, 1023, 1023, 1023}, {1022, 1023, 1023, 1023}}, {39100000000, 50900000000}},
+    {62, 12, 0, 11470, {{256, 1006, 1023, 1023}, {1022, 1023, 1023, 1023}}, {80000000000, 820000000000}},
+    {62, 13, 0, 100, {{1022, 1023, 1023, 1023}, {0, 1023, 1023, 1023}}, {9000000000000, 0}},
+    {63, 6, 0, 200, {{4, 1023, 1023, 1023}, {1018, 1023, 1023, 1023}}, {100000, 800000}},
+    {63, 8, 0, 11490, {{256, 256, 16, 4}, {1022, 1023, 1023, 1023}}, {10000, 89990000}},
+    {63, 9, 0, 11510, {{508, 1020, 1023, 1023}, {1022, 1023, 1023, 1023}}, {420000000, 480000000}},
+    {63, 10, 0, 11560, {{768, 1023, 1023, 1023}, {1022, 1023, 1023, 1023}}, {941000000, 8059000000}},
+    {63, 11, 0, 11570, {{2, 256, 1, 1}, {1022, 1023, 1023, 1023}}, {10000000, 89990000000}},
+    {63, 12, 0, 11570, {{2, 256, 1, 1}, {1022, 1023, 1023, 1023}}, {100000000, 899900000000}},
+    {63, 13, 0, 11570, {{2, 256, 1, 1}, {1022, 1023, 1023, 1023}}, {1000000000, 8999000000000}},
+    {64, 5, 0, 11610, {{256, 766, 1023, 1023}, {1022, 1023, 1023, 1023}}, {3700, 86300}},
+    {64, 6, 0, 11610, {{256, 766, 1023, 1023}, {1022, 1023, 1023, 1023}}, {37000, 863000}},
+    {64, 7, 0, 11640, {{288, 767, 1023, 1023}, {1022, 1023, 1023, 1023}}, {376000, 8624000}},
+    {64, 8, 0, 11670, {{988, 1023, 1023, 1023}, {1022, 1023, 1023, 1023}}, {44900000, 45100000}},
+    {64, 9, 0, 11680, {{932, 1023, 1023, 1023}, {1022, 1023, 1023, 1023}}, {138000000, 762000000}},
+    {64, 10, 0, 11710, {{806, 1023, 1023, 1023}, {1022, 1023, 1023, 1023}}, {1880000000, 7120000000}},
+    {65, 8, 0, 11720, {{840, 1023, 1023, 1023}, {702, 1023, 1023, 1023}}, {31000000, 59000000}},
+    {65, 10, 0, 4130, {{256, 1, 1, 1023}, {1022, 1023, 1023, 1023}}, {10000000, 8990000000}},
+    {65, 11, 0, 11750, {{130, 769, 1, 1}, {1022, 1023, 1023, 1023}}, {30000000, 89970000000}},
+    {66, 8, 0, 11770, {{190, 1023, 1023, 1023}, {1018, 1023, 1023, 1023}}, {36000000, 54000000}},
+    {66, 9, 0, 11800, {{834, 1023, 1023, 1023}, {254, 1023, 1023, 1023}}, {291900000, 608100000}},
+    {66, 10, 0, 11810, {{2, 768, 1, 1}, {1022, 1023, 1023, 1023}}, {2000000, 8998000000}},
+    {66, 13, 0, 100, {{1022, 1023, 1023, 1023}, {0, 1023, 1023, 1023}}, {9000000000000, 0}},
+    {81, 8, 0, 100, {{1022, 1023, 1023, 1023}, {0, 1023, 1023, 1023}}, {90000000, 0}},
+    {81, 9, 0, 12120, {{1022, 1023, 1023, 1023}, {958, 1023, 1023, 1023}}, {703000000, 197000000}},
+    {81, 10, 0, 12130, {{996, 1, 1023, 1023}, {1022, 1023, 1023, 1023}}, {560000000, 8440000000}},
+    {81, 11, 0, 100, {{1022, 1023, 1023, 1023}, {0, 1023, 1023, 1023}}, {90000000000, 0}},
+    {81, 12, 0, 100, {{1022, 1023, 1023, 1023}, {0, 1023, 1023, 1023}}, {900000000000, 0}},
+    {81, 13, 0, 100, {{1022, 1023, 1023, 1023}, {0, 1023, 1023, 1023}}, {9000000000000, 0}},
+    {82, 5, 0, 12170, {{120, 62, 2, 1023}, {1022, 1023, 1023, 1023}}, {1600, 88400}},
+    {82, 6, 0, 12170, {{120, 62, 2, 1023}, {1022, 1023, 1023, 1023}}, {16000, 884000}},
+    {82, 8, 0, 12230, {{6, 1022, 1023, 1023}, {1022, 1023, 1023, 1023}}, {9200000, 80800000}},
+    {82, 9, 0, 12300, {{382, 1023, 1023, 1023}, {1022, 1023, 1023, 1023}}, {341200000, 558800000}},
+    {82, 10, 0, 12330, {{250, 1023, 1023, 1023}, {1022, 1023, 1023, 1023}}, {2432000000, 6568000000}},
+    {82, 11, 0, 12440, {{32, 1, 1023, 1023}, {1022, 1023, 1023, 1023}}, {1000000000, 89000000000}},
+    {82, 12, 0, 100, {{1022, 1023, 1023, 1023}, {0, 1023, 1023, 1023}}, {900000000000, 0}},
+    {82, 13, 0, 100, {{1022, 1023, 1023, 1023}, {0, 1023, 1023, 1023}}, {9000000000000, 0}},
+    {84, 7, 0, 12450, {{194, 512, 1023, 1023}, {1022, 1023, 1023, 1023}}, {120000, 8880000}},
+    {84, 8, 0, 12480, {{66, 772, 1023, 1023}, {1022, 1023, 1023, 1023}}, {1050000, 88950000}},
+    {84, 9, 0, 12550, {{1002, 1023, 1023, 1023}, {502, 1023, 1023, 1023}}, {381600000, 518400000}},
+    {84, 10, 0, 12580, {{6, 1023, 1023, 1023}, {1022, 1023, 1023, 1023}}, {762000000, 8238000000}},
+    {86, 7, 0, 12630, {{6, 959, 514, 101}, {1022, 1023, 1023, 1023}}, {22000, 8978000}},
+    {86, 8, 0, 13070, {{1022, 1023, 1023, 1023}, {1022, 1023, 1023, 1023}}, {1063100, 88936900}},
+    {86, 9, 0, 13460, {{1016, 1023, 1023, 512}, {1022, 1023, 1023, 1023}}, {6220000, 893780000}},
+    {86, 10, 0, 13680, {{1022, 1023, 1023, 1023}, {1022, 1023, 1023, 1023}}, {3730000000, 5270000000}},
+    {86, 11, 0, 13810, {{954, 1022, 1023, 1023}, {1022, 1023, 1023, 1023}}, {9716000000, 80284000000}},
+    {86, 12, 0, 13830, {{6, 3, 256, 1}, {1022, 1023, 1023, 1023}}, {20000000, 899980000000}},
+    {90, 7, 0, 13850, {{16, 16, 16, 1023}, {1022, 1023, 1023, 1023}}, {10000, 8990000}},
+    {90, 10, 0, 14020, {{828, 1023, 1023, 1023}, {1022, 1023, 1023, 1023}}, {1414140000, 7585860000}},
+    {90, 12, 0, 4130, {{256, 1, 1, 1023}, {1022, 1023, 1023, 1023}}, {1000000000, 899000000000}},
+    {90, 13, 0, 4130, {{256, 1, 1, 1023}, {1022, 1023, 1023, 1023}}, {10000000000, 8990000000000}},
+    {91, 8, 0, 11570, {{2, 256, 1, 1}, {1022, 1023, 1023, 1023}}, {10000, 89990000}},
+    {91, 9, 0, 11570, {{2, 256, 1, 1}, {1022, 1023, 1023, 1023}}, {100000, 899900000}},
+    {91, 10, 0, 14530, {{1022, 1023, 1023, 1023}, {62, 1023, 1023, 1023}}, {6404410000, 2595590000}},
+    {91, 11, 0, 14560, {{2, 256, 65, 1}, {1022, 1023, 1023, 1023}}, {20000000, 89980000000}},
+    {91, 12, 0, 11570, {{2, 256, 1, 1}, {1022, 1023, 1023, 1023}}, {100000000, 899900000000}},
+    {91, 13, 0, 14610, {{2, 256, 65, 15}, {1022, 1023, 1023, 1023}}, {4000000000, 8996000000000}},
+    {92, 8, 0, 11730, {{768, 1, 1, 1023}, {1022, 1023, 1023, 1023}}, {200000, 89800000}},
+    {92, 9, 0, 14840, {{1014, 1023, 1020, 1023}, {1022, 1023, 1023, 1023}}, {284200000, 615800000}},
+    {92, 10, 0, 14890, {{1020, 1023, 1023, 1023}, {1022, 1023, 1023, 1023}}, {3632000000, 5368000000}},
+    {92, 11, 0, 14980, {{1012, 1023, 3, 1023}, {1022, 1023, 1023, 1023}}, {130000000, 89870000000}},
+    {92, 12, 0, 15220, {{1012, 637, 1020, 2}, {1022, 1023, 1023, 1023}}, {69000000, 899931000000}},
+    {93, 9, 0, 15250, {{252, 1023, 1023, 1023}, {894, 1023, 1023, 1023}}, {372000000, 528000000}},
+    {94, 9, 0, 15340, {{1022, 1023, 1023, 1023}, {1022, 1023, 1023, 1023}}, {253100000, 646900000}},
+    {95, 6, 0, 15350, {{6, 1020, 1023, 1023}, {1022, 1023, 1023, 1023}}, {90000, 810000}},
+    {95, 7, 0, 15450, {{502, 1023, 1023, 1023}, {1022, 1023, 1023, 1023}}, {2230000, 6770000}},
+    {95, 8, 0, 15640, {{1014, 1022, 1023, 1023}, {1022, 1023, 1023, 1023}}, {9262000, 80738000}},
+    {95, 9, 0, 16010, {{1012, 1023, 1023, 1023}, {1022, 1023, 1023, 1023}}, {25410000, 874590000}},
+    {95, 10, 0, 16090, {{768, 989, 1023, 1023}, {1022, 1023, 1023, 1023}}, {291020000, 8708980000}},
+    {98, 4, 0, 100, {{1022, 1023, 1023, 1023}, {0, 1023, 1023, 1023}}, {9000, 0}},
+    {98, 5, 0, 100, {{1022, 1023, 1023, 1023}, {0, 1023, 1023, 1023}}, {90000, 0}},
+    {98, 6, 0, 16190, {{510, 506, 838, 1023}, {1022, 1023, 1023, 1023}}, {155000, 745000}},
+    {98, 7, 0, 16290, {{510, 506, 772, 1023}, {1022, 1023, 1023, 1023}}, {930000, 8070000}},
+    {98, 10, 0, 16450, {{1022, 1023, 1023, 1023}, {1022, 1023, 1023, 1023}}, {3471940000, 5528060000}},
+    {211, 9, 0, 16460, {{514, 934, 1023, 1023}, {1022, 1023, 1023, 1023}}, {90000000, 810000000}},
+    {212, 9, 0, 16550, {{480, 1023, 1023, 1023}, {958, 1023, 1023, 1023}}, {212440000, 687560000}},
+    {213, 8, 0, 16570, {{30, 1023, 1023, 1023}, {1008, 1023, 1023, 1023}}, {38000000, 52000000}},
+    {213, 9, 0, 16630, {{992, 1023, 1023, 1023}, {958, 1023, 1023, 1023}}, {152900000, 747100000}},
+    {216, 8, 0, 16670, {{956, 1023, 1023, 1023}, {346, 1023, 1023, 1023}}, {53631000, 36369000}},
+    {218, 9, 0, 16780, {{1020, 1023, 1023, 1023}, {1022, 1023, 1023, 1023}}, {361000000, 539000000}},
+    {220, 7, 0, 16860, {{1020, 1023, 1023, 1023}, {50, 1023, 1023, 1023}}, {7302000, 1698000}},
+    {220, 9, 0, 16960, {{272, 728, 1020, 1023}, {1022, 1023, 1023, 1023}}, {8688000, 891312000}},
+    {221, 9, 0, 17010, {{904, 1007, 1023, 1023}, {1022, 1023, 1023, 1023}}, {124000000, 776000000}},
+    {222, 8, 0, 17030, {{284, 1023, 1023, 1023}, {998, 1023, 1023, 1023}}, {29300000, 60700000}},
+    {223, 8, 0, 17090, {{1012, 1023, 1023, 1023}, {318, 1023, 1023, 1023}}, {42030000, 47970000}},
+    {224, 8, 0, 17140, {{8, 3, 1023, 1023}, {1022, 1023, 1023, 1023}}, {1200000, 88800000}},
+    {224, 9, 0, 17150, {{192, 111, 1023, 1023}, {1022, 1023, 1023, 1023}}, {61000000, 839000000}},
+    {225, 10, 1, 17210, {{5, 162, 1023, 1023}, {1023, 1023, 1023, 1023}}, {502200000, 9397800000}},
+    {226, 8, 1, 17280, {{245, 1023, 1023, 1023}, {831, 1023, 1023, 1023}}, {39500000, 59500000}},
+    {227, 8, 1, 17360, {{901, 1023, 1023, 1023}, {255, 1023, 1023, 1023}}, {27410000, 71590000}},
+    {228, 8, 0, 17380, {{644, 1023, 1023, 1023}, {1022, 1023, 1023, 1023}}, {15400000, 74600000}},
+    {229, 10, 1, 17410, {{1, 2, 628, 1023}, {1023, 1023, 1023, 1023}}, {50000000, 9850000000}},
+    {230, 7, 0, 17460, {{348, 1023, 1023, 1023}, {958, 1023, 1023, 1023}}, {2680000, 6320000}},
+    {230, 8, 0, 17520, {{160, 957, 1023, 1023}, {1022, 1023, 1023, 1023}}, {6190000, 83810000}},
+    {230, 10, 0, 17530, {{256, 1, 4, 1023}, {1022, 1023, 1023, 1023}}, {10000000, 8990000000}},
+    {231, 7, 0, 17540, {{112, 1023, 1023, 1023}, {926, 1023, 1023, 1023}}, {2200000, 6800000}},
+    {231, 8, 0, 200, {{4, 1023, 1023, 1023}, {1018, 1023, 1023, 1023}}, {10000000, 80000000}},
+    {231, 9, 0, 17600, {{444, 492, 1023, 1023}, {1022, 1023, 1023, 1023}}, {25310000, 874690000}},
+    {232, 8, 0, 17620, {{972, 1023, 1023, 1023}, {894, 1023, 1023, 1023}}, {22240000, 67760000}},
+    {233, 8, 0, 4130, {{256, 1, 1, 1023}, {1022, 1023, 1023, 1023}}, {100000, 89900000}},
+    {233, 9, 0, 17780, {{300, 1023, 1023, 1023}, {1022, 1023, 1023, 1023}}, {162950000, 737050000}},
+    {234, 10, 0, 17850, {{900, 7, 1023, 1023}, {1022, 1023, 1023, 1023}}, {732000000, 8268000000}},
+    {234, 11, 0, 17860, {{384, 1, 1, 1023}, {1022, 1023, 1023, 1023}}, {200000000, 89800000000}},
+    {234, 12, 0, 17860, {{384, 1, 1, 1023}, {1022, 1023, 1023, 1023}}, {2000000000, 898000000000}},
+    {235, 8, 0, 17890, {{972, 1023, 1023, 1023}, {446, 1023, 1023, 1023}}, {26120000, 63880000}},
+    {236, 8, 0, 17920, {{452, 255, 1023, 1023}, {1022, 1023, 1023, 1023}}, {10010000, 79990000}},
+    {237, 8, 0, 6400, {{256, 256, 1023, 1023}, {1022, 1023, 1023, 1023}}, {1000000, 89000000}},
+    {237, 9, 0, 17950, {{324, 1020, 1023, 1023}, {1022, 1023, 1023, 1023}}, {77000000, 823000000}},
+    {238, 7, 0, 17980, {{828, 1023, 1023, 1023}, {510, 1023, 1023, 1023}}, {2710000, 6290000}},
+    {239, 7, 0, 18000, {{516, 773, 1023, 1023}, {1022, 1023, 1023, 1023}}, {395000, 8605000}},
+    {240, 9, 0, 18070, {{812, 45, 1023, 1023}, {1022, 1023, 1023, 1023}}, {34100000, 865900000}},
+    {241, 7, 1, 140, {{252, 1023, 1023, 1023}, {771, 1023, 1023, 1023}}, {6000000, 3900000}},
+    {241, 8, 1, 18090, {{195, 255, 1023, 1023}, {1023, 1023, 1023, 1023}}, {14600000, 84400000}},
+    {242, 9, 1, 18150, {{261, 119, 1023, 1023}, {1023, 1023, 1023, 1023}}, {44700000, 945300000}},
+    {243, 7, 0, 18160, {{382, 1023, 1023, 1023}, {896, 1023, 1023, 1023}}, {6100000, 2900000}},
+    {243, 8, 0, 18170, {{4, 128, 64, 1023}, {1022, 1023, 1023, 1023}}, {100000, 89900000}},
+    {243, 9, 0, 18180, {{770, 1023, 1023, 1023}, {1022, 1023, 1023, 1023}}, {160000000, 740000000}},
+    {243, 10, 0, 18190, {{32, 128, 8, 1023}, {1022, 1023, 1023, 1023}}, {10000000, 8990000000}},
+    {244, 9, 0, 18220, {{516, 1023, 1023, 1023}, {1022, 1023, 1023, 1023}}, {164000000, 736000000}},
+    {245, 7, 0, 6100, {{16, 1, 1023, 1023}, {1022, 1023, 1023, 1023}}, {100000, 8900000}},
+    {245, 9, 0, 18250, {{528, 240, 1023, 1023}, {1022, 1023, 1023, 1023}}, {15000000, 885000000}},
+    {246, 7, 0, 18260, {{8, 384, 1023, 1023}, {1022, 1023, 1023, 1023}}, {200000, 8800000}},
+    {247, 5, 1, 18270, {{220, 1023, 1023, 1023}, {803, 1023, 1023, 1023}}, {50000, 49000}},
+    {247, 6, 1, 18280, {{803, 1023, 1023, 1023}, {221, 1023, 1023, 1023}}, {490000, 500000}},
+    {248, 7, 0, 18320, {{852, 511, 1023, 1023}, {1022, 1023, 1023, 1023}}, {1312000, 7688000}},
+    {249, 9, 0, 18360, {{514, 879, 1023, 1023}, {1022, 1023, 1023, 1023}}, {114000000, 786000000}},
+    {250, 8, 1, 18370, {{1, 64, 1023, 1023}, {1023, 1023, 1023, 1023}}, {1000000, 98000000}},
+    {250, 9, 1, 18390, {{900, 1005, 1023, 1023}, {1023, 1023, 1023, 1023}}, {102000000, 888000000}},
+    {251, 9, 0, 19010, {{958, 1023, 1023, 1023}, {510, 1023, 1023, 1023}}, {167570000, 732430000}},
+    {252, 6, 0, 19020, {{282, 1023, 1023, 1023}, {996, 1023, 1023, 1023}}, {330000, 570000}},
+    {252, 7, 0, 19030, {{62, 1023, 1023, 1023}, {1016, 1023, 1023, 1023}}, {4000000, 5000000}},
+    {252, 8, 0, 19050, {{710, 1023, 1023, 1023}, {830, 1023, 1023, 1023}}, {30100000, 59900000}},
+    {252, 9, 0, 19060, {{984, 1023, 1023, 1023}, {958, 1023, 1023, 1023}}, {260000000, 640000000}},
+    {253, 8, 0, 19080, {{132, 130, 1023, 1023}, {1022, 1023, 1023, 1023}}, {1600000, 88400000}},
+    {254, 7, 0, 19100, {{112, 1023, 1023, 1023}, {1022, 1023, 1023, 1023}}, {1800000, 7200000}},
+    {254, 8, 0, 19110, {{116, 1023, 1023, 1023}, {1022, 1023, 1023, 1023}}, {21000000, 69000000}},
+    {254, 9, 0, 19180, {{1014, 1023, 1023, 1023}, {862, 1023, 1023, 1023}}, {416700000, 483300000}},
+    {254, 10, 0, 19190, {{256, 1, 1, 509}, {1022, 1023, 1023, 1023}}, {8000000, 8992000000}},
+    {255, 9, 0, 19210, {{980, 1023, 1023, 1023}, {894, 1023, 1023, 1023}}, {285000000, 615000000}},
+    {256, 9, 0, 19320, {{924, 1023, 1023, 1023}, {998, 1023, 1023, 1023}}, {296548000, 603452000}},
+    {257, 8, 0, 19340, {{204, 1022, 1023, 1023}, {1022, 1023, 1023, 1023}}, {19000000, 71000000}},
+    {258, 8, 0, 19360, {{4, 1018, 1023, 1023}, {1022, 1023, 1023, 1023}}, {4800000, 85200000}},
+    {258, 9, 0, 19380, {{256, 1021, 1023, 1023}, {1022, 1023, 1023, 1023}}, {81000000, 819000000}},
+    {260, 9, 0, 19390, {{996, 1003, 1023, 1023}, {1022, 1023, 1023, 1023}}, {149000000, 751000000}},
+    {261, 9, 0, 19450, {{12, 1021, 1023, 1023}, {1022, 1023, 1023, 1023}}, {92920000, 807080000}},
+    {262, 9, 0, 19690, {{964, 991, 1023, 1023}, {1022, 1023, 1023, 1023}}, {29220000, 870780000}},
+    {263, 7, 0, 19720, {{256, 1, 263, 1023}, {1022, 1023, 1023, 1023}}, {30000, 8970000}},
+    {263, 9, 0, 19830, {{492, 1023, 1023, 1023}, {1022, 1023, 1023, 1023}}, {67100000, 832900000}},
+    {263, 10, 0, 19870, {{256, 64, 446, 511}, {1022, 1023, 1023, 1023}}, {10000000, 8990000000}},
+    {264, 8, 0, 20000, {{320, 510, 510, 1023}, {1022, 1023, 1023, 1023}}, {1121000, 88879000}},
+    {264, 9, 0, 20110, {{320, 255, 1023, 1023}, {1022, 1023, 1023, 1023}}, {76000000, 824000000}},
+    {265, 7, 0, 20120, {{2, 1020, 1023, 1023}, {1022, 1023, 1023, 1023}}, {800000, 8200000}},
+    {265, 9, 0, 20130, {{910, 902, 1023, 1023}, {1022, 1023, 1023, 1023}}, {81000000, 819000000}},
+    {266, 8, 0, 20160, {{356, 1023, 1023, 1023}, {922, 1023, 1023, 1023}}, {30040000, 59960000}},
+    {267, 7, 1, 20230, {{636, 1023, 1023, 1023}, {1023, 1023, 1023, 1023}}, {2430000, 7470000}},
+    {267, 8, 1, 20270, {{128, 1022, 1023, 1023}, {1023, 1023, 1023, 1023}}, {8316000, 90684000}},
+    {267, 10, 1, 20280, {{257, 257, 1, 1023}, {1023, 1023, 1023, 1023}}, {11000000, 9889000000}},
+    {268, 8, 1, 20290, {{141, 1021, 1023, 1023}, {1023, 1023, 1023, 1023}}, {14010000, 84990000}},
+    {268, 9, 1, 20300, {{512, 1, 1, 1023}, {1023, 1023, 1023, 1023}}, {1000000, 989000000}},
+    {269, 7, 0, 20310, {{408, 1023, 1023, 1023}, {742, 1023, 1023, 1023}}, {3400000, 5600000}},
+    {290, 4, 0, 360, {{256, 1023, 1023, 1023}, {766, 1023, 1023, 1023}}, {1000, 8000}},
+    {290, 5, 0, 20320, {{612, 1023, 1023, 1023}, {410, 1023, 1023, 1023}}, {40000, 50000}},
+    {291, 7, 0, 20350, {{386, 1023, 1023, 1023}, {638, 1023, 1023, 1023}}, {2140000, 6860000}},
+    {297, 7, 0, 20420, {{996, 989, 1023, 1023}, {1022, 1023, 1023, 1023}}, {1080000, 7920000}},
+    {298, 6, 0, 20470, {{1020, 1023, 1023, 1023}, {962, 1023, 1023, 1023}}, {588100, 311900}},
+    {299, 6, 0, 20480, {{1022, 1023, 1023, 1023}, {202, 1023, 1023, 1023}}, {700000, 200000}},
+    {350, 8, 0, 20570, {{100, 471, 1023, 1023}, {1022, 1023, 1023, 1023}}, {5828000, 84172000}},
+    {351, 9, 0, 20830, {{974, 1023, 1023, 1023}, {1022, 1023, 1023, 1023}}, {133676000, 766324000}},
+    {352, 4, 0, 20850, {{956, 1023, 1023, 1023}, {838, 1023, 1023, 1023}}, {6400, 2600}},
+    {352, 5, 0, 20890, {{956, 1023, 1023, 1023}, {838, 1023, 1023, 1023}}, {63700, 26300}},
+    {352, 6, 0, 20890, {{956, 1023, 1023, 1023}, {838, 1023, 1023, 1023}}, {637000, 263000}},
+    {352, 7, 0, 20890, {{956, 1023, 1023, 1023}, {838, 1023, 1023, 1023}}, {6370000, 2630000}},
+    {352, 8, 0, 20920, {{956, 1023, 1023, 1023}, {838, 1023, 1023, 1023}}, {64300000, 25700000}},
+    {352, 9, 0, 20970, {{1020, 1023, 1023, 1023}, {838, 1023, 1023, 1023}}, {652000000, 248000000}},
+    {352, 10, 0, 20890, {{956, 1023, 1023, 1023}, {838, 1023, 1023, 1023}}, {6370000000, 2630000000}},
+    {352, 11, 0, 20980, {{956, 1023, 1023, 1023}, {838, 1023, 1023, 1023}}, {63000000000, 27000000000}},
+    {353, 7, 0, 20990, {{628, 1020, 1023, 1023}, {1022, 1023, 1023, 1023}}, {2000000, 7000000}},
+    {353, 8, 0, 21020, {{630, 1023, 1023, 1023}, {1020, 1023, 1023, 1023}}, {15400000, 74600000}},
+    {353, 9, 0, 21050, {{1014, 1023, 1023, 1023}, {1020, 1023, 1023, 1023}}, {373000000, 527000000}},
+    {353, 10, 0, 21100, {{274, 1000, 1023, 1023}, {1022, 1023, 1023, 1023}}, {270000000, 8730000000}},
+    {354, 7, 0, 21330, {{1008, 1023, 1023, 1023}, {1022, 1023, 1023, 1023}}, {3247000, 5753000}},
+    {354, 9, 0, 21350, {{8, 256, 800, 1023}, {1022, 1023, 1023, 1023}}, {3000000, 897000000}},
+    {355, 6, 0, 21390, {{768, 1, 257, 1022}, {1022, 1023, 1023, 1023}}, {1800, 898200}},
+    {355, 7, 0, 4130, {{256, 1, 1, 1023}, {1022, 1023, 1023, 1023}}, {10000, 8990000}},
+    {355, 8, 0, 21470, {{444, 1023, 1023, 1023}, {1022, 1023, 1023, 1023}}, {35493000, 54507000}},
+    {355, 9, 0, 21490, {{64, 896, 1023, 1023}, {1022, 1023, 1023, 1023}}, {26000000, 874000000}},
+    {356, 8, 0, 21670, {{940, 1007, 1023, 1023}, {1022, 1023, 1023, 1023}}, {9863000, 80137000}},
+    {357, 8, 0, 21700, {{932, 767, 1023, 1023}, {1022, 1023, 1023, 1023}}, {13400000, 76600000}},
+    {358, 5, 0, 21730, {{878, 1023, 1023, 1023}, {1022, 1023, 1023, 1023}}, {49400, 40600}},
+    {358, 6, 0, 21760, {{1022, 1023, 1023, 1023}, {1010, 1023, 1023, 1023}}, {695000, 205000}},
+    {358, 7, 0, 21770, {{1022, 1023, 1023, 1023}, {1010, 1023, 1023, 1023}}, {6960000, 2040000}},
+    {358, 8, 0, 21810, {{1022, 1023, 1023, 1023}, {1010, 1023, 1023, 1023}}, {70510000, 19490000}},
+    {358, 9, 0, 21830, {{1022, 1023, 1023, 1023}, {1010, 1023, 1023, 1023}}, {715100000, 184900000}},
+    {358, 10, 0, 21850, {{254, 1023, 1023, 1023}, {1022, 1023, 1023, 1023}}, {1760000000, 7240000000}},
+    {358, 11, 0, 21860, {{128, 1, 62, 1023}, {1022, 1023, 1023, 1023}}, {500000000, 89500000000}},
+    {358, 12, 0, 21860, {{128, 1, 62, 1023}, {1022, 1023, 1023, 1023}}, {5000000000, 895000000000}},
+    {359, 6, 0, 200, {{4, 1023, 1023, 1023}, {1018, 1023, 1023, 1023}}, {100000, 800000}},
+    {359, 7, 0, 21880, {{1020, 1023, 1023, 1023}, {818, 1023, 1023, 1023}}, {6860000, 2140000}},
+    {359, 8, 0, 21900, {{1020, 1023, 1023, 1023}, {818, 1023, 1023, 1023}}, {70100000, 19900000}},
+    {359, 9, 0, 21920, {{768, 896, 1023, 1023}, {1022, 1023, 1023, 1023}}, {42000000, 858000000}},
+    {359, 12, 0, 100, {{1022, 1023, 1023, 1023}, {0, 1023, 1023, 1023}}, {900000000000, 0}},
+    {370, 8, 0, 21970, {{1016, 1023, 1023, 1023}, {958, 1023, 1023, 1023}}, {21400000, 68600000}},
+    {371, 8, 0, 21980, {{836, 1023, 1023, 1023}, {954, 1023, 1023, 1023}}, {23000000, 67000000}},
+    {372, 7, 0, 22050, {{1016, 1023, 1023, 1023}, {958, 1023, 1023, 1023}}, {3491000, 5509000}},
+    {372, 8, 0, 22140, {{432, 1023, 1023, 1023}, {990, 1023, 1023, 1023}}, {15971200, 74028800}},
+    {372, 10, 0, 22150, {{256, 1, 1, 1}, {1022, 1023, 1023, 1023}}, {1000000, 8999000000}},
+    {373, 8, 0, 22210, {{1004, 1023, 1023, 1023}, {950, 1023, 1023, 1023}}, {35100000, 54900000}},
+    {374, 8, 0, 22290, {{1022, 1023, 1023, 1023}, {1022, 1023, 1023, 1023}}, {26580000, 63420000}},
+    {375, 6, 0, 4130, {{256, 1, 1, 1023}, {1022, 1023, 1023, 1023}}, {1000, 899000}},
+    {375, 7, 0, 4130, {{256, 1, 1, 1023}, {1022, 1023, 1023, 1023}}, {10000, 8990000}},
+    {375, 8, 0, 4130, {{256, 1, 1, 1023}, {1022, 1023, 1023, 1023}}, {100000, 89900000}},
+    {375, 9, 0, 22390, {{286, 767, 1023, 1023}, {1022, 1023, 1023, 1023}}, {64900000, 835100000}},
+    {375, 10, 0, 22410, {{768, 3, 15, 1023}, {1022, 1023, 1023, 1023}}, {50000000, 8950000000}},
+    {375, 11, 0, 22420, {{256, 4, 1, 1023}, {1022, 1023, 1023, 1023}}, {100000000, 89900000000}},
+    {376, 6, 0, 11540, {{1002, 1023, 1023, 1023}, {20, 1023, 1023, 1023}}, {700000, 200000}},
+    {376, 8, 0, 22430, {{2, 256, 1, 5}, {1022, 1023, 1023, 1023}}, {20000, 89980000}},
+    {376, 9, 0, 22440, {{64, 512, 1, 1023}, {1022, 1023, 1023, 1023}}, {1000000, 899000000}},
+    {377, 8, 0, 22480, {{792, 1023, 1023, 1023}, {1014, 1023, 1023, 1023}}, {20100000, 69900000}},
+    {377, 9, 0, 320, {{192, 1023, 1023, 1023}, {830, 1023, 1023, 1023}}, {200000000, 700000000}},
+    {378, 8, 1, 22510, {{224, 482, 1023, 1023}, {1023, 1023, 1023, 1023}}, {8000000, 91000000}},
+    {378, 10, 1, 22560, {{1, 32, 16, 512}, {1023, 1023, 1023, 1023}}, {160000, 9899840000}},
+    {380, 9, 0, 22620, {{1016, 1023, 1023, 1023}, {1022, 1023, 1023, 1023}}, {479100000, 420900000}},
+    {380, 10, 0, 22650, {{768, 1, 1, 1022}, {1022, 1023, 1023, 1023}}, {11000000, 8989000000}},
+    {381, 6, 0, 22690, {{896, 321, 1023, 1023}, {1022, 1023, 1023, 1023}}, {35000, 865000}},
+    {381, 7, 0, 22740, {{910, 1023, 1023, 1023}, {1022, 1023, 1023, 1023}}, {2792000, 6208000}},
+    {381, 8, 0, 22750, {{974, 1023, 1023, 1023}, {1022, 1023, 1023, 1023}}, {36920000, 53080000}},
+    {381, 9, 0, 22760, {{974, 1023, 1023, 1023}, {958, 1023, 1023, 1023}}, {379200000, 520800000}},
+    {381, 10, 0, 22770, {{974, 1023, 1023, 1023}, {1022, 1023, 1023, 1023}}, {2892000000, 6108000000}},
+    {381, 11, 0, 22780, {{398, 1023, 1023, 1023}, {1022, 1023, 1023, 1023}}, {26520000000, 63480000000}},
+    {381, 12, 0, 22780, {{398, 1023, 1023, 1023}, {1022, 1023, 1023, 1023}}, {265200000000, 634800000000}},
+    {382, 8, 0, 22890, {{1020, 1023, 1023, 1023}, {1022, 1023, 1023, 1023}}, {12700000, 77300000}},
+    {382, 9, 0, 22910, {{256, 1, 512, 1023}, {1022, 1023, 1023, 1023}}, {1000000, 899000000}},
+    {383, 8, 0, 22920, {{796, 1017, 1023, 1023}, {1022, 1023, 1023, 1023}}, {11200000, 78800000}},
+    {383, 9, 0, 22940, {{12, 768, 1023, 1023}, {1022, 1023, 1023, 1023}}, {13000000, 887000000}},
+    {383, 10, 0, 2480, {{8, 256, 1023, 1023}, {1022, 1023, 1023, 1023}}, {100000000, 8900000000}},
+    {383, 11, 0, 2480, {{8, 256, 1023, 1023}, {1022, 1023, 1023, 1023}}, {1000000000, 89000000000}},
+    {383, 12, 0, 2480, {{8, 256, 1023, 1023}, {1022, 1023, 1023, 1023}}, {10000000000, 890000000000}},
+    {385, 7, 0, 22950, {{320, 3, 1023, 1023}, {1022, 1023, 1023, 1023}}, {300000, 8700000}},
+    {385, 8, 0, 22970, {{1022, 1023, 1023, 1023}, {1020, 1023, 1023, 1023}}, {40000000, 50000000}},
+    {385, 9, 0, 23010, {{892, 959, 1023, 1023}, {1022, 1023, 1023, 1023}}, {273270000, 626730000}},
+    {386, 5, 0, 100, {{1022, 1023, 1023, 1023}, {0, 1023, 1023, 1023}}, {90000, 0}},
+    {386, 6, 0, 23050, {{768, 513, 1023, 1023}, {1022, 1023, 1023, 1023}}, {23000, 877000}},
+    {386, 7, 0, 23050, {{768, 513, 1023, 1023}, {1022, 1023, 1023, 1023}}, {230000, 8770000}},
+    {386, 8, 0, 23130, {{1022, 1023, 1023, 1023}, {1022, 1023, 1023, 1023}}, {56450000, 33550000}},
+    {387, 8, 0, 23240, {{1016, 1023, 1023, 1023}, {1022, 1023, 1023, 1023}}, {26823000, 63177000}},
+    {387, 9, 0, 23270, {{64, 145, 1023, 1023}, {1022, 1023, 1023, 1023}}, {12100000, 887900000}},
+    {389, 8, 0, 23430, {{444, 1023, 1023, 1023}, {734, 1023, 1023, 1023}}, {38971000, 51029000}},
+    {420, 9, 0, 23490, {{1020, 1023, 1023, 1023}, {1018, 1023, 1023, 1023}}, {407100000, 492900000}},
+    {420, 10, 0, 20720, {{512, 64, 1023, 1023}, {1022, 1023, 1023, 1023}}, {100000000, 8900000000}},
+    {420, 11, 0, 23500, {{512, 72, 1023, 1023}, {1022, 1023, 1023, 1023}}, {2000000000, 88000000000}},
+    {420, 12, 0, 20720, {{512, 64, 1023, 1023}, {1022, 1023, 1023, 1023}}, {10000000000, 890000000000}},
+    {421, 6, 0, 23530, {{60, 510, 194, 1023}, {1022, 1023, 1023, 1023}}, {4400, 895600}},
+    {421, 7, 0, 23560, {{572, 511, 578, 1023}, {1022, 1023, 1023, 1023}}, {59000, 8941000}},
+    {421, 9, 0, 23620, {{892, 1023, 1023, 1023}, {1022, 1023, 1023, 1023}}, {451500000, 448500000}},
+    {423, 7, 0, 23800, {{908, 1023, 1023, 1023}, {1022, 1023, 1023, 1023}}, {841300, 8158700}},
+    {423, 9, 0, 23860, {{320, 625, 1023, 1023}, {1022, 1023, 1023, 1023}}, {22020000, 877980000}},
+    {500, 5, 0, 140, {{252, 1023, 1023, 1023}, {770, 1023, 1023, 1023}}, {60000, 30000}},
+    {501, 7, 1, 23900, {{508, 495, 1023, 1023}, {1023, 1023, 1023, 1023}}, {2040000, 7860000}},
+    {501, 11, 1, 13820, {{1, 256, 1, 1}, {1023, 1023, 1023, 1023}}, {10000000, 98990000000}},
+    {502, 8, 0, 23910, {{508, 1023, 1023, 1023}, {966, 1023, 1023, 1023}}, {54500000, 35500000}},
+    {502, 11, 0, 23930, {{2, 768, 1023, 1023}, {1022, 1023, 1023, 1023}}, {1200000000, 88800000000}},
+    {503, 7, 0, 23940, {{768, 1, 3, 1023}, {1022, 1023, 1023, 1023}}, {30000, 8970000}},
+    {503, 8, 0, 23950, {{228, 1023, 1023, 1023}, {798, 1023, 1023, 1023}}, {39000000, 51000000}},
+    {503, 11, 0, 11730, {{768, 1, 1, 1023}, {1022, 1023, 1023, 1023}}, {200000000, 89800000000}},
+    {504, 8, 0, 24130, {{908, 1023, 1023, 1023}, {118, 1023, 1023, 1023}}, {42380000, 47620000}},
+    {504, 11, 0, 24150, {{256, 1, 1, 4}, {1022, 1023, 1023, 1023}}, {10000000, 89990000000}},
+    {505, 8, 0, 24180, {{486, 1023, 1023, 1023}, {762, 1023, 1023, 1023}}, {29010000, 60990000}},
+    {506, 8, 0, 24240, {{508, 1023, 1023, 1023}, {1006, 1023, 1023, 1023}}, {34072000, 55928000}},
+    {506, 10, 0, 24260, {{768, 1, 545, 1023}, {1022, 1023, 1023, 1023}}, {40000000, 8960000000}},
+    {507, 7, 0, 24450, {{958, 1023, 1023, 1023}, {1018, 1023, 1023, 1023}}, {4140000, 4860000}},
+    {507, 8, 0, 24460, {{320, 1023, 1023, 1023}, {958, 1023, 1023, 1023}}, {10100000, 79900000}},
+    {507, 10, 0, 4130, {{256, 1, 1, 1023}, {1022, 1023, 1023, 1023}}, {10000000, 8990000000}},
+    {507, 11, 0, 100, {{1022, 1023, 1023, 1023}, {0, 1023, 1023, 1023}}, {90000000000, 0}},
+    {508, 6, 0, 20, {{1020, 1023, 1023, 1023}, {2, 1023, 1023, 1023}}, {800000, 100000}},
+    {508, 9, 0, 24500, {{384, 519, 1023, 1023}, {1022, 1023, 1023, 1023}}, {40130000, 859870000}},
+    {509, 8, 0, 24550, {{828, 1023, 1023, 1023}, {742, 1023, 1023, 1023}}, {37600000, 52400000}},
+    {590, 9, 0, 24690, {{992, 671, 1023, 1023}, {1022, 1023, 1023, 1023}}, {42890000, 857110000}},
+    {591, 8, 0, 24800, {{252, 1023, 1023, 1023}, {830, 1023, 1023, 1023}}, {26550000, 63450000}},
+    {591, 9, 0, 24840, {{256, 1, 1, 2}, {1022, 1023, 1023, 1023}}, {20000, 899980000}},
+    {592, 7, 0, 24930, {{1020, 1023, 1023, 1023}, {958, 1023, 1023, 1023}}, {2631000, 6369000}},
+    {593, 8, 0, 24950, {{252, 508, 1023, 1023}, {1022, 1023, 1023, 1023}}, {36060000, 53940000}},
+    {593, 9, 0, 24980, {{512, 1000, 1023, 1023}, {1022, 1023, 1023, 1023}}, {36300000, 863700000}},
+    {593, 10, 0, 24990, {{2, 384, 1, 1}, {1022, 1023, 1023, 1023}}, {2000000, 8998000000}},
+    {593, 11, 0, 11570, {{2, 256, 1, 1}, {1022, 1023, 1023, 1023}}, {10000000, 89990000000}},
+    {594, 9, 0, 25120, {{992, 671, 1023, 1023}, {1022, 1023, 1023, 1023}}, {42550000, 857450000}},
+    {595, 6, 0, 25130, {{968, 1, 1023, 1023}, {1022, 1023, 1023, 1023}}, {50000, 850000}},
+    {595, 7, 0, 25160, {{984, 991, 1023, 1023}, {1022, 1023, 1023, 1023}}, {2100000, 6900000}},
+    {595, 8, 0, 25250, {{1020, 1023, 1023, 1023}, {1022, 1023, 1023, 1023}}, {43800000, 46200000}},
+    {595, 9, 0, 25300, {{1020, 1023, 1023, 1023}, {1022, 1023, 1023, 1023}}, {460250000, 439750000}},
+    {595, 10, 0, 25310, {{512, 256, 1, 1}, {1022, 1023, 1023, 1023}}, {1000000, 8999000000}},
+    {595, 11, 0, 25310, {{512, 256, 1, 1}, {1022, 1023, 1023, 1023}}, {10000000, 89990000000}},
+    {596, 9, 0, 25410, {{992, 671, 1023, 1023}, {1022, 1023, 1023, 1023}}, {43250000, 856750000}},
+    {597, 6, 0, 25420, {{60, 1023, 1023, 1023}, {1006, 1023, 1023, 1023}}, {280000, 620000}},
+    {597, 7, 0, 25430, {{960, 1023, 1023, 1023}, {766, 1023, 1023, 1023}}, {2200000, 6800000}},
+    {598, 4, 0, 100, {{1022, 1023, 1023, 1023}, {0, 1023, 1023, 1023}}, {9000, 0}},
+    {598, 5, 0, 15540, {{4, 2, 1023, 1023}, {1022, 1023, 1023, 1023}}, {1000, 89000}},
+    {598, 6, 0, 100, {{1022, 1023, 1023, 1023}, {0, 1023, 1023, 1023}}, {900000, 0}},
+    {598, 7, 0, 25530, {{784, 1, 511, 1023}, {1022, 1023, 1023, 1023}}, {120000, 8880000}},
+    {598, 8, 0, 25540, {{534, 1023, 1023, 1023}, {1018, 1023, 1023, 1023}}, {25040000, 64960000}},
+    {598, 9, 0, 100, {{1022, 1023, 1023, 1023}, {0, 1023, 1023, 1023}}, {900000000, 0}},
+    {598, 10, 0, 100, {{1022, 1023, 1023, 1023}, {0, 1023, 1023, 1023}}, {9000000000, 0}},
+    {598, 11, 0, 100, {{1022, 1023, 1023, 1023}, {0, 1023, 1023, 1023}}, {90000000000, 0}},
+    {598, 12, 0, 100, {{1022, 1023, 1023, 1023}, {0, 1023, 1023, 1023}}, {900000000000, 0}},
+    {599, 7, 0, 25600, {{216, 935, 1023, 1023}, {1022, 1023, 1023, 1023}}, {285000, 8715000}},
+    {599, 8, 0, 25660, {{512, 496, 1023, 1023}, {1022, 1023, 1023, 1023}}, {1930000, 88070000}},
+    {670, 7, 0, 25670, {{924, 1023, 1023, 1023}, {1022, 1023, 1023, 1023}}, {2100000, 6900000}},
+    {670, 8, 0, 25680, {{128, 508, 1023, 1023}, {1022, 1023, 1023, 1023}}, {7000000, 83000000}},
+    {672, 6, 0, 25710, {{10, 319, 1023, 1023}, {1022, 1023, 1023, 1023}}, {64000, 836000}},
+    {673, 7, 0, 2100, {{444, 1023, 1023, 1023}, {578, 1023, 1023, 1023}}, {6000000, 3000000}},
+    {674, 7, 0, 25730, {{1012, 1023, 1023, 1023}, {766, 1023, 1023, 1023}}, {1120000, 7880000}},
+    {675, 7, 0, 25790, {{894, 447, 1023, 1023}, {1022, 1023, 1023, 1023}}, {1310000, 7690000}},
+    {675, 8, 0, 25800, {{384, 1023, 1023, 1023}, {894, 1023, 1023, 1023}}, {16000000, 74000000}},
+    {676, 5, 1, 25810, {{508, 1023, 1023, 1023}, {1019, 1023, 1023, 1023}}, {36000, 63000}},
+    {676, 7, 1, 25850, {{993, 1023, 1023, 1023}, {895, 1023, 1023, 1023}}, {1951000, 7949000}},
+    {677, 5, 0, 25860, {{126, 1023, 1023, 1023}, {1010, 1023, 1023, 1023}}, {40000, 50000}},
+    {677, 7, 0, 25870, {{960, 1023, 1023, 1023}, {510, 1023, 1023, 1023}}, {2700000, 6300000}},
+    {678, 5, 0, 25910, {{284, 1023, 1023, 1023}, {1022, 1023, 1023, 1023}}, {17700, 72300}},
+    {678, 7, 0, 25930, {{928, 1023, 1023, 1023}, {734, 1023, 1023, 1023}}, {2920000, 6080000}},
+    {679, 7, 1, 25950, {{1020, 1023, 1023, 1023}, {379, 1023, 1023, 1023}}, {5510000, 4390000}},
+    {679, 11, 1, 13820, {{1, 256, 1, 1}, {1023, 1023, 1023, 1023}}, {10000000, 98990000000}},
+    {680, 7, 0, 26030, {{1020, 1021, 1023, 1023}, {1022, 1023, 1023, 1023}}, {650000, 8350000}},
+    {681, 6, 0, 26040, {{912, 13, 1023, 1023}, {1022, 1023, 1023, 1023}}, {70000, 830000}},
+    {681, 9, 0, 26050, {{256, 1, 63, 1023}, {1022, 1023, 1023, 1023}}, {6000000, 894000000}},
+    {682, 5, 0, 26060, {{444, 1023, 1023, 1023}, {602, 1023, 1023, 1023}}, {51000, 39000}},
+    {683, 4, 0, 2440, {{240, 1023, 1023, 1023}, {782, 1023, 1023, 1023}}, {4000, 5000}},
+    {683, 7, 0, 26080, {{256, 256, 256, 1022}, {1022, 1023, 1023, 1023}}, {9000, 8991000}},
+    {685, 5, 0, 26090, {{124, 1023, 1023, 1023}, {962, 1023, 1023, 1023}}, {49000, 41000}},
+    {685, 6, 0, 26100, {{320, 1, 1023, 1023}, {1022, 1023, 1023, 1023}}, {11000, 889000}},
+    {685, 7, 0, 26110, {{384, 510, 1023, 1023}, {1022, 1023, 1023, 1023}}, {1200000, 7800000}},
+    {685, 10, 0, 2010, {{256, 512, 1023, 1023}, {1022, 1023, 1023, 1023}}, {100000000, 8900000000}},
+    {686, 5, 0, 26120, {{316, 1023, 1023, 1023}, {1002, 1023, 1023, 1023}}, {36000, 54000}},
+    {686, 8, 0, 26220, {{200, 1023, 1023, 1023}, {894, 1023, 1023, 1023}}, {11031200, 78968800}},
+    {687, 6, 1, 26230, {{957, 1023, 1023, 1023}, {95, 1023, 1023, 1023}}, {621000, 369000}},
+    {688, 5, 0, 26240, {{4, 1021, 1023, 1023}, {1022, 1023, 1023, 1023}}, {9000, 81000}},
+    {688, 6, 0, 15920, {{512, 1, 1023, 1023}, {1022, 1023, 1023, 1023}}, {10000, 890000}},
+    {688, 7, 0, 11840, {{128, 3, 1023, 1023}, {1022, 1023, 1023, 1023}}, {200000, 8800000}},
+    {689, 6, 0, 13840, {{16, 16, 1023, 1023}, {1022, 1023, 1023, 1023}}, {10000, 890000}},
+    {689, 8, 0, 26270, {{272, 897, 1023, 1023}, {1022, 1023, 1023, 1023}}, {4000000, 86000000}},
+    {689, 9, 0, 26050, {{256, 1, 63, 1023}, {1022, 1023, 1023, 1023}}, {6000000, 894000000}},
+    {690, 4, 0, 26280, {{156, 1023, 1023, 1023}, {998, 1023, 1023, 1023}}, {2600, 6400}},
+    {690, 5, 0, 26280, {{156, 1023, 1023, 1023}, {998, 1023, 1023, 1023}}, {26000, 64000}},
+    {690, 6, 0, 26280, {{156, 1023, 1023, 1023}, {998, 1023, 1023, 1023}}, {260000, 640000}},
+    {690, 7, 0, 26280, {{156, 1023, 1023, 1023}, {998, 1023, 1023, 1023}}, {2600000, 6400000}},
+    {691, 7, 0, 26320, {{776, 1022, 1023, 1023}, {1022, 1023, 1023, 1023}}, {649400, 8350600}},
+    {692, 7, 0, 26390, {{124, 60, 1000, 1023}, {1022, 1023, 1023, 1023}}, {120000, 8880000}},
+    {800, 8, 0, 100, {{1022, 1023, 1023, 1023}, {0, 1023, 1023, 1023}}, {90000000, 0}},
+    {808, 8, 0, 100, {{1022, 1023, 1023, 1023}, {0, 1023, 1023, 1023}}, {90000000, 0}},
+    {850, 8, 0, 26410, {{508, 1023, 1023, 1023}, {1018, 1023, 1023, 1023}}, {22000000, 68000000}},
+    {850, 10, 0, 26430, {{2, 512, 46, 1023}, {1022, 1023, 1023, 1023}}, {40000000, 8960000000}},
+    {852, 5, 0, 100, {{1022, 1023, 1023, 1023}, {0, 1023, 1023, 1023}}, {90000, 0}},
+    {852, 6, 0, 100, {{1022, 1023, 1023, 1023}, {0, 1023, 1023, 1023}}, {900000, 0}},
+    {852, 7, 0, 26450, {{512, 1, 1, 8}, {1022, 1023, 1023, 1023}}, {1000, 8999000}},
+    {852, 8, 0, 26820, {{1020, 1023, 1023, 1023}, {958, 1023, 1023, 1023}}, {50400000, 39600000}},
+    {852, 9, 0, 4130, {{256, 1, 1, 1023}, {1022, 1023, 1023, 1023}}, {1000000, 899000000}},
+    {852, 11, 0, 26850, {{512, 1, 1, 1015}, {1022, 1023, 1023, 1023}}, {90000000, 89910000000}},
+    {853, 7, 1, 13820, {{1, 256, 1, 1}, {1023, 1023, 1023, 1023}}, {1000, 9899000}},
+    {853, 8, 1, 26900, {{324, 1022, 1023, 1023}, {1023, 1023, 1023, 1023}}, {12710000, 86290000}},
+    {855, 8, 0, 26980, {{1022, 1023, 1023, 1023}, {1020, 1023, 1023, 1023}}, {51430000, 38570000}},
+    {855, 9, 0, 27060, {{1022, 510, 1023, 1023}, {1022, 1023, 1023, 1023}}, {146200000, 753800000}},
+    {855, 10, 0, 27140, {{2, 768, 1, 1}, {1022, 1023, 1023, 1023}}, {250000, 8999750000}},
+    {856, 8, 0, 27150, {{508, 346, 1023, 1023}, {1022, 1023, 1023, 1023}}, {15000000, 75000000}},
+    {856, 9, 0, 27160, {{8, 1, 1023, 1023}, {1022, 1023, 1023, 1023}}, {10000000, 890000000}},
+    {856, 10, 0, 27190, {{4, 1, 940, 1023}, {1022, 1023, 1023, 1023}}, {52000000, 8948000000}},
+    {870, 9, 0, 27200, {{236, 1023, 1023, 1023}, {914, 1023, 1023, 1023}}, {430000000, 470000000}},
+    {870, 12, 0, 27230, {{128, 128, 16, 48}, {1022, 1023, 1023, 1023}}, {200000000, 899800000000}},
+    {878, 12, 0, 8280, {{2, 1, 1023, 1023}, {1022, 1023, 1023, 1023}}, {10000000000, 890000000000}},
+    {880, 6, 0, 27250, {{928, 106, 1023, 1023}, {1022, 1023, 1023, 1023}}, {14000, 886000}},
+    {880, 7, 0, 27430, {{1016, 511, 1023, 1023}, {1022, 1023, 1023, 1023}}, {495400, 8504600}},
+    {880, 8, 0, 27780, {{1020, 1023, 1023, 1023}, {1022, 1023, 1023, 1023}}, {8225000, 81775000}},
+    {880, 9, 0, 28300, {{1020, 1023, 1023, 1023}, {1022, 1023, 1023, 1023}}, {30821000, 869179000}},
+    {880, 10, 0, 28370, {{862, 1023, 1023, 1023}, {1022, 1023, 1023, 1023}}, {1529000000, 7471000000}},
+    {881, 9, 1, 28380, {{975, 1023, 1023, 1023}, {49, 1023, 1023, 1023}}, {790000000, 200000000}},
+    {881, 10, 1, 290, {{64, 1023, 1023, 1023}, {959, 1023, 1023, 1023}}, {1000000000, 8900000000}},
+    {882, 7, 0, 28390, {{10, 80, 1023, 1023}, {1022, 1023, 1023, 1023}}, {110000, 8890000}},
+    {882, 8, 0, 28450, {{530, 840, 1023, 1023}, {1022, 1023, 1023, 1023}}, {4360000, 85640000}},
+    {882, 9, 0, 28470, {{10, 76, 1023, 1023}, {1022, 1023, 1023, 1023}}, {21000000, 879000000}},
+    {882, 10, 0, 28500, {{62, 511, 1023, 1023}, {1022, 1023, 1023, 1023}}, {1150000000, 7850000000}},
+    {882, 11, 0, 28530, {{10, 80, 1023, 1023}, {1022, 1023, 1023, 1023}}, {1020000000, 88980000000}},
+    {882, 12, 0, 28560, {{46, 961, 1023, 1023}, {1022, 1023, 1023, 1023}}, {51000000000, 849000000000}},
+    {883, 8, 0, 28630, {{62, 1023, 1013, 1023}, {1022, 1023, 1023, 1023}}, {2870000, 87130000}},
+    {883, 9, 0, 28660, {{62, 1023, 1013, 1023}, {1022, 1023, 1023, 1023}}, {28800000, 871200000}},
+    {883, 10, 0, 28680, {{62, 1023, 1013, 1023}, {1022, 1023, 1023, 1023}}, {297000000, 8703000000}},
+    {883, 11, 0, 28630, {{62, 1023, 1013, 1023}, {1022, 1023, 1023, 1023}}, {2870000000, 87130000000}},
+    {883, 12, 0, 28730, {{62, 1023, 1023, 1023}, {1022, 1023, 1023, 1023}}, {30900000000, 869100000000}},
+    {886, 7, 0, 28740, {{4, 1, 4, 1023}, {1022, 1023, 1023, 1023}}, {10000, 8990000}},
+    {886, 8, 0, 28890, {{508, 1023, 1023, 1023}, {1022, 1023, 1023, 1023}}, {42337000, 47663000}},
+    {886, 9, 0, 28980, {{892, 1023, 1023, 1023}, {510, 1023, 1023, 1023}}, {260503000, 639497000}},
+    {886, 10, 0, 3830, {{128, 1, 1023, 1023}, {1022, 1023, 1023, 1023}}, {100000000, 8900000000}},
+    {886, 11, 0, 29030, {{128, 1, 2, 1}, {1022, 1023, 1023, 1023}}, {7400000, 89992600000}},
+    {888, 11, 1, 29040, {{1023, 1023, 1023, 1023}, {1, 1, 1023, 1023}}, {99000000000, 0}},
+    {960, 7, 0, 29100, {{728, 1023, 1023, 1023}, {382, 1023, 1023, 1023}}, {2400000, 6600000}},
+    {960, 10, 0, 11730, {{768, 1, 1, 1023}, {1022, 1023, 1023, 1023}}, {20000000, 8980000000}},
+    {961, 7, 0, 29120, {{1018, 1023, 1023, 1023}, {388, 1023, 1023, 1023}}, {7550000, 1450000}},
+    {961, 8, 0, 29150, {{900, 1011, 1023, 1023}, {1022, 1023, 1023, 1023}}, {14500000, 75500000}},
+    {962, 8, 0, 29360, {{876, 1023, 1023, 1023}, {510, 1023, 1023, 1023}}, {15883000, 74117000}},
+    {962, 9, 0, 29390, {{144, 919, 1023, 1023}, {1022, 1023, 1023, 1023}}, {48200000, 851800000}},
+    {963, 8, 0, 29400, {{62, 126, 1023, 1023}, {1022, 1023, 1023, 1023}}, {16000000, 74000000}},
+    {963, 9, 0, 29420, {{558, 1019, 1023, 1023}, {1022, 1023, 1023, 1023}}, {150000000, 750000000}},
+    {964, 8, 0, 29440, {{126, 1023, 1023, 1023}, {1020, 1023, 1023, 1023}}, {27000000, 63000000}},
+    {964, 9, 0, 29450, {{124, 255, 1023, 1023}, {1022, 1023, 1023, 1023}}, {170000000, 730000000}},
+    {964, 10, 0, 29460, {{128, 1016, 1023, 1023}, {1022, 1023, 1023, 1023}}, {700000000, 8300000000}},
+    {965, 7, 0, 29470, {{2, 256, 1023, 1023}, {1022, 1023, 1023, 1023}}, {100000, 8900000}},
+    {965, 8, 0, 29690, {{628, 1023, 1023, 1023}, {1022, 1023, 1023, 1023}}, {16250000, 73750000}},
+    {966, 9, 0, 29720, {{546, 1023, 1023, 1023}, {1022, 1023, 1023, 1023}}, {127000000, 773000000}},
+    {966, 10, 0, 4130, {{256, 1, 1, 1023}, {1022, 1023, 1023, 1023}}, {10000000, 8990000000}},
+    {967, 7, 0, 29750, {{254, 380, 1023, 1023}, {1022, 1023, 1023, 1023}}, {3480000, 5520000}},
+    {967, 8, 0, 21590, {{2, 128, 1023, 1023}, {1022, 1023, 1023, 1023}}, {1000000, 89000000}},
+    {967, 9, 0, 29760, {{128, 395, 1023, 1023}, {1022, 1023, 1023, 1023}}, {50000000, 850000000}},
+    {968, 7, 0, 11000, {{32, 1, 1, 1023}, {1022, 1023, 1023, 1023}}, {10000, 8990000}},
+    {968, 8, 0, 29800, {{902, 1023, 1023, 1023}, {510, 1023, 1023, 1023}}, {24040000, 65960000}},
+    {968, 9, 0, 29830, {{256, 1, 1, 128}, {1022, 1023, 1023, 1023}}, {100000, 899900000}},
+    {970, 8, 0, 29900, {{788, 4, 1023, 1023}, {1022, 1023, 1023, 1023}}, {1800000, 88200000}},
+    {970, 9, 0, 29910, {{32, 576, 1023, 1023}, {1022, 1023, 1023, 1023}}, {20000000, 880000000}},
+    {970, 10, 0, 24990, {{2, 384, 1, 1}, {1022, 1023, 1023, 1023}}, {2000000, 8998000000}},
+    {971, 5, 0, 100, {{1022, 1023, 1023, 1023}, {0, 1023, 1023, 1023}}, {90000, 0}},
+    {971, 6, 0, 4130, {{256, 1, 1, 1023}, {1022, 1023, 1023, 1023}}, {1000, 899000}},
+    {971, 7, 0, 4130, {{256, 1, 1, 1023}, {1022, 1023, 1023, 1023}}, {10000, 8990000}},
+    {971, 8, 0, 29920, {{988, 509, 1023, 1023}, {1022, 1023, 1023, 1023}}, {42100000, 47900000}},
+    {971, 9, 0, 29980, {{1008, 381, 1023, 1023}, {1022, 1023, 1023, 1023}}, {72600000, 827400000}},
+    {971, 10, 0, 4130, {{256, 1, 1, 1023}, {1022, 1023, 1023, 1023}}, {10000000, 8990000000}},
+    {971, 11, 0, 4130, {{256, 1, 1, 1023}, {1022, 1023, 1023, 1023}}, {100000000, 89900000000}},
+    {971, 12, 0, 4130, {{256, 1, 1, 1023}, {1022, 1023, 1023, 1023}}, {1000000000, 899000000000}},
+    {972, 7, 0, 30000, {{2, 4, 32, 32}, {1022, 1023, 1023, 1023}}, {1000, 8999000}},
+    {972, 8, 0, 30020, {{798, 1023, 1023, 1023}, {226, 1023, 1023, 1023}}, {50010000, 39990000}},
+    {972, 9, 0, 30140, {{160, 1023, 1023, 1023}, {1022, 1023, 1023, 1023}}, {102420000, 797580000}},
+    {972, 10, 0, 30180, {{2, 932, 515, 1023}, {1022, 1023, 1023, 1023}}, {20000000, 8980000000}},
+    {972, 11, 0, 30200, {{2, 32, 10, 1023}, {1022, 1023, 1023, 1023}}, {200000000, 89800000000}},
+    {972, 12, 0, 30200, {{2, 32, 10, 1023}, {1022, 1023, 1023, 1023}}, {2000000000, 898000000000}},
+    {973, 8, 0, 30300, {{970, 1023, 1023, 1023}, {1014, 1023, 1023, 1023}}, {30650000, 59350000}},
+    {974, 7, 0, 30310, {{260, 75, 1023, 1023}, {1022, 1023, 1023, 1023}}, {310000, 8690000}},
+    {974, 8, 0, 30340, {{248, 1023, 1023, 1023}, {790, 1023, 1023, 1023}}, {43011000, 46989000}},
+    {974, 9, 0, 4130, {{256, 1, 1, 1023}, {1022, 1023, 1023, 1023}}, {1000000, 899000000}},
+    {974, 11, 0, 100, {{1022, 1023, 1023, 1023}, {0, 1023, 1023, 1023}}, {90000000000, 0}},
+    {975, 7, 0, 30390, {{508, 252, 1023, 1023}, {1022, 1023, 1023, 1023}}, {2300000, 6700000}},
+    {975, 8, 0, 30400, {{386, 192, 1023, 1023}, {1022, 1023, 1023, 1023}}, {4000000, 86000000}},
+    {976, 8, 0, 30480, {{998, 1023, 1023, 1023}, {1022, 1023, 1023, 1023}}, {35840000, 54160000}},
+    {976, 9, 0, 30510, {{6, 60, 1022, 1023}, {1022, 1023, 1023, 1023}}, {48000000, 852000000}},
+    {976, 10, 0, 30530, {{6, 56, 1022, 1023}, {1022, 1023, 1023, 1023}}, {400000000, 8600000000}},
+    {977, 8, 0, 30620, {{1022, 1023, 1023, 1023}, {1022, 1023, 1023, 1023}}, {34100000, 55900000}},
+    {977, 10, 0, 30640, {{512, 449, 383, 1023}, {1022, 1023, 1023, 1023}}, {180000000, 8820000000}},
+    {977, 11, 0, 30680, {{2, 320, 65, 1}, {1022, 1023, 1023, 1023}}, {10100000, 89989900000}},
+    {979, 9, 0, 30690, {{554, 1023, 1023, 1023}, {468, 1023, 1023, 1023}}, {400000000, 500000000}},
+    {992, 9, 1, 30740, {{1023, 1023, 1023, 1023}, {511, 1023, 1023, 1023}}, {494000000, 496000000}},
+    {993, 8, 0, 30810, {{254, 1023, 1023, 1023}, {958, 1023, 1023, 1023}}, {18400000, 71600000}},
+    {994, 9, 0, 30930, {{1022, 1023, 1023, 1023}, {1022, 1023, 1023, 1023}}, {148451000, 751549000}},
+    {995, 9, 0, 31400, {{440, 1023, 1023, 1023}, {1022, 1023, 1023, 1023}}, {115556000, 784444000}},
+    {996, 9, 0, 31550, {{1004, 1015, 1023, 1023}, {1022, 1023, 1023, 1023}}, {137500000, 762500000}},
+    {996, 10, 0, 4130, {{256, 1, 1, 1023}, {1022, 1023, 1023, 1023}}, {10000000, 8990000000}},
+    {998, 9, 0, 31950, {{1004, 1023, 1023, 1023}, {1022, 1023, 1023, 1023}}, {252540000, 647460000}},
+};
+
+const tally_phone_region tally_phone_regions[TALLY_PHONE_REGIONS] = {
+    {"AC", "", 247},
+    {"AD", "", 376},
+    {"AE", "0", 971},
+    {"AF", "0", 93},
+    {"AG", "1", 1},
+    {"AI", "1", 1},
+    {"AL", "0", 355},
+    {"AM", "0", 374},
+    {"AO", "", 244},
+    {"AR", "0", 54},
+    {"AS", "1", 1},
+    {"AT", "0", 43},
+    {"AU", "0", 61},
+    {"AW", "", 297},
+    {"AX", "0", 358},
+    {"AZ", "0", 994},
+    {"BA", "0", 387},
+    {"BB", "1", 1},
+    {"BD", "0", 880},
+    {"BE", "0", 32},
+    {"BF", "", 226},
+    {"BG", "0", 359},
+    {"BH", "", 973},
+    {"BI", "", 257},
+    {"BJ", "", 229},
+    {"BL", "0", 590},
+    {"BM", "1", 1},
+    {"BN", "", 673},
+    {"BO", "0", 591},
+    {"BQ", "", 599},
+    {"BR", "0", 55},
+    {"BS", "1", 1},
+    {"BT", "", 975},
+    {"BW", "", 267},
+    {"BY", "", 375},
+    {"BZ", "", 501},
+    {"CA", "1", 1},
+    {"CC", "0", 61},
+    {"CD", "0", 243},
+    {"CF", "", 236},
+    {"CG", "", 242},
+    {"CH", "0", 41},
+    {"CI", "", 225},
+    {"CK", "", 682},
+    {"CL", "", 56},
+    {"CM", "", 237},
+    {"CN", "0", 86},
+    {"CO", "0", 57},
+    {"CR", "", 506},
+    {"CU", "0", 53},
+    {"CV", "", 238},
+    {"CW", "", 599},
+    {"CX", "0", 61},
+    {"CY", "", 357},
+    {"CZ", "", 420},
+    {"DE", "0", 49},
+    {"DJ", "", 253},
+    {"DK", "", 45},
+    {"DM", "1", 1},
+    {"DO", "1", 1},
+    {"DZ", "0", 213},
+    {"EC", "0", 593},
+    {"EE", "", 372},
+    {"EG", "0", 20},
+    {"EH", "0", 212},
+    {"ER", "0", 291},
+    {"ES", "", 34},
+    {"ET", "0", 251},
+    {"FI", "0", 358},
+    {"FJ", "", 679},
+    {"FK", "", 500},
+    {"FM", "", 691},
+    {"FO", "", 298},
+    {"FR", "0", 33},
+    {"GA", "", 241},
+    {"GB", "0", 44},
+    {"GD", "1", 1},
+    {"GE", "0", 995},
+    {"GF", "0", 594},
+    {"GG", "0", 44},
+    {"GH", "0", 233},
+    {"GI", "", 350},
+    {"GL", "", 299},
+    {"GM", "", 220},
+    {"GN", "", 224},
+    {"GP", "0", 590},
+    {"GQ", "", 240},
+    {"GR", "", 30},
+    {"GT", "", 502},
+    {"GU", "1", 1},
+    {"GW", "", 245},
+    {"GY", "", 592},
+    {"HK", "", 852},
+    {"HN", "", 504},
+    {"HR", "0", 385},
+    {"HT", "", 509},
+    {"HU", "06", 36},
+    {"ID", "0", 62},
+    {"IE", "0", 353},
+    {"IL", "0", 972},
+    {"IM", "0", 44},
+    {"IN", "0", 91},
+    {"IO", "", 246},
+    {"IQ", "0", 964},
+    {"IR", "0", 98},
+    {"IS", "", 354},
+    {"IT", "", 39},
+    {"JE", "0", 44},
+    {"JM", "1", 1},
+    {"JO", "0", 962},
+    {"JP", "0", 81},
+    {"KE", "0", 254},
+    {"KG", "0", 996},
+    {"KH", "0", 855},
+    {"KI", "0", 686},
+    {"KM", "", 269},
+    {"KN", "1", 1},
+    {"KP", "0", 850},
+    {"KR", "0", 82},
+    {"KW", "", 965},
+    {"KY", "1", 1},
+    {"KZ", "8", 7},
+    {"LA", "0", 856},
+    {"LB", "0", 961},
+    {"LC", "1", 1},
+    {"LI", "0", 423},
+    {"LK", "0", 94},
+    {"LR", "0", 231},
+    {"LS", "", 266},
+    {"LT", "0", 370},
+    {"LU", "", 352},
+    {"LV", "", 371},
+    {"LY", "0", 218},
+    {"MA", "0", 212},
+    {"MC", "0", 377},
+    {"MD", "0", 373},
+    {"ME", "0", 382},
+    {"MF", "0", 590},
+    {"MG", "0", 261},
+    {"MH", "1", 692},
+    {"MK", "0", 389},
+    {"ML", "", 223},
+    {"MM", "0", 95},
+    {"MN", "0", 976},
+    {"MO", "", 853},
+    {"MP", "1", 1},
+    {"MQ", "0", 596},
+    {"MR", "", 222},
+    {"MS", "1", 1},
+    {"MT", "", 356},
+    {"MU", "", 230},
+    {"MV", "", 960},
+    {"MW", "0", 265},
+    {"MX", "", 52},
+    {"MY", "0", 60},
+    {"MZ", "", 258},
+    {"NA", "0", 264},
+    {"NC", "", 687},
+    {"NE", "", 227},
+    {"NF", "", 672},
+    {"NG", "0", 234},
+    {"NI", "", 505},
+    {"NL", "0", 31},
+    {"NO", "", 47},
+    {"NP", "0", 977},
+    {"NR", "", 674},
+    {"NU", "", 683},
+    {"NZ", "0", 64},
+    {"OM", "", 968},
+    {"PA", "", 507},
+    {"PE", "0", 51},
+    {"PF", "", 689},
+    {"PG", "", 675},
+    {"PH", "0", 63},
+    {"PK", "0", 92},
+    {"PL", "", 48},
+    {"PM", "0", 508},
+    {"PR", "1", 1},
+    {"PS", "0", 970},
+    {"PT", "", 351},
+    {"PW", "", 680},
+    {"PY", "0", 595},
+    {"QA", "", 974},
+    {"RE", "0", 262},
+    {"RO", "0", 40},
+    {"RS", "0", 381},
+    {"RU", "8", 7},
+    {"RW", "", 250},
+    {"SA", "0", 966},
+    {"SB", "", 677},
+    {"SC", "", 248},
+    {"SD", "0", 249},
+    {"SE", "0", 46},
+    {"SG", "", 65},
+    {"SH", "", 290},
+    {"SI", "0", 386},
+    {"SJ", "", 47},
+    {"SK", "0", 421},
+    {"SL", "0", 232},
+    {"SM", "", 378},
+    {"SN", "", 221},
+    {"SO", "0", 252},
+    {"SR", "", 597},
+    {"SS", "0", 211},
+    {"ST", "", 239},
+    {"SV", "", 503},
+    {"SX", "1", 1},
+    {"SY", "0", 963},
+    {"SZ", "", 268},
+    {"TA", "", 290},
+    {"TC", "1", 1},
+    {"TD", "", 235},
+    {"TG", "", 228},
+    {"TH", "0", 66},
+    {"TJ", "", 992},
+    {"TK", "", 690},
+    {"TL", "", 670},
+    {"TM", "8", 993},
+    {"TN", "", 216},
+    {"TO", "", 676},
+    {"TR", "0", 90},
+    {"TT", "1", 1},
+    {"TV", "", 688},
+    {"TW", "0", 886},
+    {"TZ", "0", 255},
+    {"UA", "0", 380},
+    {"UG", "0", 256},
+    {"US", "1", 1},
+    {"UY", "0", 598},
+    {"UZ", "", 998},
+    {"VA", "", 39},
+    {"VC", "1", 1},
+    {"VE", "0", 58},
+    {"VG", "1", 1},
+    {"VI", "1", 1},
+    {"VN", "0", 84},
+    {"VU", "", 678},
+    {"WF", "", 681},
+    {"WS", "", 685},
+    {"XK", "0", 383},
+    {"YE", "0", 967},
+    {"YT", "0", 262},
+    {"ZA", "0", 27},
+    {"ZM", "0", 260},
+    {"ZW", "0", 263},
+};
+
 /* ---- core/formats/pseudonym.c ---- */
 /*
  * pseudonym: text replaced by the beginning of HMAC-SHA-256, for good. Equal values have equal
@@ -10910,26 +15874,56 @@ static void pseudonym_destroy(tally_format *format)
     tally_release(tally_format_allocator(format), format->own, sizeof(pseudonym_format));
 }
 
+/* Eight digits of five bits or four, most significant first, as characters: those up to `letters` are
+ * `first` and more, and those from there on `second` and more. A byte has one digit. */
+static uint64_t pseudonym_characters(uint64_t digits, uint8_t letters, uint8_t first,
+                                     uint8_t second)
+{
+    const uint64_t each = 0x0101010101010101;
+    const uint64_t above = (digits + (uint64_t)(32 - letters) * each) >> 5 & each;
+    return digits + first * each + above * (uint64_t)(second - letters - first);
+}
+
+/* Eight characters of base32, from 40 bits, or of hex, from 32. */
+static uint64_t pseudonym_eight(const uint8_t *tag, uint32_t bits)
+{
+    uint64_t x = tally_load_be64(tag);
+    if (bits == 5) {
+        x >>= 24;
+        x = (x & 0xfffff00000) << 12 | (x & 0xfffff);
+        x = (x & 0x000ffc00000ffc00) << 6 | (x & 0x000003ff000003ff);
+        x = (x & 0x03e003e003e003e0) << 3 | (x & 0x001f001f001f001f);
+        return pseudonym_characters(x, 26, 'a', '2');
+    }
+    x >>= 32;
+    x = (x & 0xffff0000) << 16 | (x & 0xffff);
+    x = (x & 0x0000ff000000ff00) << 8 | (x & 0x000000ff000000ff);
+    x = (x & 0x00f000f000f000f0) << 4 | (x & 0x000f000f000f000f);
+    return pseudonym_characters(x, 10, '0', 'a');
+}
+
 /* Writes the first bits of a tag as characters. The tag has eight bytes more, of any value. */
 static void pseudonym_write(const pseudonym_format *own, const uint8_t *tag, uint8_t *out)
 {
-    const char *const symbols = own->symbols;
-    const uint32_t length = own->length;
-    uint32_t i = 0;
-    if (own->bits == 5) {
-        /* Eight characters are five bytes. */
-        for (; i + 8 <= length; i += 8, tag += 5) {
-            const uint64_t word = tally_load_be64(tag);
-            for (uint32_t j = 0; j < 8; j++) {
-                out[i + j] = (uint8_t)symbols[word >> (59 - 5 * j) & 31];
+    const uint32_t length = own->length, bits = own->bits;
+    if (bits != 6) {
+        uint32_t i = 0;
+        for (; i + 8 <= length; i += 8, tag += bits) {
+            tally_store_be64(pseudonym_eight(tag, bits), out + i);
+        }
+        if (i < length) {
+            uint8_t last[8];
+            tally_store_be64(pseudonym_eight(tag, bits), last);
+            for (uint32_t j = 0; i < length; i++, j++) {
+                out[i] = last[j];
             }
         }
+        return;
     }
-    const uint32_t bits = own->bits;
-    uint64_t bit = 0;
-    for (; i < length; i++, bit += bits) {
+    uint32_t bit = 0;
+    for (uint32_t i = 0; i < length; i++, bit += bits) {
         const uint32_t two = (uint32_t)tag[bit / 8] << 8 | tag[bit / 8 + 1];
-        out[i] = (uint8_t)symbols[two >> (16 - bits - bit % 8) & ((1U << bits) - 1)];
+        out[i] = (uint8_t)own->symbols[two >> (16 - bits - bit % 8) & ((1U << bits) - 1)];
     }
 }
 
@@ -11170,6 +16164,78 @@ const tally_format_class tally_format_pseudonym = {
 REGISTRY_FORMATS(REGISTRY_DECLARE)
 
 const tally_format_class *const tally_format_classes[] = {REGISTRY_FORMATS(REGISTRY_LIST) NULL};
+
+/* ---- core/formats/ssn.c ---- */
+/*
+ * The format "ssn". Without "assignable", plain digits with separators. With it, values and tokens
+ * are numbers that can be assigned, or numbers that never are. */
+
+enum { SSN_ASSIGNABLE = 898 * 99 * 9999, SSN_NUMBERS = 1000000000 };
+
+static const tally_option ssn_options[] = {{"assignable", TALLY_OPTION_BOOLEAN, 0, NULL},
+                                           TALLY_TEXT_COMMON};
+
+static const tally_format_class ssn_layouts;
+
+static tally_status ssn_make_layouts(tally_format *format, int assignable, tally_problem *problem)
+{
+    static const char *const notations[] = {"999(-)99(-)9999", "999 99 9999"};
+    const tally_pattern_names names = {TALLY_CHECK_SSN, NULL, NULL};
+    tally_layouts *layouts = tally_layouts_new(tally_format_allocator(format), TALLY_LAYOUTS);
+    format->own = layouts;
+    format->of = &ssn_layouts;
+    if (layouts == NULL) {
+        return TALLY_ERROR_MEMORY;
+    }
+    for (size_t i = 0; i < sizeof notations / sizeof *notations; i++) {
+        const tally_status status =
+            tally_pattern_add(format, layouts, notations[i], strlen(notations[i]), &names, problem);
+        if (status != TALLY_OK) {
+            return status;
+        }
+    }
+    for (uint32_t i = 0; i < layouts->count; i++) {
+        layouts->layout[i].in_plan = (uint16_t)assignable;
+        layouts->layout[i].size = assignable ? SSN_ASSIGNABLE : SSN_NUMBERS - SSN_ASSIGNABLE;
+    }
+    const char *identity = assignable ? "[\"ssn\",true]" : "[\"ssn\",false]";
+    format->identity = tally_format_copy(format, identity, strlen(identity));
+    format->keeps_size = 1;
+    format->example[0] = assignable ? "078-05-1120" : "987-65-4321";
+    format->example[1] = assignable ? "078051120" : "987654321";
+    tally_layouts_describe(layouts, format);
+    return format->identity == NULL ? TALLY_ERROR_MEMORY : tally_layouts_final(layouts);
+}
+
+static tally_status ssn_make(tally_format *format, const tally_option_value *values,
+                             tally_problem *problem)
+{
+    if (!values[0].given) {
+        return tally_text_preset_make(format, values, problem);
+    }
+    const char *changed = tally_text_preset_changed(format, values);
+    if (changed != NULL) {
+        tally_writer out;
+        tally_format_refusal(format, problem, changed, &out);
+        tally_write(&out, changed);
+        tally_write(&out, " can't go with assignable");
+        return TALLY_ERROR_FORMAT;
+    }
+    return ssn_make_layouts(format, values[0].integer != 0, problem);
+}
+
+static const tally_format_class ssn_layouts = {
+    .name = "ssn",
+    .options = ssn_options,
+    .destroy = tally_layouts_destroy,
+    .text = tally_layouts_text,
+    .one = tally_layouts_one,
+    .domain_of = tally_layouts_domain_of,
+    .place_of_fault = tally_layouts_place_of_fault,
+};
+
+const tally_format_class tally_format_ssn = {
+    .name = "ssn", .options = ssn_options, .make = ssn_make, TALLY_TEXT_FUNCTIONS};
 
 /* ---- core/formats/text.c ---- */
 /*
@@ -11721,8 +16787,27 @@ static void text_make_example(tally_format *format, const tally_text_settings *s
     format->example[0] = text->example;
 }
 
-static tally_status text_preset_make(tally_format *format, const tally_option_value *values,
-                                     tally_problem *problem)
+const char *tally_text_preset_changed(const tally_format *format, const tally_option_value *values)
+{
+    const text_preset *preset = text_preset_of(format);
+    tally_text_settings given = {.separators = text_characters(preset->separators),
+                                 .min_length = preset->min_length,
+                                 .max_length = preset->max_length};
+    tally_format other = *format;
+    text_read_common(&other, values, &given);
+    return given.separators.size != strlen(preset->separators) ||
+                   memcmp(given.separators.text, preset->separators, given.separators.size) != 0
+               ? "separators"
+           : given.keep_first != 0                  ? "keep_first"
+           : given.keep_last != 0                   ? "keep_last"
+           : !given.kept_as_tweak                   ? "kept_as_tweak"
+           : given.min_length != preset->min_length ? "min_length"
+           : given.max_length != preset->max_length ? "max_length"
+                                                    : NULL;
+}
+
+tally_status tally_text_preset_make(tally_format *format, const tally_option_value *values,
+                                    tally_problem *problem)
 {
     const text_preset *preset = text_preset_of(format);
     const tally_option_value given_case = text_option(format, values, "case"),
@@ -11756,38 +16841,28 @@ static tally_status text_preset_make(tally_format *format, const tally_option_va
     return TALLY_OK;
 }
 
-#define TEXT_COMMON                                                                                \
-    {"separators", TALLY_OPTION_TEXT, 0, NULL}, {"keep_first", TALLY_OPTION_WHOLE, 0, NULL},       \
-        {"keep_last", TALLY_OPTION_WHOLE, 0, NULL},                                                \
-        {"kept_as_tweak", TALLY_OPTION_BOOLEAN, 0, NULL},                                          \
-        {"min_length", TALLY_OPTION_WHOLE, 0, NULL}, {"max_length", TALLY_OPTION_WHOLE, 0, NULL},  \
-        {"allow_tiny_domain", TALLY_OPTION_BOOLEAN, 0, NULL},                                      \
-    {                                                                                              \
-        NULL, TALLY_OPTION_TEXT, 0, NULL                                                           \
-    }
-
 static const char *const text_keep_lower_upper_mixed[] = {"keep", "lower", "upper", "mixed", NULL};
 static const char *const text_lower_upper_mixed[] = {"lower", "upper", "mixed", NULL};
 static const char *const text_lower_upper[] = {"lower", "upper", NULL};
 static const char *const text_luhn_choices[] = {"none", "valid", "invalid", NULL};
 
-static const tally_option text_common[] = {TEXT_COMMON};
+static const tally_option text_common[] = {TALLY_TEXT_COMMON};
 static const tally_option text_hex_options[] = {{"case", TALLY_OPTION_CHOICE, 0, text_lower_upper},
-                                                TEXT_COMMON};
+                                                TALLY_TEXT_COMMON};
 static const tally_option text_letters_options[] = {
-    {"case", TALLY_OPTION_CHOICE, 0, text_keep_lower_upper_mixed}, TEXT_COMMON};
+    {"case", TALLY_OPTION_CHOICE, 0, text_keep_lower_upper_mixed}, TALLY_TEXT_COMMON};
 static const tally_option text_alphanumeric_options[] = {
-    {"case", TALLY_OPTION_CHOICE, 0, text_lower_upper_mixed}, TEXT_COMMON};
+    {"case", TALLY_OPTION_CHOICE, 0, text_lower_upper_mixed}, TALLY_TEXT_COMMON};
 static const tally_option text_alphabet_options[] = {{"alphabet", TALLY_OPTION_TEXT, 1, NULL},
-                                                     TEXT_COMMON};
+                                                     TALLY_TEXT_COMMON};
 static const tally_option text_luhn_options[] = {
-    {"luhn", TALLY_OPTION_CHOICE, 0, text_luhn_choices}, TEXT_COMMON};
+    {"luhn", TALLY_OPTION_CHOICE, 0, text_luhn_choices}, TALLY_TEXT_COMMON};
 static const tally_option text_uuid_options[] = {{"case", TALLY_OPTION_CHOICE, 0, text_lower_upper},
                                                  {NULL, TALLY_OPTION_TEXT, 0, NULL}};
 
 #define TEXT_PRESET(name_, options_)                                                               \
     const tally_format_class tally_format_##name_ = {                                              \
-        .name = #name_, .options = options_, .make = text_preset_make, TALLY_TEXT_FUNCTIONS}
+        .name = #name_, .options = options_, .make = tally_text_preset_make, TALLY_TEXT_FUNCTIONS}
 
 TEXT_PRESET(digits, text_common);
 TEXT_PRESET(hex, text_hex_options);
@@ -11797,8 +16872,6 @@ TEXT_PRESET(base64url, text_common);
 TEXT_PRESET(ascii, text_common);
 TEXT_PRESET(alphabet, text_alphabet_options);
 TEXT_PRESET(card, text_luhn_options);
-TEXT_PRESET(ssn, text_common);
-TEXT_PRESET(phone, text_common);
 TEXT_PRESET(uuid, text_uuid_options);
 TEXT_PRESET(imei, text_luhn_options);
 
@@ -12254,7 +17327,7 @@ size_t tally_times_place(const tally_dates_compiled *notation, const char *text,
 
 enum { TIMESTAMP_SECONDS_WIDTH = 19 };
 
-static const uint8_t timestamp_pattern[] = "0000-00-00T00:00:00.000000";
+static const char timestamp_pattern[] = "0000-00-00T00:00:00.000000";
 
 typedef struct timestamp_format {
     tally_counted counted;
@@ -12587,10 +17660,11 @@ static size_t timestamp_place_of_fault(const tally_format *format, tally_reason 
     for (size_t k = 0; k < sizeof offsets / sizeof *offsets; k++) {
         const size_t all = width + strlen(offsets[k]), most = size < all ? size : all;
         size_t i = 0;
-        while (i < most &&
-               timestamp_may_stand(i < width ? (char)timestamp_pattern[i] : offsets[k][i - width],
-                                   value[i])) {
-            i++;
+        for (; i < most; i++) {
+            const char *place = i < width ? &timestamp_pattern[i] : &offsets[k][i - width];
+            if (!timestamp_may_stand(*place, value[i])) {
+                break;
+            }
         }
         farthest = i > farthest ? i : farthest;
     }
@@ -12684,7 +17758,7 @@ static size_t truncate_decimals(const truncate_format *own, const uint8_t *text,
     if (own->decimals != 0) {
         *to++ = '.';
         memcpy(to, number.fraction, (size_t)kept);
-        memset(to + kept, '0', own->decimals - kept);
+        memset(to + kept, '0', (size_t)(own->decimals - kept));
         to += own->decimals;
     }
     return (size_t)(to - out);
@@ -12821,9 +17895,9 @@ static tally_status truncate_fixed(const tally_format *format, tally_run *run,
             column->status[i] = truncate_float(number, power, &cut);
             memmove(out, column->status[i] == 0 ? (const uint8_t *)&cut : value, width);
         } else {
-            uint32_t held[8], limbs[8];
-            const size_t count = width / 4;
-            memcpy(held, value, width);
+            uint32_t held[8] = {0}, limbs[8] = {0};
+            const size_t count = width < sizeof held ? width / 4 : 8;
+            memcpy(held, value, count * 4);
             for (size_t k = 0; k < count; k++) {
                 limbs[k] = held[TRUNCATE_LIMB(count, k)];
             }
@@ -12831,7 +17905,7 @@ static tally_status truncate_fixed(const tally_format *format, tally_run *run,
             for (size_t k = 0; k < count; k++) {
                 held[TRUNCATE_LIMB(count, k)] = limbs[k];
             }
-            memcpy(out, held, width);
+            memcpy(out, held, count * 4);
         }
     }
     return TALLY_OK;
@@ -12979,11 +18053,15 @@ typedef struct tally_unicode_mark {
 } tally_unicode_mark;
 
 /* A character that stands in NFC for a letter and the mark `nukta`. */
-typedef struct tally_unicode_composed {
+typedef struct tally_unicode_composition {
     uint16_t whole, letter;
-} tally_unicode_composed;
+} tally_unicode_composition;
 
-enum { TALLY_UNICODE_COMPOSED = 3, TALLY_UNICODE_NUKTA = 0x093C };
+enum {
+    TALLY_UNICODE_COMPOSED = 3,
+    TALLY_UNICODE_NUKTA = 0x093C,
+    TALLY_UNICODE_NUKTA_ORDER = 7 /* its class */
+};
 
 /* A script. Text is in NFC, and so is what replaces it: no sign makes one character of a letter and
  * itself, but for `composed`. */
@@ -12998,7 +18076,7 @@ typedef struct tally_script {
     const tally_unicode_mark *marks; /* that stay */
     size_t mark_count;
     uint16_t medial, final; /* a letter of `lower`, and how it is written at the end of a word; 0 */
-    const tally_unicode_composed *composed; /* TALLY_UNICODE_COMPOSED of them, or NULL */
+    const tally_unicode_composition *composed; /* TALLY_UNICODE_COMPOSED of them, or NULL */
 } tally_script;
 
 enum { TALLY_SCRIPTS = 9, TALLY_SCRIPT_LATIN = 0, TALLY_SCRIPT_KANA = 6, TALLY_SCRIPT_CJK = 8 };
@@ -13051,6 +18129,7 @@ enum {
 enum {
     TALLY_UNICODE_PAGE_BITS = 6,
     TALLY_UNICODE_PAGES = 0x10000 >> TALLY_UNICODE_PAGE_BITS,
+    TALLY_UNICODE_SHORT_PAGES = 256, /* up to U+3FFF: all that have letters of one symbol */
     TALLY_UNICODE_PAGE = 1 << TALLY_UNICODE_PAGE_BITS /* codes of a page */
 };
 
@@ -13061,10 +18140,11 @@ enum { TALLY_UNICODE_WIDTH_SHIFT = 24 };
 
 typedef struct tally_unicode_letters {
     const tally_script *script;
-    uint32_t size;          /* the number of letters */
-    uint32_t digits;        /* symbols of a letter: 1, or 2 where 256 are not enough */
-    uint32_t radix;         /* of the cipher: as many as letters, or the least whose square is */
-    uint32_t shift;         /* a code divided by the number of forms: 0 or 1 */
+    uint32_t size;   /* the number of letters */
+    uint32_t digits; /* symbols of a letter: 1, or 2 where 256 are not enough */
+    uint32_t radix;  /* of the cipher: as many as letters, or the least whose square is */
+    uint32_t shift;  /* a code divided by the number of forms: 0 or 1 */
+    tally_unicode_bytes final_bytes; /* of that form */
     uint16_t medial, final; /* codes of the letter with a final form; else TALLY_UNICODE_NONE */
     /* Letters that are side by side and have one form: their codes are in no page. They are all
      * letters, if those are of two symbols; or the ideographs of Japanese. */
@@ -13073,6 +18153,8 @@ typedef struct tally_unicode_letters {
     uint16_t bases[TALLY_UNICODE_COMPOSED]; /* codes of script->composed's letters */
 
     uint16_t ascii[128];
+    uint8_t short_ascii[128]; /* for vectors: those codes, less their upper byte */
+    uint8_t short_page_of[TALLY_UNICODE_SHORT_PAGES]; /* and the first pages */
     uint16_t page_of[TALLY_UNICODE_PAGES]; /* of a code point's upper bits; page 0 is foreign */
     uint16_t (*pages)[TALLY_UNICODE_PAGE];
     tally_unicode_bytes *bytes; /* of each code in pages; NULL if all letters are direct */
@@ -13134,13 +18216,17 @@ typedef struct tally_unicode_format {
     int any;                           /* each value is of the part that has its first letter */
     int japanese;                      /* kanji and kana are mixed */
     uint32_t min_letters, max_letters; /* of Japanese */
-    uint32_t count;                    /* parts */
+    uint32_t count;                    /* parts, at most TALLY_SCRIPTS */
     tally_unicode_part *parts;
+    uint8_t part_of[TALLY_UNICODE_PAGES]; /* the first part with letters in a page */
 } tally_unicode_format;
 
 tally_status tally_unicode_text(const tally_format *format, tally_run *run,
                                 tally_text_column *column);
 tally_status tally_unicode_one(const tally_format *format, tally_run *run, tally_one *one);
+
+/* Fills part_of, after the parts are made. */
+void tally_unicode_find_parts(tally_unicode_format *own);
 
 /* The part of a value: the first if no part has a letter of it. */
 uint32_t tally_unicode_part_of(const tally_unicode_format *own, const uint8_t *value, size_t size);
@@ -13492,6 +18578,7 @@ static tally_status unicode_make(tally_format *format, const tally_option_value 
         format->example[i] = choice.scripts[i].sample;
     }
     if (status == TALLY_OK) {
+        tally_unicode_find_parts(own);
         status = tally_format_check_domain(format, problem);
     }
     return status == TALLY_OK ? unicode_name(format, own, &choice) : status;
@@ -13609,6 +18696,363 @@ const tally_format_class tally_format_unicode = {
     .place_of_fault = unicode_place_of_fault,
 };
 
+/* ---- core/formats/unicode_avx512.c ---- */
+/*
+ * Short text of scripts with AVX-512 VBMI2: sixteen characters at a time, each in 32 bits. */
+
+/* ---- core/formats/unicode_short.h ---- */
+/*
+ * Text of scripts in values of at most 64 bytes, a whole value in one vector. Letters are of one
+ * symbol each. */
+#ifndef TALLY_FORMATS_UNICODE_SHORT_H
+#define TALLY_FORMATS_UNICODE_SHORT_H
+
+enum {
+    TALLY_UNICODE_SHORT = 64 /* bytes of a value, at most, and more bytes of room behind all */
+};
+
+/* Whether this CPU has these functions. */
+int tally_unicode_short_available(void);
+
+/* Reads a value: the codes of its characters, the symbols of its letters, and how many there are of
+ * both. Returns 0 if the value is invalid, or if its marks have to be looked at one by one. Both
+ * outputs need room for TALLY_UNICODE_SHORT items, and more are written than there are. */
+int tally_unicode_short_read(const tally_unicode_letters *letters, const uint8_t *value,
+                             size_t size, uint16_t *codes, uint8_t *symbols, size_t *chars,
+                             size_t *count);
+
+/* Writes the value with other symbols; returns its end. At most TALLY_UNICODE_SHORT bytes more are
+ * written, and read of the symbols. */
+uint8_t *tally_unicode_short_write(const tally_unicode_letters *letters, const uint8_t *value,
+                                   size_t size, const uint16_t *codes, const uint8_t *symbols,
+                                   uint8_t *out);
+
+#endif
+
+#if defined(TALLY_ARCH_X86_64)
+
+TALLY_VISIBILITY_DEFAULT
+#include <immintrin.h>
+TALLY_VISIBILITY_POP
+
+#define UNICODE_AVX512_TARGET                                                                      \
+    __attribute__((target("avx512f,avx512bw,avx512vl,avx512vbmi,avx512vbmi2,bmi,bmi2,popcnt")))
+
+enum { UNICODE_AVX512_LANES = 16 };
+
+int tally_unicode_short_available(void)
+{
+    return (tally_cpu_features() & TALLY_CPU_AVX512VBMI2) != 0;
+}
+
+/* Where the characters of a value begin, and where they end. */
+typedef struct unicode_avx512_value {
+    __m512i bytes;
+    _Alignas(64) uint8_t start[64], end[64];
+    size_t chars;
+} unicode_avx512_value;
+
+/* Returns 0 if the value begins within a character. `size` is 1..64. */
+static inline UNICODE_AVX512_TARGET int unicode_avx512_load(const uint8_t *text, size_t size,
+                                                            unicode_avx512_value *out)
+{
+    const __m512i places = _mm512_set_epi8(
+        63, 62, 61, 60, 59, 58, 57, 56, 55, 54, 53, 52, 51, 50, 49, 48, 47, 46, 45, 44, 43, 42, 41,
+        40, 39, 38, 37, 36, 35, 34, 33, 32, 31, 30, 29, 28, 27, 26, 25, 24, 23, 22, 21, 20, 19, 18,
+        17, 16, 15, 14, 13, 12, 11, 10, 9, 8, 7, 6, 5, 4, 3, 2, 1, 0);
+    const uint64_t in = _bzhi_u64(UINT64_MAX, (uint32_t)size);
+    const __m512i bytes = _mm512_maskz_loadu_epi8(in, text);
+    const uint64_t behind = _mm512_cmplt_epi8_mask(bytes, _mm512_set1_epi8(-64)),
+                   lead = in & ~behind;
+    const uint64_t chars = (uint64_t)_mm_popcnt_u64(lead);
+    const __m512i start = _mm512_maskz_compress_epi8(lead, places);
+    /* The first place is 0, so the ends are the places but for that, then the size. */
+    const __m512i end =
+        _mm512_mask_mov_epi8(_mm512_maskz_compress_epi8(lead & (lead - 1), places),
+                             UINT64_C(1) << ((chars - 1) & 63), _mm512_set1_epi8((char)size));
+    out->bytes = bytes;
+    _mm512_store_si512(out->start, start);
+    _mm512_store_si512(out->end, end);
+    out->chars = (size_t)chars;
+    return (lead & 1) != 0;
+}
+
+/* Characters first .. first + 15: their UTF-8, least byte first, and their widths. */
+static inline UNICODE_AVX512_TARGET __m512i unicode_avx512_take(const unicode_avx512_value *value,
+                                                                size_t first, __m512i *widths)
+{
+    const __m512i replicate = _mm512_set1_epi32(0x03020100);
+    const __m512i start =
+        _mm512_cvtepu8_epi32(_mm_load_si128((const __m128i *)(const void *)(value->start + first)));
+    const __m512i end =
+        _mm512_cvtepu8_epi32(_mm_load_si128((const __m128i *)(const void *)(value->end + first)));
+    const __m512i twice = _mm512_or_si512(start, _mm512_slli_epi32(start, 8));
+    const __m512i places =
+        _mm512_add_epi8(_mm512_or_si512(twice, _mm512_slli_epi32(twice, 16)), replicate);
+    const __m512i width = _mm512_sub_epi32(end, start);
+    const __m512i one = _mm512_set1_epi32(1);
+    const __m512i own = _mm512_sub_epi32(_mm512_sllv_epi32(one, _mm512_slli_epi32(width, 3)), one);
+    *widths = width;
+    return _mm512_and_si512(_mm512_permutexvar_epi8(places, value->bytes), own);
+}
+
+/* The code points of characters; *bad are those that are not UTF-8, or of more than three bytes. */
+static inline UNICODE_AVX512_TARGET __m512i unicode_avx512_points(__m512i raw, __m512i widths,
+                                                                  __mmask16 *bad)
+{
+    const __m512i first = _mm512_and_si512(raw, _mm512_set1_epi32(0xFF)),
+                  low = _mm512_set1_epi32(0x3F);
+    const __m512i second = _mm512_and_si512(_mm512_srli_epi32(raw, 8), low),
+                  third = _mm512_and_si512(_mm512_srli_epi32(raw, 16), low);
+    const __m512i two = _mm512_or_si512(
+        _mm512_slli_epi32(_mm512_and_si512(first, _mm512_set1_epi32(0x1F)), 6), second);
+    const __m512i three = _mm512_or_si512(
+        _mm512_slli_epi32(
+            _mm512_or_si512(_mm512_slli_epi32(_mm512_and_si512(first, _mm512_set1_epi32(0x0F)), 6),
+                            second),
+            6),
+        third);
+    const __mmask16 is_two = _mm512_cmpeq_epi32_mask(widths, _mm512_set1_epi32(2)),
+                    is_three = _mm512_cmpeq_epi32_mask(widths, _mm512_set1_epi32(3)),
+                    is_more = _mm512_cmpgt_epu32_mask(widths, _mm512_set1_epi32(3));
+    const __m512i point =
+        _mm512_mask_mov_epi32(_mm512_mask_mov_epi32(first, is_two, two), is_three, three);
+    /* The least and the greatest first byte of a width, and the least point. */
+    const __m512i least = _mm512_mask_mov_epi32(
+        _mm512_mask_mov_epi32(_mm512_setzero_si512(), is_two, _mm512_set1_epi32(0xC2)), is_three,
+        _mm512_set1_epi32(0xE0));
+    const __m512i most = _mm512_mask_mov_epi32(
+        _mm512_mask_mov_epi32(_mm512_set1_epi32(0x7F), is_two, _mm512_set1_epi32(0xDF)), is_three,
+        _mm512_set1_epi32(0xEF));
+    *bad = is_more | _mm512_cmplt_epu32_mask(first, least) | _mm512_cmpgt_epu32_mask(first, most) |
+           _mm512_mask_cmplt_epu32_mask(is_three, point, _mm512_set1_epi32(0x800));
+    return point;
+}
+
+/* Looks bytes of 32 bits up, which are below 128. */
+static inline UNICODE_AVX512_TARGET __m512i unicode_avx512_look_up(const uint8_t *table,
+                                                                   __m512i index)
+{
+    const __m512i found =
+        _mm512_permutex2var_epi8(_mm512_loadu_si512(table), index, _mm512_loadu_si512(table + 64));
+    return _mm512_and_si512(found, _mm512_set1_epi32(0xFF));
+}
+
+/* The codes of characters. A character of a page that vectors do not know gets another code: that of
+ * a foreign one. */
+static inline UNICODE_AVX512_TARGET __m512i
+unicode_avx512_codes(const tally_unicode_letters *letters, __mmask16 active, __m512i points)
+{
+    if (_mm512_mask_cmpge_epu32_mask(active, points, _mm512_set1_epi32(0x80)) == 0) {
+        /* Codes of letters below U+0080 are below KEPT in their lower byte. */
+        const __m512i code = unicode_avx512_look_up(letters->short_ascii, points);
+        const __mmask16 other =
+            _mm512_cmpge_epu32_mask(code, _mm512_set1_epi32(TALLY_UNICODE_KEPT & 0xFF));
+        return _mm512_mask_or_epi32(code, other, code, _mm512_set1_epi32(0xFF00));
+    }
+    const __m512i upper = _mm512_srli_epi32(points, TALLY_UNICODE_PAGE_BITS);
+    const __mmask16 is_later = _mm512_cmpge_epu32_mask(upper, _mm512_set1_epi32(128)),
+                    is_known = _mm512_cmplt_epu32_mask(
+                        upper, _mm512_set1_epi32(TALLY_UNICODE_SHORT_PAGES));
+    const __m512i page = _mm512_maskz_mov_epi32(
+        is_known,
+        _mm512_mask_mov_epi32(unicode_avx512_look_up(letters->short_page_of, upper), is_later,
+                              unicode_avx512_look_up(letters->short_page_of + 128, upper)));
+    const __m512i place =
+        _mm512_add_epi32(_mm512_slli_epi32(page, TALLY_UNICODE_PAGE_BITS),
+                         _mm512_and_si512(points, _mm512_set1_epi32(TALLY_UNICODE_PAGE - 1)));
+    return _mm512_and_si512(
+        _mm512_mask_i32gather_epi32(_mm512_setzero_si512(), active, place, letters->pages, 2),
+        _mm512_set1_epi32(0xFFFF));
+}
+
+/* The letters that have a letter before them and none behind. */
+static inline uint64_t unicode_avx512_ends(uint64_t letters)
+{
+    return letters & letters << 1 & ~(letters >> 1);
+}
+
+/* Reads a value of ASCII alone. No letter below U+0080 has a final form. */
+static inline UNICODE_AVX512_TARGET int
+unicode_avx512_read_ascii(const tally_unicode_letters *letters, __m512i bytes, uint64_t in,
+                          uint16_t *codes, uint8_t *symbols, size_t *count)
+{
+    const __m512i code = _mm512_permutex2var_epi8(_mm512_loadu_si512(letters->short_ascii), bytes,
+                                                  _mm512_loadu_si512(letters->short_ascii + 64));
+    const uint64_t others =
+        _mm512_mask_cmpge_epu8_mask(in, code, _mm512_set1_epi8((char)(TALLY_UNICODE_KEPT & 0xFF)));
+    const uint64_t foreign = _mm512_mask_cmpeq_epi8_mask(
+        in, code, _mm512_set1_epi8((char)(TALLY_UNICODE_FOREIGN & 0xFF)));
+    const uint64_t is_letter = in & ~others;
+    const __m512i upper = _mm512_set1_epi16((short)-0x100);
+    const __m512i first = _mm512_cvtepu8_epi16(_mm512_castsi512_si256(code)),
+                  second = _mm512_cvtepu8_epi16(_mm512_extracti64x4_epi64(code, 1));
+    _mm512_storeu_si512(
+        codes, _mm512_mask_blend_epi16((__mmask32)others, first, _mm512_or_si512(first, upper)));
+    _mm512_storeu_si512(codes + 32, _mm512_mask_blend_epi16((__mmask32)(others >> 32), second,
+                                                            _mm512_or_si512(second, upper)));
+    const __m512i half = _mm512_and_si512(_mm512_srli_epi16(code, 1), _mm512_set1_epi8(0x7F));
+    const __m512i symbol = letters->shift != 0 ? half : code;
+    _mm512_storeu_si512(symbols, _mm512_maskz_compress_epi8(is_letter, symbol));
+    *count = (size_t)_mm_popcnt_u64(is_letter);
+    return foreign == 0;
+}
+
+UNICODE_AVX512_TARGET int tally_unicode_short_read(const tally_unicode_letters *letters,
+                                                   const uint8_t *value, size_t size,
+                                                   uint16_t *codes, uint8_t *symbols, size_t *chars,
+                                                   size_t *count)
+{
+    unicode_avx512_value text;
+    if (size == 0) {
+        *chars = *count = 0;
+        return 1;
+    }
+    const uint64_t in = _bzhi_u64(UINT64_MAX, (uint32_t)size);
+    const __m512i bytes = _mm512_maskz_loadu_epi8(in, value);
+    if (_mm512_movepi8_mask(bytes) == 0) {
+        *chars = size;
+        return unicode_avx512_read_ascii(letters, bytes, in, codes, symbols, count);
+    }
+    if (!unicode_avx512_load(value, size, &text)) {
+        return 0;
+    }
+    const __m512i mark = _mm512_set1_epi32(TALLY_UNICODE_MARK),
+                  kept = _mm512_set1_epi32(TALLY_UNICODE_KEPT),
+                  nukta = _mm512_set1_epi32(TALLY_UNICODE_MARK + TALLY_UNICODE_NUKTA_ORDER),
+                  whole = _mm512_set1_epi32(TALLY_UNICODE_WHOLE),
+                  medial = _mm512_set1_epi32(letters->medial),
+                  final = _mm512_set1_epi32(letters->final);
+    const __m128i shift = _mm_cvtsi32_si128((int)letters->shift);
+    const int has_nukta = letters->script->composed != NULL;
+    uint64_t all_letters = 0, marks = 0, medials = 0, finals = 0;
+    uint8_t *symbol = symbols;
+    for (size_t i = 0; i < text.chars; i += UNICODE_AVX512_LANES) {
+        const __mmask16 active = (__mmask16)_bzhi_u32(0xFFFF, (uint32_t)(text.chars - i));
+        __m512i widths;
+        __mmask16 bad;
+        const __m512i raw = unicode_avx512_take(&text, i, &widths);
+        const __m512i point = unicode_avx512_points(raw, widths, &bad);
+        if ((bad & active) != 0) {
+            return 0;
+        }
+        const __m512i code = unicode_avx512_codes(letters, active, point);
+        _mm256_storeu_si256((__m256i *)(void *)(codes + i), _mm512_cvtepi32_epi16(code));
+        const __mmask16 is_letter = _mm512_mask_cmplt_epu32_mask(active, code, mark),
+                        is_mark = _mm512_mask_cmplt_epu32_mask(active & ~is_letter, code, whole),
+                        is_kept = _mm512_mask_cmpeq_epi32_mask(active, code, kept);
+        if ((is_letter | is_mark | is_kept) != active ||
+            (has_nukta && _mm512_mask_cmpeq_epi32_mask(active, code, nukta) != 0)) {
+            return 0;
+        }
+        const __mmask16 is_medial = _mm512_mask_cmpeq_epi32_mask(active, code, medial),
+                        is_final = _mm512_mask_cmpeq_epi32_mask(active, code, final);
+        all_letters |= (uint64_t)is_letter << i;
+        marks |= (uint64_t)is_mark << i;
+        medials |= (uint64_t)is_medial << i;
+        finals |= (uint64_t)is_final << i;
+        const __m512i number =
+            _mm512_srl_epi32(_mm512_mask_mov_epi32(code, is_final, medial), shift);
+        _mm_storeu_si128((__m128i *)(void *)symbol,
+                         _mm512_cvtepi32_epi8(_mm512_maskz_compress_epi32(is_letter, number)));
+        symbol += _mm_popcnt_u32(is_letter);
+    }
+    *chars = text.chars;
+    *count = (size_t)(symbol - symbols);
+    /* Marks side by side may be in another order than NFC's. */
+    const uint64_t ends = unicode_avx512_ends(all_letters);
+    return (marks & marks << 1) == 0 && (medials & ends) == 0 && (finals & ~ends) == 0;
+}
+
+UNICODE_AVX512_TARGET uint8_t *tally_unicode_short_write(const tally_unicode_letters *letters,
+                                                         const uint8_t *value, size_t size,
+                                                         const uint16_t *codes,
+                                                         const uint8_t *symbols, uint8_t *out)
+{
+    unicode_avx512_value text;
+    if (size == 0) {
+        return out;
+    }
+    const uint64_t in = _bzhi_u64(UINT64_MAX, (uint32_t)size);
+    const int is_ascii = _mm512_movepi8_mask(_mm512_maskz_loadu_epi8(in, value)) == 0;
+    text.chars = size;
+    if (!is_ascii) {
+        (void)unicode_avx512_load(value, size, &text);
+    }
+    const __m512i mark = _mm512_set1_epi32(TALLY_UNICODE_MARK),
+                  forms = _mm512_set1_epi32((1 << letters->shift) - 1),
+                  order = _mm512_set1_epi32(0x03020100);
+    const __m128i shift = _mm_cvtsi32_si128((int)letters->shift);
+    const int has_final = letters->final != TALLY_UNICODE_NONE;
+    uint64_t ends = 0;
+    if (has_final) {
+        uint64_t all = 0;
+        for (size_t i = 0; i < text.chars; i += UNICODE_AVX512_LANES) {
+            const __m512i code = _mm512_cvtepu16_epi32(
+                _mm256_loadu_si256((const __m256i *)(const void *)(codes + i)));
+            all |= (uint64_t)_mm512_cmplt_epu32_mask(code, mark) << i;
+        }
+        ends = unicode_avx512_ends(all & _bzhi_u64(UINT64_MAX, (uint32_t)text.chars));
+    }
+    for (size_t i = 0; i < text.chars; i += UNICODE_AVX512_LANES) {
+        const __mmask16 active = (__mmask16)_bzhi_u32(0xFFFF, (uint32_t)(text.chars - i));
+        __m512i raw, widths = _mm512_set1_epi32(1);
+        if (is_ascii) {
+            raw = _mm512_cvtepu8_epi32(_mm_maskz_loadu_epi8(active, value + i));
+        } else {
+            raw = unicode_avx512_take(&text, i, &widths);
+        }
+        const __m512i code =
+            _mm512_cvtepu16_epi32(_mm256_loadu_si256((const __m256i *)(const void *)(codes + i)));
+        const __mmask16 is_letter = _mm512_mask_cmplt_epu32_mask(active, code, mark);
+        const __m512i symbol = _mm512_cvtepu8_epi32(_mm_maskz_expand_epi8(
+            is_letter, _mm_loadu_si128((const __m128i *)(const void *)symbols)));
+        symbols += _mm_popcnt_u32(is_letter);
+        const __m512i written =
+            _mm512_or_si512(_mm512_sll_epi32(symbol, shift), _mm512_and_si512(code, forms));
+        __m512i bytes = _mm512_mask_i32gather_epi32(raw, is_letter, written, letters->bytes, 4);
+        if (has_final) {
+            const __mmask16 end = _mm512_mask_cmpeq_epi32_mask(
+                is_letter & (__mmask16)(ends >> i), written, _mm512_set1_epi32(letters->medial));
+            bytes = _mm512_mask_mov_epi32(bytes, end, _mm512_set1_epi32((int)letters->final_bytes));
+        }
+        const __m512i width = _mm512_mask_mov_epi32(
+            widths, is_letter, _mm512_srli_epi32(bytes, TALLY_UNICODE_WIDTH_SHIFT));
+        const __m512i twice = _mm512_or_si512(width, _mm512_slli_epi32(width, 8));
+        const uint64_t used =
+            _mm512_cmplt_epu8_mask(order, _mm512_or_si512(twice, _mm512_slli_epi32(twice, 16)));
+        const uint64_t own = _pdep_u64(active, UINT64_C(0x1111111111111111)) * 15 & used;
+        _mm512_storeu_si512(out, _mm512_maskz_compress_epi8(own, bytes));
+        out += _mm_popcnt_u64(own);
+    }
+    return out;
+}
+
+#else
+
+int tally_unicode_short_available(void)
+{
+    return 0;
+}
+
+int tally_unicode_short_read(const tally_unicode_letters *letters, const uint8_t *value,
+                             size_t size, uint16_t *codes, uint8_t *symbols, size_t *chars,
+                             size_t *count)
+{
+    (void)letters, (void)value, (void)size, (void)codes, (void)symbols, (void)chars, (void)count;
+    return 0;
+}
+
+uint8_t *tally_unicode_short_write(const tally_unicode_letters *letters, const uint8_t *value,
+                                   size_t size, const uint16_t *codes, const uint8_t *symbols,
+                                   uint8_t *out)
+{
+    (void)letters, (void)value, (void)size, (void)codes, (void)symbols;
+    return out;
+}
+
+#endif
+
 /* ---- core/formats/unicode_japanese.c ---- */
 /*
  * Japanese names, which mix kanji, hiragana and katakana. A place keeps its kind, and all letters of
@@ -13690,6 +19134,7 @@ typedef struct japanese_job {
     japanese_row *rows;
     uint16_t *digits;
     uint8_t *tails, *tails_end;
+    const tally_mixed_lanes *lanes;
     uint8_t tweak[TALLY_FAST_MAX_ROW_TWEAK];
 } japanese_job;
 
@@ -13844,54 +19289,106 @@ static void japanese_sizes(const japanese_row *row, uint32_t *sizes)
     }
 }
 
-/* Encrypts rows whose tweaks are equal, until each is a number again (cycle walking). */
-static tally_status japanese_run_rows(japanese_job *job, japanese_row *const *rows, size_t count)
+/* Rows whose tweaks are equal, and their words. */
+typedef struct japanese_words {
+    const tally_mixed_lanes *lanes;
+    tally_mixed_plan plan;
+    japanese_row **rows;
+    size_t count;
+    uint8_t *words;
+    uint8_t symbols[TALLY_MIXED_MAX_LENGTH * TALLY_MIXED_ROWS];
+    tally_mixed_digits digits;
+} japanese_words;
+
+static size_t japanese_part(const japanese_words *all, size_t first)
+{
+    const size_t left = all->count - first;
+    return left < TALLY_MIXED_ROWS ? left : TALLY_MIXED_ROWS;
+}
+
+/* Writes the numbers of all rows as words. */
+static void japanese_to_words(japanese_words *all)
+{
+    const size_t length = all->plan.length;
+    for (size_t first = 0; first < all->count; first += TALLY_MIXED_ROWS) {
+        const size_t part = japanese_part(all, first);
+        for (size_t i = 0; i < part; i++) {
+            for (size_t p = 0; p < all->plan.positions; p++) {
+                all->digits[p][i] = all->rows[first + i]->digits[p];
+            }
+        }
+        all->lanes->write(&all->plan, all->digits, part, all->symbols, TALLY_MIXED_ROWS);
+        for (size_t i = 0; i < part; i++) {
+            for (size_t s = 0; s < length; s++) {
+                all->words[(first + i) * length + s] = all->symbols[s * TALLY_MIXED_ROWS + i];
+            }
+        }
+    }
+}
+
+/* Reads words as numbers again, and keeps the rows and words that are none. */
+static void japanese_from_words(japanese_words *all)
+{
+    const size_t length = all->plan.length;
+    size_t kept = 0;
+    for (size_t first = 0; first < all->count; first += TALLY_MIXED_ROWS) {
+        const size_t part = japanese_part(all, first);
+        uint8_t outside[TALLY_MIXED_ROWS];
+        for (size_t i = 0; i < part; i++) {
+            for (size_t s = 0; s < length; s++) {
+                all->symbols[s * TALLY_MIXED_ROWS + i] = all->words[(first + i) * length + s];
+            }
+        }
+        all->lanes->read(&all->plan, all->symbols, TALLY_MIXED_ROWS, part, all->digits, outside);
+        for (size_t i = 0; i < part; i++) {
+            japanese_row *row = all->rows[first + i];
+            if (outside[i] != 0) {
+                memmove(all->words + kept * length, all->words + (first + i) * length, length);
+                all->rows[kept++] = row;
+                continue;
+            }
+            for (size_t p = 0; p < all->plan.positions; p++) {
+                row->digits[p] = all->digits[p][i];
+            }
+        }
+    }
+    all->count = kept;
+}
+
+/* Encrypts rows whose tweaks are equal, until each is a number again (cycle walking). The order of
+ * `rows` is lost. */
+static tally_status japanese_run_rows(japanese_job *job, japanese_row **rows, size_t count)
 {
     tally_run *run = job->run;
     uint32_t sizes[TALLY_MIXED_MAX_POSITIONS];
-    const size_t positions = rows[0]->free;
-    const tally_mixed mixed = {.sizes = sizes, .positions = (uint32_t)positions};
-    tally_fast_params params;
+    const tally_mixed mixed = {.sizes = sizes, .positions = rows[0]->free};
+    japanese_words *all = run->scratch(run, 6, sizeof *all);
+    if (all == NULL) {
+        return TALLY_ERROR_MEMORY;
+    }
     japanese_sizes(rows[0], sizes);
-    tally_status status = tally_mixed_params(&mixed, &params);
+    tally_status status = tally_mixed_make_plan(&mixed, &all->plan);
     if (status != TALLY_OK) {
         return status;
     }
-    tally_fast_cipher *cipher = run->cipher(run, params.radix);
-    uint16_t *digits = run->scratch(run, 6, count * positions * sizeof *digits);
-    uint8_t *words = run->scratch(run, 7, count * (params.length + sizeof(uint16_t) + 1) + 1);
-    if (cipher == NULL || digits == NULL || words == NULL) {
+    all->lanes = job->lanes;
+    all->rows = rows;
+    all->count = count;
+    all->words = run->scratch(run, 7, count * all->plan.length);
+    tally_fast_cipher *cipher = run->cipher(run, all->plan.radix);
+    if (cipher == NULL || all->words == NULL) {
         return TALLY_ERROR_MEMORY;
-    }
-    uint8_t *outside = words + count * params.length, *waiting = outside + count;
-    for (size_t i = 0; i < count; i++) {
-        memcpy(digits + i * positions, rows[i]->digits, positions * sizeof *digits);
-        waiting[2 * i] = (uint8_t)i;
-        waiting[2 * i + 1] = (uint8_t)(i >> 8);
     }
     memcpy(job->tweak, run->tweak, run->tweak_size);
     memcpy(job->tweak + run->tweak_size, rows[0]->tail, rows[0]->tail_size);
     const size_t tweak_size = run->tweak_size + rows[0]->tail_size;
-    status = tally_mixed_to_words(&mixed, digits, count, words);
-    for (size_t left = count; left != 0 && status == TALLY_OK;) {
-        status = tally_fast_words(cipher, run->direction, &params, job->tweak, tweak_size, words,
-                                  left, words);
-        if (status == TALLY_OK) {
-            status = tally_mixed_from_words(&mixed, words, left, digits, outside);
-        }
-        size_t kept = 0;
-        for (size_t i = 0; i < left && status == TALLY_OK; i++) {
-            const size_t row = waiting[2 * i] | (size_t)waiting[2 * i + 1] << 8;
-            if (outside[i] == 0) {
-                memcpy(rows[row]->digits, digits + i * positions, positions * sizeof *digits);
-                continue;
-            }
-            memmove(words + kept * params.length, words + i * params.length, params.length);
-            waiting[2 * kept] = waiting[2 * i];
-            waiting[2 * kept + 1] = waiting[2 * i + 1];
-            kept++;
-        }
-        left = kept;
+    tally_fast_params spare;
+    const tally_fast_params *params = tally_fast_cipher_params(cipher, all->plan.length, &spare);
+    japanese_to_words(all);
+    while (all->count != 0 && status == TALLY_OK) {
+        status = tally_fast_words(cipher, run->direction, params, job->tweak, tweak_size,
+                                  all->words, all->count, all->words);
+        japanese_from_words(all);
     }
     return status;
 }
@@ -14036,6 +19533,7 @@ tally_status tally_unicode_japanese_text(const tally_format *format, tally_run *
     job.values = column->in.values;
     job.tweaks = run->row_tweaks != NULL ? &tweaks : NULL;
     job.first = 0;
+    job.lanes = tally_mixed_lanes_choose();
     job.rows = run->scratch(run, 0, JAPANESE_ROWS * sizeof *job.rows);
     if (column->in.rows == 0) {
         return TALLY_OK;
@@ -14078,6 +19576,7 @@ tally_status tally_unicode_japanese_one(const tally_format *format, tally_run *r
     job.values = one->value;
     job.tweaks = one->row_tweak != NULL ? &reader : NULL;
     job.first = 0;
+    job.lanes = tally_mixed_lanes_choose();
     job.rows = rows;
     tally_status status = japanese_take_text(&job, 1, one->size);
     if (status != TALLY_OK) {
@@ -14205,7 +19704,15 @@ static size_t letters_number_pages(tally_unicode_letters *letters, const uint16_
             letters->page_of[i] = (uint16_t)pages++;
         }
     }
-    return pages;
+    return pages + 1; /* vectors read a code more than there is */
+}
+
+static tally_unicode_bytes letters_bytes(uint32_t point)
+{
+    uint8_t text[TALLY_UTF8_MAX_BYTES] = {0};
+    const uint32_t width = tally_utf8_encode(point, text);
+    return (uint32_t)text[0] | (uint32_t)text[1] << 8 | (uint32_t)text[2] << 16 |
+           width << TALLY_UNICODE_WIDTH_SHIFT;
 }
 
 static void letters_fill_form(tally_unicode_letters *letters, tally_unicode_spans spans,
@@ -14215,11 +19722,8 @@ static void letters_fill_form(tally_unicode_letters *letters, tally_unicode_span
     for (size_t i = 0; i < spans.count; i++) {
         for (uint32_t point = spans.span[i].first; point <= spans.span[i].last; point++) {
             const uint32_t code = (symbol++ << letters->shift) + form;
-            uint8_t text[TALLY_UTF8_MAX_BYTES] = {0};
-            const uint32_t width = tally_utf8_encode(point, text);
             letters_set(letters, point, code);
-            letters->bytes[code] = (uint32_t)text[0] | (uint32_t)text[1] << 8 |
-                                   (uint32_t)text[2] << 16 | width << TALLY_UNICODE_WIDTH_SHIFT;
+            letters->bytes[code] = letters_bytes(point);
         }
     }
 }
@@ -14258,9 +19762,14 @@ static void letters_fill(tally_unicode_letters *letters, const uint16_t *separat
         letters->medial = tally_unicode_code(letters, script->medial);
         letters->final = (uint16_t)(letters->size << letters->shift);
         letters_set(letters, script->final, letters->final);
+        letters->final_bytes = letters_bytes(script->final);
+    }
+    for (size_t i = 0; i < TALLY_UNICODE_SHORT_PAGES; i++) {
+        letters->short_page_of[i] = (uint8_t)letters->page_of[i];
     }
     for (uint32_t point = 0; point < 128; point++) {
         letters->ascii[point] = tally_unicode_code(letters, point);
+        letters->short_ascii[point] = (uint8_t)letters->ascii[point];
     }
 }
 
@@ -14756,7 +20265,7 @@ static const tally_unicode_span scripts_cjk[] = {
 static const tally_unicode_span scripts_cjk_signs[] = {
     {0x3005, 0x3005},
 };
-static const tally_unicode_composed scripts_devanagari_composed[TALLY_UNICODE_COMPOSED] = {
+static const tally_unicode_composition scripts_devanagari_composed[TALLY_UNICODE_COMPOSED] = {
     {0x0929, 0x0928}, {0x0931, 0x0930}, {0x0934, 0x0933}};
 
 #define SCRIPTS_LIST(spans)                                                                        \
@@ -14877,6 +20386,7 @@ enum {
     TEXT_BLOCK = 1 << 17, /* bytes of a block of more than one row */
     TEXT_WIDEST = 3,      /* bytes of a letter */
     TEXT_NO_WORD = 0xFFFF,
+    TEXT_NO_PART = 0xFF,
     TEXT_ODD = 0xFF /* a row that is looked at closer */
 };
 
@@ -14891,6 +20401,7 @@ typedef struct letters_row {
     uint32_t tail_size;
     uint16_t bucket;
     uint8_t part, is_null;
+    uint8_t is_short; /* whether unicode_short.h read it */
 } letters_row;
 
 /* A call. */
@@ -14903,11 +20414,14 @@ typedef struct letters_job {
     uint8_t *status;                    /* of the block's rows */
     size_t count;
     letters_row *rows;
+    uint16_t *order;                  /* of the rows: those of a part follow each other */
+    size_t begins[TALLY_SCRIPTS + 1]; /* of each part in it */
     uint8_t *symbols;
     uint16_t *codes;
     uint8_t *tails, *tails_end;
     uint8_t **words;
     tally_fast_buckets *buckets;
+    int has_short; /* whether unicode_short.h works on this CPU */
     size_t common; /* bytes of tweak that all rows of a part have */
     uint8_t tweak[TALLY_FAST_MAX_ROW_TWEAK];
 } letters_job;
@@ -14915,6 +20429,46 @@ typedef struct letters_job {
 static uint32_t letters_width(uint8_t lead)
 {
     return lead < 0x80 ? 1 : lead < 0xE0 ? 2 : lead < 0xF0 ? 3 : 4;
+}
+
+/* Whether a page has letters. */
+static int letters_in_page(const tally_unicode_letters *letters, uint32_t page)
+{
+    const uint32_t first = page << TALLY_UNICODE_PAGE_BITS;
+    if (letters->page_of[page] == 0 && (first > (uint32_t)letters->direct + letters->direct_size ||
+                                        first + TALLY_UNICODE_PAGE <= letters->direct)) {
+        return 0;
+    }
+    for (uint32_t i = 0; i < TALLY_UNICODE_PAGE; i++) {
+        if (tally_unicode_is_letter(tally_unicode_code(letters, first + i))) {
+            return 1;
+        }
+    }
+    return 0;
+}
+
+void tally_unicode_find_parts(tally_unicode_format *own)
+{
+    memset(own->part_of, TEXT_NO_PART, sizeof own->part_of);
+    for (uint32_t i = own->count; i-- > 0;) {
+        for (uint32_t page = 0; page < TALLY_UNICODE_PAGES; page++) {
+            if (letters_in_page(&own->parts[i].letters, page)) {
+                own->part_of[page] = (uint8_t)i;
+            }
+        }
+    }
+}
+
+/* The part that has a letter; TEXT_NO_PART: none. */
+static uint32_t letters_part_of(const tally_unicode_format *own, uint32_t point)
+{
+    uint32_t part = point <= 0xFFFF ? own->part_of[point >> TALLY_UNICODE_PAGE_BITS] : TEXT_NO_PART;
+    for (; part < own->count; part++) { /* nearly always the first one */
+        if (tally_unicode_is_letter(tally_unicode_code(&own->parts[part].letters, point))) {
+            return part;
+        }
+    }
+    return TEXT_NO_PART;
 }
 
 uint32_t tally_unicode_part_of(const tally_unicode_format *own, const uint8_t *value, size_t size)
@@ -14925,10 +20479,9 @@ uint32_t tally_unicode_part_of(const tally_unicode_format *own, const uint8_t *v
         if (width == 0) {
             return 0;
         }
-        for (uint32_t i = 0; i < own->count; i++) {
-            if (tally_unicode_is_letter(tally_unicode_code(&own->parts[i].letters, point))) {
-                return i;
-            }
+        const uint32_t part = letters_part_of(own, point);
+        if (part != TEXT_NO_PART) {
+            return part;
         }
         at += width;
     }
@@ -15149,7 +20702,10 @@ static tally_reason letters_read_row(letters_job *job, const tally_unicode_part 
     row->symbols = job->symbols;
     row->codes = job->codes;
     row->tail_size = 0;
-    int reason = letters_read(letters, value, (size_t)row->size, row);
+    row->is_short = job->has_short && row->size <= TALLY_UNICODE_SHORT && letters->digits == 1 &&
+                    tally_unicode_short_read(letters, value, (size_t)row->size, row->codes,
+                                             row->symbols, &row->chars, &row->letters);
+    int reason = row->is_short ? 0 : letters_read(letters, value, (size_t)row->size, row);
     if (reason == TEXT_ODD) {
         reason = letters_read_marked(letters, value, (size_t)row->size, row);
     }
@@ -15177,11 +20733,9 @@ static size_t letters_read_rows(letters_job *job, uint32_t number)
     const uint32_t digits = part->letters.digits;
     size_t words = 0;
     tally_fast_buckets_clear(job->buckets);
-    for (size_t i = 0; i < job->count; i++) {
+    for (size_t place = job->begins[number]; place < job->begins[number + 1]; place++) {
+        const size_t i = job->order[place];
         letters_row *row = &job->rows[i];
-        if (row->part != number) {
-            continue;
-        }
         row->bucket = TEXT_NO_WORD;
         const tally_reason reason =
             row->is_null ? TALLY_REASON_NONE : letters_read_row(job, part, i);
@@ -15282,9 +20836,9 @@ static tally_status letters_run_part(letters_job *job, uint32_t number)
         starts[i] = next[sorted[i]];
         counts[i] = job->buckets->bucket[sorted[i]].rows;
     }
-    for (size_t i = 0; i < job->count; i++) {
-        letters_row *row = &job->rows[i];
-        if (row->part == number && row->bucket != TEXT_NO_WORD) {
+    for (size_t place = job->begins[number]; place < job->begins[number + 1]; place++) {
+        const letters_row *row = &job->rows[job->order[place]];
+        if (row->bucket != TEXT_NO_WORD) {
             job->words[next[row->bucket]++] = letters_word(job, row, letters->digits);
         }
     }
@@ -15427,6 +20981,10 @@ static uint8_t *letters_write(const letters_job *job, const letters_row *row, ui
 {
     const tally_unicode_letters *letters = &job->own->parts[row->part].letters;
     const uint8_t *value = job->values + row->start;
+    if (row->is_short) {
+        return tally_unicode_short_write(letters, value, (size_t)row->size, row->codes,
+                                         row->symbols, out);
+    }
     if (letters->digits == 2) {
         return letters_write_pairs(letters, row, value, out);
     }
@@ -15439,7 +20997,7 @@ static uint8_t *letters_write(const letters_job *job, const letters_row *row, ui
 /* Bytes that a block's rows take at most: a letter may be written with more than it was. */
 static uint64_t letters_most(uint64_t size)
 {
-    return TEXT_WIDEST * size + TALLY_UTF8_MAX_BYTES;
+    return TEXT_WIDEST * size + TALLY_UNICODE_SHORT;
 }
 
 /* Memory for the text of `count` rows with `size` bytes in all. */
@@ -15462,8 +21020,8 @@ static tally_status letters_take_text(letters_job *job, size_t count, uint64_t s
             }
         }
     }
-    job->symbols = run->scratch(run, 1, (size_t)size + 64);
-    job->codes = run->scratch(run, 2, ((size_t)size + 64) * sizeof *job->codes);
+    job->symbols = run->scratch(run, 1, (size_t)size + 2 * TALLY_UNICODE_SHORT);
+    job->codes = run->scratch(run, 2, ((size_t)size + TALLY_UNICODE_SHORT) * sizeof *job->codes);
     job->tails = run->scratch(run, 3, tails);
     job->tails_end = job->tails + tails;
     return job->symbols != NULL && job->codes != NULL && job->tails != NULL ? TALLY_OK
@@ -15476,15 +21034,18 @@ static tally_status letters_take_rows(letters_job *job, size_t count)
     tally_run *run = job->run;
     job->rows = run->scratch(run, 0, count * sizeof *job->rows);
     job->words = run->scratch(run, 4, count * sizeof *job->words);
+    job->order = run->scratch(run, 8, count * sizeof *job->order);
     job->buckets = run->scratch(run, 5, sizeof *job->buckets);
-    return job->rows != NULL && job->words != NULL && job->buckets != NULL ? TALLY_OK
-                                                                           : TALLY_ERROR_MEMORY;
+    return job->rows != NULL && job->words != NULL && job->order != NULL && job->buckets != NULL
+               ? TALLY_OK
+               : TALLY_ERROR_MEMORY;
 }
 
-/* Encrypts the rows of a block. */
-static tally_status letters_do_block(letters_job *job)
+/* Finds the parts of a block's rows, and sorts these by them. */
+static void letters_sort(letters_job *job)
 {
-    uint32_t present = 0;
+    size_t next[TALLY_SCRIPTS] = {0};
+    memset(job->begins, 0, sizeof job->begins);
     for (size_t i = 0; i < job->count; i++) {
         letters_row *row = &job->rows[i];
         row->part = 0;
@@ -15492,10 +21053,23 @@ static tally_status letters_do_block(letters_job *job)
             row->part = (uint8_t)tally_unicode_part_of(job->own, job->values + row->start,
                                                        (size_t)row->size);
         }
-        present |= 1u << row->part;
+        job->begins[row->part + 1]++;
     }
+    for (size_t i = 0; i < TALLY_SCRIPTS; i++) {
+        next[i] = job->begins[i];
+        job->begins[i + 1] += job->begins[i];
+    }
+    for (size_t i = 0; i < job->count; i++) {
+        job->order[next[job->rows[i].part]++] = (uint16_t)i;
+    }
+}
+
+/* Encrypts the rows of a block. */
+static tally_status letters_do_block(letters_job *job)
+{
+    letters_sort(job);
     for (uint32_t i = 0; i < job->own->count; i++) {
-        if ((present >> i & 1) != 0) {
+        if (job->begins[i] != job->begins[i + 1]) {
             const tally_status status = letters_do_part(job, i);
             if (status != TALLY_OK) {
                 return status;
@@ -15530,7 +21104,10 @@ tally_status tally_unicode_text(const tally_format *format, tally_run *run,
 {
     const tally_strings *in = &column->in;
     tally_strings_reader tweaks;
-    letters_job job = {.own = format->own, .run = run, .values = in->values};
+    letters_job job = {.own = format->own,
+                       .run = run,
+                       .values = in->values,
+                       .has_short = tally_unicode_short_available()};
     if (run->row_tweaks != NULL) {
         if (!tally_strings_init_ends(run->row_tweaks, &tweaks)) {
             return TALLY_ERROR_ARGUMENT;
@@ -15639,6 +21216,7 @@ tally_status tally_unicode_one(const tally_format *format, tally_run *run, tally
     job.own = own;
     job.run = run;
     job.values = one->value;
+    job.has_short = tally_unicode_short_available();
     job.tweaks = one->row_tweak != NULL ? &reader : NULL;
     job.first = 0;
     job.rows = &row;

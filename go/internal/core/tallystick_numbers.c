@@ -707,16 +707,40 @@ extern const tally_mixed_lanes tally_mixed_avx512, tally_mixed_avx2, tally_mixed
 #ifndef TALLY_BASE_BELOW_H
 #define TALLY_BASE_BELOW_H
 
-/* Returns 1 if every byte is below `limit`, 1..256, else 0. Eight bytes at a time. */
+enum { TALLY_BELOW_RUN = 32 /* words of eight bytes: a fixed number is vectorized at -O2 */ };
+
+/* Words in which a byte is at least `limit`, 1..256, have a top bit set. A byte's lower seven bits
+ * plus `to_top` set it if they are at least limit, or limit less 128. */
+static inline uint64_t tally_below_run(uint32_t limit, uint64_t to_top,
+                                       const uint8_t bytes[8 * TALLY_BELOW_RUN])
+{
+    const uint64_t low = UINT64_C(0x7f7f7f7f7f7f7f7f);
+    uint64_t words[TALLY_BELOW_RUN], outside = 0;
+    memcpy(words, bytes, sizeof words);
+    if (limit <= 128) {
+        for (size_t i = 0; i < TALLY_BELOW_RUN; i++) {
+            outside |= ((words[i] & low) + to_top) | words[i];
+        }
+    } else {
+        for (size_t i = 0; i < TALLY_BELOW_RUN; i++) {
+            outside |= ((words[i] & low) + to_top) & words[i];
+        }
+    }
+    return outside;
+}
+
+/* Returns 1 if every byte is below `limit`, 1..256, else 0. */
 static inline int tally_all_below(uint32_t limit, const uint8_t *bytes, size_t size)
 {
+    enum { BELOW_RUN = 8 * TALLY_BELOW_RUN };
     const uint64_t tops = UINT64_C(0x8080808080808080), ones = UINT64_C(0x0101010101010101);
-    /* A byte's lower seven bits plus `to_top` set its top bit if they are at least limit, or limit
-     * less 128. */
     const uint64_t to_top = ones * (128 - (limit <= 128 ? limit : limit - 128));
     uint64_t outside = 0;
     if (limit == 256) {
         return 1;
+    }
+    for (; size >= BELOW_RUN; bytes += BELOW_RUN, size -= BELOW_RUN) {
+        outside |= tally_below_run(limit, to_top, bytes);
     }
     for (; size >= 8; bytes += 8, size -= 8) {
         uint64_t x;
@@ -1092,7 +1116,7 @@ static uint32_t mixed_grow(uint32_t number[TALLY_MIXED_LIMBS], uint32_t size)
 static void mixed_shrink(uint32_t number[TALLY_MIXED_LIMBS], uint32_t divisor)
 {
     uint32_t carry = 0;
-    for (size_t k = TALLY_MIXED_LIMBS; k-- > 0;) {
+    for (size_t k = mixed_limbs(number); k-- > 0;) {
         uint32_t part = carry << MIXED_LIMB_BITS | number[k];
         number[k] = part / divisor;
         carry = part % divisor;

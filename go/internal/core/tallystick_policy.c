@@ -574,30 +574,24 @@ void tally_csv_defaults(tally_csv_options *out)
     out->header = 1;
 }
 
-/* One ASCII character that ends no line; -1 if it is not. */
-static int csv_character(const tally_json *value)
+/* Reads one ASCII character that ends no line; returns 0 if it is not. */
+static int csv_character(const tally_json *value, char *out)
 {
-    const char c = value->size == 1 ? value->text[0] : '\0';
-    return c != '\0' && c != '\r' && c != '\n' && (uint8_t)c < 0x80 ? c : -1;
+    *out = value->text[0];
+    return value->size == 1 && *out != '\0' && *out != '\r' && *out != '\n' && (uint8_t)*out < 0x80;
 }
 
 /* Makes a dialect of the values that are given. Returns what is wrong with it, or NULL. */
 static const char *csv_make(const tally_json *const values[CSV_FIELDS], tally_csv_options *out)
 {
     tally_csv_defaults(out);
-    if (values[CSV_DELIMITER] != NULL) {
-        const int delimiter = csv_character(values[CSV_DELIMITER]);
-        if (delimiter < 0) {
-            return "the CSV delimiter must be one ASCII character, but not a line end";
-        }
-        out->delimiter = (char)delimiter;
+    if (values[CSV_DELIMITER] != NULL && !csv_character(values[CSV_DELIMITER], &out->delimiter)) {
+        return "the CSV delimiter must be one ASCII character, but not a line end";
     }
-    if (values[CSV_QUOTE] != NULL) {
-        const int quote = values[CSV_QUOTE]->size == 0 ? 0 : csv_character(values[CSV_QUOTE]);
-        if (quote < 0) {
-            return "the CSV quote must be one ASCII character, but not a line end";
-        }
-        out->quote = (char)quote;
+    if (values[CSV_QUOTE] != NULL && values[CSV_QUOTE]->size == 0) {
+        out->quote = '\0';
+    } else if (values[CSV_QUOTE] != NULL && !csv_character(values[CSV_QUOTE], &out->quote)) {
+        return "the CSV quote must be one ASCII character, but not a line end";
     }
     if (values[CSV_SKIP] != NULL) {
         out->skip_initial_space = values[CSV_SKIP]->kind == TALLY_JSON_TRUE;

@@ -838,6 +838,20 @@ static inline void tokens_set_offset(void *offsets, uint32_t width, uint64_t row
     }
 }
 
+/* Copies a text. Short ones are copied from both ends, which takes no call. */
+static inline void tokens_copy(uint8_t *out, const uint8_t *in, uint64_t size)
+{
+    if (size >= 8 && size <= 16) {
+        memcpy(out, in, 8);
+        memcpy(out + size - 8, in + size - 8, 8);
+    } else if (size > 16 && size <= 32) {
+        memcpy(out, in, 16);
+        memcpy(out + size - 16, in + size - 16, 16);
+    } else if (size > 0) {
+        memcpy(out, in, (size_t)size);
+    }
+}
+
 /* Writes a problem; returns `status`. */
 tally_status tokens_problem(tokens_call *call, tally_status status, const char *place,
                             const char *text, const char *more);
@@ -921,9 +935,9 @@ tally_status tokens_indices(tokens_call *call, const tally_array *array, uint64_
                             const char *place, unsigned piece, uint32_t **out, uint64_t *nulls);
 
 /* tweaks.c: the rows' own tweaks as text. Row i has the tweak of the array's row repeat[i]; NULL:
- * its row i. */
-tally_status tokens_tweaks(tokens_call *call, const tally_array *array, const uint32_t *repeat,
-                           uint64_t rows, tally_strings *out);
+ * its row i. Rows of the array are null that the mask has as 0; NULL: none. */
+tally_status tokens_tweaks(tokens_call *call, const tally_array *array, const uint8_t *mask,
+                           const uint32_t *repeat, uint64_t rows, tally_strings *out);
 
 /* views.c */
 
@@ -942,6 +956,7 @@ typedef struct tokens_job {
     const tally_array *values;
     const uint8_t *mask;       /* a bitmap of the values' rows: 0 makes a null; NULL: none */
     const tally_array *tweaks; /* NULL: there are none */
+    const uint8_t *tweak_mask; /* the same of their rows */
     const uint32_t *repeat;    /* row i has the tweak of row repeat[i]; NULL: that of row i */
     const char *place;         /* where problems say that they are */
     uint8_t *reasons;          /* receives those of the rows, and nothing is settled; NULL: it is */
@@ -1020,10 +1035,10 @@ static tally_status array_of_nulls(tokens_call *call, const tally_array *array,
     return status;
 }
 
-static tally_status array_run(tokens_call *call, const tokens_job *job, struct ArrowArray *out)
+static tally_status array_run(tokens_call *call, const tokens_job *job, tally_strings *row_tweaks,
+                              struct ArrowArray *out)
 {
     const tally_array *array = job->values;
-    tally_strings row_tweaks;
     tally_status status = tokens_begin(call->worker, job->direction, NULL);
     if (status != TALLY_OK) {
         return status;
@@ -1034,10 +1049,11 @@ static tally_status array_run(tokens_call *call, const tokens_job *job, struct A
     status = tally_format_takes(call->worker->tokenizer->format, array_values_type(array->schema),
                                 call->problem);
     if (status == TALLY_OK && job->tweaks != NULL) {
-        status = tokens_tweaks(call, job->tweaks, job->repeat, array->rows, &row_tweaks);
-        call->row_tweaks = &row_tweaks;
+        status =
+            tokens_tweaks(call, job->tweaks, job->tweak_mask, job->repeat, array->rows, row_tweaks);
+        call->row_tweaks = row_tweaks;
         if (status == TALLY_OK) {
-            status = tokens_begin(call->worker, job->direction, &row_tweaks);
+            status = tokens_begin(call->worker, job->direction, row_tweaks);
         }
     }
     if (status != TALLY_OK) {
@@ -1078,13 +1094,14 @@ tally_status tokens_array(const tokens_job *job, struct ArrowArray *out, tally_c
                         .reasons = job->reasons,
                         .invalid = invalid,
                         .problem = problem};
+    tally_strings row_tweaks;
     struct ArrowArray made;
     memset(&made, 0, sizeof made);
     memset(out, 0, sizeof *out);
     if (job->reasons != NULL && job->values->rows > 0) {
         memset(job->reasons, 0, (size_t)job->values->rows);
     }
-    const tally_status status = array_run(&call, job, &made);
+    const tally_status status = array_run(&call, job, &row_tweaks, &made);
     tokens_end(job->worker);
     if (status == TALLY_OK) {
         call.counts.rows = job->values->rows;
@@ -1368,9 +1385,9 @@ tally_status tokens_dictionary(tokens_call *call, const tally_array *array, cons
                                struct ArrowArray *out)
 {
     tally_array dictionary;
-    tokens_column entries;
+    tokens_column entries = {.rows = 0};
     tokens_result result = {.owned = NULL};
-    uint32_t *index;
+    uint32_t *index = NULL;
     uint64_t nulls;
     const char *why;
     if (!tally_array_open_dictionary(array, &dictionary, &why)) {
@@ -1477,19 +1494,20 @@ static tally_status encoded_export_runs(tokens_call *call, const tally_array *ar
     return TALLY_OK;
 }
 
-/* Runs whose rows have tweaks of their own: each row becomes a run. */
+/* Runs whose rows have tweaks of their own, or are null for what they lie in: each row becomes a
+ * run. */
 static tally_status encoded_run_rows(tokens_call *call, const tally_array *array,
                                      const tokens_column *runs, const tokens_use *uses,
                                      tokens_column *column, tokens_result *result)
 {
     uint32_t *index =
         tokens_scratch_many(call->worker, TOKENS_INDICES, array->rows + 1, sizeof *index);
-    if (index == NULL || runs->rows >= TOKENS_NO_ROW) {
+    if (index == NULL || uses == NULL || runs->rows >= TOKENS_NO_ROW) {
         return TALLY_ERROR_MEMORY;
     }
     for (uint64_t i = 0, row = 0; i < runs->rows; i++) {
-        for (uint64_t left = uses[i].count; left > 0; left--) {
-            index[row++] = (uint32_t)i;
+        for (uint64_t left = uses[i].count; left > 0; left--, row++) {
+            index[row] = tokens_is_valid(call->mask, row) ? (uint32_t)i : TOKENS_NO_ROW;
         }
     }
     return tokens_take(call, runs, index, array->rows, column, result);
@@ -1520,13 +1538,13 @@ tally_status tokens_runs(tokens_call *call, const tally_array *array, const char
     values.offset += first;
     values.rows = count;
     values.nulls = -1;
-    tokens_column runs, column;
+    tokens_column runs = {.rows = 0}, column = {.rows = 0};
     tokens_result result = {.owned = NULL}, rows = {.owned = NULL};
-    uint8_t *reasons;
+    uint8_t *reasons = NULL;
     struct ArrowArray made;
     memset(&made, 0, sizeof made);
     status = encoded_open(call, &values, place, &runs, &result);
-    if (status == TALLY_OK && call->row_tweaks != NULL) {
+    if (status == TALLY_OK && (call->row_tweaks != NULL || call->mask != NULL)) {
         status = encoded_run_rows(call, array, &runs, uses, &column, &rows);
         tokens_owned_free(result.owned);
         result = rows;
@@ -1961,6 +1979,73 @@ static inline void *tally_align(void *memory)
 
 #endif
 
+/* ---- core/base/bytes.h ---- */
+/*
+ * Integers as bytes, whatever the machine's byte order; compilers make one instruction of each. */
+#ifndef TALLY_BASE_BYTES_H
+#define TALLY_BASE_BYTES_H
+
+static inline uint32_t tally_load_le32(const uint8_t *in)
+{
+    return (uint32_t)in[0] | (uint32_t)in[1] << 8 | (uint32_t)in[2] << 16 | (uint32_t)in[3] << 24;
+}
+
+static inline void tally_store_le32(uint32_t value, uint8_t *out)
+{
+    out[0] = (uint8_t)value;
+    out[1] = (uint8_t)(value >> 8);
+    out[2] = (uint8_t)(value >> 16);
+    out[3] = (uint8_t)(value >> 24);
+}
+
+static inline uint32_t tally_load_be32(const uint8_t *in)
+{
+    return (uint32_t)in[0] << 24 | (uint32_t)in[1] << 16 | (uint32_t)in[2] << 8 | (uint32_t)in[3];
+}
+
+static inline void tally_store_be32(uint32_t value, uint8_t *out)
+{
+    out[0] = (uint8_t)(value >> 24);
+    out[1] = (uint8_t)(value >> 16);
+    out[2] = (uint8_t)(value >> 8);
+    out[3] = (uint8_t)value;
+}
+
+static inline uint64_t tally_load_le64(const uint8_t *in)
+{
+    return tally_load_le32(in) | (uint64_t)tally_load_le32(in + 4) << 32;
+}
+
+static inline void tally_store_le64(uint64_t value, uint8_t *out)
+{
+#if defined(__GNUC__) && __BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__
+    memcpy(out, &value, sizeof value); /* as in tally_store_be64 */
+#else
+    tally_store_le32((uint32_t)value, out);
+    tally_store_le32((uint32_t)(value >> 32), out + 4);
+#endif
+}
+
+static inline uint64_t tally_load_be64(const uint8_t *in)
+{
+    return (uint64_t)tally_load_be32(in) << 32 | tally_load_be32(in + 4);
+}
+
+/* Without memcpy, GCC builds vectors from the bytes of two numbers, which takes ten times as
+ * long. */
+static inline void tally_store_be64(uint64_t value, uint8_t *out)
+{
+#if defined(__GNUC__) && __BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__
+    value = __builtin_bswap64(value);
+    memcpy(out, &value, sizeof value);
+#else
+    tally_store_be32((uint32_t)(value >> 32), out);
+    tally_store_be32((uint32_t)value, out + 4);
+#endif
+}
+
+#endif
+
 static uint64_t result_bitmap_size(uint64_t rows)
 {
     return (rows / 8 + TALLY_ALIGNMENT) / TALLY_ALIGNMENT * TALLY_ALIGNMENT;
@@ -1971,7 +2056,7 @@ void *tokens_owned_block(tokens_owned *owned, unsigned block, uint64_t size)
     if (size > SIZE_MAX / 2) {
         return NULL;
     }
-    const size_t whole = (size_t)size + TALLY_ALIGNMENT; /* so no buffer is NULL */
+    const size_t whole = (size_t)size + TALLY_ALIGNMENT + 16; /* of which result_view reads some */
     void *memory = tally_allocate(&owned->allocator, whole);
     if (memory == NULL) {
         return NULL;
@@ -2087,6 +2172,26 @@ void tokens_export(tokens_result *result, struct ArrowArray *out)
     result->owned = NULL;
 }
 
+/* Writes the view of `size` bytes at values[at]; behind the last values there are 16 bytes more. */
+static void result_view(const uint8_t *values, uint64_t at, uint32_t size, uint8_t *out)
+{
+    const uint32_t offset = (uint32_t)at, first = 0;
+    memcpy(out, &size, 4);
+    if (size > TALLY_VIEW_INLINED) {
+        memcpy(out + 4, values + at, 4);
+        memcpy(out + 8, &first, 4);
+        memcpy(out + 12, &offset, 4);
+        return;
+    }
+    /* Bytes beyond the text are zeros. */
+    uint64_t low = tally_load_le64(values + at);
+    uint32_t high = tally_load_le32(values + at + 8);
+    low &= size >= 8 ? UINT64_MAX : ((uint64_t)1 << 8 * size) - 1;
+    high &= size == 12 ? UINT32_MAX : size <= 8 ? 0 : ((uint32_t)1 << 8 * (size - 8)) - 1;
+    tally_store_le64(low, out + 4);
+    tally_store_le32(high, out + 12);
+}
+
 tally_status tokens_export_views(tokens_call *call, tokens_result *result, struct ArrowArray *out)
 {
     tokens_owned *owned = result->owned;
@@ -2105,19 +2210,8 @@ tally_status tokens_export_views(tokens_call *call, tokens_result *result, struc
     uint64_t at = 0;
     for (uint64_t i = 0; i < rows; i++) {
         const uint64_t end = tokens_offset(result->offsets, width, i + 1);
-        tally_text_view view;
-        memset(&view, 0, sizeof view);
-        if (tokens_is_valid(result->validity, i)) {
-            const size_t size = (size_t)(end - at);
-            view.size = (int32_t)size;
-            if (size <= TALLY_VIEW_INLINED) {
-                memcpy(view.at.inlined, result->values + at, size);
-            } else {
-                memcpy(view.at.in.prefix, result->values + at, 4);
-                view.at.in.offset = (int32_t)at;
-            }
-        }
-        memcpy(block + 16 * i, &view, sizeof view);
+        const uint64_t own = tokens_is_valid(result->validity, i) ? end - at : 0;
+        result_view(result->values, at, (uint32_t)own, block + 16 * i);
         at = end;
     }
     const int64_t size = (int64_t)result->size;
@@ -2561,13 +2655,81 @@ static int table_narrow(tally_array *child, uint64_t first, uint64_t rows)
     return 1;
 }
 
+/* The bitmap of an array's rows: of those that are valid, and lie in valid ones. *own receives the
+ * array's bitmap alone, for the result; NULL if it has no nulls. */
+static tally_status table_validity(table_walk *walk, const tally_array *array, const uint8_t *mask,
+                                   uint8_t *memory, const uint8_t **own, uint64_t *nulls,
+                                   const uint8_t **out)
+{
+    const char *why;
+    if (!tally_array_validity(array, memory, nulls, &why)) {
+        return table_problem(walk, TALLY_ERROR_ARRAY, table_damaged, why);
+    }
+    *own = *nulls > 0 ? memory : NULL;
+    *out = *nulls > 0 ? memory : mask;
+    if (*nulls > 0 && mask != NULL) {
+        const uint64_t size = array->rows / 8 + 1;
+        uint8_t *both = table_allocate(walk, size, 1);
+        if (both == NULL) {
+            return TALLY_ERROR_MEMORY;
+        }
+        for (uint64_t i = 0; i < (array->rows + 7) / 8; i++) {
+            both[i] = memory[i] & mask[i];
+        }
+        *out = both;
+    }
+    return TALLY_OK;
+}
+
+/* The bitmap of a list's items: those of null lists are null. */
+static tally_status table_mask_items(table_walk *walk, const table_level *level,
+                                     const uint8_t *mask, const uint8_t **out)
+{
+    *out = NULL;
+    if (mask == NULL) {
+        return TALLY_OK;
+    }
+    uint8_t *items = table_allocate(walk, level->rows / 8 + 1, 1);
+    if (items == NULL) {
+        return TALLY_ERROR_MEMORY;
+    }
+    memset(items, 0, (size_t)(level->rows / 8 + 1));
+    uint64_t row = 0;
+    for (uint64_t i = 0; i < level->parents; i++) {
+        const unsigned valid = (unsigned)tokens_is_valid(mask, i);
+        const uint64_t end = level->offsets == NULL
+                                 ? (i + 1) * level->each
+                                 : tokens_offset(level->offsets, level->width, i + 1);
+        for (; row < end; row++) {
+            items[row / 8] |= (uint8_t)(valid << row % 8);
+        }
+    }
+    *out = items;
+    return TALLY_OK;
+}
+
+/* What is under a null is null, in the tweak column too: its bytes need not survive a file. */
+static tally_status table_mask_tweaks(table_walk *walk, const tally_array *array,
+                                      const uint8_t **mask)
+{
+    const uint8_t *own;
+    uint64_t nulls;
+    if (array->validity == NULL) {
+        return TALLY_OK;
+    }
+    uint8_t *memory = table_allocate(walk, array->rows / 8 + 1, 1);
+    return memory == NULL ? TALLY_ERROR_MEMORY
+                          : table_validity(walk, array, *mask, memory, &own, &nulls, mask);
+}
+
 /* Opens the array with a field's tweaks, and says how many lists it lies in. */
 static tally_status table_open_tweaks(table_walk *walk, const tally_field *field, tally_array *out,
-                                      uint32_t *level)
+                                      const uint8_t **mask, uint32_t *level)
 {
     const char *why;
     *out = *walk->root;
     *level = 0;
+    *mask = NULL;
     for (uint32_t i = 0; i < field->tweak_depth; i++) {
         const tally_array parent = *out;
         const tally_arrow_kind kind = parent.type.kind;
@@ -2585,10 +2747,16 @@ static tally_status table_open_tweaks(table_walk *walk, const tally_field *field
             }
             first = walk->levels[*level].first;
             rows = walk->levels[*level].rows;
-            ++*level;
         } else if (kind != TALLY_ARROW_STRUCT) {
             return table_problem(walk, TALLY_ERROR_TWEAKS,
                                  "tweak columns in arrays of this type are not supported", "");
+        }
+        tally_status status = table_mask_tweaks(walk, &parent, mask);
+        if (status == TALLY_OK && kind != TALLY_ARROW_STRUCT) {
+            status = table_mask_items(walk, &walk->levels[(*level)++], *mask, mask);
+        }
+        if (status != TALLY_OK) {
+            return status;
         }
         if (!tally_array_open_child(&parent, child, out, &why)) {
             return table_problem(walk, TALLY_ERROR_ARRAY, table_damaged, why);
@@ -2644,7 +2812,7 @@ static tally_status table_leaf(table_walk *walk, tally_field *field, const tally
                       .mask = mask,
                       .place = ""};
     if (field->tweak_depth > 0) {
-        tally_status status = table_open_tweaks(walk, field, &tweaks, &level);
+        tally_status status = table_open_tweaks(walk, field, &tweaks, &job.tweak_mask, &level);
         if (status == TALLY_OK) {
             status = table_repeat(walk, level, values->rows, &job.repeat);
         }
@@ -2677,7 +2845,9 @@ static tally_status table_child(table_walk *walk, const tally_array *array, uint
     size_t below = 0;
     for (size_t i = 0; i < walk->count; i++) {
         if (table_is_below(walk, &walk->fields[i], &child)) {
-            field = &walk->fields[i];
+            /* That which ends here, if one does. */
+            field =
+                field == NULL || walk->fields[i].depth < field->depth ? &walk->fields[i] : field;
             below++;
         }
     }
@@ -2713,59 +2883,6 @@ static tally_status table_child(table_walk *walk, const tally_array *array, uint
     return status;
 }
 
-/* The bitmap of an array's rows: of those that are valid, and lie in valid ones. *own receives the
- * array's bitmap alone, for the result; NULL if it has no nulls. */
-static tally_status table_validity(table_walk *walk, const tally_array *array, const uint8_t *mask,
-                                   uint8_t *memory, const uint8_t **own, uint64_t *nulls,
-                                   const uint8_t **out)
-{
-    const char *why;
-    if (!tally_array_validity(array, memory, nulls, &why)) {
-        return table_problem(walk, TALLY_ERROR_ARRAY, table_damaged, why);
-    }
-    *own = *nulls > 0 ? memory : NULL;
-    *out = *nulls > 0 ? memory : mask;
-    if (*nulls > 0 && mask != NULL) {
-        const uint64_t size = array->rows / 8 + 1;
-        uint8_t *both = table_allocate(walk, size, 1);
-        if (both == NULL) {
-            return TALLY_ERROR_MEMORY;
-        }
-        for (uint64_t i = 0; i < (array->rows + 7) / 8; i++) {
-            both[i] = memory[i] & mask[i];
-        }
-        *out = both;
-    }
-    return TALLY_OK;
-}
-
-/* The bitmap of a list's items: those of null lists are null. */
-static tally_status table_mask_items(table_walk *walk, const table_level *level,
-                                     const uint8_t *mask, const uint8_t **out)
-{
-    *out = NULL;
-    if (mask == NULL) {
-        return TALLY_OK;
-    }
-    uint8_t *items = table_allocate(walk, level->rows / 8 + 1, 1);
-    if (items == NULL) {
-        return TALLY_ERROR_MEMORY;
-    }
-    memset(items, 0, (size_t)(level->rows / 8 + 1));
-    uint64_t row = 0;
-    for (uint64_t i = 0; i < level->parents; i++) {
-        const unsigned valid = (unsigned)tokens_is_valid(mask, i);
-        const uint64_t end = level->offsets == NULL
-                                 ? (i + 1) * level->each
-                                 : tokens_offset(level->offsets, level->width, i + 1);
-        for (; row < end; row++) {
-            items[row / 8] |= (uint8_t)(valid << row % 8);
-        }
-    }
-    *out = items;
-    return TALLY_OK;
-}
-
 /* Reads the offsets of lists, or their size, into a level. */
 static tally_status table_enter(table_walk *walk, const tally_array *array, uint8_t *memory,
                                 table_level *level)
@@ -2797,8 +2914,8 @@ static tally_status table_list(table_walk *walk, const tally_array *array, const
 {
     uint8_t *memory = tally_align(node->memory);
     uint8_t *offsets = memory + table_bitmap_size(array->rows);
-    const uint8_t *own, *valid, *items;
-    uint64_t nulls;
+    const uint8_t *own = NULL, *valid = NULL, *items = NULL;
+    uint64_t nulls = 0;
     if (walk->level_count == TABLE_DEPTH) {
         return TALLY_ERROR_ARGUMENT;
     }
@@ -2826,8 +2943,8 @@ static tally_status table_list(table_walk *walk, const tally_array *array, const
 static tally_status table_struct(table_walk *walk, const tally_array *array, const uint8_t *mask,
                                  table_node *node, struct ArrowArray *out)
 {
-    const uint8_t *own, *valid;
-    uint64_t nulls;
+    const uint8_t *own = NULL, *valid = NULL;
+    uint64_t nulls = 0;
     tally_status status =
         table_validity(walk, array, mask, tally_align(node->memory), &own, &nulls, &valid);
     if (status != TALLY_OK) {
@@ -2990,73 +3107,6 @@ tally_status tally_reveal_table(tally_field *fields, size_t count, const struct 
 /*
  * Dictionaries as indices: which rows they mean, and the distinct values of a column. */
 
-/* ---- core/base/bytes.h ---- */
-/*
- * Integers as bytes, whatever the machine's byte order; compilers make one instruction of each. */
-#ifndef TALLY_BASE_BYTES_H
-#define TALLY_BASE_BYTES_H
-
-static inline uint32_t tally_load_le32(const uint8_t *in)
-{
-    return (uint32_t)in[0] | (uint32_t)in[1] << 8 | (uint32_t)in[2] << 16 | (uint32_t)in[3] << 24;
-}
-
-static inline void tally_store_le32(uint32_t value, uint8_t *out)
-{
-    out[0] = (uint8_t)value;
-    out[1] = (uint8_t)(value >> 8);
-    out[2] = (uint8_t)(value >> 16);
-    out[3] = (uint8_t)(value >> 24);
-}
-
-static inline uint32_t tally_load_be32(const uint8_t *in)
-{
-    return (uint32_t)in[0] << 24 | (uint32_t)in[1] << 16 | (uint32_t)in[2] << 8 | (uint32_t)in[3];
-}
-
-static inline void tally_store_be32(uint32_t value, uint8_t *out)
-{
-    out[0] = (uint8_t)(value >> 24);
-    out[1] = (uint8_t)(value >> 16);
-    out[2] = (uint8_t)(value >> 8);
-    out[3] = (uint8_t)value;
-}
-
-static inline uint64_t tally_load_le64(const uint8_t *in)
-{
-    return tally_load_le32(in) | (uint64_t)tally_load_le32(in + 4) << 32;
-}
-
-static inline void tally_store_le64(uint64_t value, uint8_t *out)
-{
-#if defined(__GNUC__) && __BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__
-    memcpy(out, &value, sizeof value); /* as in tally_store_be64 */
-#else
-    tally_store_le32((uint32_t)value, out);
-    tally_store_le32((uint32_t)(value >> 32), out + 4);
-#endif
-}
-
-static inline uint64_t tally_load_be64(const uint8_t *in)
-{
-    return (uint64_t)tally_load_be32(in) << 32 | tally_load_be32(in + 4);
-}
-
-/* Without memcpy, GCC builds vectors from the bytes of two numbers, which takes ten times as
- * long. */
-static inline void tally_store_be64(uint64_t value, uint8_t *out)
-{
-#if defined(__GNUC__) && __BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__
-    value = __builtin_bswap64(value);
-    memcpy(out, &value, sizeof value);
-#else
-    tally_store_be32((uint32_t)(value >> 32), out);
-    tally_store_be32((uint32_t)value, out + 4);
-#endif
-}
-
-#endif
-
 static const char take_damaged[] = "a damaged Arrow array: ";
 
 /* Reads the indices of one type. Returns 0 if one of a valid row is not below `entries`. */
@@ -3194,7 +3244,7 @@ tally_status tokens_take(tokens_call *call, const tokens_column *column, const u
         if (valid) {
             const uint64_t start = tokens_offset(column->offsets, width, from);
             const uint64_t own = tokens_offset(column->offsets, width, (uint64_t)from + 1) - start;
-            memcpy(values + at, column->values + start, (size_t)own);
+            tokens_copy(values + at, column->values + start, own);
             at += own;
         }
         tokens_set_offset(offsets, type.width, i + 1, at);
@@ -3633,7 +3683,8 @@ static tally_status tweaks_of_text(tokens_call *call, const tally_array *array, 
 }
 
 /* Reads an array that is no dictionary. */
-static tally_status tweaks_flat(tokens_call *call, const tally_array *array, tokens_column *out)
+static tally_status tweaks_flat(tokens_call *call, const tally_array *array, const uint8_t *mask,
+                                tokens_column *out)
 {
     uint8_t *validity = tokens_scratch(call->worker, TOKENS_TWEAK_VALIDITY, array->rows / 8 + 1);
     if (validity == NULL) {
@@ -3667,8 +3718,11 @@ static tally_status tweaks_flat(tokens_call *call, const tally_array *array, tok
     if (!tally_array_validity(array, validity, &out->nulls, &why)) {
         return tokens_problem(call, TALLY_ERROR_ARRAY, tweaks_place, tweaks_damaged, why);
     }
+    for (uint64_t i = 0; mask != NULL && i < (array->rows + 7) / 8; i++) {
+        validity[i] &= mask[i];
+    }
     out->rows = array->rows;
-    out->validity = out->nulls > 0 ? validity : NULL;
+    out->validity = out->nulls > 0 || mask != NULL ? validity : NULL;
     return TALLY_OK;
 }
 
@@ -3685,6 +3739,9 @@ static tally_status tweaks_take(tokens_call *call, const tokens_column *entries,
     tally_worker *worker = call->worker;
     const uint32_t width = entries->type.width;
     uint64_t size = 0;
+    if (entries->offsets == NULL) {
+        return TALLY_ERROR_MEMORY;
+    }
     for (uint64_t i = 0; i < rows; i++) {
         if (tweaks_has(entries, index[i])) {
             size += tokens_offset(entries->offsets, width, (uint64_t)index[i] + 1) -
@@ -3709,7 +3766,7 @@ static tally_status tweaks_take(tokens_call *call, const tokens_column *entries,
             const uint64_t start = tokens_offset(entries->offsets, width, index[i]);
             const uint64_t own =
                 tokens_offset(entries->offsets, width, (uint64_t)index[i] + 1) - start;
-            memcpy(values + at, entries->values + start, (size_t)own);
+            tokens_copy(values + at, entries->values + start, own);
             at += own;
             validity[i / 8] |= (uint8_t)(1U << i % 8);
         }
@@ -3726,8 +3783,8 @@ static tally_status tweaks_take(tokens_call *call, const tokens_column *entries,
 
 /* The entries of a dictionary, and which of them each row has. */
 static tally_status tweaks_dictionary(tokens_call *call, const tally_array *array,
-                                      const uint32_t *repeat, uint64_t rows, tokens_column *entries,
-                                      const uint32_t **out)
+                                      const uint8_t *mask, const uint32_t *repeat, uint64_t rows,
+                                      tokens_column *entries, const uint32_t **out)
 {
     tally_array dictionary;
     const char *why;
@@ -3739,13 +3796,16 @@ static tally_status tweaks_dictionary(tokens_call *call, const tally_array *arra
     if (dictionary.array->dictionary != NULL) {
         return tweaks_refuse(call, dictionary.schema->format);
     }
-    tally_status status = tweaks_flat(call, &dictionary, entries);
+    tally_status status = tweaks_flat(call, &dictionary, NULL, entries);
     if (status == TALLY_OK) {
         status = tokens_indices(call, array, entries->rows, tweaks_place, TOKENS_TWEAK_INDICES,
                                 &index, &nulls);
     }
     if (status != TALLY_OK) {
         return status;
+    }
+    for (uint64_t i = 0; mask != NULL && i < array->rows; i++) {
+        index[i] = tokens_is_valid(mask, i) ? index[i] : TOKENS_NO_ROW;
     }
     *out = index;
     if (repeat != NULL) {
@@ -3762,18 +3822,18 @@ static tally_status tweaks_dictionary(tokens_call *call, const tally_array *arra
     return TALLY_OK;
 }
 
-tally_status tokens_tweaks(tokens_call *call, const tally_array *array, const uint32_t *repeat,
-                           uint64_t rows, tally_strings *out)
+tally_status tokens_tweaks(tokens_call *call, const tally_array *array, const uint8_t *mask,
+                           const uint32_t *repeat, uint64_t rows, tally_strings *out)
 {
-    tokens_column entries, column;
+    tokens_column entries = {.rows = 0}, column = {.rows = 0};
     const uint32_t *index = repeat;
     if (repeat == NULL && array->rows != rows) {
         return tokens_problem(call, TALLY_ERROR_TWEAKS, tweaks_place,
                               "tweaks must be an Arrow array with one tweak for each value", "");
     }
     tally_status status = array->array->dictionary != NULL
-                              ? tweaks_dictionary(call, array, repeat, rows, &entries, &index)
-                              : tweaks_flat(call, array, &entries);
+                              ? tweaks_dictionary(call, array, mask, repeat, rows, &entries, &index)
+                              : tweaks_flat(call, array, mask, &entries);
     if (status == TALLY_OK && index != NULL) {
         status = tweaks_take(call, &entries, index, rows, &column);
     } else {
@@ -3999,10 +4059,50 @@ tally_status tally_reveal_fixed(tally_worker *worker, const char *type, const vo
 /*
  * Text views, gathered into text with offsets. */
 
-/* Whether view i of a block is to be looked at: a null's may be anything. */
-static int views_valid(const tally_array *array, uint64_t row)
+/* The bytes of all views that are valid, as long as nobody changes them. */
+static uint64_t views_size(const tally_array *array)
 {
-    return tokens_is_valid(array->validity, array->offset + row);
+    const uint8_t *views = (const uint8_t *)array->buffers[1] + 16 * array->offset;
+    uint64_t size = 0;
+    for (uint64_t i = 0; i < array->rows; i++) {
+        int32_t own;
+        memcpy(&own, views + 16 * i, sizeof own);
+        size += own > 0 && tokens_is_valid(array->validity, array->offset + i) ? (uint64_t)own : 0;
+    }
+    return size;
+}
+
+/* Gathers texts, with their offsets from 0 on. `values` has room for `size` bytes, and for a short
+ * text more. Returns 0 if a view is damaged, or was changed. */
+static int views_gather(const tally_array *array, void *offsets, uint32_t width, uint8_t *values,
+                        uint64_t size, uint64_t *end)
+{
+    const uint8_t *views = (const uint8_t *)array->buffers[1] + 16 * array->offset;
+    uint64_t at = 0;
+    tokens_set_offset(offsets, width, 0, 0);
+    for (uint64_t i = 0; i < array->rows; i++) {
+        tally_text_view view;
+        memcpy(&view, views + 16 * i, sizeof view);
+        TALLY_MEMORY_BARRIER();
+        if (tokens_is_valid(array->validity, array->offset + i)) {
+            if (view.size < 0 || (uint64_t)view.size > size - at) {
+                return 0;
+            }
+            if (view.size <= TALLY_VIEW_INLINED) {
+                memcpy(values + at, view.at.inlined, TALLY_VIEW_INLINED);
+            } else {
+                const uint8_t *bytes = tally_array_view(array, &view);
+                if (bytes == NULL) {
+                    return 0;
+                }
+                tokens_copy(values + at, bytes, (uint64_t)view.size);
+            }
+            at += (uint64_t)view.size;
+        }
+        tokens_set_offset(offsets, width, i + 1, at);
+    }
+    *end = at;
+    return 1;
 }
 
 tally_status tokens_gather_views(tokens_call *call, const tally_array *array, const char *place,
@@ -4011,18 +4111,11 @@ tally_status tokens_gather_views(tokens_call *call, const tally_array *array, co
 {
     tally_worker *worker = call->worker;
     const uint64_t rows = array->rows;
-    const uint8_t *views = array->buffers[1];
-    if (rows > 0 && views == NULL) {
+    if (rows > 0 && array->buffers[1] == NULL) {
         return tokens_problem(call, TALLY_ERROR_ARRAY, place,
                               "a damaged Arrow array: its views are missing", "");
     }
-    /* Sizes are summed up first. They may change until they are read again. */
-    uint64_t size = 0;
-    for (uint64_t i = 0; i < rows; i++) {
-        int32_t own;
-        memcpy(&own, views + 16 * (array->offset + i), 4);
-        size += own > 0 && views_valid(array, i) ? (uint64_t)own : 0;
-    }
+    const uint64_t size = rows > 0 ? views_size(array) : 0;
     memset(out, 0, sizeof *out);
     const int is_text = array->type.kind == TALLY_ARROW_TEXT_VIEW;
     (void)tally_arrow_type_read(
@@ -4038,26 +4131,15 @@ tally_status tokens_gather_views(tokens_call *call, const tally_array *array, co
     } else {
         offsets = tokens_scratch_many(worker, offsets_piece, rows + 1, width);
     }
-    uint8_t *values = tokens_scratch(worker, values_piece, size);
+    uint8_t *values = tokens_scratch(worker, values_piece, size + TALLY_VIEW_INLINED);
     if (offsets == NULL || values == NULL) {
         return TALLY_ERROR_MEMORY;
     }
     uint64_t at = 0;
     tokens_set_offset(offsets, width, 0, 0);
-    for (uint64_t i = 0; i < rows; i++) {
-        tally_text_view view;
-        memcpy(&view, views + 16 * (array->offset + i), sizeof view);
-        TALLY_MEMORY_BARRIER();
-        if (views_valid(array, i)) {
-            const uint8_t *bytes = tally_array_view(array, &view);
-            if (bytes == NULL || (uint64_t)view.size > size - at) {
-                return tokens_problem(call, TALLY_ERROR_ARRAY, place,
-                                      "a damaged Arrow array: a view is outside its buffer", "");
-            }
-            memcpy(values + at, bytes, (size_t)view.size);
-            at += (uint64_t)view.size;
-        }
-        tokens_set_offset(offsets, width, i + 1, at);
+    if (rows > 0 && !views_gather(array, offsets, width, values, size, &at)) {
+        return tokens_problem(call, TALLY_ERROR_ARRAY, place,
+                              "a damaged Arrow array: a view is outside its buffer", "");
     }
     out->rows = rows;
     out->offsets = offsets;

@@ -89,7 +89,7 @@ extern const uint64_t tally_unicode_pairs[];
 extern const size_t tally_unicode_pair_count;
 
 /* The places in tally_unicode_pairs in the order of the one. */
-extern const uint16_t tally_unicode_composed[];
+extern const uint16_t tally_unicode_compositions[];
 
 #endif
 
@@ -253,7 +253,7 @@ static size_t nfc_pair_of(uint32_t whole)
     size_t low = 0, high = tally_unicode_pair_count;
     while (low < high) {
         size_t middle = low + (high - low) / 2;
-        if ((tally_unicode_pairs[tally_unicode_composed[middle]] & NFC_POINT_MASK) < whole) {
+        if ((tally_unicode_pairs[tally_unicode_compositions[middle]] & NFC_POINT_MASK) < whole) {
             low = middle + 1;
         } else {
             high = middle;
@@ -262,7 +262,7 @@ static size_t nfc_pair_of(uint32_t whole)
     if (low == tally_unicode_pair_count) {
         return low;
     }
-    size_t place = tally_unicode_composed[low];
+    size_t place = tally_unicode_compositions[low];
     return (tally_unicode_pairs[place] & NFC_POINT_MASK) == whole ? place
                                                                   : tally_unicode_pair_count;
 }
@@ -842,7 +842,7 @@ const uint64_t tally_unicode_pairs[] = {
 };
 const size_t tally_unicode_pair_count = 941;
 
-const uint16_t tally_unicode_composed[] = {
+const uint16_t tally_unicode_compositions[] = {
     0x003,0x004,0x005,0x006,0x00a,0x00c,0x01a,0x021,0x022,0x023,0x028,0x041,0x042,0x043,0x048,0x061,
     0x068,0x069,0x06a,0x06b,0x06f,0x090,0x091,0x092,0x096,0x0ae,0x0bc,0x0bd,0x0be,0x0bf,0x0c3,0x0c5,
     0x0d3,0x0da,0x0db,0x0dc,0x0e1,0x0fb,0x0fc,0x0fd,0x101,0x11b,0x122,0x123,0x124,0x125,0x129,0x14b,

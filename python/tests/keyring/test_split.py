@@ -517,7 +517,7 @@ def test_a_wrapping_that_does_not_open_is_noticed(
         ({"holders": ["A", "B", "A"]}, "twice"), ({"holders": ["A", "B", ""]}, "1 to 64"),
         ({"holders": ["A", "B", "C\u001b"]}, "printable"), ({"holders": "ABC"}, "holders"),
         ({"holders": ["A", "B", "C\ud800"]}, ""), ({"more": 1}, "more"),
-        ({"holders": ["A", "B", " C"]}, "spaces"), ({"kind": "key"}, "unknown field"),
+        ({"holders": ["A", "B", " C"]}, "spaces"), ({"kind": "key"}, "no such field"),
     ],
 )  # fmt: skip
 def test_strict_records(

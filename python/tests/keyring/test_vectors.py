@@ -1,0 +1,52 @@
+# SPDX-License-Identifier: Apache-2.0
+"""The rings that every language reads: ``vectors/keyrings.json``."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from tallystick.errors import KeyringError, ParameterError, RootKeyError
+from tallystick.keyring import Keyring, document
+from tallystick.keyring.ring import _verify
+from tallystick.keyring.seal import Subkeys, same
+
+VECTORS = Path(__file__).parents[3] / "vectors" / "keyrings.json"
+CASES: list[dict[str, Any]] = json.loads(VECTORS.read_text("utf-8"))
+
+
+def opened(case: dict[str, Any], where: Path) -> Keyring:
+    """Open a ring as `Keyring.open` does, whatever its root key comes from."""
+    data = case["text"].encode() if "text" in case else bytes.fromhex(case["file"])
+    content = document.decode(data, where)
+    subkeys = Subkeys.derive(bytes.fromhex(case["root_key"]), content.ring)
+    if not same(content.check, subkeys.check):
+        raise RootKeyError(f"{where}: another root key")
+    _verify(where, data, content, subkeys)
+    return Keyring(where, content, subkeys)
+
+
+@pytest.mark.parametrize("case", CASES, ids=lambda case: case["source"][:60])
+def test_rings(case: dict[str, Any]) -> None:
+    where = Path("RING")
+    if case["result"] == "root key":
+        with pytest.raises(RootKeyError):
+            opened(case, where)
+        return
+    if case["result"] == "key ring":
+        with pytest.raises(KeyringError) as caught:
+            opened(case, where)
+        assert str(caught.value) == f"{where}: {case['message']}"
+        return
+    ring = opened(case, where)
+    assert ring.id == case["ring"]
+    assert [str(info.id) for info in ring.keys()] == case["held"]  # noqa: SIM118 (a method of ours)
+    for reference, expected in zip(case["references"], case["keys"], strict=True):
+        try:
+            found = ring.key(reference).hex()
+        except (KeyringError, ParameterError) as error:
+            found = "! " + str(error).removeprefix(f"{where}: ")
+        assert found == expected
