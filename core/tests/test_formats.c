@@ -803,6 +803,7 @@ int main(void)
     check_file("formats_presets", check_case);
     check_file("formats_numbers", check_case);
     check_file("formats_layouts", check_case);
+    check_file("formats_plans", check_case);
     check_file("formats_scripts", check_case);
     check_file("formats_names", check_case);
     check_file("formats_one_way", check_case);

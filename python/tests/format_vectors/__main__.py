@@ -13,6 +13,7 @@ from format_vectors import (
     layout_cases,
     number_cases,
     one_way_cases,
+    plan_cases,
     refused,
     script_cases,
     text_cases,
@@ -25,6 +26,7 @@ MAKERS: dict[str, Callable[[], list[Case]]] = {
     "formats_presets": text_cases.presets,
     "formats_numbers": number_cases.cases,
     "formats_layouts": layout_cases.cases,
+    "formats_plans": plan_cases.cases,
     "formats_scripts": script_cases.cases,
     "formats_one_way": one_way_cases.cases,
 }

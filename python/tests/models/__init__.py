@@ -12,6 +12,7 @@ from typing import Any
 from models.common import Model
 from models.layouts import IbanModel, NationalModel, PatternModel
 from models.one_way import MaskModel, PseudonymModel
+from models.plans import PhoneModel, SsnModel
 from models.ranges import DateModel, DecimalModel, IntegerModel, Ipv4Model, TimestampModel
 from models.scripts import JapaneseModel, ScriptModel
 from models.text import Ipv6Model, text_model
@@ -45,4 +46,8 @@ def model_of(described: str | dict[str, Any]) -> Model:
         options.pop("allow_tiny_domain", None)
         model: Model = makers[name](**options)
         return model
+    if "country" in options:
+        return PhoneModel(**options)
+    if "assignable" in options:
+        return SsnModel(**options)
     return text_model(name, options)
