@@ -660,10 +660,11 @@ static tally_status letters_take_text(letters_job *job, size_t count, uint64_t s
                                                                             : TALLY_ERROR_MEMORY;
 }
 
-/* Memory for the rows of a block. */
-static tally_status letters_take_rows(letters_job *job, size_t count)
+/* Memory for the rows of a block, of which at most so many are left. */
+static tally_status letters_take_rows(letters_job *job, uint64_t rows)
 {
     tally_run *run = job->run;
+    const size_t count = rows < TALLY_FAST_ROWS ? (size_t)rows : TALLY_FAST_ROWS;
     job->rows = run->scratch(run, 0, count * sizeof *job->rows);
     job->words = run->scratch(run, 4, count * sizeof *job->words);
     job->order = run->scratch(run, 8, count * sizeof *job->order);
@@ -731,61 +732,65 @@ static tally_status letters_write_block(const letters_job *job, tally_text_out *
     return TALLY_OK;
 }
 
+/* Takes the rows of the next block: as many as fit, and one at least. Returns the bytes of all;
+ * UINT64_MAX: another thread has changed the offsets. */
+static uint64_t letters_next_rows(letters_job *job, tally_strings_reader *in)
+{
+    uint64_t bytes = 0;
+    size_t count = 0;
+    for (; count < TALLY_FAST_ROWS && in->row < in->strings->rows && bytes <= TEXT_BLOCK; count++) {
+        letters_row *row = &job->rows[count];
+        row->is_null = (uint8_t)tally_row_is_null(in->strings, in->row);
+        if (!tally_strings_next(in, &row->start, &row->size)) {
+            return UINT64_MAX;
+        }
+        bytes += row->size;
+    }
+    job->count = count;
+    return bytes;
+}
+
+/* Runs the next block. */
+static tally_status letters_run_block(letters_job *job, tally_strings_reader *in,
+                                      tally_text_column *column)
+{
+    tally_status status = letters_take_rows(job, in->strings->rows - job->first);
+    if (status != TALLY_OK) {
+        return status;
+    }
+    const uint64_t bytes = letters_next_rows(job, in);
+    if (bytes == UINT64_MAX) {
+        return TALLY_ERROR_ARGUMENT;
+    }
+    status = letters_take_text(job, job->count, bytes);
+    if (status != TALLY_OK) {
+        return status;
+    }
+    job->status = column->status + job->first;
+    status = letters_do_block(job);
+    job->first += job->count;
+    return status == TALLY_OK ? letters_write_block(job, column->out, bytes) : status;
+}
+
 tally_status tally_unicode_text(const tally_format *format, tally_run *run,
                                 tally_text_column *column)
 {
-    const tally_strings *in = &column->in;
-    tally_strings_reader tweaks;
+    tally_strings_reader in, tweaks;
     letters_job job = {.own = format->own,
                        .run = run,
-                       .values = in->values,
+                       .values = column->in.values,
                        .has_short = tally_unicode_short_available()};
-    if (run->row_tweaks != NULL) {
-        if (!tally_strings_init_ends(run->row_tweaks, &tweaks)) {
-            return TALLY_ERROR_ARGUMENT;
-        }
-        job.tweaks = &tweaks;
+    if (column->in.rows == 0) {
+        return TALLY_OK;
     }
+    if (!tally_strings_init_ends(&column->in, &in) ||
+        (run->row_tweaks != NULL && !tally_strings_init_ends(run->row_tweaks, &tweaks))) {
+        return TALLY_ERROR_ARGUMENT;
+    }
+    job.tweaks = run->row_tweaks != NULL ? &tweaks : NULL;
     tally_status status = TALLY_OK;
-    uint64_t at = in->rows != 0 ? tally_offset_once(in, 0) : 0, end = at;
-    const uint64_t last = in->rows != 0 ? tally_offset_once(in, in->rows) : 0;
-    while (status == TALLY_OK && job.first < in->rows) {
-        const uint64_t start = at;
-        size_t count = 0;
-        for (; count < TALLY_FAST_ROWS && job.first + count < in->rows; count++) {
-            end = tally_offset_once(in, job.first + count + 1);
-            if (end < at || end > last) {
-                return TALLY_ERROR_ARGUMENT; /* another thread has changed it */
-            }
-            if (count != 0 && end - start > TEXT_BLOCK) {
-                break;
-            }
-            at = end;
-        }
-        status = letters_take_rows(&job, count);
-        if (status == TALLY_OK) {
-            status = letters_take_text(&job, count, at - start);
-        }
-        if (status != TALLY_OK) {
-            break;
-        }
-        for (size_t i = 0; i < count; i++) {
-            letters_row *row = &job.rows[i];
-            row->start = i == 0 ? start : job.rows[i - 1].start + job.rows[i - 1].size;
-            end = i + 1 == count ? at : tally_offset_once(in, job.first + i + 1);
-            if (end < row->start || end > at) {
-                return TALLY_ERROR_ARGUMENT;
-            }
-            row->size = end - row->start;
-            row->is_null = (uint8_t)tally_row_is_null(in, job.first + i);
-        }
-        job.count = count;
-        job.status = column->status + job.first;
-        status = letters_do_block(&job);
-        if (status == TALLY_OK) {
-            status = letters_write_block(&job, column->out, at - start);
-        }
-        job.first += count;
+    while (status == TALLY_OK && job.first < column->in.rows) {
+        status = letters_run_block(&job, &in, column);
     }
     tally_wipe(job.tweak, sizeof job.tweak);
     return status;
