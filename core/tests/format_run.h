@@ -132,9 +132,9 @@ static inline tally_status format_run_text(const tally_format *format, format_ru
     const uint64_t rows = in->rows, first = tally_offset_once(in, 0);
     tally_text_out out = {.offset_size = 8, .most = INT64_MAX, .grow = format_run_grow};
     tally_text_column column = {.in = *in, .status = status, .out = &out};
-    out.offsets = calloc(rows + 1, 8);
+    out.offsets = calloc((size_t)rows + 1, 8);
     if (format->keeps_size) {
-        out.values = malloc(tally_offset_once(in, rows) - first + 64);
+        out.values = malloc((size_t)(tally_offset_once(in, rows) - first) + 64);
         column.values = out.values;
         for (uint64_t i = 0; i <= rows; i++) {
             ((uint64_t *)out.offsets)[i] = tally_offset_once(in, i) - first;

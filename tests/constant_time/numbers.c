@@ -6,29 +6,28 @@
 
 #include "numbers/mixed.h"
 
-enum { COUNT = 70 };
-
 static void check_sizes(const uint32_t *sizes, uint32_t positions)
 {
-    static uint16_t digits[COUNT * TALLY_MIXED_MAX_POSITIONS];
-    static uint8_t words[COUNT * TALLY_MIXED_MAX_LENGTH], outside[COUNT];
+    static tally_mixed_digits digits;
+    static uint8_t symbols[TALLY_MIXED_MAX_LENGTH * TALLY_MIXED_ROWS], outside[TALLY_MIXED_ROWS];
     const tally_mixed mixed = {sizes, positions};
+    const tally_mixed_lanes *lanes = tally_mixed_lanes_choose();
     tally_mixed_plan plan;
     if (tally_mixed_make_plan(&mixed, &plan) != TALLY_OK) {
         fail("no plan");
     }
     make_secret(digits, sizeof digits);
-    tally_mixed_write(&mixed, &plan, digits, COUNT, words);
-    expect_secret(words, COUNT * plan.length);
-    tally_mixed_read(&mixed, &plan, words, COUNT, digits, outside);
-    for (size_t i = 0; i < COUNT * positions; i++) {
+    lanes->write(&plan, digits, TALLY_MIXED_ROWS, symbols, TALLY_MIXED_ROWS);
+    expect_secret(symbols, TALLY_MIXED_ROWS * plan.length);
+    lanes->read(&plan, symbols, TALLY_MIXED_ROWS, TALLY_MIXED_ROWS, digits, outside);
+    for (size_t i = 0; i < TALLY_MIXED_ROWS * (size_t)positions; i++) {
         uint16_t bits = 0;
-        (void)VALGRIND_GET_VBITS(digits + i, &bits, 2);
+        (void)VALGRIND_GET_VBITS(&digits[i / TALLY_MIXED_ROWS][i % TALLY_MIXED_ROWS], &bits, 2);
         if (bits == 0) {
             fail("a digit does not depend on the secrets");
         }
     }
-    printf("checked: %u positions\n", (unsigned)positions);
+    printf("checked: %u positions by %s\n", (unsigned)positions, lanes->backend.name);
 }
 
 static void check(void)
