@@ -43,7 +43,7 @@ TALLY_INLINE LAYOUTS_TARGET layouts_avx2_bytes layouts_avx2_narrow(layouts_avx2_
 #undef LAYOUTS_BELOW
 
 const tally_layout_lanes tally_layout_avx2 = {
-    {"avx2", TALLY_CPU_AVX2}, layouts_avx2_read, layouts_avx2_write};
+    {"avx2", TALLY_CPU_AVX2}, layouts_avx2_read, layouts_avx2_exclude, layouts_avx2_write};
 
 #else
 typedef int tally_layouts_avx2_is_for_x86_64; /* a file may not be empty */

@@ -69,8 +69,35 @@ LAYOUTS_TARGET static void layouts_avx512_check_phone(const tally_layout *layout
 #undef LAYOUTS_BELOW
 #undef LAYOUTS_OWN_PHONE
 
-const tally_layout_lanes tally_layout_avx512 = {
-    {"avx512", TALLY_CPU_AVX512}, layouts_avx512_read, layouts_avx512_write};
+const tally_layout_lanes tally_layout_avx512 = {{"avx512", TALLY_CPU_AVX512},
+                                                layouts_avx512_read,
+                                                layouts_avx512_exclude,
+                                                layouts_avx512_write};
+
+#define LAYOUTS_AVX512_PACK                                                                        \
+    __attribute__((target("avx512f,avx512bw,avx512vl,avx512vbmi,avx512vbmi2,popcnt")))
+
+LAYOUTS_AVX512_PACK static void layouts_avx512_pack(uint64_t chosen, const uint8_t *from,
+                                                    uint8_t *to)
+{
+    const __m512i packed = _mm512_maskz_compress_epi8(chosen, _mm512_loadu_si512(from));
+    const int count = __builtin_popcountll(chosen);
+    _mm512_mask_storeu_epi8(to, count == 64 ? UINT64_MAX : (UINT64_C(1) << count) - 1, packed);
+}
+
+LAYOUTS_AVX512_PACK static void layouts_avx512_pack_rows(uint64_t chosen, const uint16_t *from,
+                                                         uint16_t *to)
+{
+    const __mmask32 low = (__mmask32)chosen, high = (__mmask32)(chosen >> 32);
+    const __m512i one = _mm512_maskz_compress_epi16(low, _mm512_loadu_si512(from)),
+                  two = _mm512_maskz_compress_epi16(high, _mm512_loadu_si512(from + 32));
+    const int first = __builtin_popcount(low), second = __builtin_popcount(high);
+    _mm512_mask_storeu_epi16(to, (__mmask32)((UINT64_C(1) << first) - 1), one);
+    _mm512_mask_storeu_epi16(to + first, (__mmask32)((UINT64_C(1) << second) - 1), two);
+}
+
+const tally_layout_packing tally_layout_packing_avx512 = {
+    {"avx512", TALLY_CPU_AVX512VBMI2}, layouts_avx512_pack, layouts_avx512_pack_rows};
 
 #else
 typedef int tally_layouts_avx512_is_for_x86_64; /* a file may not be empty */

@@ -230,22 +230,55 @@ LAYOUTS_TARGET static void LAYOUTS(check_hr_oib)(const tally_layout *layout, con
     LAYOUTS(store)(out->character[0] + row, LAYOUTS_REST(check, 10) + '0');
 }
 
+/* The digits that came so often, as bits. */
+typedef struct LAYOUTS(counts) {
+    LAYOUTS(vec) once, twice, thrice, more;
+} LAYOUTS(counts);
+
+TALLY_INLINE LAYOUTS_TARGET void LAYOUTS(count)(LAYOUTS(counts) * to, LAYOUTS(vec) digit)
+{
+    LAYOUTS(vec) bit = ((digit & 0) + 1) << (digit & 15);
+    to->more |= to->thrice & bit;
+    to->thrice |= to->twice & bit;
+    to->twice |= to->once & bit;
+    to->once |= bit;
+}
+
+/* All bits where exactly one digit came more than once, and at most three times. */
+TALLY_INLINE LAYOUTS_TARGET LAYOUTS(vec) LAYOUTS(one_repeated)(const LAYOUTS(counts) * counts)
+{
+    return LAYOUTS(zero)(counts->more) & LAYOUTS(zero)(counts->twice & (counts->twice - 1)) &
+           ~LAYOUTS(zero)(counts->twice);
+}
+
 LAYOUTS_TARGET static void LAYOUTS(check_de_idnr)(const tally_layout *layout, const uint8_t *text,
                                                   size_t row, tally_layout_checks *out)
 {
-    LAYOUTS(vec) once = LAYOUTS(load)(text) & 0, twice = once, thrice = once, more = once;
+    LAYOUTS(vec) none = LAYOUTS(load)(text) & 0;
+    LAYOUTS(counts) counts = {none, none, none, none};
     for (size_t i = 0; i < 10; i++) {
-        LAYOUTS(vec) bit = ((once & 0) + 1) << (LAYOUTS(digit)(layout, text, i, row) & 15);
-        more |= thrice & bit;
-        thrice |= twice & bit;
-        twice |= once & bit;
-        once |= bit;
+        LAYOUTS(count)(&counts, LAYOUTS(digit)(layout, text, i, row));
     }
-    /* Exactly one digit comes more than once, and at most three times. */
-    LAYOUTS(vec)
-    valid = LAYOUTS(zero)(more) & LAYOUTS(zero)(twice & (twice - 1)) & ~LAYOUTS(zero)(twice);
     LAYOUTS(check_hr_oib)(layout, text, row, out);
-    LAYOUTS(store)(out->invalid + row, ~valid & 1);
+    LAYOUTS(store)(out->invalid + row, ~LAYOUTS(one_repeated)(&counts) & 1);
+}
+
+/* Of the German number, of which four in a hundred are values. */
+LAYOUTS_TARGET static void LAYOUTS(exclude)(const tally_layout *layout, tally_mixed_digits digits,
+                                            size_t rows, uint8_t excluded[TALLY_LAYOUT_ROWS])
+{
+    for (size_t row = 0; row < rows; row += LAYOUTS_LANES) {
+        LAYOUTS(vec) digit, none;
+        memcpy(&digit, digits[0] + row, sizeof digit);
+        none = digit & 0;
+        LAYOUTS(counts) counts = {none, none, none, none};
+        LAYOUTS(count)(&counts, digit + 1); /* it is 1 to 9 */
+        for (size_t p = 1; p < layout->fields; p++) {
+            memcpy(&digit, digits[p] + row, sizeof digit);
+            LAYOUTS(count)(&counts, digit);
+        }
+        LAYOUTS(store)(excluded + row, ~LAYOUTS(one_repeated)(&counts) & 1);
+    }
 }
 
 /* The character of a text that has a rest's number. Rests of characters that are no digits may be

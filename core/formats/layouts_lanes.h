@@ -47,6 +47,10 @@ typedef struct tally_layout_lanes {
      * to TALLY_LAYOUT_ROWS may be read and written. */
     void (*read)(const tally_layout *layout, uint8_t *text, size_t rows, tally_mixed_digits digits,
                  uint8_t status[TALLY_LAYOUT_ROWS]);
+    /* Finds the rows that a rule of which few numbers are values excludes by their digits. Other
+     * rules have none. */
+    void (*exclude)(const tally_layout *layout, tally_mixed_digits digits, size_t rows,
+                    uint8_t excluded[TALLY_LAYOUT_ROWS]);
     /* Writes values with those digits. invalid[i] becomes 1 if there is none. */
     void (*write)(const tally_layout *layout, tally_mixed_digits digits, size_t rows, uint8_t *text,
                   uint8_t invalid[TALLY_LAYOUT_ROWS]);
@@ -55,6 +59,19 @@ typedef struct tally_layout_lanes {
 extern const tally_layout_lanes tally_layout_avx512, tally_layout_avx2, tally_layout_portable;
 
 const tally_layout_lanes *tally_layout_lanes_choose(void);
+
+/* Copies the bytes, and the numbers, of up to TALLY_LAYOUT_ROWS rows whose bit is set side by side.
+ * What comes from the same array must not come before it. */
+typedef void tally_layout_pack(uint64_t chosen, const uint8_t *from, uint8_t *to);
+typedef void tally_layout_pack_rows(uint64_t chosen, const uint16_t *from, uint16_t *to);
+
+typedef struct tally_layout_packing {
+    tally_backend backend;
+    tally_layout_pack *pack;
+    tally_layout_pack_rows *pack_rows;
+} tally_layout_packing;
+
+extern const tally_layout_packing tally_layout_packing_avx512;
 
 /* The digit of the text of some characters that stands at text[0], text[TALLY_LAYOUT_ROWS], ...;
  * 0xffff: it is none of the choices. */

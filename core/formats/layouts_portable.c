@@ -48,7 +48,7 @@ TALLY_INLINE layouts_portable_bytes layouts_portable_narrow(layouts_portable_vec
 #undef LAYOUTS_CONVERT
 
 const tally_layout_lanes tally_layout_portable = {
-    {"portable", 0}, layouts_portable_read, layouts_portable_write};
+    {"portable", 0}, layouts_portable_read, layouts_portable_exclude, layouts_portable_write};
 
 /* The fastest first. */
 static const tally_backend *const layouts_backends[] = {

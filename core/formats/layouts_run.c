@@ -5,6 +5,7 @@
  * new ones (cycle walking). */
 #include <string.h>
 
+#include "base/arch.h"
 #include "base/bytes.h"
 #include "fast/words/by_direction.h"
 #include "fast/words/run.h"
@@ -22,6 +23,11 @@ static void layouts_choose(tally_layouts_job *job)
     job->mixed = tally_mixed_lanes_choose();
     job->lanes = tally_layout_lanes_choose();
     job->transpose = tally_fast_lanes_choose()->transpose;
+#if defined(TALLY_ARCH_X86_64)
+    if (tally_backend_lacks(&tally_layout_packing_avx512.backend) == 0) {
+        job->packing = &tally_layout_packing_avx512;
+    }
+#endif
 }
 
 /* Rows of text come side by side. */
@@ -198,30 +204,86 @@ static tally_status layouts_words_rows(tally_layouts_job *job, size_t count)
     return status;
 }
 
+/* Moves the words from `first` on whose bit is set to those from `left` on. */
+static void layouts_keep(const tally_layouts_job *job, uint64_t chosen, size_t first, size_t count,
+                         size_t left)
+{
+    const size_t length = job->layout->plan->length;
+    for (size_t s = 0; s <= length; s++) {
+        uint8_t *symbol = job->symbols + s * job->stride;
+        size_t to = left;
+        if (s == length && job->packing != NULL) {
+            job->packing->pack_rows(chosen, job->row + first, job->row + left);
+        } else if (job->packing != NULL) {
+            job->packing->pack(chosen, symbol + first, symbol + left);
+        } else {
+            for (size_t i = first; i < first + count; i++) {
+                if (s == length) {
+                    job->row[to] = job->row[i];
+                } else {
+                    symbol[to] = symbol[i];
+                }
+                to += chosen >> (i - first) & 1;
+            }
+        }
+    }
+}
+
+/* Writes values of rows that were found to be some, of a rule with few of them. */
+static void layouts_give_few(const tally_layouts_job *job, const uint8_t *done,
+                             uint8_t *const *rows, size_t count)
+{
+    tally_layouts_block *block = job->block;
+    for (size_t p = 0; p < job->layout->fields; p++) {
+        for (size_t i = 0; i < count; i++) {
+            block->few[p][i] = block->digits[p][done[i]];
+        }
+    }
+    job->lanes->write(job->layout, block->few, count, block->text, block->status);
+    layouts_scatter(job, rows, count);
+}
+
 /* Writes the words of up to TALLY_LAYOUT_ROWS rows that are values; the others become the words in
  * flight from `left` on. Returns how many are left in all. */
 static size_t layouts_give(tally_layouts_job *job, size_t first, size_t count, size_t left)
 {
     tally_layouts_block *block = job->block;
     const tally_layout *layout = job->layout;
-    uint8_t *to[TALLY_LAYOUT_ROWS];
+    const int sparse = layout->check_rule == TALLY_CHECK_DE_IDNR;
+    uint8_t *to[TALLY_LAYOUT_ROWS], done[TALLY_LAYOUT_ROWS];
+    uint64_t again = 0;
+    size_t few = 0;
     job->mixed->read(layout->plan, job->symbols + first, job->stride, count, block->digits,
                      block->outside);
-    job->lanes->write(layout, block->digits, count, block->text, block->status);
-    for (size_t i = 0; i < count; i++) {
-        const uint16_t row = job->row[first + i];
-        if ((block->outside[i] | block->status[i]) == 0) {
-            to[i] = job->column->values + (job->groups->start[row] - job->begin);
-            continue;
-        }
-        to[i] = block->spare;
-        for (size_t s = 0; s < layout->plan->length; s++) {
-            uint8_t *symbol = job->symbols + s * job->stride;
-            symbol[left] = symbol[first + i];
-        }
-        job->row[left++] = row;
+    if (sparse) {
+        job->lanes->exclude(layout, block->digits, count, block->status);
+    } else {
+        job->lanes->write(layout, block->digits, count, block->text, block->status);
     }
-    layouts_scatter(job, to, count);
+    for (size_t i = 0; i < count; i++) {
+        const uint64_t bad = (block->outside[i] | block->status[i]) != 0;
+        uint8_t *value =
+            job->column->values + (job->groups->start[job->row[first + i]] - job->begin);
+        again |= bad << i;
+        if (sparse) {
+            done[few] = (uint8_t)i;
+            to[few] = value;
+            few += 1 - bad;
+        } else {
+            to[i] = bad ? block->spare : value;
+        }
+    }
+    if (sparse && few > 0) {
+        layouts_give_few(job, done, to, few);
+    } else if (!sparse) {
+        layouts_scatter(job, to, count);
+    }
+    if (again != 0) {
+        layouts_keep(job, again, first, count, left);
+    }
+    for (; again != 0; again &= again - 1) {
+        left++;
+    }
     return left;
 }
 

@@ -25,7 +25,7 @@ enum {
 /* A block of TALLY_LAYOUT_ROWS values on their way. */
 typedef struct tally_layouts_block {
     _Alignas(64) uint8_t text[TALLY_LAYOUT_WIDTH * TALLY_LAYOUT_ROWS];
-    _Alignas(64) tally_mixed_digits digits;
+    _Alignas(64) tally_mixed_digits digits, few;
     _Alignas(64) uint8_t status[TALLY_LAYOUT_ROWS];
     uint8_t outside[TALLY_LAYOUT_ROWS];
     uint8_t spare[TALLY_LAYOUT_WIDTH]; /* where rows go that are not done */
@@ -48,6 +48,7 @@ typedef struct tally_layouts_job {
     const tally_mixed_lanes *mixed;
     const tally_layout_lanes *lanes;
     const tally_transpose *transpose;
+    const tally_layout_packing *packing; /* NULL: without vectors */
     tally_fast_cipher *cipher;
     tally_layouts_block *block;
     uint8_t *symbols; /* symbol s of word i at symbols[s * stride + i] */
