@@ -127,7 +127,11 @@ func ruleOf(column string, table map[string]any) (Rule, error) {
 	rule := Rule{Column: column, OnInvalid: OnInvalidError}
 	rule.Key, _ = table["key"].(string)
 	rule.Namespace, _ = table["namespace"].(string)
-	rule.Tweak, _ = table["tweak"].(string)
+	tweak, tweaked := table["tweak"].(string)
+	if tweaked && tweak == "" { // for a Rule, that would be none
+		return rule, fmt.Errorf("%w: columns.%q.tweak: a column without a name can't be a tweak in Go; name it", ErrPolicy, column)
+	}
+	rule.Tweak = tweak
 	if given, ok := table["on_invalid"].(string); ok {
 		rule.OnInvalid = OnInvalid(given)
 	}
