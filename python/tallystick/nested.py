@@ -35,17 +35,20 @@ class Inner(NamedTuple):
     tweak: str | None = None
 
 
-class InnerValueError(InvalidValueError):
-    """A value of a column inside another is invalid.
+class InnerValueError(Exception):
+    """A value of a column inside another is invalid; whoever knows its place says so.
 
     Attributes
     ----------
+    error : InvalidValueError
+        What is wrong.
     column : int
         Which of the given columns it is.
     """
 
     def __init__(self, error: InvalidValueError, column: int) -> None:
-        super().__init__(str(error), reason=error.reason, row=error.row, fault=error.fault)
+        super().__init__(str(error))
+        self.error = error
         self.column = column
 
 

@@ -395,8 +395,8 @@ class _InnerJob:
         batch = pa.RecordBatch.from_arrays([values, *others], names=names)
         try:
             new, counts = transform_batch(batch, self._columns, decrypt=self._decrypt)
-        except InnerValueError as error:
-            path = self._columns[error.column].path
+        except InnerValueError as found:
+            error, path = found.error, self._columns[found.column].path
             reason = f"in {path!r}: {error.reason}"
             raise InvalidValueError(
                 f"row {error.row}: {reason}", reason=reason, row=error.row, fault=error.fault

@@ -629,9 +629,9 @@ class Protector(HoldsKeys):
         for batch in data.to_batches() if whole else [data]:
             try:
                 new, _ = transform_batch(batch, columns, decrypt=decrypt)
-            except InnerValueError as error:
-                with placed(rules[error.column].column, first_row=first_row, decrypt=decrypt):
-                    raise
+            except InnerValueError as found:
+                with placed(rules[found.column].column, first_row=first_row, decrypt=decrypt):
+                    raise found.error from None
             except ParameterError as error:
                 raise PolicyError(f"{error}; change the policy, or convert the column") from None
             made.append(new)
