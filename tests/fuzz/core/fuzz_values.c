@@ -50,6 +50,10 @@ static const char *const descriptions[] = {
     "{\"type\": \"bucket\", \"unit\": \"quarter\", \"label\": \"low\"}",
     "{\"type\": \"truncate\", \"characters\": 3, \"replacement\": \"\\u2022\"}",
     "{\"type\": \"truncate\", \"decimals\": 2}",
+    "{\"type\": \"unicode\", \"script\": \"japanese\", \"keep_first\": 1}",
+    "{\"type\": \"unicode\", \"repertoire\": \"german\"}",
+    "{\"type\": \"unicode\", \"script\": \"devanagari\"}",
+    "{\"type\": \"unicode\", \"script\": \"greek\", \"keep_last\": 1}",
 };
 
 /* A value: an example with some bytes changed, or any bytes. */
