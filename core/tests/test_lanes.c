@@ -127,10 +127,21 @@ static void test_transpose(const tally_transpose *transpose, size_t group)
         uint8_t *out[64];
         size_t stride = group << random_below(4), most = stride < 64 ? stride : 64;
         size_t count = 1 + random_below(most), length = 1 + random_below(70), wrong = 0;
+        if (i % 4 == 0) { /* whole blocks of 16 bytes a row, mostly side by side */
+            count = most;
+            length = 16;
+        }
         random_bytes(words, sizeof words);
         for (size_t k = 0; k < count; k++) {
             rows[k] = words + k * length;
             out[k] = back + k * length;
+        }
+        if (i % 8 == 0) { /* not side by side */
+            const size_t other = random_below(count);
+            rows[0] = words + other * length;
+            rows[other] = words;
+            out[0] = back + other * length;
+            out[other] = back;
         }
         CHECK_ABOUT("%zu rows of %zu, %zu lanes", count, length, stride);
         transpose->to_lanes(rows, count, length, stride, lanes);
