@@ -367,6 +367,9 @@ static void test_faults(void)
     DAMAGED(list->n_children = 0);
     DAMAGED(list->children = NULL);
     DAMAGED(list->n_buffers = 1);
+    struct ArrowSchema *const list_type = values.root->schemas[3];
+    DAMAGED(list_type->n_children = INT64_MAX);
+    list_type->n_children = 1;
     struct ArrowArray *const items = list->children[0];
     DAMAGED(items->length = 5);
     items->length = 6;

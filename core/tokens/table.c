@@ -110,23 +110,27 @@ static tally_status table_problem(table_walk *walk, tally_status status, const c
     return tokens_problem(&call, status, "", text, more);
 }
 
-/* Writes where a column is, as tally_path_find of policy.h reads it. */
-static void table_write_place(const struct ArrowSchema *type, const uint32_t *path, uint32_t depth,
-                              tally_writer *out)
+/* Writes where a column is, as tally_path_find of policy.h reads it, as far as the structures go
+ * together: one of them may be at fault. */
+static void table_write_place(const struct ArrowSchema *type, const struct ArrowArray *array,
+                              const uint32_t *path, uint32_t depth, tally_writer *out)
 {
     int in_map = 0;
-    for (uint32_t i = 0; i < depth && type != NULL && type->children != NULL; i++) {
+    for (uint32_t i = 0; i < depth; i++) {
         const char *format = type->format == NULL ? "" : type->format;
         const int is_map = strcmp(format, "+m") == 0;
-        if (path[i] >= (uint64_t)type->n_children) {
+        if (type->n_children != array->n_children || path[i] >= (uint64_t)type->n_children ||
+            type->children == NULL || array->children == NULL || type->children[path[i]] == NULL ||
+            array->children[path[i]] == NULL) {
             return;
         }
         type = type->children[path[i]];
+        array = array->children[path[i]];
         if (is_map || in_map) {
             tally_write(out, in_map ? "{}" : "");
         } else if (strcmp(format, "+s") != 0) {
             tally_write(out, "[]");
-        } else if (type != NULL && type->name != NULL) {
+        } else if (type->name != NULL) {
             tally_write(out, i > 0 ? "." : "");
             tally_write(out, type->name);
         }
@@ -705,7 +709,7 @@ tally_status tokens_table(tally_direction direction, tally_field *fields, size_t
         const tally_field *field = &fields[fault->field];
         tally_writer place;
         tally_writer_init(&place, problem->place, sizeof problem->place);
-        table_write_place(type, field->path, field->depth, &place);
+        table_write_place(type, table, field->path, field->depth, &place);
     }
     table_holder_leave(walk.holder);
     return status;
