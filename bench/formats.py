@@ -41,6 +41,8 @@ def measure(rows: int, repetitions: int, say: Callable[[str], None]) -> Section:
         "codes": {
             "pattern AA-999-A": (formats.pattern(pattern="AA-999-A"), "KB-482-X"),
             "iban, Germany": (formats.iban(), "DE89370400440532013000"),
+            "phone, Germany": (formats.phone(country="DE"), "030 901820"),
+            "ssn, assignable": (formats.ssn(assignable=True), "078-05-1120"),
         },
         "national identifiers": {
             name: (form, form.examples[0])
