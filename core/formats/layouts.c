@@ -112,10 +112,16 @@ typedef struct tally_layouts_plan {
     tally_mixed_plan plan;
 } tally_layouts_plan;
 
-static tally_layouts_plan *layouts_plan_of(const tally_layouts *layouts, const uint32_t *sizes,
-                                           uint32_t fields)
+/* Finds the plan of those sizes among those of its hash; *place: where to look, or to add one. */
+static tally_layouts_plan *layouts_plan_of(tally_layouts *layouts, const uint32_t *sizes,
+                                           uint32_t fields, tally_layouts_plan ***place)
 {
-    tally_layouts_plan *made = layouts->plans;
+    uint32_t hash = fields;
+    for (uint32_t i = 0; i < fields; i++) {
+        hash = hash * 31 + sizes[i];
+    }
+    *place = &layouts->plans[hash % TALLY_LAYOUT_PLANS];
+    tally_layouts_plan *made = **place;
     while (made != NULL && (made->plan.positions != fields ||
                             memcmp(made->plan.sizes, sizes, fields * sizeof *sizes) != 0)) {
         made = made->before;
@@ -130,7 +136,7 @@ static tally_status layouts_plan(tally_layouts *layouts, tally_layout *layout)
     for (uint32_t i = 0; i < layout->fields; i++) {
         sizes[i] = layout->field[i].choices->size;
     }
-    tally_layouts_plan *made = layouts_plan_of(layouts, sizes, layout->fields);
+    tally_layouts_plan **place, *made = layouts_plan_of(layouts, sizes, layout->fields, &place);
     if (made == NULL) {
         made = tally_arena_allocate(&layouts->arena, sizeof *made);
         if (made == NULL) {
@@ -140,8 +146,8 @@ static tally_status layouts_plan(tally_layouts *layouts, tally_layout *layout)
         if (tally_mixed_make_plan(&mixed, &made->plan) != TALLY_OK) {
             return TALLY_ERROR_LENGTH;
         }
-        made->before = layouts->plans;
-        layouts->plans = made;
+        made->before = *place;
+        *place = made;
     }
     const tally_mixed_plan *plan = layout->plan = &made->plan;
     uint64_t size = 1;

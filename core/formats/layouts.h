@@ -17,6 +17,7 @@ enum {
     TALLY_LAYOUT_CHECKS = 2,
     TALLY_LAYOUT_ROWS = TALLY_MIXED_ROWS,
     TALLY_LAYOUT_RANGES = 48, /* of a set of printable characters, at most */
+    TALLY_LAYOUT_PLANS = 64,
     TALLY_LIST_WIDTH = 8,
     TALLY_LIST_TAIL = 3 /* characters at the end of a list's texts, at most */
 };
@@ -52,7 +53,7 @@ typedef struct tally_list {
 /* Some of the numbers 000 to 999. */
 typedef struct tally_prefixes {
     uint16_t digit[1000]; /* of a number; 0xffff: it is none of them */
-    uint16_t number[1000];
+    uint16_t number[];
 } tally_prefixes;
 
 /* What may stand in a field. */
@@ -122,7 +123,8 @@ void tally_arena_release(tally_arena *arena);
 typedef struct tally_layouts {
     tally_arena arena;
     const tally_choices *last; /* of one character each */
-    struct tally_layouts_plan *plans;
+    const tally_choices *last_prefixes;
+    struct tally_layouts_plan *plans[TALLY_LAYOUT_PLANS]; /* by a hash of their sizes */
     uint32_t most, count, most_kept;
     tally_layout *layout;                               /* of `most` */
     tally_layouts_width *width[TALLY_LAYOUT_WIDTH + 1]; /* NULL: no value has it */
@@ -142,7 +144,8 @@ const tally_choices *tally_layouts_choose(tally_layouts *layouts, tally_characte
 const tally_choices *tally_layouts_list(tally_layouts *layouts, const uint64_t *texts, size_t count,
                                         uint32_t width, uint32_t tail);
 
-/* Choices of three digits: the numbers whose `chosen` is not 0. NULL: there is no memory. */
+/* Choices of three digits: the numbers whose `chosen` is not 0. Equal ones are made once. NULL: there
+ * is no memory. */
 const tally_choices *tally_layouts_prefixes(tally_layouts *layouts, const uint8_t chosen[1000]);
 
 /* Appends a layout of parts, whose width is at most TALLY_LAYOUT_WIDTH and which has at most

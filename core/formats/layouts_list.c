@@ -246,18 +246,35 @@ static void list_write(const tally_list *list, uint32_t width, uint32_t digit, u
 
 const tally_choices *tally_layouts_prefixes(tally_layouts *layouts, const uint8_t chosen[1000])
 {
+    uint16_t digit[1000], size = 0;
+    for (size_t number = 0; number < 1000; number++) {
+        const uint16_t is = chosen[number] != 0; /* without a branch: it would be foreseen badly */
+        digit[number] = (uint16_t)(size | (is - 1));
+        size = (uint16_t)(size + is);
+    }
+    const tally_choices *made = layouts->last_prefixes;
+    while (made != NULL &&
+           (made->size != size || memcmp(made->prefixes->digit, digit, sizeof digit) != 0)) {
+        made = made->before;
+    }
+    if (made != NULL) {
+        return made;
+    }
     tally_choices *choices = tally_arena_allocate(&layouts->arena, sizeof *choices);
-    tally_prefixes *prefixes = tally_arena_allocate(&layouts->arena, sizeof *prefixes);
+    tally_prefixes *prefixes =
+        tally_arena_allocate(&layouts->arena, sizeof *prefixes + size * sizeof *prefixes->number);
     if (choices == NULL || prefixes == NULL) {
         return NULL;
     }
+    choices->before = layouts->last_prefixes;
     choices->width = 3;
+    choices->size = size;
     choices->prefixes = prefixes;
+    layouts->last_prefixes = choices;
+    memcpy(prefixes->digit, digit, sizeof digit);
     for (uint16_t number = 0; number < 1000; number++) {
-        prefixes->digit[number] = 0xffff;
-        if (chosen[number] != 0) {
-            prefixes->digit[number] = (uint16_t)choices->size;
-            prefixes->number[choices->size++] = number;
+        if (digit[number] != 0xffff) {
+            prefixes->number[digit[number]] = number;
         }
     }
     return choices;

@@ -402,12 +402,14 @@ static const tally_choices *phone_prefixes(tally_layouts *layouts, const tally_p
                                            uint32_t class)
 {
     uint8_t chosen[1000] = {0};
-    for (uint32_t number = plan->zero ? 10 : 100; number < 1000; number++) {
-        uint32_t node = tally_phone_nodes[plan->root + number / 100];
-        node = tally_phone_nodes[node + number / 10 % 10];
-        node = tally_phone_nodes[node + number % 10];
-        /* Behind a node that is neither, there are numbers of both classes. */
-        chosen[number] = node > 10 || node == (class == 0 ? 10 : 0);
+    const uint16_t wanted = class == 0 ? 10 : 0;
+    for (uint32_t tens = plan->zero ? 1 : 10; tens < 100; tens++) {
+        const uint16_t first = tally_phone_nodes[plan->root + tens / 10],
+                       *row = tally_phone_nodes + tally_phone_nodes[first + tens % 10];
+        for (uint32_t digit = 0; digit < 10; digit++) {
+            /* Behind a node that is neither, there are numbers of both classes. */
+            chosen[tens * 10 + digit] = (row[digit] > 10) | (row[digit] == wanted);
+        }
     }
     return tally_layouts_prefixes(layouts, chosen);
 }
