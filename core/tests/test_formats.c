@@ -802,6 +802,7 @@ int main(void)
     check_file("formats_text", check_case);
     check_file("formats_presets", check_case);
     check_file("formats_numbers", check_case);
+    check_file("formats_grouped", check_case);
     check_file("formats_layouts", check_case);
     check_file("formats_plans", check_case);
     check_file("formats_scripts", check_case);

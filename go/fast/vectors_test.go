@@ -104,7 +104,7 @@ var classes = map[string]string{
 
 // Every vector of every format and option: identities, domains, tokens in both directions, and faults.
 func TestFormatVectors(t *testing.T) {
-	for _, file := range []string{"text", "presets", "numbers", "layouts", "plans", "scripts", "names", "one_way"} {
+	for _, file := range []string{"text", "presets", "numbers", "grouped", "layouts", "plans", "scripts", "names", "one_way"} {
 		for i, v := range vectors.Load[formatVector](t, "formats_"+file) {
 			format, err := formatOf(v.Format)
 			if err != nil {

@@ -25,7 +25,7 @@ from tallystick import Tokenizer
 from tallystick.formats import LARGEST_DOMAIN, PRESETS
 from vectors import load
 
-FILES = ("text", "presets", "numbers", "layouts", "plans", "scripts", "names", "one_way")
+FILES = ("text", "presets", "numbers", "grouped", "layouts", "plans", "scripts", "names", "one_way")
 each_file = pytest.mark.parametrize("name", FILES)
 
 

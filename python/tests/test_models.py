@@ -15,7 +15,7 @@ from vectors import load
 
 Row = dict[str, Any]
 
-FILES = ("text", "presets", "numbers", "layouts", "plans", "scripts", "names", "one_way")
+FILES = ("text", "presets", "numbers", "grouped", "layouts", "plans", "scripts", "names", "one_way")
 
 
 def text_of(row: Row) -> str | None:

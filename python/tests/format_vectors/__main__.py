@@ -19,17 +19,20 @@ from format_vectors import (
     text_cases,
 )
 from format_vectors.descriptions import refusal_of
+from format_vectors.making import begin
 from format_vectors.record import REASONS, Case, record
 
-MAKERS: dict[str, Callable[[], list[Case]]] = {
-    "formats_text": text_cases.cases,
-    "formats_presets": text_cases.presets,
-    "formats_numbers": number_cases.cases,
-    "formats_layouts": layout_cases.cases,
-    "formats_plans": plan_cases.cases,
-    "formats_scripts": script_cases.cases,
-    "formats_one_way": one_way_cases.cases,
+MAKERS: dict[str, tuple[int, Callable[[], list[Case]]]] = {
+    "formats_text": (0, text_cases.cases),
+    "formats_presets": (126, text_cases.presets),
+    "formats_numbers": (194, number_cases.cases),
+    "formats_layouts": (275, layout_cases.cases),
+    "formats_plans": (332, plan_cases.cases),
+    "formats_scripts": (332, script_cases.cases),
+    "formats_one_way": (424, one_way_cases.cases),
+    "formats_grouped": (500, number_cases.grouped),
 }
+"""The number of the first case of each file, and what makes the cases."""
 
 _LISTS = ("values", "invalid")
 
@@ -75,7 +78,8 @@ def errors() -> list[Case]:
 
 def main(folder: Path) -> None:
     """Write the files; one that exists is an error."""
-    for name, make in MAKERS.items():
+    for name, (first, make) in MAKERS.items():
+        begin(first)
         with (folder / f"{name}.json").open("x", encoding="utf-8") as file:
             file.write(text_of_cases([record(case) for case in make()]))
     reasons = [{"reason": number, "text": text} for number, text in enumerate(REASONS) if number]

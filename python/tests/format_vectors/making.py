@@ -14,9 +14,15 @@ from tallystick import Tokenizer
 
 _TWEAKS = ("customer 17", "é7", "", "4711", "a longer tweak of a row, of some 50 characters in all")
 _NAMESPACES = ("name", "person id", "Kunden-Nr. ä", "n", 'with "quotes" and \\', "ü" * 128)
-_NUMBERS = count()
+_numbers = iter(count())
 
 _DAMAGED = (b"\xff", b"\xc3", b"\xed\xa0\x80", b"\xc0\xaf", b"\xf5\x80\x80\x80", b"\x80")
+
+
+def begin(number: int) -> None:
+    """Count cases from a number on: keys and tweaks depend on it."""
+    global _numbers
+    _numbers = iter(count(number))
 
 
 def case(
@@ -51,7 +57,7 @@ def case(
     tweak
         Whether there are tokens with the tweak of a row.
     """
-    number, form = next(_NUMBERS), form_of(described_as)
+    number, form = next(_numbers), form_of(described_as)
     found: Case = {"format": described_as}
     if form.keyed:
         size = (16, 24, 32)[number % 3]

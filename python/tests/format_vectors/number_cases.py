@@ -19,6 +19,61 @@ def cases() -> list[Case]:
     return list(chain(*made))
 
 
+def grouped() -> list[Case]:
+    """Make those of numbers whose digits are in groups, and of a decimal comma."""
+    made = []
+    for point, group in (
+        (",", "."),
+        (",", ""),
+        (".", ","),
+        (".", "'"),
+        (",", "\u202f"),
+        (".", "\u2019"),
+    ):
+        described: Row = {
+            "type": "decimal",
+            "min": "-99999999.99",
+            "max": "99999999.99",
+            "scale": 2,
+        }
+        described |= {"decimal_separator": point, "grouping_separator": group}
+        texts = []
+        for whole in ("0", "7", "12", "123", "1234", "12345", "999999", "1000000", "99999999"):
+            marked = _in_groups(whole, group)
+            texts += [f"{marked}{point}50", f"-{marked}{point}05", f"{whole}{point}50"]
+        texts += [
+            "-0,00",
+            "0.00",
+            f"1{group}23{point}00",
+            f"{group}123{point}00",
+            f"0{group}123{point}00",
+        ]
+        texts += [
+            f"1{group}2345{point}00",
+            f"1{group}234{group}{point}00",
+            f"12{point}3{group}45",
+            "1 234.50",
+        ]
+        made.append(case(described, probes=texts, draw=4, mutate=int(group == ".")))
+    for group in (",", ".", "_", " ", "\u00a0", "\u2009"):
+        described = {"type": "integer", "min": -(10**9), "max": 10**15, "grouping_separator": group}
+        wholes = ("0", "-1", "999", "1000", "-123456", "1000000", "999999999999999")
+        texts = [_in_groups(whole, group) for whole in wholes] + [*wholes]
+        texts += [
+            f"1{group}23",
+            f"{group}1",
+            f"0{group}123",
+            f"1{group}{group}234",
+            f"1{group}234{group}",
+        ]
+        made.append(case(described, probes=texts, draw=4, mutate=int(group == ",")))
+    return made
+
+
+def _in_groups(whole: str, group: str) -> str:
+    return f"{int(whole):,}".replace(",", group)
+
+
 def _integers() -> list[Case]:
     texts = [
         "0",

@@ -51,7 +51,6 @@ class Plan(NamedTuple):
     size: int
     zero: bool
     root: int
-    first: tuple[list[str], list[str]]
     numbers: tuple[int, int]
 
 
@@ -64,21 +63,13 @@ def tables() -> tuple[list[int], dict[tuple[str, int], Plan], dict[str, tuple[st
     plans = {}
     for line in re.findall(r"^    \{([0-9].*)\},$", text, re.MULTILINE):
         code, size, zero, root, *rest = map(int, re.findall(r"\d+", line))
-        sets = [_choices(one) for one in rest[:8]]
-        numbers = rest[8], rest[9]
-        plans[str(code), size] = Plan(
-            str(code), size, bool(zero), root, (sets[:4], sets[4:]), numbers
-        )
+        plans[str(code), size] = Plan(str(code), size, bool(zero), root, (rest[0], rest[1]))
     regions = re.findall(r'^    \{"(\w\w)", "(\d*)", (\d+)\},$', text, re.MULTILINE)
     return (
         [*map(int, re.findall(r"\d+", nodes[1]))],
         plans,
         {name: (code, trunk) for name, trunk, code in regions},
     )
-
-
-def _choices(bits: int) -> str:
-    return "".join(str(digit) for digit in range(10) if bits >> digit & 1)
 
 
 class PhoneModel(Model):
@@ -140,8 +131,9 @@ class PhoneModel(Model):
         trunk = self.trunk and digits.startswith(self.trunk) and (self.code, size) in plans
         return self.code, len(self.trunk) if trunk else 0
 
-    def _class(self, plan: Plan, digits: str) -> int | None:
-        """Return 0 for a number of the plan, 1 for another one; None: it is of neither."""
+    @staticmethod
+    def _lead(plan: Plan, digits: str) -> int | None:
+        """Return the row to which digits lead; None: no number begins with them."""
         if digits[0] == "0" and (not plan.zero or digits[1] == "0"):
             return None
         nodes, node = tables()[0], plan.root
@@ -149,7 +141,22 @@ class PhoneModel(Model):
             if node in (0, _IN_PLAN):
                 break
             node = nodes[node + int(digit)]
-        return int(node != _IN_PLAN)
+        return node
+
+    def _class(self, plan: Plan, digits: str) -> int | None:
+        """Return 0 for a number of the plan, 1 for another one; None: it is of neither."""
+        node = self._lead(plan, digits)
+        return None if node is None else int(node != _IN_PLAN)
+
+    def _choices(self, plan: Plan, which: int) -> list[list[str]]:
+        """Return the choices of the first three digits together, and of each further one."""
+        ends = {first: self._lead(plan, first) for first in (f"{n:03}" for n in range(1000))}
+        first = [
+            digits
+            for digits, node in ends.items()
+            if node is not None and (node > _IN_PLAN or node == (0 if which else _IN_PLAN))
+        ]
+        return [first] + [[*"0123456789"]] * (plan.size - 3)
 
     def domain(self, value: str) -> int:
         """Count the numbers of the plan, or those that are not."""
@@ -162,11 +169,11 @@ class PhoneModel(Model):
         plan, places = self._national(value)
         digits = "".join(value[place] for place in places)
         which = self._class(plan, digits)
-        choices = [*plan.first[which or 0], *["0123456789"] * plan.size][: plan.size]
+        choices = self._choices(plan, which or 0)
         tweak = tokens.whole(self.identity_text, plan.code.encode())
         size, number = prod(map(len, choices)), 0
-        for digit, allowed in zip(digits, choices, strict=True):
-            number = number * len(allowed) + allowed.index(digit)
+        for part, allowed in zip([digits[:3], *digits[3:]], choices, strict=True):
+            number = number * len(allowed) + allowed.index(part)
         while True:
             number = tokens.number(number, size, tweak)
             if number >= size:

@@ -74,32 +74,58 @@ class RangeModel(Model):
 class IntegerModel(RangeModel):
     """Integers."""
 
-    def __init__(self, low: int, high: int) -> None:
+    def __init__(self, low: int, high: int, grouping_separator: str = "") -> None:
+        self.group = grouping_separator
         self.first, self.size = low, high - low + 1
         self.identity = ["integer", low, high]
 
     def read(self, value: str) -> tuple[int, str]:
         """Read at most 18 digits."""
+        if self.group:
+            value = _without_groups(value.replace(self.group, "\x01"), "\x01")
         if not re.fullmatch("0|-?[1-9][0-9]{0,17}", value):
             raise InvalidError(Reason.NOTATION)
         return int(value), ""
 
     def write(self, number: int, stays: str) -> str:
         """Write digits."""
-        return str(number)
+        return f"{number:,}".replace(",", self.group)
+
+
+def _without_groups(value: str, group: str) -> str:
+    """Return a number without what is between its groups, which it must have."""
+    whole, point, fraction = value.partition(".")
+    pieces = whole.removeprefix("-").split(group) if group else [whole]
+    right = 1 <= len(pieces[0]) <= 3 and all(len(piece) == 3 for piece in pieces[1:])
+    if group and not right:
+        raise InvalidError(Reason.NOTATION)
+    return "-" * whole.startswith("-") * bool(group) + "".join(pieces) + point + fraction
 
 
 class DecimalModel(RangeModel):
     """Decimal numbers, counted in units of their last digit."""
 
-    def __init__(self, low: str | int, high: str | int, scale: int) -> None:
-        self.scale = scale
+    def __init__(
+        self,
+        low: str | int,
+        high: str | int,
+        scale: int,
+        decimal_separator: str = ".",
+        grouping_separator: str = "",
+    ) -> None:
+        self.scale, self.point, self.group = scale, decimal_separator, grouping_separator
         self.first, last = (int(Decimal(end).scaleb(scale)) for end in (low, high))
         self.size = last - self.first + 1
         self.identity = ["decimal", self.first, last, scale]
 
     def read(self, value: str) -> tuple[int, str]:
         """Read a number with all its digits."""
+        if self.point != ".":
+            if "." in value.replace(self.group or "\0", ""):
+                raise InvalidError(Reason.NOTATION)
+            swapped = {".": "\x01", self.point: "."}
+            value = "".join(swapped.get(one, one) for one in value)
+        value = _without_groups(value, "\x01" if self.group == "." else self.group)
         point = rf"\.[0-9]{{{self.scale}}}" if self.scale else ""
         plain = value.replace(".", "").removeprefix("-")
         zero = not plain.strip("0")
@@ -114,7 +140,8 @@ class DecimalModel(RangeModel):
 
     def write(self, number: int, stays: str) -> str:
         """Write a number with all its digits."""
-        return f"{Decimal(number).scaleb(-self.scale):.{self.scale}f}"
+        plain = f"{Decimal(number).scaleb(-self.scale):,.{self.scale}f}"
+        return plain.translate({ord(","): self.group, ord("."): self.point})
 
 
 class DateModel(RangeModel):
