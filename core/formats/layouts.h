@@ -122,8 +122,8 @@ void tally_arena_release(tally_arena *arena);
 
 typedef struct tally_layouts {
     tally_arena arena;
-    const tally_choices *last; /* of one character each */
-    const tally_choices *last_prefixes;
+    const tally_choices *last;                            /* of one character each */
+    const tally_choices *prefixes[TALLY_LAYOUT_PLANS];    /* by a hash */
     struct tally_layouts_plan *plans[TALLY_LAYOUT_PLANS]; /* by a hash of their sizes */
     uint32_t most, count, most_kept;
     tally_layout *layout;                               /* of `most` */

@@ -252,7 +252,8 @@ const tally_choices *tally_layouts_prefixes(tally_layouts *layouts, const uint8_
         digit[number] = (uint16_t)(size | (is - 1));
         size = (uint16_t)(size + is);
     }
-    const tally_choices *made = layouts->last_prefixes;
+    const uint32_t hash = size + digit[250] * 3U + digit[500] * 5U + digit[750] * 7U;
+    const tally_choices **place = &layouts->prefixes[hash % TALLY_LAYOUT_PLANS], *made = *place;
     while (made != NULL &&
            (made->size != size || memcmp(made->prefixes->digit, digit, sizeof digit) != 0)) {
         made = made->before;
@@ -266,11 +267,11 @@ const tally_choices *tally_layouts_prefixes(tally_layouts *layouts, const uint8_
     if (choices == NULL || prefixes == NULL) {
         return NULL;
     }
-    choices->before = layouts->last_prefixes;
+    choices->before = *place;
     choices->width = 3;
     choices->size = size;
     choices->prefixes = prefixes;
-    layouts->last_prefixes = choices;
+    *place = choices;
     memcpy(prefixes->digit, digit, sizeof digit);
     for (uint16_t number = 0; number < 1000; number++) {
         if (digit[number] != 0xffff) {
