@@ -204,6 +204,20 @@ static tally_status layouts_words_rows(tally_layouts_job *job, size_t count)
     return status;
 }
 
+/* The place of the lowest bit that is set. */
+static uint32_t layouts_lowest(uint64_t bits)
+{
+#if defined(__GNUC__)
+    return (uint32_t)__builtin_ctzll(bits);
+#else
+    uint32_t place = 0;
+    while ((bits >> place & 1) == 0) {
+        place++;
+    }
+    return place;
+#endif
+}
+
 /* Moves the words from `first` on whose bit is set to those from `left` on. */
 static void layouts_keep(const tally_layouts_job *job, uint64_t chosen, size_t first, size_t count,
                          size_t left)
@@ -229,18 +243,29 @@ static void layouts_keep(const tally_layouts_job *job, uint64_t chosen, size_t f
     }
 }
 
-/* Writes values of rows that were found to be some, of a rule with few of them. */
-static void layouts_give_few(const tally_layouts_job *job, const uint8_t *done,
-                             uint8_t *const *rows, size_t count)
+/* Writes the values that a rule with few of them has collected. */
+static void layouts_give_few(const tally_layouts_job *job)
 {
     tally_layouts_block *block = job->block;
-    for (size_t p = 0; p < job->layout->fields; p++) {
-        for (size_t i = 0; i < count; i++) {
-            block->few[p][i] = block->digits[p][done[i]];
-        }
+    tally_layouts_few *few = job->few;
+    if (few->rows > 0) {
+        job->lanes->write(job->layout, few->digits, few->rows, block->text, block->status);
+        layouts_scatter(job, few->to, few->rows);
+        few->rows = 0;
     }
-    job->lanes->write(job->layout, block->few, count, block->text, block->status);
-    layouts_scatter(job, rows, count);
+}
+
+/* Collects the digits of a value, row i of the block. */
+static void layouts_collect(const tally_layouts_job *job, size_t i, uint8_t *to)
+{
+    tally_layouts_few *few = job->few;
+    for (size_t p = 0; p < job->layout->fields; p++) {
+        few->digits[p][few->rows] = job->block->digits[p][i];
+    }
+    few->to[few->rows++] = to;
+    if (few->rows == TALLY_LAYOUT_ROWS) {
+        layouts_give_few(job);
+    }
 }
 
 /* Writes the words of up to TALLY_LAYOUT_ROWS rows that are values; the others become the words in
@@ -250,9 +275,8 @@ static size_t layouts_give(tally_layouts_job *job, size_t first, size_t count, s
     tally_layouts_block *block = job->block;
     const tally_layout *layout = job->layout;
     const int sparse = layout->check_rule == TALLY_CHECK_DE_IDNR;
-    uint8_t *to[TALLY_LAYOUT_ROWS], done[TALLY_LAYOUT_ROWS];
+    uint8_t *to[TALLY_LAYOUT_ROWS];
     uint64_t again = 0;
-    size_t few = 0;
     job->mixed->read(layout->plan, job->symbols + first, job->stride, count, block->digits,
                      block->outside);
     if (sparse) {
@@ -265,18 +289,16 @@ static size_t layouts_give(tally_layouts_job *job, size_t first, size_t count, s
         uint8_t *value =
             job->column->values + (job->groups->start[job->row[first + i]] - job->begin);
         again |= bad << i;
-        if (sparse) {
-            done[few] = (uint8_t)i;
-            to[few] = value;
-            few += 1 - bad;
-        } else {
-            to[i] = bad ? block->spare : value;
-        }
+        to[i] = bad ? block->spare : value;
     }
-    if (sparse && few > 0) {
-        layouts_give_few(job, done, to, few);
-    } else if (!sparse) {
+    if (!sparse) {
         layouts_scatter(job, to, count);
+    } else {
+        const uint64_t all = count == 64 ? UINT64_MAX : (UINT64_C(1) << count) - 1;
+        for (uint64_t done = all & ~again; done != 0; done &= done - 1) {
+            const uint32_t i = layouts_lowest(done);
+            layouts_collect(job, i, to[i]);
+        }
     }
     if (again != 0) {
         layouts_keep(job, again, first, count, left);
@@ -322,22 +344,9 @@ static tally_status layouts_layout(tally_layouts_job *job, const uint16_t *rows,
             left = layouts_give(job, first, part, left);
         }
     }
+    layouts_give_few(job);
     run->tweak_size = head;
     return status;
-}
-
-/* The place of the lowest bit that is set. */
-static uint32_t layouts_lowest(uint64_t bits)
-{
-#if defined(__GNUC__)
-    return (uint32_t)__builtin_ctzll(bits);
-#else
-    uint32_t place = 0;
-    while ((bits >> place & 1) == 0) {
-        place++;
-    }
-    return place;
-#endif
 }
 
 /* The layout that a value may have, by its width and some of its characters. */
@@ -472,7 +481,8 @@ tally_status tally_layouts_begin(tally_layouts_job *job, tally_layouts_groups *g
         run, TALLY_LAYOUTS_SCRATCH_GROUPS,
         block * (sizeof *groups->start + sizeof *groups->layout + sizeof *groups->order) +
             (2 * layouts + 1) * sizeof *groups->first);
-    job->block = run->scratch(run, TALLY_LAYOUTS_SCRATCH_WORK, sizeof *job->block);
+    job->block =
+        run->scratch(run, TALLY_LAYOUTS_SCRATCH_WORK, sizeof *job->block + sizeof *job->few);
     job->symbols = run->scratch(run, TALLY_LAYOUTS_SCRATCH_SYMBOLS,
                                 job->stride * (TALLY_MIXED_MAX_LENGTH + sizeof *job->row));
     if (groups->start == NULL || job->block == NULL || job->symbols == NULL) {
@@ -485,6 +495,8 @@ tally_status tally_layouts_begin(tally_layouts_job *job, tally_layouts_groups *g
     groups->order = groups->layout + block;
     job->groups = groups;
     layouts_choose(job);
+    job->few = (tally_layouts_few *)(void *)(job->block + 1);
+    memset(job->few, 0, sizeof *job->few);
     memset(job->block, 0, sizeof *job->block); /* lanes without a row are worked on, too */
     return TALLY_OK;
 }

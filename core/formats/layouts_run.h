@@ -25,11 +25,18 @@ enum {
 /* A block of TALLY_LAYOUT_ROWS values on their way. */
 typedef struct tally_layouts_block {
     _Alignas(64) uint8_t text[TALLY_LAYOUT_WIDTH * TALLY_LAYOUT_ROWS];
-    _Alignas(64) tally_mixed_digits digits, few;
+    _Alignas(64) tally_mixed_digits digits;
     _Alignas(64) uint8_t status[TALLY_LAYOUT_ROWS];
     uint8_t outside[TALLY_LAYOUT_ROWS];
     uint8_t spare[TALLY_LAYOUT_WIDTH]; /* where rows go that are not done */
 } tally_layouts_block;
+
+/* Values that are collected until there are enough of them to write. */
+typedef struct tally_layouts_few {
+    _Alignas(64) tally_mixed_digits digits;
+    uint8_t *to[TALLY_LAYOUT_ROWS]; /* where they go */
+    size_t rows;
+} tally_layouts_few;
 
 /* The rows of a block of the column, by layout. */
 typedef struct tally_layouts_groups {
@@ -51,6 +58,7 @@ typedef struct tally_layouts_job {
     const tally_layout_packing *packing; /* NULL: without vectors */
     tally_fast_cipher *cipher;
     tally_layouts_block *block;
+    tally_layouts_few *few;
     uint8_t *symbols; /* symbol s of word i at symbols[s * stride + i] */
     size_t stride;
     uint16_t *row; /* of the words in flight */
