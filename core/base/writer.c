@@ -78,13 +78,6 @@ static void writer_hex(tally_writer *writer, uint32_t value, int digits)
     tally_write_bytes(writer, text, (size_t)digits);
 }
 
-void tally_write_hex(tally_writer *writer, const uint8_t *bytes, size_t size)
-{
-    for (size_t i = 0; i < size; i++) {
-        writer_hex(writer, bytes[i], 2);
-    }
-}
-
 uint32_t tally_utf8_next(const char *text, size_t size, size_t *at)
 {
     static const uint32_t least[] = {0, 0, 0x80, 0x800, 0x10000};

@@ -24,7 +24,6 @@ static void check_numbers(void)
     CHECK_WRITES("9223372036854775807", tally_write_int(&w, INT64_MAX));
     CHECK_WRITES("18446744073709551615", tally_write_uint(&w, UINT64_MAX));
     CHECK_WRITES("0", tally_write_int(&w, 0));
-    CHECK_WRITES("00ff1a", tally_write_hex(&w, (const uint8_t *)"\0\xff\x1a", 3));
 }
 
 static void check_cut(void)

@@ -31,22 +31,22 @@ static tally_status array_flat(tokens_call *call, const tally_array *array, cons
     tokens_column column;
     tokens_result result;
     uint8_t *reasons;
-    tally_status status = tokens_open_flat(call, array, place, &column, &result);
+    tally_status status = tally_tokens_open_flat(call, array, place, &column, &result);
     if (status == TALLY_OK) {
-        status = tokens_run(call, &column, &result, &reasons);
+        status = tally_tokens_run(call, &column, &result, &reasons);
     }
     if (status == TALLY_OK) {
         call->counts.nulls += column.nulls;
-        status = tokens_settle(call, &column, reasons, NULL, &result);
+        status = tally_tokens_settle(call, &column, reasons, NULL, &result);
     }
     if (status == TALLY_OK) {
         if (tokens_is_text(&array->type) || !tokens_is_text(&column.type)) {
-            tokens_export(&result, out);
+            tally_tokens_export(&result, out);
         } else {
-            status = tokens_export_views(call, &result, out);
+            status = tally_tokens_export_views(call, &result, out);
         }
     }
-    tokens_owned_free(result.owned);
+    tally_tokens_owned_free(result.owned);
     return status;
 }
 
@@ -57,9 +57,9 @@ static tally_status array_of_nulls(tokens_call *call, const tally_array *array,
     tally_arrow_type none;
     tokens_result result;
     (void)tally_arrow_type_read("n", &none);
-    const tally_status status = tokens_result_new(call, &none, 0, &result);
+    const tally_status status = tally_tokens_result_new(call, &none, 0, &result);
     if (status == TALLY_OK) {
-        tokens_export_owned(result.owned, array->rows, array->rows, 0, 0, out);
+        tally_tokens_export_owned(result.owned, array->rows, array->rows, 0, 0, out);
         call->counts.nulls += array->rows;
     }
     return status;
@@ -69,7 +69,7 @@ static tally_status array_run(tokens_call *call, const tokens_job *job, tally_st
                               struct ArrowArray *out)
 {
     const tally_array *array = job->values;
-    tally_status status = tokens_begin(call->worker, job->direction, NULL);
+    tally_status status = tally_tokens_begin(call->worker, job->direction, NULL);
     if (status != TALLY_OK) {
         return status;
     }
@@ -79,11 +79,11 @@ static tally_status array_run(tokens_call *call, const tokens_job *job, tally_st
     status = tally_format_takes(call->worker->tokenizer->format, array_values_type(array->schema),
                                 call->problem);
     if (status == TALLY_OK && job->tweaks != NULL) {
-        status =
-            tokens_tweaks(call, job->tweaks, job->tweak_mask, job->repeat, array->rows, row_tweaks);
+        status = tally_tokens_tweaks(call, job->tweaks, job->tweak_mask, job->repeat, array->rows,
+                                     row_tweaks);
         call->row_tweaks = row_tweaks;
         if (status == TALLY_OK) {
-            status = tokens_begin(call->worker, job->direction, row_tweaks);
+            status = tally_tokens_begin(call->worker, job->direction, row_tweaks);
         }
     }
     if (status != TALLY_OK) {
@@ -95,18 +95,18 @@ static tally_status array_run(tokens_call *call, const tokens_job *job, tally_st
         return TALLY_ERROR_ARGUMENT;
     }
     if (array->array->dictionary != NULL) {
-        return tokens_dictionary(call, array, job->place, out);
+        return tally_tokens_dictionary(call, array, job->place, out);
     }
     if (array->type.kind == TALLY_ARROW_RUN_ENDS) {
-        return tokens_runs(call, array, job->place, out);
+        return tally_tokens_runs(call, array, job->place, out);
     }
-    if (!tokens_is_flat(&array->type)) {
+    if (!tally_tokens_is_flat(&array->type)) {
         return TALLY_ERROR_ARGUMENT; /* what tally_format_takes refuses */
     }
     return array_flat(call, array, job->place, out);
 }
 
-void tokens_add_counts(tally_counts *to, const tally_counts *from)
+void tally_tokens_add_counts(tally_counts *to, const tally_counts *from)
 {
     to->rows += from->rows;
     to->nulls += from->nulls;
@@ -116,8 +116,8 @@ void tokens_add_counts(tally_counts *to, const tally_counts *from)
     }
 }
 
-tally_status tokens_array(const tokens_job *job, struct ArrowArray *out, tally_counts *counts,
-                          tally_invalid *invalid, tally_problem *problem)
+tally_status tally_tokens_array(const tokens_job *job, struct ArrowArray *out, tally_counts *counts,
+                                tally_invalid *invalid, tally_problem *problem)
 {
     tokens_call call = {.worker = job->worker,
                         .mask = job->mask,
@@ -132,11 +132,11 @@ tally_status tokens_array(const tokens_job *job, struct ArrowArray *out, tally_c
         memset(job->reasons, 0, (size_t)job->values->rows);
     }
     const tally_status status = array_run(&call, job, &row_tweaks, &made);
-    tokens_end(job->worker);
+    tally_tokens_end(job->worker);
     if (status == TALLY_OK) {
         call.counts.rows = job->values->rows;
         if (counts != NULL) {
-            tokens_add_counts(counts, &call.counts);
+            tally_tokens_add_counts(counts, &call.counts);
         }
         *out = made;
     }
@@ -156,10 +156,12 @@ static tally_status array_call(tally_worker *worker, tally_direction direction,
     const char *why;
     memset(out, 0, sizeof *out);
     if (!tally_array_open(type, values, &opened, &why)) {
-        return tokens_problem(&call, TALLY_ERROR_ARRAY, "values", "a damaged Arrow array: ", why);
+        return tally_tokens_problem(&call, TALLY_ERROR_ARRAY, "values",
+                                    "a damaged Arrow array: ", why);
     }
     if (tweaks != NULL && !tally_array_open(tweak_type, tweaks, &opened_tweaks, &why)) {
-        return tokens_problem(&call, TALLY_ERROR_ARRAY, "tweaks", "a damaged Arrow array: ", why);
+        return tally_tokens_problem(&call, TALLY_ERROR_ARRAY, "tweaks",
+                                    "a damaged Arrow array: ", why);
     }
     const tokens_job job = {.worker = worker,
                             .direction = direction,
@@ -167,7 +169,7 @@ static tally_status array_call(tally_worker *worker, tally_direction direction,
                             .tweaks = tweaks == NULL ? NULL : &opened_tweaks,
                             .place = "values",
                             .reasons = reasons};
-    return tokens_array(&job, out, counts, invalid, problem);
+    return tally_tokens_array(&job, out, counts, invalid, problem);
 }
 
 tally_status tally_protect_array(tally_worker *worker, const struct ArrowSchema *type,

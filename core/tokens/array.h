@@ -20,14 +20,15 @@ typedef struct tokens_job {
 } tokens_job;
 
 /* As tally_protect_array. Counts are added. */
-tally_status tokens_array(const tokens_job *job, struct ArrowArray *out, tally_counts *counts,
-                          tally_invalid *invalid, tally_problem *problem);
+tally_status tally_tokens_array(const tokens_job *job, struct ArrowArray *out, tally_counts *counts,
+                                tally_invalid *invalid, tally_problem *problem);
 
-void tokens_add_counts(tally_counts *to, const tally_counts *from);
+void tally_tokens_add_counts(tally_counts *to, const tally_counts *from);
 
 /* As tally_protect_table. */
-tally_status tokens_table(tally_direction direction, tally_field *fields, size_t count,
-                          const struct ArrowSchema *type, struct ArrowArray *table,
-                          struct ArrowArray *out, tally_table_fault *fault, tally_problem *problem);
+tally_status tally_tokens_table(tally_direction direction, tally_field *fields, size_t count,
+                                const struct ArrowSchema *type, struct ArrowArray *table,
+                                struct ArrowArray *out, tally_table_fault *fault,
+                                tally_problem *problem);
 
 #endif

@@ -96,45 +96,46 @@ static inline void tokens_copy(uint8_t *out, const uint8_t *in, uint64_t size)
 }
 
 /* Writes a problem; returns `status`. */
-tally_status tokens_problem(tokens_call *call, tally_status status, const char *place,
-                            const char *text, const char *more);
+tally_status tally_tokens_problem(tokens_call *call, tally_status status, const char *place,
+                                  const char *text, const char *more);
 
 /* result.c: memory of results. */
 
 /* Begins a result: bitmap, and offsets or values of a fixed size. TALLY_ERROR_MEMORY. */
-tally_status tokens_result_new(tokens_call *call, const tally_arrow_type *type, uint64_t rows,
-                               tokens_result *out);
+tally_status tally_tokens_result_new(tokens_call *call, const tally_arrow_type *type, uint64_t rows,
+                                     tokens_result *out);
 
 /* Gives it a block of memory, aligned, to be released with it; NULL: there is none. */
-void *tokens_owned_block(tokens_owned *owned, unsigned block, uint64_t size);
+void *tally_tokens_owned_block(tokens_owned *owned, unsigned block, uint64_t size);
 
 /* Wipes and releases a result that did not become an array. NULL is allowed. */
-void tokens_owned_free(tokens_owned *owned);
+void tally_tokens_owned_free(tokens_owned *owned);
 
-/* Makes the array of a result, of text or fixed values; of text views with tokens_views_export. */
-void tokens_export(tokens_result *result, struct ArrowArray *out);
-tally_status tokens_export_views(tokens_call *call, tokens_result *result, struct ArrowArray *out);
+/* Makes the array of a result: of text or values of a fixed size, or of text views. */
+void tally_tokens_export(tokens_result *result, struct ArrowArray *out);
+tally_status tally_tokens_export_views(tokens_call *call, tokens_result *result,
+                                       struct ArrowArray *out);
 
 /* Makes an array from what owned->buffers, ->children and ->dictionary already hold. */
-void tokens_export_owned(tokens_owned *owned, uint64_t rows, uint64_t nulls, int64_t buffers,
-                         int64_t children, struct ArrowArray *out);
+void tally_tokens_export_owned(tokens_owned *owned, uint64_t rows, uint64_t nulls, int64_t buffers,
+                               int64_t children, struct ArrowArray *out);
 
 /* flat.c: columns through a format. */
 
 /* Where the offsets of a column that comes in are to be written: those of the result, where the
  * format keeps sizes. */
-void *tokens_offsets_room(tokens_call *call, tokens_result *result);
+void *tally_tokens_offsets_room(tokens_call *call, tokens_result *result);
 
 /* Makes rows null that the call's mask has as 0; *nulls counts them too. */
-void tokens_mask(const tokens_call *call, uint8_t *validity, uint64_t rows, uint64_t *nulls);
+void tally_tokens_mask(const tokens_call *call, uint8_t *validity, uint64_t rows, uint64_t *nulls);
 
 /* Reads an array that is flat, or of views. Begins its result. */
-tally_status tokens_open_flat(tokens_call *call, const tally_array *array, const char *place,
-                              tokens_column *out, tokens_result *result);
+tally_status tally_tokens_open_flat(tokens_call *call, const tally_array *array, const char *place,
+                                    tokens_column *out, tokens_result *result);
 
 /* Runs a column. (*status_out)[i] is the reason of row i. */
-tally_status tokens_run(tokens_call *call, const tokens_column *column, tokens_result *result,
-                        uint8_t **status_out);
+tally_status tally_tokens_run(tokens_call *call, const tokens_column *column, tokens_result *result,
+                              uint8_t **status_out);
 
 /* For how many rows of the array a row of a column stands, and the first. NULL: row i alone. */
 typedef struct tokens_use {
@@ -144,50 +145,54 @@ typedef struct tokens_use {
 /* Does with invalid rows what on_invalid says, and counts. A row of the column that stands for no
  * row of the array becomes null if it is invalid. Afterwards status[i] says whether row i became
  * null. TALLY_ERROR_INVALID. */
-tally_status tokens_settle(tokens_call *call, const tokens_column *column, uint8_t *status,
-                           const tokens_use *uses, tokens_result *result);
+tally_status tally_tokens_settle(tokens_call *call, const tokens_column *column, uint8_t *status,
+                                 const tokens_use *uses, tokens_result *result);
 
 /* Makes rows null: those whose status is not 0. Nothing stays of their values. */
-void tokens_make_null(tokens_result *result, const uint8_t *status);
+void tally_tokens_make_null(tokens_result *result, const uint8_t *status);
 
 /* Whether a type is text, views or values of a fixed size. */
-int tokens_is_flat(const tally_arrow_type *type);
+int tally_tokens_is_flat(const tally_arrow_type *type);
 
 /* take.c */
 
 /* Row i becomes row index[i] of a column; TOKENS_NO_ROW: null. Text is gathered in pieces of the
  * worker, and values of a fixed size in the result, which it begins. */
 #define TOKENS_NO_ROW UINT32_MAX
-tally_status tokens_take(tokens_call *call, const tokens_column *column, const uint32_t *index,
-                         uint64_t rows, tokens_column *out, tokens_result *result);
+tally_status tally_tokens_take(tokens_call *call, const tokens_column *column,
+                               const uint32_t *index, uint64_t rows, tokens_column *out,
+                               tokens_result *result);
 
 /* The distinct values of a result, in a result of `type`, which has memory of its own; (*map)[i] is
  * the number of row i's value, or TOKENS_NO_ROW for a null. */
-tally_status tokens_distinct(tokens_call *call, const tokens_result *result,
-                             const tally_arrow_type *type, uint32_t **map, tokens_result *out);
+tally_status tally_tokens_distinct(tokens_call *call, const tokens_result *result,
+                                   const tally_arrow_type *type, uint32_t **map,
+                                   tokens_result *out);
 
 /* encoded.c: dictionaries and run ends. */
-tally_status tokens_dictionary(tokens_call *call, const tally_array *array, const char *place,
+tally_status tally_tokens_dictionary(tokens_call *call, const tally_array *array, const char *place,
+                                     struct ArrowArray *out);
+tally_status tally_tokens_runs(tokens_call *call, const tally_array *array, const char *place,
                                struct ArrowArray *out);
-tally_status tokens_runs(tokens_call *call, const tally_array *array, const char *place,
-                         struct ArrowArray *out);
 
 /* Reads the indices of a dictionary's rows, each below `entries`; null rows have TOKENS_NO_ROW.
  * *nulls is their number. */
-tally_status tokens_indices(tokens_call *call, const tally_array *array, uint64_t entries,
-                            const char *place, unsigned piece, uint32_t **out, uint64_t *nulls);
+tally_status tally_tokens_indices(tokens_call *call, const tally_array *array, uint64_t entries,
+                                  const char *place, unsigned piece, uint32_t **out,
+                                  uint64_t *nulls);
 
 /* tweaks.c: the rows' own tweaks as text. Row i has the tweak of the array's row repeat[i]; NULL:
  * its row i. Rows of the array are null that the mask has as 0; NULL: none. */
-tally_status tokens_tweaks(tokens_call *call, const tally_array *array, const uint8_t *mask,
-                           const uint32_t *repeat, uint64_t rows, tally_strings *out);
+tally_status tally_tokens_tweaks(tokens_call *call, const tally_array *array, const uint8_t *mask,
+                                 const uint32_t *repeat, uint64_t rows, tally_strings *out);
 
 /* views.c */
 
 /* Gathers text views: their offsets, of 4 bytes or 8, and values, in pieces of the worker. If
- * `result` is not NULL, it begins it, and writes the offsets to tokens_offsets_room. */
-tally_status tokens_gather_views(tokens_call *call, const tally_array *array, const char *place,
-                                 unsigned offsets_piece, unsigned values_piece,
-                                 tokens_result *result, tokens_column *out);
+ * `result` is not NULL, it begins it, and writes the offsets to tally_tokens_offsets_room. */
+tally_status tally_tokens_gather_views(tokens_call *call, const tally_array *array,
+                                       const char *place, unsigned offsets_piece,
+                                       unsigned values_piece, tokens_result *result,
+                                       tokens_column *out);
 
 #endif

@@ -13,9 +13,9 @@ static tally_status encoded_export(tokens_call *call, const tally_arrow_type *ty
                                    tokens_result *result, struct ArrowArray *out)
 {
     if (type->kind == TALLY_ARROW_TEXT_VIEW || type->kind == TALLY_ARROW_BINARY_VIEW) {
-        return tokens_export_views(call, result, out);
+        return tally_tokens_export_views(call, result, out);
     }
-    tokens_export(result, out);
+    tally_tokens_export(result, out);
     return TALLY_OK;
 }
 
@@ -41,7 +41,7 @@ static tally_status encoded_export_indices(tokens_call *call, const tally_array 
 {
     tokens_result result;
     const uint32_t width = array->type.width;
-    tally_status status = tokens_result_new(call, &array->type, array->rows, &result);
+    tally_status status = tally_tokens_result_new(call, &array->type, array->rows, &result);
     if (status != TALLY_OK) {
         return status;
     }
@@ -68,7 +68,7 @@ static tally_status encoded_export_indices(tokens_call *call, const tally_array 
     }
     result.owned->dictionary = *dictionary;
     dictionary->release = NULL;
-    tokens_export(&result, out);
+    tally_tokens_export(&result, out);
     return TALLY_OK;
 }
 
@@ -114,13 +114,13 @@ static tally_status encoded_entries(tokens_call *call, const tally_array *array,
     if (uses == NULL) {
         return TALLY_ERROR_MEMORY;
     }
-    tally_status status = tokens_run(call, entries, result, &reasons);
+    tally_status status = tally_tokens_run(call, entries, result, &reasons);
     if (status != TALLY_OK) {
         return status;
     }
     call->counts.nulls += encoded_count(index, array->rows, entries, uses);
     const int invalid = encoded_any(reasons, entries->rows);
-    status = tokens_settle(call, entries, reasons, uses, result);
+    status = tally_tokens_settle(call, entries, reasons, uses, result);
     if (status != TALLY_OK) {
         return status;
     }
@@ -131,11 +131,11 @@ static tally_status encoded_entries(tokens_call *call, const tally_array *array,
         /* Some libraries refuse dictionaries that have nulls or equal entries. */
         const tally_arrow_type storage = encoded_storage(&dictionary->type, result);
         tokens_result distinct = {.owned = NULL};
-        status = tokens_distinct(call, result, &storage, &map, &distinct);
+        status = tally_tokens_distinct(call, result, &storage, &map, &distinct);
         if (status == TALLY_OK) {
             status = encoded_export(call, &dictionary->type, &distinct, &values);
         }
-        tokens_owned_free(distinct.owned);
+        tally_tokens_owned_free(distinct.owned);
     } else {
         status = encoded_export(call, &dictionary->type, result, &values);
     }
@@ -159,23 +159,24 @@ static tally_status encoded_rows(tokens_call *call, const tally_array *array,
     uint8_t *reasons;
     uint32_t *map;
     memset(&values, 0, sizeof values);
-    tally_status status = tokens_take(call, entries, index, array->rows, &column, &result);
+    tally_status status = tally_tokens_take(call, entries, index, array->rows, &column, &result);
     if (status == TALLY_OK) {
-        status = tokens_run(call, &column, &result, &reasons);
+        status = tally_tokens_run(call, &column, &result, &reasons);
     }
     if (status == TALLY_OK) {
         call->counts.nulls += column.nulls;
-        status = tokens_settle(call, &column, reasons, NULL, &result);
+        status = tally_tokens_settle(call, &column, reasons, NULL, &result);
     }
     if (status == TALLY_OK) {
         const tally_arrow_type storage = encoded_storage(&dictionary->type, &result);
-        status = tokens_distinct(call, &result, &storage, &map, &distinct);
+        status = tally_tokens_distinct(call, &result, &storage, &map, &distinct);
     }
     if (status == TALLY_OK && distinct.rows > encoded_most(&array->type)) {
-        status = tokens_problem(call, TALLY_ERROR_ROOM, "values",
-                                "the dictionary's indices can't number all tokens; decode the "
-                                "dictionary column first",
-                                "");
+        status =
+            tally_tokens_problem(call, TALLY_ERROR_ROOM, "values",
+                                 "the dictionary's indices can't number all tokens; decode the "
+                                 "dictionary column first",
+                                 "");
     }
     if (status == TALLY_OK) {
         status = encoded_export(call, &dictionary->type, &distinct, &values);
@@ -186,8 +187,8 @@ static tally_status encoded_rows(tokens_call *call, const tally_array *array,
     if (values.release != NULL) {
         values.release(&values);
     }
-    tokens_owned_free(distinct.owned);
-    tokens_owned_free(result.owned);
+    tally_tokens_owned_free(distinct.owned);
+    tally_tokens_owned_free(result.owned);
     return status;
 }
 
@@ -195,22 +196,23 @@ static tally_status encoded_rows(tokens_call *call, const tally_array *array,
 static tally_status encoded_open(tokens_call *call, const tally_array *array, const char *place,
                                  tokens_column *out, tokens_result *result)
 {
-    if (array->array->dictionary != NULL || !tokens_is_flat(&array->type)) {
-        return tokens_problem(call, TALLY_ERROR_TYPE, place,
-                              "dictionaries and run ends of such values are not supported; decode "
-                              "the column first",
-                              "");
+    if (array->array->dictionary != NULL || !tally_tokens_is_flat(&array->type)) {
+        return tally_tokens_problem(
+            call, TALLY_ERROR_TYPE, place,
+            "dictionaries and run ends of such values are not supported; decode "
+            "the column first",
+            "");
     }
     /* Not entries are masked, but rows. */
     const uint8_t *const mask = call->mask;
     call->mask = NULL;
-    const tally_status status = tokens_open_flat(call, array, place, out, result);
+    const tally_status status = tally_tokens_open_flat(call, array, place, out, result);
     call->mask = mask;
     return status;
 }
 
-tally_status tokens_dictionary(tokens_call *call, const tally_array *array, const char *place,
-                               struct ArrowArray *out)
+tally_status tally_tokens_dictionary(tokens_call *call, const tally_array *array, const char *place,
+                                     struct ArrowArray *out)
 {
     tally_array dictionary;
     tokens_column entries = {.rows = 0};
@@ -219,18 +221,19 @@ tally_status tokens_dictionary(tokens_call *call, const tally_array *array, cons
     uint64_t nulls;
     const char *why;
     if (!tally_array_open_dictionary(array, &dictionary, &why)) {
-        return tokens_problem(call, TALLY_ERROR_ARRAY, place, encoded_damaged, why);
+        return tally_tokens_problem(call, TALLY_ERROR_ARRAY, place, encoded_damaged, why);
     }
     tally_status status = encoded_open(call, &dictionary, place, &entries, &result);
     if (status == TALLY_OK) {
-        status = tokens_indices(call, array, entries.rows, place, TOKENS_INDICES, &index, &nulls);
+        status =
+            tally_tokens_indices(call, array, entries.rows, place, TOKENS_INDICES, &index, &nulls);
     }
     if (status == TALLY_OK) {
         status = call->row_tweaks == NULL
                      ? encoded_entries(call, array, &dictionary, &entries, &result, index, out)
                      : encoded_rows(call, array, &dictionary, &entries, index, out);
     }
-    tokens_owned_free(result.owned);
+    tally_tokens_owned_free(result.owned);
     return status;
 }
 
@@ -265,8 +268,8 @@ static tally_status encoded_uses(tokens_call *call, const tally_array *array,
     for (; run < ends->rows && before < end && array->rows > 0; run++) {
         const uint64_t own = tally_barrier(encoded_run_end(ends, run));
         if (own <= before || own > INT64_MAX) {
-            return tokens_problem(call, TALLY_ERROR_ARRAY, place, encoded_damaged,
-                                  "its run ends do not ascend");
+            return tally_tokens_problem(call, TALLY_ERROR_ARRAY, place, encoded_damaged,
+                                        "its run ends do not ascend");
         }
         if (own > array->offset) {
             const uint64_t start = before < array->offset ? array->offset : before;
@@ -278,8 +281,8 @@ static tally_status encoded_uses(tokens_call *call, const tally_array *array,
         before = own;
     }
     if (array->rows > 0 && before < end) {
-        return tokens_problem(call, TALLY_ERROR_ARRAY, place, encoded_damaged,
-                              "its runs end before its last row");
+        return tally_tokens_problem(call, TALLY_ERROR_ARRAY, place, encoded_damaged,
+                                    "its runs end before its last row");
     }
     *runs = count;
     *out = uses;
@@ -295,7 +298,7 @@ static tally_status encoded_export_runs(tokens_call *call, const tally_array *ar
     tokens_result parent, result;
     tally_arrow_type none;
     (void)tally_arrow_type_read("n", &none);
-    tally_status status = tokens_result_new(call, &ends->type, runs, &result);
+    tally_status status = tally_tokens_result_new(call, &ends->type, runs, &result);
     if (status != TALLY_OK) {
         return status;
     }
@@ -310,15 +313,15 @@ static tally_status encoded_export_runs(tokens_call *call, const tally_array *ar
             *(int64_t *)(void *)to = (int64_t)end;
         }
     }
-    status = tokens_result_new(call, &none, 0, &parent);
+    status = tally_tokens_result_new(call, &none, 0, &parent);
     if (status != TALLY_OK) {
-        tokens_owned_free(result.owned);
+        tally_tokens_owned_free(result.owned);
         return status;
     }
-    tokens_export(&result, &parent.owned->nodes[0]);
+    tally_tokens_export(&result, &parent.owned->nodes[0]);
     parent.owned->nodes[1] = *values;
     values->release = NULL;
-    tokens_export_owned(parent.owned, array->rows, 0, 0, 2, out);
+    tally_tokens_export_owned(parent.owned, array->rows, 0, 0, 2, out);
     return TALLY_OK;
 }
 
@@ -338,11 +341,11 @@ static tally_status encoded_run_rows(tokens_call *call, const tally_array *array
             index[row] = tokens_is_valid(call->mask, row) ? (uint32_t)i : TOKENS_NO_ROW;
         }
     }
-    return tokens_take(call, runs, index, array->rows, column, result);
+    return tally_tokens_take(call, runs, index, array->rows, column, result);
 }
 
-tally_status tokens_runs(tokens_call *call, const tally_array *array, const char *place,
-                         struct ArrowArray *out)
+tally_status tally_tokens_runs(tokens_call *call, const tally_array *array, const char *place,
+                               struct ArrowArray *out)
 {
     tally_array ends, values;
     const char *why;
@@ -350,13 +353,13 @@ tally_status tokens_runs(tokens_call *call, const tally_array *array, const char
     tokens_use *uses = NULL;
     if (!tally_array_open_child(array, 0, &ends, &why) ||
         !tally_array_open_child(array, 1, &values, &why)) {
-        return tokens_problem(call, TALLY_ERROR_ARRAY, place, encoded_damaged, why);
+        return tally_tokens_problem(call, TALLY_ERROR_ARRAY, place, encoded_damaged, why);
     }
     if (ends.type.kind != TALLY_ARROW_INTEGER || !ends.type.is_signed || ends.type.width < 2 ||
         ends.array->dictionary != NULL || ends.nulls > 0 || ends.rows > values.rows ||
         (ends.rows > 0 && ends.buffers[1] == NULL)) {
-        return tokens_problem(call, TALLY_ERROR_ARRAY, place, encoded_damaged,
-                              "its run ends are not one integer for each of its values");
+        return tally_tokens_problem(call, TALLY_ERROR_ARRAY, place, encoded_damaged,
+                                    "its run ends are not one integer for each of its values");
     }
     tally_status status = encoded_uses(call, array, &ends, place, &first, &count, &uses);
     if (status != TALLY_OK) {
@@ -374,14 +377,14 @@ tally_status tokens_runs(tokens_call *call, const tally_array *array, const char
     status = encoded_open(call, &values, place, &runs, &result);
     if (status == TALLY_OK && (call->row_tweaks != NULL || call->mask != NULL)) {
         status = encoded_run_rows(call, array, &runs, uses, &column, &rows);
-        tokens_owned_free(result.owned);
+        tally_tokens_owned_free(result.owned);
         result = rows;
         runs = column;
         uses = NULL;
         count = array->rows;
     }
     if (status == TALLY_OK) {
-        status = tokens_run(call, &runs, &result, &reasons);
+        status = tally_tokens_run(call, &runs, &result, &reasons);
     }
     if (status == TALLY_OK) {
         for (uint64_t i = 0; i < runs.rows; i++) {
@@ -389,7 +392,7 @@ tally_status tokens_runs(tokens_call *call, const tally_array *array, const char
                                   : uses == NULL                    ? 1
                                                                     : uses[i].count;
         }
-        status = tokens_settle(call, &runs, reasons, uses, &result);
+        status = tally_tokens_settle(call, &runs, reasons, uses, &result);
     }
     if (status == TALLY_OK) {
         status = encoded_export(call, &values.type, &result, &made);
@@ -400,6 +403,6 @@ tally_status tokens_runs(tokens_call *call, const tally_array *array, const char
     if (made.release != NULL) {
         made.release(&made);
     }
-    tokens_owned_free(result.owned);
+    tally_tokens_owned_free(result.owned);
     return status;
 }

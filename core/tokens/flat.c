@@ -8,8 +8,8 @@
 
 static const char flat_damaged[] = "a damaged Arrow array: ";
 
-tally_status tokens_problem(tokens_call *call, tally_status status, const char *place,
-                            const char *text, const char *more)
+tally_status tally_tokens_problem(tokens_call *call, tally_status status, const char *place,
+                                  const char *text, const char *more)
 {
     tally_writer writer;
     tally_writer_problem(&writer, call->problem);
@@ -20,7 +20,7 @@ tally_status tokens_problem(tokens_call *call, tally_status status, const char *
     return status;
 }
 
-int tokens_is_flat(const tally_arrow_type *type)
+int tally_tokens_is_flat(const tally_arrow_type *type)
 {
     switch (type->kind) {
     case TALLY_ARROW_TEXT:
@@ -38,7 +38,7 @@ int tokens_is_flat(const tally_arrow_type *type)
     }
 }
 
-void *tokens_offsets_room(tokens_call *call, tokens_result *result)
+void *tally_tokens_offsets_room(tokens_call *call, tokens_result *result)
 {
     return call->worker->tokenizer->format->keeps_size
                ? result->offsets
@@ -50,11 +50,11 @@ static tally_status flat_open_text(tokens_call *call, const tally_array *array, 
                                    tokens_column *out, tokens_result *result)
 {
     const uint32_t width = array->type.width;
-    tally_status status = tokens_result_new(call, &array->type, array->rows, result);
+    tally_status status = tally_tokens_result_new(call, &array->type, array->rows, result);
     if (status != TALLY_OK) {
         return status;
     }
-    void *offsets = tokens_offsets_room(call, result);
+    void *offsets = tally_tokens_offsets_room(call, result);
     if (offsets == NULL) {
         return TALLY_ERROR_MEMORY;
     }
@@ -62,14 +62,14 @@ static tally_status flat_open_text(tokens_call *call, const tally_array *array, 
     uint64_t start;
     if (!tally_offsets_copy(array->buffers[1], width, array->offset, array->rows, offsets, &start,
                             &why)) {
-        return tokens_problem(call, TALLY_ERROR_ARRAY, place, flat_damaged, why);
+        return tally_tokens_problem(call, TALLY_ERROR_ARRAY, place, flat_damaged, why);
     }
     out->type = array->type;
     out->offsets = offsets;
     out->size = tokens_offset(offsets, width, array->rows);
     if (out->size > 0 && array->buffers[2] == NULL) {
-        return tokens_problem(call, TALLY_ERROR_ARRAY, place, flat_damaged,
-                              "its values are missing");
+        return tally_tokens_problem(call, TALLY_ERROR_ARRAY, place, flat_damaged,
+                                    "its values are missing");
     }
     static const uint8_t nothing[1];
     out->values = array->buffers[2] == NULL ? nothing : (const uint8_t *)array->buffers[2] + start;
@@ -81,7 +81,7 @@ static tally_status flat_open_fixed(tokens_call *call, const tally_array *array,
                                     tokens_column *out, tokens_result *result)
 {
     const uint32_t width = array->type.width;
-    tally_status status = tokens_result_new(call, &array->type, array->rows, result);
+    tally_status status = tally_tokens_result_new(call, &array->type, array->rows, result);
     if (status != TALLY_OK) {
         return status;
     }
@@ -91,8 +91,8 @@ static tally_status flat_open_fixed(tokens_call *call, const tally_array *array,
     const uint8_t *values = array->buffers[1];
     if (array->rows > 0 && width > 0) {
         if (values == NULL) {
-            return tokens_problem(call, TALLY_ERROR_ARRAY, place, flat_damaged,
-                                  "its values are missing");
+            return tally_tokens_problem(call, TALLY_ERROR_ARRAY, place, flat_damaged,
+                                        "its values are missing");
         }
         memcpy(result->values, values + array->offset * width, (size_t)(array->rows * width));
     }
@@ -101,7 +101,7 @@ static tally_status flat_open_fixed(tokens_call *call, const tally_array *array,
     return TALLY_OK;
 }
 
-void tokens_mask(const tokens_call *call, uint8_t *validity, uint64_t rows, uint64_t *nulls)
+void tally_tokens_mask(const tokens_call *call, uint8_t *validity, uint64_t rows, uint64_t *nulls)
 {
     if (call->mask == NULL) {
         return;
@@ -115,16 +115,16 @@ void tokens_mask(const tokens_call *call, uint8_t *validity, uint64_t rows, uint
     }
 }
 
-tally_status tokens_open_flat(tokens_call *call, const tally_array *array, const char *place,
-                              tokens_column *out, tokens_result *result)
+tally_status tally_tokens_open_flat(tokens_call *call, const tally_array *array, const char *place,
+                                    tokens_column *out, tokens_result *result)
 {
     memset(out, 0, sizeof *out);
     memset(result, 0, sizeof *result);
     const tally_arrow_kind kind = array->type.kind;
     tally_status status;
     if (kind == TALLY_ARROW_TEXT_VIEW || kind == TALLY_ARROW_BINARY_VIEW) {
-        status =
-            tokens_gather_views(call, array, place, TOKENS_OFFSETS, TOKENS_VALUES, result, out);
+        status = tally_tokens_gather_views(call, array, place, TOKENS_OFFSETS, TOKENS_VALUES,
+                                           result, out);
     } else if (tokens_is_text(&array->type)) {
         status = flat_open_text(call, array, place, out, result);
     } else {
@@ -136,9 +136,9 @@ tally_status tokens_open_flat(tokens_call *call, const tally_array *array, const
     out->rows = array->rows;
     const char *why;
     if (!tally_array_validity(array, result->validity, &result->nulls, &why)) {
-        return tokens_problem(call, TALLY_ERROR_ARRAY, place, flat_damaged, why);
+        return tally_tokens_problem(call, TALLY_ERROR_ARRAY, place, flat_damaged, why);
     }
-    tokens_mask(call, result->validity, result->rows, &result->nulls);
+    tally_tokens_mask(call, result->validity, result->rows, &result->nulls);
     out->nulls = result->nulls;
     out->validity = result->nulls > 0 ? result->validity : NULL;
     return TALLY_OK;
@@ -156,7 +156,7 @@ static int flat_grow(tally_text_out *out, uint64_t more)
     const uint64_t room = wanted + wanted / 2;
     void *old = owned->blocks[1].memory;
     const size_t old_size = owned->blocks[1].size;
-    uint8_t *grown = tokens_owned_block(owned, 1, room);
+    uint8_t *grown = tally_tokens_owned_block(owned, 1, room);
     if (grown == NULL) {
         return 0;
     }
@@ -180,7 +180,7 @@ static tally_status flat_run_text(tokens_call *call, const tokens_column *column
                               .status = status_out};
     const uint64_t room =
         column->size + (format->keeps_size ? 0 : column->size / 4 + 8 * column->rows);
-    result->values = tokens_owned_block(result->owned, 1, room);
+    result->values = tally_tokens_owned_block(result->owned, 1, room);
     if (result->values == NULL) {
         return TALLY_ERROR_MEMORY;
     }
@@ -202,20 +202,21 @@ static tally_status flat_run_text(tokens_call *call, const tokens_column *column
     result->values = out.values;
     result->size = out.size;
     if (status == TALLY_OK && out.size > out.most) {
-        return tokens_problem(call, TALLY_ERROR_ROOM, "values",
-                              "the tokens have more than 2147483647 bytes, which one array of this "
-                              "type can't hold; cast the column to large_string",
-                              "");
+        return tally_tokens_problem(
+            call, TALLY_ERROR_ROOM, "values",
+            "the tokens have more than 2147483647 bytes, which one array of this "
+            "type can't hold; cast the column to large_string",
+            "");
     }
     return status;
 }
 
-tally_status tokens_run(tokens_call *call, const tokens_column *column, tokens_result *result,
-                        uint8_t **status_out)
+tally_status tally_tokens_run(tokens_call *call, const tokens_column *column, tokens_result *result,
+                              uint8_t **status_out)
 {
     tally_worker *worker = call->worker;
     const tally_format *format = worker->tokenizer->format;
-    uint8_t *reasons = tokens_scratch(worker, TOKENS_STATUS, column->rows + 8);
+    uint8_t *reasons = tally_tokens_scratch(worker, TOKENS_STATUS, column->rows + 8);
     if (reasons == NULL) {
         return TALLY_ERROR_MEMORY;
     }
@@ -255,7 +256,7 @@ static uint64_t flat_next_invalid(const uint8_t *status, uint64_t row, uint64_t 
     return rows;
 }
 
-void tokens_make_null(tokens_result *result, const uint8_t *status)
+void tally_tokens_make_null(tokens_result *result, const uint8_t *status)
 {
     const uint64_t rows = result->rows;
     const uint32_t width = result->type.width;
@@ -352,8 +353,8 @@ static tally_status flat_first_invalid(tokens_call *call, const tokens_column *c
     return TALLY_ERROR_INVALID;
 }
 
-tally_status tokens_settle(tokens_call *call, const tokens_column *column, uint8_t *status,
-                           const tokens_use *uses, tokens_result *result)
+tally_status tally_tokens_settle(tokens_call *call, const tokens_column *column, uint8_t *status,
+                                 const tokens_use *uses, tokens_result *result)
 {
     const uint64_t rows = column->rows;
     const tally_on_invalid on_invalid = call->worker->tokenizer->on_invalid;
@@ -379,7 +380,7 @@ tally_status tokens_settle(tokens_call *call, const tokens_column *column, uint8
         }
     }
     if (on_invalid != TALLY_INVALID_KEEP || uses != NULL) {
-        tokens_make_null(result, status);
+        tally_tokens_make_null(result, status);
     }
     return TALLY_OK;
 }

@@ -12,7 +12,7 @@ static uint64_t result_bitmap_size(uint64_t rows)
     return (rows / 8 + TALLY_ALIGNMENT) / TALLY_ALIGNMENT * TALLY_ALIGNMENT;
 }
 
-void *tokens_owned_block(tokens_owned *owned, unsigned block, uint64_t size)
+void *tally_tokens_owned_block(tokens_owned *owned, unsigned block, uint64_t size)
 {
     if (size > SIZE_MAX / 2) {
         return NULL;
@@ -56,7 +56,7 @@ static void result_release(struct ArrowArray *array)
     result_release_memory(owned, 0);
 }
 
-void tokens_owned_free(tokens_owned *owned)
+void tally_tokens_owned_free(tokens_owned *owned)
 {
     if (owned == NULL) {
         return;
@@ -72,8 +72,8 @@ void tokens_owned_free(tokens_owned *owned)
     result_release_memory(owned, 1);
 }
 
-tally_status tokens_result_new(tokens_call *call, const tally_arrow_type *type, uint64_t rows,
-                               tokens_result *out)
+tally_status tally_tokens_result_new(tokens_call *call, const tally_arrow_type *type, uint64_t rows,
+                                     tokens_result *out)
 {
     const tally_allocator *allocator = &call->worker->tokenizer->allocator;
     memset(out, 0, sizeof *out);
@@ -87,9 +87,9 @@ tally_status tokens_result_new(tokens_call *call, const tally_arrow_type *type, 
     const uint64_t items = rows + (tokens_is_text(type) ? 1 : 0);
     uint8_t *memory = type->width != 0 && items > SIZE_MAX / 4 / type->width
                           ? NULL
-                          : tokens_owned_block(owned, 0, bitmap + items * type->width);
+                          : tally_tokens_owned_block(owned, 0, bitmap + items * type->width);
     if (memory == NULL) {
-        tokens_owned_free(owned);
+        tally_tokens_owned_free(owned);
         return TALLY_ERROR_MEMORY;
     }
     out->type = *type;
@@ -104,8 +104,8 @@ tally_status tokens_result_new(tokens_call *call, const tally_arrow_type *type, 
     return TALLY_OK;
 }
 
-void tokens_export_owned(tokens_owned *owned, uint64_t rows, uint64_t nulls, int64_t buffers,
-                         int64_t children, struct ArrowArray *out)
+void tally_tokens_export_owned(tokens_owned *owned, uint64_t rows, uint64_t nulls, int64_t buffers,
+                               int64_t children, struct ArrowArray *out)
 {
     memset(out, 0, sizeof *out);
     out->length = (int64_t)rows;
@@ -122,14 +122,14 @@ void tokens_export_owned(tokens_owned *owned, uint64_t rows, uint64_t nulls, int
     out->private_data = owned;
 }
 
-void tokens_export(tokens_result *result, struct ArrowArray *out)
+void tally_tokens_export(tokens_result *result, struct ArrowArray *out)
 {
     tokens_owned *owned = result->owned;
     const int is_text = tokens_is_text(&result->type);
     owned->buffers[0] = result->nulls > 0 ? result->validity : NULL;
     owned->buffers[1] = is_text ? result->offsets : result->values;
     owned->buffers[2] = result->values;
-    tokens_export_owned(owned, result->rows, result->nulls, is_text ? 3 : 2, 0, out);
+    tally_tokens_export_owned(owned, result->rows, result->nulls, is_text ? 3 : 2, 0, out);
     result->owned = NULL;
 }
 
@@ -153,17 +153,19 @@ static void result_view(const uint8_t *values, uint64_t at, uint32_t size, uint8
     tally_store_le32(high, out + 12);
 }
 
-tally_status tokens_export_views(tokens_call *call, tokens_result *result, struct ArrowArray *out)
+tally_status tally_tokens_export_views(tokens_call *call, tokens_result *result,
+                                       struct ArrowArray *out)
 {
     tokens_owned *owned = result->owned;
     const uint64_t rows = result->rows;
     if (result->size > INT32_MAX) {
-        return tokens_problem(call, TALLY_ERROR_ROOM, "values",
-                              "the tokens have more than 2147483647 bytes, which one array of text "
-                              "views can't hold; pass fewer rows at a time",
-                              "");
+        return tally_tokens_problem(
+            call, TALLY_ERROR_ROOM, "values",
+            "the tokens have more than 2147483647 bytes, which one array of text "
+            "views can't hold; pass fewer rows at a time",
+            "");
     }
-    uint8_t *block = tokens_owned_block(owned, 2, 16 * rows + 8);
+    uint8_t *block = tally_tokens_owned_block(owned, 2, 16 * rows + 8);
     if (block == NULL) {
         return TALLY_ERROR_MEMORY;
     }
@@ -181,7 +183,7 @@ tally_status tokens_export_views(tokens_call *call, tokens_result *result, struc
     owned->buffers[1] = block;
     owned->buffers[2] = result->values;
     owned->buffers[3] = block + 16 * rows;
-    tokens_export_owned(owned, rows, result->nulls, 4, 0, out);
+    tally_tokens_export_owned(owned, rows, result->nulls, 4, 0, out);
     result->owned = NULL;
     return TALLY_OK;
 }

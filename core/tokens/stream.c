@@ -66,8 +66,8 @@ static int stream_get_next(struct ArrowArrayStream *stream, struct ArrowArray *o
         return failed;
     }
     const uint64_t rows = (uint64_t)table.length;
-    wrap->status = tokens_table(wrap->direction, wrap->fields, wrap->count, &wrap->type, &table,
-                                out, &wrap->fault, &wrap->problem);
+    wrap->status = tally_tokens_table(wrap->direction, wrap->fields, wrap->count, &wrap->type,
+                                      &table, out, &wrap->fault, &wrap->problem);
     if (wrap->status == TALLY_OK) {
         wrap->rows += rows;
         return 0;

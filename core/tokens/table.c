@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * Tables: columns of a struct, and what lies deeper in structs, lists and maps. Columns that are not
+ * Tables: columns of a struct, and columns inside structs, lists and maps. Columns that are not
  * touched are not copied: they share the memory that the table came with. */
 #include <stdatomic.h>
 #include <string.h>
@@ -107,7 +107,7 @@ static tally_status table_problem(table_walk *walk, tally_status status, const c
                                   const char *more)
 {
     tokens_call call = {.problem = walk->problem};
-    return tokens_problem(&call, status, "", text, more);
+    return tally_tokens_problem(&call, status, "", text, more);
 }
 
 /* Writes where a column is, as tally_path_find of policy.h reads it, as far as the structures go
@@ -447,8 +447,8 @@ static tally_status table_leaf(table_walk *walk, tally_field *field, const tally
         }
         job.tweaks = &tweaks;
     }
-    const tally_status status = tokens_array(&job, out, &walk->counts[field - walk->fields],
-                                             &walk->fault->invalid, walk->problem);
+    const tally_status status = tally_tokens_array(&job, out, &walk->counts[field - walk->fields],
+                                                   &walk->fault->invalid, walk->problem);
     if (status == TALLY_ERROR_INVALID) {
         uint64_t row = walk->fault->invalid.row;
         for (uint32_t i = walk->level_count; i-- > 0;) {
@@ -645,7 +645,8 @@ static tally_status table_alone(tally_direction direction, tally_field *field,
 {
     const tokens_job job = {
         .worker = field->worker, .direction = direction, .values = root, .place = ""};
-    const tally_status status = tokens_array(&job, out, &field->counts, &fault->invalid, problem);
+    const tally_status status =
+        tally_tokens_array(&job, out, &field->counts, &fault->invalid, problem);
     if (status == TALLY_OK) {
         table->release(table);
         table->release = NULL;
@@ -653,9 +654,10 @@ static tally_status table_alone(tally_direction direction, tally_field *field,
     return status;
 }
 
-tally_status tokens_table(tally_direction direction, tally_field *fields, size_t count,
-                          const struct ArrowSchema *type, struct ArrowArray *table,
-                          struct ArrowArray *out, tally_table_fault *fault, tally_problem *problem)
+tally_status tally_tokens_table(tally_direction direction, tally_field *fields, size_t count,
+                                const struct ArrowSchema *type, struct ArrowArray *table,
+                                struct ArrowArray *out, tally_table_fault *fault,
+                                tally_problem *problem)
 {
     tally_array root;
     const char *why;
@@ -667,7 +669,7 @@ tally_status tokens_table(tally_direction direction, tally_field *fields, size_t
         return TALLY_ERROR_ARGUMENT;
     }
     if (!tally_array_open(type, table, &root, &why)) {
-        return tokens_problem(&call, TALLY_ERROR_ARRAY, "", table_damaged, why);
+        return tally_tokens_problem(&call, TALLY_ERROR_ARRAY, "", table_damaged, why);
     }
     if (count == 0) {
         *out = *table;
@@ -698,7 +700,7 @@ tally_status tokens_table(tally_direction direction, tally_field *fields, size_t
         status = table_node_run(&walk, &root, NULL, &made);
     }
     for (size_t i = 0; status == TALLY_OK && i < count; i++) {
-        tokens_add_counts(&fields[i].counts, &walk.counts[i]);
+        tally_tokens_add_counts(&fields[i].counts, &walk.counts[i]);
     }
     table_release_pieces(&walk);
     if (status == TALLY_OK) {
@@ -719,12 +721,12 @@ tally_status tally_protect_table(tally_field *fields, size_t count, const struct
                                  struct ArrowArray *table, struct ArrowArray *out,
                                  tally_table_fault *fault, tally_problem *problem)
 {
-    return tokens_table(TALLY_ENCRYPT, fields, count, type, table, out, fault, problem);
+    return tally_tokens_table(TALLY_ENCRYPT, fields, count, type, table, out, fault, problem);
 }
 
 tally_status tally_reveal_table(tally_field *fields, size_t count, const struct ArrowSchema *type,
                                 struct ArrowArray *table, struct ArrowArray *out,
                                 tally_table_fault *fault, tally_problem *problem)
 {
-    return tokens_table(TALLY_DECRYPT, fields, count, type, table, out, fault, problem);
+    return tally_tokens_table(TALLY_DECRYPT, fields, count, type, table, out, fault, problem);
 }

@@ -33,28 +33,29 @@ TAKE_DEFINE_INDICES(take_indices_16, uint16_t)
 TAKE_DEFINE_INDICES(take_indices_32, uint32_t)
 TAKE_DEFINE_INDICES(take_indices_64, uint64_t)
 
-tally_status tokens_indices(tokens_call *call, const tally_array *array, uint64_t entries,
-                            const char *place, unsigned piece, uint32_t **out, uint64_t *nulls)
+tally_status tally_tokens_indices(tokens_call *call, const tally_array *array, uint64_t entries,
+                                  const char *place, unsigned piece, uint32_t **out,
+                                  uint64_t *nulls)
 {
     tally_worker *worker = call->worker;
     const uint64_t rows = array->rows;
     const uint32_t width = array->type.width;
     const char *why;
     uint32_t *index = tokens_scratch_many(worker, piece, rows + 1, sizeof *index);
-    uint8_t *validity = tokens_scratch(worker, TOKENS_VALIDITY, rows / 8 + 1);
+    uint8_t *validity = tally_tokens_scratch(worker, TOKENS_VALIDITY, rows / 8 + 1);
     if (index == NULL || validity == NULL) {
         return TALLY_ERROR_MEMORY;
     }
     *out = index;
     if (!tally_array_validity(array, validity, nulls, &why)) {
-        return tokens_problem(call, TALLY_ERROR_ARRAY, place, take_damaged, why);
+        return tally_tokens_problem(call, TALLY_ERROR_ARRAY, place, take_damaged, why);
     }
     if (piece == TOKENS_INDICES) { /* not of tweaks */
-        tokens_mask(call, validity, rows, nulls);
+        tally_tokens_mask(call, validity, rows, nulls);
     }
     if (rows > 0 && array->buffers[1] == NULL) {
-        return tokens_problem(call, TALLY_ERROR_ARRAY, place, take_damaged,
-                              "its indices are missing");
+        return tally_tokens_problem(call, TALLY_ERROR_ARRAY, place, take_damaged,
+                                    "its indices are missing");
     }
     /* A negative index is a large one without its sign: more than a signed type can number. */
     const uint64_t signed_most = (uint64_t)1 << (8 * width - 1);
@@ -83,12 +84,13 @@ tally_status tokens_indices(tokens_call *call, const tally_array *array, uint64_
         inside = take_indices_64(in, rows, validity, entries, index);
     }
     return inside ? TALLY_OK
-                  : tokens_problem(call, TALLY_ERROR_ARRAY, place, take_damaged,
-                                   "an index is not one of its dictionary");
+                  : tally_tokens_problem(call, TALLY_ERROR_ARRAY, place, take_damaged,
+                                         "an index is not one of its dictionary");
 }
 
-tally_status tokens_take(tokens_call *call, const tokens_column *column, const uint32_t *index,
-                         uint64_t rows, tokens_column *out, tokens_result *result)
+tally_status tally_tokens_take(tokens_call *call, const tokens_column *column,
+                               const uint32_t *index, uint64_t rows, tokens_column *out,
+                               tokens_result *result)
 {
     tally_worker *worker = call->worker;
     const uint32_t width = column->type.width;
@@ -107,7 +109,7 @@ tally_status tokens_take(tokens_call *call, const tokens_column *column, const u
     if (is_text && size > INT32_MAX / 2) {
         type.width = 8; /* tokens may be longer; the dictionary's type is looked at after */
     }
-    const tally_status status = tokens_result_new(call, &type, rows, result);
+    const tally_status status = tally_tokens_result_new(call, &type, rows, result);
     if (status != TALLY_OK) {
         return status;
     }
@@ -118,7 +120,8 @@ tally_status tokens_take(tokens_call *call, const tokens_column *column, const u
     void *offsets = is_text
                         ? tokens_scratch_many(worker, TOKENS_TAKEN_OFFSETS, rows + 1, type.width)
                         : result->values;
-    uint8_t *values = is_text ? tokens_scratch(worker, TOKENS_TAKEN_VALUES, size) : result->values;
+    uint8_t *values =
+        is_text ? tally_tokens_scratch(worker, TOKENS_TAKEN_VALUES, size) : result->values;
     if (offsets == NULL || values == NULL) {
         return TALLY_ERROR_MEMORY;
     }
@@ -202,8 +205,9 @@ static const uint8_t *take_value(const tokens_result *result, uint64_t row, uint
     return result->values + start;
 }
 
-tally_status tokens_distinct(tokens_call *call, const tokens_result *result,
-                             const tally_arrow_type *type, uint32_t **map_out, tokens_result *out)
+tally_status tally_tokens_distinct(tokens_call *call, const tokens_result *result,
+                                   const tally_arrow_type *type, uint32_t **map_out,
+                                   tokens_result *out)
 {
     tally_worker *worker = call->worker;
     const uint64_t rows = result->rows, seed = take_seed(worker);
@@ -244,19 +248,19 @@ tally_status tokens_distinct(tokens_call *call, const tokens_result *result,
     }
     *map_out = map;
     if (tokens_is_text(type) && type->width == 4 && size > INT32_MAX) {
-        return tokens_problem(
+        return tally_tokens_problem(
             call, TALLY_ERROR_ROOM, "values.dictionary",
             "the tokens have more than 2147483647 bytes, which a dictionary of this "
             "type can't hold; decode the column to large_string",
             "");
     }
-    const tally_status status = tokens_result_new(call, type, count, out);
+    const tally_status status = tally_tokens_result_new(call, type, count, out);
     if (status != TALLY_OK) {
         return status;
     }
     memset(out->validity, 0xff, (size_t)(count / 8 + 1));
     if (tokens_is_text(type)) {
-        out->values = tokens_owned_block(out->owned, 1, size);
+        out->values = tally_tokens_owned_block(out->owned, 1, size);
         if (out->values == NULL) {
             return TALLY_ERROR_MEMORY;
         }

@@ -15,8 +15,8 @@ static tally_status tweaks_refuse(tokens_call *call, const char *format)
 {
     char name[128];
     (void)tally_arrow_type_name(format, name, sizeof name);
-    return tokens_problem(call, TALLY_ERROR_TWEAKS, tweaks_place,
-                          "tweaks must be text, binary or integers, not ", name);
+    return tally_tokens_problem(call, TALLY_ERROR_TWEAKS, tweaks_place,
+                                "tweaks must be text, binary or integers, not ", name);
 }
 
 /* An integer of any width at an address of any alignment. */
@@ -72,8 +72,8 @@ static tally_status tweaks_of_integers(tokens_call *call, const tally_array *arr
         return TALLY_ERROR_MEMORY;
     }
     if (rows > 0 && in == NULL) {
-        return tokens_problem(call, TALLY_ERROR_ARRAY, tweaks_place, tweaks_damaged,
-                              "its values are missing");
+        return tally_tokens_problem(call, TALLY_ERROR_ARRAY, tweaks_place, tweaks_damaged,
+                                    "its values are missing");
     }
     uint8_t *at = values;
     offsets[0] = 0;
@@ -98,8 +98,8 @@ static tally_status tweaks_of_fixed(tokens_call *call, const tally_array *array,
         return TALLY_ERROR_MEMORY;
     }
     if (rows > 0 && width > 0 && in == NULL) {
-        return tokens_problem(call, TALLY_ERROR_ARRAY, tweaks_place, tweaks_damaged,
-                              "its values are missing");
+        return tally_tokens_problem(call, TALLY_ERROR_ARRAY, tweaks_place, tweaks_damaged,
+                                    "its values are missing");
     }
     for (uint64_t i = 0; i <= rows; i++) {
         offsets[i] = i * width;
@@ -123,11 +123,11 @@ static tally_status tweaks_of_text(tokens_call *call, const tally_array *array, 
     uint64_t start;
     if (!tally_offsets_copy(array->buffers[1], width, array->offset, array->rows, offsets, &start,
                             &why)) {
-        return tokens_problem(call, TALLY_ERROR_ARRAY, tweaks_place, tweaks_damaged, why);
+        return tally_tokens_problem(call, TALLY_ERROR_ARRAY, tweaks_place, tweaks_damaged, why);
     }
     if (array->buffers[2] == NULL && tokens_offset(offsets, width, array->rows) > 0) {
-        return tokens_problem(call, TALLY_ERROR_ARRAY, tweaks_place, tweaks_damaged,
-                              "its values are missing");
+        return tally_tokens_problem(call, TALLY_ERROR_ARRAY, tweaks_place, tweaks_damaged,
+                                    "its values are missing");
     }
     out->type = array->type;
     out->offsets = offsets;
@@ -139,7 +139,8 @@ static tally_status tweaks_of_text(tokens_call *call, const tally_array *array, 
 static tally_status tweaks_flat(tokens_call *call, const tally_array *array, const uint8_t *mask,
                                 tokens_column *out)
 {
-    uint8_t *validity = tokens_scratch(call->worker, TOKENS_TWEAK_VALIDITY, array->rows / 8 + 1);
+    uint8_t *validity =
+        tally_tokens_scratch(call->worker, TOKENS_TWEAK_VALIDITY, array->rows / 8 + 1);
     if (validity == NULL) {
         return TALLY_ERROR_MEMORY;
     }
@@ -151,8 +152,8 @@ static tally_status tweaks_flat(tokens_call *call, const tally_array *array, con
         break;
     case TALLY_ARROW_TEXT_VIEW:
     case TALLY_ARROW_BINARY_VIEW:
-        status = tokens_gather_views(call, array, tweaks_place, TOKENS_TWEAK_OFFSETS,
-                                     TOKENS_TWEAK_VALUES, NULL, out);
+        status = tally_tokens_gather_views(call, array, tweaks_place, TOKENS_TWEAK_OFFSETS,
+                                           TOKENS_TWEAK_VALUES, NULL, out);
         break;
     case TALLY_ARROW_TEXT:
         status = tweaks_of_text(call, array, out);
@@ -169,7 +170,7 @@ static tally_status tweaks_flat(tokens_call *call, const tally_array *array, con
     }
     const char *why;
     if (!tally_array_validity(array, validity, &out->nulls, &why)) {
-        return tokens_problem(call, TALLY_ERROR_ARRAY, tweaks_place, tweaks_damaged, why);
+        return tally_tokens_problem(call, TALLY_ERROR_ARRAY, tweaks_place, tweaks_damaged, why);
     }
     for (uint64_t i = 0; mask != NULL && i < (array->rows + 7) / 8; i++) {
         validity[i] &= mask[i];
@@ -204,10 +205,10 @@ static tally_status tweaks_take(tokens_call *call, const tokens_column *entries,
             }
         }
     }
-    uint8_t *validity = tokens_scratch(worker, TOKENS_DECODED_VALIDITY, rows / 8 + 1);
+    uint8_t *validity = tally_tokens_scratch(worker, TOKENS_DECODED_VALIDITY, rows / 8 + 1);
     uint64_t *offsets =
         tokens_scratch_many(worker, TOKENS_DECODED_OFFSETS, rows + 1, sizeof *offsets);
-    uint8_t *values = tokens_scratch(worker, TOKENS_DECODED_VALUES, size);
+    uint8_t *values = tally_tokens_scratch(worker, TOKENS_DECODED_VALUES, size);
     if (validity == NULL || offsets == NULL || values == NULL) {
         return TALLY_ERROR_MEMORY;
     }
@@ -244,15 +245,15 @@ static tally_status tweaks_dictionary(tokens_call *call, const tally_array *arra
     uint32_t *index;
     uint64_t nulls;
     if (!tally_array_open_dictionary(array, &dictionary, &why)) {
-        return tokens_problem(call, TALLY_ERROR_ARRAY, tweaks_place, tweaks_damaged, why);
+        return tally_tokens_problem(call, TALLY_ERROR_ARRAY, tweaks_place, tweaks_damaged, why);
     }
     if (dictionary.array->dictionary != NULL) {
         return tweaks_refuse(call, dictionary.schema->format);
     }
     tally_status status = tweaks_flat(call, &dictionary, NULL, entries);
     if (status == TALLY_OK) {
-        status = tokens_indices(call, array, entries->rows, tweaks_place, TOKENS_TWEAK_INDICES,
-                                &index, &nulls);
+        status = tally_tokens_indices(call, array, entries->rows, tweaks_place,
+                                      TOKENS_TWEAK_INDICES, &index, &nulls);
     }
     if (status != TALLY_OK) {
         return status;
@@ -275,14 +276,15 @@ static tally_status tweaks_dictionary(tokens_call *call, const tally_array *arra
     return TALLY_OK;
 }
 
-tally_status tokens_tweaks(tokens_call *call, const tally_array *array, const uint8_t *mask,
-                           const uint32_t *repeat, uint64_t rows, tally_strings *out)
+tally_status tally_tokens_tweaks(tokens_call *call, const tally_array *array, const uint8_t *mask,
+                                 const uint32_t *repeat, uint64_t rows, tally_strings *out)
 {
     tokens_column entries = {.rows = 0}, column = {.rows = 0};
     const uint32_t *index = repeat;
     if (repeat == NULL && array->rows != rows) {
-        return tokens_problem(call, TALLY_ERROR_TWEAKS, tweaks_place,
-                              "tweaks must be an Arrow array with one tweak for each value", "");
+        return tally_tokens_problem(call, TALLY_ERROR_TWEAKS, tweaks_place,
+                                    "tweaks must be an Arrow array with one tweak for each value",
+                                    "");
     }
     tally_status status = array->array->dictionary != NULL
                               ? tweaks_dictionary(call, array, mask, repeat, rows, &entries, &index)

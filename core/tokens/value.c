@@ -18,18 +18,18 @@ static int value_grow(tally_text_out *out, uint64_t more)
     const uint64_t wanted = out->size + more;
     uint8_t *grown;
     if (room->own == NULL) {
-        grown = tokens_scratch(room->worker, TOKENS_ONE, 2 * wanted);
+        grown = tally_tokens_scratch(room->worker, TOKENS_ONE, 2 * wanted);
         if (grown != NULL && out->size > 0) {
             memcpy(grown, out->values, (size_t)out->size);
         }
     } else {
         /* A piece that grows forgets, so its content waits in another. */
-        uint8_t *other = tokens_scratch(room->worker, TOKENS_VALUES, out->size + 1);
+        uint8_t *other = tally_tokens_scratch(room->worker, TOKENS_VALUES, out->size + 1);
         if (other == NULL) {
             return 0;
         }
         memcpy(other, out->values, (size_t)out->size);
-        grown = tokens_scratch(room->worker, TOKENS_ONE, 2 * wanted);
+        grown = tally_tokens_scratch(room->worker, TOKENS_ONE, 2 * wanted);
         if (grown != NULL) {
             memcpy(grown, other, (size_t)out->size);
         }
@@ -106,7 +106,7 @@ static tally_status value_run(tally_worker *worker, tally_direction direction, c
                      .row_tweak_size = tweak_size,
                      .out = out,
                      .room = room};
-    tally_status status = tokens_begin(worker, direction, rows);
+    tally_status status = tally_tokens_begin(worker, direction, rows);
     if (status == TALLY_OK) {
         status = format->of->one != NULL ? format->of->one(format, &worker->run, &one)
                                          : value_column(worker, rows, &one);
@@ -119,7 +119,7 @@ static tally_status value_run(tally_worker *worker, tally_direction direction, c
             memcpy(out, value, size);
         }
     }
-    tokens_end(worker);
+    tally_tokens_end(worker);
     if (status == TALLY_OK || status == TALLY_ERROR_ROOM) {
         *out_size = one.out_size;
     }
@@ -174,7 +174,7 @@ static tally_status value_fixed(tally_worker *worker, tally_direction direction,
     const uint32_t tweak_offsets[2] = {0, (uint32_t)tweak_size};
     const tally_strings row_tweak = {
         .offsets = tweak_offsets, .offset_size = 4, .values = tweak, .rows = 1};
-    status = tokens_begin(worker, direction, tweak == NULL ? NULL : &row_tweak);
+    status = tally_tokens_begin(worker, direction, tweak == NULL ? NULL : &row_tweak);
     uint8_t reason = 0;
     memcpy(held.bytes, value, read.width);
     if (status == TALLY_OK) {
@@ -182,7 +182,7 @@ static tally_status value_fixed(tally_worker *worker, tally_direction direction,
             .type = &read, .values = &held, .rows = 1, .status = &reason, .out = &held};
         status = format->of->fixed(format, &worker->run, &column);
     }
-    tokens_end(worker);
+    tally_tokens_end(worker);
     if (status == TALLY_OK) {
         memcpy(out, reason == 0 ? (const void *)held.bytes : value, read.width);
         memset(fault, 0, sizeof *fault);

@@ -52,15 +52,16 @@ static int views_gather(const tally_array *array, void *offsets, uint32_t width,
     return 1;
 }
 
-tally_status tokens_gather_views(tokens_call *call, const tally_array *array, const char *place,
-                                 unsigned offsets_piece, unsigned values_piece,
-                                 tokens_result *result, tokens_column *out)
+tally_status tally_tokens_gather_views(tokens_call *call, const tally_array *array,
+                                       const char *place, unsigned offsets_piece,
+                                       unsigned values_piece, tokens_result *result,
+                                       tokens_column *out)
 {
     tally_worker *worker = call->worker;
     const uint64_t rows = array->rows;
     if (rows > 0 && array->buffers[1] == NULL) {
-        return tokens_problem(call, TALLY_ERROR_ARRAY, place,
-                              "a damaged Arrow array: its views are missing", "");
+        return tally_tokens_problem(call, TALLY_ERROR_ARRAY, place,
+                                    "a damaged Arrow array: its views are missing", "");
     }
     const uint64_t size = rows > 0 ? views_size(array) : 0;
     memset(out, 0, sizeof *out);
@@ -70,23 +71,23 @@ tally_status tokens_gather_views(tokens_call *call, const tally_array *array, co
     const uint32_t width = out->type.width;
     void *offsets;
     if (result != NULL) {
-        const tally_status status = tokens_result_new(call, &out->type, rows, result);
+        const tally_status status = tally_tokens_result_new(call, &out->type, rows, result);
         if (status != TALLY_OK) {
             return status;
         }
-        offsets = tokens_offsets_room(call, result);
+        offsets = tally_tokens_offsets_room(call, result);
     } else {
         offsets = tokens_scratch_many(worker, offsets_piece, rows + 1, width);
     }
-    uint8_t *values = tokens_scratch(worker, values_piece, size + TALLY_VIEW_INLINED);
+    uint8_t *values = tally_tokens_scratch(worker, values_piece, size + TALLY_VIEW_INLINED);
     if (offsets == NULL || values == NULL) {
         return TALLY_ERROR_MEMORY;
     }
     uint64_t at = 0;
     tokens_set_offset(offsets, width, 0, 0);
     if (rows > 0 && !views_gather(array, offsets, width, values, size, &at)) {
-        return tokens_problem(call, TALLY_ERROR_ARRAY, place,
-                              "a damaged Arrow array: a view is outside its buffer", "");
+        return tally_tokens_problem(call, TALLY_ERROR_ARRAY, place,
+                                    "a damaged Arrow array: a view is outside its buffer", "");
     }
     out->rows = rows;
     out->offsets = offsets;

@@ -110,7 +110,7 @@ static void worker_release_piece(tally_worker *worker, tokens_piece *piece)
     memset(piece, 0, sizeof *piece);
 }
 
-void *tokens_scratch(tally_worker *worker, unsigned place, uint64_t size)
+void *tally_tokens_scratch(tally_worker *worker, unsigned place, uint64_t size)
 {
     tokens_piece *piece = &worker->pieces[place];
     if (size > SIZE_MAX / 2 - 4096) {
@@ -136,7 +136,7 @@ void *tokens_scratch(tally_worker *worker, unsigned place, uint64_t size)
 
 static void *worker_scratch(tally_run *run, unsigned place, size_t size)
 {
-    return place < TALLY_SCRATCHES ? tokens_scratch(worker_of(run), place, size) : NULL;
+    return place < TALLY_SCRATCHES ? tally_tokens_scratch(worker_of(run), place, size) : NULL;
 }
 
 /* Formats derive the same bytes for each call, so the last ones are kept. */
@@ -205,8 +205,8 @@ void tally_worker_free(tally_worker *worker)
     tally_release_wiped(&allocator, worker, worker->memory_size);
 }
 
-tally_status tokens_begin(tally_worker *worker, tally_direction direction,
-                          const tally_strings *row_tweaks)
+tally_status tally_tokens_begin(tally_worker *worker, tally_direction direction,
+                                const tally_strings *row_tweaks)
 {
     const int rows = row_tweaks != NULL;
     tally_run *run = &worker->run;
@@ -222,7 +222,7 @@ tally_status tokens_begin(tally_worker *worker, tally_direction direction,
     return TALLY_OK;
 }
 
-void tokens_end(tally_worker *worker)
+void tally_tokens_end(tally_worker *worker)
 {
     const uint64_t used = worker->used;
     for (unsigned place = 0; place < TOKENS_PLACES && used >> place != 0; place++) {

@@ -84,20 +84,20 @@ struct tally_worker {
 };
 
 /* Begins a call: the run's direction and tweak, without rows' own tweaks. TALLY_ERROR_ONE_WAY. */
-tally_status tokens_begin(tally_worker *worker, tally_direction direction,
-                          const tally_strings *row_tweaks);
+tally_status tally_tokens_begin(tally_worker *worker, tally_direction direction,
+                                const tally_strings *row_tweaks);
 
 /* Ends it: wipes what the pieces held. */
-void tokens_end(tally_worker *worker);
+void tally_tokens_end(tally_worker *worker);
 
 /* A piece of at least `size` bytes; NULL: there is no memory. What it held is lost if it grows. */
-void *tokens_scratch(tally_worker *worker, unsigned place, uint64_t size);
+void *tally_tokens_scratch(tally_worker *worker, unsigned place, uint64_t size);
 
 /* The same for `count` items of `size` bytes. */
 static inline void *tokens_scratch_many(tally_worker *worker, unsigned place, uint64_t count,
                                         uint64_t size)
 {
-    return count > UINT64_MAX / 2 / size ? NULL : tokens_scratch(worker, place, count * size);
+    return count > UINT64_MAX / 2 / size ? NULL : tally_tokens_scratch(worker, place, count * size);
 }
 
 #endif

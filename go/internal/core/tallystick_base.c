@@ -452,7 +452,6 @@ void tally_write_bytes(tally_writer *writer, const char *text, size_t size);
 void tally_write_char(tally_writer *writer, char c);
 void tally_write_int(tally_writer *writer, int64_t value);
 void tally_write_uint(tally_writer *writer, uint64_t value);
-void tally_write_hex(tally_writer *writer, const uint8_t *bytes, size_t size); /* lowercase */
 
 /* UTF-8 in quotes, as Python's repr writes a str: 'a', "it's", 'line\n'. Characters that many
  * terminals do not show are escaped; which code points are unassigned is not known here. */
@@ -791,13 +790,6 @@ static void writer_hex(tally_writer *writer, uint32_t value, int digits)
         text[i] = "0123456789abcdef"[value >> (4 * (digits - 1 - i)) & 15];
     }
     tally_write_bytes(writer, text, (size_t)digits);
-}
-
-void tally_write_hex(tally_writer *writer, const uint8_t *bytes, size_t size)
-{
-    for (size_t i = 0; i < size; i++) {
-        writer_hex(writer, bytes[i], 2);
-    }
 }
 
 uint32_t tally_utf8_next(const char *text, size_t size, size_t *at)

@@ -180,7 +180,6 @@ void tally_write_bytes(tally_writer *writer, const char *text, size_t size);
 void tally_write_char(tally_writer *writer, char c);
 void tally_write_int(tally_writer *writer, int64_t value);
 void tally_write_uint(tally_writer *writer, uint64_t value);
-void tally_write_hex(tally_writer *writer, const uint8_t *bytes, size_t size); /* lowercase */
 
 /* UTF-8 in quotes, as Python's repr writes a str: 'a', "it's", 'line\n'. Characters that many
  * terminals do not show are escaped; which code points are unassigned is not known here. */
@@ -5091,6 +5090,7 @@ enum {
     TALLY_LAYOUT_CHECKS = 2,
     TALLY_LAYOUT_ROWS = TALLY_MIXED_ROWS,
     TALLY_LAYOUT_RANGES = 48, /* of a set of printable characters, at most */
+    TALLY_LAYOUT_PLANS = 64,
     TALLY_LIST_WIDTH = 8,
     TALLY_LIST_TAIL = 3 /* characters at the end of a list's texts, at most */
 };
@@ -5123,6 +5123,12 @@ typedef struct tally_list {
     uint16_t *head_at;   /* by digit / 16: the head of digit - digit % 16 */
 } tally_list;
 
+/* Some of the numbers 000 to 999. */
+typedef struct tally_prefixes {
+    uint16_t digit[1000]; /* of a number; 0xffff: it is none of them */
+    uint16_t number[];
+} tally_prefixes;
+
 /* What may stand in a field. */
 typedef struct tally_choices {
     const struct tally_choices *before; /* made before them */
@@ -5131,7 +5137,8 @@ typedef struct tally_choices {
     uint32_t ranges;
     tally_layout_range range[TALLY_LAYOUT_RANGES]; /* if the width is 1 */
     tally_characters characters[TALLY_LIST_WIDTH]; /* by place */
-    tally_list *list;                              /* if the width is more */
+    tally_list *list;                              /* if the width is more, */
+    tally_prefixes *prefixes;                      /* or instead, for three digits */
 } tally_choices;
 
 /* One part of a layout: a literal (the character), choices, or a check character (neither). */
@@ -5188,8 +5195,9 @@ void tally_arena_release(tally_arena *arena);
 
 typedef struct tally_layouts {
     tally_arena arena;
-    const tally_choices *last; /* of one character each */
-    struct tally_layouts_plan *plans;
+    const tally_choices *last;                            /* of one character each */
+    const tally_choices *prefixes[TALLY_LAYOUT_PLANS];    /* by a hash */
+    struct tally_layouts_plan *plans[TALLY_LAYOUT_PLANS]; /* by a hash of their sizes */
     uint32_t most, count, most_kept;
     tally_layout *layout;                               /* of `most` */
     tally_layouts_width *width[TALLY_LAYOUT_WIDTH + 1]; /* NULL: no value has it */
@@ -5208,6 +5216,10 @@ const tally_choices *tally_layouts_choose(tally_layouts *layouts, tally_characte
  * no memory, or the texts have too many heads or sets of tails. */
 const tally_choices *tally_layouts_list(tally_layouts *layouts, const uint64_t *texts, size_t count,
                                         uint32_t width, uint32_t tail);
+
+/* Choices of three digits: the numbers whose `chosen` is not 0. Equal ones are made once. NULL: there
+ * is no memory. */
+const tally_choices *tally_layouts_prefixes(tally_layouts *layouts, const uint8_t chosen[1000]);
 
 /* Appends a layout of parts, whose width is at most TALLY_LAYOUT_WIDTH and which has at most
  * TALLY_MIXED_MAX_POSITIONS fields. TALLY_ERROR_MEMORY; TALLY_ERROR_LENGTH: it has no field, too
@@ -5255,7 +5267,6 @@ static inline void tally_characters_add(tally_characters *set, uint32_t characte
 enum {
     TALLY_PHONE_PLANS = 559,
     TALLY_PHONE_REGIONS = 245,
-    TALLY_PHONE_MASKED = 4, /* digits of which a plan has the sets */
     TALLY_PHONE_DEPTH = 6,  /* digits that say what a number is, at most */
     TALLY_PHONE_DIGITS = 15 /* of a number with its calling code, at most */
 };
@@ -5269,6 +5280,7 @@ extern const uint16_t tally_phone_nodes[];
 static inline uint16_t tally_phone_in_plan(uint16_t root, const uint8_t *text, size_t stride)
 {
     uint32_t node = root;
+    TALLY_UNROLL(6)
     for (size_t i = 0; i < TALLY_PHONE_DEPTH; i++) { /* without a branch on a digit */
         const uint32_t digit = (uint32_t)(text[i * stride] - '0') & 15;
         node = tally_phone_nodes[node + (digit < 10 ? digit : 9)];
@@ -5283,8 +5295,6 @@ typedef struct tally_phone_plan {
     uint8_t size; /* digits */
     uint8_t zero; /* whether numbers may begin with one 0; else none does, and none with 00 here */
     uint16_t root;
-    uint16_t first[2][TALLY_PHONE_MASKED]; /* of a class: the digits that are at the first places
-                                            * of its numbers, as bits */
     uint64_t numbers[2];
 } tally_phone_plan;
 
@@ -5340,6 +5350,10 @@ typedef struct tally_layout_lanes {
      * to TALLY_LAYOUT_ROWS may be read and written. */
     void (*read)(const tally_layout *layout, uint8_t *text, size_t rows, tally_mixed_digits digits,
                  uint8_t status[TALLY_LAYOUT_ROWS]);
+    /* Finds the rows that a rule of which few numbers are values excludes by their digits. Other
+     * rules have none. */
+    void (*exclude)(const tally_layout *layout, tally_mixed_digits digits, size_t rows,
+                    uint8_t excluded[TALLY_LAYOUT_ROWS]);
     /* Writes values with those digits. invalid[i] becomes 1 if there is none. */
     void (*write)(const tally_layout *layout, tally_mixed_digits digits, size_t rows, uint8_t *text,
                   uint8_t invalid[TALLY_LAYOUT_ROWS]);
@@ -5349,10 +5363,23 @@ extern const tally_layout_lanes tally_layout_avx512, tally_layout_avx2, tally_la
 
 const tally_layout_lanes *tally_layout_lanes_choose(void);
 
-/* The digit of a text of a list that stands at text[0], text[TALLY_LAYOUT_ROWS], ...; 0xffff: it
- * is none. */
-uint32_t tally_list_read(const tally_list *list, uint32_t width, const uint8_t *text);
-void tally_list_write(const tally_list *list, uint32_t width, uint32_t digit, uint8_t *text);
+/* Copies the bytes, and the numbers, of up to TALLY_LAYOUT_ROWS rows whose bit is set side by side.
+ * What comes from the same array must not come before it. */
+typedef void tally_layout_pack(uint64_t chosen, const uint8_t *from, uint8_t *to);
+typedef void tally_layout_pack_rows(uint64_t chosen, const uint16_t *from, uint16_t *to);
+
+typedef struct tally_layout_packing {
+    tally_backend backend;
+    tally_layout_pack *pack;
+    tally_layout_pack_rows *pack_rows;
+} tally_layout_packing;
+
+extern const tally_layout_packing tally_layout_packing_avx512;
+
+/* The digit of the text of some characters that stands at text[0], text[TALLY_LAYOUT_ROWS], ...;
+ * 0xffff: it is none of the choices. */
+uint32_t tally_choices_read(const tally_choices *choices, const uint8_t *text);
+void tally_choices_write(const tally_choices *choices, uint32_t digit, uint8_t *text);
 
 #endif
 
@@ -6603,10 +6630,16 @@ typedef struct tally_layouts_plan {
     tally_mixed_plan plan;
 } tally_layouts_plan;
 
-static tally_layouts_plan *layouts_plan_of(const tally_layouts *layouts, const uint32_t *sizes,
-                                           uint32_t fields)
+/* Finds the plan of those sizes among those of its hash; *place: where to look, or to add one. */
+static tally_layouts_plan *layouts_plan_of(tally_layouts *layouts, const uint32_t *sizes,
+                                           uint32_t fields, tally_layouts_plan ***place)
 {
-    tally_layouts_plan *made = layouts->plans;
+    uint32_t hash = fields;
+    for (uint32_t i = 0; i < fields; i++) {
+        hash = hash * 31 + sizes[i];
+    }
+    *place = &layouts->plans[hash % TALLY_LAYOUT_PLANS];
+    tally_layouts_plan *made = **place;
     while (made != NULL && (made->plan.positions != fields ||
                             memcmp(made->plan.sizes, sizes, fields * sizeof *sizes) != 0)) {
         made = made->before;
@@ -6621,7 +6654,7 @@ static tally_status layouts_plan(tally_layouts *layouts, tally_layout *layout)
     for (uint32_t i = 0; i < layout->fields; i++) {
         sizes[i] = layout->field[i].choices->size;
     }
-    tally_layouts_plan *made = layouts_plan_of(layouts, sizes, layout->fields);
+    tally_layouts_plan **place, *made = layouts_plan_of(layouts, sizes, layout->fields, &place);
     if (made == NULL) {
         made = tally_arena_allocate(&layouts->arena, sizeof *made);
         if (made == NULL) {
@@ -6631,8 +6664,8 @@ static tally_status layouts_plan(tally_layouts *layouts, tally_layout *layout)
         if (tally_mixed_make_plan(&mixed, &made->plan) != TALLY_OK) {
             return TALLY_ERROR_LENGTH;
         }
-        made->before = layouts->plans;
-        layouts->plans = made;
+        made->before = *place;
+        *place = made;
     }
     const tally_mixed_plan *plan = layout->plan = &made->plan;
     uint64_t size = 1;
@@ -7182,22 +7215,55 @@ LAYOUTS_TARGET static void LAYOUTS(check_hr_oib)(const tally_layout *layout, con
     LAYOUTS(store)(out->character[0] + row, LAYOUTS_REST(check, 10) + '0');
 }
 
+/* The digits that came so often, as bits. */
+typedef struct LAYOUTS(counts) {
+    LAYOUTS(vec) once, twice, thrice, more;
+} LAYOUTS(counts);
+
+TALLY_INLINE LAYOUTS_TARGET void LAYOUTS(count)(LAYOUTS(counts) * to, LAYOUTS(vec) digit)
+{
+    LAYOUTS(vec) bit = ((digit & 0) + 1) << (digit & 15);
+    to->more |= to->thrice & bit;
+    to->thrice |= to->twice & bit;
+    to->twice |= to->once & bit;
+    to->once |= bit;
+}
+
+/* All bits where exactly one digit came more than once, and at most three times. */
+TALLY_INLINE LAYOUTS_TARGET LAYOUTS(vec) LAYOUTS(one_repeated)(const LAYOUTS(counts) * counts)
+{
+    return LAYOUTS(zero)(counts->more) & LAYOUTS(zero)(counts->twice & (counts->twice - 1)) &
+           ~LAYOUTS(zero)(counts->twice);
+}
+
 LAYOUTS_TARGET static void LAYOUTS(check_de_idnr)(const tally_layout *layout, const uint8_t *text,
                                                   size_t row, tally_layout_checks *out)
 {
-    LAYOUTS(vec) once = LAYOUTS(load)(text) & 0, twice = once, thrice = once, more = once;
+    LAYOUTS(vec) none = LAYOUTS(load)(text) & 0;
+    LAYOUTS(counts) counts = {none, none, none, none};
     for (size_t i = 0; i < 10; i++) {
-        LAYOUTS(vec) bit = ((once & 0) + 1) << (LAYOUTS(digit)(layout, text, i, row) & 15);
-        more |= thrice & bit;
-        thrice |= twice & bit;
-        twice |= once & bit;
-        once |= bit;
+        LAYOUTS(count)(&counts, LAYOUTS(digit)(layout, text, i, row));
     }
-    /* Exactly one digit comes more than once, and at most three times. */
-    LAYOUTS(vec)
-    valid = LAYOUTS(zero)(more) & LAYOUTS(zero)(twice & (twice - 1)) & ~LAYOUTS(zero)(twice);
     LAYOUTS(check_hr_oib)(layout, text, row, out);
-    LAYOUTS(store)(out->invalid + row, ~valid & 1);
+    LAYOUTS(store)(out->invalid + row, ~LAYOUTS(one_repeated)(&counts) & 1);
+}
+
+/* Of the German number, of which four in a hundred are values. */
+LAYOUTS_TARGET static void LAYOUTS(exclude)(const tally_layout *layout, tally_mixed_digits digits,
+                                            size_t rows, uint8_t excluded[TALLY_LAYOUT_ROWS])
+{
+    for (size_t row = 0; row < rows; row += LAYOUTS_LANES) {
+        LAYOUTS(vec) digit, none;
+        memcpy(&digit, digits[0] + row, sizeof digit);
+        none = digit & 0;
+        LAYOUTS(counts) counts = {none, none, none, none};
+        LAYOUTS(count)(&counts, digit + 1); /* it is 1 to 9 */
+        for (size_t p = 1; p < layout->fields; p++) {
+            memcpy(&digit, digits[p] + row, sizeof digit);
+            LAYOUTS(count)(&counts, digit);
+        }
+        LAYOUTS(store)(excluded + row, ~LAYOUTS(one_repeated)(&counts) & 1);
+    }
 }
 
 /* The character of a text that has a rest's number. Rests of characters that are no digits may be
@@ -7498,8 +7564,7 @@ LAYOUTS_TARGET static void LAYOUTS(read)(const tally_layout *layout, uint8_t *te
         if (field->choices->width > 1) {
             const uint8_t *from = text + (size_t)field->place * TALLY_LAYOUT_ROWS;
             for (size_t row = 0; row < rows; row++) {
-                uint32_t digit =
-                    tally_list_read(field->choices->list, field->choices->width, from + row);
+                uint32_t digit = tally_choices_read(field->choices, from + row);
                 digits[i][row] = digit == 0xffff ? 0 : (uint16_t)digit;
                 status[row] |= digit == 0xffff;
             }
@@ -7546,7 +7611,7 @@ LAYOUTS_TARGET static void LAYOUTS(write)(const tally_layout *layout, tally_mixe
             continue;
         }
         for (size_t row = 0; row < rows; row++) {
-            tally_list_write(field->choices->list, field->choices->width, digits[i][row], to + row);
+            tally_choices_write(field->choices, digits[i][row], to + row);
         }
     }
     if (layout->check_rule == TALLY_CHECK_NONE) {
@@ -7570,7 +7635,7 @@ LAYOUTS_TARGET static void LAYOUTS(write)(const tally_layout *layout, tally_mixe
 #undef LAYOUTS_BELOW
 
 const tally_layout_lanes tally_layout_avx2 = {
-    {"avx2", TALLY_CPU_AVX2}, layouts_avx2_read, layouts_avx2_write};
+    {"avx2", TALLY_CPU_AVX2}, layouts_avx2_read, layouts_avx2_exclude, layouts_avx2_write};
 
 #else
 typedef int tally_layouts_avx2_is_for_x86_64; /* a file may not be empty */
@@ -7855,22 +7920,52 @@ LAYOUTS_TARGET static void LAYOUTS(check_hr_oib)(const tally_layout *layout, con
     LAYOUTS(store)(out->character[0] + row, LAYOUTS_REST(check, 10) + '0');
 }
 
+typedef struct LAYOUTS(counts) {
+    LAYOUTS(vec) once, twice, thrice, more;
+} LAYOUTS(counts);
+
+TALLY_INLINE LAYOUTS_TARGET void LAYOUTS(count)(LAYOUTS(counts) * to, LAYOUTS(vec) digit)
+{
+    LAYOUTS(vec) bit = ((digit & 0) + 1) << (digit & 15);
+    to->more |= to->thrice & bit;
+    to->thrice |= to->twice & bit;
+    to->twice |= to->once & bit;
+    to->once |= bit;
+}
+
+TALLY_INLINE LAYOUTS_TARGET LAYOUTS(vec) LAYOUTS(one_repeated)(const LAYOUTS(counts) * counts)
+{
+    return LAYOUTS(zero)(counts->more) & LAYOUTS(zero)(counts->twice & (counts->twice - 1)) &
+           ~LAYOUTS(zero)(counts->twice);
+}
+
 LAYOUTS_TARGET static void LAYOUTS(check_de_idnr)(const tally_layout *layout, const uint8_t *text,
                                                   size_t row, tally_layout_checks *out)
 {
-    LAYOUTS(vec) once = LAYOUTS(load)(text) & 0, twice = once, thrice = once, more = once;
+    LAYOUTS(vec) none = LAYOUTS(load)(text) & 0;
+    LAYOUTS(counts) counts = {none, none, none, none};
     for (size_t i = 0; i < 10; i++) {
-        LAYOUTS(vec) bit = ((once & 0) + 1) << (LAYOUTS(digit)(layout, text, i, row) & 15);
-        more |= thrice & bit;
-        thrice |= twice & bit;
-        twice |= once & bit;
-        once |= bit;
+        LAYOUTS(count)(&counts, LAYOUTS(digit)(layout, text, i, row));
     }
-
-    LAYOUTS(vec)
-    valid = LAYOUTS(zero)(more) & LAYOUTS(zero)(twice & (twice - 1)) & ~LAYOUTS(zero)(twice);
     LAYOUTS(check_hr_oib)(layout, text, row, out);
-    LAYOUTS(store)(out->invalid + row, ~valid & 1);
+    LAYOUTS(store)(out->invalid + row, ~LAYOUTS(one_repeated)(&counts) & 1);
+}
+
+LAYOUTS_TARGET static void LAYOUTS(exclude)(const tally_layout *layout, tally_mixed_digits digits,
+                                            size_t rows, uint8_t excluded[TALLY_LAYOUT_ROWS])
+{
+    for (size_t row = 0; row < rows; row += LAYOUTS_LANES) {
+        LAYOUTS(vec) digit, none;
+        memcpy(&digit, digits[0] + row, sizeof digit);
+        none = digit & 0;
+        LAYOUTS(counts) counts = {none, none, none, none};
+        LAYOUTS(count)(&counts, digit + 1);
+        for (size_t p = 1; p < layout->fields; p++) {
+            memcpy(&digit, digits[p] + row, sizeof digit);
+            LAYOUTS(count)(&counts, digit);
+        }
+        LAYOUTS(store)(excluded + row, ~LAYOUTS(one_repeated)(&counts) & 1);
+    }
 }
 
 LAYOUTS_TARGET static void LAYOUTS(check_by_text)(LAYOUTS(vec) rest, const char text[33],
@@ -8163,8 +8258,7 @@ LAYOUTS_TARGET static void LAYOUTS(read)(const tally_layout *layout, uint8_t *te
         if (field->choices->width > 1) {
             const uint8_t *from = text + (size_t)field->place * TALLY_LAYOUT_ROWS;
             for (size_t row = 0; row < rows; row++) {
-                uint32_t digit =
-                    tally_list_read(field->choices->list, field->choices->width, from + row);
+                uint32_t digit = tally_choices_read(field->choices, from + row);
                 digits[i][row] = digit == 0xffff ? 0 : (uint16_t)digit;
                 status[row] |= digit == 0xffff;
             }
@@ -8211,7 +8305,7 @@ LAYOUTS_TARGET static void LAYOUTS(write)(const tally_layout *layout, tally_mixe
             continue;
         }
         for (size_t row = 0; row < rows; row++) {
-            tally_list_write(field->choices->list, field->choices->width, digits[i][row], to + row);
+            tally_choices_write(field->choices, digits[i][row], to + row);
         }
     }
     if (layout->check_rule == TALLY_CHECK_NONE) {
@@ -8235,8 +8329,35 @@ LAYOUTS_TARGET static void LAYOUTS(write)(const tally_layout *layout, tally_mixe
 #undef LAYOUTS_BELOW
 #undef LAYOUTS_OWN_PHONE
 
-const tally_layout_lanes tally_layout_avx512 = {
-    {"avx512", TALLY_CPU_AVX512}, layouts_avx512_read, layouts_avx512_write};
+const tally_layout_lanes tally_layout_avx512 = {{"avx512", TALLY_CPU_AVX512},
+                                                layouts_avx512_read,
+                                                layouts_avx512_exclude,
+                                                layouts_avx512_write};
+
+#define LAYOUTS_AVX512_PACK                                                                        \
+    __attribute__((target("avx512f,avx512bw,avx512vl,avx512vbmi,avx512vbmi2,popcnt")))
+
+LAYOUTS_AVX512_PACK static void layouts_avx512_pack(uint64_t chosen, const uint8_t *from,
+                                                    uint8_t *to)
+{
+    const __m512i packed = _mm512_maskz_compress_epi8(chosen, _mm512_loadu_si512(from));
+    const int count = __builtin_popcountll(chosen);
+    _mm512_mask_storeu_epi8(to, count == 64 ? UINT64_MAX : (UINT64_C(1) << count) - 1, packed);
+}
+
+LAYOUTS_AVX512_PACK static void layouts_avx512_pack_rows(uint64_t chosen, const uint16_t *from,
+                                                         uint16_t *to)
+{
+    const __mmask32 low = (__mmask32)chosen, high = (__mmask32)(chosen >> 32);
+    const __m512i one = _mm512_maskz_compress_epi16(low, _mm512_loadu_si512(from)),
+                  two = _mm512_maskz_compress_epi16(high, _mm512_loadu_si512(from + 32));
+    const int first = __builtin_popcount(low), second = __builtin_popcount(high);
+    _mm512_mask_storeu_epi16(to, (__mmask32)((UINT64_C(1) << first) - 1), one);
+    _mm512_mask_storeu_epi16(to + first, (__mmask32)((UINT64_C(1) << second) - 1), two);
+}
+
+const tally_layout_packing tally_layout_packing_avx512 = {
+    {"avx512", TALLY_CPU_AVX512VBMI2}, layouts_avx512_pack, layouts_avx512_pack_rows};
 
 #else
 typedef int tally_layouts_avx512_is_for_x86_64; /* a file may not be empty */
@@ -8442,7 +8563,7 @@ const tally_choices *tally_layouts_list(tally_layouts *layouts, const uint64_t *
     return choices;
 }
 
-uint32_t tally_list_read(const tally_list *list, uint32_t width, const uint8_t *text)
+static uint32_t list_read(const tally_list *list, uint32_t width, const uint8_t *text)
 {
     uint32_t head = 0, tail = 0, foreign = 0;
     for (uint32_t p = 0; p < list->head; p++) {
@@ -8466,7 +8587,7 @@ uint32_t tally_list_read(const tally_list *list, uint32_t width, const uint8_t *
     return offset == 0 ? 0xffff : list->first[number - 1] + offset - 1;
 }
 
-void tally_list_write(const tally_list *list, uint32_t width, uint32_t digit, uint8_t *text)
+static void list_write(const tally_list *list, uint32_t width, uint32_t digit, uint8_t *text)
 {
     uint32_t head = list->head_at[digit / LIST_STEP];
     while (list->first[head + 1] <= digit) {
@@ -8481,6 +8602,73 @@ void tally_list_write(const tally_list *list, uint32_t width, uint32_t digit, ui
     }
     for (uint32_t p = list->head; p < width; p++) {
         text[p * TALLY_LAYOUT_ROWS] = tail_text[p - list->head];
+    }
+}
+
+const tally_choices *tally_layouts_prefixes(tally_layouts *layouts, const uint8_t chosen[1000])
+{
+    uint16_t digit[1000], size = 0;
+    for (size_t number = 0; number < 1000; number++) {
+        const uint16_t is = chosen[number] != 0; /* without a branch: it would be foreseen badly */
+        digit[number] = (uint16_t)(size | (is - 1));
+        size = (uint16_t)(size + is);
+    }
+    const uint32_t hash = size + digit[250] * 3U + digit[500] * 5U + digit[750] * 7U;
+    const tally_choices **place = &layouts->prefixes[hash % TALLY_LAYOUT_PLANS], *made = *place;
+    while (made != NULL &&
+           (made->size != size || memcmp(made->prefixes->digit, digit, sizeof digit) != 0)) {
+        made = made->before;
+    }
+    if (made != NULL) {
+        return made;
+    }
+    tally_choices *choices = tally_arena_allocate(&layouts->arena, sizeof *choices);
+    tally_prefixes *prefixes =
+        tally_arena_allocate(&layouts->arena, sizeof *prefixes + size * sizeof *prefixes->number);
+    if (choices == NULL || prefixes == NULL) {
+        return NULL;
+    }
+    choices->before = *place;
+    choices->width = 3;
+    choices->size = size;
+    choices->prefixes = prefixes;
+    *place = choices;
+    memcpy(prefixes->digit, digit, sizeof digit);
+    for (uint16_t number = 0; number < 1000; number++) {
+        if (digit[number] != 0xffff) {
+            prefixes->number[digit[number]] = number;
+        }
+    }
+    return choices;
+}
+
+static uint32_t list_read_prefix(const tally_prefixes *prefixes, const uint8_t *text)
+{
+    const uint32_t one = text[0] - (uint32_t)'0', two = text[TALLY_LAYOUT_ROWS] - (uint32_t)'0',
+                   three = text[2 * TALLY_LAYOUT_ROWS] - (uint32_t)'0';
+    return one > 9 || two > 9 || three > 9 ? 0xffff : prefixes->digit[one * 100 + two * 10 + three];
+}
+
+static void list_write_prefix(const tally_prefixes *prefixes, uint32_t digit, uint8_t *text)
+{
+    const uint32_t number = prefixes->number[digit];
+    text[0] = (uint8_t)('0' + number / 100);
+    text[TALLY_LAYOUT_ROWS] = (uint8_t)('0' + number / 10 % 10);
+    text[2 * TALLY_LAYOUT_ROWS] = (uint8_t)('0' + number % 10);
+}
+
+uint32_t tally_choices_read(const tally_choices *choices, const uint8_t *text)
+{
+    return choices->list != NULL ? list_read(choices->list, choices->width, text)
+                                 : list_read_prefix(choices->prefixes, text);
+}
+
+void tally_choices_write(const tally_choices *choices, uint32_t digit, uint8_t *text)
+{
+    if (choices->list != NULL) {
+        list_write(choices->list, choices->width, digit, text);
+    } else {
+        list_write_prefix(choices->prefixes, digit, text);
     }
 }
 
@@ -8736,22 +8924,52 @@ LAYOUTS_TARGET static void LAYOUTS(check_hr_oib)(const tally_layout *layout, con
     LAYOUTS(store)(out->character[0] + row, LAYOUTS_REST(check, 10) + '0');
 }
 
+typedef struct LAYOUTS(counts) {
+    LAYOUTS(vec) once, twice, thrice, more;
+} LAYOUTS(counts);
+
+TALLY_INLINE LAYOUTS_TARGET void LAYOUTS(count)(LAYOUTS(counts) * to, LAYOUTS(vec) digit)
+{
+    LAYOUTS(vec) bit = ((digit & 0) + 1) << (digit & 15);
+    to->more |= to->thrice & bit;
+    to->thrice |= to->twice & bit;
+    to->twice |= to->once & bit;
+    to->once |= bit;
+}
+
+TALLY_INLINE LAYOUTS_TARGET LAYOUTS(vec) LAYOUTS(one_repeated)(const LAYOUTS(counts) * counts)
+{
+    return LAYOUTS(zero)(counts->more) & LAYOUTS(zero)(counts->twice & (counts->twice - 1)) &
+           ~LAYOUTS(zero)(counts->twice);
+}
+
 LAYOUTS_TARGET static void LAYOUTS(check_de_idnr)(const tally_layout *layout, const uint8_t *text,
                                                   size_t row, tally_layout_checks *out)
 {
-    LAYOUTS(vec) once = LAYOUTS(load)(text) & 0, twice = once, thrice = once, more = once;
+    LAYOUTS(vec) none = LAYOUTS(load)(text) & 0;
+    LAYOUTS(counts) counts = {none, none, none, none};
     for (size_t i = 0; i < 10; i++) {
-        LAYOUTS(vec) bit = ((once & 0) + 1) << (LAYOUTS(digit)(layout, text, i, row) & 15);
-        more |= thrice & bit;
-        thrice |= twice & bit;
-        twice |= once & bit;
-        once |= bit;
+        LAYOUTS(count)(&counts, LAYOUTS(digit)(layout, text, i, row));
     }
-
-    LAYOUTS(vec)
-    valid = LAYOUTS(zero)(more) & LAYOUTS(zero)(twice & (twice - 1)) & ~LAYOUTS(zero)(twice);
     LAYOUTS(check_hr_oib)(layout, text, row, out);
-    LAYOUTS(store)(out->invalid + row, ~valid & 1);
+    LAYOUTS(store)(out->invalid + row, ~LAYOUTS(one_repeated)(&counts) & 1);
+}
+
+LAYOUTS_TARGET static void LAYOUTS(exclude)(const tally_layout *layout, tally_mixed_digits digits,
+                                            size_t rows, uint8_t excluded[TALLY_LAYOUT_ROWS])
+{
+    for (size_t row = 0; row < rows; row += LAYOUTS_LANES) {
+        LAYOUTS(vec) digit, none;
+        memcpy(&digit, digits[0] + row, sizeof digit);
+        none = digit & 0;
+        LAYOUTS(counts) counts = {none, none, none, none};
+        LAYOUTS(count)(&counts, digit + 1);
+        for (size_t p = 1; p < layout->fields; p++) {
+            memcpy(&digit, digits[p] + row, sizeof digit);
+            LAYOUTS(count)(&counts, digit);
+        }
+        LAYOUTS(store)(excluded + row, ~LAYOUTS(one_repeated)(&counts) & 1);
+    }
 }
 
 LAYOUTS_TARGET static void LAYOUTS(check_by_text)(LAYOUTS(vec) rest, const char text[33],
@@ -9044,8 +9262,7 @@ LAYOUTS_TARGET static void LAYOUTS(read)(const tally_layout *layout, uint8_t *te
         if (field->choices->width > 1) {
             const uint8_t *from = text + (size_t)field->place * TALLY_LAYOUT_ROWS;
             for (size_t row = 0; row < rows; row++) {
-                uint32_t digit =
-                    tally_list_read(field->choices->list, field->choices->width, from + row);
+                uint32_t digit = tally_choices_read(field->choices, from + row);
                 digits[i][row] = digit == 0xffff ? 0 : (uint16_t)digit;
                 status[row] |= digit == 0xffff;
             }
@@ -9092,7 +9309,7 @@ LAYOUTS_TARGET static void LAYOUTS(write)(const tally_layout *layout, tally_mixe
             continue;
         }
         for (size_t row = 0; row < rows; row++) {
-            tally_list_write(field->choices->list, field->choices->width, digits[i][row], to + row);
+            tally_choices_write(field->choices, digits[i][row], to + row);
         }
     }
     if (layout->check_rule == TALLY_CHECK_NONE) {
@@ -9117,7 +9334,7 @@ LAYOUTS_TARGET static void LAYOUTS(write)(const tally_layout *layout, tally_mixe
 #undef LAYOUTS_CONVERT
 
 const tally_layout_lanes tally_layout_portable = {
-    {"portable", 0}, layouts_portable_read, layouts_portable_write};
+    {"portable", 0}, layouts_portable_read, layouts_portable_exclude, layouts_portable_write};
 
 /* The fastest first. */
 static const tally_backend *const layouts_backends[] = {
@@ -9336,6 +9553,13 @@ typedef struct tally_layouts_block {
     uint8_t spare[TALLY_LAYOUT_WIDTH]; /* where rows go that are not done */
 } tally_layouts_block;
 
+/* Values that are collected until there are enough of them to write. */
+typedef struct tally_layouts_few {
+    _Alignas(64) tally_mixed_digits digits;
+    uint8_t *to[TALLY_LAYOUT_ROWS]; /* where they go */
+    size_t rows;
+} tally_layouts_few;
+
 /* The rows of a block of the column, by layout. */
 typedef struct tally_layouts_groups {
     uint64_t *start;
@@ -9353,8 +9577,10 @@ typedef struct tally_layouts_job {
     const tally_mixed_lanes *mixed;
     const tally_layout_lanes *lanes;
     const tally_transpose *transpose;
+    const tally_layout_packing *packing; /* NULL: without vectors */
     tally_fast_cipher *cipher;
     tally_layouts_block *block;
+    tally_layouts_few *few;
     uint8_t *symbols; /* symbol s of word i at symbols[s * stride + i] */
     size_t stride;
     uint16_t *row; /* of the words in flight */
@@ -9405,6 +9631,11 @@ static void layouts_choose(tally_layouts_job *job)
     job->mixed = tally_mixed_lanes_choose();
     job->lanes = tally_layout_lanes_choose();
     job->transpose = tally_fast_lanes_choose()->transpose;
+#if defined(TALLY_ARCH_X86_64)
+    if (tally_backend_lacks(&tally_layout_packing_avx512.backend) == 0) {
+        job->packing = &tally_layout_packing_avx512;
+    }
+#endif
 }
 
 /* Rows of text come side by side. */
@@ -9581,30 +9812,108 @@ static tally_status layouts_words_rows(tally_layouts_job *job, size_t count)
     return status;
 }
 
+/* The place of the lowest bit that is set. */
+static uint32_t layouts_lowest(uint64_t bits)
+{
+#if defined(__GNUC__)
+    return (uint32_t)__builtin_ctzll(bits);
+#else
+    uint32_t place = 0;
+    while ((bits >> place & 1) == 0) {
+        place++;
+    }
+    return place;
+#endif
+}
+
+/* Moves the words from `first` on whose bit is set to those from `left` on. */
+static void layouts_keep(const tally_layouts_job *job, uint64_t chosen, size_t first, size_t count,
+                         size_t left)
+{
+    const size_t length = job->layout->plan->length;
+    for (size_t s = 0; s <= length; s++) {
+        uint8_t *symbol = job->symbols + s * job->stride;
+        size_t to = left;
+        if (s == length && job->packing != NULL) {
+            job->packing->pack_rows(chosen, job->row + first, job->row + left);
+        } else if (job->packing != NULL) {
+            job->packing->pack(chosen, symbol + first, symbol + left);
+        } else {
+            for (size_t i = first; i < first + count; i++) {
+                if (s == length) {
+                    job->row[to] = job->row[i];
+                } else {
+                    symbol[to] = symbol[i];
+                }
+                to += chosen >> (i - first) & 1;
+            }
+        }
+    }
+}
+
+/* Writes the values that a rule with few of them has collected. */
+static void layouts_give_few(const tally_layouts_job *job)
+{
+    tally_layouts_block *block = job->block;
+    tally_layouts_few *few = job->few;
+    if (few->rows > 0) {
+        job->lanes->write(job->layout, few->digits, few->rows, block->text, block->status);
+        layouts_scatter(job, few->to, few->rows);
+        few->rows = 0;
+    }
+}
+
+/* Collects the digits of a value, row i of the block. */
+static void layouts_collect(const tally_layouts_job *job, size_t i, uint8_t *to)
+{
+    tally_layouts_few *few = job->few;
+    for (size_t p = 0; p < job->layout->fields; p++) {
+        few->digits[p][few->rows] = job->block->digits[p][i];
+    }
+    few->to[few->rows++] = to;
+    if (few->rows == TALLY_LAYOUT_ROWS) {
+        layouts_give_few(job);
+    }
+}
+
 /* Writes the words of up to TALLY_LAYOUT_ROWS rows that are values; the others become the words in
  * flight from `left` on. Returns how many are left in all. */
 static size_t layouts_give(tally_layouts_job *job, size_t first, size_t count, size_t left)
 {
     tally_layouts_block *block = job->block;
     const tally_layout *layout = job->layout;
+    const int sparse = layout->check_rule == TALLY_CHECK_DE_IDNR;
     uint8_t *to[TALLY_LAYOUT_ROWS];
+    uint64_t again = 0;
     job->mixed->read(layout->plan, job->symbols + first, job->stride, count, block->digits,
                      block->outside);
-    job->lanes->write(layout, block->digits, count, block->text, block->status);
-    for (size_t i = 0; i < count; i++) {
-        const uint16_t row = job->row[first + i];
-        if ((block->outside[i] | block->status[i]) == 0) {
-            to[i] = job->column->values + (job->groups->start[row] - job->begin);
-            continue;
-        }
-        to[i] = block->spare;
-        for (size_t s = 0; s < layout->plan->length; s++) {
-            uint8_t *symbol = job->symbols + s * job->stride;
-            symbol[left] = symbol[first + i];
-        }
-        job->row[left++] = row;
+    if (sparse) {
+        job->lanes->exclude(layout, block->digits, count, block->status);
+    } else {
+        job->lanes->write(layout, block->digits, count, block->text, block->status);
     }
-    layouts_scatter(job, to, count);
+    for (size_t i = 0; i < count; i++) {
+        const uint64_t bad = (block->outside[i] | block->status[i]) != 0;
+        uint8_t *value =
+            job->column->values + (job->groups->start[job->row[first + i]] - job->begin);
+        again |= bad << i;
+        to[i] = bad ? block->spare : value;
+    }
+    if (!sparse) {
+        layouts_scatter(job, to, count);
+    } else {
+        const uint64_t all = count == 64 ? UINT64_MAX : (UINT64_C(1) << count) - 1;
+        for (uint64_t done = all & ~again; done != 0; done &= done - 1) {
+            const uint32_t i = layouts_lowest(done);
+            layouts_collect(job, i, to[i]);
+        }
+    }
+    if (again != 0) {
+        layouts_keep(job, again, first, count, left);
+    }
+    for (; again != 0; again &= again - 1) {
+        left++;
+    }
     return left;
 }
 
@@ -9643,22 +9952,9 @@ static tally_status layouts_layout(tally_layouts_job *job, const uint16_t *rows,
             left = layouts_give(job, first, part, left);
         }
     }
+    layouts_give_few(job);
     run->tweak_size = head;
     return status;
-}
-
-/* The place of the lowest bit that is set. */
-static uint32_t layouts_lowest(uint64_t bits)
-{
-#if defined(__GNUC__)
-    return (uint32_t)__builtin_ctzll(bits);
-#else
-    uint32_t place = 0;
-    while ((bits >> place & 1) == 0) {
-        place++;
-    }
-    return place;
-#endif
 }
 
 /* The layout that a value may have, by its width and some of its characters. */
@@ -9793,7 +10089,8 @@ tally_status tally_layouts_begin(tally_layouts_job *job, tally_layouts_groups *g
         run, TALLY_LAYOUTS_SCRATCH_GROUPS,
         block * (sizeof *groups->start + sizeof *groups->layout + sizeof *groups->order) +
             (2 * layouts + 1) * sizeof *groups->first);
-    job->block = run->scratch(run, TALLY_LAYOUTS_SCRATCH_WORK, sizeof *job->block);
+    job->block =
+        run->scratch(run, TALLY_LAYOUTS_SCRATCH_WORK, sizeof *job->block + sizeof *job->few);
     job->symbols = run->scratch(run, TALLY_LAYOUTS_SCRATCH_SYMBOLS,
                                 job->stride * (TALLY_MIXED_MAX_LENGTH + sizeof *job->row));
     if (groups->start == NULL || job->block == NULL || job->symbols == NULL) {
@@ -9806,6 +10103,8 @@ tally_status tally_layouts_begin(tally_layouts_job *job, tally_layouts_groups *g
     groups->order = groups->layout + block;
     job->groups = groups;
     layouts_choose(job);
+    job->few = (tally_layouts_few *)(void *)(job->block + 1);
+    memset(job->few, 0, sizeof *job->few);
     memset(job->block, 0, sizeof *job->block); /* lanes without a row are worked on, too */
     return TALLY_OK;
 }
@@ -11565,11 +11864,26 @@ static void phone_destroy(tally_format *format)
 
 static const tally_format_class phone_planned;
 
-/* The choices of digits by their bits, once they are made. */
-typedef const tally_choices *phone_choices[1024];
+/* The three digits with which the numbers of a class of a plan begin. */
+static const tally_choices *phone_prefixes(tally_layouts *layouts, const tally_phone_plan *plan,
+                                           uint32_t class)
+{
+    uint8_t chosen[1000] = {0};
+    const uint16_t wanted = class == 0 ? 10 : 0;
+    for (uint32_t tens = plan->zero ? 1 : 10; tens < 100; tens++) {
+        const uint16_t first = tally_phone_nodes[plan->root + tens / 10],
+                       *row = tally_phone_nodes + tally_phone_nodes[first + tens % 10];
+        for (uint32_t digit = 0; digit < 10; digit++) {
+            /* Behind a node that is neither, there are numbers of both classes. */
+            chosen[tens * 10 + digit] = (row[digit] > 10) | (row[digit] == wanted);
+        }
+    }
+    return tally_layouts_prefixes(layouts, chosen);
+}
 
 /* Adds the layout of a class of a plan. */
-static tally_status phone_add(phone *own, uint32_t number, uint32_t class, phone_choices made)
+static tally_status phone_add(phone *own, uint32_t number, uint32_t class,
+                              const tally_choices *digit)
 {
     const tally_phone_plan *plan = &tally_phone_plans[number];
     tally_layouts *layouts = own->layouts;
@@ -11580,16 +11894,12 @@ static tally_status phone_add(phone *own, uint32_t number, uint32_t class, phone
     if (plan->numbers[class] == 0) {
         return TALLY_OK;
     }
-    for (uint32_t i = 0; i < plan->size; i++) {
-        const uint32_t first = i < TALLY_PHONE_MASKED ? plan->first[class][i] : 0x3ff;
-        if (made[first] == NULL) {
-            made[first] =
-                tally_layouts_choose(layouts, (tally_characters){{(uint64_t)first << '0', 0}});
-        }
-        parts[i].choices = made[first];
-        if (parts[i].choices == NULL) {
-            return TALLY_ERROR_MEMORY;
-        }
+    parts[0].choices = phone_prefixes(layouts, plan, class);
+    if (parts[0].choices == NULL) {
+        return TALLY_ERROR_MEMORY;
+    }
+    for (uint32_t i = 3; i < plan->size; i++) {
+        parts[i - 2].choices = digit;
     }
     for (uint32_t divisor = 100; divisor > 0; divisor /= 10) {
         if (plan->code >= divisor) {
@@ -11599,7 +11909,7 @@ static tally_status phone_add(phone *own, uint32_t number, uint32_t class, phone
     own->layout[number][class] = (uint16_t)layouts->count;
     tally_layout *layout = &layouts->layout[layouts->count];
     const tally_status status =
-        tally_layouts_add(layouts, parts, plan->size, TALLY_CHECK_PHONE, code, digits);
+        tally_layouts_add(layouts, parts, plan->size - 2U, TALLY_CHECK_PHONE, code, digits);
     layout->root = plan->root;
     layout->in_plan = (uint16_t)(1 - class);
     layout->size = plan->numbers[class];
@@ -11614,11 +11924,14 @@ static tally_status phone_make_planned(tally_format *format, const tally_phone_r
     if (own == NULL) {
         return TALLY_ERROR_MEMORY;
     }
-    phone_choices choices = {NULL};
     memset(own, 0, sizeof *own);
     own->region = region;
     own->layouts = tally_layouts_new(tally_format_allocator(format), 2 * TALLY_PHONE_PLANS);
-    if (own->layouts == NULL) {
+    const tally_choices *digit =
+        own->layouts == NULL
+            ? NULL
+            : tally_layouts_choose(own->layouts, (tally_characters){{UINT64_C(0x3ff) << '0', 0}});
+    if (digit == NULL) {
         return TALLY_ERROR_MEMORY;
     }
     for (uint32_t i = 0; i < TALLY_PHONE_PLANS; i++) {
@@ -11626,7 +11939,7 @@ static tally_status phone_make_planned(tally_format *format, const tally_phone_r
         own->plan[plan->code][0] = 1; /* there is such a code */
         own->plan[plan->code][plan->size] = (uint16_t)(i + 1);
         for (uint32_t class = 0; class < 2; class ++) {
-            const tally_status status = phone_add(own, i, class, choices);
+            const tally_status status = phone_add(own, i, class, digit);
             if (status != TALLY_OK) {
                 return status;
             }
@@ -14969,565 +15282,565 @@ const uint16_t tally_phone_nodes[31970] = {
 };
 
 const tally_phone_plan tally_phone_plans[TALLY_PHONE_PLANS] = {
-    {1, 10, 0, 3130, {{1020, 511, 1023, 1023}, {1022, 1023, 1023, 1023}}, {3621250000, 5378750000}},
-    {7, 10, 0, 3610, {{920, 1023, 1023, 1023}, {510, 1023, 1023, 1023}}, {2259400000, 6740600000}},
-    {7, 14, 0, 3640, {{256, 2, 1, 256}, {1022, 1023, 1023, 1023}}, {10000000000, 89990000000000}},
-    {20, 8, 0, 3650, {{42, 1023, 1023, 1023}, {1014, 1023, 1023, 1023}}, {12000000, 78000000}},
-    {20, 9, 0, 3710, {{886, 1023, 1023, 1023}, {1018, 1023, 1023, 1023}}, {342000000, 558000000}},
-    {20, 10, 0, 3730, {{770, 39, 1023, 1023}, {1022, 1023, 1023, 1023}}, {420000000, 8580000000}},
-    {27, 5, 0, 3740, {{256, 30, 1023, 1023}, {1022, 1023, 1023, 1023}}, {4000, 86000}},
-    {27, 6, 0, 3740, {{256, 30, 1023, 1023}, {1022, 1023, 1023, 1023}}, {40000, 860000}},
-    {27, 7, 0, 3740, {{256, 30, 1023, 1023}, {1022, 1023, 1023, 1023}}, {400000, 8600000}},
-    {27, 8, 0, 3740, {{256, 30, 1023, 1023}, {1022, 1023, 1023, 1023}}, {4000000, 86000000}},
-    {27, 9, 0, 3870, {{1022, 1023, 1023, 1023}, {814, 1023, 1023, 1023}}, {685003000, 214997000}},
-    {27, 10, 0, 3890, {{256, 64, 2, 1023}, {1022, 1023, 1023, 1023}}, {10000000, 8990000000}},
-    {30, 10, 0, 4120, {{964, 1023, 1023, 1023}, {1022, 1023, 1023, 1023}}, {827000000, 8173000000}},
-    {30, 11, 0, 4130, {{256, 1, 1, 1023}, {1022, 1023, 1023, 1023}}, {100000000, 89900000000}},
-    {30, 12, 0, 4130, {{256, 1, 1, 1023}, {1022, 1023, 1023, 1023}}, {1000000000, 899000000000}},
-    {31, 5, 0, 100, {{1022, 1023, 1023, 1023}, {0, 1023, 1023, 1023}}, {90000, 0}},
-    {31, 6, 0, 100, {{1022, 1023, 1023, 1023}, {0, 1023, 1023, 1023}}, {900000, 0}},
-    {31, 7, 0, 4190, {{768, 1, 577, 1023}, {1022, 1023, 1023, 1023}}, {40000, 8960000}},
-    {31, 8, 0, 4190, {{768, 1, 577, 1023}, {1022, 1023, 1023, 1023}}, {400000, 89600000}},
-    {31, 9, 0, 4420, {{1022, 1023, 1023, 1023}, {894, 1023, 1023, 1023}}, {535000000, 365000000}},
-    {31, 10, 0, 4190, {{768, 1, 577, 1023}, {1022, 1023, 1023, 1023}}, {40000000, 8960000000}},
-    {31, 11, 0, 4430, {{512, 128, 1, 1023}, {1022, 1023, 1023, 1023}}, {100000000, 89900000000}},
-    {32, 8, 0, 4600, {{1022, 1023, 1023, 1023}, {990, 1023, 1023, 1023}}, {56370000, 33630000}},
-    {32, 9, 0, 4610, {{16, 992, 1023, 1023}, {1022, 1023, 1023, 1023}}, {50000000, 850000000}},
-    {33, 9, 0, 4660, {{1022, 1023, 1023, 1023}, {464, 1023, 1023, 1023}}, {835000000, 65000000}},
-    {34, 9, 0, 4700, {{1008, 1023, 1023, 1023}, {958, 1023, 1023, 1023}}, {330000000, 570000000}},
-    {36, 8, 0, 4740, {{1022, 1023, 1023, 1023}, {1020, 1023, 1023, 1023}}, {68000000, 22000000}},
-    {36, 9, 0, 4780, {{236, 259, 1023, 1023}, {1022, 1023, 1023, 1023}}, {70200000, 829800000}},
-    {39, 6, 1, 4990, {{257, 1023, 1023, 1023}, {1023, 1023, 1023, 1023}}, {73600, 916400}},
-    {39, 7, 1, 5000, {{1, 1022, 1023, 1023}, {1023, 1023, 1023, 1023}}, {684000, 9216000}},
-    {39, 8, 1, 5020, {{257, 1022, 1023, 1023}, {1023, 1023, 1023, 1023}}, {6890000, 92110000}},
-    {39, 9, 1, 5090, {{267, 1023, 1023, 1023}, {1023, 1023, 1023, 1023}}, {157500000, 832500000}},
-    {39, 10, 1, 5130, {{315, 1022, 1023, 1023}, {1023, 1023, 1023, 1023}}, {1800000000, 8100000000}},
-    {39, 11, 1, 5140, {{9, 1022, 1023, 1023}, {1023, 1023, 1023, 1023}}, {13840000000, 85160000000}},
-    {39, 12, 1, 5170, {{9, 508, 1023, 1023}, {1023, 1023, 1023, 1023}}, {70100000000, 919900000000}},
-    {40, 6, 0, 5200, {{12, 122, 1023, 1023}, {1022, 1023, 1023, 1023}}, {15000, 885000}},
-    {40, 9, 0, 5300, {{908, 1023, 1023, 1023}, {1022, 1023, 1023, 1023}}, {204100000, 695900000}},
-    {41, 9, 0, 5390, {{1020, 1023, 1023, 1023}, {1022, 1023, 1023, 1023}}, {323000000, 577000000}},
-    {41, 12, 0, 5410, {{256, 64, 1, 1023}, {1022, 1023, 1023, 1023}}, {1000000000, 899000000000}},
-    {43, 4, 0, 100, {{1022, 1023, 1023, 1023}, {0, 1023, 1023, 1023}}, {9000, 0}},
-    {43, 5, 0, 5430, {{34, 1023, 1023, 1023}, {1022, 1023, 1023, 1023}}, {11000, 79000}},
-    {43, 6, 0, 5500, {{250, 1023, 1023, 1023}, {1022, 1023, 1023, 1023}}, {115000, 785000}},
-    {43, 7, 0, 5760, {{254, 1023, 1023, 1023}, {1022, 1023, 1023, 1023}}, {3082000, 5918000}},
-    {43, 8, 0, 5780, {{510, 1023, 1023, 1023}, {1022, 1023, 1023, 1023}}, {30920000, 59080000}},
-    {43, 9, 0, 5840, {{1022, 1023, 1023, 1023}, {1022, 1023, 1023, 1023}}, {332200000, 567800000}},
-    {43, 10, 0, 5840, {{1022, 1023, 1023, 1023}, {1022, 1023, 1023, 1023}}, {3322000000, 5678000000}},
-    {43, 11, 0, 5840, {{1022, 1023, 1023, 1023}, {1022, 1023, 1023, 1023}}, {33220000000, 56780000000}},
-    {43, 12, 0, 5840, {{1022, 1023, 1023, 1023}, {1022, 1023, 1023, 1023}}, {332200000000, 567800000000}},
-    {43, 13, 0, 5840, {{1022, 1023, 1023, 1023}, {1022, 1023, 1023, 1023}}, {3322000000000, 5678000000000}},
-    {44, 7, 0, 100, {{1022, 1023, 1023, 1023}, {0, 1023, 1023, 1023}}, {9000000, 0}},
-    {44, 9, 0, 6620, {{258, 1021, 1021, 1023}, {1022, 1023, 1023, 1023}}, {1335000, 898665000}},
-    {44, 10, 0, 7200, {{942, 1023, 1023, 1023}, {1022, 1023, 1023, 1023}}, {2814610000, 6185390000}},
-    {45, 8, 0, 7270, {{1020, 1023, 1023, 1023}, {1022, 1023, 1023, 1023}}, {68300000, 21700000}},
-    {46, 6, 0, 3780, {{4, 1, 1023, 1023}, {1022, 1023, 1023, 1023}}, {10000, 890000}},
-    {46, 7, 0, 7340, {{862, 1023, 1023, 1023}, {766, 1023, 1023, 1023}}, {2776000, 6224000}},
-    {46, 8, 0, 7590, {{894, 1023, 1023, 1023}, {766, 1023, 1023, 1023}}, {55460000, 34540000}},
-    {46, 9, 0, 7630, {{1022, 1023, 1023, 1023}, {766, 1023, 1023, 1023}}, {648600000, 251400000}},
-    {46, 10, 0, 7660, {{512, 537, 575, 1023}, {1022, 1023, 1023, 1023}}, {84000000, 8916000000}},
-    {46, 12, 0, 7690, {{68, 160, 380, 1023}, {1022, 1023, 1023, 1023}}, {8000000000, 892000000000}},
-    {47, 5, 1, 7700, {{1, 1004, 1023, 1023}, {1023, 1023, 1023, 1023}}, {7000, 92000}},
-    {47, 8, 1, 7760, {{1020, 1023, 1023, 1023}, {383, 1023, 1023, 1023}}, {51490000, 47510000}},
-    {48, 6, 0, 7770, {{64, 16, 1023, 1023}, {1022, 1023, 1023, 1023}}, {10000, 890000}},
-    {48, 7, 0, 7880, {{1022, 1023, 1023, 1023}, {1022, 1023, 1023, 1023}}, {250000, 8750000}},
-    {48, 8, 0, 7770, {{64, 16, 1023, 1023}, {1022, 1023, 1023, 1023}}, {1000000, 89000000}},
-    {48, 9, 0, 7950, {{1022, 1023, 1023, 1023}, {798, 1023, 1023, 1023}}, {675400000, 224600000}},
-    {48, 10, 0, 4130, {{256, 1, 1, 1023}, {1022, 1023, 1023, 1023}}, {10000000, 8990000000}},
-    {49, 4, 0, 100, {{1022, 1023, 1023, 1023}, {0, 1023, 1023, 1023}}, {9000, 0}},
-    {49, 5, 0, 7980, {{346, 577, 1023, 1023}, {1022, 1023, 1023, 1023}}, {4300, 85700}},
-    {49, 6, 0, 8090, {{1022, 1023, 1023, 1023}, {1022, 1023, 1023, 1023}}, {699000, 201000}},
-    {49, 7, 0, 8130, {{1022, 1023, 1023, 1023}, {1022, 1023, 1023, 1023}}, {6997000, 2003000}},
-    {49, 8, 0, 8170, {{1022, 1023, 1023, 1023}, {1022, 1023, 1023, 1023}}, {70010000, 19990000}},
-    {49, 9, 0, 8190, {{1022, 1023, 1023, 1023}, {1022, 1023, 1023, 1023}}, {701100000, 198900000}},
-    {49, 10, 0, 8260, {{1022, 1023, 1023, 1023}, {1022, 1023, 1023, 1023}}, {7153000000, 1847000000}},
-    {49, 11, 0, 8360, {{1022, 1023, 1023, 1023}, {1022, 1023, 1023, 1023}}, {74123000000, 15877000000}},
-    {49, 12, 0, 8440, {{1022, 1023, 1023, 1023}, {1022, 1023, 1023, 1023}}, {711230000000, 188770000000}},
-    {49, 13, 0, 8520, {{1022, 1023, 1023, 1023}, {1022, 1023, 1023, 1023}}, {7081300000000, 1918700000000}},
-    {51, 8, 0, 8650, {{498, 1023, 1023, 1023}, {1020, 1023, 1023, 1023}}, {33420000, 56580000}},
-    {51, 9, 0, 390, {{512, 1023, 1023, 1023}, {510, 1023, 1023, 1023}}, {100000000, 800000000}},
-    {52, 10, 0, 8840, {{1020, 1023, 1023, 1023}, {1022, 1023, 1023, 1023}}, {4560000000, 4440000000}},
-    {53, 6, 0, 8850, {{24, 780, 1023, 1023}, {1022, 1023, 1023, 1023}}, {40000, 860000}},
-    {53, 7, 0, 8870, {{156, 1023, 1023, 1023}, {894, 1023, 1023, 1023}}, {2200000, 6800000}},
-    {53, 8, 0, 8890, {{252, 1023, 1023, 1023}, {862, 1023, 1023, 1023}}, {38000000, 52000000}},
-    {53, 10, 0, 8920, {{256, 129, 421, 1023}, {1022, 1023, 1023, 1023}}, {50000000, 8950000000}},
-    {54, 10, 0, 9700, {{334, 1023, 1023, 1023}, {1022, 1023, 1023, 1023}}, {364800000, 8635200000}},
-    {54, 11, 0, 9720, {{768, 15, 1023, 1023}, {1022, 1023, 1023, 1023}}, {374800000, 89625200000}},
-    {55, 8, 0, 9750, {{24, 265, 197, 1023}, {1022, 1023, 1023, 1023}}, {230000, 89770000}},
-    {55, 9, 0, 9760, {{800, 1, 1, 1023}, {1022, 1023, 1023, 1023}}, {3000000, 897000000}},
-    {55, 10, 0, 9830, {{1022, 1023, 189, 1023}, {1022, 1023, 1023, 1023}}, {3400000000, 5600000000}},
-    {55, 11, 0, 9890, {{1022, 1022, 512, 1023}, {1022, 1023, 1023, 1023}}, {6700000000, 83300000000}},
-    {56, 9, 0, 10020, {{1020, 1023, 1023, 1023}, {766, 1023, 1023, 1023}}, {433457000, 466543000}},
-    {56, 10, 0, 10030, {{64, 1, 1, 1023}, {1022, 1023, 1023, 1023}}, {10000000, 8990000000}},
-    {56, 11, 0, 10050, {{66, 5, 9, 1023}, {1022, 1023, 1023, 1023}}, {101000000, 89899000000}},
-    {57, 8, 0, 10060, {{16, 64, 1023, 1023}, {1022, 1023, 1023, 1023}}, {1000000, 89000000}},
-    {57, 10, 0, 10150, {{584, 191, 1023, 1023}, {1022, 1023, 1023, 1023}}, {319560000, 8680440000}},
-    {57, 11, 0, 10180, {{2, 768, 17, 387}, {1022, 1023, 1023, 1023}}, {50000000, 89950000000}},
-    {58, 10, 0, 10240, {{884, 1023, 1023, 1023}, {1022, 1023, 1023, 1023}}, {760000000, 8240000000}},
-    {60, 8, 0, 10380, {{1008, 1023, 1023, 1023}, {1022, 1023, 1023, 1023}}, {39920000, 50080000}},
-    {60, 9, 0, 10500, {{10, 1021, 1023, 1023}, {1022, 1023, 1023, 1023}}, {125860000, 774140000}},
-    {60, 10, 0, 10650, {{2, 1002, 1023, 1023}, {1022, 1023, 1023, 1023}}, {181460000, 8818540000}},
-    {61, 5, 0, 100, {{1022, 1023, 1023, 1023}, {0, 1023, 1023, 1023}}, {90000, 0}},
-    {61, 6, 0, 10680, {{2, 72, 1023, 1023}, {1022, 1023, 1023, 1023}}, {11000, 889000}},
-    {61, 7, 0, 10700, {{2, 320, 9, 1023}, {1022, 1023, 1023, 1023}}, {11000, 8989000}},
-    {61, 8, 0, 10730, {{2, 72, 24, 1023}, {1022, 1023, 1023, 1023}}, {105000, 89895000}},
-    {61, 9, 0, 10940, {{414, 1023, 1023, 1023}, {1022, 1023, 1023, 1023}}, {413975000, 486025000}},
-    {61, 10, 0, 10980, {{2, 776, 1, 71}, {1022, 1023, 1023, 1023}}, {6000000, 8994000000}},
-    {61, 12, 0, 10990, {{2, 8, 1, 1}, {1022, 1023, 1023, 1023}}, {100000000, 899900000000}},
-    {62, 7, 0, 11030, {{78, 34, 1023, 1023}, {1022, 1023, 1023, 1023}}, {202000, 8798000}},
-    {62, 8, 0, 11260, {{1020, 1023, 1023, 1023}, {1022, 1023, 1023, 1023}}, {34001000, 55999000}},
-    {62, 9, 0, 11300, {{1022, 1023, 1023, 1023}, {1022, 1023, 1023, 1023}}, {441000000, 459000000}},
-    {62, 10, 0, 11330, {{1022, 1023, 1023, 1023}, {1022, 1023, 1023, 1023}}, {4431000000, 4569000000}},
-    {62, 11, 0, 11460, {{1022, 1023, 1023, 1023}, {1022, 1023, 1023, 1023}}, {39100000000, 50900000000}},
-    {62, 12, 0, 11470, {{256, 1006, 1023, 1023}, {1022, 1023, 1023, 1023}}, {80000000000, 820000000000}},
-    {62, 13, 0, 100, {{1022, 1023, 1023, 1023}, {0, 1023, 1023, 1023}}, {9000000000000, 0}},
-    {63, 6, 0, 200, {{4, 1023, 1023, 1023}, {1018, 1023, 1023, 1023}}, {100000, 800000}},
-    {63, 8, 0, 11490, {{256, 256, 16, 4}, {1022, 1023, 1023, 1023}}, {10000, 89990000}},
-    {63, 9, 0, 11510, {{508, 1020, 1023, 1023}, {1022, 1023, 1023, 1023}}, {420000000, 480000000}},
-    {63, 10, 0, 11560, {{768, 1023, 1023, 1023}, {1022, 1023, 1023, 1023}}, {941000000, 8059000000}},
-    {63, 11, 0, 11570, {{2, 256, 1, 1}, {1022, 1023, 1023, 1023}}, {10000000, 89990000000}},
-    {63, 12, 0, 11570, {{2, 256, 1, 1}, {1022, 1023, 1023, 1023}}, {100000000, 899900000000}},
-    {63, 13, 0, 11570, {{2, 256, 1, 1}, {1022, 1023, 1023, 1023}}, {1000000000, 8999000000000}},
-    {64, 5, 0, 11610, {{256, 766, 1023, 1023}, {1022, 1023, 1023, 1023}}, {3700, 86300}},
-    {64, 6, 0, 11610, {{256, 766, 1023, 1023}, {1022, 1023, 1023, 1023}}, {37000, 863000}},
-    {64, 7, 0, 11640, {{288, 767, 1023, 1023}, {1022, 1023, 1023, 1023}}, {376000, 8624000}},
-    {64, 8, 0, 11670, {{988, 1023, 1023, 1023}, {1022, 1023, 1023, 1023}}, {44900000, 45100000}},
-    {64, 9, 0, 11680, {{932, 1023, 1023, 1023}, {1022, 1023, 1023, 1023}}, {138000000, 762000000}},
-    {64, 10, 0, 11710, {{806, 1023, 1023, 1023}, {1022, 1023, 1023, 1023}}, {1880000000, 7120000000}},
-    {65, 8, 0, 11720, {{840, 1023, 1023, 1023}, {702, 1023, 1023, 1023}}, {31000000, 59000000}},
-    {65, 10, 0, 4130, {{256, 1, 1, 1023}, {1022, 1023, 1023, 1023}}, {10000000, 8990000000}},
-    {65, 11, 0, 11750, {{130, 769, 1, 1}, {1022, 1023, 1023, 1023}}, {30000000, 89970000000}},
-    {66, 8, 0, 11770, {{190, 1023, 1023, 1023}, {1018, 1023, 1023, 1023}}, {36000000, 54000000}},
-    {66, 9, 0, 11800, {{834, 1023, 1023, 1023}, {254, 1023, 1023, 1023}}, {291900000, 608100000}},
-    {66, 10, 0, 11810, {{2, 768, 1, 1}, {1022, 1023, 1023, 1023}}, {2000000, 8998000000}},
-    {66, 13, 0, 100, {{1022, 1023, 1023, 1023}, {0, 1023, 1023, 1023}}, {9000000000000, 0}},
-    {81, 8, 0, 100, {{1022, 1023, 1023, 1023}, {0, 1023, 1023, 1023}}, {90000000, 0}},
-    {81, 9, 0, 12120, {{1022, 1023, 1023, 1023}, {958, 1023, 1023, 1023}}, {703000000, 197000000}},
-    {81, 10, 0, 12130, {{996, 1, 1023, 1023}, {1022, 1023, 1023, 1023}}, {560000000, 8440000000}},
-    {81, 11, 0, 100, {{1022, 1023, 1023, 1023}, {0, 1023, 1023, 1023}}, {90000000000, 0}},
-    {81, 12, 0, 100, {{1022, 1023, 1023, 1023}, {0, 1023, 1023, 1023}}, {900000000000, 0}},
-    {81, 13, 0, 100, {{1022, 1023, 1023, 1023}, {0, 1023, 1023, 1023}}, {9000000000000, 0}},
-    {82, 5, 0, 12170, {{120, 62, 2, 1023}, {1022, 1023, 1023, 1023}}, {1600, 88400}},
-    {82, 6, 0, 12170, {{120, 62, 2, 1023}, {1022, 1023, 1023, 1023}}, {16000, 884000}},
-    {82, 8, 0, 12230, {{6, 1022, 1023, 1023}, {1022, 1023, 1023, 1023}}, {9200000, 80800000}},
-    {82, 9, 0, 12300, {{382, 1023, 1023, 1023}, {1022, 1023, 1023, 1023}}, {341200000, 558800000}},
-    {82, 10, 0, 12330, {{250, 1023, 1023, 1023}, {1022, 1023, 1023, 1023}}, {2432000000, 6568000000}},
-    {82, 11, 0, 12440, {{32, 1, 1023, 1023}, {1022, 1023, 1023, 1023}}, {1000000000, 89000000000}},
-    {82, 12, 0, 100, {{1022, 1023, 1023, 1023}, {0, 1023, 1023, 1023}}, {900000000000, 0}},
-    {82, 13, 0, 100, {{1022, 1023, 1023, 1023}, {0, 1023, 1023, 1023}}, {9000000000000, 0}},
-    {84, 7, 0, 12450, {{194, 512, 1023, 1023}, {1022, 1023, 1023, 1023}}, {120000, 8880000}},
-    {84, 8, 0, 12480, {{66, 772, 1023, 1023}, {1022, 1023, 1023, 1023}}, {1050000, 88950000}},
-    {84, 9, 0, 12550, {{1002, 1023, 1023, 1023}, {502, 1023, 1023, 1023}}, {381600000, 518400000}},
-    {84, 10, 0, 12580, {{6, 1023, 1023, 1023}, {1022, 1023, 1023, 1023}}, {762000000, 8238000000}},
-    {86, 7, 0, 12630, {{6, 959, 514, 101}, {1022, 1023, 1023, 1023}}, {22000, 8978000}},
-    {86, 8, 0, 13070, {{1022, 1023, 1023, 1023}, {1022, 1023, 1023, 1023}}, {1063100, 88936900}},
-    {86, 9, 0, 13460, {{1016, 1023, 1023, 512}, {1022, 1023, 1023, 1023}}, {6220000, 893780000}},
-    {86, 10, 0, 13680, {{1022, 1023, 1023, 1023}, {1022, 1023, 1023, 1023}}, {3730000000, 5270000000}},
-    {86, 11, 0, 13810, {{954, 1022, 1023, 1023}, {1022, 1023, 1023, 1023}}, {9716000000, 80284000000}},
-    {86, 12, 0, 13830, {{6, 3, 256, 1}, {1022, 1023, 1023, 1023}}, {20000000, 899980000000}},
-    {90, 7, 0, 13850, {{16, 16, 16, 1023}, {1022, 1023, 1023, 1023}}, {10000, 8990000}},
-    {90, 10, 0, 14020, {{828, 1023, 1023, 1023}, {1022, 1023, 1023, 1023}}, {1414140000, 7585860000}},
-    {90, 12, 0, 4130, {{256, 1, 1, 1023}, {1022, 1023, 1023, 1023}}, {1000000000, 899000000000}},
-    {90, 13, 0, 4130, {{256, 1, 1, 1023}, {1022, 1023, 1023, 1023}}, {10000000000, 8990000000000}},
-    {91, 8, 0, 11570, {{2, 256, 1, 1}, {1022, 1023, 1023, 1023}}, {10000, 89990000}},
-    {91, 9, 0, 11570, {{2, 256, 1, 1}, {1022, 1023, 1023, 1023}}, {100000, 899900000}},
-    {91, 10, 0, 14530, {{1022, 1023, 1023, 1023}, {62, 1023, 1023, 1023}}, {6404410000, 2595590000}},
-    {91, 11, 0, 14560, {{2, 256, 65, 1}, {1022, 1023, 1023, 1023}}, {20000000, 89980000000}},
-    {91, 12, 0, 11570, {{2, 256, 1, 1}, {1022, 1023, 1023, 1023}}, {100000000, 899900000000}},
-    {91, 13, 0, 14610, {{2, 256, 65, 15}, {1022, 1023, 1023, 1023}}, {4000000000, 8996000000000}},
-    {92, 8, 0, 11730, {{768, 1, 1, 1023}, {1022, 1023, 1023, 1023}}, {200000, 89800000}},
-    {92, 9, 0, 14840, {{1014, 1023, 1020, 1023}, {1022, 1023, 1023, 1023}}, {284200000, 615800000}},
-    {92, 10, 0, 14890, {{1020, 1023, 1023, 1023}, {1022, 1023, 1023, 1023}}, {3632000000, 5368000000}},
-    {92, 11, 0, 14980, {{1012, 1023, 3, 1023}, {1022, 1023, 1023, 1023}}, {130000000, 89870000000}},
-    {92, 12, 0, 15220, {{1012, 637, 1020, 2}, {1022, 1023, 1023, 1023}}, {69000000, 899931000000}},
-    {93, 9, 0, 15250, {{252, 1023, 1023, 1023}, {894, 1023, 1023, 1023}}, {372000000, 528000000}},
-    {94, 9, 0, 15340, {{1022, 1023, 1023, 1023}, {1022, 1023, 1023, 1023}}, {253100000, 646900000}},
-    {95, 6, 0, 15350, {{6, 1020, 1023, 1023}, {1022, 1023, 1023, 1023}}, {90000, 810000}},
-    {95, 7, 0, 15450, {{502, 1023, 1023, 1023}, {1022, 1023, 1023, 1023}}, {2230000, 6770000}},
-    {95, 8, 0, 15640, {{1014, 1022, 1023, 1023}, {1022, 1023, 1023, 1023}}, {9262000, 80738000}},
-    {95, 9, 0, 16010, {{1012, 1023, 1023, 1023}, {1022, 1023, 1023, 1023}}, {25410000, 874590000}},
-    {95, 10, 0, 16090, {{768, 989, 1023, 1023}, {1022, 1023, 1023, 1023}}, {291020000, 8708980000}},
-    {98, 4, 0, 100, {{1022, 1023, 1023, 1023}, {0, 1023, 1023, 1023}}, {9000, 0}},
-    {98, 5, 0, 100, {{1022, 1023, 1023, 1023}, {0, 1023, 1023, 1023}}, {90000, 0}},
-    {98, 6, 0, 16190, {{510, 506, 838, 1023}, {1022, 1023, 1023, 1023}}, {155000, 745000}},
-    {98, 7, 0, 16290, {{510, 506, 772, 1023}, {1022, 1023, 1023, 1023}}, {930000, 8070000}},
-    {98, 10, 0, 16450, {{1022, 1023, 1023, 1023}, {1022, 1023, 1023, 1023}}, {3471940000, 5528060000}},
-    {211, 9, 0, 16460, {{514, 934, 1023, 1023}, {1022, 1023, 1023, 1023}}, {90000000, 810000000}},
-    {212, 9, 0, 16550, {{480, 1023, 1023, 1023}, {958, 1023, 1023, 1023}}, {212440000, 687560000}},
-    {213, 8, 0, 16570, {{30, 1023, 1023, 1023}, {1008, 1023, 1023, 1023}}, {38000000, 52000000}},
-    {213, 9, 0, 16630, {{992, 1023, 1023, 1023}, {958, 1023, 1023, 1023}}, {152900000, 747100000}},
-    {216, 8, 0, 16670, {{956, 1023, 1023, 1023}, {346, 1023, 1023, 1023}}, {53631000, 36369000}},
-    {218, 9, 0, 16780, {{1020, 1023, 1023, 1023}, {1022, 1023, 1023, 1023}}, {361000000, 539000000}},
-    {220, 7, 0, 16860, {{1020, 1023, 1023, 1023}, {50, 1023, 1023, 1023}}, {7302000, 1698000}},
-    {220, 9, 0, 16960, {{272, 728, 1020, 1023}, {1022, 1023, 1023, 1023}}, {8688000, 891312000}},
-    {221, 9, 0, 17010, {{904, 1007, 1023, 1023}, {1022, 1023, 1023, 1023}}, {124000000, 776000000}},
-    {222, 8, 0, 17030, {{284, 1023, 1023, 1023}, {998, 1023, 1023, 1023}}, {29300000, 60700000}},
-    {223, 8, 0, 17090, {{1012, 1023, 1023, 1023}, {318, 1023, 1023, 1023}}, {42030000, 47970000}},
-    {224, 8, 0, 17140, {{8, 3, 1023, 1023}, {1022, 1023, 1023, 1023}}, {1200000, 88800000}},
-    {224, 9, 0, 17150, {{192, 111, 1023, 1023}, {1022, 1023, 1023, 1023}}, {61000000, 839000000}},
-    {225, 10, 1, 17210, {{5, 162, 1023, 1023}, {1023, 1023, 1023, 1023}}, {502200000, 9397800000}},
-    {226, 8, 1, 17280, {{245, 1023, 1023, 1023}, {831, 1023, 1023, 1023}}, {39500000, 59500000}},
-    {227, 8, 1, 17360, {{901, 1023, 1023, 1023}, {255, 1023, 1023, 1023}}, {27410000, 71590000}},
-    {228, 8, 0, 17380, {{644, 1023, 1023, 1023}, {1022, 1023, 1023, 1023}}, {15400000, 74600000}},
-    {229, 10, 1, 17410, {{1, 2, 628, 1023}, {1023, 1023, 1023, 1023}}, {50000000, 9850000000}},
-    {230, 7, 0, 17460, {{348, 1023, 1023, 1023}, {958, 1023, 1023, 1023}}, {2680000, 6320000}},
-    {230, 8, 0, 17520, {{160, 957, 1023, 1023}, {1022, 1023, 1023, 1023}}, {6190000, 83810000}},
-    {230, 10, 0, 17530, {{256, 1, 4, 1023}, {1022, 1023, 1023, 1023}}, {10000000, 8990000000}},
-    {231, 7, 0, 17540, {{112, 1023, 1023, 1023}, {926, 1023, 1023, 1023}}, {2200000, 6800000}},
-    {231, 8, 0, 200, {{4, 1023, 1023, 1023}, {1018, 1023, 1023, 1023}}, {10000000, 80000000}},
-    {231, 9, 0, 17600, {{444, 492, 1023, 1023}, {1022, 1023, 1023, 1023}}, {25310000, 874690000}},
-    {232, 8, 0, 17620, {{972, 1023, 1023, 1023}, {894, 1023, 1023, 1023}}, {22240000, 67760000}},
-    {233, 8, 0, 4130, {{256, 1, 1, 1023}, {1022, 1023, 1023, 1023}}, {100000, 89900000}},
-    {233, 9, 0, 17780, {{300, 1023, 1023, 1023}, {1022, 1023, 1023, 1023}}, {162950000, 737050000}},
-    {234, 10, 0, 17850, {{900, 7, 1023, 1023}, {1022, 1023, 1023, 1023}}, {732000000, 8268000000}},
-    {234, 11, 0, 17860, {{384, 1, 1, 1023}, {1022, 1023, 1023, 1023}}, {200000000, 89800000000}},
-    {234, 12, 0, 17860, {{384, 1, 1, 1023}, {1022, 1023, 1023, 1023}}, {2000000000, 898000000000}},
-    {235, 8, 0, 17890, {{972, 1023, 1023, 1023}, {446, 1023, 1023, 1023}}, {26120000, 63880000}},
-    {236, 8, 0, 17920, {{452, 255, 1023, 1023}, {1022, 1023, 1023, 1023}}, {10010000, 79990000}},
-    {237, 8, 0, 6400, {{256, 256, 1023, 1023}, {1022, 1023, 1023, 1023}}, {1000000, 89000000}},
-    {237, 9, 0, 17950, {{324, 1020, 1023, 1023}, {1022, 1023, 1023, 1023}}, {77000000, 823000000}},
-    {238, 7, 0, 17980, {{828, 1023, 1023, 1023}, {510, 1023, 1023, 1023}}, {2710000, 6290000}},
-    {239, 7, 0, 18000, {{516, 773, 1023, 1023}, {1022, 1023, 1023, 1023}}, {395000, 8605000}},
-    {240, 9, 0, 18070, {{812, 45, 1023, 1023}, {1022, 1023, 1023, 1023}}, {34100000, 865900000}},
-    {241, 7, 1, 140, {{252, 1023, 1023, 1023}, {771, 1023, 1023, 1023}}, {6000000, 3900000}},
-    {241, 8, 1, 18090, {{195, 255, 1023, 1023}, {1023, 1023, 1023, 1023}}, {14600000, 84400000}},
-    {242, 9, 1, 18150, {{261, 119, 1023, 1023}, {1023, 1023, 1023, 1023}}, {44700000, 945300000}},
-    {243, 7, 0, 18160, {{382, 1023, 1023, 1023}, {896, 1023, 1023, 1023}}, {6100000, 2900000}},
-    {243, 8, 0, 18170, {{4, 128, 64, 1023}, {1022, 1023, 1023, 1023}}, {100000, 89900000}},
-    {243, 9, 0, 18180, {{770, 1023, 1023, 1023}, {1022, 1023, 1023, 1023}}, {160000000, 740000000}},
-    {243, 10, 0, 18190, {{32, 128, 8, 1023}, {1022, 1023, 1023, 1023}}, {10000000, 8990000000}},
-    {244, 9, 0, 18220, {{516, 1023, 1023, 1023}, {1022, 1023, 1023, 1023}}, {164000000, 736000000}},
-    {245, 7, 0, 6100, {{16, 1, 1023, 1023}, {1022, 1023, 1023, 1023}}, {100000, 8900000}},
-    {245, 9, 0, 18250, {{528, 240, 1023, 1023}, {1022, 1023, 1023, 1023}}, {15000000, 885000000}},
-    {246, 7, 0, 18260, {{8, 384, 1023, 1023}, {1022, 1023, 1023, 1023}}, {200000, 8800000}},
-    {247, 5, 1, 18270, {{220, 1023, 1023, 1023}, {803, 1023, 1023, 1023}}, {50000, 49000}},
-    {247, 6, 1, 18280, {{803, 1023, 1023, 1023}, {221, 1023, 1023, 1023}}, {490000, 500000}},
-    {248, 7, 0, 18320, {{852, 511, 1023, 1023}, {1022, 1023, 1023, 1023}}, {1312000, 7688000}},
-    {249, 9, 0, 18360, {{514, 879, 1023, 1023}, {1022, 1023, 1023, 1023}}, {114000000, 786000000}},
-    {250, 8, 1, 18370, {{1, 64, 1023, 1023}, {1023, 1023, 1023, 1023}}, {1000000, 98000000}},
-    {250, 9, 1, 18390, {{900, 1005, 1023, 1023}, {1023, 1023, 1023, 1023}}, {102000000, 888000000}},
-    {251, 9, 0, 19010, {{958, 1023, 1023, 1023}, {510, 1023, 1023, 1023}}, {167570000, 732430000}},
-    {252, 6, 0, 19020, {{282, 1023, 1023, 1023}, {996, 1023, 1023, 1023}}, {330000, 570000}},
-    {252, 7, 0, 19030, {{62, 1023, 1023, 1023}, {1016, 1023, 1023, 1023}}, {4000000, 5000000}},
-    {252, 8, 0, 19050, {{710, 1023, 1023, 1023}, {830, 1023, 1023, 1023}}, {30100000, 59900000}},
-    {252, 9, 0, 19060, {{984, 1023, 1023, 1023}, {958, 1023, 1023, 1023}}, {260000000, 640000000}},
-    {253, 8, 0, 19080, {{132, 130, 1023, 1023}, {1022, 1023, 1023, 1023}}, {1600000, 88400000}},
-    {254, 7, 0, 19100, {{112, 1023, 1023, 1023}, {1022, 1023, 1023, 1023}}, {1800000, 7200000}},
-    {254, 8, 0, 19110, {{116, 1023, 1023, 1023}, {1022, 1023, 1023, 1023}}, {21000000, 69000000}},
-    {254, 9, 0, 19180, {{1014, 1023, 1023, 1023}, {862, 1023, 1023, 1023}}, {416700000, 483300000}},
-    {254, 10, 0, 19190, {{256, 1, 1, 509}, {1022, 1023, 1023, 1023}}, {8000000, 8992000000}},
-    {255, 9, 0, 19210, {{980, 1023, 1023, 1023}, {894, 1023, 1023, 1023}}, {285000000, 615000000}},
-    {256, 9, 0, 19320, {{924, 1023, 1023, 1023}, {998, 1023, 1023, 1023}}, {296548000, 603452000}},
-    {257, 8, 0, 19340, {{204, 1022, 1023, 1023}, {1022, 1023, 1023, 1023}}, {19000000, 71000000}},
-    {258, 8, 0, 19360, {{4, 1018, 1023, 1023}, {1022, 1023, 1023, 1023}}, {4800000, 85200000}},
-    {258, 9, 0, 19380, {{256, 1021, 1023, 1023}, {1022, 1023, 1023, 1023}}, {81000000, 819000000}},
-    {260, 9, 0, 19390, {{996, 1003, 1023, 1023}, {1022, 1023, 1023, 1023}}, {149000000, 751000000}},
-    {261, 9, 0, 19450, {{12, 1021, 1023, 1023}, {1022, 1023, 1023, 1023}}, {92920000, 807080000}},
-    {262, 9, 0, 19690, {{964, 991, 1023, 1023}, {1022, 1023, 1023, 1023}}, {29220000, 870780000}},
-    {263, 7, 0, 19720, {{256, 1, 263, 1023}, {1022, 1023, 1023, 1023}}, {30000, 8970000}},
-    {263, 9, 0, 19830, {{492, 1023, 1023, 1023}, {1022, 1023, 1023, 1023}}, {67100000, 832900000}},
-    {263, 10, 0, 19870, {{256, 64, 446, 511}, {1022, 1023, 1023, 1023}}, {10000000, 8990000000}},
-    {264, 8, 0, 20000, {{320, 510, 510, 1023}, {1022, 1023, 1023, 1023}}, {1121000, 88879000}},
-    {264, 9, 0, 20110, {{320, 255, 1023, 1023}, {1022, 1023, 1023, 1023}}, {76000000, 824000000}},
-    {265, 7, 0, 20120, {{2, 1020, 1023, 1023}, {1022, 1023, 1023, 1023}}, {800000, 8200000}},
-    {265, 9, 0, 20130, {{910, 902, 1023, 1023}, {1022, 1023, 1023, 1023}}, {81000000, 819000000}},
-    {266, 8, 0, 20160, {{356, 1023, 1023, 1023}, {922, 1023, 1023, 1023}}, {30040000, 59960000}},
-    {267, 7, 1, 20230, {{636, 1023, 1023, 1023}, {1023, 1023, 1023, 1023}}, {2430000, 7470000}},
-    {267, 8, 1, 20270, {{128, 1022, 1023, 1023}, {1023, 1023, 1023, 1023}}, {8316000, 90684000}},
-    {267, 10, 1, 20280, {{257, 257, 1, 1023}, {1023, 1023, 1023, 1023}}, {11000000, 9889000000}},
-    {268, 8, 1, 20290, {{141, 1021, 1023, 1023}, {1023, 1023, 1023, 1023}}, {14010000, 84990000}},
-    {268, 9, 1, 20300, {{512, 1, 1, 1023}, {1023, 1023, 1023, 1023}}, {1000000, 989000000}},
-    {269, 7, 0, 20310, {{408, 1023, 1023, 1023}, {742, 1023, 1023, 1023}}, {3400000, 5600000}},
-    {290, 4, 0, 360, {{256, 1023, 1023, 1023}, {766, 1023, 1023, 1023}}, {1000, 8000}},
-    {290, 5, 0, 20320, {{612, 1023, 1023, 1023}, {410, 1023, 1023, 1023}}, {40000, 50000}},
-    {291, 7, 0, 20350, {{386, 1023, 1023, 1023}, {638, 1023, 1023, 1023}}, {2140000, 6860000}},
-    {297, 7, 0, 20420, {{996, 989, 1023, 1023}, {1022, 1023, 1023, 1023}}, {1080000, 7920000}},
-    {298, 6, 0, 20470, {{1020, 1023, 1023, 1023}, {962, 1023, 1023, 1023}}, {588100, 311900}},
-    {299, 6, 0, 20480, {{1022, 1023, 1023, 1023}, {202, 1023, 1023, 1023}}, {700000, 200000}},
-    {350, 8, 0, 20570, {{100, 471, 1023, 1023}, {1022, 1023, 1023, 1023}}, {5828000, 84172000}},
-    {351, 9, 0, 20830, {{974, 1023, 1023, 1023}, {1022, 1023, 1023, 1023}}, {133676000, 766324000}},
-    {352, 4, 0, 20850, {{956, 1023, 1023, 1023}, {838, 1023, 1023, 1023}}, {6400, 2600}},
-    {352, 5, 0, 20890, {{956, 1023, 1023, 1023}, {838, 1023, 1023, 1023}}, {63700, 26300}},
-    {352, 6, 0, 20890, {{956, 1023, 1023, 1023}, {838, 1023, 1023, 1023}}, {637000, 263000}},
-    {352, 7, 0, 20890, {{956, 1023, 1023, 1023}, {838, 1023, 1023, 1023}}, {6370000, 2630000}},
-    {352, 8, 0, 20920, {{956, 1023, 1023, 1023}, {838, 1023, 1023, 1023}}, {64300000, 25700000}},
-    {352, 9, 0, 20970, {{1020, 1023, 1023, 1023}, {838, 1023, 1023, 1023}}, {652000000, 248000000}},
-    {352, 10, 0, 20890, {{956, 1023, 1023, 1023}, {838, 1023, 1023, 1023}}, {6370000000, 2630000000}},
-    {352, 11, 0, 20980, {{956, 1023, 1023, 1023}, {838, 1023, 1023, 1023}}, {63000000000, 27000000000}},
-    {353, 7, 0, 20990, {{628, 1020, 1023, 1023}, {1022, 1023, 1023, 1023}}, {2000000, 7000000}},
-    {353, 8, 0, 21020, {{630, 1023, 1023, 1023}, {1020, 1023, 1023, 1023}}, {15400000, 74600000}},
-    {353, 9, 0, 21050, {{1014, 1023, 1023, 1023}, {1020, 1023, 1023, 1023}}, {373000000, 527000000}},
-    {353, 10, 0, 21100, {{274, 1000, 1023, 1023}, {1022, 1023, 1023, 1023}}, {270000000, 8730000000}},
-    {354, 7, 0, 21330, {{1008, 1023, 1023, 1023}, {1022, 1023, 1023, 1023}}, {3247000, 5753000}},
-    {354, 9, 0, 21350, {{8, 256, 800, 1023}, {1022, 1023, 1023, 1023}}, {3000000, 897000000}},
-    {355, 6, 0, 21390, {{768, 1, 257, 1022}, {1022, 1023, 1023, 1023}}, {1800, 898200}},
-    {355, 7, 0, 4130, {{256, 1, 1, 1023}, {1022, 1023, 1023, 1023}}, {10000, 8990000}},
-    {355, 8, 0, 21470, {{444, 1023, 1023, 1023}, {1022, 1023, 1023, 1023}}, {35493000, 54507000}},
-    {355, 9, 0, 21490, {{64, 896, 1023, 1023}, {1022, 1023, 1023, 1023}}, {26000000, 874000000}},
-    {356, 8, 0, 21670, {{940, 1007, 1023, 1023}, {1022, 1023, 1023, 1023}}, {9863000, 80137000}},
-    {357, 8, 0, 21700, {{932, 767, 1023, 1023}, {1022, 1023, 1023, 1023}}, {13400000, 76600000}},
-    {358, 5, 0, 21730, {{878, 1023, 1023, 1023}, {1022, 1023, 1023, 1023}}, {49400, 40600}},
-    {358, 6, 0, 21760, {{1022, 1023, 1023, 1023}, {1010, 1023, 1023, 1023}}, {695000, 205000}},
-    {358, 7, 0, 21770, {{1022, 1023, 1023, 1023}, {1010, 1023, 1023, 1023}}, {6960000, 2040000}},
-    {358, 8, 0, 21810, {{1022, 1023, 1023, 1023}, {1010, 1023, 1023, 1023}}, {70510000, 19490000}},
-    {358, 9, 0, 21830, {{1022, 1023, 1023, 1023}, {1010, 1023, 1023, 1023}}, {715100000, 184900000}},
-    {358, 10, 0, 21850, {{254, 1023, 1023, 1023}, {1022, 1023, 1023, 1023}}, {1760000000, 7240000000}},
-    {358, 11, 0, 21860, {{128, 1, 62, 1023}, {1022, 1023, 1023, 1023}}, {500000000, 89500000000}},
-    {358, 12, 0, 21860, {{128, 1, 62, 1023}, {1022, 1023, 1023, 1023}}, {5000000000, 895000000000}},
-    {359, 6, 0, 200, {{4, 1023, 1023, 1023}, {1018, 1023, 1023, 1023}}, {100000, 800000}},
-    {359, 7, 0, 21880, {{1020, 1023, 1023, 1023}, {818, 1023, 1023, 1023}}, {6860000, 2140000}},
-    {359, 8, 0, 21900, {{1020, 1023, 1023, 1023}, {818, 1023, 1023, 1023}}, {70100000, 19900000}},
-    {359, 9, 0, 21920, {{768, 896, 1023, 1023}, {1022, 1023, 1023, 1023}}, {42000000, 858000000}},
-    {359, 12, 0, 100, {{1022, 1023, 1023, 1023}, {0, 1023, 1023, 1023}}, {900000000000, 0}},
-    {370, 8, 0, 21970, {{1016, 1023, 1023, 1023}, {958, 1023, 1023, 1023}}, {21400000, 68600000}},
-    {371, 8, 0, 21980, {{836, 1023, 1023, 1023}, {954, 1023, 1023, 1023}}, {23000000, 67000000}},
-    {372, 7, 0, 22050, {{1016, 1023, 1023, 1023}, {958, 1023, 1023, 1023}}, {3491000, 5509000}},
-    {372, 8, 0, 22140, {{432, 1023, 1023, 1023}, {990, 1023, 1023, 1023}}, {15971200, 74028800}},
-    {372, 10, 0, 22150, {{256, 1, 1, 1}, {1022, 1023, 1023, 1023}}, {1000000, 8999000000}},
-    {373, 8, 0, 22210, {{1004, 1023, 1023, 1023}, {950, 1023, 1023, 1023}}, {35100000, 54900000}},
-    {374, 8, 0, 22290, {{1022, 1023, 1023, 1023}, {1022, 1023, 1023, 1023}}, {26580000, 63420000}},
-    {375, 6, 0, 4130, {{256, 1, 1, 1023}, {1022, 1023, 1023, 1023}}, {1000, 899000}},
-    {375, 7, 0, 4130, {{256, 1, 1, 1023}, {1022, 1023, 1023, 1023}}, {10000, 8990000}},
-    {375, 8, 0, 4130, {{256, 1, 1, 1023}, {1022, 1023, 1023, 1023}}, {100000, 89900000}},
-    {375, 9, 0, 22390, {{286, 767, 1023, 1023}, {1022, 1023, 1023, 1023}}, {64900000, 835100000}},
-    {375, 10, 0, 22410, {{768, 3, 15, 1023}, {1022, 1023, 1023, 1023}}, {50000000, 8950000000}},
-    {375, 11, 0, 22420, {{256, 4, 1, 1023}, {1022, 1023, 1023, 1023}}, {100000000, 89900000000}},
-    {376, 6, 0, 11540, {{1002, 1023, 1023, 1023}, {20, 1023, 1023, 1023}}, {700000, 200000}},
-    {376, 8, 0, 22430, {{2, 256, 1, 5}, {1022, 1023, 1023, 1023}}, {20000, 89980000}},
-    {376, 9, 0, 22440, {{64, 512, 1, 1023}, {1022, 1023, 1023, 1023}}, {1000000, 899000000}},
-    {377, 8, 0, 22480, {{792, 1023, 1023, 1023}, {1014, 1023, 1023, 1023}}, {20100000, 69900000}},
-    {377, 9, 0, 320, {{192, 1023, 1023, 1023}, {830, 1023, 1023, 1023}}, {200000000, 700000000}},
-    {378, 8, 1, 22510, {{224, 482, 1023, 1023}, {1023, 1023, 1023, 1023}}, {8000000, 91000000}},
-    {378, 10, 1, 22560, {{1, 32, 16, 512}, {1023, 1023, 1023, 1023}}, {160000, 9899840000}},
-    {380, 9, 0, 22620, {{1016, 1023, 1023, 1023}, {1022, 1023, 1023, 1023}}, {479100000, 420900000}},
-    {380, 10, 0, 22650, {{768, 1, 1, 1022}, {1022, 1023, 1023, 1023}}, {11000000, 8989000000}},
-    {381, 6, 0, 22690, {{896, 321, 1023, 1023}, {1022, 1023, 1023, 1023}}, {35000, 865000}},
-    {381, 7, 0, 22740, {{910, 1023, 1023, 1023}, {1022, 1023, 1023, 1023}}, {2792000, 6208000}},
-    {381, 8, 0, 22750, {{974, 1023, 1023, 1023}, {1022, 1023, 1023, 1023}}, {36920000, 53080000}},
-    {381, 9, 0, 22760, {{974, 1023, 1023, 1023}, {958, 1023, 1023, 1023}}, {379200000, 520800000}},
-    {381, 10, 0, 22770, {{974, 1023, 1023, 1023}, {1022, 1023, 1023, 1023}}, {2892000000, 6108000000}},
-    {381, 11, 0, 22780, {{398, 1023, 1023, 1023}, {1022, 1023, 1023, 1023}}, {26520000000, 63480000000}},
-    {381, 12, 0, 22780, {{398, 1023, 1023, 1023}, {1022, 1023, 1023, 1023}}, {265200000000, 634800000000}},
-    {382, 8, 0, 22890, {{1020, 1023, 1023, 1023}, {1022, 1023, 1023, 1023}}, {12700000, 77300000}},
-    {382, 9, 0, 22910, {{256, 1, 512, 1023}, {1022, 1023, 1023, 1023}}, {1000000, 899000000}},
-    {383, 8, 0, 22920, {{796, 1017, 1023, 1023}, {1022, 1023, 1023, 1023}}, {11200000, 78800000}},
-    {383, 9, 0, 22940, {{12, 768, 1023, 1023}, {1022, 1023, 1023, 1023}}, {13000000, 887000000}},
-    {383, 10, 0, 2480, {{8, 256, 1023, 1023}, {1022, 1023, 1023, 1023}}, {100000000, 8900000000}},
-    {383, 11, 0, 2480, {{8, 256, 1023, 1023}, {1022, 1023, 1023, 1023}}, {1000000000, 89000000000}},
-    {383, 12, 0, 2480, {{8, 256, 1023, 1023}, {1022, 1023, 1023, 1023}}, {10000000000, 890000000000}},
-    {385, 7, 0, 22950, {{320, 3, 1023, 1023}, {1022, 1023, 1023, 1023}}, {300000, 8700000}},
-    {385, 8, 0, 22970, {{1022, 1023, 1023, 1023}, {1020, 1023, 1023, 1023}}, {40000000, 50000000}},
-    {385, 9, 0, 23010, {{892, 959, 1023, 1023}, {1022, 1023, 1023, 1023}}, {273270000, 626730000}},
-    {386, 5, 0, 100, {{1022, 1023, 1023, 1023}, {0, 1023, 1023, 1023}}, {90000, 0}},
-    {386, 6, 0, 23050, {{768, 513, 1023, 1023}, {1022, 1023, 1023, 1023}}, {23000, 877000}},
-    {386, 7, 0, 23050, {{768, 513, 1023, 1023}, {1022, 1023, 1023, 1023}}, {230000, 8770000}},
-    {386, 8, 0, 23130, {{1022, 1023, 1023, 1023}, {1022, 1023, 1023, 1023}}, {56450000, 33550000}},
-    {387, 8, 0, 23240, {{1016, 1023, 1023, 1023}, {1022, 1023, 1023, 1023}}, {26823000, 63177000}},
-    {387, 9, 0, 23270, {{64, 145, 1023, 1023}, {1022, 1023, 1023, 1023}}, {12100000, 887900000}},
-    {389, 8, 0, 23430, {{444, 1023, 1023, 1023}, {734, 1023, 1023, 1023}}, {38971000, 51029000}},
-    {420, 9, 0, 23490, {{1020, 1023, 1023, 1023}, {1018, 1023, 1023, 1023}}, {407100000, 492900000}},
-    {420, 10, 0, 20720, {{512, 64, 1023, 1023}, {1022, 1023, 1023, 1023}}, {100000000, 8900000000}},
-    {420, 11, 0, 23500, {{512, 72, 1023, 1023}, {1022, 1023, 1023, 1023}}, {2000000000, 88000000000}},
-    {420, 12, 0, 20720, {{512, 64, 1023, 1023}, {1022, 1023, 1023, 1023}}, {10000000000, 890000000000}},
-    {421, 6, 0, 23530, {{60, 510, 194, 1023}, {1022, 1023, 1023, 1023}}, {4400, 895600}},
-    {421, 7, 0, 23560, {{572, 511, 578, 1023}, {1022, 1023, 1023, 1023}}, {59000, 8941000}},
-    {421, 9, 0, 23620, {{892, 1023, 1023, 1023}, {1022, 1023, 1023, 1023}}, {451500000, 448500000}},
-    {423, 7, 0, 23800, {{908, 1023, 1023, 1023}, {1022, 1023, 1023, 1023}}, {841300, 8158700}},
-    {423, 9, 0, 23860, {{320, 625, 1023, 1023}, {1022, 1023, 1023, 1023}}, {22020000, 877980000}},
-    {500, 5, 0, 140, {{252, 1023, 1023, 1023}, {770, 1023, 1023, 1023}}, {60000, 30000}},
-    {501, 7, 1, 23900, {{508, 495, 1023, 1023}, {1023, 1023, 1023, 1023}}, {2040000, 7860000}},
-    {501, 11, 1, 13820, {{1, 256, 1, 1}, {1023, 1023, 1023, 1023}}, {10000000, 98990000000}},
-    {502, 8, 0, 23910, {{508, 1023, 1023, 1023}, {966, 1023, 1023, 1023}}, {54500000, 35500000}},
-    {502, 11, 0, 23930, {{2, 768, 1023, 1023}, {1022, 1023, 1023, 1023}}, {1200000000, 88800000000}},
-    {503, 7, 0, 23940, {{768, 1, 3, 1023}, {1022, 1023, 1023, 1023}}, {30000, 8970000}},
-    {503, 8, 0, 23950, {{228, 1023, 1023, 1023}, {798, 1023, 1023, 1023}}, {39000000, 51000000}},
-    {503, 11, 0, 11730, {{768, 1, 1, 1023}, {1022, 1023, 1023, 1023}}, {200000000, 89800000000}},
-    {504, 8, 0, 24130, {{908, 1023, 1023, 1023}, {118, 1023, 1023, 1023}}, {42380000, 47620000}},
-    {504, 11, 0, 24150, {{256, 1, 1, 4}, {1022, 1023, 1023, 1023}}, {10000000, 89990000000}},
-    {505, 8, 0, 24180, {{486, 1023, 1023, 1023}, {762, 1023, 1023, 1023}}, {29010000, 60990000}},
-    {506, 8, 0, 24240, {{508, 1023, 1023, 1023}, {1006, 1023, 1023, 1023}}, {34072000, 55928000}},
-    {506, 10, 0, 24260, {{768, 1, 545, 1023}, {1022, 1023, 1023, 1023}}, {40000000, 8960000000}},
-    {507, 7, 0, 24450, {{958, 1023, 1023, 1023}, {1018, 1023, 1023, 1023}}, {4140000, 4860000}},
-    {507, 8, 0, 24460, {{320, 1023, 1023, 1023}, {958, 1023, 1023, 1023}}, {10100000, 79900000}},
-    {507, 10, 0, 4130, {{256, 1, 1, 1023}, {1022, 1023, 1023, 1023}}, {10000000, 8990000000}},
-    {507, 11, 0, 100, {{1022, 1023, 1023, 1023}, {0, 1023, 1023, 1023}}, {90000000000, 0}},
-    {508, 6, 0, 20, {{1020, 1023, 1023, 1023}, {2, 1023, 1023, 1023}}, {800000, 100000}},
-    {508, 9, 0, 24500, {{384, 519, 1023, 1023}, {1022, 1023, 1023, 1023}}, {40130000, 859870000}},
-    {509, 8, 0, 24550, {{828, 1023, 1023, 1023}, {742, 1023, 1023, 1023}}, {37600000, 52400000}},
-    {590, 9, 0, 24690, {{992, 671, 1023, 1023}, {1022, 1023, 1023, 1023}}, {42890000, 857110000}},
-    {591, 8, 0, 24800, {{252, 1023, 1023, 1023}, {830, 1023, 1023, 1023}}, {26550000, 63450000}},
-    {591, 9, 0, 24840, {{256, 1, 1, 2}, {1022, 1023, 1023, 1023}}, {20000, 899980000}},
-    {592, 7, 0, 24930, {{1020, 1023, 1023, 1023}, {958, 1023, 1023, 1023}}, {2631000, 6369000}},
-    {593, 8, 0, 24950, {{252, 508, 1023, 1023}, {1022, 1023, 1023, 1023}}, {36060000, 53940000}},
-    {593, 9, 0, 24980, {{512, 1000, 1023, 1023}, {1022, 1023, 1023, 1023}}, {36300000, 863700000}},
-    {593, 10, 0, 24990, {{2, 384, 1, 1}, {1022, 1023, 1023, 1023}}, {2000000, 8998000000}},
-    {593, 11, 0, 11570, {{2, 256, 1, 1}, {1022, 1023, 1023, 1023}}, {10000000, 89990000000}},
-    {594, 9, 0, 25120, {{992, 671, 1023, 1023}, {1022, 1023, 1023, 1023}}, {42550000, 857450000}},
-    {595, 6, 0, 25130, {{968, 1, 1023, 1023}, {1022, 1023, 1023, 1023}}, {50000, 850000}},
-    {595, 7, 0, 25160, {{984, 991, 1023, 1023}, {1022, 1023, 1023, 1023}}, {2100000, 6900000}},
-    {595, 8, 0, 25250, {{1020, 1023, 1023, 1023}, {1022, 1023, 1023, 1023}}, {43800000, 46200000}},
-    {595, 9, 0, 25300, {{1020, 1023, 1023, 1023}, {1022, 1023, 1023, 1023}}, {460250000, 439750000}},
-    {595, 10, 0, 25310, {{512, 256, 1, 1}, {1022, 1023, 1023, 1023}}, {1000000, 8999000000}},
-    {595, 11, 0, 25310, {{512, 256, 1, 1}, {1022, 1023, 1023, 1023}}, {10000000, 89990000000}},
-    {596, 9, 0, 25410, {{992, 671, 1023, 1023}, {1022, 1023, 1023, 1023}}, {43250000, 856750000}},
-    {597, 6, 0, 25420, {{60, 1023, 1023, 1023}, {1006, 1023, 1023, 1023}}, {280000, 620000}},
-    {597, 7, 0, 25430, {{960, 1023, 1023, 1023}, {766, 1023, 1023, 1023}}, {2200000, 6800000}},
-    {598, 4, 0, 100, {{1022, 1023, 1023, 1023}, {0, 1023, 1023, 1023}}, {9000, 0}},
-    {598, 5, 0, 15540, {{4, 2, 1023, 1023}, {1022, 1023, 1023, 1023}}, {1000, 89000}},
-    {598, 6, 0, 100, {{1022, 1023, 1023, 1023}, {0, 1023, 1023, 1023}}, {900000, 0}},
-    {598, 7, 0, 25530, {{784, 1, 511, 1023}, {1022, 1023, 1023, 1023}}, {120000, 8880000}},
-    {598, 8, 0, 25540, {{534, 1023, 1023, 1023}, {1018, 1023, 1023, 1023}}, {25040000, 64960000}},
-    {598, 9, 0, 100, {{1022, 1023, 1023, 1023}, {0, 1023, 1023, 1023}}, {900000000, 0}},
-    {598, 10, 0, 100, {{1022, 1023, 1023, 1023}, {0, 1023, 1023, 1023}}, {9000000000, 0}},
-    {598, 11, 0, 100, {{1022, 1023, 1023, 1023}, {0, 1023, 1023, 1023}}, {90000000000, 0}},
-    {598, 12, 0, 100, {{1022, 1023, 1023, 1023}, {0, 1023, 1023, 1023}}, {900000000000, 0}},
-    {599, 7, 0, 25600, {{216, 935, 1023, 1023}, {1022, 1023, 1023, 1023}}, {285000, 8715000}},
-    {599, 8, 0, 25660, {{512, 496, 1023, 1023}, {1022, 1023, 1023, 1023}}, {1930000, 88070000}},
-    {670, 7, 0, 25670, {{924, 1023, 1023, 1023}, {1022, 1023, 1023, 1023}}, {2100000, 6900000}},
-    {670, 8, 0, 25680, {{128, 508, 1023, 1023}, {1022, 1023, 1023, 1023}}, {7000000, 83000000}},
-    {672, 6, 0, 25710, {{10, 319, 1023, 1023}, {1022, 1023, 1023, 1023}}, {64000, 836000}},
-    {673, 7, 0, 2100, {{444, 1023, 1023, 1023}, {578, 1023, 1023, 1023}}, {6000000, 3000000}},
-    {674, 7, 0, 25730, {{1012, 1023, 1023, 1023}, {766, 1023, 1023, 1023}}, {1120000, 7880000}},
-    {675, 7, 0, 25790, {{894, 447, 1023, 1023}, {1022, 1023, 1023, 1023}}, {1310000, 7690000}},
-    {675, 8, 0, 25800, {{384, 1023, 1023, 1023}, {894, 1023, 1023, 1023}}, {16000000, 74000000}},
-    {676, 5, 1, 25810, {{508, 1023, 1023, 1023}, {1019, 1023, 1023, 1023}}, {36000, 63000}},
-    {676, 7, 1, 25850, {{993, 1023, 1023, 1023}, {895, 1023, 1023, 1023}}, {1951000, 7949000}},
-    {677, 5, 0, 25860, {{126, 1023, 1023, 1023}, {1010, 1023, 1023, 1023}}, {40000, 50000}},
-    {677, 7, 0, 25870, {{960, 1023, 1023, 1023}, {510, 1023, 1023, 1023}}, {2700000, 6300000}},
-    {678, 5, 0, 25910, {{284, 1023, 1023, 1023}, {1022, 1023, 1023, 1023}}, {17700, 72300}},
-    {678, 7, 0, 25930, {{928, 1023, 1023, 1023}, {734, 1023, 1023, 1023}}, {2920000, 6080000}},
-    {679, 7, 1, 25950, {{1020, 1023, 1023, 1023}, {379, 1023, 1023, 1023}}, {5510000, 4390000}},
-    {679, 11, 1, 13820, {{1, 256, 1, 1}, {1023, 1023, 1023, 1023}}, {10000000, 98990000000}},
-    {680, 7, 0, 26030, {{1020, 1021, 1023, 1023}, {1022, 1023, 1023, 1023}}, {650000, 8350000}},
-    {681, 6, 0, 26040, {{912, 13, 1023, 1023}, {1022, 1023, 1023, 1023}}, {70000, 830000}},
-    {681, 9, 0, 26050, {{256, 1, 63, 1023}, {1022, 1023, 1023, 1023}}, {6000000, 894000000}},
-    {682, 5, 0, 26060, {{444, 1023, 1023, 1023}, {602, 1023, 1023, 1023}}, {51000, 39000}},
-    {683, 4, 0, 2440, {{240, 1023, 1023, 1023}, {782, 1023, 1023, 1023}}, {4000, 5000}},
-    {683, 7, 0, 26080, {{256, 256, 256, 1022}, {1022, 1023, 1023, 1023}}, {9000, 8991000}},
-    {685, 5, 0, 26090, {{124, 1023, 1023, 1023}, {962, 1023, 1023, 1023}}, {49000, 41000}},
-    {685, 6, 0, 26100, {{320, 1, 1023, 1023}, {1022, 1023, 1023, 1023}}, {11000, 889000}},
-    {685, 7, 0, 26110, {{384, 510, 1023, 1023}, {1022, 1023, 1023, 1023}}, {1200000, 7800000}},
-    {685, 10, 0, 2010, {{256, 512, 1023, 1023}, {1022, 1023, 1023, 1023}}, {100000000, 8900000000}},
-    {686, 5, 0, 26120, {{316, 1023, 1023, 1023}, {1002, 1023, 1023, 1023}}, {36000, 54000}},
-    {686, 8, 0, 26220, {{200, 1023, 1023, 1023}, {894, 1023, 1023, 1023}}, {11031200, 78968800}},
-    {687, 6, 1, 26230, {{957, 1023, 1023, 1023}, {95, 1023, 1023, 1023}}, {621000, 369000}},
-    {688, 5, 0, 26240, {{4, 1021, 1023, 1023}, {1022, 1023, 1023, 1023}}, {9000, 81000}},
-    {688, 6, 0, 15920, {{512, 1, 1023, 1023}, {1022, 1023, 1023, 1023}}, {10000, 890000}},
-    {688, 7, 0, 11840, {{128, 3, 1023, 1023}, {1022, 1023, 1023, 1023}}, {200000, 8800000}},
-    {689, 6, 0, 13840, {{16, 16, 1023, 1023}, {1022, 1023, 1023, 1023}}, {10000, 890000}},
-    {689, 8, 0, 26270, {{272, 897, 1023, 1023}, {1022, 1023, 1023, 1023}}, {4000000, 86000000}},
-    {689, 9, 0, 26050, {{256, 1, 63, 1023}, {1022, 1023, 1023, 1023}}, {6000000, 894000000}},
-    {690, 4, 0, 26280, {{156, 1023, 1023, 1023}, {998, 1023, 1023, 1023}}, {2600, 6400}},
-    {690, 5, 0, 26280, {{156, 1023, 1023, 1023}, {998, 1023, 1023, 1023}}, {26000, 64000}},
-    {690, 6, 0, 26280, {{156, 1023, 1023, 1023}, {998, 1023, 1023, 1023}}, {260000, 640000}},
-    {690, 7, 0, 26280, {{156, 1023, 1023, 1023}, {998, 1023, 1023, 1023}}, {2600000, 6400000}},
-    {691, 7, 0, 26320, {{776, 1022, 1023, 1023}, {1022, 1023, 1023, 1023}}, {649400, 8350600}},
-    {692, 7, 0, 26390, {{124, 60, 1000, 1023}, {1022, 1023, 1023, 1023}}, {120000, 8880000}},
-    {800, 8, 0, 100, {{1022, 1023, 1023, 1023}, {0, 1023, 1023, 1023}}, {90000000, 0}},
-    {808, 8, 0, 100, {{1022, 1023, 1023, 1023}, {0, 1023, 1023, 1023}}, {90000000, 0}},
-    {850, 8, 0, 26410, {{508, 1023, 1023, 1023}, {1018, 1023, 1023, 1023}}, {22000000, 68000000}},
-    {850, 10, 0, 26430, {{2, 512, 46, 1023}, {1022, 1023, 1023, 1023}}, {40000000, 8960000000}},
-    {852, 5, 0, 100, {{1022, 1023, 1023, 1023}, {0, 1023, 1023, 1023}}, {90000, 0}},
-    {852, 6, 0, 100, {{1022, 1023, 1023, 1023}, {0, 1023, 1023, 1023}}, {900000, 0}},
-    {852, 7, 0, 26450, {{512, 1, 1, 8}, {1022, 1023, 1023, 1023}}, {1000, 8999000}},
-    {852, 8, 0, 26820, {{1020, 1023, 1023, 1023}, {958, 1023, 1023, 1023}}, {50400000, 39600000}},
-    {852, 9, 0, 4130, {{256, 1, 1, 1023}, {1022, 1023, 1023, 1023}}, {1000000, 899000000}},
-    {852, 11, 0, 26850, {{512, 1, 1, 1015}, {1022, 1023, 1023, 1023}}, {90000000, 89910000000}},
-    {853, 7, 1, 13820, {{1, 256, 1, 1}, {1023, 1023, 1023, 1023}}, {1000, 9899000}},
-    {853, 8, 1, 26900, {{324, 1022, 1023, 1023}, {1023, 1023, 1023, 1023}}, {12710000, 86290000}},
-    {855, 8, 0, 26980, {{1022, 1023, 1023, 1023}, {1020, 1023, 1023, 1023}}, {51430000, 38570000}},
-    {855, 9, 0, 27060, {{1022, 510, 1023, 1023}, {1022, 1023, 1023, 1023}}, {146200000, 753800000}},
-    {855, 10, 0, 27140, {{2, 768, 1, 1}, {1022, 1023, 1023, 1023}}, {250000, 8999750000}},
-    {856, 8, 0, 27150, {{508, 346, 1023, 1023}, {1022, 1023, 1023, 1023}}, {15000000, 75000000}},
-    {856, 9, 0, 27160, {{8, 1, 1023, 1023}, {1022, 1023, 1023, 1023}}, {10000000, 890000000}},
-    {856, 10, 0, 27190, {{4, 1, 940, 1023}, {1022, 1023, 1023, 1023}}, {52000000, 8948000000}},
-    {870, 9, 0, 27200, {{236, 1023, 1023, 1023}, {914, 1023, 1023, 1023}}, {430000000, 470000000}},
-    {870, 12, 0, 27230, {{128, 128, 16, 48}, {1022, 1023, 1023, 1023}}, {200000000, 899800000000}},
-    {878, 12, 0, 8280, {{2, 1, 1023, 1023}, {1022, 1023, 1023, 1023}}, {10000000000, 890000000000}},
-    {880, 6, 0, 27250, {{928, 106, 1023, 1023}, {1022, 1023, 1023, 1023}}, {14000, 886000}},
-    {880, 7, 0, 27430, {{1016, 511, 1023, 1023}, {1022, 1023, 1023, 1023}}, {495400, 8504600}},
-    {880, 8, 0, 27780, {{1020, 1023, 1023, 1023}, {1022, 1023, 1023, 1023}}, {8225000, 81775000}},
-    {880, 9, 0, 28300, {{1020, 1023, 1023, 1023}, {1022, 1023, 1023, 1023}}, {30821000, 869179000}},
-    {880, 10, 0, 28370, {{862, 1023, 1023, 1023}, {1022, 1023, 1023, 1023}}, {1529000000, 7471000000}},
-    {881, 9, 1, 28380, {{975, 1023, 1023, 1023}, {49, 1023, 1023, 1023}}, {790000000, 200000000}},
-    {881, 10, 1, 290, {{64, 1023, 1023, 1023}, {959, 1023, 1023, 1023}}, {1000000000, 8900000000}},
-    {882, 7, 0, 28390, {{10, 80, 1023, 1023}, {1022, 1023, 1023, 1023}}, {110000, 8890000}},
-    {882, 8, 0, 28450, {{530, 840, 1023, 1023}, {1022, 1023, 1023, 1023}}, {4360000, 85640000}},
-    {882, 9, 0, 28470, {{10, 76, 1023, 1023}, {1022, 1023, 1023, 1023}}, {21000000, 879000000}},
-    {882, 10, 0, 28500, {{62, 511, 1023, 1023}, {1022, 1023, 1023, 1023}}, {1150000000, 7850000000}},
-    {882, 11, 0, 28530, {{10, 80, 1023, 1023}, {1022, 1023, 1023, 1023}}, {1020000000, 88980000000}},
-    {882, 12, 0, 28560, {{46, 961, 1023, 1023}, {1022, 1023, 1023, 1023}}, {51000000000, 849000000000}},
-    {883, 8, 0, 28630, {{62, 1023, 1013, 1023}, {1022, 1023, 1023, 1023}}, {2870000, 87130000}},
-    {883, 9, 0, 28660, {{62, 1023, 1013, 1023}, {1022, 1023, 1023, 1023}}, {28800000, 871200000}},
-    {883, 10, 0, 28680, {{62, 1023, 1013, 1023}, {1022, 1023, 1023, 1023}}, {297000000, 8703000000}},
-    {883, 11, 0, 28630, {{62, 1023, 1013, 1023}, {1022, 1023, 1023, 1023}}, {2870000000, 87130000000}},
-    {883, 12, 0, 28730, {{62, 1023, 1023, 1023}, {1022, 1023, 1023, 1023}}, {30900000000, 869100000000}},
-    {886, 7, 0, 28740, {{4, 1, 4, 1023}, {1022, 1023, 1023, 1023}}, {10000, 8990000}},
-    {886, 8, 0, 28890, {{508, 1023, 1023, 1023}, {1022, 1023, 1023, 1023}}, {42337000, 47663000}},
-    {886, 9, 0, 28980, {{892, 1023, 1023, 1023}, {510, 1023, 1023, 1023}}, {260503000, 639497000}},
-    {886, 10, 0, 3830, {{128, 1, 1023, 1023}, {1022, 1023, 1023, 1023}}, {100000000, 8900000000}},
-    {886, 11, 0, 29030, {{128, 1, 2, 1}, {1022, 1023, 1023, 1023}}, {7400000, 89992600000}},
-    {888, 11, 1, 29040, {{1023, 1023, 1023, 1023}, {1, 1, 1023, 1023}}, {99000000000, 0}},
-    {960, 7, 0, 29100, {{728, 1023, 1023, 1023}, {382, 1023, 1023, 1023}}, {2400000, 6600000}},
-    {960, 10, 0, 11730, {{768, 1, 1, 1023}, {1022, 1023, 1023, 1023}}, {20000000, 8980000000}},
-    {961, 7, 0, 29120, {{1018, 1023, 1023, 1023}, {388, 1023, 1023, 1023}}, {7550000, 1450000}},
-    {961, 8, 0, 29150, {{900, 1011, 1023, 1023}, {1022, 1023, 1023, 1023}}, {14500000, 75500000}},
-    {962, 8, 0, 29360, {{876, 1023, 1023, 1023}, {510, 1023, 1023, 1023}}, {15883000, 74117000}},
-    {962, 9, 0, 29390, {{144, 919, 1023, 1023}, {1022, 1023, 1023, 1023}}, {48200000, 851800000}},
-    {963, 8, 0, 29400, {{62, 126, 1023, 1023}, {1022, 1023, 1023, 1023}}, {16000000, 74000000}},
-    {963, 9, 0, 29420, {{558, 1019, 1023, 1023}, {1022, 1023, 1023, 1023}}, {150000000, 750000000}},
-    {964, 8, 0, 29440, {{126, 1023, 1023, 1023}, {1020, 1023, 1023, 1023}}, {27000000, 63000000}},
-    {964, 9, 0, 29450, {{124, 255, 1023, 1023}, {1022, 1023, 1023, 1023}}, {170000000, 730000000}},
-    {964, 10, 0, 29460, {{128, 1016, 1023, 1023}, {1022, 1023, 1023, 1023}}, {700000000, 8300000000}},
-    {965, 7, 0, 29470, {{2, 256, 1023, 1023}, {1022, 1023, 1023, 1023}}, {100000, 8900000}},
-    {965, 8, 0, 29690, {{628, 1023, 1023, 1023}, {1022, 1023, 1023, 1023}}, {16250000, 73750000}},
-    {966, 9, 0, 29720, {{546, 1023, 1023, 1023}, {1022, 1023, 1023, 1023}}, {127000000, 773000000}},
-    {966, 10, 0, 4130, {{256, 1, 1, 1023}, {1022, 1023, 1023, 1023}}, {10000000, 8990000000}},
-    {967, 7, 0, 29750, {{254, 380, 1023, 1023}, {1022, 1023, 1023, 1023}}, {3480000, 5520000}},
-    {967, 8, 0, 21590, {{2, 128, 1023, 1023}, {1022, 1023, 1023, 1023}}, {1000000, 89000000}},
-    {967, 9, 0, 29760, {{128, 395, 1023, 1023}, {1022, 1023, 1023, 1023}}, {50000000, 850000000}},
-    {968, 7, 0, 11000, {{32, 1, 1, 1023}, {1022, 1023, 1023, 1023}}, {10000, 8990000}},
-    {968, 8, 0, 29800, {{902, 1023, 1023, 1023}, {510, 1023, 1023, 1023}}, {24040000, 65960000}},
-    {968, 9, 0, 29830, {{256, 1, 1, 128}, {1022, 1023, 1023, 1023}}, {100000, 899900000}},
-    {970, 8, 0, 29900, {{788, 4, 1023, 1023}, {1022, 1023, 1023, 1023}}, {1800000, 88200000}},
-    {970, 9, 0, 29910, {{32, 576, 1023, 1023}, {1022, 1023, 1023, 1023}}, {20000000, 880000000}},
-    {970, 10, 0, 24990, {{2, 384, 1, 1}, {1022, 1023, 1023, 1023}}, {2000000, 8998000000}},
-    {971, 5, 0, 100, {{1022, 1023, 1023, 1023}, {0, 1023, 1023, 1023}}, {90000, 0}},
-    {971, 6, 0, 4130, {{256, 1, 1, 1023}, {1022, 1023, 1023, 1023}}, {1000, 899000}},
-    {971, 7, 0, 4130, {{256, 1, 1, 1023}, {1022, 1023, 1023, 1023}}, {10000, 8990000}},
-    {971, 8, 0, 29920, {{988, 509, 1023, 1023}, {1022, 1023, 1023, 1023}}, {42100000, 47900000}},
-    {971, 9, 0, 29980, {{1008, 381, 1023, 1023}, {1022, 1023, 1023, 1023}}, {72600000, 827400000}},
-    {971, 10, 0, 4130, {{256, 1, 1, 1023}, {1022, 1023, 1023, 1023}}, {10000000, 8990000000}},
-    {971, 11, 0, 4130, {{256, 1, 1, 1023}, {1022, 1023, 1023, 1023}}, {100000000, 89900000000}},
-    {971, 12, 0, 4130, {{256, 1, 1, 1023}, {1022, 1023, 1023, 1023}}, {1000000000, 899000000000}},
-    {972, 7, 0, 30000, {{2, 4, 32, 32}, {1022, 1023, 1023, 1023}}, {1000, 8999000}},
-    {972, 8, 0, 30020, {{798, 1023, 1023, 1023}, {226, 1023, 1023, 1023}}, {50010000, 39990000}},
-    {972, 9, 0, 30140, {{160, 1023, 1023, 1023}, {1022, 1023, 1023, 1023}}, {102420000, 797580000}},
-    {972, 10, 0, 30180, {{2, 932, 515, 1023}, {1022, 1023, 1023, 1023}}, {20000000, 8980000000}},
-    {972, 11, 0, 30200, {{2, 32, 10, 1023}, {1022, 1023, 1023, 1023}}, {200000000, 89800000000}},
-    {972, 12, 0, 30200, {{2, 32, 10, 1023}, {1022, 1023, 1023, 1023}}, {2000000000, 898000000000}},
-    {973, 8, 0, 30300, {{970, 1023, 1023, 1023}, {1014, 1023, 1023, 1023}}, {30650000, 59350000}},
-    {974, 7, 0, 30310, {{260, 75, 1023, 1023}, {1022, 1023, 1023, 1023}}, {310000, 8690000}},
-    {974, 8, 0, 30340, {{248, 1023, 1023, 1023}, {790, 1023, 1023, 1023}}, {43011000, 46989000}},
-    {974, 9, 0, 4130, {{256, 1, 1, 1023}, {1022, 1023, 1023, 1023}}, {1000000, 899000000}},
-    {974, 11, 0, 100, {{1022, 1023, 1023, 1023}, {0, 1023, 1023, 1023}}, {90000000000, 0}},
-    {975, 7, 0, 30390, {{508, 252, 1023, 1023}, {1022, 1023, 1023, 1023}}, {2300000, 6700000}},
-    {975, 8, 0, 30400, {{386, 192, 1023, 1023}, {1022, 1023, 1023, 1023}}, {4000000, 86000000}},
-    {976, 8, 0, 30480, {{998, 1023, 1023, 1023}, {1022, 1023, 1023, 1023}}, {35840000, 54160000}},
-    {976, 9, 0, 30510, {{6, 60, 1022, 1023}, {1022, 1023, 1023, 1023}}, {48000000, 852000000}},
-    {976, 10, 0, 30530, {{6, 56, 1022, 1023}, {1022, 1023, 1023, 1023}}, {400000000, 8600000000}},
-    {977, 8, 0, 30620, {{1022, 1023, 1023, 1023}, {1022, 1023, 1023, 1023}}, {34100000, 55900000}},
-    {977, 10, 0, 30640, {{512, 449, 383, 1023}, {1022, 1023, 1023, 1023}}, {180000000, 8820000000}},
-    {977, 11, 0, 30680, {{2, 320, 65, 1}, {1022, 1023, 1023, 1023}}, {10100000, 89989900000}},
-    {979, 9, 0, 30690, {{554, 1023, 1023, 1023}, {468, 1023, 1023, 1023}}, {400000000, 500000000}},
-    {992, 9, 1, 30740, {{1023, 1023, 1023, 1023}, {511, 1023, 1023, 1023}}, {494000000, 496000000}},
-    {993, 8, 0, 30810, {{254, 1023, 1023, 1023}, {958, 1023, 1023, 1023}}, {18400000, 71600000}},
-    {994, 9, 0, 30930, {{1022, 1023, 1023, 1023}, {1022, 1023, 1023, 1023}}, {148451000, 751549000}},
-    {995, 9, 0, 31400, {{440, 1023, 1023, 1023}, {1022, 1023, 1023, 1023}}, {115556000, 784444000}},
-    {996, 9, 0, 31550, {{1004, 1015, 1023, 1023}, {1022, 1023, 1023, 1023}}, {137500000, 762500000}},
-    {996, 10, 0, 4130, {{256, 1, 1, 1023}, {1022, 1023, 1023, 1023}}, {10000000, 8990000000}},
-    {998, 9, 0, 31950, {{1004, 1023, 1023, 1023}, {1022, 1023, 1023, 1023}}, {252540000, 647460000}},
+    {1, 10, 0, 3130, {3621250000, 5378750000}},
+    {7, 10, 0, 3610, {2259400000, 6740600000}},
+    {7, 14, 0, 3640, {10000000000, 89990000000000}},
+    {20, 8, 0, 3650, {12000000, 78000000}},
+    {20, 9, 0, 3710, {342000000, 558000000}},
+    {20, 10, 0, 3730, {420000000, 8580000000}},
+    {27, 5, 0, 3740, {4000, 86000}},
+    {27, 6, 0, 3740, {40000, 860000}},
+    {27, 7, 0, 3740, {400000, 8600000}},
+    {27, 8, 0, 3740, {4000000, 86000000}},
+    {27, 9, 0, 3870, {685003000, 214997000}},
+    {27, 10, 0, 3890, {10000000, 8990000000}},
+    {30, 10, 0, 4120, {827000000, 8173000000}},
+    {30, 11, 0, 4130, {100000000, 89900000000}},
+    {30, 12, 0, 4130, {1000000000, 899000000000}},
+    {31, 5, 0, 100, {90000, 0}},
+    {31, 6, 0, 100, {900000, 0}},
+    {31, 7, 0, 4190, {40000, 8960000}},
+    {31, 8, 0, 4190, {400000, 89600000}},
+    {31, 9, 0, 4420, {535000000, 365000000}},
+    {31, 10, 0, 4190, {40000000, 8960000000}},
+    {31, 11, 0, 4430, {100000000, 89900000000}},
+    {32, 8, 0, 4600, {56370000, 33630000}},
+    {32, 9, 0, 4610, {50000000, 850000000}},
+    {33, 9, 0, 4660, {835000000, 65000000}},
+    {34, 9, 0, 4700, {330000000, 570000000}},
+    {36, 8, 0, 4740, {68000000, 22000000}},
+    {36, 9, 0, 4780, {70200000, 829800000}},
+    {39, 6, 1, 4990, {73600, 916400}},
+    {39, 7, 1, 5000, {684000, 9216000}},
+    {39, 8, 1, 5020, {6890000, 92110000}},
+    {39, 9, 1, 5090, {157500000, 832500000}},
+    {39, 10, 1, 5130, {1800000000, 8100000000}},
+    {39, 11, 1, 5140, {13840000000, 85160000000}},
+    {39, 12, 1, 5170, {70100000000, 919900000000}},
+    {40, 6, 0, 5200, {15000, 885000}},
+    {40, 9, 0, 5300, {204100000, 695900000}},
+    {41, 9, 0, 5390, {323000000, 577000000}},
+    {41, 12, 0, 5410, {1000000000, 899000000000}},
+    {43, 4, 0, 100, {9000, 0}},
+    {43, 5, 0, 5430, {11000, 79000}},
+    {43, 6, 0, 5500, {115000, 785000}},
+    {43, 7, 0, 5760, {3082000, 5918000}},
+    {43, 8, 0, 5780, {30920000, 59080000}},
+    {43, 9, 0, 5840, {332200000, 567800000}},
+    {43, 10, 0, 5840, {3322000000, 5678000000}},
+    {43, 11, 0, 5840, {33220000000, 56780000000}},
+    {43, 12, 0, 5840, {332200000000, 567800000000}},
+    {43, 13, 0, 5840, {3322000000000, 5678000000000}},
+    {44, 7, 0, 100, {9000000, 0}},
+    {44, 9, 0, 6620, {1335000, 898665000}},
+    {44, 10, 0, 7200, {2814610000, 6185390000}},
+    {45, 8, 0, 7270, {68300000, 21700000}},
+    {46, 6, 0, 3780, {10000, 890000}},
+    {46, 7, 0, 7340, {2776000, 6224000}},
+    {46, 8, 0, 7590, {55460000, 34540000}},
+    {46, 9, 0, 7630, {648600000, 251400000}},
+    {46, 10, 0, 7660, {84000000, 8916000000}},
+    {46, 12, 0, 7690, {8000000000, 892000000000}},
+    {47, 5, 1, 7700, {7000, 92000}},
+    {47, 8, 1, 7760, {51490000, 47510000}},
+    {48, 6, 0, 7770, {10000, 890000}},
+    {48, 7, 0, 7880, {250000, 8750000}},
+    {48, 8, 0, 7770, {1000000, 89000000}},
+    {48, 9, 0, 7950, {675400000, 224600000}},
+    {48, 10, 0, 4130, {10000000, 8990000000}},
+    {49, 4, 0, 100, {9000, 0}},
+    {49, 5, 0, 7980, {4300, 85700}},
+    {49, 6, 0, 8090, {699000, 201000}},
+    {49, 7, 0, 8130, {6997000, 2003000}},
+    {49, 8, 0, 8170, {70010000, 19990000}},
+    {49, 9, 0, 8190, {701100000, 198900000}},
+    {49, 10, 0, 8260, {7153000000, 1847000000}},
+    {49, 11, 0, 8360, {74123000000, 15877000000}},
+    {49, 12, 0, 8440, {711230000000, 188770000000}},
+    {49, 13, 0, 8520, {7081300000000, 1918700000000}},
+    {51, 8, 0, 8650, {33420000, 56580000}},
+    {51, 9, 0, 390, {100000000, 800000000}},
+    {52, 10, 0, 8840, {4560000000, 4440000000}},
+    {53, 6, 0, 8850, {40000, 860000}},
+    {53, 7, 0, 8870, {2200000, 6800000}},
+    {53, 8, 0, 8890, {38000000, 52000000}},
+    {53, 10, 0, 8920, {50000000, 8950000000}},
+    {54, 10, 0, 9700, {364800000, 8635200000}},
+    {54, 11, 0, 9720, {374800000, 89625200000}},
+    {55, 8, 0, 9750, {230000, 89770000}},
+    {55, 9, 0, 9760, {3000000, 897000000}},
+    {55, 10, 0, 9830, {3400000000, 5600000000}},
+    {55, 11, 0, 9890, {6700000000, 83300000000}},
+    {56, 9, 0, 10020, {433457000, 466543000}},
+    {56, 10, 0, 10030, {10000000, 8990000000}},
+    {56, 11, 0, 10050, {101000000, 89899000000}},
+    {57, 8, 0, 10060, {1000000, 89000000}},
+    {57, 10, 0, 10150, {319560000, 8680440000}},
+    {57, 11, 0, 10180, {50000000, 89950000000}},
+    {58, 10, 0, 10240, {760000000, 8240000000}},
+    {60, 8, 0, 10380, {39920000, 50080000}},
+    {60, 9, 0, 10500, {125860000, 774140000}},
+    {60, 10, 0, 10650, {181460000, 8818540000}},
+    {61, 5, 0, 100, {90000, 0}},
+    {61, 6, 0, 10680, {11000, 889000}},
+    {61, 7, 0, 10700, {11000, 8989000}},
+    {61, 8, 0, 10730, {105000, 89895000}},
+    {61, 9, 0, 10940, {413975000, 486025000}},
+    {61, 10, 0, 10980, {6000000, 8994000000}},
+    {61, 12, 0, 10990, {100000000, 899900000000}},
+    {62, 7, 0, 11030, {202000, 8798000}},
+    {62, 8, 0, 11260, {34001000, 55999000}},
+    {62, 9, 0, 11300, {441000000, 459000000}},
+    {62, 10, 0, 11330, {4431000000, 4569000000}},
+    {62, 11, 0, 11460, {39100000000, 50900000000}},
+    {62, 12, 0, 11470, {80000000000, 820000000000}},
+    {62, 13, 0, 100, {9000000000000, 0}},
+    {63, 6, 0, 200, {100000, 800000}},
+    {63, 8, 0, 11490, {10000, 89990000}},
+    {63, 9, 0, 11510, {420000000, 480000000}},
+    {63, 10, 0, 11560, {941000000, 8059000000}},
+    {63, 11, 0, 11570, {10000000, 89990000000}},
+    {63, 12, 0, 11570, {100000000, 899900000000}},
+    {63, 13, 0, 11570, {1000000000, 8999000000000}},
+    {64, 5, 0, 11610, {3700, 86300}},
+    {64, 6, 0, 11610, {37000, 863000}},
+    {64, 7, 0, 11640, {376000, 8624000}},
+    {64, 8, 0, 11670, {44900000, 45100000}},
+    {64, 9, 0, 11680, {138000000, 762000000}},
+    {64, 10, 0, 11710, {1880000000, 7120000000}},
+    {65, 8, 0, 11720, {31000000, 59000000}},
+    {65, 10, 0, 4130, {10000000, 8990000000}},
+    {65, 11, 0, 11750, {30000000, 89970000000}},
+    {66, 8, 0, 11770, {36000000, 54000000}},
+    {66, 9, 0, 11800, {291900000, 608100000}},
+    {66, 10, 0, 11810, {2000000, 8998000000}},
+    {66, 13, 0, 100, {9000000000000, 0}},
+    {81, 8, 0, 100, {90000000, 0}},
+    {81, 9, 0, 12120, {703000000, 197000000}},
+    {81, 10, 0, 12130, {560000000, 8440000000}},
+    {81, 11, 0, 100, {90000000000, 0}},
+    {81, 12, 0, 100, {900000000000, 0}},
+    {81, 13, 0, 100, {9000000000000, 0}},
+    {82, 5, 0, 12170, {1600, 88400}},
+    {82, 6, 0, 12170, {16000, 884000}},
+    {82, 8, 0, 12230, {9200000, 80800000}},
+    {82, 9, 0, 12300, {341200000, 558800000}},
+    {82, 10, 0, 12330, {2432000000, 6568000000}},
+    {82, 11, 0, 12440, {1000000000, 89000000000}},
+    {82, 12, 0, 100, {900000000000, 0}},
+    {82, 13, 0, 100, {9000000000000, 0}},
+    {84, 7, 0, 12450, {120000, 8880000}},
+    {84, 8, 0, 12480, {1050000, 88950000}},
+    {84, 9, 0, 12550, {381600000, 518400000}},
+    {84, 10, 0, 12580, {762000000, 8238000000}},
+    {86, 7, 0, 12630, {22000, 8978000}},
+    {86, 8, 0, 13070, {1063100, 88936900}},
+    {86, 9, 0, 13460, {6220000, 893780000}},
+    {86, 10, 0, 13680, {3730000000, 5270000000}},
+    {86, 11, 0, 13810, {9716000000, 80284000000}},
+    {86, 12, 0, 13830, {20000000, 899980000000}},
+    {90, 7, 0, 13850, {10000, 8990000}},
+    {90, 10, 0, 14020, {1414140000, 7585860000}},
+    {90, 12, 0, 4130, {1000000000, 899000000000}},
+    {90, 13, 0, 4130, {10000000000, 8990000000000}},
+    {91, 8, 0, 11570, {10000, 89990000}},
+    {91, 9, 0, 11570, {100000, 899900000}},
+    {91, 10, 0, 14530, {6404410000, 2595590000}},
+    {91, 11, 0, 14560, {20000000, 89980000000}},
+    {91, 12, 0, 11570, {100000000, 899900000000}},
+    {91, 13, 0, 14610, {4000000000, 8996000000000}},
+    {92, 8, 0, 11730, {200000, 89800000}},
+    {92, 9, 0, 14840, {284200000, 615800000}},
+    {92, 10, 0, 14890, {3632000000, 5368000000}},
+    {92, 11, 0, 14980, {130000000, 89870000000}},
+    {92, 12, 0, 15220, {69000000, 899931000000}},
+    {93, 9, 0, 15250, {372000000, 528000000}},
+    {94, 9, 0, 15340, {253100000, 646900000}},
+    {95, 6, 0, 15350, {90000, 810000}},
+    {95, 7, 0, 15450, {2230000, 6770000}},
+    {95, 8, 0, 15640, {9262000, 80738000}},
+    {95, 9, 0, 16010, {25410000, 874590000}},
+    {95, 10, 0, 16090, {291020000, 8708980000}},
+    {98, 4, 0, 100, {9000, 0}},
+    {98, 5, 0, 100, {90000, 0}},
+    {98, 6, 0, 16190, {155000, 745000}},
+    {98, 7, 0, 16290, {930000, 8070000}},
+    {98, 10, 0, 16450, {3471940000, 5528060000}},
+    {211, 9, 0, 16460, {90000000, 810000000}},
+    {212, 9, 0, 16550, {212440000, 687560000}},
+    {213, 8, 0, 16570, {38000000, 52000000}},
+    {213, 9, 0, 16630, {152900000, 747100000}},
+    {216, 8, 0, 16670, {53631000, 36369000}},
+    {218, 9, 0, 16780, {361000000, 539000000}},
+    {220, 7, 0, 16860, {7302000, 1698000}},
+    {220, 9, 0, 16960, {8688000, 891312000}},
+    {221, 9, 0, 17010, {124000000, 776000000}},
+    {222, 8, 0, 17030, {29300000, 60700000}},
+    {223, 8, 0, 17090, {42030000, 47970000}},
+    {224, 8, 0, 17140, {1200000, 88800000}},
+    {224, 9, 0, 17150, {61000000, 839000000}},
+    {225, 10, 1, 17210, {502200000, 9397800000}},
+    {226, 8, 1, 17280, {39500000, 59500000}},
+    {227, 8, 1, 17360, {27410000, 71590000}},
+    {228, 8, 0, 17380, {15400000, 74600000}},
+    {229, 10, 1, 17410, {50000000, 9850000000}},
+    {230, 7, 0, 17460, {2680000, 6320000}},
+    {230, 8, 0, 17520, {6190000, 83810000}},
+    {230, 10, 0, 17530, {10000000, 8990000000}},
+    {231, 7, 0, 17540, {2200000, 6800000}},
+    {231, 8, 0, 200, {10000000, 80000000}},
+    {231, 9, 0, 17600, {25310000, 874690000}},
+    {232, 8, 0, 17620, {22240000, 67760000}},
+    {233, 8, 0, 4130, {100000, 89900000}},
+    {233, 9, 0, 17780, {162950000, 737050000}},
+    {234, 10, 0, 17850, {732000000, 8268000000}},
+    {234, 11, 0, 17860, {200000000, 89800000000}},
+    {234, 12, 0, 17860, {2000000000, 898000000000}},
+    {235, 8, 0, 17890, {26120000, 63880000}},
+    {236, 8, 0, 17920, {10010000, 79990000}},
+    {237, 8, 0, 6400, {1000000, 89000000}},
+    {237, 9, 0, 17950, {77000000, 823000000}},
+    {238, 7, 0, 17980, {2710000, 6290000}},
+    {239, 7, 0, 18000, {395000, 8605000}},
+    {240, 9, 0, 18070, {34100000, 865900000}},
+    {241, 7, 1, 140, {6000000, 3900000}},
+    {241, 8, 1, 18090, {14600000, 84400000}},
+    {242, 9, 1, 18150, {44700000, 945300000}},
+    {243, 7, 0, 18160, {6100000, 2900000}},
+    {243, 8, 0, 18170, {100000, 89900000}},
+    {243, 9, 0, 18180, {160000000, 740000000}},
+    {243, 10, 0, 18190, {10000000, 8990000000}},
+    {244, 9, 0, 18220, {164000000, 736000000}},
+    {245, 7, 0, 6100, {100000, 8900000}},
+    {245, 9, 0, 18250, {15000000, 885000000}},
+    {246, 7, 0, 18260, {200000, 8800000}},
+    {247, 5, 1, 18270, {50000, 49000}},
+    {247, 6, 1, 18280, {490000, 500000}},
+    {248, 7, 0, 18320, {1312000, 7688000}},
+    {249, 9, 0, 18360, {114000000, 786000000}},
+    {250, 8, 1, 18370, {1000000, 98000000}},
+    {250, 9, 1, 18390, {102000000, 888000000}},
+    {251, 9, 0, 19010, {167570000, 732430000}},
+    {252, 6, 0, 19020, {330000, 570000}},
+    {252, 7, 0, 19030, {4000000, 5000000}},
+    {252, 8, 0, 19050, {30100000, 59900000}},
+    {252, 9, 0, 19060, {260000000, 640000000}},
+    {253, 8, 0, 19080, {1600000, 88400000}},
+    {254, 7, 0, 19100, {1800000, 7200000}},
+    {254, 8, 0, 19110, {21000000, 69000000}},
+    {254, 9, 0, 19180, {416700000, 483300000}},
+    {254, 10, 0, 19190, {8000000, 8992000000}},
+    {255, 9, 0, 19210, {285000000, 615000000}},
+    {256, 9, 0, 19320, {296548000, 603452000}},
+    {257, 8, 0, 19340, {19000000, 71000000}},
+    {258, 8, 0, 19360, {4800000, 85200000}},
+    {258, 9, 0, 19380, {81000000, 819000000}},
+    {260, 9, 0, 19390, {149000000, 751000000}},
+    {261, 9, 0, 19450, {92920000, 807080000}},
+    {262, 9, 0, 19690, {29220000, 870780000}},
+    {263, 7, 0, 19720, {30000, 8970000}},
+    {263, 9, 0, 19830, {67100000, 832900000}},
+    {263, 10, 0, 19870, {10000000, 8990000000}},
+    {264, 8, 0, 20000, {1121000, 88879000}},
+    {264, 9, 0, 20110, {76000000, 824000000}},
+    {265, 7, 0, 20120, {800000, 8200000}},
+    {265, 9, 0, 20130, {81000000, 819000000}},
+    {266, 8, 0, 20160, {30040000, 59960000}},
+    {267, 7, 1, 20230, {2430000, 7470000}},
+    {267, 8, 1, 20270, {8316000, 90684000}},
+    {267, 10, 1, 20280, {11000000, 9889000000}},
+    {268, 8, 1, 20290, {14010000, 84990000}},
+    {268, 9, 1, 20300, {1000000, 989000000}},
+    {269, 7, 0, 20310, {3400000, 5600000}},
+    {290, 4, 0, 360, {1000, 8000}},
+    {290, 5, 0, 20320, {40000, 50000}},
+    {291, 7, 0, 20350, {2140000, 6860000}},
+    {297, 7, 0, 20420, {1080000, 7920000}},
+    {298, 6, 0, 20470, {588100, 311900}},
+    {299, 6, 0, 20480, {700000, 200000}},
+    {350, 8, 0, 20570, {5828000, 84172000}},
+    {351, 9, 0, 20830, {133676000, 766324000}},
+    {352, 4, 0, 20850, {6400, 2600}},
+    {352, 5, 0, 20890, {63700, 26300}},
+    {352, 6, 0, 20890, {637000, 263000}},
+    {352, 7, 0, 20890, {6370000, 2630000}},
+    {352, 8, 0, 20920, {64300000, 25700000}},
+    {352, 9, 0, 20970, {652000000, 248000000}},
+    {352, 10, 0, 20890, {6370000000, 2630000000}},
+    {352, 11, 0, 20980, {63000000000, 27000000000}},
+    {353, 7, 0, 20990, {2000000, 7000000}},
+    {353, 8, 0, 21020, {15400000, 74600000}},
+    {353, 9, 0, 21050, {373000000, 527000000}},
+    {353, 10, 0, 21100, {270000000, 8730000000}},
+    {354, 7, 0, 21330, {3247000, 5753000}},
+    {354, 9, 0, 21350, {3000000, 897000000}},
+    {355, 6, 0, 21390, {1800, 898200}},
+    {355, 7, 0, 4130, {10000, 8990000}},
+    {355, 8, 0, 21470, {35493000, 54507000}},
+    {355, 9, 0, 21490, {26000000, 874000000}},
+    {356, 8, 0, 21670, {9863000, 80137000}},
+    {357, 8, 0, 21700, {13400000, 76600000}},
+    {358, 5, 0, 21730, {49400, 40600}},
+    {358, 6, 0, 21760, {695000, 205000}},
+    {358, 7, 0, 21770, {6960000, 2040000}},
+    {358, 8, 0, 21810, {70510000, 19490000}},
+    {358, 9, 0, 21830, {715100000, 184900000}},
+    {358, 10, 0, 21850, {1760000000, 7240000000}},
+    {358, 11, 0, 21860, {500000000, 89500000000}},
+    {358, 12, 0, 21860, {5000000000, 895000000000}},
+    {359, 6, 0, 200, {100000, 800000}},
+    {359, 7, 0, 21880, {6860000, 2140000}},
+    {359, 8, 0, 21900, {70100000, 19900000}},
+    {359, 9, 0, 21920, {42000000, 858000000}},
+    {359, 12, 0, 100, {900000000000, 0}},
+    {370, 8, 0, 21970, {21400000, 68600000}},
+    {371, 8, 0, 21980, {23000000, 67000000}},
+    {372, 7, 0, 22050, {3491000, 5509000}},
+    {372, 8, 0, 22140, {15971200, 74028800}},
+    {372, 10, 0, 22150, {1000000, 8999000000}},
+    {373, 8, 0, 22210, {35100000, 54900000}},
+    {374, 8, 0, 22290, {26580000, 63420000}},
+    {375, 6, 0, 4130, {1000, 899000}},
+    {375, 7, 0, 4130, {10000, 8990000}},
+    {375, 8, 0, 4130, {100000, 89900000}},
+    {375, 9, 0, 22390, {64900000, 835100000}},
+    {375, 10, 0, 22410, {50000000, 8950000000}},
+    {375, 11, 0, 22420, {100000000, 89900000000}},
+    {376, 6, 0, 11540, {700000, 200000}},
+    {376, 8, 0, 22430, {20000, 89980000}},
+    {376, 9, 0, 22440, {1000000, 899000000}},
+    {377, 8, 0, 22480, {20100000, 69900000}},
+    {377, 9, 0, 320, {200000000, 700000000}},
+    {378, 8, 1, 22510, {8000000, 91000000}},
+    {378, 10, 1, 22560, {160000, 9899840000}},
+    {380, 9, 0, 22620, {479100000, 420900000}},
+    {380, 10, 0, 22650, {11000000, 8989000000}},
+    {381, 6, 0, 22690, {35000, 865000}},
+    {381, 7, 0, 22740, {2792000, 6208000}},
+    {381, 8, 0, 22750, {36920000, 53080000}},
+    {381, 9, 0, 22760, {379200000, 520800000}},
+    {381, 10, 0, 22770, {2892000000, 6108000000}},
+    {381, 11, 0, 22780, {26520000000, 63480000000}},
+    {381, 12, 0, 22780, {265200000000, 634800000000}},
+    {382, 8, 0, 22890, {12700000, 77300000}},
+    {382, 9, 0, 22910, {1000000, 899000000}},
+    {383, 8, 0, 22920, {11200000, 78800000}},
+    {383, 9, 0, 22940, {13000000, 887000000}},
+    {383, 10, 0, 2480, {100000000, 8900000000}},
+    {383, 11, 0, 2480, {1000000000, 89000000000}},
+    {383, 12, 0, 2480, {10000000000, 890000000000}},
+    {385, 7, 0, 22950, {300000, 8700000}},
+    {385, 8, 0, 22970, {40000000, 50000000}},
+    {385, 9, 0, 23010, {273270000, 626730000}},
+    {386, 5, 0, 100, {90000, 0}},
+    {386, 6, 0, 23050, {23000, 877000}},
+    {386, 7, 0, 23050, {230000, 8770000}},
+    {386, 8, 0, 23130, {56450000, 33550000}},
+    {387, 8, 0, 23240, {26823000, 63177000}},
+    {387, 9, 0, 23270, {12100000, 887900000}},
+    {389, 8, 0, 23430, {38971000, 51029000}},
+    {420, 9, 0, 23490, {407100000, 492900000}},
+    {420, 10, 0, 20720, {100000000, 8900000000}},
+    {420, 11, 0, 23500, {2000000000, 88000000000}},
+    {420, 12, 0, 20720, {10000000000, 890000000000}},
+    {421, 6, 0, 23530, {4400, 895600}},
+    {421, 7, 0, 23560, {59000, 8941000}},
+    {421, 9, 0, 23620, {451500000, 448500000}},
+    {423, 7, 0, 23800, {841300, 8158700}},
+    {423, 9, 0, 23860, {22020000, 877980000}},
+    {500, 5, 0, 140, {60000, 30000}},
+    {501, 7, 1, 23900, {2040000, 7860000}},
+    {501, 11, 1, 13820, {10000000, 98990000000}},
+    {502, 8, 0, 23910, {54500000, 35500000}},
+    {502, 11, 0, 23930, {1200000000, 88800000000}},
+    {503, 7, 0, 23940, {30000, 8970000}},
+    {503, 8, 0, 23950, {39000000, 51000000}},
+    {503, 11, 0, 11730, {200000000, 89800000000}},
+    {504, 8, 0, 24130, {42380000, 47620000}},
+    {504, 11, 0, 24150, {10000000, 89990000000}},
+    {505, 8, 0, 24180, {29010000, 60990000}},
+    {506, 8, 0, 24240, {34072000, 55928000}},
+    {506, 10, 0, 24260, {40000000, 8960000000}},
+    {507, 7, 0, 24450, {4140000, 4860000}},
+    {507, 8, 0, 24460, {10100000, 79900000}},
+    {507, 10, 0, 4130, {10000000, 8990000000}},
+    {507, 11, 0, 100, {90000000000, 0}},
+    {508, 6, 0, 20, {800000, 100000}},
+    {508, 9, 0, 24500, {40130000, 859870000}},
+    {509, 8, 0, 24550, {37600000, 52400000}},
+    {590, 9, 0, 24690, {42890000, 857110000}},
+    {591, 8, 0, 24800, {26550000, 63450000}},
+    {591, 9, 0, 24840, {20000, 899980000}},
+    {592, 7, 0, 24930, {2631000, 6369000}},
+    {593, 8, 0, 24950, {36060000, 53940000}},
+    {593, 9, 0, 24980, {36300000, 863700000}},
+    {593, 10, 0, 24990, {2000000, 8998000000}},
+    {593, 11, 0, 11570, {10000000, 89990000000}},
+    {594, 9, 0, 25120, {42550000, 857450000}},
+    {595, 6, 0, 25130, {50000, 850000}},
+    {595, 7, 0, 25160, {2100000, 6900000}},
+    {595, 8, 0, 25250, {43800000, 46200000}},
+    {595, 9, 0, 25300, {460250000, 439750000}},
+    {595, 10, 0, 25310, {1000000, 8999000000}},
+    {595, 11, 0, 25310, {10000000, 89990000000}},
+    {596, 9, 0, 25410, {43250000, 856750000}},
+    {597, 6, 0, 25420, {280000, 620000}},
+    {597, 7, 0, 25430, {2200000, 6800000}},
+    {598, 4, 0, 100, {9000, 0}},
+    {598, 5, 0, 15540, {1000, 89000}},
+    {598, 6, 0, 100, {900000, 0}},
+    {598, 7, 0, 25530, {120000, 8880000}},
+    {598, 8, 0, 25540, {25040000, 64960000}},
+    {598, 9, 0, 100, {900000000, 0}},
+    {598, 10, 0, 100, {9000000000, 0}},
+    {598, 11, 0, 100, {90000000000, 0}},
+    {598, 12, 0, 100, {900000000000, 0}},
+    {599, 7, 0, 25600, {285000, 8715000}},
+    {599, 8, 0, 25660, {1930000, 88070000}},
+    {670, 7, 0, 25670, {2100000, 6900000}},
+    {670, 8, 0, 25680, {7000000, 83000000}},
+    {672, 6, 0, 25710, {64000, 836000}},
+    {673, 7, 0, 2100, {6000000, 3000000}},
+    {674, 7, 0, 25730, {1120000, 7880000}},
+    {675, 7, 0, 25790, {1310000, 7690000}},
+    {675, 8, 0, 25800, {16000000, 74000000}},
+    {676, 5, 1, 25810, {36000, 63000}},
+    {676, 7, 1, 25850, {1951000, 7949000}},
+    {677, 5, 0, 25860, {40000, 50000}},
+    {677, 7, 0, 25870, {2700000, 6300000}},
+    {678, 5, 0, 25910, {17700, 72300}},
+    {678, 7, 0, 25930, {2920000, 6080000}},
+    {679, 7, 1, 25950, {5510000, 4390000}},
+    {679, 11, 1, 13820, {10000000, 98990000000}},
+    {680, 7, 0, 26030, {650000, 8350000}},
+    {681, 6, 0, 26040, {70000, 830000}},
+    {681, 9, 0, 26050, {6000000, 894000000}},
+    {682, 5, 0, 26060, {51000, 39000}},
+    {683, 4, 0, 2440, {4000, 5000}},
+    {683, 7, 0, 26080, {9000, 8991000}},
+    {685, 5, 0, 26090, {49000, 41000}},
+    {685, 6, 0, 26100, {11000, 889000}},
+    {685, 7, 0, 26110, {1200000, 7800000}},
+    {685, 10, 0, 2010, {100000000, 8900000000}},
+    {686, 5, 0, 26120, {36000, 54000}},
+    {686, 8, 0, 26220, {11031200, 78968800}},
+    {687, 6, 1, 26230, {621000, 369000}},
+    {688, 5, 0, 26240, {9000, 81000}},
+    {688, 6, 0, 15920, {10000, 890000}},
+    {688, 7, 0, 11840, {200000, 8800000}},
+    {689, 6, 0, 13840, {10000, 890000}},
+    {689, 8, 0, 26270, {4000000, 86000000}},
+    {689, 9, 0, 26050, {6000000, 894000000}},
+    {690, 4, 0, 26280, {2600, 6400}},
+    {690, 5, 0, 26280, {26000, 64000}},
+    {690, 6, 0, 26280, {260000, 640000}},
+    {690, 7, 0, 26280, {2600000, 6400000}},
+    {691, 7, 0, 26320, {649400, 8350600}},
+    {692, 7, 0, 26390, {120000, 8880000}},
+    {800, 8, 0, 100, {90000000, 0}},
+    {808, 8, 0, 100, {90000000, 0}},
+    {850, 8, 0, 26410, {22000000, 68000000}},
+    {850, 10, 0, 26430, {40000000, 8960000000}},
+    {852, 5, 0, 100, {90000, 0}},
+    {852, 6, 0, 100, {900000, 0}},
+    {852, 7, 0, 26450, {1000, 8999000}},
+    {852, 8, 0, 26820, {50400000, 39600000}},
+    {852, 9, 0, 4130, {1000000, 899000000}},
+    {852, 11, 0, 26850, {90000000, 89910000000}},
+    {853, 7, 1, 13820, {1000, 9899000}},
+    {853, 8, 1, 26900, {12710000, 86290000}},
+    {855, 8, 0, 26980, {51430000, 38570000}},
+    {855, 9, 0, 27060, {146200000, 753800000}},
+    {855, 10, 0, 27140, {250000, 8999750000}},
+    {856, 8, 0, 27150, {15000000, 75000000}},
+    {856, 9, 0, 27160, {10000000, 890000000}},
+    {856, 10, 0, 27190, {52000000, 8948000000}},
+    {870, 9, 0, 27200, {430000000, 470000000}},
+    {870, 12, 0, 27230, {200000000, 899800000000}},
+    {878, 12, 0, 8280, {10000000000, 890000000000}},
+    {880, 6, 0, 27250, {14000, 886000}},
+    {880, 7, 0, 27430, {495400, 8504600}},
+    {880, 8, 0, 27780, {8225000, 81775000}},
+    {880, 9, 0, 28300, {30821000, 869179000}},
+    {880, 10, 0, 28370, {1529000000, 7471000000}},
+    {881, 9, 1, 28380, {790000000, 200000000}},
+    {881, 10, 1, 290, {1000000000, 8900000000}},
+    {882, 7, 0, 28390, {110000, 8890000}},
+    {882, 8, 0, 28450, {4360000, 85640000}},
+    {882, 9, 0, 28470, {21000000, 879000000}},
+    {882, 10, 0, 28500, {1150000000, 7850000000}},
+    {882, 11, 0, 28530, {1020000000, 88980000000}},
+    {882, 12, 0, 28560, {51000000000, 849000000000}},
+    {883, 8, 0, 28630, {2870000, 87130000}},
+    {883, 9, 0, 28660, {28800000, 871200000}},
+    {883, 10, 0, 28680, {297000000, 8703000000}},
+    {883, 11, 0, 28630, {2870000000, 87130000000}},
+    {883, 12, 0, 28730, {30900000000, 869100000000}},
+    {886, 7, 0, 28740, {10000, 8990000}},
+    {886, 8, 0, 28890, {42337000, 47663000}},
+    {886, 9, 0, 28980, {260503000, 639497000}},
+    {886, 10, 0, 3830, {100000000, 8900000000}},
+    {886, 11, 0, 29030, {7400000, 89992600000}},
+    {888, 11, 1, 29040, {99000000000, 0}},
+    {960, 7, 0, 29100, {2400000, 6600000}},
+    {960, 10, 0, 11730, {20000000, 8980000000}},
+    {961, 7, 0, 29120, {7550000, 1450000}},
+    {961, 8, 0, 29150, {14500000, 75500000}},
+    {962, 8, 0, 29360, {15883000, 74117000}},
+    {962, 9, 0, 29390, {48200000, 851800000}},
+    {963, 8, 0, 29400, {16000000, 74000000}},
+    {963, 9, 0, 29420, {150000000, 750000000}},
+    {964, 8, 0, 29440, {27000000, 63000000}},
+    {964, 9, 0, 29450, {170000000, 730000000}},
+    {964, 10, 0, 29460, {700000000, 8300000000}},
+    {965, 7, 0, 29470, {100000, 8900000}},
+    {965, 8, 0, 29690, {16250000, 73750000}},
+    {966, 9, 0, 29720, {127000000, 773000000}},
+    {966, 10, 0, 4130, {10000000, 8990000000}},
+    {967, 7, 0, 29750, {3480000, 5520000}},
+    {967, 8, 0, 21590, {1000000, 89000000}},
+    {967, 9, 0, 29760, {50000000, 850000000}},
+    {968, 7, 0, 11000, {10000, 8990000}},
+    {968, 8, 0, 29800, {24040000, 65960000}},
+    {968, 9, 0, 29830, {100000, 899900000}},
+    {970, 8, 0, 29900, {1800000, 88200000}},
+    {970, 9, 0, 29910, {20000000, 880000000}},
+    {970, 10, 0, 24990, {2000000, 8998000000}},
+    {971, 5, 0, 100, {90000, 0}},
+    {971, 6, 0, 4130, {1000, 899000}},
+    {971, 7, 0, 4130, {10000, 8990000}},
+    {971, 8, 0, 29920, {42100000, 47900000}},
+    {971, 9, 0, 29980, {72600000, 827400000}},
+    {971, 10, 0, 4130, {10000000, 8990000000}},
+    {971, 11, 0, 4130, {100000000, 89900000000}},
+    {971, 12, 0, 4130, {1000000000, 899000000000}},
+    {972, 7, 0, 30000, {1000, 8999000}},
+    {972, 8, 0, 30020, {50010000, 39990000}},
+    {972, 9, 0, 30140, {102420000, 797580000}},
+    {972, 10, 0, 30180, {20000000, 8980000000}},
+    {972, 11, 0, 30200, {200000000, 89800000000}},
+    {972, 12, 0, 30200, {2000000000, 898000000000}},
+    {973, 8, 0, 30300, {30650000, 59350000}},
+    {974, 7, 0, 30310, {310000, 8690000}},
+    {974, 8, 0, 30340, {43011000, 46989000}},
+    {974, 9, 0, 4130, {1000000, 899000000}},
+    {974, 11, 0, 100, {90000000000, 0}},
+    {975, 7, 0, 30390, {2300000, 6700000}},
+    {975, 8, 0, 30400, {4000000, 86000000}},
+    {976, 8, 0, 30480, {35840000, 54160000}},
+    {976, 9, 0, 30510, {48000000, 852000000}},
+    {976, 10, 0, 30530, {400000000, 8600000000}},
+    {977, 8, 0, 30620, {34100000, 55900000}},
+    {977, 10, 0, 30640, {180000000, 8820000000}},
+    {977, 11, 0, 30680, {10100000, 89989900000}},
+    {979, 9, 0, 30690, {400000000, 500000000}},
+    {992, 9, 1, 30740, {494000000, 496000000}},
+    {993, 8, 0, 30810, {18400000, 71600000}},
+    {994, 9, 0, 30930, {148451000, 751549000}},
+    {995, 9, 0, 31400, {115556000, 784444000}},
+    {996, 9, 0, 31550, {137500000, 762500000}},
+    {996, 10, 0, 4130, {10000000, 8990000000}},
+    {998, 9, 0, 31950, {252540000, 647460000}},
 };
 
 const tally_phone_region tally_phone_regions[TALLY_PHONE_REGIONS] = {
@@ -21028,10 +21341,11 @@ static tally_status letters_take_text(letters_job *job, size_t count, uint64_t s
                                                                             : TALLY_ERROR_MEMORY;
 }
 
-/* Memory for the rows of a block. */
-static tally_status letters_take_rows(letters_job *job, size_t count)
+/* Memory for the rows of a block, of which at most so many are left. */
+static tally_status letters_take_rows(letters_job *job, uint64_t rows)
 {
     tally_run *run = job->run;
+    const size_t count = rows < TALLY_FAST_ROWS ? (size_t)rows : TALLY_FAST_ROWS;
     job->rows = run->scratch(run, 0, count * sizeof *job->rows);
     job->words = run->scratch(run, 4, count * sizeof *job->words);
     job->order = run->scratch(run, 8, count * sizeof *job->order);
@@ -21099,61 +21413,65 @@ static tally_status letters_write_block(const letters_job *job, tally_text_out *
     return TALLY_OK;
 }
 
+/* Takes the rows of the next block: as many as fit, and one at least. Returns the bytes of all;
+ * UINT64_MAX: another thread has changed the offsets. */
+static uint64_t letters_next_rows(letters_job *job, tally_strings_reader *in)
+{
+    uint64_t bytes = 0;
+    size_t count = 0;
+    for (; count < TALLY_FAST_ROWS && in->row < in->strings->rows && bytes <= TEXT_BLOCK; count++) {
+        letters_row *row = &job->rows[count];
+        row->is_null = (uint8_t)tally_row_is_null(in->strings, in->row);
+        if (!tally_strings_next(in, &row->start, &row->size)) {
+            return UINT64_MAX;
+        }
+        bytes += row->size;
+    }
+    job->count = count;
+    return bytes;
+}
+
+/* Runs the next block. */
+static tally_status letters_run_block(letters_job *job, tally_strings_reader *in,
+                                      tally_text_column *column)
+{
+    tally_status status = letters_take_rows(job, in->strings->rows - job->first);
+    if (status != TALLY_OK) {
+        return status;
+    }
+    const uint64_t bytes = letters_next_rows(job, in);
+    if (bytes == UINT64_MAX) {
+        return TALLY_ERROR_ARGUMENT;
+    }
+    status = letters_take_text(job, job->count, bytes);
+    if (status != TALLY_OK) {
+        return status;
+    }
+    job->status = column->status + job->first;
+    status = letters_do_block(job);
+    job->first += job->count;
+    return status == TALLY_OK ? letters_write_block(job, column->out, bytes) : status;
+}
+
 tally_status tally_unicode_text(const tally_format *format, tally_run *run,
                                 tally_text_column *column)
 {
-    const tally_strings *in = &column->in;
-    tally_strings_reader tweaks;
+    tally_strings_reader in, tweaks;
     letters_job job = {.own = format->own,
                        .run = run,
-                       .values = in->values,
+                       .values = column->in.values,
                        .has_short = tally_unicode_short_available()};
-    if (run->row_tweaks != NULL) {
-        if (!tally_strings_init_ends(run->row_tweaks, &tweaks)) {
-            return TALLY_ERROR_ARGUMENT;
-        }
-        job.tweaks = &tweaks;
+    if (column->in.rows == 0) {
+        return TALLY_OK;
     }
+    if (!tally_strings_init_ends(&column->in, &in) ||
+        (run->row_tweaks != NULL && !tally_strings_init_ends(run->row_tweaks, &tweaks))) {
+        return TALLY_ERROR_ARGUMENT;
+    }
+    job.tweaks = run->row_tweaks != NULL ? &tweaks : NULL;
     tally_status status = TALLY_OK;
-    uint64_t at = in->rows != 0 ? tally_offset_once(in, 0) : 0, end = at;
-    const uint64_t last = in->rows != 0 ? tally_offset_once(in, in->rows) : 0;
-    while (status == TALLY_OK && job.first < in->rows) {
-        const uint64_t start = at;
-        size_t count = 0;
-        for (; count < TALLY_FAST_ROWS && job.first + count < in->rows; count++) {
-            end = tally_offset_once(in, job.first + count + 1);
-            if (end < at || end > last) {
-                return TALLY_ERROR_ARGUMENT; /* another thread has changed it */
-            }
-            if (count != 0 && end - start > TEXT_BLOCK) {
-                break;
-            }
-            at = end;
-        }
-        status = letters_take_rows(&job, count);
-        if (status == TALLY_OK) {
-            status = letters_take_text(&job, count, at - start);
-        }
-        if (status != TALLY_OK) {
-            break;
-        }
-        for (size_t i = 0; i < count; i++) {
-            letters_row *row = &job.rows[i];
-            row->start = i == 0 ? start : job.rows[i - 1].start + job.rows[i - 1].size;
-            end = i + 1 == count ? at : tally_offset_once(in, job.first + i + 1);
-            if (end < row->start || end > at) {
-                return TALLY_ERROR_ARGUMENT;
-            }
-            row->size = end - row->start;
-            row->is_null = (uint8_t)tally_row_is_null(in, job.first + i);
-        }
-        job.count = count;
-        job.status = column->status + job.first;
-        status = letters_do_block(&job);
-        if (status == TALLY_OK) {
-            status = letters_write_block(&job, column->out, at - start);
-        }
-        job.first += count;
+    while (status == TALLY_OK && job.first < column->in.rows) {
+        status = letters_run_block(&job, &in, column);
     }
     tally_wipe(job.tweak, sizeof job.tweak);
     return status;

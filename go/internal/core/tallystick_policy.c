@@ -72,7 +72,6 @@ void tally_write_bytes(tally_writer *writer, const char *text, size_t size);
 void tally_write_char(tally_writer *writer, char c);
 void tally_write_int(tally_writer *writer, int64_t value);
 void tally_write_uint(tally_writer *writer, uint64_t value);
-void tally_write_hex(tally_writer *writer, const uint8_t *bytes, size_t size); /* lowercase */
 
 /* UTF-8 in quotes, as Python's repr writes a str: 'a', "it's", 'line\n'. Characters that many
  * terminals do not show are escaped; which code points are unassigned is not known here. */

@@ -219,7 +219,6 @@ void tally_write_bytes(tally_writer *writer, const char *text, size_t size);
 void tally_write_char(tally_writer *writer, char c);
 void tally_write_int(tally_writer *writer, int64_t value);
 void tally_write_uint(tally_writer *writer, uint64_t value);
-void tally_write_hex(tally_writer *writer, const uint8_t *bytes, size_t size); /* lowercase */
 
 /* UTF-8 in quotes, as Python's repr writes a str: 'a', "it's", 'line\n'. Characters that many
  * terminals do not show are escaped; which code points are unassigned is not known here. */
@@ -674,7 +673,7 @@ uint64_t tally_format_layers(uint32_t radix, uint64_t length, int walks);
 
 enum {
     TOKENS_KEY_SIZE = 32, /* at most */
-    TOKENS_CIPHERS = 16,  /* of a worker, at most: one for each radix */
+    TOKENS_CIPHERS = 32,  /* of a worker, at most: one for each radix */
     TOKENS_SEQUENCES = 64 /* that a cipher caches */
 };
 
@@ -748,20 +747,20 @@ struct tally_worker {
 };
 
 /* Begins a call: the run's direction and tweak, without rows' own tweaks. TALLY_ERROR_ONE_WAY. */
-tally_status tokens_begin(tally_worker *worker, tally_direction direction,
-                          const tally_strings *row_tweaks);
+tally_status tally_tokens_begin(tally_worker *worker, tally_direction direction,
+                                const tally_strings *row_tweaks);
 
 /* Ends it: wipes what the pieces held. */
-void tokens_end(tally_worker *worker);
+void tally_tokens_end(tally_worker *worker);
 
 /* A piece of at least `size` bytes; NULL: there is no memory. What it held is lost if it grows. */
-void *tokens_scratch(tally_worker *worker, unsigned place, uint64_t size);
+void *tally_tokens_scratch(tally_worker *worker, unsigned place, uint64_t size);
 
 /* The same for `count` items of `size` bytes. */
 static inline void *tokens_scratch_many(tally_worker *worker, unsigned place, uint64_t count,
                                         uint64_t size)
 {
-    return count > UINT64_MAX / 2 / size ? NULL : tokens_scratch(worker, place, count * size);
+    return count > UINT64_MAX / 2 / size ? NULL : tally_tokens_scratch(worker, place, count * size);
 }
 
 #endif
@@ -853,45 +852,46 @@ static inline void tokens_copy(uint8_t *out, const uint8_t *in, uint64_t size)
 }
 
 /* Writes a problem; returns `status`. */
-tally_status tokens_problem(tokens_call *call, tally_status status, const char *place,
-                            const char *text, const char *more);
+tally_status tally_tokens_problem(tokens_call *call, tally_status status, const char *place,
+                                  const char *text, const char *more);
 
 /* result.c: memory of results. */
 
 /* Begins a result: bitmap, and offsets or values of a fixed size. TALLY_ERROR_MEMORY. */
-tally_status tokens_result_new(tokens_call *call, const tally_arrow_type *type, uint64_t rows,
-                               tokens_result *out);
+tally_status tally_tokens_result_new(tokens_call *call, const tally_arrow_type *type, uint64_t rows,
+                                     tokens_result *out);
 
 /* Gives it a block of memory, aligned, to be released with it; NULL: there is none. */
-void *tokens_owned_block(tokens_owned *owned, unsigned block, uint64_t size);
+void *tally_tokens_owned_block(tokens_owned *owned, unsigned block, uint64_t size);
 
 /* Wipes and releases a result that did not become an array. NULL is allowed. */
-void tokens_owned_free(tokens_owned *owned);
+void tally_tokens_owned_free(tokens_owned *owned);
 
-/* Makes the array of a result, of text or fixed values; of text views with tokens_views_export. */
-void tokens_export(tokens_result *result, struct ArrowArray *out);
-tally_status tokens_export_views(tokens_call *call, tokens_result *result, struct ArrowArray *out);
+/* Makes the array of a result: of text or values of a fixed size, or of text views. */
+void tally_tokens_export(tokens_result *result, struct ArrowArray *out);
+tally_status tally_tokens_export_views(tokens_call *call, tokens_result *result,
+                                       struct ArrowArray *out);
 
 /* Makes an array from what owned->buffers, ->children and ->dictionary already hold. */
-void tokens_export_owned(tokens_owned *owned, uint64_t rows, uint64_t nulls, int64_t buffers,
-                         int64_t children, struct ArrowArray *out);
+void tally_tokens_export_owned(tokens_owned *owned, uint64_t rows, uint64_t nulls, int64_t buffers,
+                               int64_t children, struct ArrowArray *out);
 
 /* flat.c: columns through a format. */
 
 /* Where the offsets of a column that comes in are to be written: those of the result, where the
  * format keeps sizes. */
-void *tokens_offsets_room(tokens_call *call, tokens_result *result);
+void *tally_tokens_offsets_room(tokens_call *call, tokens_result *result);
 
 /* Makes rows null that the call's mask has as 0; *nulls counts them too. */
-void tokens_mask(const tokens_call *call, uint8_t *validity, uint64_t rows, uint64_t *nulls);
+void tally_tokens_mask(const tokens_call *call, uint8_t *validity, uint64_t rows, uint64_t *nulls);
 
 /* Reads an array that is flat, or of views. Begins its result. */
-tally_status tokens_open_flat(tokens_call *call, const tally_array *array, const char *place,
-                              tokens_column *out, tokens_result *result);
+tally_status tally_tokens_open_flat(tokens_call *call, const tally_array *array, const char *place,
+                                    tokens_column *out, tokens_result *result);
 
 /* Runs a column. (*status_out)[i] is the reason of row i. */
-tally_status tokens_run(tokens_call *call, const tokens_column *column, tokens_result *result,
-                        uint8_t **status_out);
+tally_status tally_tokens_run(tokens_call *call, const tokens_column *column, tokens_result *result,
+                              uint8_t **status_out);
 
 /* For how many rows of the array a row of a column stands, and the first. NULL: row i alone. */
 typedef struct tokens_use {
@@ -901,51 +901,55 @@ typedef struct tokens_use {
 /* Does with invalid rows what on_invalid says, and counts. A row of the column that stands for no
  * row of the array becomes null if it is invalid. Afterwards status[i] says whether row i became
  * null. TALLY_ERROR_INVALID. */
-tally_status tokens_settle(tokens_call *call, const tokens_column *column, uint8_t *status,
-                           const tokens_use *uses, tokens_result *result);
+tally_status tally_tokens_settle(tokens_call *call, const tokens_column *column, uint8_t *status,
+                                 const tokens_use *uses, tokens_result *result);
 
 /* Makes rows null: those whose status is not 0. Nothing stays of their values. */
-void tokens_make_null(tokens_result *result, const uint8_t *status);
+void tally_tokens_make_null(tokens_result *result, const uint8_t *status);
 
 /* Whether a type is text, views or values of a fixed size. */
-int tokens_is_flat(const tally_arrow_type *type);
+int tally_tokens_is_flat(const tally_arrow_type *type);
 
 /* take.c */
 
 /* Row i becomes row index[i] of a column; TOKENS_NO_ROW: null. Text is gathered in pieces of the
  * worker, and values of a fixed size in the result, which it begins. */
 #define TOKENS_NO_ROW UINT32_MAX
-tally_status tokens_take(tokens_call *call, const tokens_column *column, const uint32_t *index,
-                         uint64_t rows, tokens_column *out, tokens_result *result);
+tally_status tally_tokens_take(tokens_call *call, const tokens_column *column,
+                               const uint32_t *index, uint64_t rows, tokens_column *out,
+                               tokens_result *result);
 
 /* The distinct values of a result, in a result of `type`, which has memory of its own; (*map)[i] is
  * the number of row i's value, or TOKENS_NO_ROW for a null. */
-tally_status tokens_distinct(tokens_call *call, const tokens_result *result,
-                             const tally_arrow_type *type, uint32_t **map, tokens_result *out);
+tally_status tally_tokens_distinct(tokens_call *call, const tokens_result *result,
+                                   const tally_arrow_type *type, uint32_t **map,
+                                   tokens_result *out);
 
 /* encoded.c: dictionaries and run ends. */
-tally_status tokens_dictionary(tokens_call *call, const tally_array *array, const char *place,
+tally_status tally_tokens_dictionary(tokens_call *call, const tally_array *array, const char *place,
+                                     struct ArrowArray *out);
+tally_status tally_tokens_runs(tokens_call *call, const tally_array *array, const char *place,
                                struct ArrowArray *out);
-tally_status tokens_runs(tokens_call *call, const tally_array *array, const char *place,
-                         struct ArrowArray *out);
 
 /* Reads the indices of a dictionary's rows, each below `entries`; null rows have TOKENS_NO_ROW.
  * *nulls is their number. */
-tally_status tokens_indices(tokens_call *call, const tally_array *array, uint64_t entries,
-                            const char *place, unsigned piece, uint32_t **out, uint64_t *nulls);
+tally_status tally_tokens_indices(tokens_call *call, const tally_array *array, uint64_t entries,
+                                  const char *place, unsigned piece, uint32_t **out,
+                                  uint64_t *nulls);
 
 /* tweaks.c: the rows' own tweaks as text. Row i has the tweak of the array's row repeat[i]; NULL:
  * its row i. Rows of the array are null that the mask has as 0; NULL: none. */
-tally_status tokens_tweaks(tokens_call *call, const tally_array *array, const uint8_t *mask,
-                           const uint32_t *repeat, uint64_t rows, tally_strings *out);
+tally_status tally_tokens_tweaks(tokens_call *call, const tally_array *array, const uint8_t *mask,
+                                 const uint32_t *repeat, uint64_t rows, tally_strings *out);
 
 /* views.c */
 
 /* Gathers text views: their offsets, of 4 bytes or 8, and values, in pieces of the worker. If
- * `result` is not NULL, it begins it, and writes the offsets to tokens_offsets_room. */
-tally_status tokens_gather_views(tokens_call *call, const tally_array *array, const char *place,
-                                 unsigned offsets_piece, unsigned values_piece,
-                                 tokens_result *result, tokens_column *out);
+ * `result` is not NULL, it begins it, and writes the offsets to tally_tokens_offsets_room. */
+tally_status tally_tokens_gather_views(tokens_call *call, const tally_array *array,
+                                       const char *place, unsigned offsets_piece,
+                                       unsigned values_piece, tokens_result *result,
+                                       tokens_column *out);
 
 #endif
 
@@ -963,15 +967,16 @@ typedef struct tokens_job {
 } tokens_job;
 
 /* As tally_protect_array. Counts are added. */
-tally_status tokens_array(const tokens_job *job, struct ArrowArray *out, tally_counts *counts,
-                          tally_invalid *invalid, tally_problem *problem);
+tally_status tally_tokens_array(const tokens_job *job, struct ArrowArray *out, tally_counts *counts,
+                                tally_invalid *invalid, tally_problem *problem);
 
-void tokens_add_counts(tally_counts *to, const tally_counts *from);
+void tally_tokens_add_counts(tally_counts *to, const tally_counts *from);
 
 /* As tally_protect_table. */
-tally_status tokens_table(tally_direction direction, tally_field *fields, size_t count,
-                          const struct ArrowSchema *type, struct ArrowArray *table,
-                          struct ArrowArray *out, tally_table_fault *fault, tally_problem *problem);
+tally_status tally_tokens_table(tally_direction direction, tally_field *fields, size_t count,
+                                const struct ArrowSchema *type, struct ArrowArray *table,
+                                struct ArrowArray *out, tally_table_fault *fault,
+                                tally_problem *problem);
 
 #endif
 
@@ -1001,22 +1006,22 @@ static tally_status array_flat(tokens_call *call, const tally_array *array, cons
     tokens_column column;
     tokens_result result;
     uint8_t *reasons;
-    tally_status status = tokens_open_flat(call, array, place, &column, &result);
+    tally_status status = tally_tokens_open_flat(call, array, place, &column, &result);
     if (status == TALLY_OK) {
-        status = tokens_run(call, &column, &result, &reasons);
+        status = tally_tokens_run(call, &column, &result, &reasons);
     }
     if (status == TALLY_OK) {
         call->counts.nulls += column.nulls;
-        status = tokens_settle(call, &column, reasons, NULL, &result);
+        status = tally_tokens_settle(call, &column, reasons, NULL, &result);
     }
     if (status == TALLY_OK) {
         if (tokens_is_text(&array->type) || !tokens_is_text(&column.type)) {
-            tokens_export(&result, out);
+            tally_tokens_export(&result, out);
         } else {
-            status = tokens_export_views(call, &result, out);
+            status = tally_tokens_export_views(call, &result, out);
         }
     }
-    tokens_owned_free(result.owned);
+    tally_tokens_owned_free(result.owned);
     return status;
 }
 
@@ -1027,9 +1032,9 @@ static tally_status array_of_nulls(tokens_call *call, const tally_array *array,
     tally_arrow_type none;
     tokens_result result;
     (void)tally_arrow_type_read("n", &none);
-    const tally_status status = tokens_result_new(call, &none, 0, &result);
+    const tally_status status = tally_tokens_result_new(call, &none, 0, &result);
     if (status == TALLY_OK) {
-        tokens_export_owned(result.owned, array->rows, array->rows, 0, 0, out);
+        tally_tokens_export_owned(result.owned, array->rows, array->rows, 0, 0, out);
         call->counts.nulls += array->rows;
     }
     return status;
@@ -1039,7 +1044,7 @@ static tally_status array_run(tokens_call *call, const tokens_job *job, tally_st
                               struct ArrowArray *out)
 {
     const tally_array *array = job->values;
-    tally_status status = tokens_begin(call->worker, job->direction, NULL);
+    tally_status status = tally_tokens_begin(call->worker, job->direction, NULL);
     if (status != TALLY_OK) {
         return status;
     }
@@ -1049,11 +1054,11 @@ static tally_status array_run(tokens_call *call, const tokens_job *job, tally_st
     status = tally_format_takes(call->worker->tokenizer->format, array_values_type(array->schema),
                                 call->problem);
     if (status == TALLY_OK && job->tweaks != NULL) {
-        status =
-            tokens_tweaks(call, job->tweaks, job->tweak_mask, job->repeat, array->rows, row_tweaks);
+        status = tally_tokens_tweaks(call, job->tweaks, job->tweak_mask, job->repeat, array->rows,
+                                     row_tweaks);
         call->row_tweaks = row_tweaks;
         if (status == TALLY_OK) {
-            status = tokens_begin(call->worker, job->direction, row_tweaks);
+            status = tally_tokens_begin(call->worker, job->direction, row_tweaks);
         }
     }
     if (status != TALLY_OK) {
@@ -1065,18 +1070,18 @@ static tally_status array_run(tokens_call *call, const tokens_job *job, tally_st
         return TALLY_ERROR_ARGUMENT;
     }
     if (array->array->dictionary != NULL) {
-        return tokens_dictionary(call, array, job->place, out);
+        return tally_tokens_dictionary(call, array, job->place, out);
     }
     if (array->type.kind == TALLY_ARROW_RUN_ENDS) {
-        return tokens_runs(call, array, job->place, out);
+        return tally_tokens_runs(call, array, job->place, out);
     }
-    if (!tokens_is_flat(&array->type)) {
+    if (!tally_tokens_is_flat(&array->type)) {
         return TALLY_ERROR_ARGUMENT; /* what tally_format_takes refuses */
     }
     return array_flat(call, array, job->place, out);
 }
 
-void tokens_add_counts(tally_counts *to, const tally_counts *from)
+void tally_tokens_add_counts(tally_counts *to, const tally_counts *from)
 {
     to->rows += from->rows;
     to->nulls += from->nulls;
@@ -1086,8 +1091,8 @@ void tokens_add_counts(tally_counts *to, const tally_counts *from)
     }
 }
 
-tally_status tokens_array(const tokens_job *job, struct ArrowArray *out, tally_counts *counts,
-                          tally_invalid *invalid, tally_problem *problem)
+tally_status tally_tokens_array(const tokens_job *job, struct ArrowArray *out, tally_counts *counts,
+                                tally_invalid *invalid, tally_problem *problem)
 {
     tokens_call call = {.worker = job->worker,
                         .mask = job->mask,
@@ -1102,11 +1107,11 @@ tally_status tokens_array(const tokens_job *job, struct ArrowArray *out, tally_c
         memset(job->reasons, 0, (size_t)job->values->rows);
     }
     const tally_status status = array_run(&call, job, &row_tweaks, &made);
-    tokens_end(job->worker);
+    tally_tokens_end(job->worker);
     if (status == TALLY_OK) {
         call.counts.rows = job->values->rows;
         if (counts != NULL) {
-            tokens_add_counts(counts, &call.counts);
+            tally_tokens_add_counts(counts, &call.counts);
         }
         *out = made;
     }
@@ -1126,10 +1131,12 @@ static tally_status array_call(tally_worker *worker, tally_direction direction,
     const char *why;
     memset(out, 0, sizeof *out);
     if (!tally_array_open(type, values, &opened, &why)) {
-        return tokens_problem(&call, TALLY_ERROR_ARRAY, "values", "a damaged Arrow array: ", why);
+        return tally_tokens_problem(&call, TALLY_ERROR_ARRAY, "values",
+                                    "a damaged Arrow array: ", why);
     }
     if (tweaks != NULL && !tally_array_open(tweak_type, tweaks, &opened_tweaks, &why)) {
-        return tokens_problem(&call, TALLY_ERROR_ARRAY, "tweaks", "a damaged Arrow array: ", why);
+        return tally_tokens_problem(&call, TALLY_ERROR_ARRAY, "tweaks",
+                                    "a damaged Arrow array: ", why);
     }
     const tokens_job job = {.worker = worker,
                             .direction = direction,
@@ -1137,7 +1144,7 @@ static tally_status array_call(tally_worker *worker, tally_direction direction,
                             .tweaks = tweaks == NULL ? NULL : &opened_tweaks,
                             .place = "values",
                             .reasons = reasons};
-    return tokens_array(&job, out, counts, invalid, problem);
+    return tally_tokens_array(&job, out, counts, invalid, problem);
 }
 
 tally_status tally_protect_array(tally_worker *worker, const struct ArrowSchema *type,
@@ -1185,9 +1192,9 @@ static tally_status encoded_export(tokens_call *call, const tally_arrow_type *ty
                                    tokens_result *result, struct ArrowArray *out)
 {
     if (type->kind == TALLY_ARROW_TEXT_VIEW || type->kind == TALLY_ARROW_BINARY_VIEW) {
-        return tokens_export_views(call, result, out);
+        return tally_tokens_export_views(call, result, out);
     }
-    tokens_export(result, out);
+    tally_tokens_export(result, out);
     return TALLY_OK;
 }
 
@@ -1213,7 +1220,7 @@ static tally_status encoded_export_indices(tokens_call *call, const tally_array 
 {
     tokens_result result;
     const uint32_t width = array->type.width;
-    tally_status status = tokens_result_new(call, &array->type, array->rows, &result);
+    tally_status status = tally_tokens_result_new(call, &array->type, array->rows, &result);
     if (status != TALLY_OK) {
         return status;
     }
@@ -1240,7 +1247,7 @@ static tally_status encoded_export_indices(tokens_call *call, const tally_array 
     }
     result.owned->dictionary = *dictionary;
     dictionary->release = NULL;
-    tokens_export(&result, out);
+    tally_tokens_export(&result, out);
     return TALLY_OK;
 }
 
@@ -1286,13 +1293,13 @@ static tally_status encoded_entries(tokens_call *call, const tally_array *array,
     if (uses == NULL) {
         return TALLY_ERROR_MEMORY;
     }
-    tally_status status = tokens_run(call, entries, result, &reasons);
+    tally_status status = tally_tokens_run(call, entries, result, &reasons);
     if (status != TALLY_OK) {
         return status;
     }
     call->counts.nulls += encoded_count(index, array->rows, entries, uses);
     const int invalid = encoded_any(reasons, entries->rows);
-    status = tokens_settle(call, entries, reasons, uses, result);
+    status = tally_tokens_settle(call, entries, reasons, uses, result);
     if (status != TALLY_OK) {
         return status;
     }
@@ -1303,11 +1310,11 @@ static tally_status encoded_entries(tokens_call *call, const tally_array *array,
         /* Some libraries refuse dictionaries that have nulls or equal entries. */
         const tally_arrow_type storage = encoded_storage(&dictionary->type, result);
         tokens_result distinct = {.owned = NULL};
-        status = tokens_distinct(call, result, &storage, &map, &distinct);
+        status = tally_tokens_distinct(call, result, &storage, &map, &distinct);
         if (status == TALLY_OK) {
             status = encoded_export(call, &dictionary->type, &distinct, &values);
         }
-        tokens_owned_free(distinct.owned);
+        tally_tokens_owned_free(distinct.owned);
     } else {
         status = encoded_export(call, &dictionary->type, result, &values);
     }
@@ -1331,23 +1338,24 @@ static tally_status encoded_rows(tokens_call *call, const tally_array *array,
     uint8_t *reasons;
     uint32_t *map;
     memset(&values, 0, sizeof values);
-    tally_status status = tokens_take(call, entries, index, array->rows, &column, &result);
+    tally_status status = tally_tokens_take(call, entries, index, array->rows, &column, &result);
     if (status == TALLY_OK) {
-        status = tokens_run(call, &column, &result, &reasons);
+        status = tally_tokens_run(call, &column, &result, &reasons);
     }
     if (status == TALLY_OK) {
         call->counts.nulls += column.nulls;
-        status = tokens_settle(call, &column, reasons, NULL, &result);
+        status = tally_tokens_settle(call, &column, reasons, NULL, &result);
     }
     if (status == TALLY_OK) {
         const tally_arrow_type storage = encoded_storage(&dictionary->type, &result);
-        status = tokens_distinct(call, &result, &storage, &map, &distinct);
+        status = tally_tokens_distinct(call, &result, &storage, &map, &distinct);
     }
     if (status == TALLY_OK && distinct.rows > encoded_most(&array->type)) {
-        status = tokens_problem(call, TALLY_ERROR_ROOM, "values",
-                                "the dictionary's indices can't number all tokens; decode the "
-                                "dictionary column first",
-                                "");
+        status =
+            tally_tokens_problem(call, TALLY_ERROR_ROOM, "values",
+                                 "the dictionary's indices can't number all tokens; decode the "
+                                 "dictionary column first",
+                                 "");
     }
     if (status == TALLY_OK) {
         status = encoded_export(call, &dictionary->type, &distinct, &values);
@@ -1358,8 +1366,8 @@ static tally_status encoded_rows(tokens_call *call, const tally_array *array,
     if (values.release != NULL) {
         values.release(&values);
     }
-    tokens_owned_free(distinct.owned);
-    tokens_owned_free(result.owned);
+    tally_tokens_owned_free(distinct.owned);
+    tally_tokens_owned_free(result.owned);
     return status;
 }
 
@@ -1367,22 +1375,23 @@ static tally_status encoded_rows(tokens_call *call, const tally_array *array,
 static tally_status encoded_open(tokens_call *call, const tally_array *array, const char *place,
                                  tokens_column *out, tokens_result *result)
 {
-    if (array->array->dictionary != NULL || !tokens_is_flat(&array->type)) {
-        return tokens_problem(call, TALLY_ERROR_TYPE, place,
-                              "dictionaries and run ends of such values are not supported; decode "
-                              "the column first",
-                              "");
+    if (array->array->dictionary != NULL || !tally_tokens_is_flat(&array->type)) {
+        return tally_tokens_problem(
+            call, TALLY_ERROR_TYPE, place,
+            "dictionaries and run ends of such values are not supported; decode "
+            "the column first",
+            "");
     }
     /* Not entries are masked, but rows. */
     const uint8_t *const mask = call->mask;
     call->mask = NULL;
-    const tally_status status = tokens_open_flat(call, array, place, out, result);
+    const tally_status status = tally_tokens_open_flat(call, array, place, out, result);
     call->mask = mask;
     return status;
 }
 
-tally_status tokens_dictionary(tokens_call *call, const tally_array *array, const char *place,
-                               struct ArrowArray *out)
+tally_status tally_tokens_dictionary(tokens_call *call, const tally_array *array, const char *place,
+                                     struct ArrowArray *out)
 {
     tally_array dictionary;
     tokens_column entries = {.rows = 0};
@@ -1391,18 +1400,19 @@ tally_status tokens_dictionary(tokens_call *call, const tally_array *array, cons
     uint64_t nulls;
     const char *why;
     if (!tally_array_open_dictionary(array, &dictionary, &why)) {
-        return tokens_problem(call, TALLY_ERROR_ARRAY, place, encoded_damaged, why);
+        return tally_tokens_problem(call, TALLY_ERROR_ARRAY, place, encoded_damaged, why);
     }
     tally_status status = encoded_open(call, &dictionary, place, &entries, &result);
     if (status == TALLY_OK) {
-        status = tokens_indices(call, array, entries.rows, place, TOKENS_INDICES, &index, &nulls);
+        status =
+            tally_tokens_indices(call, array, entries.rows, place, TOKENS_INDICES, &index, &nulls);
     }
     if (status == TALLY_OK) {
         status = call->row_tweaks == NULL
                      ? encoded_entries(call, array, &dictionary, &entries, &result, index, out)
                      : encoded_rows(call, array, &dictionary, &entries, index, out);
     }
-    tokens_owned_free(result.owned);
+    tally_tokens_owned_free(result.owned);
     return status;
 }
 
@@ -1437,8 +1447,8 @@ static tally_status encoded_uses(tokens_call *call, const tally_array *array,
     for (; run < ends->rows && before < end && array->rows > 0; run++) {
         const uint64_t own = tally_barrier(encoded_run_end(ends, run));
         if (own <= before || own > INT64_MAX) {
-            return tokens_problem(call, TALLY_ERROR_ARRAY, place, encoded_damaged,
-                                  "its run ends do not ascend");
+            return tally_tokens_problem(call, TALLY_ERROR_ARRAY, place, encoded_damaged,
+                                        "its run ends do not ascend");
         }
         if (own > array->offset) {
             const uint64_t start = before < array->offset ? array->offset : before;
@@ -1450,8 +1460,8 @@ static tally_status encoded_uses(tokens_call *call, const tally_array *array,
         before = own;
     }
     if (array->rows > 0 && before < end) {
-        return tokens_problem(call, TALLY_ERROR_ARRAY, place, encoded_damaged,
-                              "its runs end before its last row");
+        return tally_tokens_problem(call, TALLY_ERROR_ARRAY, place, encoded_damaged,
+                                    "its runs end before its last row");
     }
     *runs = count;
     *out = uses;
@@ -1467,7 +1477,7 @@ static tally_status encoded_export_runs(tokens_call *call, const tally_array *ar
     tokens_result parent, result;
     tally_arrow_type none;
     (void)tally_arrow_type_read("n", &none);
-    tally_status status = tokens_result_new(call, &ends->type, runs, &result);
+    tally_status status = tally_tokens_result_new(call, &ends->type, runs, &result);
     if (status != TALLY_OK) {
         return status;
     }
@@ -1482,15 +1492,15 @@ static tally_status encoded_export_runs(tokens_call *call, const tally_array *ar
             *(int64_t *)(void *)to = (int64_t)end;
         }
     }
-    status = tokens_result_new(call, &none, 0, &parent);
+    status = tally_tokens_result_new(call, &none, 0, &parent);
     if (status != TALLY_OK) {
-        tokens_owned_free(result.owned);
+        tally_tokens_owned_free(result.owned);
         return status;
     }
-    tokens_export(&result, &parent.owned->nodes[0]);
+    tally_tokens_export(&result, &parent.owned->nodes[0]);
     parent.owned->nodes[1] = *values;
     values->release = NULL;
-    tokens_export_owned(parent.owned, array->rows, 0, 0, 2, out);
+    tally_tokens_export_owned(parent.owned, array->rows, 0, 0, 2, out);
     return TALLY_OK;
 }
 
@@ -1510,11 +1520,11 @@ static tally_status encoded_run_rows(tokens_call *call, const tally_array *array
             index[row] = tokens_is_valid(call->mask, row) ? (uint32_t)i : TOKENS_NO_ROW;
         }
     }
-    return tokens_take(call, runs, index, array->rows, column, result);
+    return tally_tokens_take(call, runs, index, array->rows, column, result);
 }
 
-tally_status tokens_runs(tokens_call *call, const tally_array *array, const char *place,
-                         struct ArrowArray *out)
+tally_status tally_tokens_runs(tokens_call *call, const tally_array *array, const char *place,
+                               struct ArrowArray *out)
 {
     tally_array ends, values;
     const char *why;
@@ -1522,13 +1532,13 @@ tally_status tokens_runs(tokens_call *call, const tally_array *array, const char
     tokens_use *uses = NULL;
     if (!tally_array_open_child(array, 0, &ends, &why) ||
         !tally_array_open_child(array, 1, &values, &why)) {
-        return tokens_problem(call, TALLY_ERROR_ARRAY, place, encoded_damaged, why);
+        return tally_tokens_problem(call, TALLY_ERROR_ARRAY, place, encoded_damaged, why);
     }
     if (ends.type.kind != TALLY_ARROW_INTEGER || !ends.type.is_signed || ends.type.width < 2 ||
         ends.array->dictionary != NULL || ends.nulls > 0 || ends.rows > values.rows ||
         (ends.rows > 0 && ends.buffers[1] == NULL)) {
-        return tokens_problem(call, TALLY_ERROR_ARRAY, place, encoded_damaged,
-                              "its run ends are not one integer for each of its values");
+        return tally_tokens_problem(call, TALLY_ERROR_ARRAY, place, encoded_damaged,
+                                    "its run ends are not one integer for each of its values");
     }
     tally_status status = encoded_uses(call, array, &ends, place, &first, &count, &uses);
     if (status != TALLY_OK) {
@@ -1546,14 +1556,14 @@ tally_status tokens_runs(tokens_call *call, const tally_array *array, const char
     status = encoded_open(call, &values, place, &runs, &result);
     if (status == TALLY_OK && (call->row_tweaks != NULL || call->mask != NULL)) {
         status = encoded_run_rows(call, array, &runs, uses, &column, &rows);
-        tokens_owned_free(result.owned);
+        tally_tokens_owned_free(result.owned);
         result = rows;
         runs = column;
         uses = NULL;
         count = array->rows;
     }
     if (status == TALLY_OK) {
-        status = tokens_run(call, &runs, &result, &reasons);
+        status = tally_tokens_run(call, &runs, &result, &reasons);
     }
     if (status == TALLY_OK) {
         for (uint64_t i = 0; i < runs.rows; i++) {
@@ -1561,7 +1571,7 @@ tally_status tokens_runs(tokens_call *call, const tally_array *array, const char
                                   : uses == NULL                    ? 1
                                                                     : uses[i].count;
         }
-        status = tokens_settle(call, &runs, reasons, uses, &result);
+        status = tally_tokens_settle(call, &runs, reasons, uses, &result);
     }
     if (status == TALLY_OK) {
         status = encoded_export(call, &values.type, &result, &made);
@@ -1572,7 +1582,7 @@ tally_status tokens_runs(tokens_call *call, const tally_array *array, const char
     if (made.release != NULL) {
         made.release(&made);
     }
-    tokens_owned_free(result.owned);
+    tally_tokens_owned_free(result.owned);
     return status;
 }
 
@@ -1582,8 +1592,8 @@ tally_status tokens_runs(tokens_call *call, const tally_array *array, const char
 
 static const char flat_damaged[] = "a damaged Arrow array: ";
 
-tally_status tokens_problem(tokens_call *call, tally_status status, const char *place,
-                            const char *text, const char *more)
+tally_status tally_tokens_problem(tokens_call *call, tally_status status, const char *place,
+                                  const char *text, const char *more)
 {
     tally_writer writer;
     tally_writer_problem(&writer, call->problem);
@@ -1594,7 +1604,7 @@ tally_status tokens_problem(tokens_call *call, tally_status status, const char *
     return status;
 }
 
-int tokens_is_flat(const tally_arrow_type *type)
+int tally_tokens_is_flat(const tally_arrow_type *type)
 {
     switch (type->kind) {
     case TALLY_ARROW_TEXT:
@@ -1612,7 +1622,7 @@ int tokens_is_flat(const tally_arrow_type *type)
     }
 }
 
-void *tokens_offsets_room(tokens_call *call, tokens_result *result)
+void *tally_tokens_offsets_room(tokens_call *call, tokens_result *result)
 {
     return call->worker->tokenizer->format->keeps_size
                ? result->offsets
@@ -1624,11 +1634,11 @@ static tally_status flat_open_text(tokens_call *call, const tally_array *array, 
                                    tokens_column *out, tokens_result *result)
 {
     const uint32_t width = array->type.width;
-    tally_status status = tokens_result_new(call, &array->type, array->rows, result);
+    tally_status status = tally_tokens_result_new(call, &array->type, array->rows, result);
     if (status != TALLY_OK) {
         return status;
     }
-    void *offsets = tokens_offsets_room(call, result);
+    void *offsets = tally_tokens_offsets_room(call, result);
     if (offsets == NULL) {
         return TALLY_ERROR_MEMORY;
     }
@@ -1636,14 +1646,14 @@ static tally_status flat_open_text(tokens_call *call, const tally_array *array, 
     uint64_t start;
     if (!tally_offsets_copy(array->buffers[1], width, array->offset, array->rows, offsets, &start,
                             &why)) {
-        return tokens_problem(call, TALLY_ERROR_ARRAY, place, flat_damaged, why);
+        return tally_tokens_problem(call, TALLY_ERROR_ARRAY, place, flat_damaged, why);
     }
     out->type = array->type;
     out->offsets = offsets;
     out->size = tokens_offset(offsets, width, array->rows);
     if (out->size > 0 && array->buffers[2] == NULL) {
-        return tokens_problem(call, TALLY_ERROR_ARRAY, place, flat_damaged,
-                              "its values are missing");
+        return tally_tokens_problem(call, TALLY_ERROR_ARRAY, place, flat_damaged,
+                                    "its values are missing");
     }
     static const uint8_t nothing[1];
     out->values = array->buffers[2] == NULL ? nothing : (const uint8_t *)array->buffers[2] + start;
@@ -1655,7 +1665,7 @@ static tally_status flat_open_fixed(tokens_call *call, const tally_array *array,
                                     tokens_column *out, tokens_result *result)
 {
     const uint32_t width = array->type.width;
-    tally_status status = tokens_result_new(call, &array->type, array->rows, result);
+    tally_status status = tally_tokens_result_new(call, &array->type, array->rows, result);
     if (status != TALLY_OK) {
         return status;
     }
@@ -1665,8 +1675,8 @@ static tally_status flat_open_fixed(tokens_call *call, const tally_array *array,
     const uint8_t *values = array->buffers[1];
     if (array->rows > 0 && width > 0) {
         if (values == NULL) {
-            return tokens_problem(call, TALLY_ERROR_ARRAY, place, flat_damaged,
-                                  "its values are missing");
+            return tally_tokens_problem(call, TALLY_ERROR_ARRAY, place, flat_damaged,
+                                        "its values are missing");
         }
         memcpy(result->values, values + array->offset * width, (size_t)(array->rows * width));
     }
@@ -1675,7 +1685,7 @@ static tally_status flat_open_fixed(tokens_call *call, const tally_array *array,
     return TALLY_OK;
 }
 
-void tokens_mask(const tokens_call *call, uint8_t *validity, uint64_t rows, uint64_t *nulls)
+void tally_tokens_mask(const tokens_call *call, uint8_t *validity, uint64_t rows, uint64_t *nulls)
 {
     if (call->mask == NULL) {
         return;
@@ -1689,16 +1699,16 @@ void tokens_mask(const tokens_call *call, uint8_t *validity, uint64_t rows, uint
     }
 }
 
-tally_status tokens_open_flat(tokens_call *call, const tally_array *array, const char *place,
-                              tokens_column *out, tokens_result *result)
+tally_status tally_tokens_open_flat(tokens_call *call, const tally_array *array, const char *place,
+                                    tokens_column *out, tokens_result *result)
 {
     memset(out, 0, sizeof *out);
     memset(result, 0, sizeof *result);
     const tally_arrow_kind kind = array->type.kind;
     tally_status status;
     if (kind == TALLY_ARROW_TEXT_VIEW || kind == TALLY_ARROW_BINARY_VIEW) {
-        status =
-            tokens_gather_views(call, array, place, TOKENS_OFFSETS, TOKENS_VALUES, result, out);
+        status = tally_tokens_gather_views(call, array, place, TOKENS_OFFSETS, TOKENS_VALUES,
+                                           result, out);
     } else if (tokens_is_text(&array->type)) {
         status = flat_open_text(call, array, place, out, result);
     } else {
@@ -1710,9 +1720,9 @@ tally_status tokens_open_flat(tokens_call *call, const tally_array *array, const
     out->rows = array->rows;
     const char *why;
     if (!tally_array_validity(array, result->validity, &result->nulls, &why)) {
-        return tokens_problem(call, TALLY_ERROR_ARRAY, place, flat_damaged, why);
+        return tally_tokens_problem(call, TALLY_ERROR_ARRAY, place, flat_damaged, why);
     }
-    tokens_mask(call, result->validity, result->rows, &result->nulls);
+    tally_tokens_mask(call, result->validity, result->rows, &result->nulls);
     out->nulls = result->nulls;
     out->validity = result->nulls > 0 ? result->validity : NULL;
     return TALLY_OK;
@@ -1730,7 +1740,7 @@ static int flat_grow(tally_text_out *out, uint64_t more)
     const uint64_t room = wanted + wanted / 2;
     void *old = owned->blocks[1].memory;
     const size_t old_size = owned->blocks[1].size;
-    uint8_t *grown = tokens_owned_block(owned, 1, room);
+    uint8_t *grown = tally_tokens_owned_block(owned, 1, room);
     if (grown == NULL) {
         return 0;
     }
@@ -1754,7 +1764,7 @@ static tally_status flat_run_text(tokens_call *call, const tokens_column *column
                               .status = status_out};
     const uint64_t room =
         column->size + (format->keeps_size ? 0 : column->size / 4 + 8 * column->rows);
-    result->values = tokens_owned_block(result->owned, 1, room);
+    result->values = tally_tokens_owned_block(result->owned, 1, room);
     if (result->values == NULL) {
         return TALLY_ERROR_MEMORY;
     }
@@ -1776,20 +1786,21 @@ static tally_status flat_run_text(tokens_call *call, const tokens_column *column
     result->values = out.values;
     result->size = out.size;
     if (status == TALLY_OK && out.size > out.most) {
-        return tokens_problem(call, TALLY_ERROR_ROOM, "values",
-                              "the tokens have more than 2147483647 bytes, which one array of this "
-                              "type can't hold; cast the column to large_string",
-                              "");
+        return tally_tokens_problem(
+            call, TALLY_ERROR_ROOM, "values",
+            "the tokens have more than 2147483647 bytes, which one array of this "
+            "type can't hold; cast the column to large_string",
+            "");
     }
     return status;
 }
 
-tally_status tokens_run(tokens_call *call, const tokens_column *column, tokens_result *result,
-                        uint8_t **status_out)
+tally_status tally_tokens_run(tokens_call *call, const tokens_column *column, tokens_result *result,
+                              uint8_t **status_out)
 {
     tally_worker *worker = call->worker;
     const tally_format *format = worker->tokenizer->format;
-    uint8_t *reasons = tokens_scratch(worker, TOKENS_STATUS, column->rows + 8);
+    uint8_t *reasons = tally_tokens_scratch(worker, TOKENS_STATUS, column->rows + 8);
     if (reasons == NULL) {
         return TALLY_ERROR_MEMORY;
     }
@@ -1829,7 +1840,7 @@ static uint64_t flat_next_invalid(const uint8_t *status, uint64_t row, uint64_t 
     return rows;
 }
 
-void tokens_make_null(tokens_result *result, const uint8_t *status)
+void tally_tokens_make_null(tokens_result *result, const uint8_t *status)
 {
     const uint64_t rows = result->rows;
     const uint32_t width = result->type.width;
@@ -1926,8 +1937,8 @@ static tally_status flat_first_invalid(tokens_call *call, const tokens_column *c
     return TALLY_ERROR_INVALID;
 }
 
-tally_status tokens_settle(tokens_call *call, const tokens_column *column, uint8_t *status,
-                           const tokens_use *uses, tokens_result *result)
+tally_status tally_tokens_settle(tokens_call *call, const tokens_column *column, uint8_t *status,
+                                 const tokens_use *uses, tokens_result *result)
 {
     const uint64_t rows = column->rows;
     const tally_on_invalid on_invalid = call->worker->tokenizer->on_invalid;
@@ -1953,7 +1964,7 @@ tally_status tokens_settle(tokens_call *call, const tokens_column *column, uint8
         }
     }
     if (on_invalid != TALLY_INVALID_KEEP || uses != NULL) {
-        tokens_make_null(result, status);
+        tally_tokens_make_null(result, status);
     }
     return TALLY_OK;
 }
@@ -2051,7 +2062,7 @@ static uint64_t result_bitmap_size(uint64_t rows)
     return (rows / 8 + TALLY_ALIGNMENT) / TALLY_ALIGNMENT * TALLY_ALIGNMENT;
 }
 
-void *tokens_owned_block(tokens_owned *owned, unsigned block, uint64_t size)
+void *tally_tokens_owned_block(tokens_owned *owned, unsigned block, uint64_t size)
 {
     if (size > SIZE_MAX / 2) {
         return NULL;
@@ -2095,7 +2106,7 @@ static void result_release(struct ArrowArray *array)
     result_release_memory(owned, 0);
 }
 
-void tokens_owned_free(tokens_owned *owned)
+void tally_tokens_owned_free(tokens_owned *owned)
 {
     if (owned == NULL) {
         return;
@@ -2111,8 +2122,8 @@ void tokens_owned_free(tokens_owned *owned)
     result_release_memory(owned, 1);
 }
 
-tally_status tokens_result_new(tokens_call *call, const tally_arrow_type *type, uint64_t rows,
-                               tokens_result *out)
+tally_status tally_tokens_result_new(tokens_call *call, const tally_arrow_type *type, uint64_t rows,
+                                     tokens_result *out)
 {
     const tally_allocator *allocator = &call->worker->tokenizer->allocator;
     memset(out, 0, sizeof *out);
@@ -2126,9 +2137,9 @@ tally_status tokens_result_new(tokens_call *call, const tally_arrow_type *type, 
     const uint64_t items = rows + (tokens_is_text(type) ? 1 : 0);
     uint8_t *memory = type->width != 0 && items > SIZE_MAX / 4 / type->width
                           ? NULL
-                          : tokens_owned_block(owned, 0, bitmap + items * type->width);
+                          : tally_tokens_owned_block(owned, 0, bitmap + items * type->width);
     if (memory == NULL) {
-        tokens_owned_free(owned);
+        tally_tokens_owned_free(owned);
         return TALLY_ERROR_MEMORY;
     }
     out->type = *type;
@@ -2143,8 +2154,8 @@ tally_status tokens_result_new(tokens_call *call, const tally_arrow_type *type, 
     return TALLY_OK;
 }
 
-void tokens_export_owned(tokens_owned *owned, uint64_t rows, uint64_t nulls, int64_t buffers,
-                         int64_t children, struct ArrowArray *out)
+void tally_tokens_export_owned(tokens_owned *owned, uint64_t rows, uint64_t nulls, int64_t buffers,
+                               int64_t children, struct ArrowArray *out)
 {
     memset(out, 0, sizeof *out);
     out->length = (int64_t)rows;
@@ -2161,14 +2172,14 @@ void tokens_export_owned(tokens_owned *owned, uint64_t rows, uint64_t nulls, int
     out->private_data = owned;
 }
 
-void tokens_export(tokens_result *result, struct ArrowArray *out)
+void tally_tokens_export(tokens_result *result, struct ArrowArray *out)
 {
     tokens_owned *owned = result->owned;
     const int is_text = tokens_is_text(&result->type);
     owned->buffers[0] = result->nulls > 0 ? result->validity : NULL;
     owned->buffers[1] = is_text ? result->offsets : result->values;
     owned->buffers[2] = result->values;
-    tokens_export_owned(owned, result->rows, result->nulls, is_text ? 3 : 2, 0, out);
+    tally_tokens_export_owned(owned, result->rows, result->nulls, is_text ? 3 : 2, 0, out);
     result->owned = NULL;
 }
 
@@ -2192,17 +2203,19 @@ static void result_view(const uint8_t *values, uint64_t at, uint32_t size, uint8
     tally_store_le32(high, out + 12);
 }
 
-tally_status tokens_export_views(tokens_call *call, tokens_result *result, struct ArrowArray *out)
+tally_status tally_tokens_export_views(tokens_call *call, tokens_result *result,
+                                       struct ArrowArray *out)
 {
     tokens_owned *owned = result->owned;
     const uint64_t rows = result->rows;
     if (result->size > INT32_MAX) {
-        return tokens_problem(call, TALLY_ERROR_ROOM, "values",
-                              "the tokens have more than 2147483647 bytes, which one array of text "
-                              "views can't hold; pass fewer rows at a time",
-                              "");
+        return tally_tokens_problem(
+            call, TALLY_ERROR_ROOM, "values",
+            "the tokens have more than 2147483647 bytes, which one array of text "
+            "views can't hold; pass fewer rows at a time",
+            "");
     }
-    uint8_t *block = tokens_owned_block(owned, 2, 16 * rows + 8);
+    uint8_t *block = tally_tokens_owned_block(owned, 2, 16 * rows + 8);
     if (block == NULL) {
         return TALLY_ERROR_MEMORY;
     }
@@ -2220,7 +2233,7 @@ tally_status tokens_export_views(tokens_call *call, tokens_result *result, struc
     owned->buffers[1] = block;
     owned->buffers[2] = result->values;
     owned->buffers[3] = block + 16 * rows;
-    tokens_export_owned(owned, rows, result->nulls, 4, 0, out);
+    tally_tokens_export_owned(owned, rows, result->nulls, 4, 0, out);
     result->owned = NULL;
     return TALLY_OK;
 }
@@ -2289,8 +2302,8 @@ static int stream_get_next(struct ArrowArrayStream *stream, struct ArrowArray *o
         return failed;
     }
     const uint64_t rows = (uint64_t)table.length;
-    wrap->status = tokens_table(wrap->direction, wrap->fields, wrap->count, &wrap->type, &table,
-                                out, &wrap->fault, &wrap->problem);
+    wrap->status = tally_tokens_table(wrap->direction, wrap->fields, wrap->count, &wrap->type,
+                                      &table, out, &wrap->fault, &wrap->problem);
     if (wrap->status == TALLY_OK) {
         wrap->rows += rows;
         return 0;
@@ -2384,7 +2397,7 @@ tally_status tally_stream_status(const struct ArrowArrayStream *stream, tally_ta
 
 /* ---- core/tokens/table.c ---- */
 /*
- * Tables: columns of a struct, and what lies deeper in structs, lists and maps. Columns that are not
+ * Tables: columns of a struct, and columns inside structs, lists and maps. Columns that are not
  * touched are not copied: they share the memory that the table came with. */
 
 static const char table_damaged[] = "a damaged Arrow array: ";
@@ -2485,26 +2498,30 @@ static tally_status table_problem(table_walk *walk, tally_status status, const c
                                   const char *more)
 {
     tokens_call call = {.problem = walk->problem};
-    return tokens_problem(&call, status, "", text, more);
+    return tally_tokens_problem(&call, status, "", text, more);
 }
 
-/* Writes where a column is, as tally_path_find of policy.h reads it. */
-static void table_write_place(const struct ArrowSchema *type, const uint32_t *path, uint32_t depth,
-                              tally_writer *out)
+/* Writes where a column is, as tally_path_find of policy.h reads it, as far as the structures go
+ * together: one of them may be at fault. */
+static void table_write_place(const struct ArrowSchema *type, const struct ArrowArray *array,
+                              const uint32_t *path, uint32_t depth, tally_writer *out)
 {
     int in_map = 0;
-    for (uint32_t i = 0; i < depth && type != NULL && type->children != NULL; i++) {
+    for (uint32_t i = 0; i < depth; i++) {
         const char *format = type->format == NULL ? "" : type->format;
         const int is_map = strcmp(format, "+m") == 0;
-        if (path[i] >= (uint64_t)type->n_children) {
+        if (type->n_children != array->n_children || path[i] >= (uint64_t)type->n_children ||
+            type->children == NULL || array->children == NULL || type->children[path[i]] == NULL ||
+            array->children[path[i]] == NULL) {
             return;
         }
         type = type->children[path[i]];
+        array = array->children[path[i]];
         if (is_map || in_map) {
             tally_write(out, in_map ? "{}" : "");
         } else if (strcmp(format, "+s") != 0) {
             tally_write(out, "[]");
-        } else if (type != NULL && type->name != NULL) {
+        } else if (type->name != NULL) {
             tally_write(out, i > 0 ? "." : "");
             tally_write(out, type->name);
         }
@@ -2821,8 +2838,8 @@ static tally_status table_leaf(table_walk *walk, tally_field *field, const tally
         }
         job.tweaks = &tweaks;
     }
-    const tally_status status = tokens_array(&job, out, &walk->counts[field - walk->fields],
-                                             &walk->fault->invalid, walk->problem);
+    const tally_status status = tally_tokens_array(&job, out, &walk->counts[field - walk->fields],
+                                                   &walk->fault->invalid, walk->problem);
     if (status == TALLY_ERROR_INVALID) {
         uint64_t row = walk->fault->invalid.row;
         for (uint32_t i = walk->level_count; i-- > 0;) {
@@ -3019,7 +3036,8 @@ static tally_status table_alone(tally_direction direction, tally_field *field,
 {
     const tokens_job job = {
         .worker = field->worker, .direction = direction, .values = root, .place = ""};
-    const tally_status status = tokens_array(&job, out, &field->counts, &fault->invalid, problem);
+    const tally_status status =
+        tally_tokens_array(&job, out, &field->counts, &fault->invalid, problem);
     if (status == TALLY_OK) {
         table->release(table);
         table->release = NULL;
@@ -3027,9 +3045,10 @@ static tally_status table_alone(tally_direction direction, tally_field *field,
     return status;
 }
 
-tally_status tokens_table(tally_direction direction, tally_field *fields, size_t count,
-                          const struct ArrowSchema *type, struct ArrowArray *table,
-                          struct ArrowArray *out, tally_table_fault *fault, tally_problem *problem)
+tally_status tally_tokens_table(tally_direction direction, tally_field *fields, size_t count,
+                                const struct ArrowSchema *type, struct ArrowArray *table,
+                                struct ArrowArray *out, tally_table_fault *fault,
+                                tally_problem *problem)
 {
     tally_array root;
     const char *why;
@@ -3041,7 +3060,7 @@ tally_status tokens_table(tally_direction direction, tally_field *fields, size_t
         return TALLY_ERROR_ARGUMENT;
     }
     if (!tally_array_open(type, table, &root, &why)) {
-        return tokens_problem(&call, TALLY_ERROR_ARRAY, "", table_damaged, why);
+        return tally_tokens_problem(&call, TALLY_ERROR_ARRAY, "", table_damaged, why);
     }
     if (count == 0) {
         *out = *table;
@@ -3072,7 +3091,7 @@ tally_status tokens_table(tally_direction direction, tally_field *fields, size_t
         status = table_node_run(&walk, &root, NULL, &made);
     }
     for (size_t i = 0; status == TALLY_OK && i < count; i++) {
-        tokens_add_counts(&fields[i].counts, &walk.counts[i]);
+        tally_tokens_add_counts(&fields[i].counts, &walk.counts[i]);
     }
     table_release_pieces(&walk);
     if (status == TALLY_OK) {
@@ -3083,7 +3102,7 @@ tally_status tokens_table(tally_direction direction, tally_field *fields, size_t
         const tally_field *field = &fields[fault->field];
         tally_writer place;
         tally_writer_init(&place, problem->place, sizeof problem->place);
-        table_write_place(type, field->path, field->depth, &place);
+        table_write_place(type, table, field->path, field->depth, &place);
     }
     table_holder_leave(walk.holder);
     return status;
@@ -3093,14 +3112,14 @@ tally_status tally_protect_table(tally_field *fields, size_t count, const struct
                                  struct ArrowArray *table, struct ArrowArray *out,
                                  tally_table_fault *fault, tally_problem *problem)
 {
-    return tokens_table(TALLY_ENCRYPT, fields, count, type, table, out, fault, problem);
+    return tally_tokens_table(TALLY_ENCRYPT, fields, count, type, table, out, fault, problem);
 }
 
 tally_status tally_reveal_table(tally_field *fields, size_t count, const struct ArrowSchema *type,
                                 struct ArrowArray *table, struct ArrowArray *out,
                                 tally_table_fault *fault, tally_problem *problem)
 {
-    return tokens_table(TALLY_DECRYPT, fields, count, type, table, out, fault, problem);
+    return tally_tokens_table(TALLY_DECRYPT, fields, count, type, table, out, fault, problem);
 }
 
 /* ---- core/tokens/take.c ---- */
@@ -3134,28 +3153,29 @@ TAKE_DEFINE_INDICES(take_indices_16, uint16_t)
 TAKE_DEFINE_INDICES(take_indices_32, uint32_t)
 TAKE_DEFINE_INDICES(take_indices_64, uint64_t)
 
-tally_status tokens_indices(tokens_call *call, const tally_array *array, uint64_t entries,
-                            const char *place, unsigned piece, uint32_t **out, uint64_t *nulls)
+tally_status tally_tokens_indices(tokens_call *call, const tally_array *array, uint64_t entries,
+                                  const char *place, unsigned piece, uint32_t **out,
+                                  uint64_t *nulls)
 {
     tally_worker *worker = call->worker;
     const uint64_t rows = array->rows;
     const uint32_t width = array->type.width;
     const char *why;
     uint32_t *index = tokens_scratch_many(worker, piece, rows + 1, sizeof *index);
-    uint8_t *validity = tokens_scratch(worker, TOKENS_VALIDITY, rows / 8 + 1);
+    uint8_t *validity = tally_tokens_scratch(worker, TOKENS_VALIDITY, rows / 8 + 1);
     if (index == NULL || validity == NULL) {
         return TALLY_ERROR_MEMORY;
     }
     *out = index;
     if (!tally_array_validity(array, validity, nulls, &why)) {
-        return tokens_problem(call, TALLY_ERROR_ARRAY, place, take_damaged, why);
+        return tally_tokens_problem(call, TALLY_ERROR_ARRAY, place, take_damaged, why);
     }
     if (piece == TOKENS_INDICES) { /* not of tweaks */
-        tokens_mask(call, validity, rows, nulls);
+        tally_tokens_mask(call, validity, rows, nulls);
     }
     if (rows > 0 && array->buffers[1] == NULL) {
-        return tokens_problem(call, TALLY_ERROR_ARRAY, place, take_damaged,
-                              "its indices are missing");
+        return tally_tokens_problem(call, TALLY_ERROR_ARRAY, place, take_damaged,
+                                    "its indices are missing");
     }
     /* A negative index is a large one without its sign: more than a signed type can number. */
     const uint64_t signed_most = (uint64_t)1 << (8 * width - 1);
@@ -3184,12 +3204,13 @@ tally_status tokens_indices(tokens_call *call, const tally_array *array, uint64_
         inside = take_indices_64(in, rows, validity, entries, index);
     }
     return inside ? TALLY_OK
-                  : tokens_problem(call, TALLY_ERROR_ARRAY, place, take_damaged,
-                                   "an index is not one of its dictionary");
+                  : tally_tokens_problem(call, TALLY_ERROR_ARRAY, place, take_damaged,
+                                         "an index is not one of its dictionary");
 }
 
-tally_status tokens_take(tokens_call *call, const tokens_column *column, const uint32_t *index,
-                         uint64_t rows, tokens_column *out, tokens_result *result)
+tally_status tally_tokens_take(tokens_call *call, const tokens_column *column,
+                               const uint32_t *index, uint64_t rows, tokens_column *out,
+                               tokens_result *result)
 {
     tally_worker *worker = call->worker;
     const uint32_t width = column->type.width;
@@ -3208,7 +3229,7 @@ tally_status tokens_take(tokens_call *call, const tokens_column *column, const u
     if (is_text && size > INT32_MAX / 2) {
         type.width = 8; /* tokens may be longer; the dictionary's type is looked at after */
     }
-    const tally_status status = tokens_result_new(call, &type, rows, result);
+    const tally_status status = tally_tokens_result_new(call, &type, rows, result);
     if (status != TALLY_OK) {
         return status;
     }
@@ -3219,7 +3240,8 @@ tally_status tokens_take(tokens_call *call, const tokens_column *column, const u
     void *offsets = is_text
                         ? tokens_scratch_many(worker, TOKENS_TAKEN_OFFSETS, rows + 1, type.width)
                         : result->values;
-    uint8_t *values = is_text ? tokens_scratch(worker, TOKENS_TAKEN_VALUES, size) : result->values;
+    uint8_t *values =
+        is_text ? tally_tokens_scratch(worker, TOKENS_TAKEN_VALUES, size) : result->values;
     if (offsets == NULL || values == NULL) {
         return TALLY_ERROR_MEMORY;
     }
@@ -3303,8 +3325,9 @@ static const uint8_t *take_value(const tokens_result *result, uint64_t row, uint
     return result->values + start;
 }
 
-tally_status tokens_distinct(tokens_call *call, const tokens_result *result,
-                             const tally_arrow_type *type, uint32_t **map_out, tokens_result *out)
+tally_status tally_tokens_distinct(tokens_call *call, const tokens_result *result,
+                                   const tally_arrow_type *type, uint32_t **map_out,
+                                   tokens_result *out)
 {
     tally_worker *worker = call->worker;
     const uint64_t rows = result->rows, seed = take_seed(worker);
@@ -3345,19 +3368,19 @@ tally_status tokens_distinct(tokens_call *call, const tokens_result *result,
     }
     *map_out = map;
     if (tokens_is_text(type) && type->width == 4 && size > INT32_MAX) {
-        return tokens_problem(
+        return tally_tokens_problem(
             call, TALLY_ERROR_ROOM, "values.dictionary",
             "the tokens have more than 2147483647 bytes, which a dictionary of this "
             "type can't hold; decode the column to large_string",
             "");
     }
-    const tally_status status = tokens_result_new(call, type, count, out);
+    const tally_status status = tally_tokens_result_new(call, type, count, out);
     if (status != TALLY_OK) {
         return status;
     }
     memset(out->validity, 0xff, (size_t)(count / 8 + 1));
     if (tokens_is_text(type)) {
-        out->values = tokens_owned_block(out->owned, 1, size);
+        out->values = tally_tokens_owned_block(out->owned, 1, size);
         if (out->values == NULL) {
             return TALLY_ERROR_MEMORY;
         }
@@ -3562,8 +3585,8 @@ static tally_status tweaks_refuse(tokens_call *call, const char *format)
 {
     char name[128];
     (void)tally_arrow_type_name(format, name, sizeof name);
-    return tokens_problem(call, TALLY_ERROR_TWEAKS, tweaks_place,
-                          "tweaks must be text, binary or integers, not ", name);
+    return tally_tokens_problem(call, TALLY_ERROR_TWEAKS, tweaks_place,
+                                "tweaks must be text, binary or integers, not ", name);
 }
 
 /* An integer of any width at an address of any alignment. */
@@ -3619,8 +3642,8 @@ static tally_status tweaks_of_integers(tokens_call *call, const tally_array *arr
         return TALLY_ERROR_MEMORY;
     }
     if (rows > 0 && in == NULL) {
-        return tokens_problem(call, TALLY_ERROR_ARRAY, tweaks_place, tweaks_damaged,
-                              "its values are missing");
+        return tally_tokens_problem(call, TALLY_ERROR_ARRAY, tweaks_place, tweaks_damaged,
+                                    "its values are missing");
     }
     uint8_t *at = values;
     offsets[0] = 0;
@@ -3645,8 +3668,8 @@ static tally_status tweaks_of_fixed(tokens_call *call, const tally_array *array,
         return TALLY_ERROR_MEMORY;
     }
     if (rows > 0 && width > 0 && in == NULL) {
-        return tokens_problem(call, TALLY_ERROR_ARRAY, tweaks_place, tweaks_damaged,
-                              "its values are missing");
+        return tally_tokens_problem(call, TALLY_ERROR_ARRAY, tweaks_place, tweaks_damaged,
+                                    "its values are missing");
     }
     for (uint64_t i = 0; i <= rows; i++) {
         offsets[i] = i * width;
@@ -3670,11 +3693,11 @@ static tally_status tweaks_of_text(tokens_call *call, const tally_array *array, 
     uint64_t start;
     if (!tally_offsets_copy(array->buffers[1], width, array->offset, array->rows, offsets, &start,
                             &why)) {
-        return tokens_problem(call, TALLY_ERROR_ARRAY, tweaks_place, tweaks_damaged, why);
+        return tally_tokens_problem(call, TALLY_ERROR_ARRAY, tweaks_place, tweaks_damaged, why);
     }
     if (array->buffers[2] == NULL && tokens_offset(offsets, width, array->rows) > 0) {
-        return tokens_problem(call, TALLY_ERROR_ARRAY, tweaks_place, tweaks_damaged,
-                              "its values are missing");
+        return tally_tokens_problem(call, TALLY_ERROR_ARRAY, tweaks_place, tweaks_damaged,
+                                    "its values are missing");
     }
     out->type = array->type;
     out->offsets = offsets;
@@ -3686,7 +3709,8 @@ static tally_status tweaks_of_text(tokens_call *call, const tally_array *array, 
 static tally_status tweaks_flat(tokens_call *call, const tally_array *array, const uint8_t *mask,
                                 tokens_column *out)
 {
-    uint8_t *validity = tokens_scratch(call->worker, TOKENS_TWEAK_VALIDITY, array->rows / 8 + 1);
+    uint8_t *validity =
+        tally_tokens_scratch(call->worker, TOKENS_TWEAK_VALIDITY, array->rows / 8 + 1);
     if (validity == NULL) {
         return TALLY_ERROR_MEMORY;
     }
@@ -3698,8 +3722,8 @@ static tally_status tweaks_flat(tokens_call *call, const tally_array *array, con
         break;
     case TALLY_ARROW_TEXT_VIEW:
     case TALLY_ARROW_BINARY_VIEW:
-        status = tokens_gather_views(call, array, tweaks_place, TOKENS_TWEAK_OFFSETS,
-                                     TOKENS_TWEAK_VALUES, NULL, out);
+        status = tally_tokens_gather_views(call, array, tweaks_place, TOKENS_TWEAK_OFFSETS,
+                                           TOKENS_TWEAK_VALUES, NULL, out);
         break;
     case TALLY_ARROW_TEXT:
         status = tweaks_of_text(call, array, out);
@@ -3716,7 +3740,7 @@ static tally_status tweaks_flat(tokens_call *call, const tally_array *array, con
     }
     const char *why;
     if (!tally_array_validity(array, validity, &out->nulls, &why)) {
-        return tokens_problem(call, TALLY_ERROR_ARRAY, tweaks_place, tweaks_damaged, why);
+        return tally_tokens_problem(call, TALLY_ERROR_ARRAY, tweaks_place, tweaks_damaged, why);
     }
     for (uint64_t i = 0; mask != NULL && i < (array->rows + 7) / 8; i++) {
         validity[i] &= mask[i];
@@ -3751,10 +3775,10 @@ static tally_status tweaks_take(tokens_call *call, const tokens_column *entries,
             }
         }
     }
-    uint8_t *validity = tokens_scratch(worker, TOKENS_DECODED_VALIDITY, rows / 8 + 1);
+    uint8_t *validity = tally_tokens_scratch(worker, TOKENS_DECODED_VALIDITY, rows / 8 + 1);
     uint64_t *offsets =
         tokens_scratch_many(worker, TOKENS_DECODED_OFFSETS, rows + 1, sizeof *offsets);
-    uint8_t *values = tokens_scratch(worker, TOKENS_DECODED_VALUES, size);
+    uint8_t *values = tally_tokens_scratch(worker, TOKENS_DECODED_VALUES, size);
     if (validity == NULL || offsets == NULL || values == NULL) {
         return TALLY_ERROR_MEMORY;
     }
@@ -3791,15 +3815,15 @@ static tally_status tweaks_dictionary(tokens_call *call, const tally_array *arra
     uint32_t *index;
     uint64_t nulls;
     if (!tally_array_open_dictionary(array, &dictionary, &why)) {
-        return tokens_problem(call, TALLY_ERROR_ARRAY, tweaks_place, tweaks_damaged, why);
+        return tally_tokens_problem(call, TALLY_ERROR_ARRAY, tweaks_place, tweaks_damaged, why);
     }
     if (dictionary.array->dictionary != NULL) {
         return tweaks_refuse(call, dictionary.schema->format);
     }
     tally_status status = tweaks_flat(call, &dictionary, NULL, entries);
     if (status == TALLY_OK) {
-        status = tokens_indices(call, array, entries->rows, tweaks_place, TOKENS_TWEAK_INDICES,
-                                &index, &nulls);
+        status = tally_tokens_indices(call, array, entries->rows, tweaks_place,
+                                      TOKENS_TWEAK_INDICES, &index, &nulls);
     }
     if (status != TALLY_OK) {
         return status;
@@ -3822,14 +3846,15 @@ static tally_status tweaks_dictionary(tokens_call *call, const tally_array *arra
     return TALLY_OK;
 }
 
-tally_status tokens_tweaks(tokens_call *call, const tally_array *array, const uint8_t *mask,
-                           const uint32_t *repeat, uint64_t rows, tally_strings *out)
+tally_status tally_tokens_tweaks(tokens_call *call, const tally_array *array, const uint8_t *mask,
+                                 const uint32_t *repeat, uint64_t rows, tally_strings *out)
 {
     tokens_column entries = {.rows = 0}, column = {.rows = 0};
     const uint32_t *index = repeat;
     if (repeat == NULL && array->rows != rows) {
-        return tokens_problem(call, TALLY_ERROR_TWEAKS, tweaks_place,
-                              "tweaks must be an Arrow array with one tweak for each value", "");
+        return tally_tokens_problem(call, TALLY_ERROR_TWEAKS, tweaks_place,
+                                    "tweaks must be an Arrow array with one tweak for each value",
+                                    "");
     }
     tally_status status = array->array->dictionary != NULL
                               ? tweaks_dictionary(call, array, mask, repeat, rows, &entries, &index)
@@ -3867,18 +3892,18 @@ static int value_grow(tally_text_out *out, uint64_t more)
     const uint64_t wanted = out->size + more;
     uint8_t *grown;
     if (room->own == NULL) {
-        grown = tokens_scratch(room->worker, TOKENS_ONE, 2 * wanted);
+        grown = tally_tokens_scratch(room->worker, TOKENS_ONE, 2 * wanted);
         if (grown != NULL && out->size > 0) {
             memcpy(grown, out->values, (size_t)out->size);
         }
     } else {
         /* A piece that grows forgets, so its content waits in another. */
-        uint8_t *other = tokens_scratch(room->worker, TOKENS_VALUES, out->size + 1);
+        uint8_t *other = tally_tokens_scratch(room->worker, TOKENS_VALUES, out->size + 1);
         if (other == NULL) {
             return 0;
         }
         memcpy(other, out->values, (size_t)out->size);
-        grown = tokens_scratch(room->worker, TOKENS_ONE, 2 * wanted);
+        grown = tally_tokens_scratch(room->worker, TOKENS_ONE, 2 * wanted);
         if (grown != NULL) {
             memcpy(grown, other, (size_t)out->size);
         }
@@ -3955,7 +3980,7 @@ static tally_status value_run(tally_worker *worker, tally_direction direction, c
                      .row_tweak_size = tweak_size,
                      .out = out,
                      .room = room};
-    tally_status status = tokens_begin(worker, direction, rows);
+    tally_status status = tally_tokens_begin(worker, direction, rows);
     if (status == TALLY_OK) {
         status = format->of->one != NULL ? format->of->one(format, &worker->run, &one)
                                          : value_column(worker, rows, &one);
@@ -3968,7 +3993,7 @@ static tally_status value_run(tally_worker *worker, tally_direction direction, c
             memcpy(out, value, size);
         }
     }
-    tokens_end(worker);
+    tally_tokens_end(worker);
     if (status == TALLY_OK || status == TALLY_ERROR_ROOM) {
         *out_size = one.out_size;
     }
@@ -4023,7 +4048,7 @@ static tally_status value_fixed(tally_worker *worker, tally_direction direction,
     const uint32_t tweak_offsets[2] = {0, (uint32_t)tweak_size};
     const tally_strings row_tweak = {
         .offsets = tweak_offsets, .offset_size = 4, .values = tweak, .rows = 1};
-    status = tokens_begin(worker, direction, tweak == NULL ? NULL : &row_tweak);
+    status = tally_tokens_begin(worker, direction, tweak == NULL ? NULL : &row_tweak);
     uint8_t reason = 0;
     memcpy(held.bytes, value, read.width);
     if (status == TALLY_OK) {
@@ -4031,7 +4056,7 @@ static tally_status value_fixed(tally_worker *worker, tally_direction direction,
             .type = &read, .values = &held, .rows = 1, .status = &reason, .out = &held};
         status = format->of->fixed(format, &worker->run, &column);
     }
-    tokens_end(worker);
+    tally_tokens_end(worker);
     if (status == TALLY_OK) {
         memcpy(out, reason == 0 ? (const void *)held.bytes : value, read.width);
         memset(fault, 0, sizeof *fault);
@@ -4105,15 +4130,16 @@ static int views_gather(const tally_array *array, void *offsets, uint32_t width,
     return 1;
 }
 
-tally_status tokens_gather_views(tokens_call *call, const tally_array *array, const char *place,
-                                 unsigned offsets_piece, unsigned values_piece,
-                                 tokens_result *result, tokens_column *out)
+tally_status tally_tokens_gather_views(tokens_call *call, const tally_array *array,
+                                       const char *place, unsigned offsets_piece,
+                                       unsigned values_piece, tokens_result *result,
+                                       tokens_column *out)
 {
     tally_worker *worker = call->worker;
     const uint64_t rows = array->rows;
     if (rows > 0 && array->buffers[1] == NULL) {
-        return tokens_problem(call, TALLY_ERROR_ARRAY, place,
-                              "a damaged Arrow array: its views are missing", "");
+        return tally_tokens_problem(call, TALLY_ERROR_ARRAY, place,
+                                    "a damaged Arrow array: its views are missing", "");
     }
     const uint64_t size = rows > 0 ? views_size(array) : 0;
     memset(out, 0, sizeof *out);
@@ -4123,23 +4149,23 @@ tally_status tokens_gather_views(tokens_call *call, const tally_array *array, co
     const uint32_t width = out->type.width;
     void *offsets;
     if (result != NULL) {
-        const tally_status status = tokens_result_new(call, &out->type, rows, result);
+        const tally_status status = tally_tokens_result_new(call, &out->type, rows, result);
         if (status != TALLY_OK) {
             return status;
         }
-        offsets = tokens_offsets_room(call, result);
+        offsets = tally_tokens_offsets_room(call, result);
     } else {
         offsets = tokens_scratch_many(worker, offsets_piece, rows + 1, width);
     }
-    uint8_t *values = tokens_scratch(worker, values_piece, size + TALLY_VIEW_INLINED);
+    uint8_t *values = tally_tokens_scratch(worker, values_piece, size + TALLY_VIEW_INLINED);
     if (offsets == NULL || values == NULL) {
         return TALLY_ERROR_MEMORY;
     }
     uint64_t at = 0;
     tokens_set_offset(offsets, width, 0, 0);
     if (rows > 0 && !views_gather(array, offsets, width, values, size, &at)) {
-        return tokens_problem(call, TALLY_ERROR_ARRAY, place,
-                              "a damaged Arrow array: a view is outside its buffer", "");
+        return tally_tokens_problem(call, TALLY_ERROR_ARRAY, place,
+                                    "a damaged Arrow array: a view is outside its buffer", "");
     }
     out->rows = rows;
     out->offsets = offsets;
@@ -4254,7 +4280,7 @@ static void worker_release_piece(tally_worker *worker, tokens_piece *piece)
     memset(piece, 0, sizeof *piece);
 }
 
-void *tokens_scratch(tally_worker *worker, unsigned place, uint64_t size)
+void *tally_tokens_scratch(tally_worker *worker, unsigned place, uint64_t size)
 {
     tokens_piece *piece = &worker->pieces[place];
     if (size > SIZE_MAX / 2 - 4096) {
@@ -4280,7 +4306,7 @@ void *tokens_scratch(tally_worker *worker, unsigned place, uint64_t size)
 
 static void *worker_scratch(tally_run *run, unsigned place, size_t size)
 {
-    return place < TALLY_SCRATCHES ? tokens_scratch(worker_of(run), place, size) : NULL;
+    return place < TALLY_SCRATCHES ? tally_tokens_scratch(worker_of(run), place, size) : NULL;
 }
 
 /* Formats derive the same bytes for each call, so the last ones are kept. */
@@ -4349,8 +4375,8 @@ void tally_worker_free(tally_worker *worker)
     tally_release_wiped(&allocator, worker, worker->memory_size);
 }
 
-tally_status tokens_begin(tally_worker *worker, tally_direction direction,
-                          const tally_strings *row_tweaks)
+tally_status tally_tokens_begin(tally_worker *worker, tally_direction direction,
+                                const tally_strings *row_tweaks)
 {
     const int rows = row_tweaks != NULL;
     tally_run *run = &worker->run;
@@ -4366,7 +4392,7 @@ tally_status tokens_begin(tally_worker *worker, tally_direction direction,
     return TALLY_OK;
 }
 
-void tokens_end(tally_worker *worker)
+void tally_tokens_end(tally_worker *worker)
 {
     const uint64_t used = worker->used;
     for (unsigned place = 0; place < TOKENS_PLACES && used >> place != 0; place++) {
