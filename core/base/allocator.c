@@ -1,10 +1,30 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
  * See allocator.h. */
+#define _DEFAULT_SOURCE 1 /* strict C11 hides madvise */
+
 #include "base/allocator.h"
 
 #if __STDC_HOSTED__
 #include <stdlib.h>
+#if defined(__linux__)
+#include <sys/mman.h>
+#endif
+
+/* Large memory comes new from the system at each call, page by page as it is written: with small
+ * pages that is a fifth of the time of a column. Only asks for large ones. */
+static void *allocator_malloc(size_t size)
+{
+    void *memory = malloc(size);
+#if defined(MADV_HUGEPAGE)
+    const uintptr_t page = (uintptr_t)1 << 21, start = (uintptr_t)memory;
+    const uintptr_t first = (start + page - 1) / page * page, end = (start + size) / page * page;
+    if (memory != NULL && size >= 2 * page && first < end) {
+        (void)madvise((void *)first, (size_t)(end - first), MADV_HUGEPAGE);
+    }
+#endif
+    return memory;
+}
 #endif
 
 void *tally_allocate(const tally_allocator *allocator, size_t size)
@@ -16,7 +36,7 @@ void *tally_allocate(const tally_allocator *allocator, size_t size)
         return allocator->allocate(allocator->context, size);
     }
 #if __STDC_HOSTED__
-    return malloc(size);
+    return allocator_malloc(size);
 #else
     return NULL;
 #endif
