@@ -203,6 +203,29 @@ static void test_long_words(void)
 }
 
 /* An empty tweak is the same one whether its pointer is NULL or not, and whichever came first. */
+/* Lanes that hold no word may hold anything. */
+static void test_idle_lanes(void)
+{
+    enum { MOST = 600, LENGTH = 6 };
+    static uint8_t words[MOST * LENGTH], tokens[MOST * LENGTH];
+    const uint8_t key[16] = {0};
+    instance made = instance_make(TALLY_FAST, 10, key, sizeof key, SLOTS);
+    tally_fast_params params;
+    CHECK_EQUAL(tally_fast_recommended(TALLY_FAST, 10, LENGTH, &params), TALLY_OK);
+    for (size_t count = 1; count <= MOST; count++) {
+        CHECK_ABOUT("%zu words", count);
+        memset(made.cipher->lane_state, 0xa5, sizeof made.cipher->lane_state);
+        CHECK_EQUAL(tally_fast_encrypt_words(made.cipher, &params, NULL, 0, words, count, tokens),
+                    TALLY_OK);
+        CHECK_BYTES(tokens, tokens + (count - 1) * LENGTH, LENGTH);
+        memset(made.cipher->lane_state, 0xa5, sizeof made.cipher->lane_state);
+        CHECK_EQUAL(tally_fast_decrypt_words(made.cipher, &params, NULL, 0, tokens, count, tokens),
+                    TALLY_OK);
+        CHECK_BYTES(tokens, words, count * LENGTH);
+    }
+    instance_dispose(&made);
+}
+
 static void test_empty_tweak(void)
 {
     static const uint8_t key[16] = {2}, plain[4] = {1, 2, 3, 4};
@@ -422,6 +445,7 @@ int main(int argc, char **argv)
         test_special_vectors();
         if (!check_vectors_only(argc, argv)) {
             test_round_trips();
+            test_idle_lanes();
         }
     }
     tally_cpu_lower(UINT32_MAX);
