@@ -45,12 +45,6 @@ def relative(pattern: str) -> list[str]:
     return [path.as_posix() for path in found if path.parts[:2] != ("core", "tests")]
 
 
-KEEP = """
-static void tally_keep_schema(struct ArrowSchema *schema) { schema->release = 0; }
-static void tally_keep_array(struct ArrowArray *array) { array->release = 0; }
-"""
-"""Callbacks of Arrow structures whose memory Python holds; see arrow.py."""
-
 LONGEST = """
 static uint64_t tally_longest(const void *offsets, uint32_t width, uint64_t rows)
 {
@@ -158,11 +152,9 @@ builder.cdef("""
     void tally_let_go(tally_held *shared);
     uint64_t tally_longest(const void *offsets, uint32_t width, uint64_t rows);
 """)
-builder.cdef("void tally_keep_schema(struct ArrowSchema *schema);")
-builder.cdef("void tally_keep_array(struct ArrowArray *array);")
 builder.set_source(
     "tallystick._core",
-    "\n".join(f'#include "{name}"' for name in bound) + DUMPS + KEEP + LONGEST + SHARED,
+    "\n".join(f'#include "{name}"' for name in bound) + DUMPS + LONGEST + SHARED,
     sources=relative("core/**/*.c"),
     depends=relative("core/**/*.h"),
     include_dirs=["core/include", "core"],

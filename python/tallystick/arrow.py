@@ -13,10 +13,6 @@ if TYPE_CHECKING:
     import pyarrow as pa
 
 
-_KEEP_TYPE = ffi.addressof(lib, "tally_keep_schema")
-_KEEP_ARRAY = ffi.addressof(lib, "tally_keep_array")
-"""Callbacks that release nothing: Python holds the memory."""
-
 _WIDTHS = {"u": 4, "z": 4, "U": 8, "Z": 8}
 """Bytes of an offset, by the format strings of text and binary."""
 
@@ -24,54 +20,23 @@ _WIDTHS = {"u": 4, "z": 4, "U": 8, "Z": 8}
 class Data:
     """An array with its type, as structures of the C data interface.
 
-    It gives Arrow's PyCapsules (``__arrow_c_array__``, ``__arrow_c_stream__``), so other libraries
-    can take it.
-
     Attributes
     ----------
     type, values : cffi pointers
         ``struct ArrowSchema`` and ``struct ArrowArray``; they are released with the object.
     """
 
-    __slots__ = ("_keep", "type", "values")
+    __slots__ = ("type", "values")
 
-    def __init__(self, keep: object = None) -> None:
+    def __init__(self) -> None:
         self.type = ffi.gc(ffi.new("struct ArrowSchema *"), _release)
         self.values = ffi.gc(ffi.new("struct ArrowArray *"), _release)
-        self._keep = keep  # memory that the structures point to
 
     @classmethod
-    def of(cls, given: Any) -> Data:  # noqa: ANN401
-        """Export what has ``_export_to_c`` (pyarrow) or ``__arrow_c_array__`` (others)."""
+    def of(cls, given: pa.Array | pa.RecordBatch) -> Data:
+        """Export an array or a batch of pyarrow."""
         made = cls()
-        if hasattr(given, "_export_to_c"):
-            given._export_to_c(_address(made.values), _address(made.type))
-        else:
-            type_capsule, capsule = given.__arrow_c_array__()
-            _move("arrow_schema", type_capsule, made.type)
-            _move("arrow_array", capsule, made.values)
-        return made
-
-    @classmethod
-    def of_one(cls, kind: str, value: bytes) -> Data:
-        """Make an array of one value of a fixed size, of a type in the interface's notation."""
-        text = ffi.new("char[]", kind.encode())
-        held = ffi.new("uint8_t[]", value)
-        buffers = ffi.new("void *[]", [ffi.NULL, held])
-        made = cls((text, held, buffers))
-        made.type.format = text
-        made.type.release = _KEEP_TYPE
-        made.values.length, made.values.n_buffers = 1, 2
-        made.values.buffers = buffers
-        made.values.release = _KEEP_ARRAY
-        return made
-
-    def result(self, values: Any) -> Data:  # noqa: ANN401
-        """Return an array of the same type with other values, which it takes."""
-        made = Data(self)
-        made.type[0] = self.type[0]
-        made.type.release = _KEEP_TYPE
-        _take(values, made.values)
+        given._export_to_c(address(made.values), address(made.type))
         return made
 
 
@@ -130,7 +95,12 @@ def to_pyarrow(values: Any, kind: pa.DataType) -> pa.Array:  # noqa: ANN401
     """Make a pyarrow array of what the core made; `values` is empty afterwards."""
     import pyarrow as pa
 
-    return pa.Array._import_from_c(_address(values), kind)
+    return pa.Array._import_from_c(address(values), kind)
+
+
+def address(held: Any) -> int:  # noqa: ANN401
+    """Return a pointer as a number, as pyarrow takes it."""
+    return int(ffi.cast("uintptr_t", held))
 
 
 def _release(held: Any) -> None:  # noqa: ANN401
@@ -138,37 +108,10 @@ def _release(held: Any) -> None:  # noqa: ANN401
         held.release(held)
 
 
-def _take(source: Any, target: Any) -> None:  # noqa: ANN401
-    """Move a structure: its source is released afterwards, as the interface has it."""
-    target[0] = source[0]
-    source.release = ffi.NULL
-
-
-def _address(held: Any) -> int:  # noqa: ANN401
-    return int(ffi.cast("uintptr_t", held))
-
-
-def _move(name: str, capsule: object, target: Any) -> None:  # noqa: ANN401
-    kinds = {"arrow_schema": "ArrowSchema", "arrow_array": "ArrowArray"}
-    kinds["arrow_array_stream"] = "ArrowArrayStream"
-    _take(ffi.cast(f"struct {kinds[name]} *", _pointer(capsule, name)), target)
-
-
-def _pointer(capsule: object, name: str) -> int:
-    import ctypes
-
-    get = ctypes.pythonapi.PyCapsule_GetPointer
-    get.restype, get.argtypes = ctypes.c_void_p, [ctypes.py_object, ctypes.c_char_p]
-    return int(get(capsule, name.encode()))
-
-
 @lru_cache(256)
 def format_of(kind: Any) -> str:  # noqa: ANN401
     """Return the format string of an Arrow type; of a dictionary's values, not of its indices."""
     made = ffi.gc(ffi.new("struct ArrowSchema *"), _release)
-    if hasattr(kind, "_export_to_c"):
-        kind._export_to_c(_address(made))
-    else:
-        _move("arrow_schema", kind.__arrow_c_schema__(), made)
+    kind._export_to_c(address(made))
     values = made.dictionary if made.dictionary != ffi.NULL else made
     return str(ffi.string(values.format).decode())

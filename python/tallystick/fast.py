@@ -33,11 +33,7 @@ SEQUENCES_KEPT = 64
 """Sequences that a cipher caches, at most: one for each length and tweak."""
 
 CIPHERS_KEPT = thread_count(None)
-"""Ciphers that are cached for later calls, at most: 0.30 MB each. The process caches as many
-workspaces, of 0.90 MB, once it has worked on columns."""
-
-_workspaces: list[Any] = []
-"""Idle workspaces; they depend on no key."""
+"""Ciphers that are cached for later calls, at most: 0.30 MB each."""
 
 MAX_ROUNDS = 4096
 """Layers for each symbol, at most. The paper's rule needs at most 1,460."""
@@ -216,20 +212,6 @@ class FastCipher(HoldsKeys):
                 ffi.release(cipher)
             if self._pool is None:
                 self._release_idle()
-
-    @contextmanager
-    def native_with_workspace(self) -> Iterator[tuple[Any, Any]]:
-        """Give what `native` does, and a ``tally_fast_workspace *``, for columns and row tweaks."""
-        with self.native() as cipher:
-            try:
-                workspace = _workspaces.pop()
-            except IndexError:
-                workspace = _new_workspace()
-            try:
-                yield cipher, workspace
-            finally:
-                if len(_workspaces) < CIPHERS_KEPT:
-                    _workspaces.append(workspace)
 
     def encrypt(
         self, word: bytes | bytearray, tweak: bytes = b"", params: FastParams | None = None
@@ -453,14 +435,6 @@ def _new_cipher(pool: Any) -> Any:  # noqa: ANN401
     wipe = lib.tally_fast_cipher_wipe
     # The destructor holds the memory, too.
     return ffi.gc(made[0], lambda cipher: (wipe(cipher), held), size)
-
-
-def _new_workspace() -> Any:  # noqa: ANN401
-    """Make a ``tally_fast_workspace *``; each call wipes what it wrote there."""
-    size = lib.tally_fast_workspace_size()
-    held, made = memory(size), ffi.new("tally_fast_workspace **")
-    check(lib.tally_fast_workspace_init(held, size, made), "workspace")
-    return ffi.gc(made[0], lambda _: held, size)
 
 
 def range_radix(size: int) -> int:

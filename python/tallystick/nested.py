@@ -8,7 +8,7 @@ from contextlib import ExitStack
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from tallystick._core import ffi, lib
-from tallystick.arrow import Data, damaged
+from tallystick.arrow import Data, address, damaged
 from tallystick.errors import InvalidValueError, ParameterError
 from tallystick.formats.format import fault_of, reason_of
 from tallystick.tokenizer import Counts, Tokenizer, invalid_value
@@ -58,7 +58,7 @@ def tops(schema: pa.Schema, paths: Iterable[str]) -> dict[str, str]:
     if not wanted:
         return {}
     table = Data()
-    schema._export_to_c(int(ffi.cast("uintptr_t", table.type)))
+    schema._export_to_c(address(table.type))
     found = ((path, _find(table, path)) for path in wanted)
     return {path: schema.names[place.child[0]] for path, place in found if place is not None}
 
@@ -81,10 +81,7 @@ def transform_batch(
         batch.validate()
     except pa.ArrowInvalid:
         raise damaged("its children do not fit together") from None
-    table = Data()
-    batch._export_to_c(
-        int(ffi.cast("uintptr_t", table.values)), int(ffi.cast("uintptr_t", table.type))
-    )
+    table = Data.of(batch)
     fields, held = ffi.new("tally_field[]", len(columns)), list[Any]()
     out, fault = ffi.new("struct ArrowArray *"), ffi.new("tally_table_fault *")
     problem = ffi.new("tally_problem *")
@@ -107,7 +104,7 @@ def transform_batch(
         error = invalid_value(int(fault.invalid.row), reason_of(found), fault_of(found))
         raise InnerValueError(error, int(fault.field))
     columns[min(int(fault.field), len(columns) - 1)].tokenizer.check(status, problem)
-    made = pa.RecordBatch._import_from_c(int(ffi.cast("uintptr_t", out)), batch.schema)
+    made = pa.RecordBatch._import_from_c(address(out), batch.schema)
     return made, [Counts.of(native.counts) for native in fields]
 
 

@@ -13,7 +13,7 @@ from functools import partial
 from types import MappingProxyType, TracebackType
 from typing import TYPE_CHECKING, Any, Literal, Protocol, Self, TypeVar, overload
 
-from tallystick.adapters import Adapter, adapter_of
+from tallystick.adapters import adapter_of
 from tallystick.errors import (
     InvalidValueError,
     KeyringError,
@@ -404,7 +404,7 @@ class Protector(HoldsKeys):
 
     def _of_library(
         self,
-        adapter: Adapter,
+        adapter: Any,  # noqa: ANN401
         kind: str,
         data: Any,  # noqa: ANN401
         threads: int | None,
@@ -440,7 +440,7 @@ class Protector(HoldsKeys):
 
     def _paths_of(
         self,
-        adapter: Adapter,
+        adapter: Any,  # noqa: ANN401
         frame: Any,  # noqa: ANN401
         names: list[str],
     ) -> dict[str, str]:
@@ -458,7 +458,7 @@ class Protector(HoldsKeys):
 
     def _inner_of(
         self,
-        adapter: Adapter,
+        adapter: Any,  # noqa: ANN401
         frame: Any,  # noqa: ANN401
         rules: list[ColumnRule],
         paths: Mapping[str, str],

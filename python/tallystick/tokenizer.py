@@ -274,30 +274,12 @@ class Tokenizer(HoldsKeys):
     def reveal(
         self, values: object, tweaks: object = None, *, threads: int | None = None
     ) -> object:
-        """Return the values of tokens: the inverse of `protect`, with its parameters.
-
-        Parameters
-        ----------
-        values : str, int, datetime.date, pyarrow.Array or pyarrow.ChunkedArray
-            A token, or a column of n tokens. Nulls stay null.
-        tweaks : str, bytes, int, or pyarrow.Array of n rows, optional
-            The tweaks that `protect` was given.
-        threads : int, optional
-            As for `protect`.
-
-        Returns
-        -------
-        object
-            The values, of the type and length of the tokens.
+        """Return the values of tokens: the inverse of `protect`, with its parameters and errors.
 
         Raises
         ------
-        InvalidValueError
-            A value can't be a token of the format, and `on_invalid` is ``"error"``.
-        ParameterError
-            As for `protect`, or the format is one-way.
         TallyError
-            The tokenizer can only protect.
+            The tokenizer can only protect. A `ParameterError` also if the format is one-way.
         """
         self._check_direction(decrypt=True)
         if type(values) is str and threads is None:

@@ -737,9 +737,7 @@ def test_layers_beyond_any_use_are_refused() -> None:
 
 def test_the_scratch_memory_that_is_documented_is_what_a_cipher_takes() -> None:
     source = Path(tallystick.fast.__file__).read_text()
-    workspace = lib.tally_fast_workspace_size()
     assert f"at most: {SEQUENCES / 1e6:.2f} MB each" in source
-    assert f"workspaces, of {workspace / 1e6:.2f} MB," in source
 
 
 def test_close_wipes_all_that_is_secret(wipes: Wipes) -> None:

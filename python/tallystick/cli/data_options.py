@@ -3,10 +3,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, fields, replace
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated
+from typing import TYPE_CHECKING, Annotated, Any, Self
 
 import typer
 
@@ -218,12 +218,18 @@ class DataOptions:
     ignore_marker: bool
     as_json: bool
     quiet: bool
-    groups: Sequence[str] = ()
+    groups: Sequence[str] | None = None
 
     @property
     def group_columns(self) -> tuple[tuple[str, ...], ...]:
         """The sets of columns of --groups."""
-        return tuple(tuple(one.split(",")) for one in self.groups)
+        return tuple(tuple(one.split(",")) for one in self.groups or ())
+
+    @classmethod
+    def of(cls, given: Mapping[str, Any]) -> Self:
+        """Take the options among a command's arguments."""
+        known = {each.name for each in fields(cls)}
+        return cls(**{name: value for name, value in given.items() if name in known})
 
     @property
     def limits(self) -> Limits:

@@ -69,23 +69,7 @@ def protect(
     quiet: Quiet = False,
 ) -> None:
     """Replace values of a file with tokens, by a policy."""
-    options = DataOptions(
-        keyring=keyring,
-        root=root,
-        overwrite=overwrite,
-        kind=kind,
-        encoding=encoding,
-        threads=threads,
-        max_value=max_value,
-        max_batch=max_batch,
-        report=report,
-        groups=groups or (),
-        ignore_missing=ignore_missing,
-        no_marker=no_marker,
-        ignore_marker=ignore_marker,
-        as_json=as_json,
-        quiet=quiet,
-    )
+    options = DataOptions.of(locals())
     _run("protect", names, to, policy, options, resume=resume, strict=strict)
 
 
@@ -111,22 +95,7 @@ def reveal(
     quiet: Quiet = False,
 ) -> None:
     """Reveal the values of a protected file. Only its owner may read the target."""
-    options = DataOptions(
-        keyring=keyring,
-        root=root,
-        overwrite=overwrite,
-        kind=kind,
-        encoding=encoding,
-        threads=threads,
-        max_value=max_value,
-        max_batch=max_batch,
-        report=report,
-        ignore_missing=ignore_missing,
-        no_marker=no_marker,
-        ignore_marker=ignore_marker,
-        as_json=as_json,
-        quiet=quiet,
-    )
+    options = DataOptions.of(locals())
     _run("reveal", names, to, policy, options, resume=resume, strict=False)
 
 

@@ -110,22 +110,7 @@ def rotate(
 
     Without a marker, rotate a file only once: a token does not show which key it has.
     """
-    options = DataOptions(
-        keyring=keyring,
-        root=root,
-        overwrite=overwrite,
-        kind=kind,
-        encoding=encoding,
-        threads=threads,
-        max_value=max_value,
-        max_batch=max_batch,
-        report=report,
-        ignore_missing=ignore_missing,
-        no_marker=no_marker,
-        ignore_marker=ignore_marker,
-        as_json=as_json,
-        quiet=quiet,
-    )
+    options = DataOptions.of(locals())
     # Arrow takes longer to load than a command's help may.
     from tallystick.cli.run import reported, run_file, run_options
     from tallystick.keyring import Keyring

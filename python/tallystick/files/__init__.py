@@ -7,11 +7,11 @@ This layer handles columns and bytes, without formats and keys: a `ColumnJob` ch
 
 from typing import TYPE_CHECKING
 
-from tallystick.files.csv_options import CsvOptions as CsvOptions
 from tallystick.files.kinds import FileKind as FileKind
 from tallystick.files.kinds import kind_of as kind_of
 from tallystick.files.limits import Limits as Limits
 from tallystick.files.limits import limited as limited
+from tallystick.files.options import CsvOptions as CsvOptions
 from tallystick.files.options import FileOptions as FileOptions
 from tallystick.files.places import STDIN as STDIN
 from tallystick.files.places import STDOUT as STDOUT

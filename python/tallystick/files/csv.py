@@ -16,7 +16,6 @@ import pyarrow as pa
 
 from tallystick.errors import FileError
 from tallystick.files.csv_blocks import BLOCK, Block, Blocks, RecordSizeError, Window
-from tallystick.files.csv_options import CsvOptions
 from tallystick.files.csv_records import BadRecordError, Records
 from tallystick.files.encodings import Encoding, Output
 from tallystick.files.job import (
@@ -30,6 +29,7 @@ from tallystick.files.job import (
     place,
 )
 from tallystick.files.marker import Gate, OpenGate
+from tallystick.files.options import CsvOptions
 from tallystick.files.pipeline import run_in_order
 from tallystick.files.places import Place
 from tallystick.files.streams import Source, open_source

@@ -13,7 +13,7 @@ import pyarrow as pa
 
 from tallystick._core import ffi, lib
 from tallystick.counting import counted
-from tallystick.files.csv_options import CsvOptions
+from tallystick.files.options import CsvOptions
 
 _NEW = ffi.new_allocator(should_clear_after_alloc=False)
 _NOTHING = ffi.new("uint8_t[1]")

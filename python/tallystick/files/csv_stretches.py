@@ -13,8 +13,8 @@ from io import FileIO
 
 import pyarrow as pa
 
-from tallystick.files.csv_options import CsvOptions
 from tallystick.files.csv_records import Records
+from tallystick.files.options import CsvOptions
 
 SIZES = (256 << 10, 4 << 20)
 """Bytes of a stretch; the second is for records that are longer than the first."""

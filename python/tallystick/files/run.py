@@ -14,14 +14,13 @@ import pyarrow as pa
 from tallystick.atomic import file_errors
 from tallystick.errors import FileError
 from tallystick.files.csv import transform_csv
-from tallystick.files.csv_options import CsvOptions
 from tallystick.files.encodings import Encodable, Encoding
 from tallystick.files.ipc import open_ipc_file, open_ipc_stream
 from tallystick.files.job import ColumnJob, Done, FileReport, Progress
 from tallystick.files.json import transform_json
 from tallystick.files.kinds import KINDS, FileKind, kind_of
 from tallystick.files.marker import SUFFIX, Gate, OpenGate, read_sidecar
-from tallystick.files.options import DEFAULTS, FileOptions
+from tallystick.files.options import DEFAULTS, CsvOptions, FileOptions
 from tallystick.files.orc import open_orc
 from tallystick.files.parquet import open_parquet
 from tallystick.files.places import STDIN, STDOUT, Place, Standard, compression_of, suffix_of

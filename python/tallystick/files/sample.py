@@ -14,9 +14,9 @@ import numpy.typing as npt
 import pyarrow as pa
 
 from tallystick.atomic import file_errors
-from tallystick.files.csv_options import CsvOptions
 from tallystick.files.csv_stretches import SIZES, UnsureError, read_stretch
 from tallystick.files.kinds import FileKind
+from tallystick.files.options import CsvOptions
 from tallystick.files.parquet import sample_parquet
 from tallystick.files.places import Stored, compression_of
 from tallystick.files.reservoir import Reservoir

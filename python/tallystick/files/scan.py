@@ -10,11 +10,11 @@ import pyarrow as pa
 
 from tallystick.atomic import file_errors
 from tallystick.files.csv import csv_names, scan_csv
-from tallystick.files.csv_options import CsvOptions
 from tallystick.files.encodings import Encoding
 from tallystick.files.job import Progress, ScanJob
 from tallystick.files.json import json_types, scan_json
 from tallystick.files.kinds import FileKind
+from tallystick.files.options import CsvOptions
 from tallystick.files.places import Place
 from tallystick.files.run import check_form, dialect_of, kind_of_source, open_table
 from tallystick.files.streams import Source, open_source

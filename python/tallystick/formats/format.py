@@ -152,7 +152,7 @@ class Format:
 
         Parameters
         ----------
-        kind : pyarrow.DataType, or another object with ``__arrow_c_schema__``
+        kind : pyarrow.DataType
             The type.
         """
         return self._takes(format_of(kind)) is None

@@ -7,9 +7,12 @@ tokenizers and formats as well.
 
 from __future__ import annotations
 
+from typing import Any, ClassVar
+
 import polars as pl
 
 from tallystick.adapters import polars as adapter
+from tallystick.frames.accessors import FrameAccessor, SeriesAccessor
 from tallystick.frames.by import By, Column
 from tallystick.protector import Protector
 
@@ -17,79 +20,20 @@ __all__ = ["TallyExpr", "TallyFrame", "TallyLazyFrame", "TallySeries"]
 
 
 @pl.api.register_series_namespace("tally")
-class TallySeries:
+class TallySeries(SeriesAccessor[pl.Series]):
     """``series.tally``."""
 
-    def __init__(self, series: pl.Series) -> None:
-        self._series = series
+    adapter: ClassVar[Any] = adapter
 
-    def protect(
-        self,
-        by: By,
-        *,
-        column: str | None = None,
-        tweaks: pl.Series | None = None,
-        key: bytes | bytearray | None = None,
-        namespace: str | None = None,
-    ) -> pl.Series:
-        """Replace values with tokens.
 
-        Parameters
-        ----------
-        by : Protector, Tokenizer, Format or str
-            A protector, a tokenizer, or a format (or its name) with `key` and `namespace`.
-        column : str, optional
-            The column of the policy. By default the series' name.
-        tweaks : polars.Series, optional
-            One tweak per row: equal values with different tweaks have unrelated tokens.
-        key, namespace
-            As for `tallystick.Tokenizer`.
+@pl.api.register_dataframe_namespace("tally")
+class TallyFrame(FrameAccessor[pl.DataFrame]):
+    """``frame.tally``."""
 
-        Returns
-        -------
-        polars.Series
-            The tokens, with the name and type of the values.
 
-        Raises
-        ------
-        InvalidValueError, PolicyError, ParameterError
-            As for `Protector.protect_column` and `Tokenizer.protect`.
-        """
-        found = Column.of(by, name=column or self._series.name, key=key, namespace=namespace)
-        made: pl.Series = found.apply_to(adapter, self._series, tweaks, decrypt=False)
-        return made
-
-    def reveal(
-        self,
-        by: By,
-        *,
-        column: str | None = None,
-        tweaks: pl.Series | None = None,
-        key: bytes | bytearray | None = None,
-        namespace: str | None = None,
-    ) -> pl.Series:
-        """Return the values of tokens: the inverse of `protect`.
-
-        Parameters
-        ----------
-        by, column, tweaks, key, namespace
-            As for `protect`.
-
-        Returns
-        -------
-        polars.Series
-            The values, with the name and type of the tokens.
-
-        Raises
-        ------
-        InvalidValueError, PolicyError, ParameterError
-            As for `protect`.
-        TallyError
-            The protector or tokenizer can only protect.
-        """
-        found = Column.of(by, name=column or self._series.name, key=key, namespace=namespace)
-        made: pl.Series = found.apply_to(adapter, self._series, tweaks, decrypt=True)
-        return made
+@pl.api.register_lazyframe_namespace("tally")
+class TallyLazyFrame(FrameAccessor[pl.LazyFrame]):
+    """``lazy_frame.tally``."""
 
 
 @pl.api.register_expr_namespace("tally")
@@ -124,25 +68,7 @@ class TallyExpr:
         key: bytes | bytearray | None = None,
         namespace: str | None = None,
     ) -> pl.Expr:
-        """Return the values of tokens when the query runs: the inverse of `protect`.
-
-        Parameters
-        ----------
-        by, column, tweaks, key, namespace
-            As for `protect`.
-
-        Returns
-        -------
-        polars.Expr
-            The values, with the name and type of the tokens.
-
-        Raises
-        ------
-        InvalidValueError, PolicyError, ParameterError
-            As for `protect`.
-        TallyError
-            The protector or tokenizer can only protect.
-        """
+        """Return the values of tokens when the query runs: the inverse of `protect`."""
         return self._mapped(by, column, tweaks, key, namespace, decrypt=True)
 
     def _mapped(
@@ -169,94 +95,3 @@ class TallyExpr:
 
         other = pl.col(tweaks) if isinstance(tweaks, str) else tweaks
         return adapter.mapped(self._expr, act, other)
-
-
-@pl.api.register_dataframe_namespace("tally")
-class TallyFrame:
-    """``frame.tally``."""
-
-    def __init__(self, frame: pl.DataFrame) -> None:
-        self._frame = frame
-
-    def protect(self, protector: Protector) -> pl.DataFrame:
-        """Replace the values of the policy's columns with tokens. Other columns are unchanged.
-
-        Parameters
-        ----------
-        protector : Protector
-            The policy with its keys.
-
-        Returns
-        -------
-        polars.DataFrame
-            A new frame with the same schema.
-
-        Raises
-        ------
-        InvalidValueError, PolicyError, ParameterError
-            As for `Protector.protect`.
-        """
-        made: pl.DataFrame = protector.protect(self._frame)
-        return made
-
-    def reveal(self, protector: Protector) -> pl.DataFrame:
-        """Return the values of tokens: the inverse of `protect`.
-
-        Parameters
-        ----------
-        protector : Protector
-            The policy with its keys.
-
-        Returns
-        -------
-        polars.DataFrame
-            A new frame with the same schema.
-
-        Raises
-        ------
-        InvalidValueError, PolicyError, ParameterError
-            As for `protect`.
-        TallyError
-            The protector or tokenizer can only protect.
-        """
-        made: pl.DataFrame = protector.reveal(self._frame)
-        return made
-
-
-@pl.api.register_lazyframe_namespace("tally")
-class TallyLazyFrame:
-    """``lazy_frame.tally``."""
-
-    def __init__(self, frame: pl.LazyFrame) -> None:
-        self._frame = frame
-
-    def protect(self, protector: Protector) -> pl.LazyFrame:
-        """Replace the values of the policy's columns with tokens when the query runs.
-
-        The names of the columns are checked at once, and raise errors at once.
-        """
-        made: pl.LazyFrame = protector.protect(self._frame)
-        return made
-
-    def reveal(self, protector: Protector) -> pl.LazyFrame:
-        """Return the values of tokens when the query runs: the inverse of `protect`.
-
-        Parameters
-        ----------
-        protector : Protector
-            The policy with its keys.
-
-        Returns
-        -------
-        polars.LazyFrame
-            A new query with the same schema.
-
-        Raises
-        ------
-        InvalidValueError, PolicyError, ParameterError
-            As for `protect`.
-        TallyError
-            The protector or tokenizer can only protect.
-        """
-        made: pl.LazyFrame = protector.reveal(self._frame)
-        return made

@@ -1,0 +1,119 @@
+# SPDX-License-Identifier: Apache-2.0
+"""What `tally` of frames and series does, whatever their library."""
+
+from __future__ import annotations
+
+from typing import Any, ClassVar, Generic, TypeVar
+
+from tallystick.frames.by import By, Column
+from tallystick.protector import Protector
+
+Series = TypeVar("Series")
+Frame = TypeVar("Frame")
+
+
+class SeriesAccessor(Generic[Series]):
+    """``series.tally``."""
+
+    adapter: ClassVar[Any]
+
+    def __init__(self, series: Series) -> None:
+        self._series = series
+
+    def protect(
+        self,
+        by: By,
+        *,
+        column: str | None = None,
+        tweaks: Series | None = None,
+        key: bytes | bytearray | None = None,
+        namespace: str | None = None,
+    ) -> Series:
+        """Replace values with tokens.
+
+        Parameters
+        ----------
+        by : Protector, Tokenizer, Format or str
+            A protector, a tokenizer, or a format (or its name) with `key` and `namespace`.
+        column : str, optional
+            The column of the policy. By default the series' name.
+        tweaks : series, optional
+            One tweak per row: equal values with different tweaks have unrelated tokens.
+        key, namespace
+            As for `tallystick.Tokenizer`.
+
+        Returns
+        -------
+        series
+            The tokens, with the name and type of the values.
+
+        Raises
+        ------
+        InvalidValueError, PolicyError, ParameterError
+            As for `Protector.protect_column` and `Tokenizer.protect`. Rows count by position, from
+            0.
+        """
+        return self._replaced(by, column, tweaks, key, namespace, decrypt=False)
+
+    def reveal(
+        self,
+        by: By,
+        *,
+        column: str | None = None,
+        tweaks: Series | None = None,
+        key: bytes | bytearray | None = None,
+        namespace: str | None = None,
+    ) -> Series:
+        """Return the values of tokens: the inverse of `protect`, with its parameters and errors.
+
+        Raises
+        ------
+        TallyError
+            The protector or tokenizer can only protect.
+        """
+        return self._replaced(by, column, tweaks, key, namespace, decrypt=True)
+
+    def _replaced(
+        self,
+        by: By,
+        column: str | None,
+        tweaks: Series | None,
+        key: bytes | bytearray | None,
+        namespace: str | None,
+        *,
+        decrypt: bool,
+    ) -> Series:
+        named = getattr(self._series, "name", None)
+        name = named if column is None and isinstance(named, str) else column
+        found = Column.of(by, name=name, key=key, namespace=namespace)
+        made: Series = found.apply_to(self.adapter, self._series, tweaks, decrypt=decrypt)
+        return made
+
+
+class FrameAccessor(Generic[Frame]):
+    """``frame.tally``."""
+
+    def __init__(self, frame: Frame) -> None:
+        self._frame: Any = frame
+
+    def protect(self, protector: Protector) -> Frame:
+        """Replace the values of the policy's columns with tokens; see `Protector.protect`.
+
+        Parameters
+        ----------
+        protector : Protector
+            The policy with its keys.
+
+        Returns
+        -------
+        frame
+            A frame with the same columns and types. A lazy one works when the query runs, but the
+            names of its columns are checked at once.
+        """
+        made: Frame = protector.protect(self._frame)
+        return made
+
+    def reveal(self, protector: Protector) -> Frame:
+        """Return the values of tokens: the inverse of `protect`; see `Protector.reveal`."""
+        made: Frame = protector.reveal(self._frame)
+        return made
