@@ -406,8 +406,7 @@ class FastCipher(HoldsKeys):
         numbers: npt.NDArray[np.uint64],
         tweak: bytes,
     ) -> npt.NDArray[np.uint64]:
-        if not 2 <= size <= 2**64:
-            raise ParameterError(f"a range has 2..2**64 numbers, not {size}")
+        _check_range(size)
         if numbers.dtype != np.uint64 or numbers.ndim != 1:
             raise ParameterError("numbers must be uint64 of shape (count,)")
         given = np.ascontiguousarray(numbers)
@@ -455,8 +454,12 @@ def range_radix(size: int) -> int:
     ParameterError
         The size is not 2..2**64.
     """
-    if not 2 <= size <= 2**64:
-        raise ParameterError(f"a range has 2..2**64 numbers, not {size}")
+    _check_range(size)
     params = ffi.new("tally_fast_params *")
     check(lib.tally_fast_range_params(size % 2**64, params), f"range of {size} numbers")
     return int(params.radix)
+
+
+def _check_range(size: int) -> None:
+    if not 2 <= size <= 2**64:
+        raise ParameterError(f"a range has 2..2**64 numbers, not {size}")

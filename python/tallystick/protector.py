@@ -10,7 +10,7 @@ from collections.abc import Collection, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import replace
 from functools import partial
-from types import MappingProxyType, TracebackType
+from types import MappingProxyType, ModuleType, TracebackType
 from typing import TYPE_CHECKING, Any, Literal, Protocol, Self, TypeVar, overload
 
 from tallystick.adapters import adapter_of
@@ -43,6 +43,9 @@ if TYPE_CHECKING:
 
 Missing = Literal["error", "ignore"]
 """What to do if the data lacks columns of the policy."""
+
+Foreign = Any
+"""A frame, series or table of another library."""
 
 _DATA = "the data"
 
@@ -403,15 +406,9 @@ class Protector(HoldsKeys):
         )
 
     def _of_library(
-        self,
-        adapter: Any,  # noqa: ANN401
-        kind: str,
-        data: Any,  # noqa: ANN401
-        threads: int | None,
-        *,
-        decrypt: bool,
-    ) -> Any:  # noqa: ANN401
-        def act(series: Any, tweaks: Any, name: str) -> Any:  # noqa: ANN401
+        self, adapter: ModuleType, kind: str, data: Foreign, threads: int | None, *, decrypt: bool
+    ) -> Foreign:
+        def act(series: Foreign, tweaks: Foreign, name: str) -> Foreign:
             own = None if tweaks is None else adapter.to_arrow(tweaks)
             values = self._column(name, adapter.to_arrow(series), own, threads, decrypt=decrypt)
             return adapter.of_arrow(values, series)
@@ -438,12 +435,7 @@ class Protector(HoldsKeys):
         }
         return adapter.put(data, made)
 
-    def _paths_of(
-        self,
-        adapter: Any,  # noqa: ANN401
-        frame: Any,  # noqa: ANN401
-        names: list[str],
-    ) -> dict[str, str]:
+    def _paths_of(self, adapter: ModuleType, frame: Foreign, names: list[str]) -> dict[str, str]:
         """Return which columns inside others a frame has, with the columns that they are in."""
         wanted = [path for path in self._paths if path not in names]
         begins = tuple(path.split(mark)[0] for path in wanted for mark in ".[{")
@@ -458,8 +450,8 @@ class Protector(HoldsKeys):
 
     def _inner_of(
         self,
-        adapter: Any,  # noqa: ANN401
-        frame: Any,  # noqa: ANN401
+        adapter: ModuleType,
+        frame: Foreign,
         rules: list[ColumnRule],
         paths: Mapping[str, str],
         *,
@@ -584,13 +576,13 @@ class Protector(HoldsKeys):
 
     def _replaced(
         self,
-        data: Any,  # noqa: ANN401
+        data: Foreign,
         rules: list[ColumnRule],
         first_row: int,
         threads: int | None,
         *,
         decrypt: bool,
-    ) -> Any:  # noqa: ANN401
+    ) -> Foreign:
         inner = [rule for rule in rules if {rule.column, rule.tweak} - {*data.schema.names, None}]
         if inner:
             data = self._nested(data, inner, first_row, decrypt=decrypt)
@@ -613,13 +605,8 @@ class Protector(HoldsKeys):
         return data
 
     def _nested(
-        self,
-        data: Any,  # noqa: ANN401
-        rules: list[ColumnRule],
-        first_row: int,
-        *,
-        decrypt: bool,
-    ) -> Any:  # noqa: ANN401
+        self, data: Foreign, rules: list[ColumnRule], first_row: int, *, decrypt: bool
+    ) -> Foreign:
         """Protect or reveal columns inside others, batch by batch."""
         import pyarrow as pa
 

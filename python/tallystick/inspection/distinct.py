@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import secrets
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 import numpy.typing as npt
@@ -16,7 +17,7 @@ import pyarrow as pa
 import pyarrow.compute as pc
 
 from tallystick._core import ffi, lib
-from tallystick.columns import bytes_of
+from tallystick.arrow import sound
 from tallystick.memory import HoldsKeys, secret_struct
 
 BOUND = 1 << 16
@@ -98,3 +99,14 @@ def as_text(values: pa.Array) -> pa.Array:
         return values.cast(pa.string())
     except (pa.ArrowInvalid, pa.ArrowNotImplementedError):
         return pa.array([None if v is None else repr(v) for v in values.to_pylist()], pa.string())
+
+
+def bytes_of(array: pa.Array) -> tuple[npt.NDArray[Any], npt.NDArray[np.uint8]]:
+    """Return where each row of text or binary begins, from 0, and the bytes of all: no copy."""
+    array = sound(array)
+    kind = np.dtype(np.int64 if array.type in (pa.large_string(), pa.large_binary()) else np.int32)
+    _, held, values = array.buffers()
+    if not len(array) or values is None:
+        return np.zeros(len(array) + 1, kind), np.zeros(0, np.uint8)
+    offsets = np.frombuffer(held, kind, len(array) + 1, array.offset * kind.itemsize)
+    return offsets - offsets[0], np.frombuffer(values, np.uint8)[offsets[0] : offsets[-1]]

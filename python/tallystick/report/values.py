@@ -11,8 +11,8 @@ import numpy.typing as npt
 import pyarrow as pa
 import pyarrow.compute as pc
 
-from tallystick.columns import bytes_of
 from tallystick.formats.format import is_text
+from tallystick.inspection.distinct import bytes_of
 
 LONGEST = 255
 """Longer values are counted as of this length."""
