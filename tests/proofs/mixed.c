@@ -6,33 +6,45 @@
 #include "numbers/mixed.h"
 #include "arbitrary.h"
 
-enum { MOST = 3, COUNT = 66 /* more than are worked on together */ };
+enum { SOME = 3 /* rows: each is read and written like the others */ };
 
-static void check(const uint32_t *sizes, uint32_t positions, const tally_mixed_plan *plan)
+static void check(const tally_mixed_plan *plan)
 {
-    static uint16_t digits[COUNT * MOST];
-    static uint8_t words[COUNT * MOST], outside[COUNT];
-    const tally_mixed mixed = {sizes, positions};
-    uint16_t *end = digits + COUNT * (MOST - positions);
-    uint8_t *words_end = words + COUNT * (MOST - plan->length);
-    for (size_t i = 0; i < COUNT * MOST; i++) {
-        digits[i] = Frama_C_unsigned_short_interval(0, UINT16_MAX);
+    static tally_mixed_digits digits;
+    static uint8_t symbols[3 * TALLY_MIXED_ROWS], outside[TALLY_MIXED_ROWS];
+    for (size_t p = 0; p < plan->positions; p++) {
+        for (size_t row = 0; row < TALLY_MIXED_ROWS; row++) {
+            digits[p][row] = Frama_C_unsigned_short_interval(0, UINT16_MAX);
+        }
     }
-    tally_mixed_write(&mixed, plan, end, COUNT, words_end);
-    arbitrary(words, sizeof words);
-    tally_mixed_read(&mixed, plan, words_end, COUNT, end, outside);
+    uint8_t *first = symbols + (3 - plan->length) * TALLY_MIXED_ROWS;
+    tally_mixed_portable.write(plan, digits, SOME, first, TALLY_MIXED_ROWS);
+    arbitrary(symbols, sizeof symbols);
+    tally_mixed_portable.read(plan, first, TALLY_MIXED_ROWS, SOME, digits, outside);
 }
 
 int main(void)
 {
-    static const uint32_t code[] = {26, 10, 10}, pair[] = {65536, 100};
-    static const tally_mixed_plan code_plan = {.last = {2599},
-                                               .radix = 51,
-                                               .length = 2,
-                                               .limbs = 1},
-                                  pair_plan = {
-                                      .last = {0xffff, 99}, .radix = 188, .length = 3, .limbs = 2};
-    check(code, 3, &code_plan);
-    check(pair, 2, &pair_plan);
+    /* As tally_mixed_make_plan gives them for 26 * 10 * 10 and 65536 * 100 numbers. */
+    static const tally_mixed_plan code = {.last = {2599},
+                                          .radix = 51,
+                                          .length = 2,
+                                          .limbs = 1,
+                                          .positions = 3,
+                                          .sizes = {26, 10, 10},
+                                          .runs = 1,
+                                          .run = {{2600, 0, 3, 1, 1}},
+                                          .left = {1}},
+                                  pair = {.last = {0xffff, 99},
+                                          .radix = 188,
+                                          .length = 3,
+                                          .limbs = 2,
+                                          .positions = 2,
+                                          .sizes = {65536, 100},
+                                          .runs = 2,
+                                          .run = {{65536, 0, 1, 1, 1}, {100, 1, 1, 1, 2}},
+                                          .left = {2, 1}};
+    check(&code);
+    check(&pair);
     return 0;
 }
