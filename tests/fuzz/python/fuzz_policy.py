@@ -50,7 +50,19 @@ WORDS = [
     ),
     *("resolution", "prefix", "character", "width", "length", "delimiter", "quote", "header"),
     *("skip_initial_space", "true", "false", "2020-02-29", "1970-01-01T00:00:00Z", '"""', "'''"),
-    *("br.cpf", "devanagari", "[A-HJ-NP-Z]", "(9)", "\\u0041", "= {", "}\n", " = 18", *PRESETS),
+    *("days", "origin", "top", "edges", "unit", "quarter", "label", "low", "characters"),
+    *(
+        "decimals",
+        "br.cpf",
+        "devanagari",
+        "[A-HJ-NP-Z]",
+        "(9)",
+        "\\u0041",
+        "= {",
+        "}\n",
+        " = 18",
+        *PRESETS,
+    ),
 ]
 folder = Folder()
 ring = harness.ring()
@@ -70,9 +82,10 @@ def one(data: bytes) -> None:
                 namespace=rule.namespace,
                 on_invalid=rule.on_invalid,
             )
+            tweak = "of a person" if rule.form.label == "date_shift" else None
             for value in rule.form.examples:
-                token = tokenizer.protect(value)
-                if not rule.form.one_way and tokenizer.reveal(token) != value:
+                token = tokenizer.protect(value, tweak)
+                if not rule.form.one_way and tokenizer.reveal(token, tweak) != value:
                     raise AssertionError("an example does not come back")
             tokenizer.close()
         keys = {OLD: NEW}
