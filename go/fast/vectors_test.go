@@ -177,6 +177,22 @@ func checkVector(t *testing.T, file string, i int, v *formatVector, tokens *fast
 }
 
 // What is refused is refused with the same words, and the same place.
+func TestTextsOfReasons(t *testing.T) {
+	type vector struct {
+		Reason fast.Reason
+		Text   string
+	}
+	found := vectors.Load[vector](t, "formats_reasons")
+	for _, want := range found {
+		if want.Reason.String() != want.Text {
+			t.Errorf("reason %d: %q, want %q", want.Reason, want.Reason, want.Text)
+		}
+	}
+	if int(fast.NotNormal) != len(found) {
+		t.Errorf("%d reasons, want %d", fast.NotNormal, len(found))
+	}
+}
+
 func TestRefusedFormats(t *testing.T) {
 	for i, v := range vectors.Load[struct {
 		Format         json.RawMessage

@@ -153,7 +153,7 @@ def test_columns_that_are_not_there_or_of_another_type(tmp_path: Path, capsys: C
     out = capsys.readouterr().out
     assert out.count("FAILS") == 5
     for part in (
-        "a column of type double; no format takes this type: convert the column to text, integers",
+        "a column of type double; use the format 'decimal' or 'integer', or convert the column",
         "no tweak column 'gone'",
         "tweaks must be text, binary or integers",
         "use the format 'integer', or convert the column to text",

@@ -52,6 +52,7 @@ TALLY_VISIBILITY_HIDDEN
 /* ---- core/base/allocator.c ---- */
 /*
  * See allocator.h. */
+#define _DEFAULT_SOURCE 1 /* strict C11 hides madvise */
 
 /* ---- core/base/allocator.h ---- */
 /*
@@ -78,6 +79,26 @@ void tally_release_wiped(const tally_allocator *allocator, void *memory, size_t 
 TALLY_VISIBILITY_DEFAULT
 #include <stdlib.h>
 TALLY_VISIBILITY_POP
+#if defined(__linux__)
+TALLY_VISIBILITY_DEFAULT
+#include <sys/mman.h>
+TALLY_VISIBILITY_POP
+#endif
+
+/* Large memory comes new from the system at each call, page by page as it is written: with small
+ * pages that is a fifth of the time of a column. Only asks for large ones. */
+static void *allocator_malloc(size_t size)
+{
+    void *memory = malloc(size);
+#if defined(MADV_HUGEPAGE)
+    const uintptr_t page = (uintptr_t)1 << 21, start = (uintptr_t)memory;
+    const uintptr_t first = (start + page - 1) / page * page, end = (start + size) / page * page;
+    if (memory != NULL && size >= 2 * page && first < end) {
+        (void)madvise((void *)first, (size_t)(end - first), MADV_HUGEPAGE);
+    }
+#endif
+    return memory;
+}
 #endif
 
 void *tally_allocate(const tally_allocator *allocator, size_t size)
@@ -89,7 +110,7 @@ void *tally_allocate(const tally_allocator *allocator, size_t size)
         return allocator->allocate(allocator->context, size);
     }
 #if __STDC_HOSTED__
-    return malloc(size);
+    return allocator_malloc(size);
 #else
     return NULL;
 #endif

@@ -5969,8 +5969,9 @@ static inline int tally_all_below(uint32_t limit, const uint8_t *bytes, size_t s
 #endif
 
 enum {
-    RUN_LINE = 64, /* bytes of a cache line */
-    RUN_ROUNDS = 6 /* between prefetches */
+    RUN_LINE = 64,  /* bytes of a cache line */
+    RUN_ROUNDS = 6, /* between prefetches */
+    RUN_BLOCK = 16  /* lanes: no transpose leaves fewer idle ones as they were */
 };
 
 /* A sequence: cached, or read from a stream window by window. */
@@ -6167,6 +6168,10 @@ static size_t run_on_lanes(tally_fast_cipher *cipher, const run_sequence *sequen
     job->lanes = lanes;
     job->lane_state = cipher->lane_state;
     job->groups = groups;
+    if (capacity - taken >= RUN_BLOCK) {
+        /* What was there before may be no symbols. */
+        memset(job->lane_state, 0, capacity * length);
+    }
     lanes->transpose->to_lanes(source->words != NULL ? source->words
                                                      : (const uint8_t *const *)words,
                                taken, length, capacity, job->lane_state);

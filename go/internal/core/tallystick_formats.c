@@ -4965,6 +4965,8 @@ void tally_format_refuse_type(const tally_format *format, const char *type,
         tally_write(out, "; convert it to text");
     } else if (read->kind == TALLY_ARROW_INTEGER) {
         tally_write(out, "; use the format 'integer', or convert the column to text");
+    } else if (read->kind == TALLY_ARROW_FLOAT && read->width == 8) {
+        tally_write(out, "; use the format 'decimal' or 'integer', or convert the column to text");
     } else if (read->kind == TALLY_ARROW_FLOAT) {
         tally_write(out, "; no format takes this type: convert the column to text, integers or "
                          "decimals");

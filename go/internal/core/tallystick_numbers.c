@@ -786,7 +786,7 @@ enum { MIXED_LIMB_BITS = 16, MIXED_LIMB_MASK = 0xffff };
 #define MIXED_TARGET
 #define MIXED_CHAINS 1
 
-#if defined(__GNUC__)
+#if defined(__GNUC__) && !defined(__FRAMAC__) /* which does not know vectors */
 #define MIXED_LANES 4
 typedef uint32_t mixed_portable_vec __attribute__((vector_size(16)));
 typedef uint64_t mixed_portable_wide __attribute__((vector_size(32)));
