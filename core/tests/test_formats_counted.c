@@ -3,6 +3,7 @@
  * Formats of numbers, dates and addresses: vectors; columns of numbers against text; refusals. Of
  * these and of text: columns against single values. */
 #include <stdio.h>
+#include <time.h>
 
 #include "check.h"
 #include "format_run.h"
@@ -564,6 +565,33 @@ static void check_types(void)
     check_floats();
 }
 
+/* A type may have more digits after the point than its numbers have: that takes no longer. */
+static void check_large_scale(void)
+{
+    tally_format *format = make("{\"type\": \"truncate\", \"decimals\": 1}");
+    format_run *run = format_run_new(format, key, sizeof key, "n", 0);
+    static const char *const types[] = {"d:38,37", "d:38,999999999", "d:76,999999999,256"};
+    for (size_t i = 0; i < sizeof types / sizeof *types; i++) {
+        tally_arrow_type type;
+        tally_problem problem;
+        uint64_t numbers[4 * 8] = {0}, out[4 * 8];
+        uint8_t status[8];
+        CHECK_ABOUT("%s", types[i]);
+        CHECK(tally_arrow_type_read(types[i], &type));
+        CHECK_EQUAL(tally_format_takes(format, types[i], &problem), TALLY_OK);
+        memset(numbers, 0x7b, sizeof numbers);
+        memset(out, 0xa5, sizeof out);
+        tally_fixed_column column = {
+            .type = &type, .values = numbers, .rows = 8, .status = status, .out = out};
+        const clock_t start = clock();
+        CHECK_EQUAL(format->of->fixed(format, &run->run, &column), TALLY_OK);
+        CHECK((clock() - start) / CLOCKS_PER_SEC < 2);
+        CHECK_EQUAL(out[0] == 0, i > 0);
+    }
+    format_run_free(run);
+    tally_format_free(format);
+}
+
 /* Dates of a column and their text, in days. */
 static void check_date_types(void)
 {
@@ -809,6 +837,7 @@ int main(int argc, char **argv)
     check_coarser_vectors();
     if (!check_vectors_only(argc, argv)) {
         check_types();
+        check_large_scale();
         check_date_types();
         for (size_t i = 0; i < sizeof formats / sizeof *formats; i++) {
             for (int k = 0; k < 4; k++) {

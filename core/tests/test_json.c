@@ -9,7 +9,7 @@
 
 /* An allocator that counts, and that gives nothing once `left` pieces are gone. */
 typedef struct counted {
-    size_t bytes, left;
+    size_t bytes, left, most; /* the largest piece so far */
 } counted;
 
 static void *counted_allocate(void *context, size_t size)
@@ -20,6 +20,7 @@ static void *counted_allocate(void *context, size_t size)
     }
     self->left--;
     self->bytes += size;
+    self->most = size > self->most ? size : self->most;
     return malloc(size);
 }
 
@@ -249,7 +250,7 @@ static void check_kinds(void)
 
 static void check_memory(void)
 {
-    counted count = {0, 0};
+    counted count = {0, 0, 0};
     const tally_allocator allocator = {counted_allocate, counted_release, &count};
     tally_json_document document;
     CHECK_EQUAL(tally_json_parse(&allocator, "[1]", 3, &document, NULL), TALLY_ERROR_MEMORY);
@@ -266,6 +267,27 @@ static void check_memory(void)
     tally_release(NULL, NULL, 5);
 }
 
+/* What is no JSON soon takes no memory for all that follows. */
+static void check_memory_of_refused(void)
+{
+    enum { SIZE = 1 << 20 };
+    static char text[SIZE];
+    static const char *const begins[] = {"[[",    "[{",   ",,", "[,",
+                                         "[1, ,", "[1],", "]]", "{\"a\":1,,"};
+    for (size_t i = 0; i < sizeof begins / sizeof *begins; i++) {
+        counted count = {0, 1, 0};
+        const tally_allocator allocator = {counted_allocate, counted_release, &count};
+        const size_t size = strlen(begins[i]);
+        tally_json_document document;
+        memset(text, begins[i][size - 1], SIZE);
+        memcpy(text, begins[i], size);
+        CHECK_ABOUT("%s", begins[i]);
+        CHECK_EQUAL(tally_json_parse(&allocator, text, SIZE, &document, NULL), TALLY_ERROR_PROBLEM);
+        CHECK(count.most > 0 && count.most < 2 * SIZE);
+    }
+    CHECK_ABOUT("%s", "");
+}
+
 int main(void)
 {
     check_tree();
@@ -275,5 +297,6 @@ int main(void)
     check_many();
     check_kinds();
     check_memory();
+    check_memory_of_refused();
     return check_end("json");
 }
