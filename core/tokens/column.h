@@ -49,7 +49,7 @@ typedef struct tokens_result {
 typedef struct tokens_call {
     tally_worker *worker;
     const tally_strings *row_tweaks;
-    const uint8_t *mask; /* a bitmap; NULL: none. Rows of 0 are null, as what they lie in is */
+    const uint8_t *mask; /* a bitmap; NULL: none. A row of 0 is null: its parent is null */
     tally_counts counts; /* of this call */
     uint8_t *reasons;    /* receives those of the rows, and nothing is settled; NULL: it is */
     tally_invalid *invalid;

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
  * Key rings: named data keys with versions, wrapped under one root key (docs/reference/keyring.md).
- * A ring is read first, which gives what is needed to get the root key; then it is unlocked with
- * the root key, which verifies all of it; then keys can be unwrapped. Deriving a root key from a
- * passphrase is up to the caller. So is reading files, and changing rings. */
+ * First read a ring: that tells where its root key comes from. Then unlock it with the root key:
+ * that verifies all of it. Then unwrap keys. The caller reads files, and derives a root key from a
+ * passphrase. Rings are not changed here. */
 #ifndef TALLYSTICK_KEYRING_H
 #define TALLYSTICK_KEYRING_H
 

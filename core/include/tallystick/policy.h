@@ -82,9 +82,9 @@ TALLY_API tally_policy_text tally_policy_mixed_format(const tally_policy *policy
 /* The CSV dialect. Returns 0, and the defaults, if the policy has none. */
 TALLY_API int tally_policy_csv(const tally_policy *policy, tally_csv_options *out);
 
-/* Checks rules that a program has made for what contradicts itself, as those of a policy are
- * checked: a column with two rules, or that is also kept or a tweak, and one key with two formats in
- * a namespace. TALLY_ERROR_POLICY: the problem has no place. TALLY_ERROR_MEMORY. */
+/* Checks rules that a program has made, as those of a policy are checked. Refused are a column with
+ * two rules, a column with a rule that is also kept or a tweak, and one key with two formats in a
+ * namespace. TALLY_ERROR_POLICY: the problem has no place. TALLY_ERROR_MEMORY. */
 TALLY_API TALLY_MUST_CHECK tally_status tally_rules_check(
     const tally_allocator *allocator, const tally_rule *rules, size_t count,
     const tally_policy_text *keep, size_t keep_count, const tally_policy_text *mixed_formats,

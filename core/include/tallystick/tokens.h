@@ -89,9 +89,9 @@ TALLY_API TALLY_MUST_CHECK tally_status tally_reveal_value(tally_worker *worker,
                                                            uint8_t *out, size_t room,
                                                            size_t *out_size, tally_fault *fault);
 
-/* The same for one value of a type of a fixed size, given as the format string of the C data
- * interface, such as "l" or "tdD": an integer, a date, a timestamp or a decimal, as an array has it.
- * `out` may equal `value`. An invalid value stays.
+/* The same for one integer, date, timestamp or decimal, with the bytes that an array has for it.
+ * `type` is the format string of the C data interface, such as "l" or "tdD". `out` may equal
+ * `value`. If the value is invalid, `out` receives the value.
  *
  * TALLY_ERROR_TYPE: the format does not take the type; *problem says what it takes.
  * TALLY_ERROR_ONE_WAY, TALLY_ERROR_MEMORY. TALLY_ERROR_ARGUMENT: the type is of text, or the tweak
@@ -126,8 +126,8 @@ typedef struct tally_invalid {
  * format takes, as text views too, and dictionaries and run ends of them. The bytes of an invalid
  * value that becomes null are nowhere in the result.
  *
- * A dictionary's values are protected once each. Of values that are invalid, those that no row uses
- * are left out of the new dictionary, as are equal tokens. With tweaks, the rows are encoded again.
+ * Each value of a dictionary is protected once. The new dictionary has no equal tokens, and no
+ * invalid values that no row uses. With tweaks, the rows are encoded again.
  *
  * `tweaks`, with its type, has one row for each value: text, binary or integers (in decimal), or
  * dictionaries and views of them; NULL if there are none. A null makes its row invalid.
@@ -135,10 +135,10 @@ typedef struct tally_invalid {
  * Rows are added to *counts, unless it is NULL. The first one that is invalid ends the call if
  * on_invalid is TALLY_INVALID_ERROR.
  *
- * The structures may lie: what they say of lengths, offsets, nulls and children is checked. How
- * large buffers are they do not say, but for text views. Another thread may change the arrays'
- * memory during a call; the call stays inside it as lengths and offsets were, and its result is
- * useless.
+ * The structures may be wrong: lengths, offsets, nulls and children are checked. The sizes of
+ * buffers can't be checked, except those of text views. Another thread may change the arrays'
+ * memory during a call: the call then stays within the lengths and offsets that it has checked, and
+ * its result is useless.
  *
  * On any error out->release is NULL. TALLY_ERROR_INVALID: *invalid says which row and why.
  * TALLY_ERROR_TYPE, TALLY_ERROR_TWEAKS, TALLY_ERROR_ARRAY: *problem. TALLY_ERROR_ROOM: the tokens
@@ -163,9 +163,9 @@ tally_transform_rows(tally_worker *worker, int reveal, const struct ArrowSchema 
                      tally_counts *counts, tally_problem *problem);
 
 /* A column of a table that is protected or revealed. A table is an array of structs, such as a
- * record batch. Where a column is, a path says: the index of a child of the table, then of that
- * child's, and so on, through structs, lists (child 0) and maps (child 0, and of that child 1: the
- * values). tally_path_find of policy.h finds it by name. Each column has a worker of its own. */
+ * record batch. A path says where the column is: the index of a child of the table, then of a child
+ * of that child, and so on. A list has child 0. A map has child 0, whose child 1 has the values.
+ * tally_path_find of policy.h finds a path by name. Each column has a worker of its own. */
 typedef struct tally_field {
     tally_worker *worker;
     const uint32_t *path;
@@ -185,8 +185,8 @@ typedef struct tally_table_fault {
  * is not protected is not copied; it is released with the last part of *out. On an error `table`
  * stays, and out->release is NULL.
  *
- * A value in a list has the tweak of the row in which its list is, or, if the tweak column lies in
- * the same list, that of its own item. What is under a null struct or list becomes null.
+ * A value in a list has the tweak of its row. If the tweak column is in the same list, the value
+ * has the tweak of its item. Values under a null struct or list become null.
  *
  * Errors are those of tally_protect_array, with fault->field, and problem->place as a path of names:
  * orders[].phone. TALLY_ERROR_ARGUMENT too: a path leads nowhere, or to a column above another.

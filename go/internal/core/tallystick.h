@@ -669,9 +669,9 @@ TALLY_API const char *tally_gf256_backend_name(void);
 /* ---- core/include/tallystick/keyring.h ---- */
 /*
 * Key rings: named data keys with versions, wrapped under one root key (docs/reference/keyring.md).
- * A ring is read first, which gives what is needed to get the root key; then it is unlocked with
- * the root key, which verifies all of it; then keys can be unwrapped. Deriving a root key from a
- * passphrase is up to the caller. So is reading files, and changing rings. */
+ * First read a ring: that tells where its root key comes from. Then unlock it with the root key:
+ * that verifies all of it. Then unwrap keys. The caller reads files, and derives a root key from a
+ * passphrase. Rings are not changed here. */
 #ifndef TALLYSTICK_KEYRING_H
 #define TALLYSTICK_KEYRING_H
 
@@ -1629,9 +1629,9 @@ TALLY_API TALLY_MUST_CHECK tally_status tally_reveal_value(tally_worker *worker,
                                                            uint8_t *out, size_t room,
                                                            size_t *out_size, tally_fault *fault);
 
-/* The same for one value of a type of a fixed size, given as the format string of the C data
- * interface, such as "l" or "tdD": an integer, a date, a timestamp or a decimal, as an array has it.
- * `out` may equal `value`. An invalid value stays.
+/* The same for one integer, date, timestamp or decimal, with the bytes that an array has for it.
+ * `type` is the format string of the C data interface, such as "l" or "tdD". `out` may equal
+ * `value`. If the value is invalid, `out` receives the value.
  *
  * TALLY_ERROR_TYPE: the format does not take the type; *problem says what it takes.
  * TALLY_ERROR_ONE_WAY, TALLY_ERROR_MEMORY. TALLY_ERROR_ARGUMENT: the type is of text, or the tweak
@@ -1666,8 +1666,8 @@ typedef struct tally_invalid {
  * format takes, as text views too, and dictionaries and run ends of them. The bytes of an invalid
  * value that becomes null are nowhere in the result.
  *
- * A dictionary's values are protected once each. Of values that are invalid, those that no row uses
- * are left out of the new dictionary, as are equal tokens. With tweaks, the rows are encoded again.
+ * Each value of a dictionary is protected once. The new dictionary has no equal tokens, and no
+ * invalid values that no row uses. With tweaks, the rows are encoded again.
  *
  * `tweaks`, with its type, has one row for each value: text, binary or integers (in decimal), or
  * dictionaries and views of them; NULL if there are none. A null makes its row invalid.
@@ -1675,10 +1675,10 @@ typedef struct tally_invalid {
  * Rows are added to *counts, unless it is NULL. The first one that is invalid ends the call if
  * on_invalid is TALLY_INVALID_ERROR.
  *
- * The structures may lie: what they say of lengths, offsets, nulls and children is checked. How
- * large buffers are they do not say, but for text views. Another thread may change the arrays'
- * memory during a call; the call stays inside it as lengths and offsets were, and its result is
- * useless.
+ * The structures may be wrong: lengths, offsets, nulls and children are checked. The sizes of
+ * buffers can't be checked, except those of text views. Another thread may change the arrays'
+ * memory during a call: the call then stays within the lengths and offsets that it has checked, and
+ * its result is useless.
  *
  * On any error out->release is NULL. TALLY_ERROR_INVALID: *invalid says which row and why.
  * TALLY_ERROR_TYPE, TALLY_ERROR_TWEAKS, TALLY_ERROR_ARRAY: *problem. TALLY_ERROR_ROOM: the tokens
@@ -1703,9 +1703,9 @@ tally_transform_rows(tally_worker *worker, int reveal, const struct ArrowSchema 
                      tally_counts *counts, tally_problem *problem);
 
 /* A column of a table that is protected or revealed. A table is an array of structs, such as a
- * record batch. Where a column is, a path says: the index of a child of the table, then of that
- * child's, and so on, through structs, lists (child 0) and maps (child 0, and of that child 1: the
- * values). tally_path_find of policy.h finds it by name. Each column has a worker of its own. */
+ * record batch. A path says where the column is: the index of a child of the table, then of a child
+ * of that child, and so on. A list has child 0. A map has child 0, whose child 1 has the values.
+ * tally_path_find of policy.h finds a path by name. Each column has a worker of its own. */
 typedef struct tally_field {
     tally_worker *worker;
     const uint32_t *path;
@@ -1725,8 +1725,8 @@ typedef struct tally_table_fault {
  * is not protected is not copied; it is released with the last part of *out. On an error `table`
  * stays, and out->release is NULL.
  *
- * A value in a list has the tweak of the row in which its list is, or, if the tweak column lies in
- * the same list, that of its own item. What is under a null struct or list becomes null.
+ * A value in a list has the tweak of its row. If the tweak column is in the same list, the value
+ * has the tweak of its item. Values under a null struct or list become null.
  *
  * Errors are those of tally_protect_array, with fault->field, and problem->place as a path of names:
  * orders[].phone. TALLY_ERROR_ARGUMENT too: a path leads nowhere, or to a column above another.
@@ -2083,9 +2083,9 @@ TALLY_API tally_policy_text tally_policy_mixed_format(const tally_policy *policy
 /* The CSV dialect. Returns 0, and the defaults, if the policy has none. */
 TALLY_API int tally_policy_csv(const tally_policy *policy, tally_csv_options *out);
 
-/* Checks rules that a program has made for what contradicts itself, as those of a policy are
- * checked: a column with two rules, or that is also kept or a tweak, and one key with two formats in
- * a namespace. TALLY_ERROR_POLICY: the problem has no place. TALLY_ERROR_MEMORY. */
+/* Checks rules that a program has made, as those of a policy are checked. Refused are a column with
+ * two rules, a column with a rule that is also kept or a tweak, and one key with two formats in a
+ * namespace. TALLY_ERROR_POLICY: the problem has no place. TALLY_ERROR_MEMORY. */
 TALLY_API TALLY_MUST_CHECK tally_status tally_rules_check(
     const tally_allocator *allocator, const tally_rule *rules, size_t count,
     const tally_policy_text *keep, size_t keep_count, const tally_policy_text *mixed_formats,

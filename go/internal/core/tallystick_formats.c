@@ -4011,7 +4011,7 @@ size_t tally_text_place_of_fault(const tally_format *format, tally_reason reason
 tally_status tally_text_preset_make(tally_format *format, const tally_option_value *values,
                                     tally_problem *problem);
 
-/* The first option of a preset that is given, and is not what it usually is; NULL: there is none. */
+/* The first option of a preset that is given and differs from its default; NULL: there is none. */
 const char *tally_text_preset_changed(const tally_format *format, const tally_option_value *values);
 
 /* clang-format off */
