@@ -18006,6 +18006,7 @@ const tally_format_class tally_format_timestamp = {
 enum {
     TRUNCATE_CHARACTERS_MOST = 64,
     TRUNCATE_DECIMALS_MOST = 15,
+    TRUNCATE_DIGITS_MOST = 77, /* of 256 bits: to cut off so many leaves nothing */
     TRUNCATE_ROWS = TALLY_BLOCK_ROWS
 };
 
@@ -18195,7 +18196,8 @@ static tally_status truncate_fixed(const tally_format *format, tally_run *run,
     const uint32_t width = column->type->width;
     const int is_float = column->type->kind == TALLY_ARROW_FLOAT;
     const double power = (double)tally_digits_power(own->decimals);
-    const uint32_t digits = is_float ? 0 : (uint32_t)(column->type->scale - (int32_t)own->decimals);
+    const uint32_t beyond = is_float ? 0 : (uint32_t)(column->type->scale - (int32_t)own->decimals);
+    const uint32_t digits = beyond < TRUNCATE_DIGITS_MOST ? beyond : TRUNCATE_DIGITS_MOST;
     (void)run;
     for (uint64_t i = 0; i < column->rows; i++) {
         const uint8_t *value = (const uint8_t *)column->values + i * width;

@@ -219,20 +219,38 @@ typedef struct json_parser {
     size_t depth;
 } json_parser;
 
-/* Each value begins the text, or follows one of these outside of strings. */
+/* Each value begins the text, or follows one of these outside of strings. Counting ends where reading
+ * will at the latest, so that brackets and commas alone take little memory. */
 static size_t json_count_values(const char *text, size_t size)
 {
-    size_t count = 1;
+    size_t count = 1, depth = 0;
     int quoted = 0;
+    char before = '\0'; /* the last one that is no space */
     for (size_t i = 0; i < size; i++) {
         const char c = text[i];
-        if (quoted && c == '\\') {
-            i++;
-        } else if (c == '"') {
-            quoted = !quoted;
-        } else if (!quoted && (c == '[' || c == '{' || c == ',')) {
-            count++;
+        if (quoted) {
+            i += c == '\\';
+            quoted = c != '"';
+            continue;
         }
+        if (c == ' ' || c == '\t' || c == '\n' || c == '\r') {
+            continue;
+        }
+        if (c == '[' || c == '{') {
+            count++;
+            if (++depth > TALLY_JSON_DEPTH) {
+                break;
+            }
+        } else if (c == ',') {
+            count++;
+            if (before == ',' || before == '[' || before == '{') {
+                break;
+            }
+        } else if ((c == ']' || c == '}') && depth-- == 0) {
+            break;
+        }
+        quoted = c == '"';
+        before = c;
     }
     return count;
 }
