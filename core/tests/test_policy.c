@@ -226,6 +226,45 @@ static void check_long(void)
 /* An allocator that gives `left` pieces, and counts what is out. */
 static size_t left, out_now;
 
+/* Columns of one format share it: some formats take megabytes. */
+static void check_shared(void)
+{
+    static const char *const formats[] = {
+        "\"card\"",
+        "\"card\"",
+        "{\"type\": \"card\"}",
+        "{\"type\": \"card\"}",
+        "{\"type\": \"card\", \"keep_last\": 4}",
+        "{\"type\": \"card\", \"keep_last\": 3}",
+        "{\"type\": \"bucket\", \"edges\": [1, 2]}",
+        "{\"type\": \"bucket\", \"edges\": [1, 2, 3]}",
+        "{\"type\": \"bucket\", \"edges\": [1, 2]}",
+        "{\"type\": \"bucket\", \"edges\": [1, \"2\"]}",
+    };
+    enum { COLUMNS = sizeof formats / sizeof *formats };
+    static const size_t same[COLUMNS] = {0, 0, 2, 2, 4, 5, 6, 7, 6, 9};
+    char text[2048] = "{\"columns\": {";
+    tally_policy *policy;
+    tally_problem problem;
+    for (size_t i = 0; i < COLUMNS; i++) {
+        const char *key =
+            strstr(formats[i], "bucket") != NULL ? "" : ", \"key\": \"k:1\", \"namespace\": \"n\"";
+        snprintf(text + strlen(text), sizeof text - strlen(text), "%s\"c%zu\": {\"format\": %s%s}",
+                 i == 0 ? "" : ", ", i, formats[i], key);
+    }
+    snprintf(text + strlen(text), sizeof text - strlen(text), "}, \"mixed_formats\": [\"n\"]}");
+    const tally_status status = tally_policy_new(NULL, text, strlen(text), &policy, &problem);
+    CHECK_EQUAL(status, TALLY_OK);
+    for (size_t i = 0; i < COLUMNS && status == TALLY_OK; i++) {
+        for (size_t k = 0; k < COLUMNS; k++) {
+            CHECK_EQUAL(tally_policy_rule(policy, i)->format ==
+                            tally_policy_rule(policy, k)->format,
+                        same[i] == same[k]);
+        }
+    }
+    tally_policy_free(policy);
+}
+
 static void *give(void *context, size_t size)
 {
     (void)context;
@@ -278,6 +317,7 @@ int main(void)
     check_rules();
     check_many();
     check_long();
+    check_shared();
     check_memory();
     json_free(file);
     return check_end("policy");
