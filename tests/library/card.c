@@ -8,59 +8,54 @@
 
 #include "tallystick/tallystick.h"
 
-enum { DIGITS = 16 };
-
-static void check(const char *step, tally_status status)
+static void check(tally_status status, const tally_problem *problem)
 {
     if (status != TALLY_OK) {
-        fprintf(stderr, "%s: %s\n", step, tally_status_text(status));
+        fprintf(stderr, "%s %s\n", tally_status_text(status), problem->text);
         exit(EXIT_FAILURE);
     }
 }
 
 int main(void)
 {
-    static const uint8_t tweak[] = "card";
-    const char *card = "4111111111111111";
-    uint8_t key[32], word[DIGITS], token[DIGITS];
-    check("key",
-          tally_entropy(key, sizeof key)); /* a real key is kept, or nothing can be revealed */
+    static const char description[] = "{\"type\": \"card\", \"keep_last\": 4}";
+    static const char name[] = "card"; /* the namespace */
+    static const char card[] = "4111 1111 1111 1111";
+    const size_t size = sizeof card - 1;
+    uint8_t key[32], token[64], value[64];
+    size_t token_size, value_size;
+    tally_problem problem = {"", ""};
+    tally_fault fault;
+    check(tally_entropy(key, sizeof key), &problem); /* keep a real key, to reveal tokens */
 
-    size_t pool_size = tally_fast_pool_size(10), cipher_size = tally_fast_cipher_size(1);
-    void *pool_memory = malloc(pool_size), *cipher_memory = malloc(cipher_size);
-    if (pool_memory == NULL || cipher_memory == NULL) {
-        return EXIT_FAILURE;
-    }
-    tally_fast_pool *pool = NULL;
-    tally_fast_cipher *cipher = NULL;
-    tally_fast_params params;
-    check("pool",
-          tally_fast_pool_init(TALLY_FAST, 10, key, sizeof key, pool_memory, pool_size, &pool));
-    check("cipher", tally_fast_cipher_init(pool, 1, cipher_memory, cipher_size, &cipher));
-    check("parameters", tally_fast_recommended(TALLY_FAST, 10, DIGITS, &params));
+    tally_format *format;
+    tally_tokenizer *tokenizer;
+    tally_worker *worker; /* one for each thread */
+    check(tally_format_new(NULL, description, sizeof description - 1, &format, &problem), &problem);
+    check(tally_tokenizer_new(NULL, format, key, sizeof key, name, sizeof name - 1,
+                              TALLY_INVALID_ERROR, &tokenizer, &problem),
+          &problem);
+    check(tally_worker_new(tokenizer, &worker), &problem);
     tally_wipe(key, sizeof key);
 
-    for (int i = 0; i < DIGITS; i++) { /* symbols are numbers, not characters */
-        word[i] = (uint8_t)(card[i] - '0');
+    check(tally_protect_value(worker, (const uint8_t *)card, size, NULL, 0, token, sizeof token,
+                              &token_size, &fault),
+          &problem);
+    if (fault.reason != TALLY_REASON_NONE) {
+        fprintf(stderr, "an invalid value: %s\n", tally_reason_text(fault.reason));
+        return EXIT_FAILURE;
     }
-    check("protect",
-          tally_fast_encrypt_words(cipher, &params, tweak, sizeof tweak - 1, word, 1, token));
-    printf("token ");
-    for (int i = 0; i < DIGITS; i++) {
-        putchar('0' + token[i]);
-    }
-    putchar('\n');
+    printf("token %.*s\n", (int)token_size, (const char *)token);
 
-    check("reveal",
-          tally_fast_decrypt_words(cipher, &params, tweak, sizeof tweak - 1, token, 1, token));
-    int same = memcmp(token, word, DIGITS) == 0;
+    check(tally_reveal_value(worker, token, token_size, NULL, 0, value, sizeof value, &value_size,
+                             &fault),
+          &problem);
+    const int same = value_size == size && memcmp(value, card, size) == 0;
     printf("revealed: %s\n", same ? "the card number" : "something else");
 
-    tally_wipe(word, sizeof word);
-    tally_wipe(token, sizeof token);
-    tally_fast_cipher_wipe(cipher);
-    tally_wipe(pool_memory, pool_size);
-    free(cipher_memory);
-    free(pool_memory);
+    tally_wipe(value, sizeof value);
+    tally_worker_free(worker);
+    tally_tokenizer_free(tokenizer);
+    tally_format_free(format);
     return same ? EXIT_SUCCESS : EXIT_FAILURE;
 }
