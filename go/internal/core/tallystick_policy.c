@@ -1250,13 +1250,16 @@ struct tally_policy {
     int has_csv;
     tally_json_document json; /* all texts are its */
     tally_rule *rules;
-    tally_format **formats; /* those of the rules */
-    size_t count, capacity;
+    tally_format **formats;          /* those of the rules; equal ones are made once */
+    const tally_json **descriptions; /* theirs */
+    size_t count, capacity, format_count;
     tally_policy_text *keep, *mixed;
     size_t keep_count, mixed_count;
     tally_unlisted unlisted;
     tally_csv_options csv;
 };
+
+enum { POLICY_REMEMBERED = 256 /* formats that are compared with a new one */ };
 
 enum { POLICY_COLUMNS, POLICY_VERSION, POLICY_CSV, POLICY_UNLISTED, POLICY_KEEP, POLICY_MIXED };
 
@@ -1327,15 +1330,54 @@ static tally_status policy_texts(tally_policy *policy, const tally_json *array,
     return TALLY_OK;
 }
 
+/* Whether two values are equal, written alike. JSON's depth bounds the recursion. */
+static int policy_is_equal(const tally_json *one, const tally_json *other)
+{
+    if (one->kind != other->kind || one->count != other->count || one->size != other->size ||
+        one->integer != other->integer || one->key_size != other->key_size ||
+        (one->size > 0 && memcmp(one->text, other->text, one->size) != 0) ||
+        (one->key_size > 0 && memcmp(one->key, other->key, one->key_size) != 0)) {
+        return 0;
+    }
+    const tally_json *a = one->first, *b = other->first;
+    while (a != NULL && b != NULL && policy_is_equal(a, b)) {
+        a = a->next;
+        b = b->next;
+    }
+    return a == NULL && b == NULL;
+}
+
+/* One of the last formats, if it has this description: some take megabytes. */
+static tally_format *policy_made(const tally_policy *policy, const tally_json *description)
+{
+    const size_t last = policy->format_count;
+    for (size_t i = last; i > 0 && last - i < POLICY_REMEMBERED; i--) {
+        if (policy_is_equal(policy->descriptions[i - 1], description)) {
+            return policy->formats[i - 1];
+        }
+    }
+    return NULL;
+}
+
 /* Makes the format of a rule. The problem of a format has a place below that of the rule's key. */
 static tally_status policy_format(tally_policy *policy, const tally_json *description,
-                                  const tally_table_place *place, tally_format **out,
+                                  const tally_table_place *place, const tally_format **out,
                                   tally_problem *problem)
 {
     tally_problem inner;
     const tally_table_place at = tally_table_at(place, "format");
+    tally_format *made = policy_made(policy, description);
+    if (made != NULL) {
+        *out = made;
+        return TALLY_OK;
+    }
     const tally_status status =
-        tally_format_from_json(policy_allocator(policy), description, out, &inner);
+        tally_format_from_json(policy_allocator(policy), description, &made, &inner);
+    if (status == TALLY_OK) {
+        policy->formats[policy->format_count] = made;
+        policy->descriptions[policy->format_count++] = description;
+        *out = made;
+    }
     if (status == TALLY_OK || status == TALLY_ERROR_MEMORY) {
         return status;
     }
@@ -1434,12 +1476,11 @@ static tally_status policy_read_rule(tally_policy *policy, const tally_json *col
         return tally_table_wrong(&at, problem,
                                  "a column can't be its own tweak; name another column");
     }
-    status = policy_format(policy, values[COLUMN_FORMAT], &place, &policy->formats[policy->count],
-                           problem);
+    status = policy_format(policy, values[COLUMN_FORMAT], &place, &rule->format, problem);
     if (status != TALLY_OK) {
         return status;
     }
-    rule->format = policy->formats[policy->count++];
+    policy->count++;
     rule->column = (tally_policy_text){column->key, column->key_size};
     rule->name_space = (tally_policy_text){"", 0};
     rule->on_invalid =
@@ -1488,7 +1529,9 @@ static tally_status policy_read_rules(tally_policy *policy, const tally_json *co
         tally_allocate_many(policy_allocator(policy), columns->count, sizeof *policy->rules);
     policy->formats =
         tally_allocate_many(policy_allocator(policy), columns->count, sizeof *policy->formats);
-    if (policy->rules == NULL || policy->formats == NULL) {
+    policy->descriptions =
+        tally_allocate_many(policy_allocator(policy), columns->count, sizeof *policy->descriptions);
+    if (policy->rules == NULL || policy->formats == NULL || policy->descriptions == NULL) {
         return TALLY_ERROR_MEMORY;
     }
     const tally_json *column = columns->first;
@@ -1572,11 +1615,13 @@ void tally_policy_free(tally_policy *policy)
     }
     const tally_allocator copy = policy->allocator;
     const tally_allocator *const allocator = policy->has_allocator ? &copy : NULL;
-    for (size_t i = 0; i < policy->count; i++) {
+    for (size_t i = 0; i < policy->format_count; i++) {
         tally_format_free(policy->formats[i]);
     }
     tally_release(allocator, policy->rules, policy->capacity * sizeof *policy->rules);
     tally_release(allocator, policy->formats, policy->capacity * sizeof *policy->formats);
+    tally_release(allocator, (void *)policy->descriptions,
+                  policy->capacity * sizeof *policy->descriptions);
     tally_release(allocator, policy->keep, policy->keep_count * sizeof *policy->keep);
     tally_release(allocator, policy->mixed, policy->mixed_count * sizeof *policy->mixed);
     tally_json_free(&policy->json);
