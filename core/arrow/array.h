@@ -16,6 +16,7 @@ typedef struct tally_array {
     const struct ArrowArray *array;
     tally_arrow_type type; /* of a dictionary's indices, if there is one */
     uint64_t rows, offset;
+    uint64_t whole; /* offset and rows as it came, if it was narrowed since */
     int64_t nulls; /* as the array says: -1 if it does not */
     const uint8_t *validity;
     const void *const *buffers;
@@ -42,6 +43,10 @@ int tally_array_validity(const tally_array *array, uint8_t *out, uint64_t *nulls
  * aligned to its integers; `offsets` need not be, and may be NULL if there are no rows. */
 int tally_offsets_copy(const void *offsets, uint32_t size, uint64_t first, uint64_t rows, void *out,
                        uint64_t *start, const char **why);
+
+/* Whether text of an open array that ends at `end`, an offset, does so within the text of the array
+ * as it came: the offsets of a part may lead beyond its last one. */
+int tally_array_has_text(const tally_array *array, uint64_t end, const char **why);
 
 /* A text view: its bytes are in `inlined`, if there are at most 12, or in a buffer. */
 typedef struct tally_text_view {

@@ -342,6 +342,18 @@ static void test_faults(void)
             fprintf(stderr, "    %s: %s\n", problem.place, problem.text);
         }
     }
+    CHECK_ABOUT("text of the first rows ends beyond the last row's");
+    int32_t *name_ends = (int32_t *)(uintptr_t)values.root->arrays[1]->buffers[1],
+            held = name_ends[2];
+    tally_field part[] = {{PATH(1), .worker = it.worker},
+                          {PATH(2, 1), TWEAK(1), .worker = it.worker}};
+    values.root->array.length = 2;
+    name_ends[2] = 1 << 28;
+    for (size_t i = 0; i < 2; i++) {
+        CHECK_EQUAL(run(&part[i], 1, &values, &out), TALLY_ERROR_ARRAY);
+    }
+    name_ends[2] = held;
+    values.root->array.length = 5;
     CHECK_ABOUT("a column in another");
     tally_field both[] = {{PATH(2, 1), .worker = it.worker}, {PATH(2), .worker = it.worker}};
     CHECK_EQUAL(run(both, 2, &values, &out), TALLY_ERROR_ARGUMENT);

@@ -61,7 +61,8 @@ static tally_status flat_open_text(tokens_call *call, const tally_array *array, 
     const char *why;
     uint64_t start;
     if (!tally_offsets_copy(array->buffers[1], width, array->offset, array->rows, offsets, &start,
-                            &why)) {
+                            &why) ||
+        !tally_array_has_text(array, start + tokens_offset(offsets, width, array->rows), &why)) {
         return tally_tokens_problem(call, TALLY_ERROR_ARRAY, place, flat_damaged, why);
     }
     out->type = array->type;

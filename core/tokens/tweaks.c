@@ -122,7 +122,8 @@ static tally_status tweaks_of_text(tokens_call *call, const tally_array *array, 
     const char *why;
     uint64_t start;
     if (!tally_offsets_copy(array->buffers[1], width, array->offset, array->rows, offsets, &start,
-                            &why)) {
+                            &why) ||
+        !tally_array_has_text(array, start + tokens_offset(offsets, width, array->rows), &why)) {
         return tally_tokens_problem(call, TALLY_ERROR_ARRAY, tweaks_place, tweaks_damaged, why);
     }
     if (array->buffers[2] == NULL && tokens_offset(offsets, width, array->rows) > 0) {
