@@ -101,6 +101,7 @@ typedef struct tally_array {
     const struct ArrowArray *array;
     tally_arrow_type type; /* of a dictionary's indices, if there is one */
     uint64_t rows, offset;
+    uint64_t whole; /* offset and rows as it came, if it was narrowed since */
     int64_t nulls; /* as the array says: -1 if it does not */
     const uint8_t *validity;
     const void *const *buffers;
@@ -127,6 +128,10 @@ int tally_array_validity(const tally_array *array, uint8_t *out, uint64_t *nulls
  * aligned to its integers; `offsets` need not be, and may be NULL if there are no rows. */
 int tally_offsets_copy(const void *offsets, uint32_t size, uint64_t first, uint64_t rows, void *out,
                        uint64_t *start, const char **why);
+
+/* Whether text of an open array that ends at `end`, an offset, does so within the text of the array
+ * as it came: the offsets of a part may lead beyond its last one. */
+int tally_array_has_text(const tally_array *array, uint64_t end, const char **why);
 
 /* A text view: its bytes are in `inlined`, if there are at most 12, or in a buffer. */
 typedef struct tally_text_view {
@@ -282,6 +287,7 @@ int tally_array_open(const struct ArrowSchema *schema, const struct ArrowArray *
     if (*why != NULL) {
         return 0;
     }
+    out->whole = out->offset + out->rows;
     const tally_arrow_kind kind = out->type.kind;
     if (kind != TALLY_ARROW_OTHER && kind != TALLY_ARROW_NULL && kind != TALLY_ARROW_RUN_ENDS) {
         out->validity = out->buffers[0];
@@ -410,6 +416,27 @@ int tally_offsets_copy(const void *offsets, uint32_t size, uint64_t first, uint6
     *start = begin;
     return ((array_copy_64(in, rows + 1, begin, out) | begin) >> 63) == 0 &&
            (SIZE_MAX > UINT32_MAX || ((uint64_t *)out)[rows] + begin <= SIZE_MAX);
+}
+
+int tally_array_has_text(const tally_array *array, uint64_t end, const char **why)
+{
+    const uint32_t width = array->type.width;
+    if (array->rows == 0 || array->offset + array->rows == array->whole) {
+        return 1;
+    }
+    const uint8_t *at = (const uint8_t *)array->buffers[1] + array->whole * width;
+    uint64_t last = 0;
+    if (width == 4) {
+        int32_t last_32;
+        memcpy(&last_32, at, sizeof last_32);
+        last = last_32 < 0 ? 0 : (uint64_t)last_32;
+    } else {
+        int64_t last_64;
+        memcpy(&last_64, at, sizeof last_64);
+        last = last_64 < 0 ? 0 : (uint64_t)last_64;
+    }
+    *why = "its offsets decrease";
+    return end <= last;
 }
 
 const uint8_t *tally_array_view(const tally_array *array, const tally_text_view *view)

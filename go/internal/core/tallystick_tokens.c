@@ -114,6 +114,7 @@ typedef struct tally_array {
     const struct ArrowArray *array;
     tally_arrow_type type; /* of a dictionary's indices, if there is one */
     uint64_t rows, offset;
+    uint64_t whole; /* offset and rows as it came, if it was narrowed since */
     int64_t nulls; /* as the array says: -1 if it does not */
     const uint8_t *validity;
     const void *const *buffers;
@@ -140,6 +141,10 @@ int tally_array_validity(const tally_array *array, uint8_t *out, uint64_t *nulls
  * aligned to its integers; `offsets` need not be, and may be NULL if there are no rows. */
 int tally_offsets_copy(const void *offsets, uint32_t size, uint64_t first, uint64_t rows, void *out,
                        uint64_t *start, const char **why);
+
+/* Whether text of an open array that ends at `end`, an offset, does so within the text of the array
+ * as it came: the offsets of a part may lead beyond its last one. */
+int tally_array_has_text(const tally_array *array, uint64_t end, const char **why);
 
 /* A text view: its bytes are in `inlined`, if there are at most 12, or in a buffer. */
 typedef struct tally_text_view {
@@ -1645,7 +1650,8 @@ static tally_status flat_open_text(tokens_call *call, const tally_array *array, 
     const char *why;
     uint64_t start;
     if (!tally_offsets_copy(array->buffers[1], width, array->offset, array->rows, offsets, &start,
-                            &why)) {
+                            &why) ||
+        !tally_array_has_text(array, start + tokens_offset(offsets, width, array->rows), &why)) {
         return tally_tokens_problem(call, TALLY_ERROR_ARRAY, place, flat_damaged, why);
     }
     out->type = array->type;
@@ -3692,7 +3698,8 @@ static tally_status tweaks_of_text(tokens_call *call, const tally_array *array, 
     const char *why;
     uint64_t start;
     if (!tally_offsets_copy(array->buffers[1], width, array->offset, array->rows, offsets, &start,
-                            &why)) {
+                            &why) ||
+        !tally_array_has_text(array, start + tokens_offset(offsets, width, array->rows), &why)) {
         return tally_tokens_problem(call, TALLY_ERROR_ARRAY, tweaks_place, tweaks_damaged, why);
     }
     if (array->buffers[2] == NULL && tokens_offset(offsets, width, array->rows) > 0) {
