@@ -262,11 +262,11 @@ def test_no_file_has_a_secret_that_it_must_not(runs: Runs, place: Path) -> None:
 def test_a_traceback_has_no_key(runs: Runs, place: Path) -> None:
     """An unforeseen error in the middle of a run, shown as TALLYSTICK_DEBUG=1 shows it."""
     broken = (
-        "import sys; from tallystick.cli import files, main\n"
-        "def fail(source, target, rules, ring, **more):\n"
+        "import sys; from tallystick import protection; from tallystick.cli import main\n"
+        "def fail(source, target, rules, ring, options):\n"
         "    key = ring.key('people:1'); root = open('root.key').read()\n"
         "    raise ZeroDivisionError\n"
-        "files.protect_file = fail\n"
+        "protection.protect_file = fail\n"
         "sys.argv[1:] = 'protect people.csv nothing.csv --keyring old.keys'.split()\n"
         "main()\n"
     )
