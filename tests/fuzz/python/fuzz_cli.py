@@ -249,6 +249,6 @@ if __name__ == "__main__":
     os.environ.update(TALLYSTICK_POLICY="people.toml", TALLYSTICK_KEYRING="people.keys")
     os.environ.pop("TALLYSTICK_DEBUG", None)
     make()
-    program = sys.modules["tallystick.cli.main"]
+    program = sys.modules["tallystick.cli.program"]
     program.app = typer.main.get_command(program.app)  # type: ignore[attr-defined]  # made once
     fuzz(one, WORDS)

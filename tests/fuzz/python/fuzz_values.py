@@ -47,6 +47,14 @@ def outcome(tokenizer: Tokenizer, value: object, tweak: object, *, decrypt: bool
         return "parameter", str(error)
 
 
+def type_for(tokenizer: Tokenizer, value: object) -> pa.DataType | None:
+    """Return the type of a column of a value; None: Arrow infers it."""
+    if not isinstance(value, int):
+        return None
+    unsigned = tokenizer.form.accepts(pa.uint64()) and not tokenizer.form.accepts(pa.int64())
+    return pa.uint64() if unsigned else pa.int64()
+
+
 def values(typed: atheris.FuzzedDataProvider) -> None:
     """Compare a value by itself with a column that has it in the middle."""
     tokenizer = tokenizers[typed.ConsumeIntInRange(0, len(tokenizers) - 1)]
@@ -69,7 +77,7 @@ def values(typed: atheris.FuzzedDataProvider) -> None:
     if single is None or (isinstance(single, tuple) and single[0] == "parameter"):
         return
     try:
-        column = pa.array([None, value, value, None], tokenizer.type_for(value))
+        column = pa.array([None, value, value, None], type_for(tokenizer, value))
     except (OverflowError, UnicodeEncodeError, pa.ArrowInvalid):
         assert isinstance(single, tuple)
         return
