@@ -38,7 +38,7 @@ from tallystick.policy.untouched import Untouched
 from tallystick.protector import Protector, placed
 from tallystick.report import Groups, Outline, Report, check_groups, measure_groups
 from tallystick.threads import thread_count
-from tallystick.tokenizer import Counts
+from tallystick.tokenizer import Counts, invalid_value
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -397,10 +397,7 @@ class _InnerJob:
             new, counts = transform_batch(batch, self._columns, decrypt=self._decrypt)
         except InnerValueError as found:
             error, path = found.error, self._columns[found.column].path
-            reason = f"in {path!r}: {error.reason}"
-            raise InvalidValueError(
-                f"row {error.row}: {reason}", reason=reason, row=error.row, fault=error.fault
-            ) from None
+            raise invalid_value(error.row, f"in {path!r}: {error.reason}", error.fault) from None
         except ParameterError as error:
             raise PolicyError(f"{error}; change the policy, or convert the column") from None
         with self._lock:

@@ -20,7 +20,7 @@ import numpy.typing as npt
 import pyarrow as pa
 
 from tallystick._core import ffi, lib
-from tallystick.errors import Fault, InvalidValueError, ParameterError, PolicyError, with_fault
+from tallystick.errors import Fault, InvalidValueError, ParameterError, PolicyError
 from tallystick.files import Given, Place, place_of
 from tallystick.keyring import KeyId, Keyring
 from tallystick.policy import ColumnRule, Policy
@@ -30,7 +30,7 @@ from tallystick.policy.rotation import check_same_but_keys
 from tallystick.protection import DEFAULTS, RunOptions, RunReport, run_jobs
 from tallystick.protector import Protector, placed
 from tallystick.report import Report
-from tallystick.tokenizer import Counts, Tokenizer
+from tallystick.tokenizer import Counts, Tokenizer, invalid_value
 
 
 def rotate_file(
@@ -76,20 +76,10 @@ def rotate_file(
         if options.report is not None:
             sheet = Report(Path(options.report), place, "rotate", plan.rules, plan.new_keys)
         jobs = [_Job(place, name, plan, steps, sheet) for name in plan.changed]
-        old = [
-            {
-                r.column: mark_of(r, steps[r.column].old if r.column in steps else None)
-                for r in p.rules
-            }
-            for p, _ in policies
-        ]
-        new = [
-            {
-                r.column: mark_of(r, steps[r.column].new if r.column in steps else None)
-                for r in p.rules
-            }
-            for _, p in policies
-        ]
+        olds = {name: step.old for name, step in steps.items()}
+        news = {name: step.new for name, step in steps.items()}
+        old = [{r.column: mark_of(r, olds.get(r.column)) for r in p.rules} for p, _ in policies]
+        new = [{r.column: mark_of(r, news.get(r.column)) for r in p.rules} for _, p in policies]
 
         def change(found: Marker | None) -> Marker:
             if found is None:
@@ -115,6 +105,9 @@ class _Step:
     rule: ColumnRule
     old: Tokenizer
     new: Tokenizer
+
+
+_Steps = Mapping[str, _Step]
 
 
 class _Plan:
@@ -194,7 +187,7 @@ class _Plan:
                 found.append(tweak)
         return found
 
-    def steps(self, stack: ExitStack, keyring: Keyring) -> dict[str, _Step]:
+    def steps(self, stack: ExitStack, keyring: Keyring) -> _Steps:
         """Open the keys of all columns that matter; they are closed with `stack`."""
         used = {name for column in self.changed for name in self.inputs(column)}
         made: dict[str, _Step] = {}
@@ -215,12 +208,7 @@ class _Job:
     """A column whose tokens are made anew."""
 
     def __init__(
-        self,
-        source: Place,
-        name: str,
-        plan: _Plan,
-        steps: Mapping[str, _Step],
-        report: Report | None,
+        self, source: Place, name: str, plan: _Plan, steps: _Steps, report: Report | None
     ) -> None:
         self.name = name
         self.others = plan.inputs(name)[1:]
@@ -263,7 +251,7 @@ class _Batch:
         source: Place,
         column: str,
         plan: _Plan,
-        steps: Mapping[str, _Step],
+        steps: _Steps,
         given: Mapping[str, pa.Array],
     ) -> None:
         self.counts = Counts(len(given[column]), given[column].null_count)
@@ -338,9 +326,7 @@ class _Batch:
     ) -> InvalidValueError:
         if name != self._column:
             reason = f"in its tweak column {name!r}: {reason}"
-        return InvalidValueError(
-            f"row {row}: {with_fault(reason, fault)}", reason=reason, row=row, fault=fault
-        )
+        return invalid_value(row, reason, fault)
 
 
 _TWEAK_LENGTH = "its tweak is too long: that of the old token, or that of the new one"

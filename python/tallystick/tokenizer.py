@@ -43,9 +43,7 @@ ON_INVALID: dict[OnInvalid, int] = {
     "keep": lib.TALLY_INVALID_KEEP,
 }
 """The numbers that the core has for these words."""
-_C_TYPES = {
-    **{b"ts": "int64_t", b"td": "int32_t", b"l": "int64_t", b"L": "uint64_t", b"b": "uint8_t"},
-}
+_TYPES = {b"ts": "int64_t", b"td": "int32_t", b"l": "int64_t", b"L": "uint64_t", b"b": "uint8_t"}
 """What stands for values of Arrow's types, by the first letters of their format strings."""
 _NULL = ffi.NULL
 _unpack = ffi.unpack
@@ -127,7 +125,7 @@ class Worker:
         self.fault = ffi.new("tally_fault *")
         self.problem = ffi.new("tally_problem *")
         self.size = ffi.new("size_t *")
-        self.fixed = {kind: ffi.new(f"{name} *") for kind, name in _C_TYPES.items()}
+        self.fixed = {kind: ffi.new(f"{name} *") for kind, name in _TYPES.items()}
         self.make_room(_ROOM)
 
     def make_room(self, size: int) -> Any:  # noqa: ANN401
@@ -384,15 +382,16 @@ class Tokenizer(HoldsKeys):
             self._idle.clear()
 
     def _any(self, values: Any, tweaks: Any, threads: int | None, *, decrypt: bool) -> object:  # noqa: ANN401
-        thread_count(threads)
+        if threads is not None:
+            thread_count(threads)
+        if isinstance(values, int | date):
+            return self._fixed(values, tweaks, decrypt=decrypt)
         if hasattr(values, "_export_to_c"):  # an array of pyarrow
             return self.transform(values, tweaks, decrypt=decrypt, counts=Counts())
         if hasattr(values, "chunks"):
             return self._chunks(values, tweaks, threads, decrypt=decrypt)
         if isinstance(values, str):
             return self._text(str(values), tweaks, decrypt=decrypt)
-        if isinstance(values, int | date):
-            return self._fixed(values, tweaks, decrypt=decrypt)
         raise ParameterError(
             f"values must be str, int, date or an Arrow array, not {type(values).__name__}"
         )
@@ -484,11 +483,7 @@ class Tokenizer(HoldsKeys):
         return value if self.on_invalid == "keep" else None
 
     def _batches(
-        self,
-        values: pa.Array,
-        tweaks: Any,  # noqa: ANN401
-        *,
-        decrypt: bool,
+        self, values: pa.Array, tweaks: pa.Array | None, *, decrypt: bool
     ) -> Iterator[tuple[int, pa.Array, pa.Array | None]]:
         """Yield parts between which signals are handled, each with its first row.
 
@@ -575,7 +570,7 @@ def _of_number(value: int | date, number: int) -> int | date:
     return date.fromordinal(number + _FIRST_DAY) if isinstance(value, date) else number
 
 
-def invalid_value(row: int, reason: Reason, fault: Fault | None) -> InvalidValueError:
+def invalid_value(row: int, reason: str, fault: Fault | None) -> InvalidValueError:
     """Make the error that a row is invalid."""
     return InvalidValueError(
         f"row {row}: {with_fault(reason, fault)}", reason=str(reason), row=row, fault=fault
