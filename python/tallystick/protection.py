@@ -211,7 +211,7 @@ def _run(
     with Protector.in_direction(policy, keyring, decrypt=decrypt) as protector:
         paths = _paths(source, protector.policy, options)
         rules = protector.policy.rules
-        inner = [rule for rule in rules if {rule.column, rule.tweak} & paths.keys()]
+        inner = [rule for rule in rules if not paths.keys().isdisjoint(rule.names)]
         jobs: list[_Job | _InnerJob] = [
             _Job(source, rule, protector, report, decrypt) for rule in rules if rule not in inner
         ]
@@ -232,8 +232,8 @@ def _run(
 
 def _paths(source: Place, policy: Policy, options: RunOptions) -> dict[str, str]:
     """Return the columns inside others that a file of typed columns has, with those they are in."""
-    pairs = ((rule.column, rule.tweak) for rule in policy.rules)
-    wanted = [n for pair in pairs for n in pair if n is not None and not _IN_ANOTHER.isdisjoint(n)]
+    names = (name for rule in policy.rules for name in rule.names)
+    wanted = [name for name in names if not _IN_ANOTHER.isdisjoint(name)]
     kind = options.kind or kind_of(source)
     if not wanted or kind is None or kind.is_text or isinstance(source, Standard):
         return {}

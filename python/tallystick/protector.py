@@ -10,7 +10,7 @@ from collections.abc import Collection, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import replace
 from functools import partial
-from types import MappingProxyType, ModuleType, TracebackType
+from types import MappingProxyType, ModuleType
 from typing import TYPE_CHECKING, Any, Literal, Protocol, Self, TypeVar, overload
 
 from tallystick.adapters import adapter_of
@@ -198,12 +198,7 @@ class Protector(HoldsKeys):
     def __enter__(self) -> Self:
         return self
 
-    def __exit__(
-        self,
-        kind: type[BaseException] | None,
-        error: BaseException | None,
-        traceback: TracebackType | None,
-    ) -> None:
+    def __exit__(self, *_: object) -> None:
         self.close()
 
     def close(self) -> None:
@@ -422,7 +417,7 @@ class Protector(HoldsKeys):
         names = list(adapter.names(data))
         paths = self._paths_of(adapter, data, names)
         rules = self.rules_for(names, decrypt=decrypt, paths=paths)
-        inner = [rule for rule in rules if {rule.column, rule.tweak} & paths.keys()]
+        inner = [rule for rule in rules if not paths.keys().isdisjoint(rule.names)]
         made = self._inner_of(adapter, data, inner, paths, decrypt=decrypt) if inner else {}
         made |= {
             rule.column: act(
@@ -460,8 +455,7 @@ class Protector(HoldsKeys):
         """Return the new columns of a frame that have columns inside them."""
         import pyarrow as pa
 
-        pairs = ((rule.column, rule.tweak) for rule in rules)
-        needed = {paths.get(name, name) for pair in pairs for name in pair if name is not None}
+        needed = {paths.get(name, name) for rule in rules for name in rule.names}
         table = pa.table({name: adapter.to_arrow(adapter.get(frame, name)) for name in needed})
         new = self._nested(table, rules, 0, decrypt=decrypt)
         changed = {paths.get(rule.column, rule.column) for rule in rules}
@@ -508,8 +502,7 @@ class Protector(HoldsKeys):
     @property
     def _paths(self) -> list[str]:
         """What the policy names: columns, and columns inside them."""
-        pairs = ((rule.column, rule.tweak) for rule in self.policy.rules)
-        return [name for pair in pairs for name in pair if name is not None]
+        return [name for rule in self.policy.rules for name in rule.names]
 
     def mark(self, column: str) -> Mark:
         """Return what markers record of a column of the policy."""
@@ -583,7 +576,7 @@ class Protector(HoldsKeys):
         *,
         decrypt: bool,
     ) -> Foreign:
-        inner = [rule for rule in rules if {rule.column, rule.tweak} - {*data.schema.names, None}]
+        inner = [rule for rule in rules if {*rule.names} - {*data.schema.names}]
         if inner:
             data = self._nested(data, inner, first_row, decrypt=decrypt)
         for rule in rules:
@@ -653,7 +646,7 @@ def rules_for(
     for rule in policy.to_reveal() if decrypt else policy.rules:
         if rule.column not in names and missing == "ignore":
             continue
-        for name in filter(None, (rule.column, rule.tweak)):
+        for name in rule.names:
             if names.count(name) != 1:
                 raise _misplaced(name, rule, names)
         found.append(rule)

@@ -247,12 +247,7 @@ class _Batch:
     """
 
     def __init__(
-        self,
-        source: Place,
-        column: str,
-        plan: _Plan,
-        steps: _Steps,
-        given: Mapping[str, pa.Array],
+        self, source: Place, column: str, plan: _Plan, steps: _Steps, given: Mapping[str, pa.Array]
     ) -> None:
         self.counts = Counts(len(given[column]), given[column].null_count)
         self.status = np.zeros(len(given[column]), np.uint8)

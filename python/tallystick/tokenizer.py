@@ -26,9 +26,6 @@ if TYPE_CHECKING:
 OnInvalid = Literal["error", "null", "keep"]
 """What to do with an invalid value: raise an error, replace it by a null, or keep it."""
 
-MAX_NAMESPACE = int(lib.TALLY_MAX_NAMESPACE)
-"""The largest size of a namespace in UTF-8, in bytes."""
-
 SLICE_ROWS = 1 << 16
 """The number of rows that one thread handles at a time."""
 
@@ -75,14 +72,9 @@ class Counts:
     @classmethod
     def of(cls, found: Any) -> Counts:  # noqa: ANN401
         """Read a ``tally_counts``."""
-        invalid = Counter(
-            {
-                reason: int(found.invalid[code])
-                for code, reason in enumerate(REASONS)
-                if reason is not None and found.invalid[code]
-            }
-        )
-        return cls(int(found.rows), int(found.nulls), invalid, int(found.small))
+        numbers = zip(REASONS, found.invalid, strict=False)
+        invalid = {reason: number for reason, number in numbers if reason is not None and number}
+        return cls(found.rows, found.nulls, Counter(invalid), found.small)
 
     def add(self, other: Counts) -> None:
         """Add the counts of other rows."""
@@ -344,8 +336,7 @@ class Tokenizer(HoldsKeys):
             reason = REASONS[outcome.status[row]]
             assert reason is not None  # noqa: S101  # for the type checker
             raise invalid_value(row, reason, self.form.fault(outcome.array[row], reason))
-        for code, count in enumerate(np.bincount(outcome.status)):
-            counted = REASONS[code]
+        for counted, count in zip(REASONS, np.bincount(outcome.status), strict=False):
             if counted is not None and count:
                 counts.invalid[counted] += int(count)
         if self.on_invalid == "keep":

@@ -9,12 +9,13 @@ import pyarrow as pa
 import pytest
 
 from tallystick import InvalidValueError, ParameterError, Tokenizer, formats
+from tallystick._core import lib
 from tallystick.errors import FormatError, PolicyError, RootKeyError
 from tallystick.keyring import Keyring, RootKey, SharesRoot, gather, split_root
 from tallystick.keyring.names import MAX_HOLDER
 from tallystick.policy import Policy
 from tallystick.threads import MOST_THREADS, thread_count
-from tallystick.tokenizer import MAX_NAMESPACE, tweak_of
+from tallystick.tokenizer import tweak_of
 
 KEY = bytes(range(16))
 MAX_TWEAK, MAX_PATTERN, MAX_SYMBOLS = 1024, 256, 2**16
@@ -33,13 +34,11 @@ def test_symbols_of_a_text() -> None:
 
 
 def test_bytes_of_a_namespace() -> None:
-    values = {Tokenizer(formats.digits(), KEY, namespace=d).protect("123456") for d in "ab"}
-    values.add(
-        Tokenizer(formats.digits(), KEY, namespace="ü" * (MAX_NAMESPACE // 2)).protect("123456")
-    )
-    assert len(values) == 3
+    longest = "ü" * (lib.TALLY_MAX_NAMESPACE // 2)
+    made = [Tokenizer(formats.digits(), KEY, namespace=name) for name in ("a", "b", longest)]
+    assert len({tokenizer.protect("123456") for tokenizer in made}) == 3
     with pytest.raises(ParameterError):
-        Tokenizer(formats.digits(), KEY, namespace="ü" * (MAX_NAMESPACE // 2) + "x")
+        Tokenizer(formats.digits(), KEY, namespace=longest + "x")
 
 
 def test_bytes_of_a_rows_tweak() -> None:

@@ -12,6 +12,7 @@ import pytest
 
 from pages import blocks
 from tallystick import formats
+from tallystick._core import lib
 from tallystick.errors import PolicyError
 from tallystick.files import CsvOptions
 from tallystick.formats import PRESETS, Format
@@ -19,7 +20,6 @@ from tallystick.keyring import KeyId
 from tallystick.policy import ColumnRule, Policy, rules
 from tallystick.policy.toml_text import MAX_DEPTH
 from tallystick.policy.untouched import Untouched, check_listed, untouched_columns
-from tallystick.tokenizer import MAX_NAMESPACE
 
 
 def column(name: str = "a", **keys: str | None) -> str:
@@ -633,7 +633,7 @@ def test_the_limits_of_the_document() -> None:
     limits = dict(re.findall(r"^\| ([^|`]+) \| ([^|]+) \|$", page.split("## Limits")[1], re.M))
     assert limits["size of a policy"] == f"{rules._LARGEST >> 20} MiB"
     assert limits["tables or lists in each other"] == str(MAX_DEPTH)
-    assert limits["a namespace"] == f"{MAX_NAMESPACE} bytes in UTF-8"
+    assert limits["a namespace"] == f"{lib.TALLY_MAX_NAMESPACE} bytes in UTF-8"
 
 
 def test_a_table_without_a_column_of_the_policy() -> None:

@@ -66,6 +66,11 @@ class ColumnRule:
     tweak: str | None = None
     on_invalid: OnInvalid = "error"
 
+    @property
+    def names(self) -> tuple[str, ...]:
+        """The column, and the tweak column if there is one."""
+        return (self.column,) if self.tweak is None else (self.column, self.tweak)
+
 
 @dataclass(frozen=True, slots=True)
 class Policy:

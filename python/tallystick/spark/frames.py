@@ -104,7 +104,7 @@ def _transform(
         if unlisted:
             warn_unlisted(unlisted)
     for rule in rules_for(settings.rules(), frame.columns, missing, decrypt=decrypt):
-        of_rule = [fields[name] for name in (rule.column, rule.tweak) if name is not None]
+        of_rule = [fields[name] for name in rule.names]
         _check_types(rule, *of_rule)
         new[rule.column] = _column(frame, settings, rule, of_rule, decrypt=decrypt)
         if of_rule[0].metadata:
