@@ -23,6 +23,8 @@ PUBLIC = CORE / "include"
 INCLUDE = re.compile(r'[ \t]*#[ \t]*include[ \t]+(?:"(?P<own>[^"]+)"|<(?P<system>[^>]+)>)')
 OWN = re.compile(r'^#include "(tallystick/.+)"$', re.MULTILINE)
 RESERVED = re.compile(r"#[ \t]*define[ \t]+(_\w+)[ \t]+1[ \t]*")
+FORMATTING = re.compile(r"/\* clang-format o(?:n|ff) \*/\n")
+"""Generated files are not formatted at all."""
 COMMENT = re.compile(r"/\*.*?\*/", re.DOTALL)
 
 HEADER = """\
@@ -140,7 +142,7 @@ class Writer:
 
     def file(self, path: Path, depth: int = 0) -> None:
         """Write a file that is included at a depth of conditional directives."""
-        text = path.read_text("utf-8")
+        text = FORMATTING.sub("", path.read_text("utf-8"))
         if is_guarded(text):
             if depth == 0:
                 self.done.add(path)

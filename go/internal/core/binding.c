@@ -105,9 +105,8 @@ uint32_t tally_go_value(tally_worker *worker, uint32_t decrypt, const uint8_t *v
     tally_fault fault = {.reason = TALLY_REASON_NONE};
     const uint8_t *given = value != NULL ? value : binding_nothing;
     const uint8_t *own = tweak != NULL ? tweak : binding_nothing;
-    const tally_status status =
-        (decrypt ? tally_reveal_value : tally_protect_value)(
-            worker, given, size, tweaked ? own : NULL, tweak_size, out, room, out_size, &fault);
+    const tally_status status = (decrypt ? tally_reveal_value : tally_protect_value)(
+        worker, given, size, tweaked ? own : NULL, tweak_size, out, room, out_size, &fault);
     *reason = (uint32_t)fault.reason;
     return (uint32_t)status;
 }

@@ -4014,7 +4014,6 @@ tally_status tally_text_preset_make(tally_format *format, const tally_option_val
 /* The first option of a preset that is given and differs from its default; NULL: there is none. */
 const char *tally_text_preset_changed(const tally_format *format, const tally_option_value *values);
 
-/* clang-format off */
 /* The options that presets share, which end a table. */
 #define TALLY_TEXT_COMMON                                                                                \
     {"separators", TALLY_OPTION_TEXT, 0, NULL}, {"keep_first", TALLY_OPTION_WHOLE, 0, NULL},       \
@@ -4030,7 +4029,6 @@ const char *tally_text_preset_changed(const tally_format *format, const tally_op
     .destroy = tally_text_destroy, .text = tally_text_column_of, .one = tally_text_one,            \
     .domain_of = tally_text_domain_of, .work = tally_text_work,                                    \
     .place_of_fault = tally_text_place_of_fault
-/* clang-format on */
 
 #endif
 
@@ -12082,7 +12080,6 @@ typedef int tally_phone_avx512_is_for_x86_64; /* a file may not be empty */
  * National numbers behind each calling code, from the metadata of libphonenumber (Apache-2.0):
  * written by tools/phone_plans.py. Tokens depend on these tables. */
 
-/* clang-format off */
 const uint16_t tally_phone_nodes[31970] = {
     0, 0, 0, 0, 0, 0, 0, 0, 0, 0,
     10, 10, 10, 10, 10, 10, 10, 10, 10, 10,
@@ -16441,7 +16438,6 @@ const tally_format_class tally_format_pseudonym = {
 /*
  * All formats, in the order of the documentation: a new one is a file, and a line here. */
 
-/* clang-format off */
 #define REGISTRY_FORMATS(X)                                                                        \
     X(digits)                                                                                      \
     X(hex)                                                                                         \
@@ -16471,7 +16467,6 @@ const tally_format_class tally_format_pseudonym = {
     X(pseudonym)                                                                                   \
     X(bucket)                                                                                      \
     X(truncate)
-/* clang-format on */
 
 #define REGISTRY_DECLARE(name) extern const tally_format_class tally_format_##name;
 #define REGISTRY_LIST(name)    &tally_format_##name,

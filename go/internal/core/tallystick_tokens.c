@@ -115,7 +115,7 @@ typedef struct tally_array {
     tally_arrow_type type; /* of a dictionary's indices, if there is one */
     uint64_t rows, offset;
     uint64_t whole; /* offset and rows as it came, if it was narrowed since */
-    int64_t nulls; /* as the array says: -1 if it does not */
+    int64_t nulls;  /* as the array says: -1 if it does not */
     const uint8_t *validity;
     const void *const *buffers;
     uint64_t buffer_count;
