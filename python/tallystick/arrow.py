@@ -16,6 +16,9 @@ if TYPE_CHECKING:
 _WIDTHS = {"u": 4, "z": 4, "U": 8, "Z": 8}
 """Bytes of an offset, by the format strings of text and binary."""
 
+_VIEWS = ("vu", "vz")
+"""The format strings of views of text and binary."""
+
 
 class Data:
     """An array with its type, as structures of the C data interface.
@@ -63,7 +66,10 @@ def sound(array: pa.Array) -> pa.Array:
         array.validate()
     except pa.ArrowInvalid:  # whose message may show bytes of a value
         raise damaged("an offset points outside its values") from None
-    width = _WIDTHS.get(format_of(array.type))
+    kind = format_of(array.type)
+    if kind in _VIEWS:
+        return _exportable(array)
+    width = _WIDTHS.get(kind)
     if width is None or not len(array):
         return array
     valid, offsets, values = array.buffers()
@@ -75,6 +81,19 @@ def sound(array: pa.Array) -> pa.Array:
         raise damaged("an offset points outside its values")
     held = [None if valid is None else valid.slice(begin // 8), pa.py_buffer(own), values]
     return pa.Array.from_buffers(array.type, len(array), held, offset=skipped)
+
+
+def _exportable(array: pa.Array) -> pa.Array:
+    """Return an array of views none of whose buffers is missing: pyarrow 18 crashes on those."""
+    import pyarrow as pa
+
+    held = array.buffers()
+    if all(one is not None for one in held[2:]):
+        return array
+    if any(held[2:]):  # of several arrays, joined
+        wide = pa.large_string() if pa.types.is_string_view(array.type) else pa.large_binary()
+        return array.cast(wide).cast(array.type)
+    return pa.Array.from_buffers(array.type, len(array), held[:2], offset=array.offset)
 
 
 def longest(array: pa.Array) -> int:
