@@ -73,8 +73,7 @@ func words(b *testing.B) {
 		return err
 	})
 	// The kept digits are the tweak, and none of 10,000 tweaks in turn is still in the cache.
-	kept := fast.Digits()
-	kept.KeepLast = 4
+	kept := fast.Digits(fast.KeepLast(4))
 	withKept := made[*fast.Tokenizer](b)(fast.NewTokenizer(kept, key, "digits"))
 	row := 0
 	run(b, "text of 16 digits, the last 4 kept as a new tweak", ours, 1, "values", func() error {
