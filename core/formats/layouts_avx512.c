@@ -7,6 +7,11 @@
 #if defined(TALLY_ARCH_X86_64)
 
 #include <immintrin.h>
+
+#if defined(__GNUC__) && !defined(__clang__)
+/* Without optimization, gcc's intrinsics are macros that convert the sign of their masks. */
+#pragma GCC diagnostic ignored "-Wsign-conversion"
+#endif
 #include <string.h>
 
 #include "base/unroll.h"

@@ -9,6 +9,11 @@
 
 #include <immintrin.h>
 
+#if defined(__GNUC__) && !defined(__clang__)
+/* Without optimization, gcc's intrinsics are macros that convert the sign of their masks. */
+#pragma GCC diagnostic ignored "-Wsign-conversion"
+#endif
+
 #define UNICODE_AVX512_TARGET                                                                      \
     __attribute__((target("avx512f,avx512bw,avx512vl,avx512vbmi,avx512vbmi2,bmi,bmi2,popcnt")))
 

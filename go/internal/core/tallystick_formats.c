@@ -7650,6 +7650,11 @@ typedef int tally_layouts_avx2_is_for_x86_64; /* a file may not be empty */
 TALLY_VISIBILITY_DEFAULT
 #include <immintrin.h>
 TALLY_VISIBILITY_POP
+
+#if defined(__GNUC__) && !defined(__clang__)
+/* Without optimization, gcc's intrinsics are macros that convert the sign of their masks. */
+#pragma GCC diagnostic ignored "-Wsign-conversion"
+#endif
 TALLY_VISIBILITY_DEFAULT
 #include <string.h>
 TALLY_VISIBILITY_POP
@@ -19046,6 +19051,11 @@ uint8_t *tally_unicode_short_write(const tally_unicode_letters *letters, const u
 TALLY_VISIBILITY_DEFAULT
 #include <immintrin.h>
 TALLY_VISIBILITY_POP
+
+#if defined(__GNUC__) && !defined(__clang__)
+/* Without optimization, gcc's intrinsics are macros that convert the sign of their masks. */
+#pragma GCC diagnostic ignored "-Wsign-conversion"
+#endif
 
 #define UNICODE_AVX512_TARGET                                                                      \
     __attribute__((target("avx512f,avx512bw,avx512vl,avx512vbmi,avx512vbmi2,bmi,bmi2,popcnt")))
