@@ -613,14 +613,12 @@ static void bucket_write_identity(const bucket_format *own, tally_writer *writer
 static tally_status bucket_make(tally_format *format, const tally_option_value *values,
                                 tally_problem *problem)
 {
-    bucket_format *own = tally_allocate(tally_format_allocator(format), sizeof *own);
+    bucket_format *own = tally_format_own(format, sizeof *own);
     char identity[64 + BUCKET_EDGES * 24];
     tally_writer writer;
-    format->own = own;
     if (own == NULL) {
         return TALLY_ERROR_MEMORY;
     }
-    memset(own, 0, sizeof *own);
     format->one_way = 1;
     format->keyed = 0;
     const tally_status status = bucket_make_ranges(format, own, values, problem);
@@ -636,7 +634,6 @@ static tally_status bucket_make(tally_format *format, const tally_option_value *
     own->counted.most = is_date ? TALLY_DATES_MAX_WIDTH : BUCKET_LABEL;
     tally_writer_init(&writer, identity, sizeof identity);
     bucket_write_identity(own, &writer);
-    format->identity = tally_format_copy(format, writer.text, writer.size);
     if (is_date) {
         tally_dates_format(&own->notation, 19858, (uint8_t *)own->example); /* 2024-05-15 */
     } else {
@@ -644,12 +641,7 @@ static tally_status bucket_make(tally_format *format, const tally_option_value *
         own->example[bucket_write_number(own, value, (uint8_t *)own->example)] = '\0';
     }
     format->example[0] = own->example;
-    return format->identity != NULL ? TALLY_OK : TALLY_ERROR_MEMORY;
-}
-
-static void bucket_destroy(tally_format *format)
-{
-    tally_release(tally_format_allocator(format), format->own, sizeof(bucket_format));
+    return tally_format_identify(format, writer.text, writer.size);
 }
 
 static tally_status bucket_text(const tally_format *format, tally_run *run,
@@ -676,7 +668,6 @@ const tally_format_class tally_format_bucket = {
     .name = "bucket",
     .options = bucket_options,
     .make = bucket_make,
-    .destroy = bucket_destroy,
     .takes = bucket_takes,
     .text = bucket_text,
     .one = bucket_one,

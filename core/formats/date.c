@@ -64,15 +64,13 @@ static void date_overwrite(const tally_counted *counted, const tally_counted_row
 static tally_status date_make(tally_format *format, const tally_option_value *values,
                               tally_problem *problem)
 {
-    date_format *own = tally_allocate(tally_format_allocator(format), sizeof *own);
+    date_format *own = tally_format_own(format, sizeof *own);
     int32_t first = DATE_USUAL_FIRST, last = DATE_USUAL_LAST;
     char identity[64];
     tally_writer writer;
-    format->own = own;
     if (own == NULL) {
         return TALLY_ERROR_MEMORY;
     }
-    memset(own, 0, sizeof *own);
     format->keeps_size = 1;
     format->allow_tiny_domain = (int)values[DATE_TINY].integer;
     tally_status status =
@@ -112,16 +110,10 @@ static tally_status date_make(tally_format *format, const tally_option_value *va
     tally_write(&writer, "\",\"");
     tally_write_bytes(&writer, ends[1], TALLY_TIMES_DATE);
     tally_write(&writer, "\"]");
-    format->identity = tally_format_copy(format, writer.text, writer.size);
     /* Of two days in the middle the earlier one. */
     tally_dates_format(&own->notation, first + (last - first) / 2, (uint8_t *)own->example);
     format->example[0] = own->example;
-    return format->identity != NULL ? TALLY_OK : TALLY_ERROR_MEMORY;
-}
-
-static void date_destroy(tally_format *format)
-{
-    tally_release(tally_format_allocator(format), format->own, sizeof(date_format));
+    return tally_format_identify(format, writer.text, writer.size);
 }
 
 static int date_takes(const tally_format *format, const char *type, const tally_arrow_type *read,
@@ -162,7 +154,6 @@ const tally_format_class tally_format_date = {
     .name = "date",
     .options = date_options,
     .make = date_make,
-    .destroy = date_destroy,
     .takes = date_takes,
     .text = date_text,
     .one = date_one,

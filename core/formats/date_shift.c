@@ -166,14 +166,12 @@ static tally_status date_shift_make(tally_format *format, const tally_option_val
 {
     const int64_t days =
         values[DATE_SHIFT_DAYS].given ? values[DATE_SHIFT_DAYS].integer : DATE_SHIFT_USUAL;
-    date_shift_format *own = tally_allocate(tally_format_allocator(format), sizeof *own);
+    date_shift_format *own = tally_format_own(format, sizeof *own);
     char identity[48];
     tally_writer writer;
-    format->own = own;
     if (own == NULL) {
         return TALLY_ERROR_MEMORY;
     }
-    memset(own, 0, sizeof *own);
     format->keeps_size = 1;
     format->needs_tweak = 1;
     format->allow_tiny_domain = (int)values[DATE_SHIFT_TINY].integer;
@@ -224,16 +222,10 @@ static tally_status date_shift_make(tally_format *format, const tally_option_val
     tally_write(&writer, "[\"date_shift\",");
     tally_write_int(&writer, days);
     tally_write_char(&writer, ']');
-    format->identity = tally_format_copy(format, writer.text, writer.size);
     tally_dates_format(&own->notation, own->first + (own->last - own->first) / 2,
                        (uint8_t *)own->example);
     format->example[0] = own->example;
-    return format->identity != NULL ? TALLY_OK : TALLY_ERROR_MEMORY;
-}
-
-static void date_shift_destroy(tally_format *format)
-{
-    tally_release(tally_format_allocator(format), format->own, sizeof(date_shift_format));
+    return tally_format_identify(format, writer.text, writer.size);
 }
 
 /* A format for timestamps of so many units in a second; returns 0 if 64 bits can't hold them. */
@@ -309,7 +301,6 @@ const tally_format_class tally_format_date_shift = {
     .name = "date_shift",
     .options = date_shift_options,
     .make = date_shift_make,
-    .destroy = date_shift_destroy,
     .takes = date_shift_takes,
     .text = date_shift_text,
     .one = date_shift_one,

@@ -157,16 +157,14 @@ static tally_status decimal_read_range(const tally_format *format, const tally_o
 static tally_status decimal_make(tally_format *format, const tally_option_value *values,
                                  tally_problem *problem)
 {
-    decimal_format *own = tally_allocate(tally_format_allocator(format), sizeof *own);
+    decimal_format *own = tally_format_own(format, sizeof *own);
     const int64_t scale = values[DECIMAL_SCALE].integer;
     const uint32_t digits = scale < 0 || scale > DECIMAL_MAX_SCALE ? 0 : (uint32_t)scale;
     char identity[96];
     tally_writer writer;
-    format->own = own;
     if (own == NULL) {
         return TALLY_ERROR_MEMORY;
     }
-    memset(own, 0, sizeof *own);
     format->allow_tiny_domain = (int)values[DECIMAL_TINY].integer;
     tally_status status = decimal_read_range(format, values, digits, &own->range, problem);
     if (status == TALLY_ERROR_FORMAT) {
@@ -207,18 +205,12 @@ static tally_status decimal_make(tally_format *format, const tally_option_value 
     tally_write_char(&writer, ',');
     tally_write_uint(&writer, digits);
     tally_write_char(&writer, ']');
-    format->identity = tally_format_copy(format, writer.text, writer.size);
     for (size_t i = 0; i < 2; i++) {
         tally_counted_end_example(i == 0 ? &own->range.first : &own->range.last, digits,
                                   &own->grouping, own->example[i]);
         format->example[i] = own->example[i];
     }
-    return format->identity != NULL ? TALLY_OK : TALLY_ERROR_MEMORY;
-}
-
-static void decimal_destroy(tally_format *format)
-{
-    tally_release(tally_format_allocator(format), format->own, sizeof(decimal_format));
+    return tally_format_identify(format, writer.text, writer.size);
 }
 
 /* Whether the numbers of the range have at most 18 digits. */
@@ -291,7 +283,6 @@ const tally_format_class tally_format_decimal = {
     .name = "decimal",
     .options = decimal_options,
     .make = decimal_make,
-    .destroy = decimal_destroy,
     .takes = decimal_takes,
     .text = decimal_text,
     .one = decimal_one,

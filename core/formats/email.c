@@ -88,16 +88,12 @@ static int email_is_reserved(const char *domain, size_t size)
 
 static void email_destroy(tally_format *format)
 {
-    if (format->own != NULL) {
-        tally_text_final(format, format->own);
-        tally_release(tally_format_allocator(format), format->own, sizeof(email_format));
-        format->own = NULL;
-    }
+    tally_text_final(format, format->own);
 }
 
 /* The identity of tokens at a domain: that of text behind the name and the domain. */
-static char *email_identity(const tally_format *format, const char *at, size_t size,
-                            const char *text)
+static tally_status email_identify(tally_format *format, const char *at, size_t size,
+                                   const char *text)
 {
     char identity[TALLY_TEXT_IDENTITY + EMAIL_DOMAIN + 16];
     tally_writer out;
@@ -106,7 +102,7 @@ static char *email_identity(const tally_format *format, const char *at, size_t s
     tally_write_json(&out, at, size);
     tally_write_char(&out, ',');
     tally_write(&out, text + 1);
-    return tally_format_copy(format, identity, out.size);
+    return tally_format_identify(format, identity, out.size);
 }
 
 static tally_status email_make(tally_format *format, const tally_option_value *values,
@@ -126,12 +122,10 @@ static tally_status email_make(tally_format *format, const tally_option_value *v
             "at must be a reserved domain in lower case, such as 'tokens.invalid': in .invalid, "
             ".example or .test, or example.com, example.net or example.org");
     }
-    email_format *email = tally_allocate(tally_format_allocator(format), sizeof *email);
-    format->own = email;
+    email_format *email = tally_format_own(format, sizeof *email);
     if (email == NULL) {
         return TALLY_ERROR_MEMORY;
     }
-    memset(email, 0, sizeof *email);
     format->allow_tiny_domain = values[EMAIL_TINY].integer != 0;
     const tally_text_settings settings = {
         .alphabet = {digits, mixed ? 62 : 36},
@@ -151,12 +145,11 @@ static tally_status email_make(tally_format *format, const tally_option_value *v
         email->end[0] = '@';
         memcpy(email->end + 1, at->text, at->size);
     }
-    format->identity = at->given ? email_identity(format, at->text, at->size, identity)
-                                 : tally_format_copy(format, identity, strlen(identity));
     format->smallest = tally_text_smallest(&email->text);
     format->keeps_size = !at->given;
     format->example[0] = "jane.doe+news@example.org";
-    return format->identity == NULL ? TALLY_ERROR_MEMORY : TALLY_OK;
+    return at->given ? email_identify(format, at->text, at->size, identity)
+                     : tally_format_identify(format, identity, strlen(identity));
 }
 
 static void email_replace(uint8_t *bytes, uint64_t size, uint8_t from, uint8_t to)

@@ -45,14 +45,25 @@ const tally_allocator *tally_format_allocator(const tally_format *format)
     return format->has_allocator ? &format->allocator : NULL;
 }
 
-char *tally_format_copy(const tally_format *format, const char *text, size_t size)
+void *tally_format_own(tally_format *format, size_t size)
 {
-    char *copy = tally_allocate(tally_format_allocator(format), size + 1);
-    if (copy != NULL) {
-        memcpy(copy, text, size);
-        copy[size] = '\0';
+    format->own = tally_allocate(tally_format_allocator(format), size);
+    if (format->own != NULL) {
+        memset(format->own, 0, size);
+        format->own_size = size;
     }
-    return copy;
+    return format->own;
+}
+
+tally_status tally_format_identify(tally_format *format, const char *identity, size_t size)
+{
+    format->identity = tally_allocate(tally_format_allocator(format), size + 1);
+    if (format->identity == NULL) {
+        return TALLY_ERROR_MEMORY;
+    }
+    memcpy(format->identity, identity, size);
+    format->identity[size] = '\0';
+    return TALLY_OK;
 }
 
 void tally_format_refusal(const tally_format *format, tally_problem *problem, const char *option,
@@ -299,8 +310,11 @@ void tally_format_free(tally_format *format)
     }
     const tally_allocator allocator = format->allocator;
     const int has_allocator = format->has_allocator;
-    if (format->of->destroy != NULL) {
+    if (format->own != NULL && format->of->destroy != NULL) {
         format->of->destroy(format);
+    }
+    if (format->own_size != 0) {
+        tally_release(tally_format_allocator(format), format->own, format->own_size);
     }
     if (format->identity != NULL) {
         tally_release(tally_format_allocator(format), format->identity,

@@ -28,20 +28,21 @@ struct tally_format {
     uint64_t work;  /* layers of FAST for a value, whatever its size; 0: a keyless format */
     char *identity; /* JSON */
     const char *example[TALLY_EXAMPLES + 1]; /* ending with NULL */
-    void *own; /* the class's, from the allocator; released by `destroy` */
+    void *own;                               /* the class's; tally_format_own makes it, */
+    size_t own_size;                         /* of this size. 0: `destroy` releases it */
 };
 
 struct tally_format_class {
     const char *name;
     const tally_option *options;
 
-    /* Fills a format in that is zero but for `of`, `allocator` and keyed = 1. Sets identity (from
-     * the allocator), smallest, examples, own. Messages have the format's name before them. Returns
-     * TALLY_ERROR_FORMAT with the problem, or TALLY_ERROR_MEMORY; `destroy` is called after. */
+    /* Fills a format in that is zero but for `of`, `allocator` and keyed = 1: own, smallest,
+     * examples, and the identity last. Messages have the format's name before them. Returns
+     * TALLY_ERROR_FORMAT with the problem, or TALLY_ERROR_MEMORY; the format is freed after. */
     tally_status (*make)(tally_format *format, const tally_option_value *values,
                          tally_problem *problem);
 
-    /* Releases `own`, which may be NULL or half made. */
+    /* Releases what `own`, which is not NULL but may be half made, points to; NULL: nothing. */
     void (*destroy)(tally_format *format);
 
     /* Says whether a type is taken; if not, writes why after "format 'x'". NULL: text alone. */
@@ -81,9 +82,13 @@ TALLY_MUST_CHECK tally_status tally_format_from_json(const tally_allocator *allo
 /* For memory that lives as long as the format: NULL stands for malloc and free. */
 const tally_allocator *tally_format_allocator(const tally_format *format);
 
-/* Copies a text into memory of the format's allocator; NULL if there is none. `size` without the
- * zero that follows. */
-char *tally_format_copy(const tally_format *format, const char *text, size_t size);
+/* Makes format->own: `size` bytes of zeros, which are released with the format. NULL: there is no
+ * memory. */
+void *tally_format_own(tally_format *format, size_t size);
+
+/* Sets the identity, a copy of `size` bytes. TALLY_ERROR_MEMORY. */
+TALLY_MUST_CHECK tally_status tally_format_identify(tally_format *format, const char *identity,
+                                                    size_t size);
 
 /* Writes the refusal of a format, "name: ...", with the option at fault; returns
  * TALLY_ERROR_FORMAT. The writer version is for messages with numbers. */

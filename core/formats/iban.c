@@ -102,9 +102,7 @@ static tally_status iban_make(tally_format *format, const tally_option_value *va
     format->keeps_size = 1;
     tally_layouts *layouts = tally_layouts_new(tally_format_allocator(format), TALLY_LAYOUTS);
     format->own = layouts;
-    static const char identity[] = "[\"iban\"]";
-    format->identity = tally_format_copy(format, identity, sizeof identity - 1);
-    if (layouts == NULL || format->identity == NULL) {
+    if (layouts == NULL) {
         return TALLY_ERROR_MEMORY;
     }
     for (size_t i = 0; i < sizeof iban_structures / sizeof *iban_structures; i++) {
@@ -120,7 +118,8 @@ static tally_status iban_make(tally_format *format, const tally_option_value *va
     tally_layouts_describe(layouts, format);
     format->example[0] = "DE89 3704 0044 0532 0130 00"; /* the registry's own */
     format->example[1] = "GB29NWBK60161331926819";
-    return tally_layouts_final(layouts);
+    const tally_status final = tally_layouts_final(layouts);
+    return final == TALLY_OK ? tally_format_identify(format, "[\"iban\"]", 8) : final;
 }
 
 const tally_format_class tally_format_iban = {

@@ -93,14 +93,12 @@ static void integer_write_grouped(const tally_counted *counted, const tally_coun
 static tally_status integer_make(tally_format *format, const tally_option_value *values,
                                  tally_problem *problem)
 {
-    integer_format *own = tally_allocate(tally_format_allocator(format), sizeof *own);
+    integer_format *own = tally_format_own(format, sizeof *own);
     char identity[96];
     tally_writer writer;
-    format->own = own;
     if (own == NULL) {
         return TALLY_ERROR_MEMORY;
     }
-    memset(own, 0, sizeof *own);
     format->allow_tiny_domain = (int)values[INTEGER_TINY].integer;
     for (size_t i = INTEGER_MIN; i <= INTEGER_MAX; i++) {
         tally_counted_end *end = i == INTEGER_MIN ? &own->range.first : &own->range.last;
@@ -127,18 +125,12 @@ static tally_status integer_make(tally_format *format, const tally_option_value 
     tally_write(&writer, "[\"integer\",");
     tally_counted_range_write(&own->range, &writer);
     tally_write(&writer, "]");
-    format->identity = tally_format_copy(format, writer.text, writer.size);
     for (size_t i = 0; i < 2; i++) {
         tally_counted_end_example(i == 0 ? &own->range.first : &own->range.last, 0, &own->grouping,
                                   own->example[i]);
         format->example[i] = own->example[i];
     }
-    return format->identity != NULL ? TALLY_OK : TALLY_ERROR_MEMORY;
-}
-
-static void integer_destroy(tally_format *format)
-{
-    tally_release(tally_format_allocator(format), format->own, sizeof(integer_format));
+    return tally_format_identify(format, writer.text, writer.size);
 }
 
 /* Whether the numbers of the range have at most 18 digits. */
@@ -215,7 +207,6 @@ const tally_format_class tally_format_integer = {
     .name = "integer",
     .options = integer_options,
     .make = integer_make,
-    .destroy = integer_destroy,
     .takes = integer_takes,
     .text = integer_text,
     .one = integer_one,

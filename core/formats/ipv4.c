@@ -185,14 +185,12 @@ static tally_status ipv4_make(tally_format *format, const tally_option_value *va
                               tally_problem *problem)
 {
     const int64_t prefix = values[IPV4_PREFIX].integer;
-    ipv4_format *own = tally_allocate(tally_format_allocator(format), sizeof *own);
+    ipv4_format *own = tally_format_own(format, sizeof *own);
     char identity[32];
     tally_writer writer;
-    format->own = own;
     if (own == NULL) {
         return TALLY_ERROR_MEMORY;
     }
-    memset(own, 0, sizeof *own);
     if (prefix < 0 || prefix >= IPV4_BITS) {
         return tally_format_refuse(format, problem, "prefix",
                                    "prefix (the bits that stay) must be 0..31");
@@ -222,14 +220,8 @@ static tally_status ipv4_make(tally_format *format, const tally_option_value *va
     tally_write(&writer, "[\"ipv4\",");
     tally_write_uint(&writer, own->prefix);
     tally_write_char(&writer, ']');
-    format->identity = tally_format_copy(format, writer.text, writer.size);
     format->example[0] = "198.51.100.7"; /* RFC 5737 */
-    return format->identity != NULL ? TALLY_OK : TALLY_ERROR_MEMORY;
-}
-
-static void ipv4_destroy(tally_format *format)
-{
-    tally_release(tally_format_allocator(format), format->own, sizeof(ipv4_format));
+    return tally_format_identify(format, writer.text, writer.size);
 }
 
 static tally_status ipv4_text(const tally_format *format, tally_run *run, tally_text_column *column)
@@ -259,7 +251,6 @@ const tally_format_class tally_format_ipv4 = {
     .name = "ipv4",
     .options = ipv4_options,
     .make = ipv4_make,
-    .destroy = ipv4_destroy,
     .text = ipv4_text,
     .one = ipv4_one,
     .place_of_fault = ipv4_place_of_fault,

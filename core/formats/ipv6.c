@@ -28,12 +28,7 @@ static const tally_option ipv6_options[] = {
 
 static void ipv6_destroy(tally_format *format)
 {
-    ipv6_format *ipv6 = format->own;
-    if (ipv6 != NULL) {
-        tally_text_final(format, &ipv6->digits);
-        tally_release(tally_format_allocator(format), ipv6, sizeof *ipv6);
-        format->own = NULL;
-    }
+    tally_text_final(format, &((ipv6_format *)format->own)->digits);
 }
 
 static tally_status ipv6_make(tally_format *format, const tally_option_value *values,
@@ -45,12 +40,10 @@ static tally_status ipv6_make(tally_format *format, const tally_option_value *va
             format, problem, "prefix",
             "prefix (the bits that stay) must be 0..120 and a multiple of 4");
     }
-    ipv6_format *ipv6 = tally_allocate(tally_format_allocator(format), sizeof *ipv6);
-    format->own = ipv6;
+    ipv6_format *ipv6 = tally_format_own(format, sizeof *ipv6);
     if (ipv6 == NULL) {
         return TALLY_ERROR_MEMORY;
     }
-    memset(ipv6, 0, sizeof *ipv6);
     const tally_text_settings settings = {
         .alphabet = {"0123456789abcdef", 16},
         .kept_as_tweak = 1,
@@ -73,11 +66,10 @@ static tally_status ipv6_make(tally_format *format, const tally_option_value *va
     tally_write(&out, "[\"ipv6\",");
     tally_write_int(&out, prefix);
     tally_write_char(&out, ']');
-    format->identity = tally_format_copy(format, identity, out.size);
     format->smallest = tally_text_smallest(&ipv6->digits);
     format->work = tally_format_layers(16, (uint64_t)(TALLY_IPV6_DIGITS - prefix / 4), 0);
     format->example[0] = "2001:db8::7";
-    return format->identity == NULL ? TALLY_ERROR_MEMORY : TALLY_OK;
+    return tally_format_identify(format, identity, out.size);
 }
 
 /* Rows of a column that are worked on together. */

@@ -219,8 +219,7 @@ static tally_status mask_name(tally_format *format, const mask_format *own)
     tally_write_char(&out, ',');
     tally_write_uint(&out, own->width);
     tally_write_char(&out, ']');
-    format->identity = tally_format_copy(format, identity, out.size);
-    return format->identity != NULL ? TALLY_OK : TALLY_ERROR_MEMORY;
+    return tally_format_identify(format, identity, out.size);
 }
 
 static tally_status mask_make(tally_format *format, const tally_option_value *values,
@@ -233,8 +232,7 @@ static tally_status mask_make(tally_format *format, const tally_option_value *va
     if (status != TALLY_OK) {
         return status;
     }
-    mask_format *own = tally_allocate(tally_format_allocator(format), sizeof *own);
-    format->own = own;
+    mask_format *own = tally_format_own(format, sizeof *own);
     if (own == NULL) {
         return TALLY_ERROR_MEMORY;
     }
@@ -254,16 +252,10 @@ static tally_status mask_make(tally_format *format, const tally_option_value *va
     return mask_name(format, own);
 }
 
-static void mask_destroy(tally_format *format)
-{
-    tally_release(tally_format_allocator(format), format->own, sizeof(mask_format));
-}
-
 const tally_format_class tally_format_mask = {
     .name = "mask",
     .options = mask_options,
     .make = mask_make,
-    .destroy = mask_destroy,
     .text = mask_text,
     .one = mask_one,
 };

@@ -281,10 +281,10 @@ static tally_status national_make(tally_format *format, const tally_option_value
     tally_write(&out, "[\"national_id\",\"");
     tally_write(&out, kind->name);
     tally_write(&out, "\"]");
-    format->identity = tally_format_copy(format, identity, out.size);
     tally_layouts_describe(layouts, format);
     format->example[0] = kind->sample;
-    return format->identity == NULL ? TALLY_ERROR_MEMORY : tally_layouts_final(layouts);
+    const tally_status final = tally_layouts_final(layouts);
+    return final == TALLY_OK ? tally_format_identify(format, identity, out.size) : final;
 }
 
 const tally_format_class tally_format_national_id = {

@@ -65,13 +65,12 @@ static tally_status pattern_make(tally_format *format, const tally_option_value 
     if (status != TALLY_OK) {
         return status;
     }
-    static const char identity[] = "[\"pattern\"]";
-    format->identity = tally_format_copy(format, identity, sizeof identity - 1);
     format->example[0] = pattern_example(layouts);
-    if (format->identity == NULL || format->example[0] == NULL) {
+    if (format->example[0] == NULL) {
         return TALLY_ERROR_MEMORY;
     }
-    return tally_layouts_final(layouts);
+    status = tally_layouts_final(layouts);
+    return status == TALLY_OK ? tally_format_identify(format, "[\"pattern\"]", 11) : status;
 }
 
 const tally_format_class tally_format_pattern = {

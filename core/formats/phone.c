@@ -388,11 +388,7 @@ static size_t phone_place_of_fault(const tally_format *format, tally_reason reas
 
 static void phone_destroy(tally_format *format)
 {
-    phone *own = format->own;
-    if (own != NULL) {
-        tally_layouts_free(own->layouts);
-        tally_release(tally_format_allocator(format), own, sizeof *own);
-    }
+    tally_layouts_free(((phone *)format->own)->layouts);
 }
 
 static const tally_format_class phone_planned;
@@ -451,13 +447,11 @@ static tally_status phone_add(phone *own, uint32_t number, uint32_t class,
 
 static tally_status phone_make_planned(tally_format *format, const tally_phone_region *region)
 {
-    phone *own = tally_allocate(tally_format_allocator(format), sizeof *own);
-    format->own = own;
+    phone *own = tally_format_own(format, sizeof *own);
     format->of = &phone_planned;
     if (own == NULL) {
         return TALLY_ERROR_MEMORY;
     }
-    memset(own, 0, sizeof *own);
     own->region = region;
     own->layouts = tally_layouts_new(tally_format_allocator(format), 2 * TALLY_PHONE_PLANS);
     const tally_choices *digit =
@@ -484,12 +478,11 @@ static tally_status phone_make_planned(tally_format *format, const tally_phone_r
     tally_write(&out, "[\"phone\",\"");
     tally_write(&out, region != NULL ? region->name : "any");
     tally_write(&out, "\"]");
-    format->identity = tally_format_copy(format, identity, out.size);
     format->keeps_size = 1;
     format->example[0] = "+1 (202) 555-0143";
     format->example[1] = "+49 30/901820";
     tally_layouts_describe(own->layouts, format);
-    return format->identity == NULL ? TALLY_ERROR_MEMORY : TALLY_OK;
+    return tally_format_identify(format, identity, out.size);
 }
 
 static const tally_option phone_options[] = {{"country", TALLY_OPTION_TEXT, 0, NULL},

@@ -74,8 +74,7 @@ static tally_status pseudonym_make(tally_format *format, const tally_option_valu
         tally_write(&writer, pseudonym_names[chosen]);
         return TALLY_ERROR_FORMAT;
     }
-    pseudonym_format *own = tally_allocate(tally_format_allocator(format), sizeof *own);
-    format->own = own;
+    pseudonym_format *own = tally_format_own(format, sizeof *own);
     if (own == NULL) {
         return TALLY_ERROR_MEMORY;
     }
@@ -92,13 +91,7 @@ static tally_status pseudonym_make(tally_format *format, const tally_option_valu
     tally_write(&writer, "\",");
     tally_write_uint(&writer, own->length);
     tally_write(&writer, "]");
-    format->identity = tally_format_copy(format, writer.text, writer.size);
-    return format->identity != NULL ? TALLY_OK : TALLY_ERROR_MEMORY;
-}
-
-static void pseudonym_destroy(tally_format *format)
-{
-    tally_release(tally_format_allocator(format), format->own, sizeof(pseudonym_format));
+    return tally_format_identify(format, writer.text, writer.size);
 }
 
 /* Eight digits of five bits or four, most significant first, as characters: those up to `letters` are
@@ -344,7 +337,6 @@ const tally_format_class tally_format_pseudonym = {
     .name = "pseudonym",
     .options = pseudonym_options,
     .make = pseudonym_make,
-    .destroy = pseudonym_destroy,
     .text = pseudonym_text,
     .one = pseudonym_one,
 };

@@ -37,12 +37,12 @@ static tally_status ssn_make_layouts(tally_format *format, int assignable, tally
         layouts->layout[i].size = assignable ? SSN_ASSIGNABLE : SSN_NUMBERS - SSN_ASSIGNABLE;
     }
     const char *identity = assignable ? "[\"ssn\",true]" : "[\"ssn\",false]";
-    format->identity = tally_format_copy(format, identity, strlen(identity));
     format->keeps_size = 1;
     format->example[0] = assignable ? "078-05-1120" : "987-65-4321";
     format->example[1] = assignable ? "078051120" : "987654321";
     tally_layouts_describe(layouts, format);
-    return format->identity == NULL ? TALLY_ERROR_MEMORY : tally_layouts_final(layouts);
+    const tally_status final = tally_layouts_final(layouts);
+    return final == TALLY_OK ? tally_format_identify(format, identity, strlen(identity)) : final;
 }
 
 static tally_status ssn_make(tally_format *format, const tally_option_value *values,

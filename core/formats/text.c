@@ -306,8 +306,7 @@ tally_status tally_text_make(tally_format *format, const tally_text_settings *se
                              tally_problem *problem)
 {
     char identity[TALLY_TEXT_IDENTITY];
-    tally_text *text = tally_allocate(tally_format_allocator(format), sizeof *text);
-    format->own = text;
+    tally_text *text = tally_format_own(format, sizeof *text);
     if (text == NULL) {
         return TALLY_ERROR_MEMORY;
     }
@@ -315,21 +314,16 @@ tally_status tally_text_make(tally_format *format, const tally_text_settings *se
     if (status != TALLY_OK) {
         return status;
     }
-    format->identity = tally_format_copy(format, identity, strlen(identity));
     format->smallest = tally_text_smallest(text);
     format->may_be_formula = text_may_be_formula(settings);
     format->keeps_size = 1;
     format->forbids_keep = settings->luhn == TALLY_LUHN_INVALID;
-    return format->identity == NULL ? TALLY_ERROR_MEMORY : TALLY_OK;
+    return tally_format_identify(format, identity, strlen(identity));
 }
 
 void tally_text_destroy(tally_format *format)
 {
-    if (format->own != NULL) {
-        tally_text_final(format, format->own);
-        tally_release(tally_format_allocator(format), format->own, sizeof(tally_text));
-        format->own = NULL;
-    }
+    tally_text_final(format, format->own);
 }
 
 tally_domain tally_text_smallest(const tally_text *text)

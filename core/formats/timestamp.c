@@ -213,15 +213,13 @@ static void timestamp_make_examples(tally_format *format, timestamp_format *own)
 static tally_status timestamp_make(tally_format *format, const tally_option_value *values,
                                    tally_problem *problem)
 {
-    timestamp_format *own = tally_allocate(tally_format_allocator(format), sizeof *own);
+    timestamp_format *own = tally_format_own(format, sizeof *own);
     const size_t resolution = (size_t)values[TIMESTAMP_RESOLUTION].integer;
     char identity[96];
     tally_writer writer;
-    format->own = own;
     if (own == NULL) {
         return TALLY_ERROR_MEMORY;
     }
-    memset(own, 0, sizeof *own);
     format->keeps_size = 1;
     format->allow_tiny_domain = (int)values[TIMESTAMP_TINY].integer;
     own->digits = (uint32_t)resolution * 3;
@@ -262,14 +260,8 @@ static tally_status timestamp_make(tally_format *format, const tally_option_valu
     tally_write(&writer, ",\"");
     tally_write(&writer, timestamp_resolutions[resolution]);
     tally_write(&writer, "\"]");
-    format->identity = tally_format_copy(format, writer.text, writer.size);
     timestamp_make_examples(format, own);
-    return format->identity != NULL ? TALLY_OK : TALLY_ERROR_MEMORY;
-}
-
-static void timestamp_destroy(tally_format *format)
-{
-    tally_release(tally_format_allocator(format), format->own, sizeof(timestamp_format));
+    return tally_format_identify(format, writer.text, writer.size);
 }
 
 static int timestamp_takes(const tally_format *format, const char *type,
@@ -357,7 +349,6 @@ const tally_format_class tally_format_timestamp = {
     .name = "timestamp",
     .options = timestamp_options,
     .make = timestamp_make,
-    .destroy = timestamp_destroy,
     .takes = timestamp_takes,
     .text = timestamp_text,
     .one = timestamp_one,

@@ -260,14 +260,12 @@ static tally_status truncate_make(tally_format *format, const tally_option_value
     const tally_option_value *characters = &values[TRUNCATE_CHARACTERS],
                              *decimals = &values[TRUNCATE_DECIMALS],
                              *replacement = &values[TRUNCATE_REPLACEMENT];
-    truncate_format *own = tally_allocate(tally_format_allocator(format), sizeof *own);
+    truncate_format *own = tally_format_own(format, sizeof *own);
     char identity[64];
     tally_writer writer;
-    format->own = own;
     if (own == NULL) {
         return TALLY_ERROR_MEMORY;
     }
-    memset(own, 0, sizeof *own);
     format->one_way = 1;
     format->keyed = 0;
     if (characters->given == decimals->given) {
@@ -308,14 +306,8 @@ static tally_status truncate_make(tally_format *format, const tally_option_value
         tally_write_json(&writer, (const char *)own->replacement, own->replacement_size);
     }
     tally_write_char(&writer, ']');
-    format->identity = tally_format_copy(format, writer.text, writer.size);
     format->example[0] = own->is_number ? "52.520008" : "SW1A 1AA";
-    return format->identity != NULL ? TALLY_OK : TALLY_ERROR_MEMORY;
-}
-
-static void truncate_destroy(tally_format *format)
-{
-    tally_release(tally_format_allocator(format), format->own, sizeof(truncate_format));
+    return tally_format_identify(format, writer.text, writer.size);
 }
 
 static size_t truncate_place_of_fault(const tally_format *format, tally_reason reason,
@@ -330,7 +322,6 @@ const tally_format_class tally_format_truncate = {
     .name = "truncate",
     .options = truncate_options,
     .make = truncate_make,
-    .destroy = truncate_destroy,
     .takes = truncate_takes,
     .text = truncate_text,
     .fixed = truncate_fixed,

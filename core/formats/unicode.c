@@ -255,8 +255,7 @@ static tally_status unicode_name(tally_format *format, const tally_unicode_forma
         tally_write(&out, choice->repertoire);
     }
     tally_write(&out, "\"]");
-    format->identity = tally_format_copy(format, identity, out.size);
-    return format->identity != NULL ? TALLY_OK : TALLY_ERROR_MEMORY;
+    return tally_format_identify(format, identity, out.size);
 }
 
 /* The scripts that a description asks for. */
@@ -313,12 +312,10 @@ static tally_status unicode_make(tally_format *format, const tally_option_value 
                                  tally_problem *problem)
 {
     const tally_allocator *allocator = tally_format_allocator(format);
-    tally_unicode_format *own = tally_allocate(allocator, sizeof *own);
-    format->own = own;
+    tally_unicode_format *own = tally_format_own(format, sizeof *own);
     if (own == NULL) {
         return TALLY_ERROR_MEMORY;
     }
-    memset(own, 0, sizeof *own);
     unicode_choice choice;
     unicode_wanted wanted;
     tally_status status = unicode_choose(format, values, &choice, problem);
@@ -356,14 +353,10 @@ static void unicode_destroy(tally_format *format)
 {
     const tally_allocator *allocator = tally_format_allocator(format);
     tally_unicode_format *own = format->own;
-    if (own == NULL) {
-        return;
-    }
     for (uint32_t i = 0; i < own->count; i++) {
         tally_unicode_letters_free(allocator, &own->parts[i].letters);
     }
     tally_release(allocator, own->parts, own->count * sizeof *own->parts);
-    tally_release(allocator, own, sizeof *own);
 }
 
 /* The words of as many letters, in the script that has the most of them. */
