@@ -644,17 +644,6 @@ static tally_status bucket_make(tally_format *format, const tally_option_value *
     return tally_format_identify(format, writer.text, writer.size);
 }
 
-static tally_status bucket_text(const tally_format *format, tally_run *run,
-                                tally_text_column *column)
-{
-    return tally_counted_text(format->own, run, column);
-}
-
-static tally_status bucket_one(const tally_format *format, tally_run *run, tally_one *one)
-{
-    return tally_counted_one(format->own, run, one);
-}
-
 static size_t bucket_place_of_fault(const tally_format *format, tally_reason reason,
                                     const uint8_t *value, size_t size)
 {
@@ -669,8 +658,8 @@ const tally_format_class tally_format_bucket = {
     .options = bucket_options,
     .make = bucket_make,
     .takes = bucket_takes,
-    .text = bucket_text,
-    .one = bucket_one,
+    .text = tally_counted_text,
+    .one = tally_counted_one,
     .fixed = bucket_fixed,
     .place_of_fault = bucket_place_of_fault,
 };

@@ -183,11 +183,15 @@ static void counted_replace(const tally_counted *counted, const tally_counted_ro
     counted->overwrite(counted, rows, chosen, out);
 }
 
-tally_status tally_counted_text(const tally_counted *counted, tally_run *run,
+tally_status tally_counted_text(const tally_format *format, tally_run *run,
                                 tally_text_column *column)
 {
+    const tally_counted *counted = format->own;
     const tally_strings *in = &column->in;
     tally_strings_reader reader;
+    if (counted->has_no_text) {
+        return TALLY_ERROR_TYPE;
+    }
     counted_scratch *scratch = run->scratch(run, 0, sizeof *scratch);
     if (scratch == NULL) {
         return TALLY_ERROR_MEMORY;
@@ -235,8 +239,9 @@ tally_status tally_counted_text(const tally_counted *counted, tally_run *run,
     return TALLY_OK;
 }
 
-tally_status tally_counted_one(const tally_counted *counted, tally_run *run, tally_one *one)
+tally_status tally_counted_one(const tally_format *format, tally_run *run, tally_one *one)
 {
+    const tally_counted *counted = format->own;
     const uint64_t start[2] = {0, one->size};
     uint8_t token[TALLY_COUNTED_MOST + TALLY_COUNTED_SLACK], status = 0, chosen = 1;
     uint64_t rank = 0, spare = 0, end = one->size;
@@ -255,6 +260,9 @@ tally_status tally_counted_one(const tally_counted *counted, tally_run *run, tal
                                        .spare = &spare,
                                        .status = &status,
                                        .chosen = &chosen};
+    if (counted->has_no_text) {
+        return TALLY_ERROR_TYPE;
+    }
     counted->read(counted, &rows);
     tally_status result = tally_counted_run(counted, run, &block);
     one->reason = (tally_reason)status;

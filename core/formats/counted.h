@@ -44,6 +44,7 @@ struct tally_counted {
     uint64_t size;            /* 0: 2^64 */
     tally_fast_params params; /* of the words that carry the ranks */
     uint32_t most;            /* bytes of a token; 0: tokens are written over their values */
+    int has_no_text;          /* the range has numbers of more than 18 digits */
 
     /* Reads a block: a status for every row, and a rank for those that are valid. */
     void (*read)(const tally_counted *counted, const tally_counted_rows *rows);
@@ -70,10 +71,11 @@ struct tally_counted {
 /* Sets size and params; also the format's domain and work. */
 tally_status tally_counted_init(tally_format *format, tally_counted *counted, uint64_t size);
 
-/* The members of tally_format_class, with the format's tally_counted. */
-tally_status tally_counted_text(const tally_counted *counted, tally_run *run,
+/* Members of tally_format_class; format->own begins with its tally_counted. TALLY_ERROR_TYPE: the
+ * range has no text. */
+tally_status tally_counted_text(const tally_format *format, tally_run *run,
                                 tally_text_column *column);
-tally_status tally_counted_one(const tally_counted *counted, tally_run *run, tally_one *one);
+tally_status tally_counted_one(const tally_format *format, tally_run *run, tally_one *one);
 
 /* Columns of numbers. A number of the column is `unit` times one of the range, or it is invalid. */
 tally_status tally_counted_fixed(const tally_counted *counted, uint64_t unit, tally_run *run,

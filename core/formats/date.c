@@ -125,16 +125,6 @@ static int date_takes(const tally_format *format, const char *type, const tally_
     return read->kind == TALLY_ARROW_TEXT || read->kind == TALLY_ARROW_DATE;
 }
 
-static tally_status date_text(const tally_format *format, tally_run *run, tally_text_column *column)
-{
-    return tally_counted_text(format->own, run, column);
-}
-
-static tally_status date_one(const tally_format *format, tally_run *run, tally_one *one)
-{
-    return tally_counted_one(format->own, run, one);
-}
-
 static tally_status date_fixed(const tally_format *format, tally_run *run,
                                tally_fixed_column *column)
 {
@@ -155,8 +145,8 @@ const tally_format_class tally_format_date = {
     .options = date_options,
     .make = date_make,
     .takes = date_takes,
-    .text = date_text,
-    .one = date_one,
+    .text = tally_counted_text,
+    .one = tally_counted_one,
     .fixed = date_fixed,
     .place_of_fault = date_place_of_fault,
 };

@@ -264,17 +264,6 @@ static int date_shift_takes(const tally_format *format, const char *type,
     return 0;
 }
 
-static tally_status date_shift_text(const tally_format *format, tally_run *run,
-                                    tally_text_column *column)
-{
-    return tally_counted_text(format->own, run, column);
-}
-
-static tally_status date_shift_one(const tally_format *format, tally_run *run, tally_one *one)
-{
-    return tally_counted_one(format->own, run, one);
-}
-
 static tally_status date_shift_fixed(const tally_format *format, tally_run *run,
                                      tally_fixed_column *column)
 {
@@ -302,8 +291,8 @@ const tally_format_class tally_format_date_shift = {
     .options = date_shift_options,
     .make = date_shift_make,
     .takes = date_shift_takes,
-    .text = date_shift_text,
-    .one = date_shift_one,
+    .text = tally_counted_text,
+    .one = tally_counted_one,
     .fixed = date_shift_fixed,
     .place_of_fault = date_shift_place_of_fault,
 };

@@ -195,6 +195,8 @@ static tally_status decimal_make(tally_format *format, const tally_option_value 
     }
     own->counted.scale = digits;
     own->power = tally_digits_power(digits);
+    own->counted.has_no_text =
+        !tally_counted_range_fits(&own->range, tally_digits_power(TALLY_DIGITS_MOST));
     own->counted.read = own->grouping.size != 0 ? decimal_read_grouped : decimal_read;
     own->counted.write = own->grouping.size != 0 ? decimal_write_grouped : decimal_write;
     /* 20 digits of 2^64, even if text has fewer. */
@@ -213,20 +215,13 @@ static tally_status decimal_make(tally_format *format, const tally_option_value 
     return tally_format_identify(format, writer.text, writer.size);
 }
 
-/* Whether the numbers of the range have at most 18 digits. */
-static int decimal_has_text(const tally_format *format)
-{
-    const decimal_format *own = format->own;
-    return tally_counted_range_fits(&own->range, tally_digits_power(TALLY_DIGITS_MOST));
-}
-
 static int decimal_takes(const tally_format *format, const char *type, const tally_arrow_type *read,
                          tally_writer *why)
 {
     const decimal_format *own = format->own;
     const uint32_t scale = own->counted.scale;
     if (read->kind == TALLY_ARROW_TEXT) {
-        if (decimal_has_text(format)) {
+        if (!own->counted.has_no_text) {
             return 1;
         }
         tally_write(why, "in text, a decimal has at most 18 digits, but the range has more; narrow "
@@ -253,18 +248,6 @@ static int decimal_takes(const tally_format *format, const char *type, const tal
     return 0;
 }
 
-static tally_status decimal_text(const tally_format *format, tally_run *run,
-                                 tally_text_column *column)
-{
-    return decimal_has_text(format) ? tally_counted_text(format->own, run, column)
-                                    : TALLY_ERROR_TYPE;
-}
-
-static tally_status decimal_one(const tally_format *format, tally_run *run, tally_one *one)
-{
-    return decimal_has_text(format) ? tally_counted_one(format->own, run, one) : TALLY_ERROR_TYPE;
-}
-
 static tally_status decimal_fixed(const tally_format *format, tally_run *run,
                                   tally_fixed_column *column)
 {
@@ -284,8 +267,8 @@ const tally_format_class tally_format_decimal = {
     .options = decimal_options,
     .make = decimal_make,
     .takes = decimal_takes,
-    .text = decimal_text,
-    .one = decimal_one,
+    .text = tally_counted_text,
+    .one = tally_counted_one,
     .fixed = decimal_fixed,
     .place_of_fault = decimal_place_of_fault,
 };

@@ -117,6 +117,8 @@ static tally_status integer_make(tally_format *format, const tally_option_value 
     if (status != TALLY_OK) {
         return status;
     }
+    own->counted.has_no_text =
+        !tally_counted_range_fits(&own->range, tally_digits_power(TALLY_DIGITS_MOST));
     own->counted.read = own->grouping.size != 0 ? integer_read_grouped : integer_read;
     own->counted.write = own->grouping.size != 0 ? integer_write_grouped : integer_write;
     /* 20 digits of 2^64, even if text has fewer. */
@@ -133,20 +135,13 @@ static tally_status integer_make(tally_format *format, const tally_option_value 
     return tally_format_identify(format, writer.text, writer.size);
 }
 
-/* Whether the numbers of the range have at most 18 digits. */
-static int integer_has_text(const tally_format *format)
-{
-    const integer_format *own = format->own;
-    return tally_counted_range_fits(&own->range, tally_digits_power(TALLY_DIGITS_MOST));
-}
-
 static int integer_takes(const tally_format *format, const char *type, const tally_arrow_type *read,
                          tally_writer *why)
 {
     const integer_format *own = format->own;
     char name[96];
     if (read->kind == TALLY_ARROW_TEXT) {
-        if (integer_has_text(format)) {
+        if (!own->counted.has_no_text) {
             return 1;
         }
         tally_write(why, "in text, an integer has at most 18 digits, but ");
@@ -177,18 +172,6 @@ static int integer_takes(const tally_format *format, const char *type, const tal
     return 0;
 }
 
-static tally_status integer_text(const tally_format *format, tally_run *run,
-                                 tally_text_column *column)
-{
-    return integer_has_text(format) ? tally_counted_text(format->own, run, column)
-                                    : TALLY_ERROR_TYPE;
-}
-
-static tally_status integer_one(const tally_format *format, tally_run *run, tally_one *one)
-{
-    return integer_has_text(format) ? tally_counted_one(format->own, run, one) : TALLY_ERROR_TYPE;
-}
-
 static tally_status integer_fixed(const tally_format *format, tally_run *run,
                                   tally_fixed_column *column)
 {
@@ -208,8 +191,8 @@ const tally_format_class tally_format_integer = {
     .options = integer_options,
     .make = integer_make,
     .takes = integer_takes,
-    .text = integer_text,
-    .one = integer_one,
+    .text = tally_counted_text,
+    .one = tally_counted_one,
     .fixed = integer_fixed,
     .place_of_fault = integer_place_of_fault,
 };

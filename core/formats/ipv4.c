@@ -224,16 +224,6 @@ static tally_status ipv4_make(tally_format *format, const tally_option_value *va
     return tally_format_identify(format, writer.text, writer.size);
 }
 
-static tally_status ipv4_text(const tally_format *format, tally_run *run, tally_text_column *column)
-{
-    return tally_counted_text(format->own, run, column);
-}
-
-static tally_status ipv4_one(const tally_format *format, tally_run *run, tally_one *one)
-{
-    return tally_counted_one(format->own, run, one);
-}
-
 static size_t ipv4_place_of_fault(const tally_format *format, tally_reason reason,
                                   const uint8_t *value, size_t size)
 {
@@ -251,7 +241,7 @@ const tally_format_class tally_format_ipv4 = {
     .name = "ipv4",
     .options = ipv4_options,
     .make = ipv4_make,
-    .text = ipv4_text,
-    .one = ipv4_one,
+    .text = tally_counted_text,
+    .one = tally_counted_one,
     .place_of_fault = ipv4_place_of_fault,
 };

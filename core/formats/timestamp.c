@@ -290,17 +290,6 @@ static int timestamp_takes(const tally_format *format, const char *type,
     return 0;
 }
 
-static tally_status timestamp_text(const tally_format *format, tally_run *run,
-                                   tally_text_column *column)
-{
-    return tally_counted_text(format->own, run, column);
-}
-
-static tally_status timestamp_one(const tally_format *format, tally_run *run, tally_one *one)
-{
-    return tally_counted_one(format->own, run, one);
-}
-
 static tally_status timestamp_fixed(const tally_format *format, tally_run *run,
                                     tally_fixed_column *column)
 {
@@ -350,8 +339,8 @@ const tally_format_class tally_format_timestamp = {
     .options = timestamp_options,
     .make = timestamp_make,
     .takes = timestamp_takes,
-    .text = timestamp_text,
-    .one = timestamp_one,
+    .text = tally_counted_text,
+    .one = tally_counted_one,
     .fixed = timestamp_fixed,
     .place_of_fault = timestamp_place_of_fault,
 };
