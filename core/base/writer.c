@@ -78,32 +78,6 @@ static void writer_hex(tally_writer *writer, uint32_t value, int digits)
     tally_write_bytes(writer, text, (size_t)digits);
 }
 
-uint32_t tally_utf8_next(const char *text, size_t size, size_t *at)
-{
-    static const uint32_t least[] = {0, 0, 0x80, 0x800, 0x10000};
-    const uint8_t *bytes = (const uint8_t *)text + *at;
-    const uint8_t first = bytes[0];
-    const size_t left = size - *at;
-    const size_t count = first < 0x80   ? 1
-                         : first < 0xc0 ? 0
-                         : first < 0xe0 ? 2
-                         : first < 0xf0 ? 3
-                         : first < 0xf8 ? 4
-                                        : 0;
-    uint32_t point = count < 2 ? first : first & (0x7fU >> count);
-    size_t i = 1;
-    while (i < count && i < left && (bytes[i] & 0xc0) == 0x80) {
-        point = point << 6 | (bytes[i++] & 0x3f);
-    }
-    if (count == 0 || i < count || point < least[count] || point > 0x10ffff ||
-        (point >= 0xd800 && point < 0xe000)) {
-        *at += 1;
-        return 0xdc00U + first;
-    }
-    *at += count;
-    return point;
-}
-
 int tally_is_shown(uint32_t c)
 {
     static const uint32_t hidden[][2] = {

@@ -5,6 +5,7 @@
 #ifndef TALLY_BASE_WRITER_H
 #define TALLY_BASE_WRITER_H
 
+#include "base/utf8.h"
 #include "tallystick/base.h"
 
 typedef struct tally_writer {
@@ -41,10 +42,6 @@ void tally_write_key(tally_writer *writer, const char *key, size_t size);
 
 /* Appends a key to a dotted path: the path's first key has no dot before it. */
 void tally_write_path(tally_writer *writer, const char *key, size_t size);
-
-/* Decodes the character at text[*at], and moves *at behind it. A byte that does not begin valid
- * UTF-8 gives 0xdc00 plus the byte, and moves by one. *at < size. */
-uint32_t tally_utf8_next(const char *text, size_t size, size_t *at);
 
 /* Whether a character is shown: no control, no space but that of ASCII, nothing invisible, no
  * private use. As str.isprintable, but for code points that are not assigned. */

@@ -453,8 +453,7 @@ void tally_format_explain(const tally_format *format, const uint8_t *value, size
         const int broken = point >= 0xdc80 && point <= 0xdcff && at == begin + 1;
         if (place == SIZE_MAX ? broken : place < at) {
             out->position = position;
-            out->character =
-                broken ? TALLY_CHARACTER_OTHER : (tally_character)tally_character_class(point);
+            out->character = broken ? TALLY_CHARACTER_OTHER : tally_character_class(point);
             return;
         }
     }

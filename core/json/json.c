@@ -112,23 +112,7 @@ static int32_t json_hex4(json_parser *parser)
 /* Appends a character to the string that is being made. Its escape took at least as many bytes. */
 static void json_append(json_parser *parser, uint32_t c)
 {
-    char *out = parser->strings;
-    if (c < 0x80) {
-        *out++ = (char)c;
-    } else if (c < 0x800) {
-        *out++ = (char)(0xc0 | c >> 6);
-        *out++ = (char)(0x80 | (c & 0x3f));
-    } else {
-        if (c < 0x10000) {
-            *out++ = (char)(0xe0 | c >> 12);
-        } else {
-            *out++ = (char)(0xf0 | c >> 18);
-            *out++ = (char)(0x80 | (c >> 12 & 0x3f));
-        }
-        *out++ = (char)(0x80 | (c >> 6 & 0x3f));
-        *out++ = (char)(0x80 | (c & 0x3f));
-    }
-    parser->strings = out;
+    parser->strings += tally_utf8_encode(c, (uint8_t *)parser->strings);
 }
 
 /* What follows a backslash. */

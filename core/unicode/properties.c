@@ -23,7 +23,7 @@ uint8_t tally_combining_class(uint32_t point)
     return (uint8_t)(tally_unicode_property(&tally_unicode_normal, point) & TALLY_UNICODE_CLASS);
 }
 
-uint32_t tally_character_class(uint32_t point)
+tally_character tally_character_class(uint32_t point)
 {
-    return tally_unicode_property(&tally_unicode_categories, point);
+    return (tally_character)tally_unicode_property(&tally_unicode_categories, point);
 }

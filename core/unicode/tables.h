@@ -23,7 +23,7 @@ enum {
     TALLY_UNICODE_NEVER = 0x200   /* never occurs in NFC */
 };
 
-extern const tally_unicode_runs tally_unicode_categories; /* TALLY_UNICODE_LETTER .. OTHER */
+extern const tally_unicode_runs tally_unicode_categories; /* each a tally_character */
 extern const tally_unicode_runs tally_unicode_normal;
 
 /* Two characters that NFC makes one of, without syllables of Hangul: the first times 2^42, the
