@@ -495,13 +495,10 @@ static tally_status phone_make(tally_format *format, const tally_option_value *v
     if (!country->given) {
         return tally_text_preset_make(format, values, problem);
     }
-    const char *changed = tally_text_preset_changed(format, values);
-    if (changed != NULL) {
-        tally_writer out;
-        tally_format_refusal(format, problem, changed, &out);
-        tally_write(&out, changed);
-        tally_write(&out, " can't go with country");
-        return TALLY_ERROR_FORMAT;
+    const tally_status status =
+        tally_text_preset_refuse_changed(format, values, "country", problem);
+    if (status != TALLY_OK) {
+        return status;
     }
     if (country->size == 3 && memcmp(country->text, "any", 3) == 0) {
         return phone_make_planned(format, NULL);

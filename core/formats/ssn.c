@@ -51,13 +51,10 @@ static tally_status ssn_make(tally_format *format, const tally_option_value *val
     if (!values[0].given) {
         return tally_text_preset_make(format, values, problem);
     }
-    const char *changed = tally_text_preset_changed(format, values);
-    if (changed != NULL) {
-        tally_writer out;
-        tally_format_refusal(format, problem, changed, &out);
-        tally_write(&out, changed);
-        tally_write(&out, " can't go with assignable");
-        return TALLY_ERROR_FORMAT;
+    const tally_status status =
+        tally_text_preset_refuse_changed(format, values, "assignable", problem);
+    if (status != TALLY_OK) {
+        return status;
     }
     return ssn_make_layouts(format, values[0].integer != 0, problem);
 }

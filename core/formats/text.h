@@ -80,8 +80,10 @@ size_t tally_text_place_of_fault(const tally_format *format, tally_reason reason
 tally_status tally_text_preset_make(tally_format *format, const tally_option_value *values,
                                     tally_problem *problem);
 
-/* The first option of a preset that is given and differs from its default; NULL: there is none. */
-const char *tally_text_preset_changed(const tally_format *format, const tally_option_value *values);
+/* Refuses options of a preset that differ from their defaults, since they can't go with `option`. */
+tally_status tally_text_preset_refuse_changed(const tally_format *format,
+                                              const tally_option_value *values, const char *option,
+                                              tally_problem *problem);
 
 /* clang-format off */
 /* The options that presets share, which end a table. */

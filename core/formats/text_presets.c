@@ -178,7 +178,8 @@ static void text_make_example(tally_format *format, const tally_text_settings *s
     format->example[0] = text->example;
 }
 
-const char *tally_text_preset_changed(const tally_format *format, const tally_option_value *values)
+/* The first option that is given and differs from its default; NULL: there is none. */
+static const char *text_preset_changed(const tally_format *format, const tally_option_value *values)
 {
     const text_preset *preset = text_preset_of(format);
     tally_text_settings given = {.separators = text_characters(preset->separators),
@@ -195,6 +196,22 @@ const char *tally_text_preset_changed(const tally_format *format, const tally_op
            : given.min_length != preset->min_length ? "min_length"
            : given.max_length != preset->max_length ? "max_length"
                                                     : NULL;
+}
+
+tally_status tally_text_preset_refuse_changed(const tally_format *format,
+                                              const tally_option_value *values, const char *option,
+                                              tally_problem *problem)
+{
+    const char *changed = text_preset_changed(format, values);
+    if (changed == NULL) {
+        return TALLY_OK;
+    }
+    tally_writer out;
+    tally_format_refusal(format, problem, changed, &out);
+    tally_write(&out, changed);
+    tally_write(&out, " can't go with ");
+    tally_write(&out, option);
+    return TALLY_ERROR_FORMAT;
 }
 
 tally_status tally_text_preset_make(tally_format *format, const tally_option_value *values,
