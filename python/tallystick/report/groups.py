@@ -60,7 +60,7 @@ def measure_groups(
     kind: FileKind | None = None,
     csv: CsvOptions | None = None,
 ) -> list[Groups]:
-    """Read a file once for each set of columns, and count its groups.
+    """Read a file, and count the groups of each set of columns.
 
     Nulls are equal to each other.
 
@@ -81,12 +81,11 @@ def measure_groups(
         A set is empty, names a column twice, or one that the file lacks.
     """
     check_groups(columns, [name for name, _ in columns_of(source, kind=kind, csv=csv)])
-    found = []
-    for names in columns:
-        counter = _Counter(tuple(names))
-        scan_file(source, [counter], kind=kind, csv=csv, threads=1)
-        found.append(counter.result())
-    return found
+    if not columns:
+        return []
+    counters = [_Counter(tuple(names)) for names in columns]
+    scan_file(source, [_Reader(counters)], kind=kind, csv=csv, threads=1)
+    return [counter.result() for counter in counters]
 
 
 def check_groups(columns: Sequence[Sequence[str]], known: Sequence[str]) -> None:
@@ -113,16 +112,14 @@ def _check(names: Sequence[str], known: Sequence[str]) -> None:
             )
 
 
-class _Counter:
-    """Counts the groups of one set of columns; a job of `scan_file`."""
+class _Reader:
+    """Hands the columns that counters want to them; a job of `scan_file`."""
 
-    def __init__(self, names: tuple[str, ...]) -> None:
-        self.name, self.others = names[0], names[1:]
+    def __init__(self, counters: Sequence[_Counter]) -> None:
+        names = list(dict.fromkeys(name for counter in counters for name in counter.names))
+        self.name, self.others = names[0], tuple(names[1:])
         self._names = names
-        self._rows = 0
-        self._counted: pa.Table | None = None
-        self._pending: list[pa.Table] = []
-        self._over = False
+        self._counters = counters
 
     def read(
         self,
@@ -133,36 +130,54 @@ class _Counter:
     ) -> None:
         """Take a batch."""
         del first_row, line
-        arrays = [_plain(array) for array in (values, *others)]
-        ones = pa.array(np.ones(len(values), np.int64))
-        self._rows += len(values)
-        self._pending.append(pa.table([*arrays, ones], [*self._names, _COUNT]))
+        arrays = dict(zip(self._names, map(_plain, (values, *others)), strict=True))
+        for counter in self._counters:
+            counter.add([arrays[name] for name in counter.names])
+        if all(counter.is_over for counter in self._counters):
+            raise StopScan
+
+
+class _Counter:
+    """Counts the groups of one set of columns."""
+
+    def __init__(self, names: tuple[str, ...]) -> None:
+        self.names = names
+        self.is_over = False
+        self._rows = 0
+        self._counted: pa.Table | None = None
+        self._pending: list[pa.Table] = []
+
+    def add(self, arrays: Sequence[pa.Array]) -> None:
+        """Take a batch, unless there are too many groups already."""
+        if self.is_over:
+            return
+        ones = pa.array(np.ones(len(arrays[0]), np.int64))
+        self._rows += len(ones)
+        self._pending.append(pa.table([*arrays, ones], [*self.names, _COUNT]))
         if sum(map(len, self._pending)) >= _PENDING_ROWS:
             self._join()
-        if self._over:
-            raise StopScan
 
     def result(self) -> Groups:
         """Return what was counted."""
         self._join()
-        if self._over or self._counted is None:
-            return Groups(self._names, self._rows, None if self._over else 0, 0, {})
+        if self.is_over or self._counted is None:
+            return Groups(self.names, self._rows, None if self.is_over else 0, 0, {})
         sizes = self._counted.column(_COUNT).to_numpy()
         below = {size: int(sizes[sizes < size].sum()) for size in SIZES}
-        return Groups(self._names, self._rows, len(sizes), int(sizes.min()), below)
+        return Groups(self.names, self._rows, len(sizes), int(sizes.min()), below)
 
     def _join(self) -> None:
         """Add the pending rows to the groups."""
+        if not any(map(len, self._pending)):
+            return
         tables = [*([] if self._counted is None else [self._counted]), *self._pending]
         self._pending = []
-        if not any(map(len, tables)):
-            return
-        joined = pa.concat_tables(tables).group_by(list(self._names), use_threads=False)
+        joined = pa.concat_tables(tables).group_by(list(self.names), use_threads=False)
         made = joined.aggregate([(_COUNT, "sum")])
-        self._counted = made.select([*self._names, f"{_COUNT}_sum"]).rename_columns(
-            [*self._names, _COUNT]
+        self._counted = made.select([*self.names, f"{_COUNT}_sum"]).rename_columns(
+            [*self.names, _COUNT]
         )
-        self._over = self._over or len(made) > MOST_GROUPS
+        self.is_over = len(made) > MOST_GROUPS
 
 
 def _plain(array: pa.Array) -> pa.Array:
