@@ -6,10 +6,10 @@ from __future__ import annotations
 import os
 import sys
 import warnings
-from collections.abc import Collection, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import replace
-from functools import partial
+from functools import cache, partial
 from types import MappingProxyType, ModuleType
 from typing import TYPE_CHECKING, Any, Literal, Protocol, Self, TypeVar, overload
 
@@ -415,10 +415,12 @@ class Protector(HoldsKeys):
             columns = {rule.column: (partial(act, name=rule.column), rule.tweak) for rule in rules}
             return adapter.plan(data, columns)
         names = list(adapter.names(data))
-        paths = self._paths_of(adapter, data, names)
+        arrow = cache(lambda name: adapter.to_arrow(adapter.get(data, name)))
+        paths = self._paths_of(arrow, names)
         rules = self.rules_for(names, decrypt=decrypt, paths=paths)
         inner = [rule for rule in rules if not paths.keys().isdisjoint(rule.names)]
-        made = self._inner_of(adapter, data, inner, paths, decrypt=decrypt) if inner else {}
+        new = self._inner_of(arrow, inner, paths, decrypt=decrypt) if inner else {}
+        made = {n: adapter.of_arrow(one, adapter.get(data, n)) for n, one in new.items()}
         made |= {
             rule.column: act(
                 adapter.get(data, rule.column),
@@ -430,7 +432,7 @@ class Protector(HoldsKeys):
         }
         return adapter.put(data, made)
 
-    def _paths_of(self, adapter: ModuleType, frame: Foreign, names: list[str]) -> dict[str, str]:
+    def _paths_of(self, arrow: Callable[[str], Any], names: list[str]) -> dict[str, str]:
         """Return which columns inside others a frame has, with the columns that they are in."""
         wanted = [path for path in self._paths if path not in names]
         begins = tuple(path.split(mark)[0] for path in wanted for mark in ".[{")
@@ -439,29 +441,24 @@ class Protector(HoldsKeys):
             return {}
         import pyarrow as pa
 
-        return tops(
-            pa.table({n: adapter.to_arrow(adapter.get(frame, n)) for n in outer}).schema, wanted
-        )
+        return tops(pa.table({name: arrow(name) for name in outer}).schema, wanted)
 
     def _inner_of(
         self,
-        adapter: ModuleType,
-        frame: Foreign,
+        arrow: Callable[[str], Any],
         rules: list[ColumnRule],
         paths: Mapping[str, str],
         *,
         decrypt: bool,
     ) -> dict[str, Any]:
-        """Return the new columns of a frame that have columns inside them."""
+        """Return the new columns of a frame that have columns inside them, as Arrow data."""
         import pyarrow as pa
 
         needed = {paths.get(name, name) for rule in rules for name in rule.names}
-        table = pa.table({name: adapter.to_arrow(adapter.get(frame, name)) for name in needed})
-        new = self._nested(table, rules, 0, decrypt=decrypt)
-        changed = {paths.get(rule.column, rule.column) for rule in rules}
-        return {
-            name: adapter.of_arrow(new.column(name), adapter.get(frame, name)) for name in changed
-        }
+        new = self._nested(
+            pa.table({name: arrow(name) for name in needed}), rules, 0, decrypt=decrypt
+        )
+        return {name: new.column(name) for name in {paths.get(r.column, r.column) for r in rules}}
 
     def _of_arrow(self, data: Any, threads: int | None, *, decrypt: bool) -> Any:  # noqa: ANN401
         """Protect or reveal tables of pyarrow; None: it is none."""
