@@ -73,17 +73,10 @@ static tally_status date_make(tally_format *format, const tally_option_value *va
     }
     format->keeps_size = 1;
     format->allow_tiny_domain = (int)values[DATE_TINY].integer;
-    tally_status status =
-        tally_times_option_date(&date_options[DATE_FIRST], &values[DATE_FIRST], &first, problem);
-    if (status == TALLY_OK) {
-        status =
-            tally_times_option_date(&date_options[DATE_LAST], &values[DATE_LAST], &last, problem);
-    }
+    tally_status status = tally_times_option_range(format, &date_options[DATE_FIRST],
+                                                   &values[DATE_FIRST], &first, &last, problem);
     if (status != TALLY_OK) {
         return status;
-    }
-    if (first >= last) {
-        return tally_times_refuse_range(format, &values[DATE_FIRST], &values[DATE_LAST], problem);
     }
     status = tally_times_option_notation(format, &values[DATE_NOTATION], own->text, &own->notation,
                                          problem);

@@ -182,18 +182,11 @@ static tally_status date_shift_make(tally_format *format, const tally_option_val
     }
     own->days = (int32_t)days;
     own->per_day = 1;
-    tally_status status = tally_times_option_date(&date_shift_options[DATE_SHIFT_FROM],
-                                                  &values[DATE_SHIFT_FROM], &own->first, problem);
-    if (status == TALLY_OK) {
-        status = tally_times_option_date(&date_shift_options[DATE_SHIFT_TO], &values[DATE_SHIFT_TO],
-                                         &own->last, problem);
-    }
+    tally_status status =
+        tally_times_option_range(format, &date_shift_options[DATE_SHIFT_FROM],
+                                 &values[DATE_SHIFT_FROM], &own->first, &own->last, problem);
     if (status != TALLY_OK) {
         return status;
-    }
-    if (own->first >= own->last) {
-        return tally_times_refuse_range(format, &values[DATE_SHIFT_FROM], &values[DATE_SHIFT_TO],
-                                        problem);
     }
     if (own->first - own->days < TALLY_DATES_MIN_DAY ||
         own->last + own->days > TALLY_DATES_MAX_DAY) {

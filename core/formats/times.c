@@ -143,8 +143,8 @@ static tally_status times_refuse(const tally_option *option, const char *text, c
     return TALLY_ERROR_FORMAT;
 }
 
-tally_status tally_times_option_date(const tally_option *option, const tally_option_value *value,
-                                     int32_t *days, tally_problem *problem)
+static tally_status times_option_date(const tally_option *option, const tally_option_value *value,
+                                      int32_t *days, tally_problem *problem)
 {
     int64_t microseconds;
     if (!value->given || tally_times_read_date(value->text, value->size, days)) {
@@ -173,6 +173,19 @@ tally_status tally_times_refuse_range(const tally_format *format, const tally_op
 {
     const char *place = first->given && last->given ? NULL : first->given ? "first" : "last";
     return tally_format_refuse(format, problem, place, "first must be before last");
+}
+
+tally_status tally_times_option_range(const tally_format *format, const tally_option options[2],
+                                      const tally_option_value values[2], int32_t *first,
+                                      int32_t *last, tally_problem *problem)
+{
+    tally_status status = times_option_date(&options[0], &values[0], first, problem);
+    if (status == TALLY_OK) {
+        status = times_option_date(&options[1], &values[1], last, problem);
+    }
+    return status == TALLY_OK && *first >= *last
+               ? tally_times_refuse_range(format, &values[0], &values[1], problem)
+               : status;
 }
 
 static inline int times_is_below(uint8_t c, uint8_t first, uint8_t count)

@@ -16,10 +16,8 @@ int tally_times_read_date(const char *text, size_t size, int32_t *days);
  * 1970-01-01T00:00:00, in UTC if an offset follows. Returns 0 if it is none. */
 int tally_times_read(const char *text, size_t size, int64_t *microseconds);
 
-/* Reads an option, if it is given: a date, or a date with a time. The message is that for an option
- * of another type. */
-tally_status tally_times_option_date(const tally_option *option, const tally_option_value *value,
-                                     int32_t *days, tally_problem *problem);
+/* Reads a date with a time, if the option is given. The message is that for an option of another
+ * type. */
 tally_status tally_times_option(const tally_option *option, const tally_option_value *value,
                                 int64_t *microseconds, tally_problem *problem);
 
@@ -27,6 +25,12 @@ tally_status tally_times_option(const tally_option *option, const tally_option_v
  * is given. */
 tally_status tally_times_refuse_range(const tally_format *format, const tally_option_value *first,
                                       const tally_option_value *last, tally_problem *problem);
+
+/* Reads the two options of a range of dates, first and last, which follow each other; one that is
+ * not given leaves its end as it is. Refuses an empty range. */
+tally_status tally_times_option_range(const tally_format *format, const tally_option options[2],
+                                      const tally_option_value values[2], int32_t *first,
+                                      int32_t *last, tally_problem *problem);
 
 /* Reads the notation of dates, YYYY-MM-DD if none is given. `text` receives it, zero-terminated, and
  * `out` what it compiles to. */
