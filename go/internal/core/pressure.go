@@ -11,7 +11,7 @@ import (
 )
 
 const (
-	leastPressure = 8 << 20 // bytes of pools below which no collection is run
+	leastPressure = 4 << 20 // bytes of pools below which no collection is run
 	cleanupWait   = 50 * time.Millisecond
 )
 
