@@ -22,7 +22,6 @@ import (
 )
 
 var (
-	_ = [1]struct{}{}[unsafe.Sizeof(problem{})-C.sizeof_tally_problem]
 	_ = [1]struct{}{}[unsafe.Sizeof(keyInfo{})-C.sizeof_tally_key_info]
 	_ = [1]struct{}{}[RootKeySize-C.TALLY_ROOT_KEY_SIZE]
 	_ = [1]struct{}{}[DataKeySize-C.TALLY_DATA_KEY_SIZE_MAX]
@@ -31,19 +30,6 @@ var (
 	_ = [1]struct{}{}[Reference-C.TALLY_ERROR_REFERENCE]
 	_ = [1]struct{}{}[Problem-C.TALLY_ERROR_PROBLEM]
 )
-
-func (p *problem) c() *C.tally_problem { return (*C.tally_problem)(unsafe.Pointer(p)) }
-
-// described returns what a function with a problem came to.
-func described(status C.uint32_t, p *problem) error {
-	if status == C.TALLY_ERROR_MEMORY {
-		return ErrMemory
-	}
-	if status != 0 {
-		return p.refused(Status(status))
-	}
-	return nil
-}
 
 // Ring is a key ring that was read. Any number of goroutines may ask it for keys.
 type Ring struct {
@@ -55,7 +41,7 @@ type Ring struct {
 func ReadRing(file []byte) (*Ring, error) {
 	var p problem
 	r := &Ring{}
-	if err := described(C.tally_go_ring_read(bytesOf(file), C.size_t(len(file)), &r.ring, p.c()), &p); err != nil {
+	if err := p.of(Status(C.tally_go_ring_read(bytesOf(file), C.size_t(len(file)), &r.ring, p.c()))); err != nil {
 		return nil, err
 	}
 	r.cleanup = runtime.AddCleanup(r, func(ring *C.tally_keyring) { C.tally_keyring_free(ring) }, r.ring)
@@ -66,7 +52,7 @@ func ReadRing(file []byte) (*Ring, error) {
 func (r *Ring) Unlock(rootKey *[RootKeySize]byte) error {
 	defer runtime.KeepAlive(r)
 	var p problem
-	return described(C.tally_go_ring_unlock(r.ring, bytesOf(rootKey[:]), p.c()), &p)
+	return p.of(Status(C.tally_go_ring_unlock(r.ring, bytesOf(rootKey[:]), p.c())))
 }
 
 // Close wipes a ring; it may be called twice.
@@ -111,8 +97,8 @@ func (r *Ring) Key(reference string) ([]byte, error) {
 	var p problem
 	var size C.size_t
 	key := make([]byte, DataKeySize)
-	err := described(C.tally_go_ring_key(r.ring, textOf(reference), C.size_t(len(reference)),
-		bytesOf(key), &size, p.c()), &p)
+	err := p.of(Status(C.tally_go_ring_key(r.ring, textOf(reference), C.size_t(len(reference)),
+		bytesOf(key), &size, p.c())))
 	if err != nil {
 		return nil, err
 	}
@@ -122,5 +108,5 @@ func (r *Ring) Key(reference string) ([]byte, error) {
 // CheckReference says whether a text names a key and its version.
 func CheckReference(reference string) error {
 	var p problem
-	return described(C.tally_go_key_id_check(textOf(reference), C.size_t(len(reference)), p.c()), &p)
+	return p.of(Status(C.tally_go_key_id_check(textOf(reference), C.size_t(len(reference)), p.c())))
 }

@@ -153,6 +153,15 @@ typedef struct tally_problem {
     char text[768];
 } tally_problem;
 
+/* The class of a character, which a message may show where the character itself is secret. */
+typedef enum tally_character {
+    TALLY_CHARACTER_LETTER = 0,
+    TALLY_CHARACTER_DIGIT,
+    TALLY_CHARACTER_SPACE,
+    TALLY_CHARACTER_CONTROL,
+    TALLY_CHARACTER_OTHER
+} tally_character;
+
 /* A short English sentence for a status of any part; never NULL, static storage. */
 TALLY_API const char *tally_status_text(tally_status status);
 
@@ -545,15 +554,6 @@ enum { TALLY_REASONS = 10 };
 
 /* The reason in words that follow "row 3: "; never NULL, static storage. */
 TALLY_API const char *tally_reason_text(tally_reason reason);
-
-/* The class of a character, which a message may show where the character itself is secret. */
-typedef enum tally_character {
-    TALLY_CHARACTER_LETTER = 0,
-    TALLY_CHARACTER_DIGIT,
-    TALLY_CHARACTER_SPACE,
-    TALLY_CHARACTER_CONTROL,
-    TALLY_CHARACTER_OTHER
-} tally_character;
 
 /* What is wrong with a value. */
 typedef struct tally_fault {

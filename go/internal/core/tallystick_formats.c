@@ -162,6 +162,101 @@ size_t tally_arrow_type_name(const char *format, char *out, size_t size);
 #ifndef TALLY_BASE_WRITER_H
 #define TALLY_BASE_WRITER_H
 
+/* ---- core/base/utf8.h ---- */
+/*
+ * UTF-8 as RFC 3629 has it: no longer form than necessary, no surrogates, nothing beyond U+10FFFF. */
+#ifndef TALLY_BASE_UTF8_H
+#define TALLY_BASE_UTF8_H
+
+enum { TALLY_UTF8_MAX_BYTES = 4 /* of a character */ };
+
+/* Reads the character of UTF-8 that begins at `at`, in the bytes before `end`. Returns how many
+ * bytes it has, 1..4. Returns 0, and leaves *point as it is, if at == end or if the bytes are not
+ * UTF-8. */
+static inline uint32_t tally_utf8_decode(const uint8_t *at, const uint8_t *end, uint32_t *point)
+{
+    size_t size = (size_t)(end - at);
+    if (size == 0) {
+        return 0;
+    }
+    uint32_t first = at[0];
+    if (first < 0x80) {
+        *point = first;
+        return 1;
+    }
+    if (first < 0xC2) {
+        return 0;
+    }
+    if (size < 2 || (at[1] & 0xC0) != 0x80) {
+        return 0;
+    }
+    uint32_t second = at[1] & 0x3Fu;
+    if (first < 0xE0) {
+        *point = (first & 0x1F) << 6 | second;
+        return 2;
+    }
+    if (size < 3 || (at[2] & 0xC0) != 0x80) {
+        return 0;
+    }
+    uint32_t third = at[2] & 0x3Fu;
+    if (first < 0xF0) {
+        uint32_t three = (first & 0x0F) << 12 | second << 6 | third;
+        if (three < 0x800 || three - 0xD800 < 0x800) {
+            return 0;
+        }
+        *point = three;
+        return 3;
+    }
+    if (first > 0xF4 || size < 4 || (at[3] & 0xC0) != 0x80) {
+        return 0;
+    }
+    uint32_t four = (first & 0x07) << 18 | second << 12 | third << 6 | (at[3] & 0x3Fu);
+    if (four - 0x10000 >= 0x100000) {
+        return 0;
+    }
+    *point = four;
+    return 4;
+}
+
+/* Writes a character as UTF-8 and returns how many bytes it has. `point` is at most U+10FFFF and no
+ * surrogate; `out` has room for 4 bytes. */
+static inline uint32_t tally_utf8_encode(uint32_t point, uint8_t *out)
+{
+    if (point < 0x80) {
+        out[0] = (uint8_t)point;
+        return 1;
+    }
+    if (point < 0x800) {
+        out[0] = (uint8_t)(0xC0 | point >> 6);
+        out[1] = (uint8_t)(0x80 | (point & 0x3F));
+        return 2;
+    }
+    if (point < 0x10000) {
+        out[0] = (uint8_t)(0xE0 | point >> 12);
+        out[1] = (uint8_t)(0x80 | (point >> 6 & 0x3F));
+        out[2] = (uint8_t)(0x80 | (point & 0x3F));
+        return 3;
+    }
+    out[0] = (uint8_t)(0xF0 | point >> 18);
+    out[1] = (uint8_t)(0x80 | (point >> 12 & 0x3F));
+    out[2] = (uint8_t)(0x80 | (point >> 6 & 0x3F));
+    out[3] = (uint8_t)(0x80 | (point & 0x3F));
+    return 4;
+}
+
+/* Decodes the character at text[*at], and moves *at behind it. A byte that does not begin valid
+ * UTF-8 gives 0xdc00 plus the byte, and moves by one. *at < size. */
+static inline uint32_t tally_utf8_next(const char *text, size_t size, size_t *at)
+{
+    const uint8_t *bytes = (const uint8_t *)text;
+    uint32_t point = 0xdc00U + bytes[*at];
+    const uint32_t width = tally_utf8_decode(bytes + *at, bytes + size, &point);
+    *at += width != 0 ? width : 1;
+    return point;
+}
+
+#endif
+
 typedef struct tally_writer {
     char *text;
     size_t capacity; /* with the zero, at least 1 */
@@ -196,10 +291,6 @@ void tally_write_key(tally_writer *writer, const char *key, size_t size);
 
 /* Appends a key to a dotted path: the path's first key has no dot before it. */
 void tally_write_path(tally_writer *writer, const char *key, size_t size);
-
-/* Decodes the character at text[*at], and moves *at behind it. A byte that does not begin valid
- * UTF-8 gives 0xdc00 plus the byte, and moves by one. *at < size. */
-uint32_t tally_utf8_next(const char *text, size_t size, size_t *at);
 
 /* Whether a character is shown: no control, no space but that of ASCII, nothing invisible, no
  * private use. As str.isprintable, but for code points that are not assigned. */
@@ -552,20 +643,21 @@ struct tally_format {
     uint64_t work;  /* layers of FAST for a value, whatever its size; 0: a keyless format */
     char *identity; /* JSON */
     const char *example[TALLY_EXAMPLES + 1]; /* ending with NULL */
-    void *own; /* the class's, from the allocator; released by `destroy` */
+    void *own;                               /* the class's; tally_format_own makes it, */
+    size_t own_size;                         /* of this size. 0: `destroy` releases it */
 };
 
 struct tally_format_class {
     const char *name;
     const tally_option *options;
 
-    /* Fills a format in that is zero but for `of`, `allocator` and keyed = 1. Sets identity (from
-     * the allocator), smallest, examples, own. Messages have the format's name before them. Returns
-     * TALLY_ERROR_FORMAT with the problem, or TALLY_ERROR_MEMORY; `destroy` is called after. */
+    /* Fills a format in that is zero but for `of`, `allocator` and keyed = 1: own, smallest,
+     * examples, and the identity last. Messages have the format's name before them. Returns
+     * TALLY_ERROR_FORMAT with the problem, or TALLY_ERROR_MEMORY; the format is freed after. */
     tally_status (*make)(tally_format *format, const tally_option_value *values,
                          tally_problem *problem);
 
-    /* Releases `own`, which may be NULL or half made. */
+    /* Releases what `own`, which is not NULL but may be half made, points to; NULL: nothing. */
     void (*destroy)(tally_format *format);
 
     /* Says whether a type is taken; if not, writes why after "format 'x'". NULL: text alone. */
@@ -605,9 +697,13 @@ TALLY_MUST_CHECK tally_status tally_format_from_json(const tally_allocator *allo
 /* For memory that lives as long as the format: NULL stands for malloc and free. */
 const tally_allocator *tally_format_allocator(const tally_format *format);
 
-/* Copies a text into memory of the format's allocator; NULL if there is none. `size` without the
- * zero that follows. */
-char *tally_format_copy(const tally_format *format, const char *text, size_t size);
+/* Makes format->own: `size` bytes of zeros, which are released with the format. NULL: there is no
+ * memory. */
+void *tally_format_own(tally_format *format, size_t size);
+
+/* Sets the identity, a copy of `size` bytes. TALLY_ERROR_MEMORY. */
+TALLY_MUST_CHECK tally_status tally_format_identify(tally_format *format, const char *identity,
+                                                    size_t size);
 
 /* Writes the refusal of a format, "name: ...", with the option at fault; returns
  * TALLY_ERROR_FORMAT. The writer version is for messages with numbers. */
@@ -664,6 +760,7 @@ struct tally_counted {
     uint64_t size;            /* 0: 2^64 */
     tally_fast_params params; /* of the words that carry the ranks */
     uint32_t most;            /* bytes of a token; 0: tokens are written over their values */
+    int has_no_text;          /* the range has numbers of more than 18 digits */
 
     /* Reads a block: a status for every row, and a rank for those that are valid. */
     void (*read)(const tally_counted *counted, const tally_counted_rows *rows);
@@ -690,10 +787,11 @@ struct tally_counted {
 /* Sets size and params; also the format's domain and work. */
 tally_status tally_counted_init(tally_format *format, tally_counted *counted, uint64_t size);
 
-/* The members of tally_format_class, with the format's tally_counted. */
-tally_status tally_counted_text(const tally_counted *counted, tally_run *run,
+/* Members of tally_format_class; format->own begins with its tally_counted. TALLY_ERROR_TYPE: the
+ * range has no text. */
+tally_status tally_counted_text(const tally_format *format, tally_run *run,
                                 tally_text_column *column);
-tally_status tally_counted_one(const tally_counted *counted, tally_run *run, tally_one *one);
+tally_status tally_counted_one(const tally_format *format, tally_run *run, tally_one *one);
 
 /* Columns of numbers. A number of the column is `unit` times one of the range, or it is invalid. */
 tally_status tally_counted_fixed(const tally_counted *counted, uint64_t unit, tally_run *run,
@@ -1072,10 +1170,8 @@ int tally_times_read_date(const char *text, size_t size, int32_t *days);
  * 1970-01-01T00:00:00, in UTC if an offset follows. Returns 0 if it is none. */
 int tally_times_read(const char *text, size_t size, int64_t *microseconds);
 
-/* Reads an option, if it is given: a date, or a date with a time. The message is that for an option
- * of another type. */
-tally_status tally_times_option_date(const tally_option *option, const tally_option_value *value,
-                                     int32_t *days, tally_problem *problem);
+/* Reads a date with a time, if the option is given. The message is that for an option of another
+ * type. */
 tally_status tally_times_option(const tally_option *option, const tally_option_value *value,
                                 int64_t *microseconds, tally_problem *problem);
 
@@ -1083,6 +1179,12 @@ tally_status tally_times_option(const tally_option *option, const tally_option_v
  * is given. */
 tally_status tally_times_refuse_range(const tally_format *format, const tally_option_value *first,
                                       const tally_option_value *last, tally_problem *problem);
+
+/* Reads the two options of a range of dates, first and last, which follow each other; one that is
+ * not given leaves its end as it is. Refuses an empty range. */
+tally_status tally_times_option_range(const tally_format *format, const tally_option options[2],
+                                      const tally_option_value values[2], int32_t *first,
+                                      int32_t *last, tally_problem *problem);
 
 /* Reads the notation of dates, YYYY-MM-DD if none is given. `text` receives it, zero-terminated, and
  * `out` what it compiles to. */
@@ -1929,14 +2031,12 @@ static void bucket_write_identity(const bucket_format *own, tally_writer *writer
 static tally_status bucket_make(tally_format *format, const tally_option_value *values,
                                 tally_problem *problem)
 {
-    bucket_format *own = tally_allocate(tally_format_allocator(format), sizeof *own);
+    bucket_format *own = tally_format_own(format, sizeof *own);
     char identity[64 + BUCKET_EDGES * 24];
     tally_writer writer;
-    format->own = own;
     if (own == NULL) {
         return TALLY_ERROR_MEMORY;
     }
-    memset(own, 0, sizeof *own);
     format->one_way = 1;
     format->keyed = 0;
     const tally_status status = bucket_make_ranges(format, own, values, problem);
@@ -1952,7 +2052,6 @@ static tally_status bucket_make(tally_format *format, const tally_option_value *
     own->counted.most = is_date ? TALLY_DATES_MAX_WIDTH : BUCKET_LABEL;
     tally_writer_init(&writer, identity, sizeof identity);
     bucket_write_identity(own, &writer);
-    format->identity = tally_format_copy(format, writer.text, writer.size);
     if (is_date) {
         tally_dates_format(&own->notation, 19858, (uint8_t *)own->example); /* 2024-05-15 */
     } else {
@@ -1960,23 +2059,7 @@ static tally_status bucket_make(tally_format *format, const tally_option_value *
         own->example[bucket_write_number(own, value, (uint8_t *)own->example)] = '\0';
     }
     format->example[0] = own->example;
-    return format->identity != NULL ? TALLY_OK : TALLY_ERROR_MEMORY;
-}
-
-static void bucket_destroy(tally_format *format)
-{
-    tally_release(tally_format_allocator(format), format->own, sizeof(bucket_format));
-}
-
-static tally_status bucket_text(const tally_format *format, tally_run *run,
-                                tally_text_column *column)
-{
-    return tally_counted_text(format->own, run, column);
-}
-
-static tally_status bucket_one(const tally_format *format, tally_run *run, tally_one *one)
-{
-    return tally_counted_one(format->own, run, one);
+    return tally_format_identify(format, writer.text, writer.size);
 }
 
 static size_t bucket_place_of_fault(const tally_format *format, tally_reason reason,
@@ -1992,10 +2075,9 @@ const tally_format_class tally_format_bucket = {
     .name = "bucket",
     .options = bucket_options,
     .make = bucket_make,
-    .destroy = bucket_destroy,
     .takes = bucket_takes,
-    .text = bucket_text,
-    .one = bucket_one,
+    .text = tally_counted_text,
+    .one = tally_counted_one,
     .fixed = bucket_fixed,
     .place_of_fault = bucket_place_of_fault,
 };
@@ -2219,11 +2301,15 @@ static void counted_replace(const tally_counted *counted, const tally_counted_ro
     counted->overwrite(counted, rows, chosen, out);
 }
 
-tally_status tally_counted_text(const tally_counted *counted, tally_run *run,
+tally_status tally_counted_text(const tally_format *format, tally_run *run,
                                 tally_text_column *column)
 {
+    const tally_counted *counted = format->own;
     const tally_strings *in = &column->in;
     tally_strings_reader reader;
+    if (counted->has_no_text) {
+        return TALLY_ERROR_TYPE;
+    }
     counted_scratch *scratch = run->scratch(run, 0, sizeof *scratch);
     if (scratch == NULL) {
         return TALLY_ERROR_MEMORY;
@@ -2271,8 +2357,9 @@ tally_status tally_counted_text(const tally_counted *counted, tally_run *run,
     return TALLY_OK;
 }
 
-tally_status tally_counted_one(const tally_counted *counted, tally_run *run, tally_one *one)
+tally_status tally_counted_one(const tally_format *format, tally_run *run, tally_one *one)
 {
+    const tally_counted *counted = format->own;
     const uint64_t start[2] = {0, one->size};
     uint8_t token[TALLY_COUNTED_MOST + TALLY_COUNTED_SLACK], status = 0, chosen = 1;
     uint64_t rank = 0, spare = 0, end = one->size;
@@ -2291,6 +2378,9 @@ tally_status tally_counted_one(const tally_counted *counted, tally_run *run, tal
                                        .spare = &spare,
                                        .status = &status,
                                        .chosen = &chosen};
+    if (counted->has_no_text) {
+        return TALLY_ERROR_TYPE;
+    }
     counted->read(counted, &rows);
     tally_status result = tally_counted_run(counted, run, &block);
     one->reason = (tally_reason)status;
@@ -2941,28 +3031,19 @@ static void date_overwrite(const tally_counted *counted, const tally_counted_row
 static tally_status date_make(tally_format *format, const tally_option_value *values,
                               tally_problem *problem)
 {
-    date_format *own = tally_allocate(tally_format_allocator(format), sizeof *own);
+    date_format *own = tally_format_own(format, sizeof *own);
     int32_t first = DATE_USUAL_FIRST, last = DATE_USUAL_LAST;
     char identity[64];
     tally_writer writer;
-    format->own = own;
     if (own == NULL) {
         return TALLY_ERROR_MEMORY;
     }
-    memset(own, 0, sizeof *own);
     format->keeps_size = 1;
     format->allow_tiny_domain = (int)values[DATE_TINY].integer;
-    tally_status status =
-        tally_times_option_date(&date_options[DATE_FIRST], &values[DATE_FIRST], &first, problem);
-    if (status == TALLY_OK) {
-        status =
-            tally_times_option_date(&date_options[DATE_LAST], &values[DATE_LAST], &last, problem);
-    }
+    tally_status status = tally_times_option_range(format, &date_options[DATE_FIRST],
+                                                   &values[DATE_FIRST], &first, &last, problem);
     if (status != TALLY_OK) {
         return status;
-    }
-    if (first >= last) {
-        return tally_times_refuse_range(format, &values[DATE_FIRST], &values[DATE_LAST], problem);
     }
     status = tally_times_option_notation(format, &values[DATE_NOTATION], own->text, &own->notation,
                                          problem);
@@ -2989,16 +3070,10 @@ static tally_status date_make(tally_format *format, const tally_option_value *va
     tally_write(&writer, "\",\"");
     tally_write_bytes(&writer, ends[1], TALLY_TIMES_DATE);
     tally_write(&writer, "\"]");
-    format->identity = tally_format_copy(format, writer.text, writer.size);
     /* Of two days in the middle the earlier one. */
     tally_dates_format(&own->notation, first + (last - first) / 2, (uint8_t *)own->example);
     format->example[0] = own->example;
-    return format->identity != NULL ? TALLY_OK : TALLY_ERROR_MEMORY;
-}
-
-static void date_destroy(tally_format *format)
-{
-    tally_release(tally_format_allocator(format), format->own, sizeof(date_format));
+    return tally_format_identify(format, writer.text, writer.size);
 }
 
 static int date_takes(const tally_format *format, const char *type, const tally_arrow_type *read,
@@ -3008,16 +3083,6 @@ static int date_takes(const tally_format *format, const char *type, const tally_
     (void)type;
     (void)why; /* the usual words */
     return read->kind == TALLY_ARROW_TEXT || read->kind == TALLY_ARROW_DATE;
-}
-
-static tally_status date_text(const tally_format *format, tally_run *run, tally_text_column *column)
-{
-    return tally_counted_text(format->own, run, column);
-}
-
-static tally_status date_one(const tally_format *format, tally_run *run, tally_one *one)
-{
-    return tally_counted_one(format->own, run, one);
 }
 
 static tally_status date_fixed(const tally_format *format, tally_run *run,
@@ -3039,10 +3104,9 @@ const tally_format_class tally_format_date = {
     .name = "date",
     .options = date_options,
     .make = date_make,
-    .destroy = date_destroy,
     .takes = date_takes,
-    .text = date_text,
-    .one = date_one,
+    .text = tally_counted_text,
+    .one = tally_counted_one,
     .fixed = date_fixed,
     .place_of_fault = date_place_of_fault,
 };
@@ -3209,14 +3273,12 @@ static tally_status date_shift_make(tally_format *format, const tally_option_val
 {
     const int64_t days =
         values[DATE_SHIFT_DAYS].given ? values[DATE_SHIFT_DAYS].integer : DATE_SHIFT_USUAL;
-    date_shift_format *own = tally_allocate(tally_format_allocator(format), sizeof *own);
+    date_shift_format *own = tally_format_own(format, sizeof *own);
     char identity[48];
     tally_writer writer;
-    format->own = own;
     if (own == NULL) {
         return TALLY_ERROR_MEMORY;
     }
-    memset(own, 0, sizeof *own);
     format->keeps_size = 1;
     format->needs_tweak = 1;
     format->allow_tiny_domain = (int)values[DATE_SHIFT_TINY].integer;
@@ -3227,18 +3289,11 @@ static tally_status date_shift_make(tally_format *format, const tally_option_val
     }
     own->days = (int32_t)days;
     own->per_day = 1;
-    tally_status status = tally_times_option_date(&date_shift_options[DATE_SHIFT_FROM],
-                                                  &values[DATE_SHIFT_FROM], &own->first, problem);
-    if (status == TALLY_OK) {
-        status = tally_times_option_date(&date_shift_options[DATE_SHIFT_TO], &values[DATE_SHIFT_TO],
-                                         &own->last, problem);
-    }
+    tally_status status =
+        tally_times_option_range(format, &date_shift_options[DATE_SHIFT_FROM],
+                                 &values[DATE_SHIFT_FROM], &own->first, &own->last, problem);
     if (status != TALLY_OK) {
         return status;
-    }
-    if (own->first >= own->last) {
-        return tally_times_refuse_range(format, &values[DATE_SHIFT_FROM], &values[DATE_SHIFT_TO],
-                                        problem);
     }
     if (own->first - own->days < TALLY_DATES_MIN_DAY ||
         own->last + own->days > TALLY_DATES_MAX_DAY) {
@@ -3267,16 +3322,10 @@ static tally_status date_shift_make(tally_format *format, const tally_option_val
     tally_write(&writer, "[\"date_shift\",");
     tally_write_int(&writer, days);
     tally_write_char(&writer, ']');
-    format->identity = tally_format_copy(format, writer.text, writer.size);
     tally_dates_format(&own->notation, own->first + (own->last - own->first) / 2,
                        (uint8_t *)own->example);
     format->example[0] = own->example;
-    return format->identity != NULL ? TALLY_OK : TALLY_ERROR_MEMORY;
-}
-
-static void date_shift_destroy(tally_format *format)
-{
-    tally_release(tally_format_allocator(format), format->own, sizeof(date_shift_format));
+    return tally_format_identify(format, writer.text, writer.size);
 }
 
 /* A format for timestamps of so many units in a second; returns 0 if 64 bits can't hold them. */
@@ -3315,17 +3364,6 @@ static int date_shift_takes(const tally_format *format, const char *type,
     return 0;
 }
 
-static tally_status date_shift_text(const tally_format *format, tally_run *run,
-                                    tally_text_column *column)
-{
-    return tally_counted_text(format->own, run, column);
-}
-
-static tally_status date_shift_one(const tally_format *format, tally_run *run, tally_one *one)
-{
-    return tally_counted_one(format->own, run, one);
-}
-
 static tally_status date_shift_fixed(const tally_format *format, tally_run *run,
                                      tally_fixed_column *column)
 {
@@ -3352,10 +3390,9 @@ const tally_format_class tally_format_date_shift = {
     .name = "date_shift",
     .options = date_shift_options,
     .make = date_shift_make,
-    .destroy = date_shift_destroy,
     .takes = date_shift_takes,
-    .text = date_shift_text,
-    .one = date_shift_one,
+    .text = tally_counted_text,
+    .one = tally_counted_one,
     .fixed = date_shift_fixed,
     .place_of_fault = date_shift_place_of_fault,
 };
@@ -3516,16 +3553,14 @@ static tally_status decimal_read_range(const tally_format *format, const tally_o
 static tally_status decimal_make(tally_format *format, const tally_option_value *values,
                                  tally_problem *problem)
 {
-    decimal_format *own = tally_allocate(tally_format_allocator(format), sizeof *own);
+    decimal_format *own = tally_format_own(format, sizeof *own);
     const int64_t scale = values[DECIMAL_SCALE].integer;
     const uint32_t digits = scale < 0 || scale > DECIMAL_MAX_SCALE ? 0 : (uint32_t)scale;
     char identity[96];
     tally_writer writer;
-    format->own = own;
     if (own == NULL) {
         return TALLY_ERROR_MEMORY;
     }
-    memset(own, 0, sizeof *own);
     format->allow_tiny_domain = (int)values[DECIMAL_TINY].integer;
     tally_status status = decimal_read_range(format, values, digits, &own->range, problem);
     if (status == TALLY_ERROR_FORMAT) {
@@ -3556,6 +3591,8 @@ static tally_status decimal_make(tally_format *format, const tally_option_value 
     }
     own->counted.scale = digits;
     own->power = tally_digits_power(digits);
+    own->counted.has_no_text =
+        !tally_counted_range_fits(&own->range, tally_digits_power(TALLY_DIGITS_MOST));
     own->counted.read = own->grouping.size != 0 ? decimal_read_grouped : decimal_read;
     own->counted.write = own->grouping.size != 0 ? decimal_write_grouped : decimal_write;
     /* 20 digits of 2^64, even if text has fewer. */
@@ -3566,25 +3603,12 @@ static tally_status decimal_make(tally_format *format, const tally_option_value 
     tally_write_char(&writer, ',');
     tally_write_uint(&writer, digits);
     tally_write_char(&writer, ']');
-    format->identity = tally_format_copy(format, writer.text, writer.size);
     for (size_t i = 0; i < 2; i++) {
         tally_counted_end_example(i == 0 ? &own->range.first : &own->range.last, digits,
                                   &own->grouping, own->example[i]);
         format->example[i] = own->example[i];
     }
-    return format->identity != NULL ? TALLY_OK : TALLY_ERROR_MEMORY;
-}
-
-static void decimal_destroy(tally_format *format)
-{
-    tally_release(tally_format_allocator(format), format->own, sizeof(decimal_format));
-}
-
-/* Whether the numbers of the range have at most 18 digits. */
-static int decimal_has_text(const tally_format *format)
-{
-    const decimal_format *own = format->own;
-    return tally_counted_range_fits(&own->range, tally_digits_power(TALLY_DIGITS_MOST));
+    return tally_format_identify(format, writer.text, writer.size);
 }
 
 static int decimal_takes(const tally_format *format, const char *type, const tally_arrow_type *read,
@@ -3593,7 +3617,7 @@ static int decimal_takes(const tally_format *format, const char *type, const tal
     const decimal_format *own = format->own;
     const uint32_t scale = own->counted.scale;
     if (read->kind == TALLY_ARROW_TEXT) {
-        if (decimal_has_text(format)) {
+        if (!own->counted.has_no_text) {
             return 1;
         }
         tally_write(why, "in text, a decimal has at most 18 digits, but the range has more; narrow "
@@ -3620,18 +3644,6 @@ static int decimal_takes(const tally_format *format, const char *type, const tal
     return 0;
 }
 
-static tally_status decimal_text(const tally_format *format, tally_run *run,
-                                 tally_text_column *column)
-{
-    return decimal_has_text(format) ? tally_counted_text(format->own, run, column)
-                                    : TALLY_ERROR_TYPE;
-}
-
-static tally_status decimal_one(const tally_format *format, tally_run *run, tally_one *one)
-{
-    return decimal_has_text(format) ? tally_counted_one(format->own, run, one) : TALLY_ERROR_TYPE;
-}
-
 static tally_status decimal_fixed(const tally_format *format, tally_run *run,
                                   tally_fixed_column *column)
 {
@@ -3650,10 +3662,9 @@ const tally_format_class tally_format_decimal = {
     .name = "decimal",
     .options = decimal_options,
     .make = decimal_make,
-    .destroy = decimal_destroy,
     .takes = decimal_takes,
-    .text = decimal_text,
-    .one = decimal_one,
+    .text = tally_counted_text,
+    .one = tally_counted_one,
     .fixed = decimal_fixed,
     .place_of_fault = decimal_place_of_fault,
 };
@@ -4011,8 +4022,10 @@ size_t tally_text_place_of_fault(const tally_format *format, tally_reason reason
 tally_status tally_text_preset_make(tally_format *format, const tally_option_value *values,
                                     tally_problem *problem);
 
-/* The first option of a preset that is given and differs from its default; NULL: there is none. */
-const char *tally_text_preset_changed(const tally_format *format, const tally_option_value *values);
+/* Refuses options of a preset that differ from their defaults, since they can't go with `option`. */
+tally_status tally_text_preset_refuse_changed(const tally_format *format,
+                                              const tally_option_value *values, const char *option,
+                                              tally_problem *problem);
 
 /* The options that presets share, which end a table. */
 #define TALLY_TEXT_COMMON                                                                                \
@@ -4112,16 +4125,12 @@ static int email_is_reserved(const char *domain, size_t size)
 
 static void email_destroy(tally_format *format)
 {
-    if (format->own != NULL) {
-        tally_text_final(format, format->own);
-        tally_release(tally_format_allocator(format), format->own, sizeof(email_format));
-        format->own = NULL;
-    }
+    tally_text_final(format, format->own);
 }
 
 /* The identity of tokens at a domain: that of text behind the name and the domain. */
-static char *email_identity(const tally_format *format, const char *at, size_t size,
-                            const char *text)
+static tally_status email_identify(tally_format *format, const char *at, size_t size,
+                                   const char *text)
 {
     char identity[TALLY_TEXT_IDENTITY + EMAIL_DOMAIN + 16];
     tally_writer out;
@@ -4130,7 +4139,7 @@ static char *email_identity(const tally_format *format, const char *at, size_t s
     tally_write_json(&out, at, size);
     tally_write_char(&out, ',');
     tally_write(&out, text + 1);
-    return tally_format_copy(format, identity, out.size);
+    return tally_format_identify(format, identity, out.size);
 }
 
 static tally_status email_make(tally_format *format, const tally_option_value *values,
@@ -4150,12 +4159,10 @@ static tally_status email_make(tally_format *format, const tally_option_value *v
             "at must be a reserved domain in lower case, such as 'tokens.invalid': in .invalid, "
             ".example or .test, or example.com, example.net or example.org");
     }
-    email_format *email = tally_allocate(tally_format_allocator(format), sizeof *email);
-    format->own = email;
+    email_format *email = tally_format_own(format, sizeof *email);
     if (email == NULL) {
         return TALLY_ERROR_MEMORY;
     }
-    memset(email, 0, sizeof *email);
     format->allow_tiny_domain = values[EMAIL_TINY].integer != 0;
     const tally_text_settings settings = {
         .alphabet = {digits, mixed ? 62 : 36},
@@ -4175,12 +4182,11 @@ static tally_status email_make(tally_format *format, const tally_option_value *v
         email->end[0] = '@';
         memcpy(email->end + 1, at->text, at->size);
     }
-    format->identity = at->given ? email_identity(format, at->text, at->size, identity)
-                                 : tally_format_copy(format, identity, strlen(identity));
     format->smallest = tally_text_smallest(&email->text);
     format->keeps_size = !at->given;
     format->example[0] = "jane.doe+news@example.org";
-    return format->identity == NULL ? TALLY_ERROR_MEMORY : TALLY_OK;
+    return at->given ? email_identify(format, at->text, at->size, identity)
+                     : tally_format_identify(format, identity, strlen(identity));
 }
 
 static void email_replace(uint8_t *bytes, uint64_t size, uint8_t from, uint8_t to)
@@ -4462,90 +4468,13 @@ void tally_write_instead(tally_writer *writer, const char *name, size_t size,
 
 /* ---- core/unicode/unicode.h ---- */
 /*
- * Text as code points: UTF-8, Unicode normal form C, and the class of a character in messages. The
+ * Text as code points: Unicode normal form C, and the class of a character in messages. The
  * tables are of the Unicode version that tables.c names. Code points that this version does not
  * assign are of the class "other", and stay as they are in NFC. */
 #ifndef TALLY_UNICODE_UNICODE_H
 #define TALLY_UNICODE_UNICODE_H
 
-enum {
-    TALLY_UNICODE_LAST = 0x10FFFF,
-    TALLY_UTF8_MAX_BYTES = 4 /* of a character */
-};
-
-/* Reads the character of UTF-8 that begins at `at`, in the bytes before `end`. Returns how many
- * bytes it has, 1..4. Returns 0, and leaves *point as it is, if at == end or if the bytes are not
- * UTF-8 (RFC 3629: no longer form than necessary, no surrogates, nothing beyond U+10FFFF). */
-static inline uint32_t tally_utf8_decode(const uint8_t *at, const uint8_t *end, uint32_t *point)
-{
-    size_t size = (size_t)(end - at);
-    if (size == 0) {
-        return 0;
-    }
-    uint32_t first = at[0];
-    if (first < 0x80) {
-        *point = first;
-        return 1;
-    }
-    if (first < 0xC2) {
-        return 0;
-    }
-    if (size < 2 || (at[1] & 0xC0) != 0x80) {
-        return 0;
-    }
-    uint32_t second = at[1] & 0x3Fu;
-    if (first < 0xE0) {
-        *point = (first & 0x1F) << 6 | second;
-        return 2;
-    }
-    if (size < 3 || (at[2] & 0xC0) != 0x80) {
-        return 0;
-    }
-    uint32_t third = at[2] & 0x3Fu;
-    if (first < 0xF0) {
-        uint32_t three = (first & 0x0F) << 12 | second << 6 | third;
-        if (three < 0x800 || three - 0xD800 < 0x800) {
-            return 0;
-        }
-        *point = three;
-        return 3;
-    }
-    if (first > 0xF4 || size < 4 || (at[3] & 0xC0) != 0x80) {
-        return 0;
-    }
-    uint32_t four = (first & 0x07) << 18 | second << 12 | third << 6 | (at[3] & 0x3Fu);
-    if (four - 0x10000 >= 0x100000) {
-        return 0;
-    }
-    *point = four;
-    return 4;
-}
-
-/* Writes a character as UTF-8 and returns how many bytes it has. `point` is at most U+10FFFF and no
- * surrogate; `out` has room for 4 bytes. */
-static inline uint32_t tally_utf8_encode(uint32_t point, uint8_t *out)
-{
-    if (point < 0x80) {
-        out[0] = (uint8_t)point;
-        return 1;
-    }
-    if (point < 0x800) {
-        out[0] = (uint8_t)(0xC0 | point >> 6);
-        out[1] = (uint8_t)(0x80 | (point & 0x3F));
-        return 2;
-    }
-    if (point < 0x10000) {
-        out[0] = (uint8_t)(0xE0 | point >> 12);
-        out[1] = (uint8_t)(0x80 | (point >> 6 & 0x3F));
-        out[2] = (uint8_t)(0x80 | (point & 0x3F));
-        return 3;
-    }
-    out[0] = (uint8_t)(0xF0 | point >> 18);
-    out[1] = (uint8_t)(0x80 | (point >> 12 & 0x3F));
-    out[2] = (uint8_t)(0x80 | (point >> 6 & 0x3F));
-    out[3] = (uint8_t)(0x80 | (point & 0x3F));
-    return 4;
-}
+enum { TALLY_UNICODE_LAST = 0x10FFFF };
 
 /* Whether text is in Unicode normal form C. If it is not, *place is the byte where the character
  * begins with which it ceases to be: the text before that character is in NFC, with it no longer.
@@ -4557,16 +4486,8 @@ bool tally_is_nfc(const uint8_t *text, size_t size, size_t *place);
 /* The canonical combining class of a code point: 0 unless it is a combining mark. */
 uint8_t tally_combining_class(uint32_t point);
 
-/* The class of a code point, as messages name it: the numbers are those of tally_character. */
-enum {
-    TALLY_UNICODE_LETTER = 0, /* categories L* */
-    TALLY_UNICODE_DIGIT,      /* Nd */
-    TALLY_UNICODE_SPACE,      /* Z* */
-    TALLY_UNICODE_CONTROL,    /* Cc */
-    TALLY_UNICODE_OTHER
-};
-
-uint32_t tally_character_class(uint32_t point);
+/* The class of a code point, as messages name it. */
+tally_character tally_character_class(uint32_t point);
 
 #endif
 
@@ -4606,14 +4527,25 @@ const tally_allocator *tally_format_allocator(const tally_format *format)
     return format->has_allocator ? &format->allocator : NULL;
 }
 
-char *tally_format_copy(const tally_format *format, const char *text, size_t size)
+void *tally_format_own(tally_format *format, size_t size)
 {
-    char *copy = tally_allocate(tally_format_allocator(format), size + 1);
-    if (copy != NULL) {
-        memcpy(copy, text, size);
-        copy[size] = '\0';
+    format->own = tally_allocate(tally_format_allocator(format), size);
+    if (format->own != NULL) {
+        memset(format->own, 0, size);
+        format->own_size = size;
     }
-    return copy;
+    return format->own;
+}
+
+tally_status tally_format_identify(tally_format *format, const char *identity, size_t size)
+{
+    format->identity = tally_allocate(tally_format_allocator(format), size + 1);
+    if (format->identity == NULL) {
+        return TALLY_ERROR_MEMORY;
+    }
+    memcpy(format->identity, identity, size);
+    format->identity[size] = '\0';
+    return TALLY_OK;
 }
 
 void tally_format_refusal(const tally_format *format, tally_problem *problem, const char *option,
@@ -4860,8 +4792,11 @@ void tally_format_free(tally_format *format)
     }
     const tally_allocator allocator = format->allocator;
     const int has_allocator = format->has_allocator;
-    if (format->of->destroy != NULL) {
+    if (format->own != NULL && format->of->destroy != NULL) {
         format->of->destroy(format);
+    }
+    if (format->own_size != 0) {
+        tally_release(tally_format_allocator(format), format->own, format->own_size);
     }
     if (format->identity != NULL) {
         tally_release(tally_format_allocator(format), format->identity,
@@ -5000,8 +4935,7 @@ void tally_format_explain(const tally_format *format, const uint8_t *value, size
         const int broken = point >= 0xdc80 && point <= 0xdcff && at == begin + 1;
         if (place == SIZE_MAX ? broken : place < at) {
             out->position = position;
-            out->character =
-                broken ? TALLY_CHARACTER_OTHER : (tally_character)tally_character_class(point);
+            out->character = broken ? TALLY_CHARACTER_OTHER : tally_character_class(point);
             return;
         }
     }
@@ -5478,9 +5412,7 @@ static tally_status iban_make(tally_format *format, const tally_option_value *va
     format->keeps_size = 1;
     tally_layouts *layouts = tally_layouts_new(tally_format_allocator(format), TALLY_LAYOUTS);
     format->own = layouts;
-    static const char identity[] = "[\"iban\"]";
-    format->identity = tally_format_copy(format, identity, sizeof identity - 1);
-    if (layouts == NULL || format->identity == NULL) {
+    if (layouts == NULL) {
         return TALLY_ERROR_MEMORY;
     }
     for (size_t i = 0; i < sizeof iban_structures / sizeof *iban_structures; i++) {
@@ -5496,7 +5428,8 @@ static tally_status iban_make(tally_format *format, const tally_option_value *va
     tally_layouts_describe(layouts, format);
     format->example[0] = "DE89 3704 0044 0532 0130 00"; /* the registry's own */
     format->example[1] = "GB29NWBK60161331926819";
-    return tally_layouts_final(layouts);
+    const tally_status final = tally_layouts_final(layouts);
+    return final == TALLY_OK ? tally_format_identify(format, "[\"iban\"]", 8) : final;
 }
 
 const tally_format_class tally_format_iban = {
@@ -5602,14 +5535,12 @@ static void integer_write_grouped(const tally_counted *counted, const tally_coun
 static tally_status integer_make(tally_format *format, const tally_option_value *values,
                                  tally_problem *problem)
 {
-    integer_format *own = tally_allocate(tally_format_allocator(format), sizeof *own);
+    integer_format *own = tally_format_own(format, sizeof *own);
     char identity[96];
     tally_writer writer;
-    format->own = own;
     if (own == NULL) {
         return TALLY_ERROR_MEMORY;
     }
-    memset(own, 0, sizeof *own);
     format->allow_tiny_domain = (int)values[INTEGER_TINY].integer;
     for (size_t i = INTEGER_MIN; i <= INTEGER_MAX; i++) {
         tally_counted_end *end = i == INTEGER_MIN ? &own->range.first : &own->range.last;
@@ -5628,6 +5559,8 @@ static tally_status integer_make(tally_format *format, const tally_option_value 
     if (status != TALLY_OK) {
         return status;
     }
+    own->counted.has_no_text =
+        !tally_counted_range_fits(&own->range, tally_digits_power(TALLY_DIGITS_MOST));
     own->counted.read = own->grouping.size != 0 ? integer_read_grouped : integer_read;
     own->counted.write = own->grouping.size != 0 ? integer_write_grouped : integer_write;
     /* 20 digits of 2^64, even if text has fewer. */
@@ -5636,25 +5569,12 @@ static tally_status integer_make(tally_format *format, const tally_option_value 
     tally_write(&writer, "[\"integer\",");
     tally_counted_range_write(&own->range, &writer);
     tally_write(&writer, "]");
-    format->identity = tally_format_copy(format, writer.text, writer.size);
     for (size_t i = 0; i < 2; i++) {
         tally_counted_end_example(i == 0 ? &own->range.first : &own->range.last, 0, &own->grouping,
                                   own->example[i]);
         format->example[i] = own->example[i];
     }
-    return format->identity != NULL ? TALLY_OK : TALLY_ERROR_MEMORY;
-}
-
-static void integer_destroy(tally_format *format)
-{
-    tally_release(tally_format_allocator(format), format->own, sizeof(integer_format));
-}
-
-/* Whether the numbers of the range have at most 18 digits. */
-static int integer_has_text(const tally_format *format)
-{
-    const integer_format *own = format->own;
-    return tally_counted_range_fits(&own->range, tally_digits_power(TALLY_DIGITS_MOST));
+    return tally_format_identify(format, writer.text, writer.size);
 }
 
 static int integer_takes(const tally_format *format, const char *type, const tally_arrow_type *read,
@@ -5663,7 +5583,7 @@ static int integer_takes(const tally_format *format, const char *type, const tal
     const integer_format *own = format->own;
     char name[96];
     if (read->kind == TALLY_ARROW_TEXT) {
-        if (integer_has_text(format)) {
+        if (!own->counted.has_no_text) {
             return 1;
         }
         tally_write(why, "in text, an integer has at most 18 digits, but ");
@@ -5694,18 +5614,6 @@ static int integer_takes(const tally_format *format, const char *type, const tal
     return 0;
 }
 
-static tally_status integer_text(const tally_format *format, tally_run *run,
-                                 tally_text_column *column)
-{
-    return integer_has_text(format) ? tally_counted_text(format->own, run, column)
-                                    : TALLY_ERROR_TYPE;
-}
-
-static tally_status integer_one(const tally_format *format, tally_run *run, tally_one *one)
-{
-    return integer_has_text(format) ? tally_counted_one(format->own, run, one) : TALLY_ERROR_TYPE;
-}
-
 static tally_status integer_fixed(const tally_format *format, tally_run *run,
                                   tally_fixed_column *column)
 {
@@ -5724,10 +5632,9 @@ const tally_format_class tally_format_integer = {
     .name = "integer",
     .options = integer_options,
     .make = integer_make,
-    .destroy = integer_destroy,
     .takes = integer_takes,
-    .text = integer_text,
-    .one = integer_one,
+    .text = tally_counted_text,
+    .one = tally_counted_one,
     .fixed = integer_fixed,
     .place_of_fault = integer_place_of_fault,
 };
@@ -5916,14 +5823,12 @@ static tally_status ipv4_make(tally_format *format, const tally_option_value *va
                               tally_problem *problem)
 {
     const int64_t prefix = values[IPV4_PREFIX].integer;
-    ipv4_format *own = tally_allocate(tally_format_allocator(format), sizeof *own);
+    ipv4_format *own = tally_format_own(format, sizeof *own);
     char identity[32];
     tally_writer writer;
-    format->own = own;
     if (own == NULL) {
         return TALLY_ERROR_MEMORY;
     }
-    memset(own, 0, sizeof *own);
     if (prefix < 0 || prefix >= IPV4_BITS) {
         return tally_format_refuse(format, problem, "prefix",
                                    "prefix (the bits that stay) must be 0..31");
@@ -5953,24 +5858,8 @@ static tally_status ipv4_make(tally_format *format, const tally_option_value *va
     tally_write(&writer, "[\"ipv4\",");
     tally_write_uint(&writer, own->prefix);
     tally_write_char(&writer, ']');
-    format->identity = tally_format_copy(format, writer.text, writer.size);
     format->example[0] = "198.51.100.7"; /* RFC 5737 */
-    return format->identity != NULL ? TALLY_OK : TALLY_ERROR_MEMORY;
-}
-
-static void ipv4_destroy(tally_format *format)
-{
-    tally_release(tally_format_allocator(format), format->own, sizeof(ipv4_format));
-}
-
-static tally_status ipv4_text(const tally_format *format, tally_run *run, tally_text_column *column)
-{
-    return tally_counted_text(format->own, run, column);
-}
-
-static tally_status ipv4_one(const tally_format *format, tally_run *run, tally_one *one)
-{
-    return tally_counted_one(format->own, run, one);
+    return tally_format_identify(format, writer.text, writer.size);
 }
 
 static size_t ipv4_place_of_fault(const tally_format *format, tally_reason reason,
@@ -5990,9 +5879,8 @@ const tally_format_class tally_format_ipv4 = {
     .name = "ipv4",
     .options = ipv4_options,
     .make = ipv4_make,
-    .destroy = ipv4_destroy,
-    .text = ipv4_text,
-    .one = ipv4_one,
+    .text = tally_counted_text,
+    .one = tally_counted_one,
     .place_of_fault = ipv4_place_of_fault,
 };
 
@@ -6095,12 +5983,7 @@ static const tally_option ipv6_options[] = {
 
 static void ipv6_destroy(tally_format *format)
 {
-    ipv6_format *ipv6 = format->own;
-    if (ipv6 != NULL) {
-        tally_text_final(format, &ipv6->digits);
-        tally_release(tally_format_allocator(format), ipv6, sizeof *ipv6);
-        format->own = NULL;
-    }
+    tally_text_final(format, &((ipv6_format *)format->own)->digits);
 }
 
 static tally_status ipv6_make(tally_format *format, const tally_option_value *values,
@@ -6112,12 +5995,10 @@ static tally_status ipv6_make(tally_format *format, const tally_option_value *va
             format, problem, "prefix",
             "prefix (the bits that stay) must be 0..120 and a multiple of 4");
     }
-    ipv6_format *ipv6 = tally_allocate(tally_format_allocator(format), sizeof *ipv6);
-    format->own = ipv6;
+    ipv6_format *ipv6 = tally_format_own(format, sizeof *ipv6);
     if (ipv6 == NULL) {
         return TALLY_ERROR_MEMORY;
     }
-    memset(ipv6, 0, sizeof *ipv6);
     const tally_text_settings settings = {
         .alphabet = {"0123456789abcdef", 16},
         .kept_as_tweak = 1,
@@ -6140,11 +6021,10 @@ static tally_status ipv6_make(tally_format *format, const tally_option_value *va
     tally_write(&out, "[\"ipv6\",");
     tally_write_int(&out, prefix);
     tally_write_char(&out, ']');
-    format->identity = tally_format_copy(format, identity, out.size);
     format->smallest = tally_text_smallest(&ipv6->digits);
     format->work = tally_format_layers(16, (uint64_t)(TALLY_IPV6_DIGITS - prefix / 4), 0);
     format->example[0] = "2001:db8::7";
-    return format->identity == NULL ? TALLY_ERROR_MEMORY : TALLY_OK;
+    return tally_format_identify(format, identity, out.size);
 }
 
 /* Rows of a column that are worked on together. */
@@ -10435,8 +10315,7 @@ static tally_status mask_name(tally_format *format, const mask_format *own)
     tally_write_char(&out, ',');
     tally_write_uint(&out, own->width);
     tally_write_char(&out, ']');
-    format->identity = tally_format_copy(format, identity, out.size);
-    return format->identity != NULL ? TALLY_OK : TALLY_ERROR_MEMORY;
+    return tally_format_identify(format, identity, out.size);
 }
 
 static tally_status mask_make(tally_format *format, const tally_option_value *values,
@@ -10449,8 +10328,7 @@ static tally_status mask_make(tally_format *format, const tally_option_value *va
     if (status != TALLY_OK) {
         return status;
     }
-    mask_format *own = tally_allocate(tally_format_allocator(format), sizeof *own);
-    format->own = own;
+    mask_format *own = tally_format_own(format, sizeof *own);
     if (own == NULL) {
         return TALLY_ERROR_MEMORY;
     }
@@ -10470,16 +10348,10 @@ static tally_status mask_make(tally_format *format, const tally_option_value *va
     return mask_name(format, own);
 }
 
-static void mask_destroy(tally_format *format)
-{
-    tally_release(tally_format_allocator(format), format->own, sizeof(mask_format));
-}
-
 const tally_format_class tally_format_mask = {
     .name = "mask",
     .options = mask_options,
     .make = mask_make,
-    .destroy = mask_destroy,
     .text = mask_text,
     .one = mask_one,
 };
@@ -10788,10 +10660,10 @@ static tally_status national_make(tally_format *format, const tally_option_value
     tally_write(&out, "[\"national_id\",\"");
     tally_write(&out, kind->name);
     tally_write(&out, "\"]");
-    format->identity = tally_format_copy(format, identity, out.size);
     tally_layouts_describe(layouts, format);
     format->example[0] = kind->sample;
-    return format->identity == NULL ? TALLY_ERROR_MEMORY : tally_layouts_final(layouts);
+    const tally_status final = tally_layouts_final(layouts);
+    return final == TALLY_OK ? tally_format_identify(format, identity, out.size) : final;
 }
 
 const tally_format_class tally_format_national_id = {
@@ -11046,13 +10918,12 @@ static tally_status pattern_make(tally_format *format, const tally_option_value 
     if (status != TALLY_OK) {
         return status;
     }
-    static const char identity[] = "[\"pattern\"]";
-    format->identity = tally_format_copy(format, identity, sizeof identity - 1);
     format->example[0] = pattern_example(layouts);
-    if (format->identity == NULL || format->example[0] == NULL) {
+    if (format->example[0] == NULL) {
         return TALLY_ERROR_MEMORY;
     }
-    return tally_layouts_final(layouts);
+    status = tally_layouts_final(layouts);
+    return status == TALLY_OK ? tally_format_identify(format, "[\"pattern\"]", 11) : status;
 }
 
 const tally_format_class tally_format_pattern = {
@@ -11860,11 +11731,7 @@ static size_t phone_place_of_fault(const tally_format *format, tally_reason reas
 
 static void phone_destroy(tally_format *format)
 {
-    phone *own = format->own;
-    if (own != NULL) {
-        tally_layouts_free(own->layouts);
-        tally_release(tally_format_allocator(format), own, sizeof *own);
-    }
+    tally_layouts_free(((phone *)format->own)->layouts);
 }
 
 static const tally_format_class phone_planned;
@@ -11923,13 +11790,11 @@ static tally_status phone_add(phone *own, uint32_t number, uint32_t class,
 
 static tally_status phone_make_planned(tally_format *format, const tally_phone_region *region)
 {
-    phone *own = tally_allocate(tally_format_allocator(format), sizeof *own);
-    format->own = own;
+    phone *own = tally_format_own(format, sizeof *own);
     format->of = &phone_planned;
     if (own == NULL) {
         return TALLY_ERROR_MEMORY;
     }
-    memset(own, 0, sizeof *own);
     own->region = region;
     own->layouts = tally_layouts_new(tally_format_allocator(format), 2 * TALLY_PHONE_PLANS);
     const tally_choices *digit =
@@ -11956,12 +11821,11 @@ static tally_status phone_make_planned(tally_format *format, const tally_phone_r
     tally_write(&out, "[\"phone\",\"");
     tally_write(&out, region != NULL ? region->name : "any");
     tally_write(&out, "\"]");
-    format->identity = tally_format_copy(format, identity, out.size);
     format->keeps_size = 1;
     format->example[0] = "+1 (202) 555-0143";
     format->example[1] = "+49 30/901820";
     tally_layouts_describe(own->layouts, format);
-    return format->identity == NULL ? TALLY_ERROR_MEMORY : TALLY_OK;
+    return tally_format_identify(format, identity, out.size);
 }
 
 static const tally_option phone_options[] = {{"country", TALLY_OPTION_TEXT, 0, NULL},
@@ -11974,13 +11838,10 @@ static tally_status phone_make(tally_format *format, const tally_option_value *v
     if (!country->given) {
         return tally_text_preset_make(format, values, problem);
     }
-    const char *changed = tally_text_preset_changed(format, values);
-    if (changed != NULL) {
-        tally_writer out;
-        tally_format_refusal(format, problem, changed, &out);
-        tally_write(&out, changed);
-        tally_write(&out, " can't go with country");
-        return TALLY_ERROR_FORMAT;
+    const tally_status status =
+        tally_text_preset_refuse_changed(format, values, "country", problem);
+    if (status != TALLY_OK) {
+        return status;
     }
     if (country->size == 3 && memcmp(country->text, "any", 3) == 0) {
         return phone_make_planned(format, NULL);
@@ -16164,8 +16025,7 @@ static tally_status pseudonym_make(tally_format *format, const tally_option_valu
         tally_write(&writer, pseudonym_names[chosen]);
         return TALLY_ERROR_FORMAT;
     }
-    pseudonym_format *own = tally_allocate(tally_format_allocator(format), sizeof *own);
-    format->own = own;
+    pseudonym_format *own = tally_format_own(format, sizeof *own);
     if (own == NULL) {
         return TALLY_ERROR_MEMORY;
     }
@@ -16182,13 +16042,7 @@ static tally_status pseudonym_make(tally_format *format, const tally_option_valu
     tally_write(&writer, "\",");
     tally_write_uint(&writer, own->length);
     tally_write(&writer, "]");
-    format->identity = tally_format_copy(format, writer.text, writer.size);
-    return format->identity != NULL ? TALLY_OK : TALLY_ERROR_MEMORY;
-}
-
-static void pseudonym_destroy(tally_format *format)
-{
-    tally_release(tally_format_allocator(format), format->own, sizeof(pseudonym_format));
+    return tally_format_identify(format, writer.text, writer.size);
 }
 
 /* Eight digits of five bits or four, most significant first, as characters: those up to `letters` are
@@ -16434,7 +16288,6 @@ const tally_format_class tally_format_pseudonym = {
     .name = "pseudonym",
     .options = pseudonym_options,
     .make = pseudonym_make,
-    .destroy = pseudonym_destroy,
     .text = pseudonym_text,
     .one = pseudonym_one,
 };
@@ -16514,12 +16367,12 @@ static tally_status ssn_make_layouts(tally_format *format, int assignable, tally
         layouts->layout[i].size = assignable ? SSN_ASSIGNABLE : SSN_NUMBERS - SSN_ASSIGNABLE;
     }
     const char *identity = assignable ? "[\"ssn\",true]" : "[\"ssn\",false]";
-    format->identity = tally_format_copy(format, identity, strlen(identity));
     format->keeps_size = 1;
     format->example[0] = assignable ? "078-05-1120" : "987-65-4321";
     format->example[1] = assignable ? "078051120" : "987654321";
     tally_layouts_describe(layouts, format);
-    return format->identity == NULL ? TALLY_ERROR_MEMORY : tally_layouts_final(layouts);
+    const tally_status final = tally_layouts_final(layouts);
+    return final == TALLY_OK ? tally_format_identify(format, identity, strlen(identity)) : final;
 }
 
 static tally_status ssn_make(tally_format *format, const tally_option_value *values,
@@ -16528,13 +16381,10 @@ static tally_status ssn_make(tally_format *format, const tally_option_value *val
     if (!values[0].given) {
         return tally_text_preset_make(format, values, problem);
     }
-    const char *changed = tally_text_preset_changed(format, values);
-    if (changed != NULL) {
-        tally_writer out;
-        tally_format_refusal(format, problem, changed, &out);
-        tally_write(&out, changed);
-        tally_write(&out, " can't go with assignable");
-        return TALLY_ERROR_FORMAT;
+    const tally_status status =
+        tally_text_preset_refuse_changed(format, values, "assignable", problem);
+    if (status != TALLY_OK) {
+        return status;
     }
     return ssn_make_layouts(format, values[0].integer != 0, problem);
 }
@@ -16855,8 +16705,7 @@ tally_status tally_text_make(tally_format *format, const tally_text_settings *se
                              tally_problem *problem)
 {
     char identity[TALLY_TEXT_IDENTITY];
-    tally_text *text = tally_allocate(tally_format_allocator(format), sizeof *text);
-    format->own = text;
+    tally_text *text = tally_format_own(format, sizeof *text);
     if (text == NULL) {
         return TALLY_ERROR_MEMORY;
     }
@@ -16864,21 +16713,16 @@ tally_status tally_text_make(tally_format *format, const tally_text_settings *se
     if (status != TALLY_OK) {
         return status;
     }
-    format->identity = tally_format_copy(format, identity, strlen(identity));
     format->smallest = tally_text_smallest(text);
     format->may_be_formula = text_may_be_formula(settings);
     format->keeps_size = 1;
     format->forbids_keep = settings->luhn == TALLY_LUHN_INVALID;
-    return format->identity == NULL ? TALLY_ERROR_MEMORY : TALLY_OK;
+    return tally_format_identify(format, identity, strlen(identity));
 }
 
 void tally_text_destroy(tally_format *format)
 {
-    if (format->own != NULL) {
-        tally_text_final(format, format->own);
-        tally_release(tally_format_allocator(format), format->own, sizeof(tally_text));
-        format->own = NULL;
-    }
+    tally_text_final(format, format->own);
 }
 
 tally_domain tally_text_smallest(const tally_text *text)
@@ -17102,7 +16946,8 @@ static void text_make_example(tally_format *format, const tally_text_settings *s
     format->example[0] = text->example;
 }
 
-const char *tally_text_preset_changed(const tally_format *format, const tally_option_value *values)
+/* The first option that is given and differs from its default; NULL: there is none. */
+static const char *text_preset_changed(const tally_format *format, const tally_option_value *values)
 {
     const text_preset *preset = text_preset_of(format);
     tally_text_settings given = {.separators = text_characters(preset->separators),
@@ -17119,6 +16964,22 @@ const char *tally_text_preset_changed(const tally_format *format, const tally_op
            : given.min_length != preset->min_length ? "min_length"
            : given.max_length != preset->max_length ? "max_length"
                                                     : NULL;
+}
+
+tally_status tally_text_preset_refuse_changed(const tally_format *format,
+                                              const tally_option_value *values, const char *option,
+                                              tally_problem *problem)
+{
+    const char *changed = text_preset_changed(format, values);
+    if (changed == NULL) {
+        return TALLY_OK;
+    }
+    tally_writer out;
+    tally_format_refusal(format, problem, changed, &out);
+    tally_write(&out, changed);
+    tally_write(&out, " can't go with ");
+    tally_write(&out, option);
+    return TALLY_ERROR_FORMAT;
 }
 
 tally_status tally_text_preset_make(tally_format *format, const tally_option_value *values,
@@ -17449,8 +17310,8 @@ static tally_status times_refuse(const tally_option *option, const char *text, c
     return TALLY_ERROR_FORMAT;
 }
 
-tally_status tally_times_option_date(const tally_option *option, const tally_option_value *value,
-                                     int32_t *days, tally_problem *problem)
+static tally_status times_option_date(const tally_option *option, const tally_option_value *value,
+                                      int32_t *days, tally_problem *problem)
 {
     int64_t microseconds;
     if (!value->given || tally_times_read_date(value->text, value->size, days)) {
@@ -17479,6 +17340,19 @@ tally_status tally_times_refuse_range(const tally_format *format, const tally_op
 {
     const char *place = first->given && last->given ? NULL : first->given ? "first" : "last";
     return tally_format_refuse(format, problem, place, "first must be before last");
+}
+
+tally_status tally_times_option_range(const tally_format *format, const tally_option options[2],
+                                      const tally_option_value values[2], int32_t *first,
+                                      int32_t *last, tally_problem *problem)
+{
+    tally_status status = times_option_date(&options[0], &values[0], first, problem);
+    if (status == TALLY_OK) {
+        status = times_option_date(&options[1], &values[1], last, problem);
+    }
+    return status == TALLY_OK && *first >= *last
+               ? tally_times_refuse_range(format, &values[0], &values[1], problem)
+               : status;
 }
 
 static inline int times_is_below(uint8_t c, uint8_t first, uint8_t count)
@@ -17846,15 +17720,13 @@ static void timestamp_make_examples(tally_format *format, timestamp_format *own)
 static tally_status timestamp_make(tally_format *format, const tally_option_value *values,
                                    tally_problem *problem)
 {
-    timestamp_format *own = tally_allocate(tally_format_allocator(format), sizeof *own);
+    timestamp_format *own = tally_format_own(format, sizeof *own);
     const size_t resolution = (size_t)values[TIMESTAMP_RESOLUTION].integer;
     char identity[96];
     tally_writer writer;
-    format->own = own;
     if (own == NULL) {
         return TALLY_ERROR_MEMORY;
     }
-    memset(own, 0, sizeof *own);
     format->keeps_size = 1;
     format->allow_tiny_domain = (int)values[TIMESTAMP_TINY].integer;
     own->digits = (uint32_t)resolution * 3;
@@ -17895,14 +17767,8 @@ static tally_status timestamp_make(tally_format *format, const tally_option_valu
     tally_write(&writer, ",\"");
     tally_write(&writer, timestamp_resolutions[resolution]);
     tally_write(&writer, "\"]");
-    format->identity = tally_format_copy(format, writer.text, writer.size);
     timestamp_make_examples(format, own);
-    return format->identity != NULL ? TALLY_OK : TALLY_ERROR_MEMORY;
-}
-
-static void timestamp_destroy(tally_format *format)
-{
-    tally_release(tally_format_allocator(format), format->own, sizeof(timestamp_format));
+    return tally_format_identify(format, writer.text, writer.size);
 }
 
 static int timestamp_takes(const tally_format *format, const char *type,
@@ -17929,17 +17795,6 @@ static int timestamp_takes(const tally_format *format, const char *type,
     tally_write(why, timestamp_resolutions[own->digits / 3]);
     tally_write(why, "'; change resolution, first or last");
     return 0;
-}
-
-static tally_status timestamp_text(const tally_format *format, tally_run *run,
-                                   tally_text_column *column)
-{
-    return tally_counted_text(format->own, run, column);
-}
-
-static tally_status timestamp_one(const tally_format *format, tally_run *run, tally_one *one)
-{
-    return tally_counted_one(format->own, run, one);
 }
 
 static tally_status timestamp_fixed(const tally_format *format, tally_run *run,
@@ -17990,10 +17845,9 @@ const tally_format_class tally_format_timestamp = {
     .name = "timestamp",
     .options = timestamp_options,
     .make = timestamp_make,
-    .destroy = timestamp_destroy,
     .takes = timestamp_takes,
-    .text = timestamp_text,
-    .one = timestamp_one,
+    .text = tally_counted_text,
+    .one = tally_counted_one,
     .fixed = timestamp_fixed,
     .place_of_fault = timestamp_place_of_fault,
 };
@@ -18255,14 +18109,12 @@ static tally_status truncate_make(tally_format *format, const tally_option_value
     const tally_option_value *characters = &values[TRUNCATE_CHARACTERS],
                              *decimals = &values[TRUNCATE_DECIMALS],
                              *replacement = &values[TRUNCATE_REPLACEMENT];
-    truncate_format *own = tally_allocate(tally_format_allocator(format), sizeof *own);
+    truncate_format *own = tally_format_own(format, sizeof *own);
     char identity[64];
     tally_writer writer;
-    format->own = own;
     if (own == NULL) {
         return TALLY_ERROR_MEMORY;
     }
-    memset(own, 0, sizeof *own);
     format->one_way = 1;
     format->keyed = 0;
     if (characters->given == decimals->given) {
@@ -18303,14 +18155,8 @@ static tally_status truncate_make(tally_format *format, const tally_option_value
         tally_write_json(&writer, (const char *)own->replacement, own->replacement_size);
     }
     tally_write_char(&writer, ']');
-    format->identity = tally_format_copy(format, writer.text, writer.size);
     format->example[0] = own->is_number ? "52.520008" : "SW1A 1AA";
-    return format->identity != NULL ? TALLY_OK : TALLY_ERROR_MEMORY;
-}
-
-static void truncate_destroy(tally_format *format)
-{
-    tally_release(tally_format_allocator(format), format->own, sizeof(truncate_format));
+    return tally_format_identify(format, writer.text, writer.size);
 }
 
 static size_t truncate_place_of_fault(const tally_format *format, tally_reason reason,
@@ -18325,7 +18171,6 @@ const tally_format_class tally_format_truncate = {
     .name = "truncate",
     .options = truncate_options,
     .make = truncate_make,
-    .destroy = truncate_destroy,
     .takes = truncate_takes,
     .text = truncate_text,
     .fixed = truncate_fixed,
@@ -18804,8 +18649,7 @@ static tally_status unicode_name(tally_format *format, const tally_unicode_forma
         tally_write(&out, choice->repertoire);
     }
     tally_write(&out, "\"]");
-    format->identity = tally_format_copy(format, identity, out.size);
-    return format->identity != NULL ? TALLY_OK : TALLY_ERROR_MEMORY;
+    return tally_format_identify(format, identity, out.size);
 }
 
 /* The scripts that a description asks for. */
@@ -18862,12 +18706,10 @@ static tally_status unicode_make(tally_format *format, const tally_option_value 
                                  tally_problem *problem)
 {
     const tally_allocator *allocator = tally_format_allocator(format);
-    tally_unicode_format *own = tally_allocate(allocator, sizeof *own);
-    format->own = own;
+    tally_unicode_format *own = tally_format_own(format, sizeof *own);
     if (own == NULL) {
         return TALLY_ERROR_MEMORY;
     }
-    memset(own, 0, sizeof *own);
     unicode_choice choice;
     unicode_wanted wanted;
     tally_status status = unicode_choose(format, values, &choice, problem);
@@ -18905,14 +18747,10 @@ static void unicode_destroy(tally_format *format)
 {
     const tally_allocator *allocator = tally_format_allocator(format);
     tally_unicode_format *own = format->own;
-    if (own == NULL) {
-        return;
-    }
     for (uint32_t i = 0; i < own->count; i++) {
         tally_unicode_letters_free(allocator, &own->parts[i].letters);
     }
     tally_release(allocator, own->parts, own->count * sizeof *own->parts);
-    tally_release(allocator, own, sizeof *own);
 }
 
 /* The words of as many letters, in the script that has the most of them. */

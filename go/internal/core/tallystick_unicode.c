@@ -80,7 +80,7 @@ enum {
     TALLY_UNICODE_NEVER = 0x200   /* never occurs in NFC */
 };
 
-extern const tally_unicode_runs tally_unicode_categories; /* TALLY_UNICODE_LETTER .. OTHER */
+extern const tally_unicode_runs tally_unicode_categories; /* each a tally_character */
 extern const tally_unicode_runs tally_unicode_normal;
 
 /* Two characters that NFC makes one of, without syllables of Hangul: the first times 2^42, the
@@ -95,20 +95,23 @@ extern const uint16_t tally_unicode_compositions[];
 
 /* ---- core/unicode/unicode.h ---- */
 /*
- * Text as code points: UTF-8, Unicode normal form C, and the class of a character in messages. The
+ * Text as code points: Unicode normal form C, and the class of a character in messages. The
  * tables are of the Unicode version that tables.c names. Code points that this version does not
  * assign are of the class "other", and stay as they are in NFC. */
 #ifndef TALLY_UNICODE_UNICODE_H
 #define TALLY_UNICODE_UNICODE_H
 
-enum {
-    TALLY_UNICODE_LAST = 0x10FFFF,
-    TALLY_UTF8_MAX_BYTES = 4 /* of a character */
-};
+/* ---- core/base/utf8.h ---- */
+/*
+ * UTF-8 as RFC 3629 has it: no longer form than necessary, no surrogates, nothing beyond U+10FFFF. */
+#ifndef TALLY_BASE_UTF8_H
+#define TALLY_BASE_UTF8_H
+
+enum { TALLY_UTF8_MAX_BYTES = 4 /* of a character */ };
 
 /* Reads the character of UTF-8 that begins at `at`, in the bytes before `end`. Returns how many
  * bytes it has, 1..4. Returns 0, and leaves *point as it is, if at == end or if the bytes are not
- * UTF-8 (RFC 3629: no longer form than necessary, no surrogates, nothing beyond U+10FFFF). */
+ * UTF-8. */
 static inline uint32_t tally_utf8_decode(const uint8_t *at, const uint8_t *end, uint32_t *point)
 {
     size_t size = (size_t)(end - at);
@@ -180,6 +183,21 @@ static inline uint32_t tally_utf8_encode(uint32_t point, uint8_t *out)
     return 4;
 }
 
+/* Decodes the character at text[*at], and moves *at behind it. A byte that does not begin valid
+ * UTF-8 gives 0xdc00 plus the byte, and moves by one. *at < size. */
+static inline uint32_t tally_utf8_next(const char *text, size_t size, size_t *at)
+{
+    const uint8_t *bytes = (const uint8_t *)text;
+    uint32_t point = 0xdc00U + bytes[*at];
+    const uint32_t width = tally_utf8_decode(bytes + *at, bytes + size, &point);
+    *at += width != 0 ? width : 1;
+    return point;
+}
+
+#endif
+
+enum { TALLY_UNICODE_LAST = 0x10FFFF };
+
 /* Whether text is in Unicode normal form C. If it is not, *place is the byte where the character
  * begins with which it ceases to be: the text before that character is in NFC, with it no longer.
  * If it is, *place is `size`. `place` may be NULL. Each byte that is not part of UTF-8 counts as a
@@ -190,16 +208,8 @@ bool tally_is_nfc(const uint8_t *text, size_t size, size_t *place);
 /* The canonical combining class of a code point: 0 unless it is a combining mark. */
 uint8_t tally_combining_class(uint32_t point);
 
-/* The class of a code point, as messages name it: the numbers are those of tally_character. */
-enum {
-    TALLY_UNICODE_LETTER = 0, /* categories L* */
-    TALLY_UNICODE_DIGIT,      /* Nd */
-    TALLY_UNICODE_SPACE,      /* Z* */
-    TALLY_UNICODE_CONTROL,    /* Cc */
-    TALLY_UNICODE_OTHER
-};
-
-uint32_t tally_character_class(uint32_t point);
+/* The class of a code point, as messages name it. */
+tally_character tally_character_class(uint32_t point);
 
 #endif
 
@@ -353,9 +363,9 @@ uint8_t tally_combining_class(uint32_t point)
     return (uint8_t)(tally_unicode_property(&tally_unicode_normal, point) & TALLY_UNICODE_CLASS);
 }
 
-uint32_t tally_character_class(uint32_t point)
+tally_character tally_character_class(uint32_t point)
 {
-    return tally_unicode_property(&tally_unicode_categories, point);
+    return (tally_character)tally_unicode_property(&tally_unicode_categories, point);
 }
 
 /* ---- core/unicode/tables.c ---- */

@@ -16,26 +16,7 @@ const (
 const (
 	MaxNamespace = 256
 	MaxOneValue  = 1 << 20 // bytes of a value for Tokenizer.Value
-	problemPlace = 256
-	problemText  = 768
 )
-
-// ProblemError is a tally_problem: what is wrong with a description, and where in it.
-type ProblemError struct {
-	Status      Status
-	Place, Text string
-}
-
-// Unwrap returns the status, with which errors are compared.
-func (e *ProblemError) Unwrap() error { return e.Status }
-
-// Error says both.
-func (e *ProblemError) Error() string {
-	if e.Place == "" {
-		return e.Text
-	}
-	return e.Place + ": " + e.Text
-}
 
 // Facts are what is known of a format.
 type Facts struct {
@@ -90,21 +71,4 @@ func (t *Tokenizer) get() (*tokenWorker, error) {
 		return nil, ErrClosed
 	}
 	return t.workers.get()
-}
-
-func textUntilZero(b []byte) string {
-	for i, c := range b {
-		if c == 0 {
-			return string(b[:i])
-		}
-	}
-	return string(b)
-}
-
-// grown returns dst with room for size more bytes, and the room.
-func grown(dst []byte, size int) ([]byte, []byte) {
-	if cap(dst)-len(dst) < size {
-		dst = append(make([]byte, 0, len(dst)+max(size, 32)), dst...)
-	}
-	return dst, dst[len(dst):cap(dst)]
 }

@@ -33,7 +33,7 @@ var (
 	_ = [1]struct{}{}[Namespace-C.TALLY_ERROR_NAMESPACE]
 	_ = [1]struct{}{}[Room-C.TALLY_ERROR_ROOM]
 	_ = [1]struct{}{}[ClassOther-C.TALLY_CHARACTER_OTHER]
-	_ = [1]struct{}{}[problemPlace+problemText-C.sizeof_tally_problem]
+	_ = [1]struct{}{}[unsafe.Sizeof(problem{})-C.sizeof_tally_problem]
 )
 
 // Format is a checked format. Any number of goroutines may use it.
@@ -45,11 +45,11 @@ type Format struct {
 // NewFormat makes a format of its description in JSON. The error may be a *ProblemError.
 func NewFormat(description string) (*Format, error) {
 	var held *C.tally_format
-	var problem C.tally_problem
+	var p problem
 	status := C.tally_format_new(nil, (*C.char)(unsafe.Pointer(unsafe.StringData(description))),
-		C.size_t(len(description)), &held, &problem)
+		C.size_t(len(description)), &held, p.c())
 	if status != 0 {
-		return nil, problemOf(status, &problem)
+		return nil, p.of(Status(status))
 	}
 	f := &Format{held: held}
 	runtime.AddCleanup(f, func(held *C.tally_format) { C.tally_format_free(held) }, held)
@@ -77,12 +77,7 @@ func domainOf(domain *C.tally_domain) uint64 {
 	return uint64(domain.size)
 }
 
-func problemOf(status C.tally_status, problem *C.tally_problem) error {
-	if text := C.GoString(&problem.text[0]); text != "" {
-		return &ProblemError{Status(status), C.GoString(&problem.place[0]), text}
-	}
-	return Status(status)
-}
+func (p *problem) c() *C.tally_problem { return (*C.tally_problem)(unsafe.Pointer(p)) }
 
 // Explain finds the character at fault in a value that is invalid for a reason.
 func (f *Format) Explain(value string, reason byte) Fault {
@@ -122,12 +117,12 @@ func FormatNames() (names []string) {
 // *ProblemError unless there is no memory.
 func CheckPolicy(description []byte) error {
 	var made *C.tally_policy
-	var problem C.tally_problem
+	var p problem
 	status := C.tally_policy_new(nil, (*C.char)(unsafe.Pointer(bytesOf(description))),
-		C.size_t(len(description)), &made, &problem)
+		C.size_t(len(description)), &made, p.c())
 	C.tally_policy_free(made)
 	if status != 0 {
-		return problemOf(status, &problem)
+		return p.of(Status(status))
 	}
 	return nil
 }
@@ -141,12 +136,12 @@ var tokenWorkers = newLimiter[tokenWorker](max(64, 2*runtime.GOMAXPROCS(0)))
 // collected.
 func NewTokenizer(format *Format, key []byte, namespace string) (*Tokenizer, error) {
 	var held *C.tally_tokenizer
-	var problem C.tally_problem
+	var p problem
 	status := C.tally_tokenizer_new(nil, format.held, bytesOf(key), C.size_t(len(key)),
 		(*C.char)(unsafe.Pointer(textOf(namespace))), C.size_t(len(namespace)), C.TALLY_INVALID_ERROR,
-		&held, &problem)
+		&held, p.c())
 	if status != 0 {
-		return nil, problemOf(status, &problem)
+		return nil, p.of(Status(status))
 	}
 	create := func() (*tokenWorker, error) {
 		w := new(tokenWorker)
@@ -214,14 +209,14 @@ func (t *Tokenizer) Rows(decrypt bool, column Strings, tweaks *Strings, status [
 	var offsets *C.int64_t
 	var values *C.uint8_t
 	var size C.size_t
-	var problem C.tally_problem
+	var p problem
 	result := C.tally_go_rows(w.held, flag(decrypt), offsetsOf(column.Offsets), bytesOf(column.Values),
 		C.size_t(column.Rows()), offsetsOf(own.Offsets), bytesOf(own.Values), bytesOf(status), &held,
-		&offsets, &values, &size, &problem)
+		&offsets, &values, &size, p.c())
 	t.workers.put(w)
 	runtime.KeepAlive(t)
 	if result != 0 {
-		return Strings{}, problemOf(C.tally_status(result), &problem)
+		return Strings{}, p.of(Status(result))
 	}
 	made := Strings{make([]int64, len(column.Offsets)), make([]byte, int(size))}
 	copy(made.Offsets, unsafe.Slice((*int64)(offsets), len(made.Offsets)))
@@ -238,12 +233,20 @@ func (t *Tokenizer) Integer(decrypt bool, value int64) (int64, byte, error) {
 	}
 	var out C.int64_t
 	var reason C.uint32_t
-	var problem C.tally_problem
-	result := C.tally_go_integer(w.held, flag(decrypt), C.int64_t(value), &out, &reason, &problem)
+	var p problem
+	result := C.tally_go_integer(w.held, flag(decrypt), C.int64_t(value), &out, &reason, p.c())
 	t.workers.put(w)
 	runtime.KeepAlive(t)
 	if result != 0 {
-		return 0, 0, problemOf(C.tally_status(result), &problem)
+		return 0, 0, p.of(Status(result))
 	}
 	return int64(out), byte(reason), nil
+}
+
+// grown returns dst with room for size more bytes, and the room.
+func grown(dst []byte, size int) ([]byte, []byte) {
+	if cap(dst)-len(dst) < size {
+		dst = append(make([]byte, 0, len(dst)+max(size, 32)), dst...)
+	}
+	return dst, dst[len(dst):cap(dst)]
 }

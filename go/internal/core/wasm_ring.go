@@ -8,6 +8,12 @@ import (
 	"encoding/binary"
 	"runtime"
 	"sync"
+	"unsafe"
+)
+
+const (
+	problemBytes = int(unsafe.Sizeof(problem{}))
+	keyInfoBytes = int(unsafe.Sizeof(keyInfo{}))
 )
 
 // described runs a function that may have a problem, which is its last argument.
@@ -19,14 +25,11 @@ func (m *machine) described(name string, arguments ...uint64) error {
 	if !ok {
 		return err
 	}
-	if status == Memory {
-		return ErrMemory
-	}
 	var p problem
 	view := m.view(at, problemBytes)
 	copy(p.place[:], view)
 	copy(p.text[:], view[len(p.place):])
-	return p.refused(status)
+	return p.of(status)
 }
 
 // Ring is a key ring that was read, in a machine of its own. Any number of goroutines may ask it for keys.

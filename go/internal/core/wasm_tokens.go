@@ -44,7 +44,7 @@ func (m *machine) text(name string, arguments ...uint64) (string, bool, error) {
 	if !ok {
 		return "", false, errBroken
 	}
-	return textUntilZero(all), true, nil
+	return terminated(all), true, nil
 }
 
 func (m *machine) facts(format uint64, out *Facts) (err error) {
@@ -100,19 +100,6 @@ func (m *machine) domain(at uint64) uint64 {
 	return binary.LittleEndian.Uint64(view)
 }
 
-// problem makes the error of a status and a problem.
-func (m *machine) problem(err error, at uint64) error {
-	var status Status
-	if !errors.As(err, &status) {
-		return err
-	}
-	view := m.view(at, problemPlace+problemText)
-	if text := textUntilZero(view[problemPlace:]); text != "" {
-		return &ProblemError{status, textUntilZero(view[:problemPlace]), text}
-	}
-	return err
-}
-
 // useFormat returns the address of a format in the machine's memory; the last one is kept.
 func (m *machine) useFormat(f *Format) (uint64, error) {
 	if m.format == f.description && m.formats != 0 {
@@ -124,13 +111,13 @@ func (m *machine) useFormat(f *Format) (uint64, error) {
 		}
 		m.formats = 0
 	}
-	if err := m.reserve(len(f.description), 4, problemPlace+problemText); err != nil {
+	if err := m.reserve(len(f.description), 4, problemBytes); err != nil {
 		return 0, err
 	}
 	defer m.clean()
-	given, out, problem := m.put([]byte(f.description)), m.take(4), m.take(problemPlace+problemText)
-	if err := m.status("tally_format_new", 0, given, uint64(len(f.description)), out, problem); err != nil {
-		return 0, m.problem(err, problem)
+	given, out := m.put([]byte(f.description)), m.take(4)
+	if err := m.described("tally_format_new", 0, given, uint64(len(f.description)), out); err != nil {
+		return 0, err
 	}
 	m.formats, m.format = uint64(binary.LittleEndian.Uint32(m.view(out, 4))), f.description
 	return m.formats, nil
@@ -205,12 +192,12 @@ func FormatNames() (names []string) {
 // *ProblemError unless there is no memory.
 func CheckPolicy(description []byte) error {
 	return on(func(m *machine) error {
-		if err := m.reserve(len(description), 4, problemPlace+problemText); err != nil {
+		if err := m.reserve(len(description), 4, problemBytes); err != nil {
 			return err
 		}
-		given, out, problem := m.put(description), m.take(4), m.take(problemPlace+problemText)
-		if err := m.status("tally_policy_new", 0, given, uint64(len(description)), out, problem); err != nil {
-			return m.problem(err, problem)
+		given, out := m.put(description), m.take(4)
+		if err := m.described("tally_policy_new", 0, given, uint64(len(description)), out); err != nil {
+			return err
 		}
 		_, err := m.call("tally_policy_free", uint64(binary.LittleEndian.Uint32(m.view(out, 4))))
 		return err
@@ -256,15 +243,15 @@ func (m *machine) tokenize(format *Format, key []byte, namespace string) (*token
 	if err != nil {
 		return nil, err
 	}
-	if err := m.reserve(len(key), len(namespace), 4, problemPlace+problemText); err != nil {
+	if err := m.reserve(len(key), len(namespace), 4, problemBytes); err != nil {
 		return nil, err
 	}
 	defer m.clean()
 	keys, name := m.put(key), m.put([]byte(namespace))
-	out, problem := m.take(4), m.take(problemPlace+problemText)
-	if err := m.status("tally_tokenizer_new", 0, held, keys, uint64(len(key)), name,
-		uint64(len(namespace)), 0, out, problem); err != nil {
-		return nil, m.problem(err, problem)
+	out := m.take(4)
+	if err := m.described("tally_tokenizer_new", 0, held, keys, uint64(len(key)), name,
+		uint64(len(namespace)), 0, out); err != nil {
+		return nil, err
 	}
 	tokenizer := uint64(binary.LittleEndian.Uint32(m.view(out, 4)))
 	if err := m.status("tally_worker_new", tokenizer, out); err != nil {
@@ -343,16 +330,15 @@ func (t *Tokenizer) Rows(decrypt bool, column Strings, tweaks *Strings, status [
 	}
 	err = t.with(func(w *tokenWorker) error {
 		if err := w.reserve(8*len(column.Offsets), len(column.Values), 8*len(own.Offsets), len(own.Values),
-			len(status), 16, problemPlace+problemText); err != nil {
+			len(status), 16, problemBytes); err != nil {
 			return err
 		}
 		offsets, values := putNumbers(w.machine, column.Offsets), w.put(column.Values)
 		tweakOffsets, tweakValues := putNumbers(w.machine, own.Offsets), w.put(own.Values)
-		reasons, out, problem := w.take(len(status)), w.take(16), w.take(problemPlace+problemText)
-		if err := w.status("tally_go_rows", w.worker, number(decrypt), offsets, values,
-			uint64(column.Rows()), tweakOffsets, tweakValues, reasons, out, out+4, out+8, out+12,
-			problem); err != nil {
-			return w.problem(err, problem)
+		reasons, out := w.take(len(status)), w.take(16)
+		if err := w.described("tally_go_rows", w.worker, number(decrypt), offsets, values,
+			uint64(column.Rows()), tweakOffsets, tweakValues, reasons, out, out+4, out+8, out+12); err != nil {
+			return err
 		}
 		found := slices.Clone(w.view(out, 16))
 		at := func(i int) uint64 { return uint64(binary.LittleEndian.Uint32(found[4*i:])) }
@@ -369,13 +355,12 @@ func (t *Tokenizer) Rows(decrypt bool, column Strings, tweaks *Strings, status [
 // Integer protects or reveals one integer.
 func (t *Tokenizer) Integer(decrypt bool, value int64) (token int64, reason byte, err error) {
 	err = t.with(func(w *tokenWorker) error {
-		if err := w.reserve(16, problemPlace+problemText); err != nil {
+		if err := w.reserve(16, problemBytes); err != nil {
 			return err
 		}
-		out, problem := w.take(16), w.take(problemPlace+problemText)
-		if err := w.status("tally_go_integer", w.worker, number(decrypt), uint64(value), out, out+8,
-			problem); err != nil {
-			return w.problem(err, problem)
+		out := w.take(16)
+		if err := w.described("tally_go_integer", w.worker, number(decrypt), uint64(value), out, out+8); err != nil {
+			return err
 		}
 		token = int64(binary.LittleEndian.Uint64(w.view(out, 8)))
 		reason = byte(binary.LittleEndian.Uint32(w.view(out+8, 4)))
