@@ -156,12 +156,10 @@ static tally_status array_call(tally_worker *worker, tally_direction direction,
     const char *why;
     memset(out, 0, sizeof *out);
     if (!tally_array_open(type, values, &opened, &why)) {
-        return tally_tokens_problem(&call, TALLY_ERROR_ARRAY, "values",
-                                    "a damaged Arrow array: ", why);
+        return tally_tokens_damaged(&call, "values", why);
     }
     if (tweaks != NULL && !tally_array_open(tweak_type, tweaks, &opened_tweaks, &why)) {
-        return tally_tokens_problem(&call, TALLY_ERROR_ARRAY, "tweaks",
-                                    "a damaged Arrow array: ", why);
+        return tally_tokens_damaged(&call, "tweaks", why);
     }
     const tokens_job job = {.worker = worker,
                             .direction = direction,

@@ -99,6 +99,9 @@ static inline void tokens_copy(uint8_t *out, const uint8_t *in, uint64_t size)
 tally_status tally_tokens_problem(tokens_call *call, tally_status status, const char *place,
                                   const char *text, const char *more);
 
+/* The same for an Arrow structure that is damaged: "its values are missing". */
+tally_status tally_tokens_damaged(tokens_call *call, const char *place, const char *why);
+
 /* result.c: memory of results. */
 
 /* Begins a result: bitmap, and offsets or values of a fixed size. TALLY_ERROR_MEMORY. */
@@ -128,6 +131,10 @@ void *tally_tokens_offsets_room(tokens_call *call, tokens_result *result);
 
 /* Makes rows null that the call's mask has as 0; *nulls counts them too. */
 void tally_tokens_mask(const tokens_call *call, uint8_t *validity, uint64_t rows, uint64_t *nulls);
+
+/* Reads an array of text, with its offsets copied to `offsets`, of the same width. */
+tally_status tally_tokens_open_text(tokens_call *call, const tally_array *array, const char *place,
+                                    void *offsets, tokens_column *out);
 
 /* Reads an array that is flat, or of views. Begins its result. */
 tally_status tally_tokens_open_flat(tokens_call *call, const tally_array *array, const char *place,

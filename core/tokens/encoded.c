@@ -6,8 +6,6 @@
 
 #include "tokens/column.h"
 
-static const char encoded_damaged[] = "a damaged Arrow array: ";
-
 /* Makes the array of a result in the type that the schema says: text may have come from views. */
 static tally_status encoded_export(tokens_call *call, const tally_arrow_type *type,
                                    tokens_result *result, struct ArrowArray *out)
@@ -221,7 +219,7 @@ tally_status tally_tokens_dictionary(tokens_call *call, const tally_array *array
     uint64_t nulls;
     const char *why;
     if (!tally_array_open_dictionary(array, &dictionary, &why)) {
-        return tally_tokens_problem(call, TALLY_ERROR_ARRAY, place, encoded_damaged, why);
+        return tally_tokens_damaged(call, place, why);
     }
     tally_status status = encoded_open(call, &dictionary, place, &entries, &result);
     if (status == TALLY_OK) {
@@ -268,8 +266,7 @@ static tally_status encoded_uses(tokens_call *call, const tally_array *array,
     for (; run < ends->rows && before < end && array->rows > 0; run++) {
         const uint64_t own = tally_barrier(encoded_run_end(ends, run));
         if (own <= before || own > INT64_MAX) {
-            return tally_tokens_problem(call, TALLY_ERROR_ARRAY, place, encoded_damaged,
-                                        "its run ends do not ascend");
+            return tally_tokens_damaged(call, place, "its run ends do not ascend");
         }
         if (own > array->offset) {
             const uint64_t start = before < array->offset ? array->offset : before;
@@ -281,8 +278,7 @@ static tally_status encoded_uses(tokens_call *call, const tally_array *array,
         before = own;
     }
     if (array->rows > 0 && before < end) {
-        return tally_tokens_problem(call, TALLY_ERROR_ARRAY, place, encoded_damaged,
-                                    "its runs end before its last row");
+        return tally_tokens_damaged(call, place, "its runs end before its last row");
     }
     *runs = count;
     *out = uses;
@@ -353,12 +349,12 @@ tally_status tally_tokens_runs(tokens_call *call, const tally_array *array, cons
     tokens_use *uses = NULL;
     if (!tally_array_open_child(array, 0, &ends, &why) ||
         !tally_array_open_child(array, 1, &values, &why)) {
-        return tally_tokens_problem(call, TALLY_ERROR_ARRAY, place, encoded_damaged, why);
+        return tally_tokens_damaged(call, place, why);
     }
     if (ends.type.kind != TALLY_ARROW_INTEGER || !ends.type.is_signed || ends.type.width < 2 ||
         ends.array->dictionary != NULL || ends.nulls > 0 || ends.rows > values.rows ||
         (ends.rows > 0 && ends.buffers[1] == NULL)) {
-        return tally_tokens_problem(call, TALLY_ERROR_ARRAY, place, encoded_damaged,
+        return tally_tokens_damaged(call, place,
                                     "its run ends are not one integer for each of its values");
     }
     tally_status status = encoded_uses(call, array, &ends, place, &first, &count, &uses);

@@ -6,8 +6,6 @@
 #include "base/writer.h"
 #include "tokens/column.h"
 
-static const char flat_damaged[] = "a damaged Arrow array: ";
-
 tally_status tally_tokens_problem(tokens_call *call, tally_status status, const char *place,
                                   const char *text, const char *more)
 {
@@ -18,6 +16,11 @@ tally_status tally_tokens_problem(tokens_call *call, tally_status status, const 
     tally_writer_init(&writer, call->problem->place, sizeof call->problem->place);
     tally_write(&writer, place);
     return status;
+}
+
+tally_status tally_tokens_damaged(tokens_call *call, const char *place, const char *why)
+{
+    return tally_tokens_problem(call, TALLY_ERROR_ARRAY, place, "a damaged Arrow array: ", why);
 }
 
 int tally_tokens_is_flat(const tally_arrow_type *type)
@@ -46,35 +49,38 @@ void *tally_tokens_offsets_room(tokens_call *call, tokens_result *result)
                                      result->type.width);
 }
 
-static tally_status flat_open_text(tokens_call *call, const tally_array *array, const char *place,
-                                   tokens_column *out, tokens_result *result)
+tally_status tally_tokens_open_text(tokens_call *call, const tally_array *array, const char *place,
+                                    void *offsets, tokens_column *out)
 {
+    static const uint8_t nothing[1];
     const uint32_t width = array->type.width;
-    tally_status status = tally_tokens_result_new(call, &array->type, array->rows, result);
-    if (status != TALLY_OK) {
-        return status;
-    }
-    void *offsets = tally_tokens_offsets_room(call, result);
-    if (offsets == NULL) {
-        return TALLY_ERROR_MEMORY;
-    }
     const char *why;
     uint64_t start;
     if (!tally_offsets_copy(array->buffers[1], width, array->offset, array->rows, offsets, &start,
                             &why) ||
         !tally_array_has_text(array, start + tokens_offset(offsets, width, array->rows), &why)) {
-        return tally_tokens_problem(call, TALLY_ERROR_ARRAY, place, flat_damaged, why);
+        return tally_tokens_damaged(call, place, why);
     }
     out->type = array->type;
     out->offsets = offsets;
     out->size = tokens_offset(offsets, width, array->rows);
     if (out->size > 0 && array->buffers[2] == NULL) {
-        return tally_tokens_problem(call, TALLY_ERROR_ARRAY, place, flat_damaged,
-                                    "its values are missing");
+        return tally_tokens_damaged(call, place, "its values are missing");
     }
-    static const uint8_t nothing[1];
     out->values = array->buffers[2] == NULL ? nothing : (const uint8_t *)array->buffers[2] + start;
     return TALLY_OK;
+}
+
+static tally_status flat_open_text(tokens_call *call, const tally_array *array, const char *place,
+                                   tokens_column *out, tokens_result *result)
+{
+    const tally_status status = tally_tokens_result_new(call, &array->type, array->rows, result);
+    if (status != TALLY_OK) {
+        return status;
+    }
+    void *offsets = tally_tokens_offsets_room(call, result);
+    return offsets == NULL ? TALLY_ERROR_MEMORY
+                           : tally_tokens_open_text(call, array, place, offsets, out);
 }
 
 /* Copies values of a fixed size: so they are aligned, and nobody else changes them. */
@@ -92,8 +98,7 @@ static tally_status flat_open_fixed(tokens_call *call, const tally_array *array,
     const uint8_t *values = array->buffers[1];
     if (array->rows > 0 && width > 0) {
         if (values == NULL) {
-            return tally_tokens_problem(call, TALLY_ERROR_ARRAY, place, flat_damaged,
-                                        "its values are missing");
+            return tally_tokens_damaged(call, place, "its values are missing");
         }
         memcpy(result->values, values + array->offset * width, (size_t)(array->rows * width));
     }
@@ -137,7 +142,7 @@ tally_status tally_tokens_open_flat(tokens_call *call, const tally_array *array,
     out->rows = array->rows;
     const char *why;
     if (!tally_array_validity(array, result->validity, &result->nulls, &why)) {
-        return tally_tokens_problem(call, TALLY_ERROR_ARRAY, place, flat_damaged, why);
+        return tally_tokens_damaged(call, place, why);
     }
     tally_tokens_mask(call, result->validity, result->rows, &result->nulls);
     out->nulls = result->nulls;

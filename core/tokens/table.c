@@ -9,7 +9,6 @@
 #include "base/writer.h"
 #include "tokens/array.h"
 
-static const char table_damaged[] = "a damaged Arrow array: ";
 static const char table_short[] = "a child is shorter than its parent";
 
 /* The table that a call got, until the last array that shares its memory is released. */
@@ -108,6 +107,12 @@ static tally_status table_problem(table_walk *walk, tally_status status, const c
 {
     tokens_call call = {.problem = walk->problem};
     return tally_tokens_problem(&call, status, "", text, more);
+}
+
+static tally_status table_damaged(table_walk *walk, const char *why)
+{
+    tokens_call call = {.problem = walk->problem};
+    return tally_tokens_damaged(&call, "", why);
 }
 
 /* Writes where a column is, as tally_path_find of policy.h reads it, as far as the structures go
@@ -289,7 +294,7 @@ static tally_status table_validity(table_walk *walk, const tally_array *array, c
 {
     const char *why;
     if (!tally_array_validity(array, memory, nulls, &why)) {
-        return table_problem(walk, TALLY_ERROR_ARRAY, table_damaged, why);
+        return table_damaged(walk, why);
     }
     *own = *nulls > 0 ? memory : NULL;
     *out = *nulls > 0 ? memory : mask;
@@ -385,10 +390,10 @@ static tally_status table_open_tweaks(table_walk *walk, const tally_field *field
             return status;
         }
         if (!tally_array_open_child(&parent, child, out, &why)) {
-            return table_problem(walk, TALLY_ERROR_ARRAY, table_damaged, why);
+            return table_damaged(walk, why);
         }
         if (!table_narrow(out, first, rows)) {
-            return table_problem(walk, TALLY_ERROR_ARRAY, table_damaged, table_short);
+            return table_damaged(walk, table_short);
         }
     }
     return TALLY_OK;
@@ -480,10 +485,10 @@ static tally_status table_child(table_walk *walk, const tally_array *array, uint
     if (below == 0) {
         const struct ArrowArray *own = array->array->children[child];
         if (own == NULL || own->release == NULL || own->offset < 0 || own->length < 0) {
-            return table_problem(walk, TALLY_ERROR_ARRAY, table_damaged, "a child is missing");
+            return table_damaged(walk, "a child is missing");
         }
         if (first > (uint64_t)own->length || rows > (uint64_t)own->length - first) {
-            return table_problem(walk, TALLY_ERROR_ARRAY, table_damaged, table_short);
+            return table_damaged(walk, table_short);
         }
         table_share(walk, own, first, rows, out);
         return TALLY_OK;
@@ -493,10 +498,10 @@ static tally_status table_child(table_walk *walk, const tally_array *array, uint
     tally_array opened;
     walk->fault->field = number;
     if (!tally_array_open_child(array, child, &opened, &why)) {
-        return table_problem(walk, TALLY_ERROR_ARRAY, table_damaged, why);
+        return table_damaged(walk, why);
     }
     if (!table_narrow(&opened, first, rows)) {
-        return table_problem(walk, TALLY_ERROR_ARRAY, table_damaged, table_short);
+        return table_damaged(walk, table_short);
     }
     if (field->depth == walk->depth + 1) {
         return below == 1 ? table_leaf(walk, field, &opened, mask, out)
@@ -520,7 +525,7 @@ static tally_status table_enter(table_walk *walk, const tally_array *array, uint
     if (array->type.fixed) {
         level->each = array->type.width;
         if (level->each != 0 && array->rows + array->offset > UINT64_MAX / 2 / level->each) {
-            return table_problem(walk, TALLY_ERROR_ARRAY, table_damaged, table_short);
+            return table_damaged(walk, table_short);
         }
         level->rows = level->each * array->rows;
         level->first = level->each * array->offset;
@@ -528,7 +533,7 @@ static tally_status table_enter(table_walk *walk, const tally_array *array, uint
     }
     if (!tally_offsets_copy(array->buffers[1], array->type.width, array->offset, array->rows,
                             memory, &level->first, &why)) {
-        return table_problem(walk, TALLY_ERROR_ARRAY, table_damaged, why);
+        return table_damaged(walk, why);
     }
     level->offsets = memory;
     level->rows = tokens_offset(memory, level->width, array->rows);
@@ -669,7 +674,7 @@ tally_status tally_tokens_table(tally_direction direction, tally_field *fields, 
         return TALLY_ERROR_ARGUMENT;
     }
     if (!tally_array_open(type, table, &root, &why)) {
-        return tally_tokens_problem(&call, TALLY_ERROR_ARRAY, "", table_damaged, why);
+        return tally_tokens_damaged(&call, "", why);
     }
     if (count == 0) {
         *out = *table;

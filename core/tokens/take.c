@@ -6,8 +6,6 @@
 #include "base/bytes.h"
 #include "tokens/column.h"
 
-static const char take_damaged[] = "a damaged Arrow array: ";
-
 /* Reads the indices of one type. Returns 0 if one of a valid row is not below `entries`. */
 #define TAKE_DEFINE_INDICES(name, type)                                                            \
     static int name(const uint8_t *in, uint64_t rows, const uint8_t *validity, uint64_t entries,   \
@@ -48,14 +46,13 @@ tally_status tally_tokens_indices(tokens_call *call, const tally_array *array, u
     }
     *out = index;
     if (!tally_array_validity(array, validity, nulls, &why)) {
-        return tally_tokens_problem(call, TALLY_ERROR_ARRAY, place, take_damaged, why);
+        return tally_tokens_damaged(call, place, why);
     }
     if (piece == TOKENS_INDICES) { /* not of tweaks */
         tally_tokens_mask(call, validity, rows, nulls);
     }
     if (rows > 0 && array->buffers[1] == NULL) {
-        return tally_tokens_problem(call, TALLY_ERROR_ARRAY, place, take_damaged,
-                                    "its indices are missing");
+        return tally_tokens_damaged(call, place, "its indices are missing");
     }
     /* A negative index is a large one without its sign: more than a signed type can number. */
     const uint64_t signed_most = (uint64_t)1 << (8 * width - 1);
@@ -84,8 +81,7 @@ tally_status tally_tokens_indices(tokens_call *call, const tally_array *array, u
         inside = take_indices_64(in, rows, validity, entries, index);
     }
     return inside ? TALLY_OK
-                  : tally_tokens_problem(call, TALLY_ERROR_ARRAY, place, take_damaged,
-                                         "an index is not one of its dictionary");
+                  : tally_tokens_damaged(call, place, "an index is not one of its dictionary");
 }
 
 tally_status tally_tokens_take(tokens_call *call, const tokens_column *column,

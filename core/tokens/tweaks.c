@@ -7,7 +7,6 @@
 #include "tokens/column.h"
 
 static const char tweaks_place[] = "tweaks";
-static const char tweaks_damaged[] = "a damaged Arrow array: ";
 
 enum { TWEAKS_DIGITS = 20 /* of an integer, with its minus, at most */ };
 
@@ -72,8 +71,7 @@ static tally_status tweaks_of_integers(tokens_call *call, const tally_array *arr
         return TALLY_ERROR_MEMORY;
     }
     if (rows > 0 && in == NULL) {
-        return tally_tokens_problem(call, TALLY_ERROR_ARRAY, tweaks_place, tweaks_damaged,
-                                    "its values are missing");
+        return tally_tokens_damaged(call, tweaks_place, "its values are missing");
     }
     uint8_t *at = values;
     offsets[0] = 0;
@@ -98,8 +96,7 @@ static tally_status tweaks_of_fixed(tokens_call *call, const tally_array *array,
         return TALLY_ERROR_MEMORY;
     }
     if (rows > 0 && width > 0 && in == NULL) {
-        return tally_tokens_problem(call, TALLY_ERROR_ARRAY, tweaks_place, tweaks_damaged,
-                                    "its values are missing");
+        return tally_tokens_damaged(call, tweaks_place, "its values are missing");
     }
     for (uint64_t i = 0; i <= rows; i++) {
         offsets[i] = i * width;
@@ -113,27 +110,10 @@ static tally_status tweaks_of_fixed(tokens_call *call, const tally_array *array,
 
 static tally_status tweaks_of_text(tokens_call *call, const tally_array *array, tokens_column *out)
 {
-    static const uint8_t nothing[1];
-    const uint32_t width = array->type.width;
-    void *offsets = tokens_scratch_many(call->worker, TOKENS_TWEAK_OFFSETS, array->rows + 1, width);
-    if (offsets == NULL) {
-        return TALLY_ERROR_MEMORY;
-    }
-    const char *why;
-    uint64_t start;
-    if (!tally_offsets_copy(array->buffers[1], width, array->offset, array->rows, offsets, &start,
-                            &why) ||
-        !tally_array_has_text(array, start + tokens_offset(offsets, width, array->rows), &why)) {
-        return tally_tokens_problem(call, TALLY_ERROR_ARRAY, tweaks_place, tweaks_damaged, why);
-    }
-    if (array->buffers[2] == NULL && tokens_offset(offsets, width, array->rows) > 0) {
-        return tally_tokens_problem(call, TALLY_ERROR_ARRAY, tweaks_place, tweaks_damaged,
-                                    "its values are missing");
-    }
-    out->type = array->type;
-    out->offsets = offsets;
-    out->values = array->buffers[2] == NULL ? nothing : (const uint8_t *)array->buffers[2] + start;
-    return TALLY_OK;
+    void *offsets =
+        tokens_scratch_many(call->worker, TOKENS_TWEAK_OFFSETS, array->rows + 1, array->type.width);
+    return offsets == NULL ? TALLY_ERROR_MEMORY
+                           : tally_tokens_open_text(call, array, tweaks_place, offsets, out);
 }
 
 /* Reads an array that is no dictionary. */
@@ -171,7 +151,7 @@ static tally_status tweaks_flat(tokens_call *call, const tally_array *array, con
     }
     const char *why;
     if (!tally_array_validity(array, validity, &out->nulls, &why)) {
-        return tally_tokens_problem(call, TALLY_ERROR_ARRAY, tweaks_place, tweaks_damaged, why);
+        return tally_tokens_damaged(call, tweaks_place, why);
     }
     for (uint64_t i = 0; mask != NULL && i < (array->rows + 7) / 8; i++) {
         validity[i] &= mask[i];
@@ -246,7 +226,7 @@ static tally_status tweaks_dictionary(tokens_call *call, const tally_array *arra
     uint32_t *index;
     uint64_t nulls;
     if (!tally_array_open_dictionary(array, &dictionary, &why)) {
-        return tally_tokens_problem(call, TALLY_ERROR_ARRAY, tweaks_place, tweaks_damaged, why);
+        return tally_tokens_damaged(call, tweaks_place, why);
     }
     if (dictionary.array->dictionary != NULL) {
         return tweaks_refuse(call, dictionary.schema->format);

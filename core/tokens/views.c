@@ -60,8 +60,7 @@ tally_status tally_tokens_gather_views(tokens_call *call, const tally_array *arr
     tally_worker *worker = call->worker;
     const uint64_t rows = array->rows;
     if (rows > 0 && array->buffers[1] == NULL) {
-        return tally_tokens_problem(call, TALLY_ERROR_ARRAY, place,
-                                    "a damaged Arrow array: its views are missing", "");
+        return tally_tokens_damaged(call, place, "its views are missing");
     }
     const uint64_t size = rows > 0 ? views_size(array) : 0;
     memset(out, 0, sizeof *out);
@@ -86,8 +85,7 @@ tally_status tally_tokens_gather_views(tokens_call *call, const tally_array *arr
     uint64_t at = 0;
     tokens_set_offset(offsets, width, 0, 0);
     if (rows > 0 && !views_gather(array, offsets, width, values, size, &at)) {
-        return tally_tokens_problem(call, TALLY_ERROR_ARRAY, place,
-                                    "a damaged Arrow array: a view is outside its buffer", "");
+        return tally_tokens_damaged(call, place, "a view is outside its buffer");
     }
     out->rows = rows;
     out->offsets = offsets;
