@@ -957,6 +957,9 @@ static inline void tokens_copy(uint8_t *out, const uint8_t *in, uint64_t size)
 tally_status tally_tokens_problem(tokens_call *call, tally_status status, const char *place,
                                   const char *text, const char *more);
 
+/* The same for an Arrow structure that is damaged: "its values are missing". */
+tally_status tally_tokens_damaged(tokens_call *call, const char *place, const char *why);
+
 /* result.c: memory of results. */
 
 /* Begins a result: bitmap, and offsets or values of a fixed size. TALLY_ERROR_MEMORY. */
@@ -986,6 +989,10 @@ void *tally_tokens_offsets_room(tokens_call *call, tokens_result *result);
 
 /* Makes rows null that the call's mask has as 0; *nulls counts them too. */
 void tally_tokens_mask(const tokens_call *call, uint8_t *validity, uint64_t rows, uint64_t *nulls);
+
+/* Reads an array of text, with its offsets copied to `offsets`, of the same width. */
+tally_status tally_tokens_open_text(tokens_call *call, const tally_array *array, const char *place,
+                                    void *offsets, tokens_column *out);
 
 /* Reads an array that is flat, or of views. Begins its result. */
 tally_status tally_tokens_open_flat(tokens_call *call, const tally_array *array, const char *place,
@@ -1233,12 +1240,10 @@ static tally_status array_call(tally_worker *worker, tally_direction direction,
     const char *why;
     memset(out, 0, sizeof *out);
     if (!tally_array_open(type, values, &opened, &why)) {
-        return tally_tokens_problem(&call, TALLY_ERROR_ARRAY, "values",
-                                    "a damaged Arrow array: ", why);
+        return tally_tokens_damaged(&call, "values", why);
     }
     if (tweaks != NULL && !tally_array_open(tweak_type, tweaks, &opened_tweaks, &why)) {
-        return tally_tokens_problem(&call, TALLY_ERROR_ARRAY, "tweaks",
-                                    "a damaged Arrow array: ", why);
+        return tally_tokens_damaged(&call, "tweaks", why);
     }
     const tokens_job job = {.worker = worker,
                             .direction = direction,
@@ -1286,8 +1291,6 @@ tally_status tally_transform_rows(tally_worker *worker, int reveal, const struct
 /*
  * Dictionaries and run ends. Without tweaks of the rows' own, each value is protected once. With
  * them, equal values have unlike tokens: the rows are decoded, protected and encoded again. */
-
-static const char encoded_damaged[] = "a damaged Arrow array: ";
 
 /* Makes the array of a result in the type that the schema says: text may have come from views. */
 static tally_status encoded_export(tokens_call *call, const tally_arrow_type *type,
@@ -1502,7 +1505,7 @@ tally_status tally_tokens_dictionary(tokens_call *call, const tally_array *array
     uint64_t nulls;
     const char *why;
     if (!tally_array_open_dictionary(array, &dictionary, &why)) {
-        return tally_tokens_problem(call, TALLY_ERROR_ARRAY, place, encoded_damaged, why);
+        return tally_tokens_damaged(call, place, why);
     }
     tally_status status = encoded_open(call, &dictionary, place, &entries, &result);
     if (status == TALLY_OK) {
@@ -1549,8 +1552,7 @@ static tally_status encoded_uses(tokens_call *call, const tally_array *array,
     for (; run < ends->rows && before < end && array->rows > 0; run++) {
         const uint64_t own = tally_barrier(encoded_run_end(ends, run));
         if (own <= before || own > INT64_MAX) {
-            return tally_tokens_problem(call, TALLY_ERROR_ARRAY, place, encoded_damaged,
-                                        "its run ends do not ascend");
+            return tally_tokens_damaged(call, place, "its run ends do not ascend");
         }
         if (own > array->offset) {
             const uint64_t start = before < array->offset ? array->offset : before;
@@ -1562,8 +1564,7 @@ static tally_status encoded_uses(tokens_call *call, const tally_array *array,
         before = own;
     }
     if (array->rows > 0 && before < end) {
-        return tally_tokens_problem(call, TALLY_ERROR_ARRAY, place, encoded_damaged,
-                                    "its runs end before its last row");
+        return tally_tokens_damaged(call, place, "its runs end before its last row");
     }
     *runs = count;
     *out = uses;
@@ -1634,12 +1635,12 @@ tally_status tally_tokens_runs(tokens_call *call, const tally_array *array, cons
     tokens_use *uses = NULL;
     if (!tally_array_open_child(array, 0, &ends, &why) ||
         !tally_array_open_child(array, 1, &values, &why)) {
-        return tally_tokens_problem(call, TALLY_ERROR_ARRAY, place, encoded_damaged, why);
+        return tally_tokens_damaged(call, place, why);
     }
     if (ends.type.kind != TALLY_ARROW_INTEGER || !ends.type.is_signed || ends.type.width < 2 ||
         ends.array->dictionary != NULL || ends.nulls > 0 || ends.rows > values.rows ||
         (ends.rows > 0 && ends.buffers[1] == NULL)) {
-        return tally_tokens_problem(call, TALLY_ERROR_ARRAY, place, encoded_damaged,
+        return tally_tokens_damaged(call, place,
                                     "its run ends are not one integer for each of its values");
     }
     tally_status status = encoded_uses(call, array, &ends, place, &first, &count, &uses);
@@ -1692,8 +1693,6 @@ tally_status tally_tokens_runs(tokens_call *call, const tally_array *array, cons
 /*
  * Flat columns through a format: text with offsets, and values of a fixed size. */
 
-static const char flat_damaged[] = "a damaged Arrow array: ";
-
 tally_status tally_tokens_problem(tokens_call *call, tally_status status, const char *place,
                                   const char *text, const char *more)
 {
@@ -1704,6 +1703,11 @@ tally_status tally_tokens_problem(tokens_call *call, tally_status status, const 
     tally_writer_init(&writer, call->problem->place, sizeof call->problem->place);
     tally_write(&writer, place);
     return status;
+}
+
+tally_status tally_tokens_damaged(tokens_call *call, const char *place, const char *why)
+{
+    return tally_tokens_problem(call, TALLY_ERROR_ARRAY, place, "a damaged Arrow array: ", why);
 }
 
 int tally_tokens_is_flat(const tally_arrow_type *type)
@@ -1732,35 +1736,38 @@ void *tally_tokens_offsets_room(tokens_call *call, tokens_result *result)
                                      result->type.width);
 }
 
-static tally_status flat_open_text(tokens_call *call, const tally_array *array, const char *place,
-                                   tokens_column *out, tokens_result *result)
+tally_status tally_tokens_open_text(tokens_call *call, const tally_array *array, const char *place,
+                                    void *offsets, tokens_column *out)
 {
+    static const uint8_t nothing[1];
     const uint32_t width = array->type.width;
-    tally_status status = tally_tokens_result_new(call, &array->type, array->rows, result);
-    if (status != TALLY_OK) {
-        return status;
-    }
-    void *offsets = tally_tokens_offsets_room(call, result);
-    if (offsets == NULL) {
-        return TALLY_ERROR_MEMORY;
-    }
     const char *why;
     uint64_t start;
     if (!tally_offsets_copy(array->buffers[1], width, array->offset, array->rows, offsets, &start,
                             &why) ||
         !tally_array_has_text(array, start + tokens_offset(offsets, width, array->rows), &why)) {
-        return tally_tokens_problem(call, TALLY_ERROR_ARRAY, place, flat_damaged, why);
+        return tally_tokens_damaged(call, place, why);
     }
     out->type = array->type;
     out->offsets = offsets;
     out->size = tokens_offset(offsets, width, array->rows);
     if (out->size > 0 && array->buffers[2] == NULL) {
-        return tally_tokens_problem(call, TALLY_ERROR_ARRAY, place, flat_damaged,
-                                    "its values are missing");
+        return tally_tokens_damaged(call, place, "its values are missing");
     }
-    static const uint8_t nothing[1];
     out->values = array->buffers[2] == NULL ? nothing : (const uint8_t *)array->buffers[2] + start;
     return TALLY_OK;
+}
+
+static tally_status flat_open_text(tokens_call *call, const tally_array *array, const char *place,
+                                   tokens_column *out, tokens_result *result)
+{
+    const tally_status status = tally_tokens_result_new(call, &array->type, array->rows, result);
+    if (status != TALLY_OK) {
+        return status;
+    }
+    void *offsets = tally_tokens_offsets_room(call, result);
+    return offsets == NULL ? TALLY_ERROR_MEMORY
+                           : tally_tokens_open_text(call, array, place, offsets, out);
 }
 
 /* Copies values of a fixed size: so they are aligned, and nobody else changes them. */
@@ -1778,8 +1785,7 @@ static tally_status flat_open_fixed(tokens_call *call, const tally_array *array,
     const uint8_t *values = array->buffers[1];
     if (array->rows > 0 && width > 0) {
         if (values == NULL) {
-            return tally_tokens_problem(call, TALLY_ERROR_ARRAY, place, flat_damaged,
-                                        "its values are missing");
+            return tally_tokens_damaged(call, place, "its values are missing");
         }
         memcpy(result->values, values + array->offset * width, (size_t)(array->rows * width));
     }
@@ -1823,7 +1829,7 @@ tally_status tally_tokens_open_flat(tokens_call *call, const tally_array *array,
     out->rows = array->rows;
     const char *why;
     if (!tally_array_validity(array, result->validity, &result->nulls, &why)) {
-        return tally_tokens_problem(call, TALLY_ERROR_ARRAY, place, flat_damaged, why);
+        return tally_tokens_damaged(call, place, why);
     }
     tally_tokens_mask(call, result->validity, result->rows, &result->nulls);
     out->nulls = result->nulls;
@@ -2503,7 +2509,6 @@ tally_status tally_stream_status(const struct ArrowArrayStream *stream, tally_ta
  * Tables: columns of a struct, and columns inside structs, lists and maps. Columns that are not
  * touched are not copied: they share the memory that the table came with. */
 
-static const char table_damaged[] = "a damaged Arrow array: ";
 static const char table_short[] = "a child is shorter than its parent";
 
 /* The table that a call got, until the last array that shares its memory is released. */
@@ -2602,6 +2607,12 @@ static tally_status table_problem(table_walk *walk, tally_status status, const c
 {
     tokens_call call = {.problem = walk->problem};
     return tally_tokens_problem(&call, status, "", text, more);
+}
+
+static tally_status table_damaged(table_walk *walk, const char *why)
+{
+    tokens_call call = {.problem = walk->problem};
+    return tally_tokens_damaged(&call, "", why);
 }
 
 /* Writes where a column is, as tally_path_find of policy.h reads it, as far as the structures go
@@ -2783,7 +2794,7 @@ static tally_status table_validity(table_walk *walk, const tally_array *array, c
 {
     const char *why;
     if (!tally_array_validity(array, memory, nulls, &why)) {
-        return table_problem(walk, TALLY_ERROR_ARRAY, table_damaged, why);
+        return table_damaged(walk, why);
     }
     *own = *nulls > 0 ? memory : NULL;
     *out = *nulls > 0 ? memory : mask;
@@ -2879,10 +2890,10 @@ static tally_status table_open_tweaks(table_walk *walk, const tally_field *field
             return status;
         }
         if (!tally_array_open_child(&parent, child, out, &why)) {
-            return table_problem(walk, TALLY_ERROR_ARRAY, table_damaged, why);
+            return table_damaged(walk, why);
         }
         if (!table_narrow(out, first, rows)) {
-            return table_problem(walk, TALLY_ERROR_ARRAY, table_damaged, table_short);
+            return table_damaged(walk, table_short);
         }
     }
     return TALLY_OK;
@@ -2974,10 +2985,10 @@ static tally_status table_child(table_walk *walk, const tally_array *array, uint
     if (below == 0) {
         const struct ArrowArray *own = array->array->children[child];
         if (own == NULL || own->release == NULL || own->offset < 0 || own->length < 0) {
-            return table_problem(walk, TALLY_ERROR_ARRAY, table_damaged, "a child is missing");
+            return table_damaged(walk, "a child is missing");
         }
         if (first > (uint64_t)own->length || rows > (uint64_t)own->length - first) {
-            return table_problem(walk, TALLY_ERROR_ARRAY, table_damaged, table_short);
+            return table_damaged(walk, table_short);
         }
         table_share(walk, own, first, rows, out);
         return TALLY_OK;
@@ -2987,10 +2998,10 @@ static tally_status table_child(table_walk *walk, const tally_array *array, uint
     tally_array opened;
     walk->fault->field = number;
     if (!tally_array_open_child(array, child, &opened, &why)) {
-        return table_problem(walk, TALLY_ERROR_ARRAY, table_damaged, why);
+        return table_damaged(walk, why);
     }
     if (!table_narrow(&opened, first, rows)) {
-        return table_problem(walk, TALLY_ERROR_ARRAY, table_damaged, table_short);
+        return table_damaged(walk, table_short);
     }
     if (field->depth == walk->depth + 1) {
         return below == 1 ? table_leaf(walk, field, &opened, mask, out)
@@ -3014,7 +3025,7 @@ static tally_status table_enter(table_walk *walk, const tally_array *array, uint
     if (array->type.fixed) {
         level->each = array->type.width;
         if (level->each != 0 && array->rows + array->offset > UINT64_MAX / 2 / level->each) {
-            return table_problem(walk, TALLY_ERROR_ARRAY, table_damaged, table_short);
+            return table_damaged(walk, table_short);
         }
         level->rows = level->each * array->rows;
         level->first = level->each * array->offset;
@@ -3022,7 +3033,7 @@ static tally_status table_enter(table_walk *walk, const tally_array *array, uint
     }
     if (!tally_offsets_copy(array->buffers[1], array->type.width, array->offset, array->rows,
                             memory, &level->first, &why)) {
-        return table_problem(walk, TALLY_ERROR_ARRAY, table_damaged, why);
+        return table_damaged(walk, why);
     }
     level->offsets = memory;
     level->rows = tokens_offset(memory, level->width, array->rows);
@@ -3163,7 +3174,7 @@ tally_status tally_tokens_table(tally_direction direction, tally_field *fields, 
         return TALLY_ERROR_ARGUMENT;
     }
     if (!tally_array_open(type, table, &root, &why)) {
-        return tally_tokens_problem(&call, TALLY_ERROR_ARRAY, "", table_damaged, why);
+        return tally_tokens_damaged(&call, "", why);
     }
     if (count == 0) {
         *out = *table;
@@ -3229,8 +3240,6 @@ tally_status tally_reveal_table(tally_field *fields, size_t count, const struct 
 /*
  * Dictionaries as indices: which rows they mean, and the distinct values of a column. */
 
-static const char take_damaged[] = "a damaged Arrow array: ";
-
 /* Reads the indices of one type. Returns 0 if one of a valid row is not below `entries`. */
 #define TAKE_DEFINE_INDICES(name, type)                                                            \
     static int name(const uint8_t *in, uint64_t rows, const uint8_t *validity, uint64_t entries,   \
@@ -3271,14 +3280,13 @@ tally_status tally_tokens_indices(tokens_call *call, const tally_array *array, u
     }
     *out = index;
     if (!tally_array_validity(array, validity, nulls, &why)) {
-        return tally_tokens_problem(call, TALLY_ERROR_ARRAY, place, take_damaged, why);
+        return tally_tokens_damaged(call, place, why);
     }
     if (piece == TOKENS_INDICES) { /* not of tweaks */
         tally_tokens_mask(call, validity, rows, nulls);
     }
     if (rows > 0 && array->buffers[1] == NULL) {
-        return tally_tokens_problem(call, TALLY_ERROR_ARRAY, place, take_damaged,
-                                    "its indices are missing");
+        return tally_tokens_damaged(call, place, "its indices are missing");
     }
     /* A negative index is a large one without its sign: more than a signed type can number. */
     const uint64_t signed_most = (uint64_t)1 << (8 * width - 1);
@@ -3307,8 +3315,7 @@ tally_status tally_tokens_indices(tokens_call *call, const tally_array *array, u
         inside = take_indices_64(in, rows, validity, entries, index);
     }
     return inside ? TALLY_OK
-                  : tally_tokens_problem(call, TALLY_ERROR_ARRAY, place, take_damaged,
-                                         "an index is not one of its dictionary");
+                  : tally_tokens_damaged(call, place, "an index is not one of its dictionary");
 }
 
 tally_status tally_tokens_take(tokens_call *call, const tokens_column *column,
@@ -3680,7 +3687,6 @@ size_t tally_tokenizer_head(const tally_tokenizer *tokenizer, int rows, uint8_t 
  * The rows' own tweaks, as text: integers are written in decimal, and dictionaries decoded. */
 
 static const char tweaks_place[] = "tweaks";
-static const char tweaks_damaged[] = "a damaged Arrow array: ";
 
 enum { TWEAKS_DIGITS = 20 /* of an integer, with its minus, at most */ };
 
@@ -3745,8 +3751,7 @@ static tally_status tweaks_of_integers(tokens_call *call, const tally_array *arr
         return TALLY_ERROR_MEMORY;
     }
     if (rows > 0 && in == NULL) {
-        return tally_tokens_problem(call, TALLY_ERROR_ARRAY, tweaks_place, tweaks_damaged,
-                                    "its values are missing");
+        return tally_tokens_damaged(call, tweaks_place, "its values are missing");
     }
     uint8_t *at = values;
     offsets[0] = 0;
@@ -3771,8 +3776,7 @@ static tally_status tweaks_of_fixed(tokens_call *call, const tally_array *array,
         return TALLY_ERROR_MEMORY;
     }
     if (rows > 0 && width > 0 && in == NULL) {
-        return tally_tokens_problem(call, TALLY_ERROR_ARRAY, tweaks_place, tweaks_damaged,
-                                    "its values are missing");
+        return tally_tokens_damaged(call, tweaks_place, "its values are missing");
     }
     for (uint64_t i = 0; i <= rows; i++) {
         offsets[i] = i * width;
@@ -3786,27 +3790,10 @@ static tally_status tweaks_of_fixed(tokens_call *call, const tally_array *array,
 
 static tally_status tweaks_of_text(tokens_call *call, const tally_array *array, tokens_column *out)
 {
-    static const uint8_t nothing[1];
-    const uint32_t width = array->type.width;
-    void *offsets = tokens_scratch_many(call->worker, TOKENS_TWEAK_OFFSETS, array->rows + 1, width);
-    if (offsets == NULL) {
-        return TALLY_ERROR_MEMORY;
-    }
-    const char *why;
-    uint64_t start;
-    if (!tally_offsets_copy(array->buffers[1], width, array->offset, array->rows, offsets, &start,
-                            &why) ||
-        !tally_array_has_text(array, start + tokens_offset(offsets, width, array->rows), &why)) {
-        return tally_tokens_problem(call, TALLY_ERROR_ARRAY, tweaks_place, tweaks_damaged, why);
-    }
-    if (array->buffers[2] == NULL && tokens_offset(offsets, width, array->rows) > 0) {
-        return tally_tokens_problem(call, TALLY_ERROR_ARRAY, tweaks_place, tweaks_damaged,
-                                    "its values are missing");
-    }
-    out->type = array->type;
-    out->offsets = offsets;
-    out->values = array->buffers[2] == NULL ? nothing : (const uint8_t *)array->buffers[2] + start;
-    return TALLY_OK;
+    void *offsets =
+        tokens_scratch_many(call->worker, TOKENS_TWEAK_OFFSETS, array->rows + 1, array->type.width);
+    return offsets == NULL ? TALLY_ERROR_MEMORY
+                           : tally_tokens_open_text(call, array, tweaks_place, offsets, out);
 }
 
 /* Reads an array that is no dictionary. */
@@ -3844,7 +3831,7 @@ static tally_status tweaks_flat(tokens_call *call, const tally_array *array, con
     }
     const char *why;
     if (!tally_array_validity(array, validity, &out->nulls, &why)) {
-        return tally_tokens_problem(call, TALLY_ERROR_ARRAY, tweaks_place, tweaks_damaged, why);
+        return tally_tokens_damaged(call, tweaks_place, why);
     }
     for (uint64_t i = 0; mask != NULL && i < (array->rows + 7) / 8; i++) {
         validity[i] &= mask[i];
@@ -3919,7 +3906,7 @@ static tally_status tweaks_dictionary(tokens_call *call, const tally_array *arra
     uint32_t *index;
     uint64_t nulls;
     if (!tally_array_open_dictionary(array, &dictionary, &why)) {
-        return tally_tokens_problem(call, TALLY_ERROR_ARRAY, tweaks_place, tweaks_damaged, why);
+        return tally_tokens_damaged(call, tweaks_place, why);
     }
     if (dictionary.array->dictionary != NULL) {
         return tweaks_refuse(call, dictionary.schema->format);
@@ -4242,8 +4229,7 @@ tally_status tally_tokens_gather_views(tokens_call *call, const tally_array *arr
     tally_worker *worker = call->worker;
     const uint64_t rows = array->rows;
     if (rows > 0 && array->buffers[1] == NULL) {
-        return tally_tokens_problem(call, TALLY_ERROR_ARRAY, place,
-                                    "a damaged Arrow array: its views are missing", "");
+        return tally_tokens_damaged(call, place, "its views are missing");
     }
     const uint64_t size = rows > 0 ? views_size(array) : 0;
     memset(out, 0, sizeof *out);
@@ -4268,8 +4254,7 @@ tally_status tally_tokens_gather_views(tokens_call *call, const tally_array *arr
     uint64_t at = 0;
     tokens_set_offset(offsets, width, 0, 0);
     if (rows > 0 && !views_gather(array, offsets, width, values, size, &at)) {
-        return tally_tokens_problem(call, TALLY_ERROR_ARRAY, place,
-                                    "a damaged Arrow array: a view is outside its buffer", "");
+        return tally_tokens_damaged(call, place, "a view is outside its buffer");
     }
     out->rows = rows;
     out->offsets = offsets;
