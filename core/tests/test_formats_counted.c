@@ -597,8 +597,7 @@ static void check_date_types(void)
 {
     static const char *const formats[] = {
         "{\"type\": \"date_shift\", \"days\": 200}",
-        "{\"type\": \"bucket\", \"unit\": \"month\", "
-        "\"label\": \"low\"}",
+        "{\"type\": \"bucket\", \"unit\": \"month\", \"label\": \"low\"}",
         "{\"type\": \"bucket\", \"unit\": \"quarter\", \"label\": \"low\"}",
         "{\"type\": \"bucket\", \"unit\": \"year\", \"label\": \"low\"}"};
     static const char *const types[] = {"tdD", "tdm", "tss:", "tsm:UTC", "tsu:", "tsn:"};
