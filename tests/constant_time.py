@@ -123,7 +123,7 @@ EXCEPTIONS = (
             "fast/words/words.c": "tally_fast_words",
             "fast/words/words_rows.c": "tally_fast_words_rows",
             "fast/words/run.c": "run_on_lanes run_words tally_fast_run_words_from",
-            "fast/words/range.c": "tally_fast_range",
+            "fast/words/range.c": "tally_fast_range_by",
             "fast/words/range.h": "tally_range_load",
             "base/below.h": "tally_all_below",
             "columns/same_layout.c": "same_layout_run_chunk",

@@ -35,6 +35,7 @@ tally_status tally_fast_cipher_init(const tally_fast_pool *pool, size_t capacity
     cipher->entries = (tally_fast_cache_entry *)(cipher->tags + capacity);
     memset(cipher->tags, 0, capacity * sizeof *cipher->tags);
     memset(cipher->recommended, 0, sizeof cipher->recommended);
+    memset(cipher->sequences, 0, sizeof cipher->sequences); /* idle groups are run too */
     *out = cipher;
     return TALLY_OK;
 }

@@ -38,9 +38,12 @@ static void many_tweaks_to_lanes(const tally_fast_many_tweaks *job, size_t g, si
                                    lane_state);
         return;
     }
-    for (size_t k = 0; k < lanes->width; k++) {
-        for (size_t p = 0; k < count && p < length; p++) {
-            lane_state[p * stride + k] = words[k][p];
+    /* Lanes without a word are run too: what was in them before need not be symbols. */
+    for (size_t p = 0; p < length; p++) {
+        uint8_t *lane = lane_state + p * stride;
+        memset(lane, 0, lanes->width);
+        for (size_t k = 0; k < count; k++) {
+            lane[k] = words[k][p];
         }
     }
 }
