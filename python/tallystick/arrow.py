@@ -97,7 +97,14 @@ def _exportable(array: pa.Array) -> pa.Array:
 
 
 def longest(array: pa.Array) -> int:
-    """Return the bytes of the longest value of an array of text or binary that is sound; else 0."""
+    """Return the bytes of the longest value of an array of text or binary that is sound; else 0.
+
+    Of a dictionary it is that of its values.
+    """
+    import pyarrow as pa
+
+    if isinstance(array, pa.DictionaryArray):  # whose second buffer has indices, not offsets
+        array = array.dictionary
     width = _WIDTHS.get(format_of(array.type))
     if width is None or not len(array):
         return 0

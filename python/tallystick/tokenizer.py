@@ -478,7 +478,8 @@ class Tokenizer(HoldsKeys):
     ) -> Iterator[tuple[int, pa.Array, pa.Array | None]]:
         """Yield parts between which signals are handled, each with its first row.
 
-        Work is of an order above that of length. A single value is never split.
+        Work is of an order above that of length. A single value is never split, and a dictionary
+        is not where each of its values is protected once: each part would do all of them again.
         """
         self._check_direction(decrypt=decrypt)
         values, whole = sound(values), _whole(tweaks)
@@ -486,7 +487,8 @@ class Tokenizer(HoldsKeys):
             if len(whole) != len(values):
                 raise ParameterError(_TWEAKS)
             whole = sound(whole)
-        work = int(lib.tally_format_work(self.form.native, longest(values)))
+        once = whole is None and hasattr(values, "dictionary")
+        work = 0 if once else int(lib.tally_format_work(self.form.native, longest(values)))
         rows = max(1, _WORK // work) if work else len(values)
         if rows >= len(values):
             yield 0, values, whole

@@ -51,6 +51,27 @@ def test_batches_of_scripts_change_nothing(monkeypatch: pytest.MonkeyPatch) -> N
     assert tool.protect(values).equals(whole)
 
 
+@pytest.mark.parametrize("tweaked", [False, True])
+def test_a_dictionary_is_done_as_a_whole(monkeypatch: pytest.MonkeyPatch, *, tweaked: bool) -> None:
+    """Its indices, once read as offsets, made for parts of few rows, each with all its values."""
+    words = pa.array([f"{number:04}" for number in range(300)])
+    indices = pa.array([row * 299 % 300 for row in range(5000)], pa.int16())
+    values = pa.DictionaryArray.from_arrays(indices, words)
+    tweaks = pa.array([str(row) for row in range(5000)]) if tweaked else None
+    tool = Tokenizer(formats.digits(), KEY, namespace="test")
+    calls = []
+    real = Tokenizer._run
+
+    def counted(*arguments: Any) -> Any:  # noqa: ANN401
+        calls.append(1)
+        return real(*arguments)
+
+    monkeypatch.setattr(Tokenizer, "_run", counted)
+    made = tool.protect(values, tweaks)
+    assert len(calls) == 1
+    assert made.dictionary_decode().equals(tool.protect(values.dictionary_decode(), tweaks))
+
+
 @pytest.mark.parametrize("form", [formats.digits, formats.unicode])
 @pytest.mark.parametrize("chunked", [False, True])
 def test_a_signal_ends_a_long_call(
