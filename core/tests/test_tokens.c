@@ -458,7 +458,8 @@ static bool arena_holds(const char *text)
     return false;
 }
 
-/* After a call no value is left in memory, valid or not, nor after tally_tokenizer_free the key. */
+/* After a call no value is left in memory, valid or not, but in its result until that is released;
+ * nor after tally_tokenizer_free the key. */
 static void test_wiping(void)
 {
     static const tally_allocator keeps_all = {arena_allocate, arena_release, NULL};
@@ -487,6 +488,14 @@ static void test_wiping(void)
         CHECK_EQUAL(counts.invalid[TALLY_REASON_FOREIGN], 1);
         CHECK(!arena_holds("elizabeth") && !arena_holds("SECRET") && !arena_holds("monroe"));
         CHECK(!arena_holds("secrettweak"));
+        struct ArrowArray back;
+        CHECK_EQUAL(tally_reveal_array(
+                        worker, &values->schema, &out, tweaks == NULL ? NULL : &tweaks->schema,
+                        tweaks == NULL ? NULL : &tweaks->array, &back, NULL, &invalid, &problem),
+                    TALLY_OK);
+        CHECK(arena_holds("elizabeth") && arena_holds("monroe"));
+        back.release(&back);
+        CHECK(!arena_holds("elizabeth") && !arena_holds("monroe"));
         uint8_t token[64];
         size_t size;
         tally_fault fault;

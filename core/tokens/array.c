@@ -122,6 +122,7 @@ tally_status tally_tokens_array(const tokens_job *job, struct ArrowArray *out, t
     tokens_call call = {.worker = job->worker,
                         .mask = job->mask,
                         .reasons = job->reasons,
+                        .in_clear = job->direction == TALLY_DECRYPT,
                         .invalid = invalid,
                         .problem = problem};
     tally_strings row_tweaks;

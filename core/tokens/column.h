@@ -17,7 +17,9 @@ typedef struct tokens_owned {
     struct {
         void *memory;
         size_t size;
+        size_t values; /* bytes at its begin that may hold values */
     } blocks[TOKENS_BLOCKS];
+    int in_clear; /* the values are wiped when the array is released */
     const void *buffers[TOKENS_BUFFERS];
     struct ArrowArray *children[TOKENS_CHILDREN];
     struct ArrowArray nodes[TOKENS_CHILDREN], dictionary;
@@ -52,6 +54,7 @@ typedef struct tokens_call {
     const uint8_t *mask; /* a bitmap; NULL: none. A row of 0 is null: its parent is null */
     tally_counts counts; /* of this call */
     uint8_t *reasons;    /* receives those of the rows, and nothing is settled; NULL: it is */
+    int in_clear;        /* results hold values, not tokens alone */
     tally_invalid *invalid;
     tally_problem *problem;
 } tokens_call;

@@ -365,11 +365,14 @@ tally_status tally_tokens_settle(tokens_call *call, const tokens_column *column,
     const uint64_t rows = column->rows;
     const tally_on_invalid on_invalid = call->worker->tokenizer->on_invalid;
     flat_count_small(call, column, status, uses);
+    uint64_t row = flat_next_invalid(status, 0, rows);
+    if (row < rows && (call->reasons != NULL || on_invalid == TALLY_INVALID_KEEP)) {
+        result->owned->in_clear = call->in_clear = 1;
+    }
     if (call->reasons != NULL) {
         memcpy(call->reasons, status, (size_t)rows);
         return TALLY_OK;
     }
-    uint64_t row = flat_next_invalid(status, 0, rows);
     if (row == rows) {
         return TALLY_OK;
     }

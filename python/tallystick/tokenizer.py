@@ -44,6 +44,7 @@ _TYPES = {b"ts": "int64_t", b"td": "int32_t", b"l": "int64_t", b"L": "uint64_t",
 """What stands for values of Arrow's types, by the first letters of their format strings."""
 _NULL = ffi.NULL
 _unpack = ffi.unpack
+_wipe = lib.tally_wipe
 _CLOSED = "the tokenizer is closed"
 _ROOM = 256  # bytes of a result, at first
 
@@ -416,7 +417,11 @@ class Tokenizer(HoldsKeys):
             if status:
                 self.check(status)
             if not fault.reason:
-                return str(_unpack(worker.text, worker.size[0]), "utf-8")
+                found = str(_unpack(worker.text, worker.size[0]), "utf-8")
+                if decrypt:
+                    _wipe(out, worker.size[0])
+                return found
+            _wipe(out, worker.size[0])  # the value as it was
             lone: str | None = self._lone(value, reason_of(fault), fault_of(fault))
             return lone
         finally:
@@ -437,11 +442,13 @@ class Tokenizer(HoldsKeys):
                 return self._lone(value, Reason.RANGE, None)
             fault = worker.fault
             status = act(worker.native, kind, held, own, size, held, fault, worker.problem)
+            number = held[0]
+            held[0] = 0  # no value stays in a worker
             if status:
                 self.check(status, worker.problem)
             if fault.reason:
                 return self._lone(value, reason_of(fault), fault_of(fault))
-            return _of_number(value, held[0])
+            return _of_number(value, number)
         finally:
             self._give_back(worker)
 

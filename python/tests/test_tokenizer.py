@@ -29,6 +29,7 @@ from tallystick import (
     formats,
 )
 from tallystick import tokenizer as tokenizer_module
+from tallystick._core import ffi
 from tallystick.fast import range_radix
 from tallystick.formats import Format, Reason
 from tallystick.tokenizer import OnInvalid, tweak_of
@@ -593,6 +594,21 @@ def test_no_message_holds_a_tweak() -> None:
 def test_no_text_holds_the_key() -> None:
     tool = Tokenizer(DIGITS, SECRET.encode()[:12] + b"1234", namespace="test")
     assert SECRET not in repr(tool) and "namespace='test'" in repr(tool)
+
+
+@pytest.mark.parametrize(
+    ("form", "value"),
+    [(formats.letters(), "marilynmonroe"), (NUMBERS, 304218), (DATES, date(1987, 6, 5))],
+)
+def test_an_idle_worker_holds_no_value(form: Format, value: Any) -> None:  # noqa: ANN401
+    tool = tokenizer(form, "keep")
+    assert tool.reveal(tool.protect(value)) == value
+    worker = tool._idle[0]
+    assert not any(ffi.buffer(worker.out, worker.room)[: len(str(value))])
+    assert not any(held[0] for held in worker.fixed.values())
+    if isinstance(value, str):  # a value that was kept, too
+        assert tool.protect(SECRET) == SECRET
+        assert SECRET.encode() not in bytes(ffi.buffer(worker.out, worker.room))
 
 
 @pytest.mark.parametrize("name", FORMS)
