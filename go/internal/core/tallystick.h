@@ -1664,7 +1664,8 @@ typedef struct tally_invalid {
  * result is an array of the same type and length, with offset 0 and memory of its own from the
  * tokenizer's allocator, released by its callback. Nulls stay null. Accepted are the types that the
  * format takes, as text views too, and dictionaries and run ends of them. The bytes of an invalid
- * value that becomes null are nowhere in the result.
+ * value that becomes null are nowhere in the result. The callback wipes a result that was revealed,
+ * or in which invalid values were kept.
  *
  * Each value of a dictionary is protected once. The new dictionary has no equal tokens, and no
  * invalid values that no row uses. With tweaks, the rows are encoded again.

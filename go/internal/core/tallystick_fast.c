@@ -4680,6 +4680,7 @@ tally_status tally_fast_cipher_init(const tally_fast_pool *pool, size_t capacity
     cipher->entries = (tally_fast_cache_entry *)(cipher->tags + capacity);
     memset(cipher->tags, 0, capacity * sizeof *cipher->tags);
     memset(cipher->recommended, 0, sizeof cipher->recommended);
+    memset(cipher->sequences, 0, sizeof cipher->sequences); /* idle groups are run too */
     *out = cipher;
     return TALLY_OK;
 }
@@ -5111,9 +5112,12 @@ static void many_tweaks_to_lanes(const tally_fast_many_tweaks *job, size_t g, si
                                    lane_state);
         return;
     }
-    for (size_t k = 0; k < lanes->width; k++) {
-        for (size_t p = 0; k < count && p < length; p++) {
-            lane_state[p * stride + k] = words[k][p];
+    /* Lanes without a word are run too: what was in them before need not be symbols. */
+    for (size_t p = 0; p < length; p++) {
+        uint8_t *lane = lane_state + p * stride;
+        memset(lane, 0, lanes->width);
+        for (size_t k = 0; k < count; k++) {
+            lane[k] = words[k][p];
         }
     }
 }

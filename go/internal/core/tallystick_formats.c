@@ -2410,12 +2410,6 @@ tally_status tally_counted_one(const tally_format *format, tally_run *run, tally
 
 enum { COUNTED_FIXED_ROWS = TALLY_BLOCK_ROWS };
 
-/* What a call works in. */
-typedef struct counted_fixed_scratch {
-    uint64_t ranks[COUNTED_FIXED_ROWS], spare[COUNTED_FIXED_ROWS];
-    uint8_t chosen[COUNTED_FIXED_ROWS];
-} counted_fixed_scratch;
-
 /* Where in a number of several words the lowest one is. */
 #if defined(__BYTE_ORDER__) && __BYTE_ORDER__ == __ORDER_BIG_ENDIAN__
 #define COUNTED_WORD(words, i) ((words)-1 - (i))
@@ -2570,8 +2564,11 @@ tally_status tally_counted_fixed(const tally_counted *counted, uint64_t unit, ta
 {
     const tally_arrow_type *type = column->type;
     const int is_float = type->kind == TALLY_ARROW_FLOAT;
-    counted_fixed_scratch *scratch = run->scratch(run, 0, sizeof *scratch);
-    if (scratch == NULL) {
+    const size_t most =
+        column->rows < COUNTED_FIXED_ROWS ? (size_t)column->rows : COUNTED_FIXED_ROWS;
+    /* Two ranks a row, and a byte. It is wiped after, so one value has little of it. */
+    uint64_t *ranks = run->scratch(run, 0, most * (2 * sizeof *ranks + 1));
+    if (ranks == NULL) {
         return TALLY_ERROR_MEMORY;
     }
     for (uint64_t at = 0; at < column->rows; at += COUNTED_FIXED_ROWS) {
@@ -2580,14 +2577,13 @@ tally_status tally_counted_fixed(const tally_counted *counted, uint64_t unit, ta
         const void *values = (const uint8_t *)column->values + at * type->width;
         void *out = (uint8_t *)column->out + at * type->width;
         tally_strings tweaks;
-        uint64_t *ranks = scratch->ranks;
         tally_counted_block block = {.validity = column->validity,
                                      .validity_start = column->validity_start + at,
                                      .rows = rows,
                                      .ranks = ranks,
-                                     .spare = scratch->spare,
+                                     .spare = ranks + most,
                                      .status = column->status + at,
-                                     .chosen = scratch->chosen};
+                                     .chosen = (uint8_t *)(ranks + 2 * most)};
         if (run->row_tweaks != NULL) {
             tweaks = tally_counted_tweaks_from(run->row_tweaks, at, rows);
             block.row_tweaks = &tweaks;

@@ -875,7 +875,9 @@ typedef struct tokens_owned {
     struct {
         void *memory;
         size_t size;
+        size_t values; /* bytes at its begin that may hold values */
     } blocks[TOKENS_BLOCKS];
+    int in_clear; /* the values are wiped when the array is released */
     const void *buffers[TOKENS_BUFFERS];
     struct ArrowArray *children[TOKENS_CHILDREN];
     struct ArrowArray nodes[TOKENS_CHILDREN], dictionary;
@@ -910,6 +912,7 @@ typedef struct tokens_call {
     const uint8_t *mask; /* a bitmap; NULL: none. A row of 0 is null: its parent is null */
     tally_counts counts; /* of this call */
     uint8_t *reasons;    /* receives those of the rows, and nothing is settled; NULL: it is */
+    int in_clear;        /* results hold values, not tokens alone */
     tally_invalid *invalid;
     tally_problem *problem;
 } tokens_call;
@@ -1206,6 +1209,7 @@ tally_status tally_tokens_array(const tokens_job *job, struct ArrowArray *out, t
     tokens_call call = {.worker = job->worker,
                         .mask = job->mask,
                         .reasons = job->reasons,
+                        .in_clear = job->direction == TALLY_DECRYPT,
                         .invalid = invalid,
                         .problem = problem};
     tally_strings row_tweaks;
@@ -2052,11 +2056,14 @@ tally_status tally_tokens_settle(tokens_call *call, const tokens_column *column,
     const uint64_t rows = column->rows;
     const tally_on_invalid on_invalid = call->worker->tokenizer->on_invalid;
     flat_count_small(call, column, status, uses);
+    uint64_t row = flat_next_invalid(status, 0, rows);
+    if (row < rows && (call->reasons != NULL || on_invalid == TALLY_INVALID_KEEP)) {
+        result->owned->in_clear = call->in_clear = 1;
+    }
     if (call->reasons != NULL) {
         memcpy(call->reasons, status, (size_t)rows);
         return TALLY_OK;
     }
-    uint64_t row = flat_next_invalid(status, 0, rows);
     if (row == rows) {
         return TALLY_OK;
     }
@@ -2166,6 +2173,9 @@ static inline void tally_store_be64(uint64_t value, uint8_t *out)
 
 #endif
 
+/* Behind a text formats may have written more, before it was shorter. */
+enum { RESULT_SLACK = 64 };
+
 static uint64_t result_bitmap_size(uint64_t rows)
 {
     return (rows / 8 + TALLY_ALIGNMENT) / TALLY_ALIGNMENT * TALLY_ALIGNMENT;
@@ -2182,8 +2192,18 @@ void *tally_tokens_owned_block(tokens_owned *owned, unsigned block, uint64_t siz
         return NULL;
     }
     owned->blocks[block].memory = memory;
-    owned->blocks[block].size = whole;
+    owned->blocks[block].size = owned->blocks[block].values = whole;
     return tally_align(memory);
+}
+
+/* Of memory that nobody wrote to nothing is wiped, so the system need not give it. */
+static void result_values_end(tokens_owned *owned, unsigned block, const uint8_t *end)
+{
+    if (owned->blocks[block].memory != NULL) {
+        const size_t size = (size_t)(end - (const uint8_t *)owned->blocks[block].memory);
+        const size_t most = owned->blocks[block].size;
+        owned->blocks[block].values = most - size > RESULT_SLACK ? size + RESULT_SLACK : most;
+    }
 }
 
 static void result_release_memory(tokens_owned *owned, int wipe)
@@ -2191,7 +2211,7 @@ static void result_release_memory(tokens_owned *owned, int wipe)
     const tally_allocator allocator = owned->allocator;
     for (unsigned i = 0; i < TOKENS_BLOCKS; i++) {
         if (owned->blocks[i].memory != NULL && wipe) {
-            tally_wipe(owned->blocks[i].memory, owned->blocks[i].size);
+            tally_wipe(owned->blocks[i].memory, owned->blocks[i].values);
         }
         tally_release(&allocator, owned->blocks[i].memory, owned->blocks[i].size);
     }
@@ -2212,7 +2232,7 @@ static void result_release(struct ArrowArray *array)
         owned->dictionary.release(&owned->dictionary);
     }
     array->release = NULL;
-    result_release_memory(owned, 0);
+    result_release_memory(owned, owned->in_clear);
 }
 
 void tally_tokens_owned_free(tokens_owned *owned)
@@ -2242,6 +2262,7 @@ tally_status tally_tokens_result_new(tokens_call *call, const tally_arrow_type *
     }
     memset(owned, 0, sizeof *owned);
     owned->allocator = *allocator;
+    owned->in_clear = call->in_clear;
     const uint64_t bitmap = result_bitmap_size(rows);
     const uint64_t items = rows + (tokens_is_text(type) ? 1 : 0);
     uint8_t *memory = type->width != 0 && items > SIZE_MAX / 4 / type->width
@@ -2281,10 +2302,20 @@ void tally_tokens_export_owned(tokens_owned *owned, uint64_t rows, uint64_t null
     out->private_data = owned;
 }
 
+/* Bitmap and offsets hold no values, and the text ends before its memory does. */
+static void result_text_ends(const tokens_result *result)
+{
+    result->owned->blocks[0].values = 0;
+    result_values_end(result->owned, 1, result->values + result->size);
+}
+
 void tally_tokens_export(tokens_result *result, struct ArrowArray *out)
 {
     tokens_owned *owned = result->owned;
     const int is_text = tokens_is_text(&result->type);
+    if (is_text) {
+        result_text_ends(result);
+    }
     owned->buffers[0] = result->nulls > 0 ? result->validity : NULL;
     owned->buffers[1] = is_text ? result->offsets : result->values;
     owned->buffers[2] = result->values;
@@ -2337,6 +2368,7 @@ tally_status tally_tokens_export_views(tokens_call *call, tokens_result *result,
         at = end;
     }
     const int64_t size = (int64_t)result->size;
+    result_text_ends(result);
     memcpy(block + 16 * rows, &size, sizeof size);
     owned->buffers[0] = result->nulls > 0 ? result->validity : NULL;
     owned->buffers[1] = block;
