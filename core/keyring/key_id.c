@@ -36,6 +36,22 @@ static tally_status key_id_refuse(tally_problem *problem, const char *text)
     return TALLY_ERROR_REFERENCE;
 }
 
+tally_status tally_key_id_init(const char *name, size_t size, uint64_t version, tally_key_id *out,
+                               tally_problem *problem)
+{
+    if (!tally_key_name_is_valid(name, size)) {
+        return key_id_refuse(problem, "a key's name is 1 to 64 of a-z, 0-9, '_', '.' and '-', and "
+                                      "starts with a letter or digit");
+    }
+    if (version < 1 || version > UINT32_MAX) {
+        return key_id_refuse(problem, "a key's version is from 1 to 4294967295");
+    }
+    memset(out, 0, sizeof *out);
+    memcpy(out->name, name, size);
+    out->version = (uint32_t)version;
+    return TALLY_OK;
+}
+
 tally_status tally_key_id_parse(const char *reference, size_t size, tally_key_id *out,
                                 tally_problem *problem)
 {
@@ -52,17 +68,7 @@ tally_status tally_key_id_parse(const char *reference, size_t size, tally_key_id
         return key_id_refuse(problem,
                              "a key reference has the form name:version, for example people:1");
     }
-    if (!tally_key_name_is_valid(reference, name_size)) {
-        return key_id_refuse(problem, "a key's name is 1 to 64 of a-z, 0-9, '_', '.' and '-', and "
-                                      "starts with a letter or digit");
-    }
-    if (version > UINT32_MAX) {
-        return key_id_refuse(problem, "a key's version is from 1 to 4294967295");
-    }
-    memset(out, 0, sizeof *out);
-    memcpy(out->name, reference, name_size);
-    out->version = (uint32_t)version;
-    return TALLY_OK;
+    return tally_key_id_init(reference, name_size, version, out, problem);
 }
 
 int tally_key_id_equal(const tally_key_id *a, const tally_key_id *b)

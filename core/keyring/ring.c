@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * A ring: read, unlocked by its root key, and asked for keys. Of the root key only the subkey stays
- * that wraps data keys. */
+ * A ring: read, unlocked by its root key, and asked for keys. Of the root key only the subkeys stay. */
 #include "aes/gcm.h"
 #include "base/allocator.h"
 #include "base/barrier.h"
@@ -20,6 +19,7 @@ struct tally_keyring {
     tally_keyring_document document;
     uint8_t *body; /* what the MAC authenticates, until it has */
     size_t body_size;
+    uint8_t authentication[32];
     tally_aes_key wrapping;
 };
 
@@ -106,15 +106,32 @@ static tally_status ring_refuse(tally_problem *problem, tally_status status, con
     return status;
 }
 
+/* Verifies the file by the subkey for that, which stays if it is right. */
+static tally_status ring_verify(tally_keyring *ring, tally_problem *problem)
+{
+    uint8_t mac[32];
+    tally_hmac_sha256_tag(ring->authentication, 32, ring->body, ring->body_size, mac);
+    const int right = ring_equal(mac, ring->document.mac, 32);
+    tally_wipe(mac, sizeof mac);
+    if (!right) {
+        tally_wipe(ring->authentication, sizeof ring->authentication);
+        return ring_refuse(problem, TALLY_ERROR_KEYRING,
+                           "damaged or edited: the root key is right, but the file was changed "
+                           "after Tallystick wrote it; restore it from a backup");
+    }
+    ring_release_body(ring);
+    return TALLY_OK;
+}
+
 tally_status tally_keyring_unlock(tally_keyring *ring, const uint8_t root_key[TALLY_ROOT_KEY_SIZE],
                                   tally_problem *problem)
 {
-    uint8_t derived[32], mac[32];
+    uint8_t derived[32];
     if (ring->unlocked) {
         return ring_refuse(problem, TALLY_ERROR_ARGUMENT, "the key ring is unlocked already");
     }
     ring_derive(ring, root_key, "tallystick keyring 1 check", derived, 16);
-    int right = ring_equal(derived, ring->document.check, 16);
+    const int right = ring_equal(derived, ring->document.check, 16);
     tally_wipe(derived, sizeof derived);
     if (!right) {
         return ring_refuse(problem, TALLY_ERROR_ROOT_KEY,
@@ -122,21 +139,40 @@ tally_status tally_keyring_unlock(tally_keyring *ring, const uint8_t root_key[TA
                            "it is the right one, the head of the file is damaged: restore the file "
                            "from a backup");
     }
-    ring_derive(ring, root_key, "tallystick keyring 1 authentication", derived, 32);
-    tally_hmac_sha256_tag(derived, 32, ring->body, ring->body_size, mac);
-    tally_wipe(derived, sizeof derived);
-    right = ring_equal(mac, ring->document.mac, 32);
-    tally_wipe(mac, sizeof mac);
-    if (!right) {
-        return ring_refuse(problem, TALLY_ERROR_KEYRING,
-                           "damaged or edited: the root key is right, but the file was changed "
-                           "after Tallystick wrote it; restore it from a backup");
+    ring_derive(ring, root_key, "tallystick keyring 1 authentication", ring->authentication, 32);
+    tally_status status = ring_verify(ring, problem);
+    if (status == TALLY_OK) {
+        ring_derive(ring, root_key, "tallystick keyring 1 wrapping", derived, 32);
+        status = tally_aes_key_init(derived, 32, &ring->wrapping);
+        tally_wipe(derived, sizeof derived);
+        ring->unlocked = status == TALLY_OK;
     }
-    ring_derive(ring, root_key, "tallystick keyring 1 wrapping", derived, 32);
-    const tally_status status = tally_aes_key_init(derived, 32, &ring->wrapping);
-    tally_wipe(derived, sizeof derived);
-    ring->unlocked = status == TALLY_OK;
-    ring_release_body(ring);
+    return status;
+}
+
+tally_status tally_keyring_unlock_like(tally_keyring *ring, const tally_keyring *open,
+                                       tally_problem *problem)
+{
+    if (ring->unlocked) {
+        return ring_refuse(problem, TALLY_ERROR_ARGUMENT, "the key ring is unlocked already");
+    }
+    if (!open->unlocked) {
+        return ring_refuse(problem, TALLY_ERROR_ARGUMENT, "the key ring is locked; unlock it");
+    }
+    if (memcmp(ring->document.id, open->document.id, sizeof ring->document.id) != 0) {
+        return ring_refuse(problem, TALLY_ERROR_KEYRING,
+                           "another key ring has replaced it; open it again");
+    }
+    if (!ring_equal(ring->document.check, open->document.check, sizeof ring->document.check)) {
+        return ring_refuse(problem, TALLY_ERROR_KEYRING,
+                           "its root key was replaced; open it again with the new root key");
+    }
+    memcpy(ring->authentication, open->authentication, sizeof ring->authentication);
+    const tally_status status = ring_verify(ring, problem);
+    if (status == TALLY_OK) {
+        ring->wrapping = open->wrapping;
+        ring->unlocked = 1;
+    }
     return status;
 }
 

@@ -149,19 +149,23 @@ static void check_again(const json_case *c)
     free(file);
 }
 
-/* Every byte of a ring counts. */
+/* Every byte of a ring counts, for a root key and for a ring that is open. */
 static void check_altered(const json_case *c)
 {
     uint8_t root_key[TALLY_ROOT_KEY_SIZE];
     size_t size;
     uint8_t *const file = read_file(c, &size);
+    tally_keyring *open = NULL;
     json_hex(c, "root_key", root_key, sizeof root_key);
+    CHECK_EQUAL(tally_keyring_read(NULL, file, size, &open, NULL), TALLY_OK);
+    CHECK_EQUAL(tally_keyring_unlock(open, root_key, NULL), TALLY_OK);
     for (size_t i = 0; i < size; i++) {
         for (uint8_t bit = 1; bit != 0; bit = (uint8_t)(bit << 1)) {
             tally_keyring *ring = NULL;
             file[i] ^= bit;
             tally_status status = tally_keyring_read(NULL, file, size, &ring, NULL);
             if (status == TALLY_OK) {
+                CHECK_EQUAL(tally_keyring_unlock_like(ring, open, NULL), TALLY_ERROR_KEYRING);
                 status = tally_keyring_unlock(ring, root_key, NULL);
             }
             CHECK(status == TALLY_ERROR_KEYRING || status == TALLY_ERROR_ROOT_KEY);
@@ -169,7 +173,64 @@ static void check_altered(const json_case *c)
             file[i] ^= bit;
         }
     }
+    tally_keyring_free(open);
     free(file);
+}
+
+static void check_like_says(const tally_keyring *open, uint8_t *file, size_t size,
+                            const char *field, const char *expected)
+{
+    tally_keyring *ring = NULL;
+    tally_problem problem;
+    uint8_t *const at = (uint8_t *)strstr((char *)file, field) + strlen(field);
+    const uint8_t was = *at;
+    *at = was == '1' ? '2' : '1';
+    CHECK_EQUAL(tally_keyring_read(NULL, file, size, &ring, &problem), TALLY_OK);
+    CHECK_EQUAL(tally_keyring_unlock_like(ring, open, &problem), TALLY_ERROR_KEYRING);
+    check_said(&problem, expected);
+    *at = was;
+    tally_keyring_free(ring);
+}
+
+/* An open ring opens another copy of its file, and says why it does not. */
+static void check_like(const json_case *c)
+{
+    uint8_t root_key[TALLY_ROOT_KEY_SIZE];
+    size_t size;
+    uint8_t *const file = read_file(c, &size);
+    tally_keyring *open = NULL, *ring = NULL;
+    json_hex(c, "root_key", root_key, sizeof root_key);
+    CHECK_EQUAL(tally_keyring_read(NULL, file, size, &open, NULL), TALLY_OK);
+    CHECK_EQUAL(tally_keyring_read(NULL, file, size, &ring, NULL), TALLY_OK);
+    CHECK_EQUAL(tally_keyring_unlock_like(ring, open, NULL), TALLY_ERROR_ARGUMENT);
+    CHECK_EQUAL(tally_keyring_unlock(open, root_key, NULL), TALLY_OK);
+    check_like_says(open, file, size, "\"ring\": \"",
+                    "another key ring has replaced it; open it again");
+    check_like_says(open, file, size, "\"check\": \"",
+                    "its root key was replaced; open it again with the new root key");
+    check_like_says(open, file, size, "\"mac\": \"",
+                    "damaged or edited: the root key is right, but the file was changed after "
+                    "Tallystick wrote it; restore it from a backup");
+    CHECK_EQUAL(tally_keyring_unlock_like(ring, open, NULL), TALLY_OK);
+    CHECK_EQUAL(tally_keyring_unlock_like(ring, open, NULL), TALLY_ERROR_ARGUMENT);
+    tally_keyring_free(open);
+    check_keys(c, ring);
+    tally_keyring_free(ring);
+    free(file);
+}
+
+/* A name and a version that are apart follow the rules of a reference. */
+static void check_ids(void)
+{
+    tally_key_id id, parsed;
+    CHECK_EQUAL(tally_key_id_init("people", 6, UINT32_MAX, &id, NULL), TALLY_OK);
+    CHECK_EQUAL(tally_key_id_parse("people:4294967295", 17, &parsed, NULL), TALLY_OK);
+    CHECK_BYTES(&id, &parsed, sizeof id);
+    CHECK_EQUAL(tally_key_id_init("people", 6, 0, &id, NULL), TALLY_ERROR_REFERENCE);
+    CHECK_EQUAL(tally_key_id_init("people", 6, (uint64_t)UINT32_MAX + 1, &id, NULL),
+                TALLY_ERROR_REFERENCE);
+    CHECK_EQUAL(tally_key_id_init("a:b", 3, 1, &id, NULL), TALLY_ERROR_REFERENCE);
+    CHECK_EQUAL(tally_key_id_init("", 0, 1, &id, NULL), TALLY_ERROR_REFERENCE);
 }
 
 /* An allocator that gives `left` pieces, and counts what is out. */
@@ -235,6 +296,8 @@ int main(void)
     }
     check_again(json_at(file, 0));
     check_altered(json_at(file, 0));
+    check_like(json_at(file, 0));
+    check_ids();
     check_memory(json_at(file, 0));
     check_large();
     json_free(file);

@@ -40,6 +40,7 @@ HANDLES: dict[str, Callable[[Path], HoldsKeys]] = {
     "Tokenizer": lambda _: Tokenizer(formats.digits(), KEY, namespace="test"),
     "FastCipher": lambda _: FastCipher(KEY, 10),
     "Keyring": a_ring,
+    "Opened": lambda folder: a_ring(folder)._opened,
     "Subkeys": lambda _: Subkeys.derive(bytes(32), "0" * 32),
     "Protector": lambda folder: Protector(Policy.parse(POLICY), a_ring(folder)),
     "PassphraseRoot": lambda _: PassphraseRoot(Answers(PHRASE), n=CHEAP),

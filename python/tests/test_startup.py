@@ -5,6 +5,7 @@ from __future__ import annotations
 
 import subprocess
 import sys
+from pathlib import Path
 
 import pytest
 
@@ -12,6 +13,7 @@ import tallystick
 from tallystick.cli import files
 from tallystick.cli.main import COMMANDS, PURGE_MS, quick_help, run
 from tallystick.cli.program import app
+from tallystick.keyring import Keyring, RootKey
 
 HEAVY = {"cryptography", "numpy", "pyarrow", "rich"}
 
@@ -20,7 +22,7 @@ LIGHT = {
     "tallystick.hazmat.shamir": set(),
     "tallystick.shares": set(),
     "tallystick.cli": set(),
-    "tallystick.cli.share": {"cryptography", "rich"},
+    "tallystick.cli.share": {"rich"},
     "tallystick.keyring": set(),
     "tallystick.files": set(),
     "tallystick.fast": {"numpy"},
@@ -42,6 +44,16 @@ def test_a_module_loads_no_more_than_it_needs(module: str) -> None:
 
 def test_help_loads_nothing_heavy() -> None:
     assert loaded("from tallystick.cli.main import run; assert run(['--help']) == 0") == set()
+
+
+def test_opening_a_ring_loads_nothing_heavy(tmp_path: Path) -> None:
+    ring = Keyring.create(tmp_path / "a.keys", RootKey.generate_file(tmp_path / "root.key"))
+    ring.add("people")
+    code = f"""
+import os; os.chdir({str(tmp_path)!r})
+from tallystick.keyring import Keyring, RootKey
+Keyring.open("a.keys", RootKey.parse("file:root.key")).key("people:1")"""
+    assert loaded(code) == set()
 
 
 def test_heavy_packages_are_seen() -> None:

@@ -20,6 +20,7 @@ from tests.leaks.watch import Watched, watched
 
 from keyring_support import infos
 from program import on_terminal
+from tallystick._core import ffi
 from tallystick.keyring import Keyring, RootKey
 from tallystick.keyring.seal import Subkeys
 
@@ -131,7 +132,7 @@ class Traces:
         if ring.exists() and not self.folder.joinpath("held").exists():
             opened = Keyring.open(ring, root)
             subkeys = Subkeys.derive(ROOT, opened.id)
-            secrets = [subkeys.wrapping, subkeys.authentication]
+            secrets = [ffi.buffer(key, 32)[:] for key in (subkeys.wrapping, subkeys.authentication)]
             secrets += [opened.key(info.id) for info in infos(opened)]
             for secret in secrets:
                 self.forms["key"] |= traces(secret)

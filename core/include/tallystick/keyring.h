@@ -58,8 +58,14 @@ typedef struct tally_key_info {
 
 typedef struct tally_keyring tally_keyring;
 
-/* Reads a reference such as "people:1". TALLY_ERROR_REFERENCE: it has another form. `problem` may
- * be NULL, here and below; it says what follows a path and a colon in a message. */
+/* Makes the id of a key: `name` has 1 to 64 bytes of a-z, 0-9, '_', '.' and '-', and starts with a
+ * letter or digit; `version` is from 1 to 2^32 - 1. TALLY_ERROR_REFERENCE. `problem` may be NULL,
+ * here and below; it says what follows a path and a colon in a message. */
+TALLY_API TALLY_MUST_CHECK tally_status tally_key_id_init(const char *name, size_t size,
+                                                          uint64_t version, tally_key_id *out,
+                                                          tally_problem *problem);
+
+/* Reads a reference such as "people:1". TALLY_ERROR_REFERENCE: it has another form. */
 TALLY_API TALLY_MUST_CHECK tally_status tally_key_id_parse(const char *reference, size_t size,
                                                            tally_key_id *out,
                                                            tally_problem *problem);
@@ -75,6 +81,13 @@ TALLY_API TALLY_MUST_CHECK tally_status tally_keyring_read(const tally_allocator
  * TALLY_ERROR_ROOT_KEY, TALLY_ERROR_KEYRING: the ring stays locked. */
 TALLY_API TALLY_MUST_CHECK tally_status tally_keyring_unlock(
     tally_keyring *ring, const uint8_t root_key[TALLY_ROOT_KEY_SIZE], tally_problem *problem);
+
+/* Verifies a ring that was read, such as a newer copy of the file, with the subkeys of one that is
+ * unlocked. TALLY_ERROR_KEYRING: it is another ring, has another root key, or is damaged; it stays
+ * locked. TALLY_ERROR_ARGUMENT: `open` is locked, or `ring` is not. */
+TALLY_API TALLY_MUST_CHECK tally_status tally_keyring_unlock_like(tally_keyring *ring,
+                                                                  const tally_keyring *open,
+                                                                  tally_problem *problem);
 
 /* Wipes and releases a ring; NULL is allowed. */
 TALLY_API void tally_keyring_free(tally_keyring *ring);

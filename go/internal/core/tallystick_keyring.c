@@ -868,6 +868,22 @@ static tally_status key_id_refuse(tally_problem *problem, const char *text)
     return TALLY_ERROR_REFERENCE;
 }
 
+tally_status tally_key_id_init(const char *name, size_t size, uint64_t version, tally_key_id *out,
+                               tally_problem *problem)
+{
+    if (!tally_key_name_is_valid(name, size)) {
+        return key_id_refuse(problem, "a key's name is 1 to 64 of a-z, 0-9, '_', '.' and '-', and "
+                                      "starts with a letter or digit");
+    }
+    if (version < 1 || version > UINT32_MAX) {
+        return key_id_refuse(problem, "a key's version is from 1 to 4294967295");
+    }
+    memset(out, 0, sizeof *out);
+    memcpy(out->name, name, size);
+    out->version = (uint32_t)version;
+    return TALLY_OK;
+}
+
 tally_status tally_key_id_parse(const char *reference, size_t size, tally_key_id *out,
                                 tally_problem *problem)
 {
@@ -884,17 +900,7 @@ tally_status tally_key_id_parse(const char *reference, size_t size, tally_key_id
         return key_id_refuse(problem,
                              "a key reference has the form name:version, for example people:1");
     }
-    if (!tally_key_name_is_valid(reference, name_size)) {
-        return key_id_refuse(problem, "a key's name is 1 to 64 of a-z, 0-9, '_', '.' and '-', and "
-                                      "starts with a letter or digit");
-    }
-    if (version > UINT32_MAX) {
-        return key_id_refuse(problem, "a key's version is from 1 to 4294967295");
-    }
-    memset(out, 0, sizeof *out);
-    memcpy(out->name, reference, name_size);
-    out->version = (uint32_t)version;
-    return TALLY_OK;
+    return tally_key_id_init(reference, name_size, version, out, problem);
 }
 
 int tally_key_id_equal(const tally_key_id *a, const tally_key_id *b)
@@ -911,8 +917,7 @@ void tally_write_key_id(tally_writer *writer, const tally_key_id *id)
 
 /* ---- core/keyring/ring.c ---- */
 /*
- * A ring: read, unlocked by its root key, and asked for keys. Of the root key only the subkey stays
- * that wraps data keys. */
+ * A ring: read, unlocked by its root key, and asked for keys. Of the root key only the subkeys stay. */
 
 /* ---- core/aes/gcm.h ---- */
 /*
@@ -1038,6 +1043,7 @@ struct tally_keyring {
     tally_keyring_document document;
     uint8_t *body; /* what the MAC authenticates, until it has */
     size_t body_size;
+    uint8_t authentication[32];
     tally_aes_key wrapping;
 };
 
@@ -1124,15 +1130,32 @@ static tally_status ring_refuse(tally_problem *problem, tally_status status, con
     return status;
 }
 
+/* Verifies the file by the subkey for that, which stays if it is right. */
+static tally_status ring_verify(tally_keyring *ring, tally_problem *problem)
+{
+    uint8_t mac[32];
+    tally_hmac_sha256_tag(ring->authentication, 32, ring->body, ring->body_size, mac);
+    const int right = ring_equal(mac, ring->document.mac, 32);
+    tally_wipe(mac, sizeof mac);
+    if (!right) {
+        tally_wipe(ring->authentication, sizeof ring->authentication);
+        return ring_refuse(problem, TALLY_ERROR_KEYRING,
+                           "damaged or edited: the root key is right, but the file was changed "
+                           "after Tallystick wrote it; restore it from a backup");
+    }
+    ring_release_body(ring);
+    return TALLY_OK;
+}
+
 tally_status tally_keyring_unlock(tally_keyring *ring, const uint8_t root_key[TALLY_ROOT_KEY_SIZE],
                                   tally_problem *problem)
 {
-    uint8_t derived[32], mac[32];
+    uint8_t derived[32];
     if (ring->unlocked) {
         return ring_refuse(problem, TALLY_ERROR_ARGUMENT, "the key ring is unlocked already");
     }
     ring_derive(ring, root_key, "tallystick keyring 1 check", derived, 16);
-    int right = ring_equal(derived, ring->document.check, 16);
+    const int right = ring_equal(derived, ring->document.check, 16);
     tally_wipe(derived, sizeof derived);
     if (!right) {
         return ring_refuse(problem, TALLY_ERROR_ROOT_KEY,
@@ -1140,21 +1163,40 @@ tally_status tally_keyring_unlock(tally_keyring *ring, const uint8_t root_key[TA
                            "it is the right one, the head of the file is damaged: restore the file "
                            "from a backup");
     }
-    ring_derive(ring, root_key, "tallystick keyring 1 authentication", derived, 32);
-    tally_hmac_sha256_tag(derived, 32, ring->body, ring->body_size, mac);
-    tally_wipe(derived, sizeof derived);
-    right = ring_equal(mac, ring->document.mac, 32);
-    tally_wipe(mac, sizeof mac);
-    if (!right) {
-        return ring_refuse(problem, TALLY_ERROR_KEYRING,
-                           "damaged or edited: the root key is right, but the file was changed "
-                           "after Tallystick wrote it; restore it from a backup");
+    ring_derive(ring, root_key, "tallystick keyring 1 authentication", ring->authentication, 32);
+    tally_status status = ring_verify(ring, problem);
+    if (status == TALLY_OK) {
+        ring_derive(ring, root_key, "tallystick keyring 1 wrapping", derived, 32);
+        status = tally_aes_key_init(derived, 32, &ring->wrapping);
+        tally_wipe(derived, sizeof derived);
+        ring->unlocked = status == TALLY_OK;
     }
-    ring_derive(ring, root_key, "tallystick keyring 1 wrapping", derived, 32);
-    const tally_status status = tally_aes_key_init(derived, 32, &ring->wrapping);
-    tally_wipe(derived, sizeof derived);
-    ring->unlocked = status == TALLY_OK;
-    ring_release_body(ring);
+    return status;
+}
+
+tally_status tally_keyring_unlock_like(tally_keyring *ring, const tally_keyring *open,
+                                       tally_problem *problem)
+{
+    if (ring->unlocked) {
+        return ring_refuse(problem, TALLY_ERROR_ARGUMENT, "the key ring is unlocked already");
+    }
+    if (!open->unlocked) {
+        return ring_refuse(problem, TALLY_ERROR_ARGUMENT, "the key ring is locked; unlock it");
+    }
+    if (memcmp(ring->document.id, open->document.id, sizeof ring->document.id) != 0) {
+        return ring_refuse(problem, TALLY_ERROR_KEYRING,
+                           "another key ring has replaced it; open it again");
+    }
+    if (!ring_equal(ring->document.check, open->document.check, sizeof ring->document.check)) {
+        return ring_refuse(problem, TALLY_ERROR_KEYRING,
+                           "its root key was replaced; open it again with the new root key");
+    }
+    memcpy(ring->authentication, open->authentication, sizeof ring->authentication);
+    const tally_status status = ring_verify(ring, problem);
+    if (status == TALLY_OK) {
+        ring->wrapping = open->wrapping;
+        ring->unlocked = 1;
+    }
     return status;
 }
 

@@ -9,21 +9,16 @@ from __future__ import annotations
 
 import json
 from datetime import UTC, datetime
-from pathlib import Path
 
 import msgspec
 from msgspec import Struct
 
-from tallystick._core import ffi, lib
+from tallystick._core import lib
 
-from ..errors import KeyringError
-from ..mistaken import hint
 from .names import KeySize
 
 MAX_FILE = int(lib.TALLY_KEYRING_SIZE_MAX)  # bytes: about 4000 keys
 TAIL = 64 + len('"\n}\n')  # bytes after the authenticated part: the MAC's digits, and the end
-_ELSEWHERE = "not a key ring; check the path"
-"""What the core says of bytes that are nothing like a ring."""
 
 
 class PlainRoot(Struct, frozen=True, tag_field="kind", tag="key"):
@@ -89,24 +84,3 @@ def now() -> datetime:
 def encode(document: Document) -> bytes:
     """Return the one text of a document."""
     return json.dumps(msgspec.to_builtins(document), indent=2).encode() + b"\n"
-
-
-def decode(data: bytes, where: Path) -> Document:
-    """Read a file's bytes, strictly. Nothing in the result is authenticated yet.
-
-    Raises
-    ------
-    KeyringError
-        If it is not a key ring of this version in the one spelling; `where` names it.
-    """
-    ring, problem = ffi.new("tally_keyring **"), ffi.new("tally_problem *")
-    status = lib.tally_keyring_read(ffi.NULL, data, len(data), ring, problem)
-    lib.tally_keyring_free(ring[0])
-    if status == lib.TALLY_ERROR_MEMORY:
-        raise MemoryError
-    if status != lib.TALLY_OK:
-        text = ffi.string(problem.text).decode()
-        if text == _ELSEWHERE:
-            text = f"not a key ring{hint(where, 'a key ring') or '; check the path'}"
-        raise KeyringError(f"{where}: {text}")
-    return msgspec.json.decode(data, type=Document)

@@ -3,25 +3,31 @@
 
 from __future__ import annotations
 
-import re
+from collections.abc import Callable
 from dataclasses import dataclass
 from datetime import datetime
-from typing import Literal, get_args
+from typing import Any, Literal, get_args
+
+from tallystick._core import ffi, lib
 
 from ..errors import ParameterError
 
 MAX_HOLDER = 64  # characters
-NAME_PATTERN = r"^[a-z0-9][a-z0-9_.-]{0,63}\Z"
 MAX_VERSION = 2**32 - 1
 KeySize = Literal[16, 24, 32]  # bytes
 KEY_SIZES: tuple[KeySize, ...] = get_args(KeySize)
-
-_REFERENCE = re.compile(r"([^:]*):([1-9][0-9]{0,9})")
 
 
 def holder_fits(name: str) -> bool:
     """Return whether this can name the holder of a share: printable, no blanks around it."""
     return 1 <= len(name) <= MAX_HOLDER and name.isprintable() and name == name.strip()
+
+
+def _made(make: Callable[..., int], *given: object) -> Any:  # noqa: ANN401
+    key_id, problem = ffi.new("tally_key_id *"), ffi.new("tally_problem *")
+    if make(*given, key_id, problem) != lib.TALLY_OK:
+        raise ParameterError(ffi.string(problem.text).decode())
+    return key_id
 
 
 @dataclass(frozen=True, slots=True, order=True)
@@ -46,13 +52,13 @@ class KeyId:
 
     def __post_init__(self) -> None:
         """Refuse what is not of the form above."""
-        if not re.match(NAME_PATTERN, self.name):
-            raise ParameterError(
-                "a key's name is 1 to 64 of a-z, 0-9, '_', '.' and '-', "
-                "and starts with a letter or digit"
-            )
-        if not 1 <= self.version <= MAX_VERSION:
-            raise ParameterError(f"a key's version is from 1 to {MAX_VERSION}")
+        self.struct()
+
+    def struct(self) -> Any:  # noqa: ANN401
+        """Return it as the core has it."""
+        name = self.name.encode("utf-8", "replace")
+        version = self.version if 0 <= self.version <= MAX_VERSION else 0
+        return _made(lib.tally_key_id_init, name, len(name), version)
 
     @classmethod
     def parse(cls, reference: str) -> KeyId:
@@ -63,10 +69,9 @@ class KeyId:
         ParameterError
             The text is not a name, a colon, and a version without leading zeros.
         """
-        match = _REFERENCE.fullmatch(reference)
-        if match is None:
-            raise ParameterError("a key reference has the form name:version, for example people:1")
-        return cls(match[1], int(match[2]))
+        text = reference.encode("utf-8", "replace")
+        read = _made(lib.tally_key_id_parse, text, len(text))
+        return cls(ffi.string(read.name).decode(), read.version)
 
     def __str__(self) -> str:
         """Return the reference."""

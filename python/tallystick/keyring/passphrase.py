@@ -10,8 +10,6 @@ from __future__ import annotations
 import secrets
 import unicodedata
 
-from cryptography.hazmat.primitives.kdf.scrypt import Scrypt
-
 from ..errors import RootKeyError
 from .document import ScryptRoot
 from .seal import ROOT_SIZE
@@ -48,6 +46,8 @@ def new_record(n: int) -> ScryptRoot:
 
 def derive(passphrase: str, record: ScryptRoot) -> bytes:
     """Derive the root key; the record's costs were bounded when it was decoded."""
+    from cryptography.hazmat.primitives.kdf.scrypt import Scrypt  # which only such rings need
+
     try:
         secret = unicodedata.normalize("NFC", passphrase).encode("utf-8")
     except UnicodeEncodeError:

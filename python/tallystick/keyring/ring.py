@@ -1,7 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
 """The key ring: opened only if authentic, changed only under a lock and atomically.
 
-The root key itself is let go after the subkeys are derived; data keys are unwrapped on demand.
+The core opens it, and data keys are unwrapped on demand. The root key itself is let go after the
+subkeys are derived; Python has some for changes.
 """
 
 from __future__ import annotations
@@ -10,22 +11,23 @@ import contextlib
 import difflib
 import os
 import secrets
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from pathlib import Path
 
 import msgspec
 
 from ..counting import counted
-from ..errors import KeyringError, ParameterError, RootKeyError
+from ..errors import KeyringError, ParameterError
 from ..memory import HoldsKeys
 from ..mistaken import hint
 from . import document as text
 from . import storage
 from .document import Document, Entry, RootRecord, SharedRoot
 from .names import KEY_SIZES, MAX_VERSION, KeyId, KeyInfo, KeySize
+from .opened import Opened
 from .root import RootKey
-from .seal import Subkeys, same, wipe
+from .seal import Subkeys, wipe
 
 
 class Keyring(HoldsKeys):
@@ -35,12 +37,16 @@ class Keyring(HoldsKeys):
     keys that another process has added since, open the file again.
     """
 
-    __slots__ = ("_document", "_path", "_subkeys")
+    __slots__ = ("_opened", "_path", "_subkeys")
 
-    def __init__(self, path: Path, document: Document, subkeys: Subkeys) -> None:
+    def __init__(self, path: Path, opened: Opened, subkeys: Subkeys) -> None:
         self._path = path
-        self._document = document
+        self._opened = opened
         self._subkeys = subkeys
+
+    @property
+    def _document(self) -> Document:
+        return self._opened.document
 
     @classmethod
     def create(cls, path: str | os.PathLike[str], root: RootKey) -> Keyring:
@@ -69,8 +75,8 @@ class Keyring(HoldsKeys):
         )
         with _changing(where) as place:
             _refuse_existing(where)
-            document = place.save(document, subkeys)
-        return cls(where, document, subkeys)
+            opened = place.save(document, subkeys, lambda made: made.unlock(key, root))
+        return cls(where, opened, subkeys)
 
     @classmethod
     def open(cls, path: str | os.PathLike[str], root: RootKey) -> Keyring:
@@ -84,21 +90,14 @@ class Keyring(HoldsKeys):
             The root key is not available, or is not the ring's.
         """
         where = _absolute(path)
-        data = _read(where, where)
-        document = text.decode(data, where)
-        key = root.recover(where, document.root, document.ring)
+        opened = Opened(_read(where, where), where)
+        key = root.recover(where, opened.document.root, opened.document.ring)
         try:
-            subkeys = Subkeys.derive(key, document.ring)
+            opened.unlock(key, root)
+            subkeys = Subkeys.derive(key, opened.document.ring)
         finally:
             wipe(key)
-        if not same(document.check, subkeys.check):
-            raise RootKeyError(
-                f"{where}: the root key from {root} does not belong to this key ring; give the "
-                "right one; if it is the right one, the head of the file is damaged: restore the "
-                "file from a backup"
-            )
-        _verify(where, data, document, subkeys)
-        return cls(where, document, subkeys)
+        return cls(where, opened, subkeys)
 
     @property
     def path(self) -> Path:
@@ -144,16 +143,7 @@ class Keyring(HoldsKeys):
             The ring has no such key.
         """
         wanted = KeyId.parse(reference) if isinstance(reference, str) else reference
-        named = (entry for entry in self._document.keys if entry.name == wanted.name)
-        versions = {entry.version: entry for entry in named}
-        entry = versions.get(wanted.version)
-        if entry is None:
-            held = ", ".join(f"{wanted.name}:{version}" for version in sorted(versions)[-5:])
-            raise KeyringError(
-                f"{self._path}: no key {wanted}; "
-                + (f"the newest of this name: {held}" if held else "no key has this name; add one")
-            )
-        return self._unwrap(entry)
+        return self._opened.key(wanted)
 
     def add(self, name: str, size: int = 32) -> KeyId:
         """Add a fresh random key as the next version of `name`, and save the ring.
@@ -184,7 +174,7 @@ class Keyring(HoldsKeys):
         if size not in KEY_SIZES:
             raise ParameterError("a data key has 16, 24 or 32 bytes")
         with _changing(self._path) as place:
-            current = self._current(place.real)
+            current = self._current(place.real).document
             return self._grow(place, current, name, size)
 
     def rotate(self, name: str, size: int | None = None) -> KeyId:
@@ -213,7 +203,7 @@ class Keyring(HoldsKeys):
         if size is not None and size not in KEY_SIZES:
             raise ParameterError("a data key has 16, 24 or 32 bytes")
         with _changing(self._path) as place:
-            current = self._current(place.real)
+            current = self._current(place.real).document
             newest = _newest(current, name)
             if newest is None:
                 known = sorted({entry.name for entry in current.keys})
@@ -240,7 +230,9 @@ class Keyring(HoldsKeys):
             wrapped=self._subkeys.wrap(secrets.token_bytes(size), key_id),
         )
         changed = msgspec.structs.replace(current, keys=(*current.keys, entry))
-        self._document = place.save(changed, self._subkeys)
+        self._opened = place.save(
+            changed, self._subkeys, lambda made: made.unlock_like(self._opened)
+        )
         return key_id
 
     def rekey(self, root: bytes | bytearray, record: RootRecord) -> None:
@@ -264,52 +256,40 @@ class Keyring(HoldsKeys):
         subkeys = Subkeys.derive(root, self._document.ring)
         with _changing(self._path) as place:
             current = self._current(place.real)
-            keys = tuple(self._rewrapped(entry, subkeys) for entry in current.keys)
-            changed = msgspec.structs.replace(current, root=record, check=subkeys.check, keys=keys)
-            self._document = place.save(changed, subkeys)
+            ids = [KeyId(entry.name, entry.version) for entry in current.document.keys]
+
+            def check(made: Opened) -> None:
+                made.unlock(root, "memory")
+                for key_id in ids:  # the file that holds the other wrappings is about to go
+                    if made.key(key_id) != current.key(key_id):
+                        raise KeyringError(
+                            f"{self._path}: key {key_id} could not be wrapped again; the file is "
+                            "unchanged; check this computer's memory"
+                        )
+
+            keys = tuple(
+                msgspec.structs.replace(entry, wrapped=subkeys.wrap(current.key(key_id), key_id))
+                for entry, key_id in zip(current.document.keys, ids, strict=True)
+            )
+            changed = msgspec.structs.replace(
+                current.document, root=record, check=subkeys.check, keys=keys
+            )
+            self._opened = place.save(changed, subkeys, check)
             self._subkeys = subkeys
 
-    def _rewrapped(self, entry: Entry, subkeys: Subkeys) -> Entry:
-        key_id, key = KeyId(entry.name, entry.version), self._unwrap(entry)
-        wrapped = subkeys.wrap(key, key_id)
-        # The file that holds the other wrapping is about to go.
-        if subkeys.unwrap(wrapped, key_id, entry.size) != key:
-            raise KeyringError(
-                f"{self._path}: key {key_id} could not be wrapped again; the file is unchanged; "
-                "check this computer's memory"
-            )
-        return msgspec.structs.replace(entry, wrapped=wrapped)
-
-    def _unwrap(self, entry: Entry) -> bytes:
-        key_id = KeyId(entry.name, entry.version)
-        key = self._subkeys.unwrap(entry.wrapped, key_id, entry.size)
-        if key is None:
-            raise KeyringError(
-                f"{self._path}: key {key_id} is wrapped for another name, version, size or "
-                "key ring; restore the file from a backup"
-            )
-        return key
-
-    def _current(self, real: Path) -> Document:
+    def _current(self, real: Path) -> Opened:
         """Read the file again, and make sure that it only grew.
 
         An older copy put back would make `add` give a version out twice, with two keys.
         """
-        data = _read(real, self._path)
-        document = text.decode(data, self._path)
-        if document.ring != self._document.ring:
-            raise KeyringError(f"{self._path}: another key ring has replaced it; open it again")
-        if not same(document.check, self._document.check):
-            raise KeyringError(
-                f"{self._path}: its root key was replaced; open it again with the new root key"
-            )
-        _verify(self._path, data, document, self._subkeys)
-        if document.keys[: len(self._document.keys)] != self._document.keys:
+        found = Opened(_read(real, self._path), self._path)
+        found.unlock_like(self._opened)
+        if found.document.keys[: len(self._document.keys)] != self._document.keys:
             raise KeyringError(
                 f"{self._path}: an older copy has replaced it, and some keys are missing; restore "
                 "the newest copy, or open the key ring again to continue with the older one"
             )
-        return document
+        return found
 
     def __repr__(self) -> str:
         """Return the path and the number of keys, and none of them."""
@@ -321,14 +301,6 @@ def _newest(document: Document, name: str) -> Entry | None:
     return max(versions, key=lambda entry: entry.version, default=None)
 
 
-def _verify(where: Path, data: bytes, document: Document, subkeys: Subkeys) -> None:
-    if not same(document.mac, subkeys.mac(data[: -text.TAIL])):
-        raise KeyringError(
-            f"{where}: damaged or edited: the root key is right, but the file was changed "
-            "after Tallystick wrote it; restore it from a backup"
-        )
-
-
 @dataclass(frozen=True, slots=True)
 class _Place:
     """Where a locked ring's file really is: behind symbolic links, resolved once."""
@@ -337,13 +309,14 @@ class _Place:
     real: Path
     directory: int
 
-    def save(self, document: Document, subkeys: Subkeys) -> Document:
-        """Authenticate a document and put it in the place of the ring's file."""
+    def save(self, document: Document, subkeys: Subkeys, check: Callable[[Opened], None]) -> Opened:
+        """Authenticate a document, `check` what was made, and put it in the place of the file."""
         body = text.encode(document)[: -text.TAIL]
-        document = msgspec.structs.replace(document, mac=subkeys.mac(body))
-        data = text.encode(document)
+        data = text.encode(msgspec.structs.replace(document, mac=subkeys.mac(body)))
         if len(data) > text.MAX_FILE:
             raise KeyringError(f"{self.where}: the key ring is full; begin another one")
+        made = Opened(data, self.where)
+        check(made)
         storage.replace(self.real, data)
         try:
             storage.flush_directory(self.directory)
@@ -352,7 +325,7 @@ class _Place:
                 f"{self.where}: the new key ring is in place, but may not outlast a power cut: "
                 f"{error.strerror}; check the disk, then open the ring again"
             ) from error
-        return document
+        return made
 
 
 @contextlib.contextmanager

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What the root key does for a ring: subkeys, wrapping, authentication, and a check value.
+"""What the root key does for a ring that is written: subkeys, wrapping, authentication, a check.
 
 Subkeys by HKDF-SHA256 (RFC 5869) with the ring's id as salt, so that one root key may serve
 several rings; wrapping by AES-256-GCM (SP 800-38D) with a random nonce; HMAC-SHA256 (RFC 2104).
@@ -7,15 +7,12 @@ several rings; wrapping by AES-256-GCM (SP 800-38D) with a random nonce; HMAC-SH
 
 from __future__ import annotations
 
-import hmac
 import secrets
 import struct
 from dataclasses import dataclass, field
+from typing import Any
 
-from cryptography.exceptions import InvalidTag
-from cryptography.hazmat.primitives.ciphers.aead import AESGCM
-from cryptography.hazmat.primitives.hashes import SHA256
-from cryptography.hazmat.primitives.kdf.hkdf import HKDF
+from tallystick._core import ffi, lib
 
 from .. import memory
 from .names import KeyId
@@ -34,8 +31,8 @@ class Subkeys(memory.HoldsKeys):
     """
 
     ring: bytes
-    wrapping: bytes = field(repr=False)
-    authentication: bytes = field(repr=False)
+    wrapping: Any = field(repr=False)  # memory of 32 bytes that is wiped, like the next
+    authentication: Any = field(repr=False)
     check: str = field(repr=False)
 
     @classmethod
@@ -43,33 +40,35 @@ class Subkeys(memory.HoldsKeys):
         """Derive from 32 bytes of root key, for the ring whose id is `ring` in hexadecimal."""
         salt = bytes.fromhex(ring)
 
-        def expand(purpose: bytes, size: int) -> bytes:
-            return HKDF(SHA256(), length=size, salt=salt, info=_LABEL + purpose).derive(root)
+        def expand(purpose: bytes, size: int) -> Any:  # noqa: ANN401
+            info, out = _LABEL + purpose, memory.secret_memory(size)
+            with ffi.from_buffer("uint8_t[]", root) as key:
+                status = lib.tally_hkdf_sha256(
+                    salt, len(salt), key, len(root), info, len(info), out, size
+                )
+            memory.check(status, "derive a subkey")
+            return out
 
         return cls(
             ring=salt,
             wrapping=expand(b"wrapping", 32),
             authentication=expand(b"authentication", 32),
-            check=expand(b"check", 16).hex(),
+            check=ffi.buffer(expand(b"check", 16), 16)[:].hex(),
         )
 
     def mac(self, body: bytes) -> str:
         """Authenticate the body of a file: 64 hexadecimal digits."""
-        return hmac.digest(self.authentication, body, "sha256").hex()
+        tag = ffi.new("uint8_t[32]")
+        lib.tally_hmac_sha256_tag(self.authentication, 32, body, len(body), tag)
+        return bytes(tag).hex()
 
     def wrap(self, key: bytes, key_id: KeyId) -> bytes:
         """Wrap a data key: nonce, ciphertext, tag."""
+        from cryptography.hazmat.primitives.ciphers.aead import AESGCM  # takes longer than the rest
+
         nonce = secrets.token_bytes(_NONCE)
         aad = self._associated(key_id, len(key))
-        return nonce + AESGCM(self.wrapping).encrypt(nonce, key, aad)
-
-    def unwrap(self, wrapped: bytes, key_id: KeyId, size: int) -> bytes | None:
-        """Unwrap a data key; None if it was not wrapped under this name, version and size."""
-        aad = self._associated(key_id, size)
-        try:
-            return AESGCM(self.wrapping).decrypt(wrapped[:_NONCE], wrapped[_NONCE:], aad)
-        except InvalidTag:
-            return None
+        return nonce + AESGCM(ffi.buffer(self.wrapping, 32)).encrypt(nonce, key, aad)
 
     def _associated(self, key_id: KeyId, size: int) -> bytes:
         """Encode what a wrapped key belongs to; injective, for all but the last has a fixed size.
@@ -83,8 +82,3 @@ def wipe(key: bytes | bytearray) -> None:
     """Overwrite a key, if it is of the kind that can be."""
     if isinstance(key, bytearray):
         memory.wipe(key)
-
-
-def same(left: str, right: str) -> bool:
-    """Compare two ASCII texts in a time that does not depend on where they differ."""
-    return hmac.compare_digest(left, right)

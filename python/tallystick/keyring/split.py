@@ -26,6 +26,7 @@ from . import document, storage
 from .document import SharedRoot
 from .gather import label, remark
 from .names import MAX_HOLDER, holder_fits
+from .opened import Opened
 from .ring import Keyring
 from .root import log
 from .seal import ROOT_SIZE, wipe
@@ -203,7 +204,7 @@ class _Files:
         """Return whether the ring may be one that opens with these shares."""
         try:
             data, _ = storage.read(self._ring.path, document.MAX_FILE)
-            return document.decode(data, self._ring.path).root == self._record
+            return Opened(data, self._ring.path).document.root == self._record
         except (OSError, KeyringError):
             return True  # not known: shares too many do less harm than too few
 

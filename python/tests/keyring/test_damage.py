@@ -29,6 +29,7 @@ from tallystick.keyring import (
     RootKey,
     document,
 )
+from tallystick.keyring.opened import Opened
 from tallystick.keyring.seal import Subkeys
 
 # A wrong root key, and damage
@@ -107,7 +108,7 @@ def test_each_edit_is_refused(
     ring: Keyring, root: FileRoot, tmp_path: Path, edit: Callable[[dict[str, Any]], None]
 ) -> None:
     data = edited(ring.path.read_bytes(), edit)
-    document.decode(data, Path("well-formed"))
+    Opened(data, Path("well-formed"))
     with pytest.raises(KeyringError, match="damaged"):
         open_bytes(tmp_path, data, root)
 

@@ -23,6 +23,7 @@ from keyring_support import (
     open_bytes,
 )
 from pages import blocks
+from tallystick._core import ffi
 from tallystick.errors import KeyringError, ParameterError, RootKeyError
 from tallystick.keyring import (
     EnvironmentRoot,
@@ -243,7 +244,8 @@ def test_repr_shows_no_key(ring: Keyring, root: FileRoot, monkeypatch: pytest.Mo
     text = Path(root.path).read_text().strip()
     monkeypatch.setenv("ROOT", text)
     subkeys = Subkeys.derive(bytes.fromhex(text), "00" * 16)
-    secrets = [bytes.fromhex(text), subkeys.wrapping, subkeys.authentication]
+    held = [ffi.buffer(key, 32)[:] for key in (subkeys.wrapping, subkeys.authentication)]
+    secrets = [bytes.fromhex(text), *held]
     secrets += [ring.key(info.id) for info in infos(ring)]
     shown = "".join(
         repr(thing) + str(thing)
@@ -258,7 +260,8 @@ def test_repr_shows_no_key(ring: Keyring, root: FileRoot, monkeypatch: pytest.Mo
 def test_root_key_is_let_go(ring: Keyring, root: FileRoot) -> None:
     subkeys = ring._subkeys
     held = repr([getattr(ring, slot) for slot in Keyring.__slots__]).encode()
-    held += subkeys.ring + subkeys.wrapping + subkeys.authentication + subkeys.check.encode()
+    held += subkeys.ring + subkeys.check.encode()
+    held += ffi.buffer(subkeys.wrapping, 32)[:] + ffi.buffer(subkeys.authentication, 32)[:]
     text = Path(root.path).read_text().strip()
     assert text.encode() not in held
     assert bytes.fromhex(text) not in held

@@ -10,9 +10,9 @@ from typing import Any
 import pytest
 
 from tallystick.errors import KeyringError, ParameterError, RootKeyError
-from tallystick.keyring import Keyring, document
-from tallystick.keyring.ring import _verify
-from tallystick.keyring.seal import Subkeys, same
+from tallystick.keyring import Keyring
+from tallystick.keyring.opened import Opened
+from tallystick.keyring.seal import Subkeys
 
 VECTORS = Path(__file__).parents[3] / "vectors" / "keyrings.json"
 CASES: list[dict[str, Any]] = json.loads(VECTORS.read_text("utf-8"))
@@ -21,20 +21,20 @@ CASES: list[dict[str, Any]] = json.loads(VECTORS.read_text("utf-8"))
 def opened(case: dict[str, Any], where: Path) -> Keyring:
     """Open a ring as `Keyring.open` does, whatever its root key comes from."""
     data = case["text"].encode() if "text" in case else bytes.fromhex(case["file"])
-    content = document.decode(data, where)
-    subkeys = Subkeys.derive(bytes.fromhex(case["root_key"]), content.ring)
-    if not same(content.check, subkeys.check):
-        raise RootKeyError(f"{where}: another root key")
-    _verify(where, data, content, subkeys)
-    return Keyring(where, content, subkeys)
+    root = bytes.fromhex(case["root_key"])
+    ring = Opened(data, where)
+    ring.unlock(root, "a test")
+    return Keyring(where, ring, Subkeys.derive(root, ring.document.ring))
 
 
 @pytest.mark.parametrize("case", CASES, ids=lambda case: case["source"][:60])
 def test_rings(case: dict[str, Any]) -> None:
     where = Path("RING")
     if case["result"] == "root key":
-        with pytest.raises(RootKeyError):
+        with pytest.raises(RootKeyError) as refused:
             opened(case, where)
+        said = str(refused.value).replace("the root key from a test", "the root key", 1)
+        assert said == f"{where}: {case['message']}"
         return
     if case["result"] == "key ring":
         with pytest.raises(KeyringError) as caught:

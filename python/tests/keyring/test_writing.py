@@ -31,6 +31,7 @@ from tallystick.keyring import (
     document,
     storage,
 )
+from tallystick.keyring.opened import Opened
 from tallystick.keyring.seal import Subkeys
 
 
@@ -200,7 +201,7 @@ def test_full_ring(ring: Keyring, monkeypatch: pytest.MonkeyPatch) -> None:
 
 def test_versions_end(ring: Keyring, root: FileRoot) -> None:
     path = ring.path
-    content = document.decode(path.read_bytes(), path)
+    content = Opened(path.read_bytes(), path).document
     last = msgspec.structs.replace(content.keys[0], version=2**32 - 1)
     data = document.encode(msgspec.structs.replace(content, keys=(*content.keys, last)))
     subkeys = Subkeys.derive(bytes.fromhex(Path(root.path).read_text()), content.ring)
