@@ -32,8 +32,9 @@ SLICE_ROWS = 1 << 16
 ONLY_PROTECTS = "it can only protect: it was made with reveal=False"
 """The message of a handle that must not reveal."""
 
-_WORK = 1 << 25
-"""Layers of FAST between which signals are handled: a third of a second for long values."""
+_WORK = 1 << 27
+"""Layers of FAST between which signals are handled: half a second if each row has its own tweak, or
+values are long."""
 ON_INVALID: dict[OnInvalid, int] = {
     "error": lib.TALLY_INVALID_ERROR,
     "null": lib.TALLY_INVALID_NULL,

@@ -56,11 +56,14 @@ def check_table(table: pa.Table, used: Sequence[str], place: Place, what: str) -
     total = 0
     for name in dict.fromkeys(table.schema.names):
         for chunk in table.column(table.schema.get_all_field_indices(name)[0]).chunks:
+            plain = not isinstance(chunk, pa.DictionaryArray)
+            if plain and chunk.nbytes <= limits().value:  # then no value has more
+                continue
             lengths = _lengths(chunk)
             if lengths is None or not len(lengths):
                 continue
             check_value(pc.max(lengths).as_py() or 0, place, name)
-            if name in used and isinstance(chunk, pa.DictionaryArray):
+            if name in used and not plain:
                 total += pc.sum(pc.take(lengths, chunk.indices)).as_py() or 0
     check_batch(total, place, what)
 
