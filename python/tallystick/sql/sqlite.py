@@ -69,8 +69,25 @@ class _Function:
     def __init__(self, names: dict[str, Named], *, decrypt: bool) -> None:
         self._names = names
         self._decrypt = decrypt
+        # What most calls need, looked up once.
+        self._acts = {
+            name: meant.tokenizer.reveal if decrypt else meant.tokenizer.protect
+            for name, meant in names.items()
+            if meant.tweak is None
+        }
 
     def __call__(self, name: Value, value: Value, *tweaks: Value) -> Value:
+        act = None if tweaks else self._acts.get(name)  # type: ignore[arg-type]
+        if act is None or not isinstance(value, str | int):
+            return self._checked(name, value, *tweaks)
+        try:
+            return act(value)
+        except TallyError:
+            with named_errors(self._names[name], decrypt=self._decrypt):  # type: ignore[index]
+                raise
+
+    def _checked(self, name: Value, value: Value, *tweaks: Value) -> Value:
+        """Call with a tweak, with NULL, or wrongly."""
         meant = find(self._names, name)
         if value is None:
             return None
