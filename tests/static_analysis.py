@@ -32,10 +32,14 @@ Report = tuple[str, str, str]
 
 CALLERS = "the sizes that rule it out are checked by the callers, in other files"
 FILLED = "as many are read as were written, of which there are some"
+VECTORS = "elements of these vectors have 16 or 32 bits, and are shifted by fewer"
 LAST = "the last of the table needs no CPU feature, so one is found"
 
 KNOWN: dict[Report, str] = {
     ("clang-tidy", "core/aes/bitslice.c", "clang-analyzer-core.DivideZero"): CALLERS,
+    ("clang-tidy", "core/arrow/strings.h", "clang-analyzer-core.NullDereference"): (
+        "tweaks of rows are read where there are some"
+    ),
     ("clang-tidy", "core/base/bytes.h", "clang-analyzer-core.UndefinedBinaryOperatorResult"): (
         "round keys: " + CALLERS
     ),
@@ -51,13 +55,25 @@ KNOWN: dict[Report, str] = {
     ("clang-tidy", "core/tokens/table.c", "misc-no-recursion"): (
         "it goes down the path of a column, which has at most 32 steps"
     ),
+    ("clang-tidy", "core/formats/pattern_parse.c", "misc-no-recursion"): (
+        "it goes into groups of a pattern, which lie in each other at most 128 deep"
+    ),
+    ("clang-tidy", "core/policy/policy.c", "misc-no-recursion"): (
+        "it goes into JSON, which is at most 64 deep"
+    ),
     ("gcc", "core/aes/bitslice_circuit.h", "-Wanalyzer-use-of-uninitialized-value"): (
         "the slices are written through an index that the analyzer does not follow"
     ),
     ("gcc", "core/masked/masked.c", "-Wanalyzer-null-dereference"): (
         "where the key's set-up does not give a key, its status says so"
     ),
+    ("gcc", "core/formats/layouts_checks_body.h", "-Wanalyzer-shift-count-overflow"): VECTORS,
+    ("gcc", "core/formats/layouts_portable.c", "-Wanalyzer-shift-count-overflow"): VECTORS,
     ("gcc", "core/sha2/hash_body.h", "-Wanalyzer-null-dereference"): LAST,
+    ("gcc", "core/sha2/hash_body.h", "-Wanalyzer-null-argument"): (
+        "where there are no bytes, their number is 0, and the function returns before"
+    ),
+    ("gcc", "core/sha2/sha256.c", "-Wanalyzer-null-dereference"): LAST,
 }
 """Reports that were looked at and are wrong, and why."""
 

@@ -132,10 +132,14 @@ static tally_layouts_plan *layouts_plan_of(tally_layouts *layouts, const uint32_
 /* Finds or makes the plan of a layout's fields. */
 static tally_status layouts_plan(tally_layouts *layouts, tally_layout *layout)
 {
-    uint32_t sizes[TALLY_MIXED_MAX_POSITIONS];
+    uint32_t sizes[TALLY_MIXED_MAX_POSITIONS] = {0};
+    uint64_t size = 1;
     for (uint32_t i = 0; i < layout->fields; i++) {
-        sizes[i] = layout->field[i].choices->size;
+        const uint32_t field = layout->field[i].choices->size;
+        sizes[i] = field;
+        size = size > UINT64_MAX / field ? UINT64_MAX : size * field;
     }
+    layout->size = size;
     tally_layouts_plan **place, *made = layouts_plan_of(layouts, sizes, layout->fields, &place);
     if (made == NULL) {
         made = tally_arena_allocate(&layouts->arena, sizeof *made);
@@ -150,11 +154,6 @@ static tally_status layouts_plan(tally_layouts *layouts, tally_layout *layout)
         *place = made;
     }
     const tally_mixed_plan *plan = layout->plan = &made->plan;
-    uint64_t size = 1;
-    for (uint32_t i = 0; i < layout->fields; i++) {
-        size = size > UINT64_MAX / sizes[i] ? UINT64_MAX : size * sizes[i];
-    }
-    layout->size = size;
     return tally_fast_recommended(TALLY_FAST, plan->radix, plan->length, &layout->params);
 }
 
@@ -287,7 +286,7 @@ static tally_status layouts_make_width(tally_layouts *layouts, tally_layouts_wid
     if (all == NULL) {
         return TALLY_ERROR_MEMORY;
     }
-    uint8_t places[TALLY_LAYOUT_WIDTH];
+    uint8_t places[TALLY_LAYOUT_WIDTH] = {0};
     uint32_t taken[TALLY_LAYOUT_WIDTH] = {0};
     for (uint32_t i = 0; i < made->count; i++) {
         const tally_characters *one = all + (size_t)i * TALLY_LAYOUT_WIDTH;

@@ -69,7 +69,11 @@ static void pattern_add_literal(pattern_parser *parser, uint8_t literal)
 /* The next character; 0: there is none. */
 static char pattern_next(pattern_parser *parser)
 {
-    return parser->at < parser->end ? *parser->at++ : '\0';
+    char next = '\0';
+    if (parser->at < parser->end) {
+        next = *parser->at++;
+    }
+    return next;
 }
 
 /* Adds the characters of a set that were read; a '-' at either end is an ordinary character. */
@@ -85,7 +89,7 @@ static tally_status pattern_add_set(pattern_parser *parser, const char *characte
             last = characters[i + 2];
             i += 2;
         }
-        if (last < first) {
+        if ((uint8_t)last < (uint8_t)first) {
             tally_writer out;
             tally_format_refusal(parser->format, parser->problem, "pattern", &out);
             tally_write(&out, "in a set, the range '");
@@ -95,11 +99,11 @@ static tally_status pattern_add_set(pattern_parser *parser, const char *characte
             tally_write(&out, "' must begin with the lower character");
             return TALLY_ERROR_FORMAT;
         }
-        for (int c = first; c <= last; c++) {
-            if (tally_characters_have(&found, (uint32_t)c)) {
+        for (uint32_t c = (uint8_t)first; c <= (uint8_t)last; c++) {
+            if (tally_characters_have(&found, c)) {
                 return pattern_wrong(parser, "a set has a character twice");
             }
-            tally_characters_add(&found, (uint32_t)c);
+            tally_characters_add(&found, c);
             members++;
         }
     }
@@ -261,12 +265,15 @@ static void pattern_write_notation(const tally_layout_part *parts, size_t count,
         const tally_choices *choices = parts[i].choices;
         char named = '\0';
         if (choices == NULL) {
-            tally_write_char(&notation, parts[i].literal == 0 ? '#' : (char)parts[i].literal);
+            const uint8_t literal = parts[i].literal;
+            tally_write_char(&notation, (char)(literal == 0 ? '#' : literal));
             continue;
         }
         for (size_t k = 0; classes[k] != '\0'; k++) {
             const tally_characters class = pattern_class(classes[k]);
-            named = memcmp(&class, &choices->characters[0], sizeof class) == 0 ? classes[k] : named;
+            if (memcmp(&class, &choices->characters[0], sizeof class) == 0) {
+                named = classes[k];
+            }
         }
         if (named != '\0') {
             tally_write_char(&notation, named);

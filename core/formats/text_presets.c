@@ -153,7 +153,9 @@ static void text_in_case(char which, tally_text_settings *settings, char room[12
         alphabet->text = room;
     } else if (which == 'm') {
         memcpy(room, alphabet->text, alphabet->size);
-        memcpy(room + alphabet->size, TEXT_UPPER, 26);
+        for (size_t i = 0; i < 26; i++) {
+            room[alphabet->size + i] = (char)('A' + i);
+        }
         *alphabet = (tally_text_characters){room, alphabet->size + 26};
     }
 }
@@ -220,7 +222,7 @@ tally_status tally_text_preset_make(tally_format *format, const tally_option_val
     const text_preset *preset = text_preset_of(format);
     const tally_option_value given_case = text_option(format, values, "case"),
                              given_luhn = text_option(format, values, "luhn");
-    const char which = given_case.given ? given_case.text[0] : preset->usual_case;
+    const char which = *(given_case.given ? given_case.text : &preset->usual_case);
     char room[128];
     tally_text_settings settings = {
         .alphabet = text_characters(preset->alphabet),
