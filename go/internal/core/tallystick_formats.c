@@ -6526,10 +6526,14 @@ static tally_layouts_plan *layouts_plan_of(tally_layouts *layouts, const uint32_
 /* Finds or makes the plan of a layout's fields. */
 static tally_status layouts_plan(tally_layouts *layouts, tally_layout *layout)
 {
-    uint32_t sizes[TALLY_MIXED_MAX_POSITIONS];
+    uint32_t sizes[TALLY_MIXED_MAX_POSITIONS] = {0};
+    uint64_t size = 1;
     for (uint32_t i = 0; i < layout->fields; i++) {
-        sizes[i] = layout->field[i].choices->size;
+        const uint32_t field = layout->field[i].choices->size;
+        sizes[i] = field;
+        size = size > UINT64_MAX / field ? UINT64_MAX : size * field;
     }
+    layout->size = size;
     tally_layouts_plan **place, *made = layouts_plan_of(layouts, sizes, layout->fields, &place);
     if (made == NULL) {
         made = tally_arena_allocate(&layouts->arena, sizeof *made);
@@ -6544,11 +6548,6 @@ static tally_status layouts_plan(tally_layouts *layouts, tally_layout *layout)
         *place = made;
     }
     const tally_mixed_plan *plan = layout->plan = &made->plan;
-    uint64_t size = 1;
-    for (uint32_t i = 0; i < layout->fields; i++) {
-        size = size > UINT64_MAX / sizes[i] ? UINT64_MAX : size * sizes[i];
-    }
-    layout->size = size;
     return tally_fast_recommended(TALLY_FAST, plan->radix, plan->length, &layout->params);
 }
 
@@ -6681,7 +6680,7 @@ static tally_status layouts_make_width(tally_layouts *layouts, tally_layouts_wid
     if (all == NULL) {
         return TALLY_ERROR_MEMORY;
     }
-    uint8_t places[TALLY_LAYOUT_WIDTH];
+    uint8_t places[TALLY_LAYOUT_WIDTH] = {0};
     uint32_t taken[TALLY_LAYOUT_WIDTH] = {0};
     for (uint32_t i = 0; i < made->count; i++) {
         const tally_characters *one = all + (size_t)i * TALLY_LAYOUT_WIDTH;
@@ -10999,7 +10998,11 @@ static void pattern_add_literal(pattern_parser *parser, uint8_t literal)
 /* The next character; 0: there is none. */
 static char pattern_next(pattern_parser *parser)
 {
-    return parser->at < parser->end ? *parser->at++ : '\0';
+    char next = '\0';
+    if (parser->at < parser->end) {
+        next = *parser->at++;
+    }
+    return next;
 }
 
 /* Adds the characters of a set that were read; a '-' at either end is an ordinary character. */
@@ -11015,7 +11018,7 @@ static tally_status pattern_add_set(pattern_parser *parser, const char *characte
             last = characters[i + 2];
             i += 2;
         }
-        if (last < first) {
+        if ((uint8_t)last < (uint8_t)first) {
             tally_writer out;
             tally_format_refusal(parser->format, parser->problem, "pattern", &out);
             tally_write(&out, "in a set, the range '");
@@ -11025,11 +11028,11 @@ static tally_status pattern_add_set(pattern_parser *parser, const char *characte
             tally_write(&out, "' must begin with the lower character");
             return TALLY_ERROR_FORMAT;
         }
-        for (int c = first; c <= last; c++) {
-            if (tally_characters_have(&found, (uint32_t)c)) {
+        for (uint32_t c = (uint8_t)first; c <= (uint8_t)last; c++) {
+            if (tally_characters_have(&found, c)) {
                 return pattern_wrong(parser, "a set has a character twice");
             }
-            tally_characters_add(&found, (uint32_t)c);
+            tally_characters_add(&found, c);
             members++;
         }
     }
@@ -11191,12 +11194,15 @@ static void pattern_write_notation(const tally_layout_part *parts, size_t count,
         const tally_choices *choices = parts[i].choices;
         char named = '\0';
         if (choices == NULL) {
-            tally_write_char(&notation, parts[i].literal == 0 ? '#' : (char)parts[i].literal);
+            const uint8_t literal = parts[i].literal;
+            tally_write_char(&notation, (char)(literal == 0 ? '#' : literal));
             continue;
         }
         for (size_t k = 0; classes[k] != '\0'; k++) {
             const tally_characters class = pattern_class(classes[k]);
-            named = memcmp(&class, &choices->characters[0], sizeof class) == 0 ? classes[k] : named;
+            if (memcmp(&class, &choices->characters[0], sizeof class) == 0) {
+                named = classes[k];
+            }
         }
         if (named != '\0') {
             tally_write_char(&notation, named);
@@ -16917,7 +16923,9 @@ static void text_in_case(char which, tally_text_settings *settings, char room[12
         alphabet->text = room;
     } else if (which == 'm') {
         memcpy(room, alphabet->text, alphabet->size);
-        memcpy(room + alphabet->size, TEXT_UPPER, 26);
+        for (size_t i = 0; i < 26; i++) {
+            room[alphabet->size + i] = (char)('A' + i);
+        }
         *alphabet = (tally_text_characters){room, alphabet->size + 26};
     }
 }
@@ -16984,7 +16992,7 @@ tally_status tally_text_preset_make(tally_format *format, const tally_option_val
     const text_preset *preset = text_preset_of(format);
     const tally_option_value given_case = text_option(format, values, "case"),
                              given_luhn = text_option(format, values, "luhn");
-    const char which = given_case.given ? given_case.text[0] : preset->usual_case;
+    const char which = *(given_case.given ? given_case.text : &preset->usual_case);
     char room[128];
     tally_text_settings settings = {
         .alphabet = text_characters(preset->alphabet),
