@@ -16,7 +16,7 @@
 #include <string.h>
 
 #include "clock.h"
-#include "tallystick/columns.h"
+#include "columns/columns.h"
 
 enum { LEAST_ROWS = 4096, USUAL_ROWS = 1000000 };
 static const double TARGET = 20e6;

@@ -6,7 +6,7 @@
 #define TALLY_BENCH_KERNELS_H
 
 #include "fast/lanes/lanes.h"
-#include "tallystick/fast.h"
+#include "fast/words/workspace.h"
 
 enum { MAX_LENGTH = 32, LEVELS = 4, TWEAK_SIZE = 8, CHECKED = 3 * 8 * 64 + 17 };
 

@@ -4,8 +4,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "columns/columns.h"
 #include "kernels.h"
-#include "tallystick/columns.h"
 
 static const uint8_t tweak[TWEAK_SIZE] = "kernels";
 
@@ -34,11 +34,8 @@ void work_one_word(instance *x, rows *data, const tally_fast_params *params, int
 /* A shape in which every symbol has one letter, and no other byte is allowed. */
 static tally_shape shape_of(const rows *data)
 {
-    tally_shape shape = {.struct_size = sizeof shape,
-                         .radix = data->radix,
-                         .min_symbols = 2,
-                         .max_symbols = MAX_LENGTH,
-                         .small_symbols = 2};
+    tally_shape shape = {
+        .radix = data->radix, .min_symbols = 2, .max_symbols = MAX_LENGTH, .small_symbols = 2};
     for (uint32_t symbol = 0; symbol < data->radix; symbol++) {
         uint8_t letter = (uint8_t)(data->base + symbol);
         shape.kind[letter] = TALLY_BYTE_SYMBOL;
@@ -55,11 +52,8 @@ static void run_column(instance *x, const rows *data, int decrypt, const tally_s
     tally_strings column = {
         .offsets = data->offsets, .offset_size = 4, .values = text, .rows = count};
     tally_column_report report;
-    must(decrypt
-             ? tally_fast_decrypt_column(x->cipher, x->workspace, &shape, &column, tweak,
-                                         sizeof tweak, row_tweaks, text, data->status, &report)
-             : tally_fast_encrypt_column(x->cipher, x->workspace, &shape, &column, tweak,
-                                         sizeof tweak, row_tweaks, text, data->status, &report));
+    must(tally_fast_column(x->cipher, x->workspace, (tally_direction)(decrypt != 0), &shape,
+                           &column, tweak, sizeof tweak, row_tweaks, text, data->status, &report));
     if (report.rows[TALLY_ROW_OK] != count) {
         fail("a row of a column does not fit");
     }

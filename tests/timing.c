@@ -17,11 +17,11 @@
 #include "aes/cmac.h"
 #include "aes/key.h"
 #include "base/cpu.h"
+#include "columns/columns.h"
 #include "columns/short.h"
 #include "fast/schedule/pool.h"
 #include "gf256/gf256.h"
 #include "sharing/shamir.h"
-#include "tallystick/columns.h"
 #include "tallystick/masked_aes.h"
 #include "tallystick/sha2.h"
 #include "tallystick/tallystick.h"
@@ -275,8 +275,8 @@ static void encrypt_column(void)
     for (size_t i = 0; i < SECRET; i++) {
         text[i] = (uint8_t)('0' + secret[i]);
     }
-    expect_ok(tally_fast_encrypt_column(cipher, workspace, &shape, &column, NULL, 0, NULL, out,
-                                        status, &report));
+    expect_ok(tally_fast_column(cipher, workspace, TALLY_ENCRYPT, &shape, &column, NULL, 0, NULL,
+                                out, status, &report));
 }
 
 /* What a row that is like no other takes before and after its word. */
@@ -347,8 +347,7 @@ static int check_text(size_t count)
     char name[80];
     open_fast(10, LENGTH);
     radix = 10;
-    shape = (tally_shape){
-        .struct_size = sizeof shape, .radix = 10, .min_symbols = 2, .max_symbols = LENGTH};
+    shape = (tally_shape){.radix = 10, .min_symbols = 2, .max_symbols = LENGTH};
     for (uint8_t digit = 0; digit < 10; digit++) {
         shape.kind['0' + digit] = TALLY_BYTE_SYMBOL;
         shape.symbol['0' + digit] = digit;

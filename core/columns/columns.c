@@ -1,14 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
  * Columns of text, batch by batch: one pass over the values. */
-#include "tallystick/columns.h"
+#include "columns/columns.h"
 
 #include <string.h>
 
-#include "columns/by_direction.h"
 #include "columns/job.h"
 #include "columns/symbols.h"
-#include "fast/words/workspace.h"
 
 _Static_assert(sizeof(tally_column_memory) <= TALLY_FAST_WORKSPACE, "a workspace holds it");
 
@@ -82,17 +80,12 @@ static void columns_count_statuses(const tally_column_batch *batch, tally_column
     }
 }
 
-/* `moved`: values_out[0] receives the first byte of the column, not values_out[offset(0)]. */
-static tally_status columns_run(tally_fast_cipher *cipher, tally_fast_workspace *workspace,
-                                tally_direction direction, const tally_shape *shape,
-                                const tally_strings *column, const uint8_t *tweak,
-                                size_t tweak_size, const tally_strings *row_tweaks,
-                                uint8_t *values_out, int moved, uint8_t *row_status,
-                                tally_column_report *report)
+tally_status tally_fast_column(tally_fast_cipher *cipher, tally_fast_workspace *workspace,
+                               tally_direction direction, const tally_shape *shape,
+                               const tally_strings *column, const uint8_t *tweak, size_t tweak_size,
+                               const tally_strings *row_tweaks, uint8_t *values_out,
+                               uint8_t *row_status, tally_column_report *report)
 {
-    if (shape->struct_size != sizeof *shape) {
-        return TALLY_ERROR_ARGUMENT;
-    }
     if (cipher->pool->radix != shape->radix || cipher->pool->profile != TALLY_FAST) {
         return TALLY_ERROR_RADIX;
     }
@@ -124,7 +117,7 @@ static tally_status columns_run(tally_fast_cipher *cipher, tally_fast_workspace 
     tally_each_row_init(&job);
     tally_column_batch batch = {
         .end = reader.end, .source = column->values, .values = values_out, .rows = memory->pending};
-    if (moved && reader.at != 0) {
+    if (reader.at != 0) {
         batch.moved = reader.at;
         batch.end -= reader.at;
         batch.source += reader.at;
@@ -145,45 +138,4 @@ static tally_status columns_run(tally_fast_cipher *cipher, tally_fast_workspace 
     tally_same_layout_wipe(&job);
     tally_each_row_wipe(&job);
     return status;
-}
-
-tally_status tally_fast_column(tally_fast_cipher *cipher, tally_fast_workspace *workspace,
-                               tally_direction direction, const tally_shape *shape,
-                               const tally_strings *column, const uint8_t *tweak, size_t tweak_size,
-                               const tally_strings *row_tweaks, uint8_t *values_out,
-                               uint8_t *row_status, tally_column_report *report)
-{
-    return columns_run(cipher, workspace, direction, shape, column, tweak, tweak_size, row_tweaks,
-                       values_out, 0, row_status, report);
-}
-
-tally_status tally_fast_column_moved(tally_fast_cipher *cipher, tally_fast_workspace *workspace,
-                                     tally_direction direction, const tally_shape *shape,
-                                     const tally_strings *column, const uint8_t *tweak,
-                                     size_t tweak_size, const tally_strings *row_tweaks,
-                                     uint8_t *values_out, uint8_t *row_status,
-                                     tally_column_report *report)
-{
-    return columns_run(cipher, workspace, direction, shape, column, tweak, tweak_size, row_tweaks,
-                       values_out, 1, row_status, report);
-}
-
-tally_status tally_fast_encrypt_column(tally_fast_cipher *cipher, tally_fast_workspace *workspace,
-                                       const tally_shape *shape, const tally_strings *column,
-                                       const uint8_t *tweak, size_t tweak_size,
-                                       const tally_strings *row_tweaks, uint8_t *values_out,
-                                       uint8_t *row_status, tally_column_report *report)
-{
-    return tally_fast_column(cipher, workspace, TALLY_ENCRYPT, shape, column, tweak, tweak_size,
-                             row_tweaks, values_out, row_status, report);
-}
-
-tally_status tally_fast_decrypt_column(tally_fast_cipher *cipher, tally_fast_workspace *workspace,
-                                       const tally_shape *shape, const tally_strings *column,
-                                       const uint8_t *tweak, size_t tweak_size,
-                                       const tally_strings *row_tweaks, uint8_t *values_out,
-                                       uint8_t *row_status, tally_column_report *report)
-{
-    return tally_fast_column(cipher, workspace, TALLY_DECRYPT, shape, column, tweak, tweak_size,
-                             row_tweaks, values_out, row_status, report);
 }

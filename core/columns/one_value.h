@@ -5,8 +5,8 @@
 #define TALLY_COLUMNS_ONE_VALUE_H
 
 #include "base/direction.h"
+#include "columns/columns.h"
 #include "columns/short.h"
-#include "tallystick/columns.h"
 
 enum { TALLY_ONE_VALUE = TALLY_SHORT /* bytes of a value, at most */ };
 
@@ -29,9 +29,9 @@ TALLY_MUST_CHECK tally_status tally_one_value_format_init(const tally_shape *sha
                                                           tally_one_value_format **out);
 
 /* Encrypts or decrypts a value of at most TALLY_ONE_VALUE bytes in place. The tweak is made as
- * tally_fast_encrypt_column makes it; with no row tweak, row_tweak_size is 0. An invalid value
+ * tally_fast_column makes it; with no row tweak, row_tweak_size is 0. An invalid value
  * stays as it is, and *row says why. TALLY_ERROR_RADIX, TALLY_ERROR_ARGUMENT: as for
- * tally_fast_encrypt_column, or the value is longer. */
+ * tally_fast_column, or the value is longer. */
 TALLY_MUST_CHECK tally_status tally_one_value(tally_fast_cipher *cipher,
                                               const tally_one_value_format *format,
                                               tally_direction direction, const uint8_t *tweak,

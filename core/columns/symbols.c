@@ -12,16 +12,11 @@ static int symbols_is_symbol(uint8_t kind)
 
 int tally_shape_fits(const tally_shape *shape)
 {
-    if (shape->struct_size != sizeof *shape || shape->min_symbols < TALLY_FAST_MIN_LENGTH ||
-        shape->max_symbols > TALLY_FAST_MAX_LENGTH || shape->keep_after_delimiter > 1 ||
-        shape->tweak_kept > 1 || shape->luhn > TALLY_LUHN_INVALID ||
+    if (shape->min_symbols < TALLY_FAST_MIN_LENGTH || shape->max_symbols > TALLY_FAST_MAX_LENGTH ||
+        shape->keep_after_delimiter > 1 || shape->tweak_kept > 1 ||
+        shape->luhn > TALLY_LUHN_INVALID ||
         (shape->luhn != TALLY_LUHN_NONE && shape->radix != 10)) {
         return 0;
-    }
-    for (size_t i = 0; i < sizeof shape->reserved; i++) {
-        if (shape->reserved[i] != 0) {
-            return 0;
-        }
     }
     for (int byte = 0; byte < 256; byte++) {
         uint8_t kind = shape->kind[byte];

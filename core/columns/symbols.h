@@ -5,7 +5,7 @@
 #ifndef TALLY_COLUMNS_SYMBOLS_H
 #define TALLY_COLUMNS_SYMBOLS_H
 
-#include "tallystick/columns.h"
+#include "columns/columns.h"
 
 /* Whether every field of a shape is in its range. */
 int tally_shape_fits(const tally_shape *shape);

@@ -8,8 +8,8 @@
 #ifndef TALLY_COLUMNS_TRANSLATE_H
 #define TALLY_COLUMNS_TRANSLATE_H
 
+#include "columns/columns.h"
 #include "fast/lanes/lanes.h"
-#include "tallystick/columns.h"
 
 /* A shape as tables of 128 entries, for ASCII. */
 typedef struct tally_translate_tables {

@@ -8,6 +8,7 @@
 #include "base/arch.h"
 #include "base/bytes.h"
 #include "fast/words/by_direction.h"
+#include "fast/words/row_tweaks.h"
 #include "fast/words/run.h"
 #include "formats/layouts_run.h"
 #include "tallystick/tokens.h"

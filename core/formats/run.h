@@ -7,7 +7,7 @@
 #include "arrow/strings.h"
 #include "arrow/type.h"
 #include "base/direction.h"
-#include "tallystick/fast.h"
+#include "fast/words/workspace.h"
 #include "tallystick/formats.h"
 
 typedef struct tally_run tally_run;

@@ -215,7 +215,6 @@ static void text_set_kind(tally_shape *shape, tally_text_characters of, tally_by
 
 static void text_shape(const tally_text_settings *s, tally_shape *shape)
 {
-    shape->struct_size = sizeof *shape;
     text_set_kind(shape, s->separators, TALLY_BYTE_KEPT);
     text_set_kind(shape, s->leading, TALLY_BYTE_LEADING);
     text_set_kind(shape, s->delimiter, TALLY_BYTE_DELIMITER);

@@ -3,7 +3,6 @@
  * Text through FAST: columns and single values, and the functions of a class. */
 #include <string.h>
 
-#include "columns/by_direction.h"
 #include "formats/text.h"
 #include "tallystick/tokens.h"
 
@@ -21,8 +20,8 @@ tally_status tally_text_run(const tally_text *text, tally_run *run, const tally_
     }
     tally_column_report report;
     const tally_status result =
-        tally_fast_column_moved(cipher, workspace, run->direction, shape, column, run->tweak,
-                                run->tweak_size, row_tweaks, values, status, &report);
+        tally_fast_column(cipher, workspace, run->direction, shape, column, run->tweak,
+                          run->tweak_size, row_tweaks, values, status, &report);
     if (result == TALLY_OK) {
         run->small += report.small;
     }

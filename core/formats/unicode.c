@@ -7,7 +7,7 @@
 #include "base/allocator.h"
 #include "formats/unicode_repertoires.h"
 #include "formats/unicode_text.h"
-#include "tallystick/numbers.h"
+#include "numbers/numbers.h"
 #include "unicode/unicode.h"
 
 enum {

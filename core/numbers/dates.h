@@ -9,7 +9,7 @@
 
 #include <string.h>
 
-#include "tallystick/numbers.h"
+#include "numbers/numbers.h"
 
 enum {
     TALLY_DATES_BLOCK = 8,

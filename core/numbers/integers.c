@@ -5,7 +5,7 @@
 #include <string.h>
 
 #include "arrow/strings.h"
-#include "tallystick/numbers.h"
+#include "numbers/numbers.h"
 
 static const int64_t integers_bound = INT64_C(1000000000000000000); /* 10^18 */
 

@@ -6,7 +6,7 @@
 #define TALLY_NUMBERS_MIXED_H
 
 #include "base/dispatch.h"
-#include "tallystick/numbers.h"
+#include "numbers/numbers.h"
 
 enum {
     TALLY_MIXED_LIMBS = TALLY_MIXED_MAX_LENGTH / 2, /* of 16 bits */

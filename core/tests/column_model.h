@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * One row of a column by the letter of tallystick/columns.h, slowly: the oracle of test_column.c.
+ * One row of a column by the letter of columns/columns.h, slowly: the oracle of test_column.c.
  * It shares with the core only the encryption of a word. Where a row fails in several ways, the
  * header leaves open which is reported, so the model gives them all. */
 #ifndef TALLY_TESTS_COLUMN_MODEL_H
@@ -10,7 +10,7 @@
 #include <stdlib.h>
 
 #include "check.h"
-#include "tallystick/columns.h"
+#include "columns/columns.h"
 
 /* A value taken apart. */
 typedef struct model_parts {

@@ -1,72 +1,75 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * The example of docs/reference/c.md, which has the text below this comment: it protects a column
- * of two numbers in place, and reveals it again. test_example.c runs it. */
+ * The example of docs/reference/c.md, which has the text below this comment: it protects an Arrow
+ * array of two numbers, and reveals it again. test_example.c runs it. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "tallystick/tallystick.h"
 
-static void check(tally_status status)
+static void check(tally_status status, const tally_problem *problem)
 {
     if (status != TALLY_OK) {
-        fprintf(stderr, "%s\n", tally_status_text(status));
+        fprintf(stderr, "%s %s\n", tally_status_text(status), problem->text);
         exit(EXIT_FAILURE);
     }
 }
 
+/* Memory that the program owns needs no release, but its callback must not be NULL. */
+static void release_type(struct ArrowSchema *type)
+{
+    type->release = NULL;
+}
+
+static void release_array(struct ArrowArray *array)
+{
+    array->release = NULL;
+}
+
 int main(void)
 {
-    static const uint8_t tweak[] = "customer numbers"; /* not secret: names the kind of value */
-    uint8_t key[16];
-    check(tally_entropy(key, sizeof key));
-
-    /* In memory of the caller: a pool for key and radix; for one thread, a cipher and a
-     * workspace. */
-    size_t pool_size = tally_fast_pool_size(10), cipher_size = tally_fast_cipher_size(8);
-    size_t workspace_size = tally_fast_workspace_size();
-    void *pool_memory = malloc(pool_size), *cipher_memory = malloc(cipher_size);
-    void *workspace_memory = malloc(workspace_size);
-    if (pool_memory == NULL || cipher_memory == NULL || workspace_memory == NULL) {
-        exit(EXIT_FAILURE);
-    }
-    tally_fast_pool *pool = NULL;
-    tally_fast_cipher *cipher = NULL;
-    tally_fast_workspace *workspace = NULL;
-    check(tally_fast_pool_init(TALLY_FAST, 10, key, sizeof key, pool_memory, pool_size, &pool));
-    check(tally_fast_cipher_init(pool, 8, cipher_memory, cipher_size, &cipher));
-    check(tally_fast_workspace_init(workspace_memory, workspace_size, &workspace));
+    static const char description[] = "{\"type\": \"digits\", \"separators\": \"-\"}";
+    static const char name[] = "customer numbers"; /* the namespace */
+    uint8_t key[32];
+    tally_problem problem = {"", ""};
+    tally_format *format;
+    tally_tokenizer *tokenizer;
+    tally_worker *worker;                            /* one for each thread */
+    check(tally_entropy(key, sizeof key), &problem); /* keep a real key, to reveal tokens */
+    check(tally_format_new(NULL, description, sizeof description - 1, &format, &problem), &problem);
+    check(tally_tokenizer_new(NULL, format, key, sizeof key, name, sizeof name - 1,
+                              TALLY_INVALID_ERROR, &tokenizer, &problem),
+          &problem);
+    check(tally_worker_new(tokenizer, &worker), &problem);
     tally_wipe(key, sizeof key);
 
-    /* The format: decimal digits are symbols, and a hyphen stays where it is. */
-    tally_shape shape = {
-        .struct_size = sizeof shape, .radix = 10, .min_symbols = 6, .max_symbols = 12};
-    for (uint8_t digit = 0; digit < 10; digit++) {
-        shape.kind['0' + digit] = TALLY_BYTE_SYMBOL;
-        shape.symbol['0' + digit] = digit;
-        shape.letter[0][digit] = shape.letter[1][digit] = (uint8_t)('0' + digit);
-    }
-    shape.kind['-'] = TALLY_BYTE_KEPT;
-
-    /* A column in Arrow's layout: row i is values[offsets[i] .. offsets[i + 1]). */
-    uint8_t values[] = "0815-4711271828";
+    /* An array of text in Arrow's layout: row i is text[offsets[i] .. offsets[i + 1]). The first
+     * buffer would say which rows are null. */
+    static const char text[] = "0815-4711271828";
     static const int32_t offsets[] = {0, 9, 15};
-    tally_strings column = {
-        .offsets = offsets, .offset_size = sizeof offsets[0], .values = values, .rows = 2};
-    uint8_t row_status[2];
-    tally_column_report report;
-    check(tally_fast_encrypt_column(cipher, workspace, &shape, &column, tweak, sizeof tweak - 1,
-                                    NULL, values, row_status, &report));
-    printf("tokens %s, valid rows: %d of 2\n", (char *)values, (int)report.rows[TALLY_ROW_OK]);
-    check(tally_fast_decrypt_column(cipher, workspace, &shape, &column, tweak, sizeof tweak - 1,
-                                    NULL, values, row_status, &report));
-    printf("values %s\n", (char *)values);
+    const void *buffers[] = {NULL, offsets, text};
+    struct ArrowSchema type = {.format = "u", .release = release_type};
+    struct ArrowArray values = {
+        .length = 2, .n_buffers = 3, .buffers = buffers, .release = release_array};
 
-    tally_fast_cipher_wipe(cipher);
-    tally_wipe(pool_memory, pool_size);
-    free(workspace_memory);
-    free(cipher_memory);
-    free(pool_memory);
-    return strcmp((char *)values, "0815-4711271828") == 0 ? EXIT_SUCCESS : EXIT_FAILURE;
+    struct ArrowArray tokens, revealed;
+    tally_counts counts = {0};
+    tally_invalid invalid;
+    check(tally_protect_array(worker, &type, &values, NULL, NULL, &tokens, &counts, &invalid,
+                              &problem),
+          &problem);
+    printf("tokens %.15s, rows: %d\n", (const char *)tokens.buffers[2], (int)counts.rows);
+    check(tally_reveal_array(worker, &type, &tokens, NULL, NULL, &revealed, &counts, &invalid,
+                             &problem),
+          &problem);
+    printf("values %.15s\n", (const char *)revealed.buffers[2]);
+    const int same = memcmp(revealed.buffers[2], text, sizeof text - 1) == 0;
+
+    tokens.release(&tokens);
+    revealed.release(&revealed);
+    tally_worker_free(worker);
+    tally_tokenizer_free(tokenizer);
+    tally_format_free(format);
+    return same ? EXIT_SUCCESS : EXIT_FAILURE;
 }

@@ -7,7 +7,7 @@
 #include <stdlib.h>
 
 #include "check.h"
-#include "tallystick/fast.h"
+#include "fast/words/workspace.h"
 
 typedef struct instance {
     void *pool_memory, *cipher_memory, *workspace_memory;

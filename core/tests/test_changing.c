@@ -6,9 +6,10 @@
 #include <stdlib.h>
 
 #include "check.h"
+#include "columns/columns.h"
+#include "fast/words/row_tweaks.h"
 #include "fast_instance.h"
-#include "tallystick/columns.h"
-#include "tallystick/numbers.h"
+#include "numbers/numbers.h"
 
 enum {
     BATCH = 4096,
@@ -55,8 +56,7 @@ static uint8_t *make_values(uint32_t offset_size)
 
 static tally_shape digits(void)
 {
-    tally_shape shape = {
-        .struct_size = sizeof shape, .radix = 10, .min_symbols = 2, .max_symbols = 16};
+    tally_shape shape = {.radix = 10, .min_symbols = 2, .max_symbols = 16};
     for (size_t i = 0; i < 10; i++) {
         shape.kind['0' + i] = TALLY_BYTE_SYMBOL;
         shape.symbol['0' + i] = (uint8_t)i;
@@ -80,16 +80,16 @@ static void test_column(uint32_t offset_size)
         .offsets = arena, .offset_size = offset_size, .values = values, .rows = ROWS};
     tally_column_report report;
     lay_out(offset_size, ROWS, offset_size);
-    CHECK_EQUAL(tally_fast_encrypt_column(made.cipher, made.workspace, &shape, &column, NULL, 0,
-                                          NULL, out, status, &report),
+    CHECK_EQUAL(tally_fast_column(made.cipher, made.workspace, TALLY_ENCRYPT, &shape, &column, NULL,
+                                  0, NULL, out, status, &report),
                 TALLY_OK);
     CHECK_EQUAL(report.rows[TALLY_ROW_FOREIGN], BATCH);
-    CHECK_EQUAL(tally_fast_encrypt_column(made.cipher, made.workspace, &shape, &column, NULL, 0,
-                                          NULL, over(offset_size, CHANGED), status, &report),
+    CHECK_EQUAL(tally_fast_column(made.cipher, made.workspace, TALLY_ENCRYPT, &shape, &column, NULL,
+                                  0, NULL, over(offset_size, CHANGED), status, &report),
                 TALLY_ERROR_ARGUMENT);
     lay_out(offset_size, ROWS, offset_size); /* now statuses of zero: the offsets descend */
-    CHECK_EQUAL(tally_fast_decrypt_column(made.cipher, made.workspace, &shape, &column, NULL, 0,
-                                          NULL, out, over(offset_size, CHANGED), &report),
+    CHECK_EQUAL(tally_fast_column(made.cipher, made.workspace, TALLY_DECRYPT, &shape, &column, NULL,
+                                  0, NULL, out, over(offset_size, CHANGED), &report),
                 TALLY_ERROR_ARGUMENT);
     free(values);
     free(out);
@@ -112,8 +112,8 @@ static void test_column_tweaks(uint32_t offset_size)
         offsets[i] = (int64_t)(i * offset_size);
     }
     lay_out(offset_size, ROWS, 4);
-    CHECK_EQUAL(tally_fast_encrypt_column(made.cipher, made.workspace, &shape, &column, NULL, 0,
-                                          &tweaks, over(offset_size, CHANGED), status, &report),
+    CHECK_EQUAL(tally_fast_column(made.cipher, made.workspace, TALLY_ENCRYPT, &shape, &column, NULL,
+                                  0, &tweaks, over(offset_size, CHANGED), status, &report),
                 TALLY_OK);
     for (size_t i = BATCH; i < ROWS; i++) {
         CHECK_EQUAL(status[i], i + 1 < CHANGED ? TALLY_ROW_OK : TALLY_ROW_TWEAK);
@@ -139,8 +139,8 @@ static void test_validity(void)
     lay_out(8, NULLS, WIDTH);
     memset(out, 0, sizeof values);
     memset(values, 0xFF, sizeof values);
-    CHECK_EQUAL(tally_fast_encrypt_column(made.cipher, made.workspace, &shape, &column, NULL, 0,
-                                          NULL, out, status, &report),
+    CHECK_EQUAL(tally_fast_column(made.cipher, made.workspace, TALLY_ENCRYPT, &shape, &column, NULL,
+                                  0, NULL, out, status, &report),
                 TALLY_OK);
     CHECK_BYTES(out, zeros, sizeof zeros);
     instance_dispose(&made);
@@ -159,15 +159,15 @@ static void test_words(void)
         set_offset(4, words, i, FAR + (int64_t)i * 2000); /* longer than any tweak may be, too */
     }
     lay_out(4, ROWS, 4);
-    CHECK_EQUAL(tally_fast_encrypt_words_rows(made.cipher, made.workspace, &params, NULL, 0,
-                                              &tweaks, words, over(4, CHANGED)),
+    CHECK_EQUAL(tally_fast_words_rows(made.cipher, made.workspace, TALLY_ENCRYPT, &params, NULL, 0,
+                                      &tweaks, words, over(4, CHANGED)),
                 TALLY_ERROR_ARGUMENT);
     lay_out(4, ROWS, 4);
     for (size_t i = 0; i < ROWS; i++) { /* within the array, but too long */
         set_offset(4, words, i, i < BATCH ? 4 * (CHANGED - 1) : 4 * ROWS);
     }
-    CHECK_EQUAL(tally_fast_decrypt_words_rows(made.cipher, made.workspace, &params, NULL, 0,
-                                              &tweaks, words, over(4, 1)),
+    CHECK_EQUAL(tally_fast_words_rows(made.cipher, made.workspace, TALLY_DECRYPT, &params, NULL, 0,
+                                      &tweaks, words, over(4, 1)),
                 TALLY_ERROR_ARGUMENT);
     free(words);
     free(tweak);
@@ -188,9 +188,9 @@ static void test_range(void)
         status[i] = i >= BATCH; /* chosen: the first batch keeps its numbers */
     }
     lay_out(8, ROWS, 4);
-    CHECK_EQUAL(tally_fast_encrypt_range_rows(made.cipher, made.workspace, 0, NULL, 0, &tweaks,
-                                              status, numbers,
-                                              (uint64_t *)(void *)over(8, CHANGED)),
+    CHECK_EQUAL(tally_fast_range_rows(made.cipher, made.workspace, TALLY_ENCRYPT, 0, NULL, 0,
+                                      &tweaks, status, numbers,
+                                      (uint64_t *)(void *)over(8, CHANGED)),
                 TALLY_ERROR_ARGUMENT);
     free(tweak);
     instance_dispose(&made);

@@ -7,6 +7,7 @@
 #include "base/cpu.h"
 #include "check.h"
 #include "column_model.h"
+#include "columns/columns.h"
 #include "columns/job.h"
 #include "columns/luhn.h"
 #include "columns/one_value.h"
@@ -14,17 +15,8 @@
 #include "fast_instance.h"
 #include "json.h"
 #include "random.h"
-#include "tallystick/columns.h"
 
 enum { SLOTS = 8, GUARD = 0xa5, MAX_ROWS = 1200, MAX_BYTES = 1 << 18 };
-
-typedef tally_status column_function(tally_fast_cipher *cipher, tally_fast_workspace *workspace,
-                                     const tally_shape *shape, const tally_strings *column,
-                                     const uint8_t *tweak, size_t tweak_size,
-                                     const tally_strings *row_tweaks, uint8_t *values_out,
-                                     uint8_t *row_status, tally_column_report *report);
-
-static column_function *const functions[2] = {tally_fast_encrypt_column, tally_fast_decrypt_column};
 
 /* Arrow strings with their memory; each row's place again as plain numbers. */
 typedef struct column {
@@ -203,9 +195,10 @@ static void check_column(const instance *fast, const instance *slow, bool decryp
     strings.values = in_place ? out : in->values;
     memset(&report, GUARD, sizeof report);
     memset(status, GUARD, in->rows + 1);
-    CHECK_EQUAL(functions[decrypt](fast->cipher, fast->workspace, shape, &strings, tweak,
-                                   tweak_size, row_tweaks == NULL ? NULL : &row_tweaks->strings,
-                                   out, status, &report),
+    CHECK_EQUAL(tally_fast_column(fast->cipher, fast->workspace, (tally_direction)decrypt, shape,
+                                  &strings, tweak, tweak_size,
+                                  row_tweaks == NULL ? NULL : &row_tweaks->strings,
+                                  out + in->start[0], status, &report),
                 TALLY_OK);
     CHECK_BYTES(out, expected, in->size);
     CHECK_EQUAL(status[in->rows], GUARD);
@@ -250,7 +243,6 @@ static tally_shape random_shape(void)
     tally_shape shape;
     uint8_t bytes[256];
     random_bytes(&shape, sizeof shape);
-    shape.struct_size = sizeof shape;
     shape.luhn = (uint8_t)(random_below(3) == 0 ? 1 + random_below(2) : 0);
     shape.radix = shape.luhn != 0 ? 10 : radices[random_below(sizeof radices / sizeof *radices)];
     shape.min_symbols = 2 + random_below(5);
@@ -265,7 +257,6 @@ static tally_shape random_shape(void)
     shape.keep_last = random_below(50) == 0 ? UINT32_MAX : shape.keep_last;
     shape.keep_after_delimiter = random_below(2) == 0;
     shape.tweak_kept = random_below(2) == 0;
-    memset(shape.reserved, 0, sizeof shape.reserved);
 
     /* All bytes, or ASCII alone, for which there is code of its own. */
     bool ascii = shape.radix <= 94 && random_below(3) != 0;
@@ -505,8 +496,7 @@ static void test_random_columns(void)
 /* Digits with "-" kept, "+" leading, "@" the delimiter or foreign, and all else foreign. */
 static tally_shape digits_shape(bool delimited)
 {
-    tally_shape shape = {
-        .struct_size = sizeof shape, .radix = 10, .min_symbols = 2, .max_symbols = 65536};
+    tally_shape shape = {.radix = 10, .min_symbols = 2, .max_symbols = 65536};
     for (int digit = 0; digit < 10; digit++) {
         shape.kind['0' + digit] = TALLY_BYTE_SYMBOL;
         shape.symbol['0' + digit] = (uint8_t)digit;
@@ -526,9 +516,10 @@ static tally_row run_value(const instance *made, bool decrypt, const tally_shape
     uint8_t status = GUARD;
     tally_column_report report;
     column in = column_of(value, size);
-    CHECK_EQUAL(functions[decrypt](made->cipher, made->workspace, shape, &in.strings, tweak,
-                                   tweak_size, row_tweaks == NULL ? NULL : &row_tweaks->strings,
-                                   in.values, &status, &report),
+    CHECK_EQUAL(tally_fast_column(made->cipher, made->workspace, (tally_direction)decrypt, shape,
+                                  &in.strings, tweak, tweak_size,
+                                  row_tweaks == NULL ? NULL : &row_tweaks->strings, in.values,
+                                  &status, &report),
                 TALLY_OK);
     memcpy(value, in.values, size);
     column_dispose(&in);
@@ -547,10 +538,8 @@ static void test_word_vectors(void)
         size_t tweak_size = json_hex(c, "tweak", tweak, sizeof tweak);
         size_t size = json_bytes(c, "plaintext", plain, sizeof plain);
         json_bytes(c, "ciphertext", expected, sizeof expected);
-        tally_shape shape = {.struct_size = sizeof shape,
-                             .radix = (uint32_t)json_int(c, "radix"),
-                             .min_symbols = 2,
-                             .max_symbols = 65536};
+        tally_shape shape = {
+            .radix = (uint32_t)json_int(c, "radix"), .min_symbols = 2, .max_symbols = 65536};
         for (uint32_t symbol = 0; symbol < shape.radix; symbol++) {
             shape.kind[symbol] = TALLY_BYTE_SYMBOL;
             shape.symbol[symbol] = shape.letter[0][symbol] = (uint8_t)symbol;
@@ -777,17 +766,17 @@ static void test_empty(void)
         uint8_t status[3] = {GUARD, GUARD, GUARD};
         shape.tweak_kept = decrypt != 0;
         memset(&report, GUARD, sizeof report);
-        CHECK_EQUAL(functions[decrypt](made.cipher, made.workspace, &shape, &none, NULL, 0, &none,
-                                       NULL, NULL, &report),
+        CHECK_EQUAL(tally_fast_column(made.cipher, made.workspace, (tally_direction)decrypt, &shape,
+                                      &none, NULL, 0, &none, NULL, NULL, &report),
                     TALLY_OK);
         CHECK_BYTES(&report, &zero, sizeof report);
-        CHECK_EQUAL(functions[decrypt](made.cipher, made.workspace, &shape, &empty, NULL, 0, &empty,
-                                       NULL, status, &report),
+        CHECK_EQUAL(tally_fast_column(made.cipher, made.workspace, (tally_direction)decrypt, &shape,
+                                      &empty, NULL, 0, &empty, NULL, status, &report),
                     TALLY_OK);
         CHECK_EQUAL(report.rows[TALLY_ROW_SHORT], 3);
         CHECK_EQUAL(status[2], TALLY_ROW_SHORT);
-        CHECK_EQUAL(functions[decrypt](made.cipher, made.workspace, &shape, &nulls, NULL, 0, &nulls,
-                                       NULL, status, &report),
+        CHECK_EQUAL(tally_fast_column(made.cipher, made.workspace, (tally_direction)decrypt, &shape,
+                                      &nulls, NULL, 0, &nulls, NULL, status, &report),
                     TALLY_OK);
         CHECK_EQUAL(report.rows[TALLY_ROW_OK], 3);
         CHECK_EQUAL(report.small, 0);
@@ -816,8 +805,9 @@ static void check_refused(const instance *made, const tally_shape *shape,
         memset(&report, GUARD, sizeof report);
         memset(out, GUARD, sizeof out);
         memset(status, GUARD, sizeof status);
-        CHECK_EQUAL(functions[decrypt](made->cipher, made->workspace, shape, strings, tweak,
-                                       tweak_size, row_tweaks, out, status, &report),
+        CHECK_EQUAL(tally_fast_column(made->cipher, made->workspace, (tally_direction)decrypt,
+                                      shape, strings, tweak, tweak_size, row_tweaks, out, status,
+                                      &report),
                     expected);
         CHECK_BYTES(out, guard, sizeof out);
         CHECK_BYTES(status, guard, sizeof status);
@@ -840,8 +830,8 @@ static void test_wiping(void)
     size_t left = 0;
     const tally_column_memory *memory = (const void *)made.workspace->memory;
     tally_column_report report;
-    CHECK_EQUAL(tally_fast_encrypt_column(made.cipher, made.workspace, &shape, &rows, NULL, 0, NULL,
-                                          values, status, &report),
+    CHECK_EQUAL(tally_fast_column(made.cipher, made.workspace, TALLY_ENCRYPT, &shape, &rows, NULL,
+                                  0, NULL, values, status, &report),
                 TALLY_OK);
     CHECK_EQUAL(status[1], TALLY_ROW_SHORT);
     const uint8_t *words = memory->symbols;
@@ -904,12 +894,6 @@ static void test_refusals(void)
     REFUSED(ten, TALLY_ERROR_ARGUMENT, shape.min_symbols = 1);
     REFUSED(ten, TALLY_ERROR_ARGUMENT, shape.max_symbols = 65537);
     REFUSED(ten, TALLY_ERROR_ARGUMENT, shape.max_symbols = UINT32_MAX);
-    REFUSED(ten, TALLY_ERROR_ARGUMENT, shape.struct_size--);
-    REFUSED(ten, TALLY_ERROR_ARGUMENT, shape.struct_size = 0);
-    REFUSED(ten, TALLY_ERROR_ARGUMENT, shape.struct_size++);
-    REFUSED(ten, TALLY_ERROR_ARGUMENT, shape.struct_size = UINT32_MAX);
-    REFUSED(ten, TALLY_ERROR_ARGUMENT, shape.reserved[0] = 1);
-    REFUSED(ten, TALLY_ERROR_ARGUMENT, shape.reserved[sizeof shape.reserved - 1] = 255);
     REFUSED(ten, TALLY_ERROR_ARGUMENT, shape.keep_after_delimiter = 2);
     REFUSED(ten, TALLY_ERROR_ARGUMENT, shape.tweak_kept = 2);
     REFUSED(ten, TALLY_ERROR_ARGUMENT, shape.luhn = TALLY_LUHN_INVALID + 1);
@@ -971,10 +955,7 @@ static void test_value_refusals(void)
     CHECK_ABOUT("one value that is refused");
     CHECK_EQUAL(tally_one_value_format_init(&shape, memory, size - 1, &format),
                 TALLY_ERROR_ARGUMENT);
-    shape.struct_size++;
-    CHECK_EQUAL(tally_one_value_format_init(&shape, memory, size, &format), TALLY_ERROR_ARGUMENT);
-    shape = digits_shape(false);
-    shape.reserved[1] = 1;
+    shape.tweak_kept = 2;
     CHECK_EQUAL(tally_one_value_format_init(&shape, memory, size, &format), TALLY_ERROR_ARGUMENT);
     shape = digits_shape(false);
     CHECK_EQUAL(tally_one_value_format_init(&shape, memory, size, &format), TALLY_OK);

@@ -3,9 +3,9 @@
  * Dates as text: every day of the calendar against one that is counted day by day, then text that
  * is no date, then columns of all layouts, and errors. */
 #include "check.h"
+#include "columns/columns.h"
+#include "numbers/numbers.h"
 #include "random.h"
-#include "tallystick/columns.h"
-#include "tallystick/numbers.h"
 
 _Static_assert((int)TALLY_NUMBER_NOTATION == TALLY_ROW_STATUSES,
                "statuses of numbers continue those of text");

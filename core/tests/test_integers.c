@@ -6,8 +6,8 @@
 #include <stdlib.h>
 
 #include "check.h"
+#include "numbers/numbers.h"
 #include "random.h"
-#include "tallystick/numbers.h"
 
 enum { GUARD = 0xa5, ROWS = 500, WIDTH = 32 };
 

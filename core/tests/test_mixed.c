@@ -5,8 +5,8 @@
 #include <stdlib.h>
 
 #include "check.h"
+#include "numbers/numbers.h"
 #include "random.h"
-#include "tallystick/numbers.h"
 
 enum { COUNT = 150, BYTES = 40 };
 

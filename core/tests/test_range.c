@@ -155,17 +155,17 @@ static void test_rows(uint64_t size, size_t rows, uint32_t different, uint32_t o
         }
     }
     const uint8_t *which = some ? chosen : NULL;
-    CHECK_EQUAL(tally_fast_encrypt_range_rows(made.cipher, made.workspace, size, common, COMMON,
-                                              &given.strings, which, numbers, tokens),
+    CHECK_EQUAL(tally_fast_range_rows(made.cipher, made.workspace, TALLY_ENCRYPT, size, common,
+                                      COMMON, &given.strings, which, numbers, tokens),
                 TALLY_OK);
     CHECK_BYTES(tokens, expected, rows * sizeof *tokens);
     check_wiped(&made);
-    CHECK_EQUAL(tally_fast_decrypt_range_rows(made.cipher, made.workspace, size, common, COMMON,
-                                              &given.strings, which, tokens, back),
+    CHECK_EQUAL(tally_fast_range_rows(made.cipher, made.workspace, TALLY_DECRYPT, size, common,
+                                      COMMON, &given.strings, which, tokens, back),
                 TALLY_OK);
     CHECK_BYTES(back, numbers, rows * sizeof *tokens);
-    CHECK_EQUAL(tally_fast_decrypt_range_rows(made.cipher, made.workspace, size, common, COMMON,
-                                              &given.strings, which, tokens, tokens),
+    CHECK_EQUAL(tally_fast_range_rows(made.cipher, made.workspace, TALLY_DECRYPT, size, common,
+                                      COMMON, &given.strings, which, tokens, tokens),
                 TALLY_OK);
     CHECK_BYTES(tokens, numbers, rows * sizeof *tokens);
     free(given.offsets);
@@ -185,8 +185,8 @@ static void test_refusals(void)
     tally_strings given = {
         .offsets = offsets, .offset_size = 4, .validity = &validity, .values = values, .rows = 3};
 #define CALL(cipher, size, common_size)                                                            \
-    tally_fast_encrypt_range_rows(cipher, made.workspace, size, values, common_size, &given, some, \
-                                  three, out)
+    tally_fast_range_rows(cipher, made.workspace, TALLY_ENCRYPT, size, values, common_size,        \
+                          &given, some, three, out)
     CHECK_EQUAL(CALL(made.cipher, size, COMMON + 1), TALLY_ERROR_ARGUMENT);
     CHECK_EQUAL(CALL(made.cipher, size, sizeof values), TALLY_ERROR_ARGUMENT);
     validity = 3;

@@ -5,6 +5,7 @@
 
 #include "check.h"
 #include "fast/words/cipher.h"
+#include "fast/words/row_tweaks.h"
 #include "fast/words/workspace.h"
 #include "fast_instance.h"
 #include "random.h"
@@ -62,12 +63,12 @@ static void test_words(uint32_t radix, uint32_t length, size_t rows, uint32_t di
                                              words + i * length, 1, expected + i * length),
                     TALLY_OK);
     }
-    CHECK_EQUAL(tally_fast_encrypt_words_rows(made.cipher, made.workspace, &params, common, COMMON,
-                                              &given, words, tokens),
+    CHECK_EQUAL(tally_fast_words_rows(made.cipher, made.workspace, TALLY_ENCRYPT, &params, common,
+                                      COMMON, &given, words, tokens),
                 TALLY_OK);
     CHECK_BYTES(tokens, expected, size);
-    CHECK_EQUAL(tally_fast_decrypt_words_rows(made.cipher, made.workspace, &params, common, COMMON,
-                                              &given, tokens, tokens),
+    CHECK_EQUAL(tally_fast_words_rows(made.cipher, made.workspace, TALLY_DECRYPT, &params, common,
+                                      COMMON, &given, tokens, tokens),
                 TALLY_OK);
     CHECK_BYTES(tokens, words, size);
     CHECK_EQUAL(left_behind(made.cipher), 0);
@@ -88,7 +89,8 @@ static void test_refusals(void)
     CHECK_EQUAL(tally_fast_recommended(TALLY_FAST, 10, 6, &params), TALLY_OK);
     CHECK_EQUAL(tally_fast_recommended(TALLY_FAST_BYTES_LEGACY, 256, 6, &other), TALLY_OK);
 #define RUN(cipher, params, size)                                                                  \
-    tally_fast_encrypt_words_rows(cipher, made.workspace, params, tweak, size, &given, word, out)
+    tally_fast_words_rows(cipher, made.workspace, TALLY_ENCRYPT, params, tweak, size, &given,      \
+                          word, out)
     CHECK_EQUAL(RUN(legacy.cipher, &other, 0), TALLY_ERROR_RADIX);
     CHECK_EQUAL(RUN(made.cipher, &other, 0), TALLY_ERROR_RADIX);
     other = params;

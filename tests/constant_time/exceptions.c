@@ -6,10 +6,11 @@
 #include "base/cpu.h"
 #include "secret.h"
 
+#include "columns/columns.h"
 #include "columns/translate.h"
 #include "fast/schedule/pool.h"
-#include "tallystick/columns.h"
-#include "tallystick/numbers.h"
+#include "fast/words/row_tweaks.h"
+#include "numbers/numbers.h"
 
 enum { LENGTH = 9, SLOTS = 8, COUNT = 300, WIDTH = 19 };
 
@@ -85,12 +86,12 @@ static void words(const instance *at, tally_fast_params params, size_t count)
     if (at->pool->profile != TALLY_FAST) {
         return;
     }
-    expect_ok(tally_fast_encrypt_words_rows(at->cipher, at->workspace, &params, tweak, 5, &tweaks,
-                                            text, out),
+    expect_ok(tally_fast_words_rows(at->cipher, at->workspace, TALLY_ENCRYPT, &params, tweak, 5,
+                                    &tweaks, text, out),
               "no encryption of words with tweaks of their own");
     expect_secret(out, size);
-    expect_ok(tally_fast_decrypt_words_rows(at->cipher, at->workspace, &params, tweak, 5, &tweaks,
-                                            text, out),
+    expect_ok(tally_fast_words_rows(at->cipher, at->workspace, TALLY_DECRYPT, &params, tweak, 5,
+                                    &tweaks, text, out),
               "no decryption of words with tweaks of their own");
     expect_secret(out, size);
 }
@@ -122,8 +123,7 @@ static void column(const instance *at, int alike, uint8_t luhn, uint32_t keep_la
 {
     static uint8_t values[COUNT * WIDTH], status[COUNT];
     static int32_t offsets[COUNT + 1];
-    tally_shape shape = {.struct_size = sizeof shape,
-                         .radix = 10,
+    tally_shape shape = {.radix = 10,
                          .min_symbols = 4,
                          .max_symbols = 64,
                          .keep_last = keep_last,
@@ -149,9 +149,8 @@ static void column(const instance *at, int alike, uint8_t luhn, uint32_t keep_la
             }
             make_secret(row, WIDTH - keep_last);
         }
-        expect_ok((decrypt ? tally_fast_decrypt_column
-                           : tally_fast_encrypt_column)(at->cipher, at->workspace, &shape, &column,
-                                                        NULL, 0, NULL, values, status, &report),
+        expect_ok(tally_fast_column(at->cipher, at->workspace, (tally_direction)decrypt, &shape,
+                                    &column, NULL, 0, NULL, values, status, &report),
                   "no column");
     }
     (void)VALGRIND_MAKE_MEM_DEFINED(&report, sizeof report);

@@ -67,7 +67,7 @@ static void check_radix(uint32_t radix)
 static void check_text(void)
 {
     enum { WIDTH = 6, VALUES = 64 };
-    tally_shape shape = {.struct_size = sizeof shape, .radix = 10};
+    tally_shape shape = {.radix = 10};
     tally_translate_tables tables;
     tally_translate_layout layout = {
         .width = WIDTH,

@@ -5,7 +5,7 @@
  * refused, and rows of another size than the notation's, is more than Eva can follow: tests show
  * it. */
 #include "arbitrary.h"
-#include "tallystick/numbers.h"
+#include "numbers/numbers.h"
 
 enum { MOST = 12 };
 

@@ -3,7 +3,7 @@
  * Integers as text: any bytes, of every size up to MOST, are read for any range; integers of every
  * sign and number of digits are written, in memory that ends where they do. */
 #include "arbitrary.h"
-#include "tallystick/numbers.h"
+#include "numbers/numbers.h"
 
 #define BOUND INT64_C(1000000000000000000)
 enum { MOST = 22 };

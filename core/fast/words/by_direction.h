@@ -13,11 +13,6 @@ TALLY_MUST_CHECK tally_status tally_fast_words(tally_fast_cipher *cipher, tally_
                                                const uint8_t *tweak, size_t tweak_size,
                                                const uint8_t *words, size_t count, uint8_t *out);
 
-TALLY_MUST_CHECK tally_status tally_fast_words_rows(
-    tally_fast_cipher *cipher, tally_fast_workspace *workspace, tally_direction direction,
-    const tally_fast_params *params, const uint8_t *tweak, size_t tweak_size,
-    const tally_strings *row_tweaks, const uint8_t *words, uint8_t *out);
-
 TALLY_MUST_CHECK tally_status tally_fast_range(tally_fast_cipher *cipher, tally_direction direction,
                                                uint64_t size, const uint8_t *tweak,
                                                size_t tweak_size, const uint64_t *numbers,
@@ -31,10 +26,5 @@ TALLY_MUST_CHECK tally_status tally_fast_range_by(tally_fast_cipher *cipher,
                                                   const uint8_t *tweak, size_t tweak_size,
                                                   const uint64_t *numbers, size_t count,
                                                   uint64_t *out);
-
-TALLY_MUST_CHECK tally_status tally_fast_range_rows(
-    tally_fast_cipher *cipher, tally_fast_workspace *workspace, tally_direction direction,
-    uint64_t size, const uint8_t *tweak, size_t tweak_size, const tally_strings *row_tweaks,
-    const uint8_t *chosen, const uint64_t *numbers, uint64_t *out);
 
 #endif

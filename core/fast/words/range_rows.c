@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
  * Numbers of a range with a tweak for each row. */
-#include "fast/words/by_direction.h"
 #include "fast/words/range.h"
 #include "fast/words/row_tweaks.h"
 
@@ -98,24 +97,4 @@ tally_status tally_fast_range_rows(tally_fast_cipher *cipher, tally_fast_workspa
             range_rows_run_batch(&job, left < RANGE_ROWS_BATCH ? (size_t)left : RANGE_ROWS_BATCH);
     }
     return status;
-}
-
-tally_status tally_fast_encrypt_range_rows(tally_fast_cipher *cipher,
-                                           tally_fast_workspace *workspace, uint64_t size,
-                                           const uint8_t *tweak, size_t tweak_size,
-                                           const tally_strings *row_tweaks, const uint8_t *chosen,
-                                           const uint64_t *numbers, uint64_t *out)
-{
-    return tally_fast_range_rows(cipher, workspace, TALLY_ENCRYPT, size, tweak, tweak_size,
-                                 row_tweaks, chosen, numbers, out);
-}
-
-tally_status tally_fast_decrypt_range_rows(tally_fast_cipher *cipher,
-                                           tally_fast_workspace *workspace, uint64_t size,
-                                           const uint8_t *tweak, size_t tweak_size,
-                                           const tally_strings *row_tweaks, const uint8_t *chosen,
-                                           const uint64_t *numbers, uint64_t *out)
-{
-    return tally_fast_range_rows(cipher, workspace, TALLY_DECRYPT, size, tweak, tweak_size,
-                                 row_tweaks, chosen, numbers, out);
 }

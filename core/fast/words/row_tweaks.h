@@ -11,6 +11,32 @@
 #include "fast/words/range.h"
 #include "fast/words/workspace.h"
 
+/* Encrypts or decrypts words of params->length symbols, side by side in memory, each under its own
+ * tweak. The tweak of word i is `tweak`, then the bytes of row i of `row_tweaks`, which has one row
+ * a word. `out` may equal `words`; other overlaps are not allowed.
+ *
+ * TALLY_ERROR_RADIX: params are not of the pool's radix, or the pool is of the legacy profile.
+ * TALLY_ERROR_LENGTH, TALLY_ERROR_PARAMS, TALLY_ERROR_SYMBOL: as for tally_fast_encrypt_words.
+ * TALLY_ERROR_ARGUMENT: offsets of the tweaks descend, or a tweak is null or, in whole, of more
+ * than TALLY_FAST_MAX_ROW_TWEAK bytes, or the words do not fit in the address space. */
+TALLY_MUST_CHECK tally_status tally_fast_words_rows(
+    tally_fast_cipher *cipher, tally_fast_workspace *workspace, tally_direction direction,
+    const tally_fast_params *params, const uint8_t *tweak, size_t tweak_size,
+    const tally_strings *row_tweaks, const uint8_t *words, uint8_t *out);
+
+/* Permutes a column of numbers as tally_fast_encrypt_range does, each under its own tweak. The
+ * tweak of row i is `tweak`, then the bytes of row i of `row_tweaks`, which has one row a number.
+ * Rows with a chosen[i] of 0 keep their number; `chosen` may be NULL if there are none. `out` may
+ * equal `numbers`.
+ *
+ * TALLY_ERROR_RADIX: as for tally_fast_encrypt_range. TALLY_ERROR_SYMBOL: the number of a chosen
+ * row is not below size. TALLY_ERROR_ARGUMENT: size is 1, offsets of the tweaks descend, or the
+ * tweak of a chosen row is null or, in whole, of more than TALLY_FAST_MAX_ROW_TWEAK bytes. */
+TALLY_MUST_CHECK tally_status tally_fast_range_rows(
+    tally_fast_cipher *cipher, tally_fast_workspace *workspace, tally_direction direction,
+    uint64_t size, const uint8_t *tweak, size_t tweak_size, const tally_strings *row_tweaks,
+    const uint8_t *chosen, const uint64_t *numbers, uint64_t *out);
+
 enum { TALLY_ROW_TWEAKS_BATCH = TALLY_FAST_ROWS };
 
 /* Its part of a workspace. */

@@ -5,7 +5,6 @@
 
 #include "base/below.h"
 #include "fast/schedule/params.h"
-#include "fast/words/by_direction.h"
 #include "fast/words/row_tweaks.h"
 
 tally_status tally_fast_words_rows(tally_fast_cipher *cipher, tally_fast_workspace *workspace,
@@ -54,24 +53,4 @@ tally_status tally_fast_words_rows(tally_fast_cipher *cipher, tally_fast_workspa
         tally_row_tweaks_run(&job, &rows, job.memory->words);
     }
     return TALLY_OK;
-}
-
-tally_status tally_fast_encrypt_words_rows(tally_fast_cipher *cipher,
-                                           tally_fast_workspace *workspace,
-                                           const tally_fast_params *params, const uint8_t *tweak,
-                                           size_t tweak_size, const tally_strings *row_tweaks,
-                                           const uint8_t *words, uint8_t *out)
-{
-    return tally_fast_words_rows(cipher, workspace, TALLY_ENCRYPT, params, tweak, tweak_size,
-                                 row_tweaks, words, out);
-}
-
-tally_status tally_fast_decrypt_words_rows(tally_fast_cipher *cipher,
-                                           tally_fast_workspace *workspace,
-                                           const tally_fast_params *params, const uint8_t *tweak,
-                                           size_t tweak_size, const tally_strings *row_tweaks,
-                                           const uint8_t *words, uint8_t *out)
-{
-    return tally_fast_words_rows(cipher, workspace, TALLY_DECRYPT, params, tweak, tweak_size,
-                                 row_tweaks, words, out);
 }

@@ -5,9 +5,6 @@
 
 #include "base/align.h"
 
-_Static_assert(TALLY_ALIGNMENT - 1 + sizeof(tally_fast_workspace) <= TALLY_FAST_MAX_WORKSPACE,
-               "a workspace has the size that its header says");
-
 size_t tally_fast_workspace_size(void)
 {
     return TALLY_ALIGNMENT - 1 + sizeof(tally_fast_workspace);

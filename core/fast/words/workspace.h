@@ -1,17 +1,33 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * Working memory of calls on many rows. A call lays its own struct over it:
- * tally_row_tweaks_memory, or tally_column_memory in columns/job.h. Each struct's file asserts that
- * it fits. */
+ * Memory that calls on columns of text, and on words or numbers with row tweaks, work in. It depends
+ * on no key or radix, so one workspace serves any number of ciphers, for one call at a time. A call
+ * lays its own struct over it: tally_row_tweaks_memory, or tally_column_memory in columns/job.h.
+ * Each struct's file asserts that it fits. Each call wipes what it wrote there of values and
+ * sequences. */
 #ifndef TALLY_FAST_WORDS_WORKSPACE_H
 #define TALLY_FAST_WORDS_WORKSPACE_H
 
 #include "tallystick/fast.h"
 
-enum { TALLY_FAST_WORKSPACE = 14040 * 64 /* bytes */ };
-
-struct tally_fast_workspace {
-    _Alignas(64) uint8_t memory[TALLY_FAST_WORKSPACE];
+enum {
+    TALLY_FAST_WORKSPACE = 14040 * 64, /* bytes */
+    TALLY_FAST_MAX_ROW_TWEAK = 1024    /* bytes of a row's whole tweak */
 };
+
+typedef struct tally_fast_workspace {
+    _Alignas(64) uint8_t memory[TALLY_FAST_WORKSPACE];
+} tally_fast_workspace;
+
+/* Bytes of memory for a workspace. */
+size_t tally_fast_workspace_size(void);
+
+/* Sets a workspace up in `memory`, of tally_fast_workspace_size() bytes and any alignment. It need
+ * not be zeroed. TALLY_ERROR_ARGUMENT: memory too small. */
+TALLY_MUST_CHECK tally_status tally_fast_workspace_init(void *memory, size_t memory_size,
+                                                        tally_fast_workspace **out);
+
+/* Wipes all of a workspace. It cannot be used afterwards. */
+void tally_fast_workspace_wipe(tally_fast_workspace *workspace);
 
 #endif

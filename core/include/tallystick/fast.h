@@ -15,7 +15,6 @@
 #define TALLYSTICK_FAST_H
 
 #include "tallystick/aes.h"
-#include "tallystick/arrow.h"
 
 #ifdef __cplusplus
 extern "C" {
@@ -27,9 +26,7 @@ enum {
     TALLY_FAST_MIN_LENGTH = 2,              /* profile "fast" */
     TALLY_FAST_MAX_LENGTH = 1 << 16,        /* profile "fast" */
     TALLY_FAST_LEGACY_MAX_LENGTH = 1 << 20, /* profile "bytes-legacy", from 0 */
-    TALLY_FAST_POOL_SIZE = 256,             /* m, the S-boxes of a pool */
-    TALLY_FAST_MAX_ROW_TWEAK = 1024,        /* bytes of a row's whole tweak */
-    TALLY_FAST_MAX_WORKSPACE = 900000       /* bytes of a workspace */
+    TALLY_FAST_POOL_SIZE = 256              /* m, the S-boxes of a pool */
 };
 
 /* Statuses 32..47; a key of a wrong size is TALLY_ERROR_KEY_SIZE of aes.h. */
@@ -131,56 +128,6 @@ tally_fast_encrypt_range(tally_fast_cipher *cipher, uint64_t size, const uint8_t
 TALLY_API TALLY_MUST_CHECK tally_status
 tally_fast_decrypt_range(tally_fast_cipher *cipher, uint64_t size, const uint8_t *tweak,
                          size_t tweak_size, const uint64_t *numbers, size_t count, uint64_t *out);
-
-/* Memory that calls on columns of text, and on words or numbers with row tweaks, work in. It
- * depends on no key or radix, so one workspace serves any number of ciphers, for one call at a
- * time. Each call wipes what it wrote there of values and sequences. */
-typedef struct tally_fast_workspace tally_fast_workspace;
-
-/* Bytes of memory for a workspace: at most TALLY_FAST_MAX_WORKSPACE. */
-TALLY_API size_t tally_fast_workspace_size(void);
-
-/* Sets a workspace up in `memory`, of tally_fast_workspace_size() bytes and any alignment. It need
- * not be zeroed. TALLY_ERROR_ARGUMENT: memory too small. */
-TALLY_API TALLY_MUST_CHECK tally_status tally_fast_workspace_init(void *memory, size_t memory_size,
-                                                                  tally_fast_workspace **out);
-
-/* Wipes all of a workspace. It cannot be used afterwards. */
-TALLY_API void tally_fast_workspace_wipe(tally_fast_workspace *workspace);
-
-/* Encrypts or decrypts words of params->length symbols, side by side in memory, each under its own
- * tweak. The tweak of word i is `tweak`, then the bytes of row i of `row_tweaks`, which has one row
- * a word. `out` may equal `words`; other overlaps are not allowed.
- *
- * TALLY_ERROR_RADIX: params are not of the pool's radix, or the pool is of the legacy profile.
- * TALLY_ERROR_LENGTH, TALLY_ERROR_PARAMS, TALLY_ERROR_SYMBOL: as for tally_fast_encrypt_words.
- * TALLY_ERROR_ARGUMENT: offsets of the tweaks descend, or a tweak is null or, in whole, of more
- * than TALLY_FAST_MAX_ROW_TWEAK bytes, or the words do not fit in the address space. */
-TALLY_API TALLY_MUST_CHECK tally_status tally_fast_encrypt_words_rows(
-    tally_fast_cipher *cipher, tally_fast_workspace *workspace, const tally_fast_params *params,
-    const uint8_t *tweak, size_t tweak_size, const tally_strings *row_tweaks, const uint8_t *words,
-    uint8_t *out);
-TALLY_API TALLY_MUST_CHECK tally_status tally_fast_decrypt_words_rows(
-    tally_fast_cipher *cipher, tally_fast_workspace *workspace, const tally_fast_params *params,
-    const uint8_t *tweak, size_t tweak_size, const tally_strings *row_tweaks, const uint8_t *words,
-    uint8_t *out);
-
-/* Permutes a column of numbers as tally_fast_encrypt_range does, each under its own tweak. The
- * tweak of row i is `tweak`, then the bytes of row i of `row_tweaks`, which has one row a number.
- * Rows with a chosen[i] of 0 keep their number; `chosen` may be NULL if there are none. `out` may
- * equal `numbers`.
- *
- * TALLY_ERROR_RADIX: as for tally_fast_encrypt_range. TALLY_ERROR_SYMBOL: the number of a chosen
- * row is not below size. TALLY_ERROR_ARGUMENT: size is 1, offsets of the tweaks descend, or the
- * tweak of a chosen row is null or, in whole, of more than TALLY_FAST_MAX_ROW_TWEAK bytes. */
-TALLY_API TALLY_MUST_CHECK tally_status tally_fast_encrypt_range_rows(
-    tally_fast_cipher *cipher, tally_fast_workspace *workspace, uint64_t size, const uint8_t *tweak,
-    size_t tweak_size, const tally_strings *row_tweaks, const uint8_t *chosen,
-    const uint64_t *numbers, uint64_t *out);
-TALLY_API TALLY_MUST_CHECK tally_status tally_fast_decrypt_range_rows(
-    tally_fast_cipher *cipher, tally_fast_workspace *workspace, uint64_t size, const uint8_t *tweak,
-    size_t tweak_size, const tally_strings *row_tweaks, const uint8_t *chosen,
-    const uint64_t *numbers, uint64_t *out);
 
 #ifdef __cplusplus
 }

@@ -23,8 +23,7 @@ enum {
     TALLY_SMALL_DOMAIN = 1000000 /* of fewer values, anyone who protects values can list tokens */
 };
 
-/* Why a value is invalid. The numbers never change; those up to TALLY_REASON_TWEAK are tally_row's,
- * and the next two tally_number_row's. */
+/* Why a value is invalid. The numbers never change. */
 typedef enum tally_reason {
     TALLY_REASON_NONE = 0,
     TALLY_REASON_SHORT,     /* too few symbols to encrypt */

@@ -6,7 +6,6 @@
 
 #include "tallystick/aes.h"
 #include "tallystick/base.h"
-#include "tallystick/columns.h"
 #include "tallystick/csv.h"
 #include "tallystick/dispersal.h"
 #include "tallystick/fast.h"
@@ -14,7 +13,6 @@
 #include "tallystick/gf256.h"
 #include "tallystick/keyring.h"
 #include "tallystick/masked_aes.h"
-#include "tallystick/numbers.h"
 #include "tallystick/policy.h"
 #include "tallystick/reed_solomon.h"
 #include "tallystick/sha2.h"

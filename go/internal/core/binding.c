@@ -76,25 +76,6 @@ uint32_t tally_go_range(uint8_t *cipher, uint32_t decrypt, uint64_t size, const 
                             numbers, count, out);
 }
 
-static tally_strings binding_strings(const int64_t *offsets, const uint8_t *values, size_t rows)
-{
-    tally_strings column = {0};
-    column.offsets = offsets;
-    column.offset_size = 8;
-    column.values = values;
-    column.rows = rows;
-    return column;
-}
-
-/* A workspace in memory of its size; NULL if there is none. */
-static tally_fast_workspace *binding_workspace(uint8_t *memory)
-{
-    tally_fast_workspace *workspace = NULL;
-    const tally_status status =
-        tally_fast_workspace_init(memory, tally_fast_workspace_size(), &workspace);
-    return status == TALLY_OK ? workspace : NULL;
-}
-
 /* Something to point to where there are no bytes: NULL would mean that there is no tweak. */
 static const uint8_t binding_nothing[1] = {0};
 

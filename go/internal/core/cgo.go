@@ -60,7 +60,6 @@ const Backend = "cgo"
 var (
 	_ = [1]struct{}{}[unsafe.Sizeof(Set{})-C.sizeof_tally_go_set]
 	_ = [1]struct{}{}[unsafe.Sizeof(Params{})-C.sizeof_tally_fast_params]
-	_ = [1]struct{}{}[MaxTweak-C.TALLY_FAST_MAX_ROW_TWEAK]
 	_ = [1]struct{}{}[MaxLength-C.TALLY_FAST_MAX_LENGTH]
 	_ = [1]struct{}{}[PartSize-C.TALLY_DISPERSAL_PART]
 	_ = [1]struct{}{}[RecordSize-C.TALLY_DISPERSAL_RECORD]

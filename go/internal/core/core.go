@@ -43,7 +43,6 @@ const (
 // Limits of the core that callers check against.
 const (
 	MaxValue      = 64    // bytes of a value that is copied without an allocation
-	MaxTweak      = 1024  // bytes of a row's whole tweak
 	MaxLength     = 65536 // symbols of a word
 	PartSize      = 16384 // bytes of a stripe in one share
 	RecordSize    = PartSize + 20

@@ -355,37 +355,6 @@ TALLY_API void tally_cmac_wipe(tally_cmac_state *state);
 #endif
 #endif
 
-/* ---- core/include/tallystick/arrow.h ---- */
-/*
-* Columns of text in memory, as Apache Arrow lays them out. */
-#ifndef TALLYSTICK_ARROW_H
-#define TALLYSTICK_ARROW_H
-
-#ifdef __cplusplus
-extern "C" {
-#endif
-
-/* An Arrow string or binary array. Row i is values[offset(i) .. offset(i+1)), in `values`.
- *
- * If another thread changes the memory behind the pointers during a call, the call stays within
- * values[offset(0) .. offset(rows)), with the two offsets read once at the beginning. It returns
- * TALLY_ERROR_ARGUMENT after writing some rows, or its results are useless. To compare offset(rows)
- * with the memory of `values`, copy the offsets, compare in the copy, and pass the copy. */
-typedef struct tally_strings {
-    const void *offsets;  /* rows + 1 of int32_t or int64_t, ascending from 0 or more */
-    uint32_t offset_size; /* 4 or 8 bytes */
-    uint32_t reserved;
-    const uint8_t *validity; /* a bitmap, least significant bit first; NULL: no row is null */
-    uint64_t validity_start; /* the bit of row 0 */
-    const uint8_t *values;
-    uint64_t rows;
-} tally_strings;
-
-#ifdef __cplusplus
-}
-#endif
-#endif
-
 /* ---- core/include/tallystick/csv.h ---- */
 /*
 * CSV (RFC 4180) in place: finds fields and keeps every byte around them. A file can be written
@@ -535,8 +504,7 @@ enum {
     TALLY_SMALL_DOMAIN = 1000000 /* of fewer values, anyone who protects values can list tokens */
 };
 
-/* Why a value is invalid. The numbers never change; those up to TALLY_REASON_TWEAK are tally_row's,
- * and the next two tally_number_row's. */
+/* Why a value is invalid. The numbers never change. */
 typedef enum tally_reason {
     TALLY_REASON_NONE = 0,
     TALLY_REASON_SHORT,     /* too few symbols to encrypt */
@@ -1158,9 +1126,7 @@ enum {
     TALLY_FAST_MIN_LENGTH = 2,              /* profile "fast" */
     TALLY_FAST_MAX_LENGTH = 1 << 16,        /* profile "fast" */
     TALLY_FAST_LEGACY_MAX_LENGTH = 1 << 20, /* profile "bytes-legacy", from 0 */
-    TALLY_FAST_POOL_SIZE = 256,             /* m, the S-boxes of a pool */
-    TALLY_FAST_MAX_ROW_TWEAK = 1024,        /* bytes of a row's whole tweak */
-    TALLY_FAST_MAX_WORKSPACE = 900000       /* bytes of a workspace */
+    TALLY_FAST_POOL_SIZE = 256              /* m, the S-boxes of a pool */
 };
 
 /* Statuses 32..47; a key of a wrong size is TALLY_ERROR_KEY_SIZE of aes.h. */
@@ -1262,56 +1228,6 @@ tally_fast_encrypt_range(tally_fast_cipher *cipher, uint64_t size, const uint8_t
 TALLY_API TALLY_MUST_CHECK tally_status
 tally_fast_decrypt_range(tally_fast_cipher *cipher, uint64_t size, const uint8_t *tweak,
                          size_t tweak_size, const uint64_t *numbers, size_t count, uint64_t *out);
-
-/* Memory that calls on columns of text, and on words or numbers with row tweaks, work in. It
- * depends on no key or radix, so one workspace serves any number of ciphers, for one call at a
- * time. Each call wipes what it wrote there of values and sequences. */
-typedef struct tally_fast_workspace tally_fast_workspace;
-
-/* Bytes of memory for a workspace: at most TALLY_FAST_MAX_WORKSPACE. */
-TALLY_API size_t tally_fast_workspace_size(void);
-
-/* Sets a workspace up in `memory`, of tally_fast_workspace_size() bytes and any alignment. It need
- * not be zeroed. TALLY_ERROR_ARGUMENT: memory too small. */
-TALLY_API TALLY_MUST_CHECK tally_status tally_fast_workspace_init(void *memory, size_t memory_size,
-                                                                  tally_fast_workspace **out);
-
-/* Wipes all of a workspace. It cannot be used afterwards. */
-TALLY_API void tally_fast_workspace_wipe(tally_fast_workspace *workspace);
-
-/* Encrypts or decrypts words of params->length symbols, side by side in memory, each under its own
- * tweak. The tweak of word i is `tweak`, then the bytes of row i of `row_tweaks`, which has one row
- * a word. `out` may equal `words`; other overlaps are not allowed.
- *
- * TALLY_ERROR_RADIX: params are not of the pool's radix, or the pool is of the legacy profile.
- * TALLY_ERROR_LENGTH, TALLY_ERROR_PARAMS, TALLY_ERROR_SYMBOL: as for tally_fast_encrypt_words.
- * TALLY_ERROR_ARGUMENT: offsets of the tweaks descend, or a tweak is null or, in whole, of more
- * than TALLY_FAST_MAX_ROW_TWEAK bytes, or the words do not fit in the address space. */
-TALLY_API TALLY_MUST_CHECK tally_status tally_fast_encrypt_words_rows(
-    tally_fast_cipher *cipher, tally_fast_workspace *workspace, const tally_fast_params *params,
-    const uint8_t *tweak, size_t tweak_size, const tally_strings *row_tweaks, const uint8_t *words,
-    uint8_t *out);
-TALLY_API TALLY_MUST_CHECK tally_status tally_fast_decrypt_words_rows(
-    tally_fast_cipher *cipher, tally_fast_workspace *workspace, const tally_fast_params *params,
-    const uint8_t *tweak, size_t tweak_size, const tally_strings *row_tweaks, const uint8_t *words,
-    uint8_t *out);
-
-/* Permutes a column of numbers as tally_fast_encrypt_range does, each under its own tweak. The
- * tweak of row i is `tweak`, then the bytes of row i of `row_tweaks`, which has one row a number.
- * Rows with a chosen[i] of 0 keep their number; `chosen` may be NULL if there are none. `out` may
- * equal `numbers`.
- *
- * TALLY_ERROR_RADIX: as for tally_fast_encrypt_range. TALLY_ERROR_SYMBOL: the number of a chosen
- * row is not below size. TALLY_ERROR_ARGUMENT: size is 1, offsets of the tweaks descend, or the
- * tweak of a chosen row is null or, in whole, of more than TALLY_FAST_MAX_ROW_TWEAK bytes. */
-TALLY_API TALLY_MUST_CHECK tally_status tally_fast_encrypt_range_rows(
-    tally_fast_cipher *cipher, tally_fast_workspace *workspace, uint64_t size, const uint8_t *tweak,
-    size_t tweak_size, const tally_strings *row_tweaks, const uint8_t *chosen,
-    const uint64_t *numbers, uint64_t *out);
-TALLY_API TALLY_MUST_CHECK tally_status tally_fast_decrypt_range_rows(
-    tally_fast_cipher *cipher, tally_fast_workspace *workspace, uint64_t size, const uint8_t *tweak,
-    size_t tweak_size, const tally_strings *row_tweaks, const uint8_t *chosen,
-    const uint64_t *numbers, uint64_t *out);
 
 #ifdef __cplusplus
 }
@@ -1772,245 +1688,6 @@ TALLY_API TALLY_MUST_CHECK tally_status tally_reveal_stream(tally_field *fields,
 TALLY_API TALLY_MUST_CHECK tally_status tally_stream_status(const struct ArrowArrayStream *stream,
                                                             tally_table_fault *fault,
                                                             tally_problem *problem);
-
-#ifdef __cplusplus
-}
-#endif
-#endif
-
-/* ---- core/include/tallystick/columns.h ---- */
-/*
-* Columns of text in Arrow's layout, protected in place. FAST replaces the bytes that are symbols
- * of an alphabet. All other bytes (separators, kept symbols) and all offsets stay. */
-#ifndef TALLYSTICK_COLUMNS_H
-#define TALLYSTICK_COLUMNS_H
-
-#ifdef __cplusplus
-extern "C" {
-#endif
-
-/* The class of a byte in a value. */
-typedef enum tally_byte_kind {
-    TALLY_BYTE_FOREIGN = 0, /* not allowed: the row is invalid */
-    TALLY_BYTE_SYMBOL,      /* stands for symbol[byte]; its token is written with letter[0] */
-    TALLY_BYTE_UPPER,       /* the same, its token written with letter[1] */
-    TALLY_BYTE_KEPT,        /* a separator: stays in its place */
-    TALLY_BYTE_LEADING,     /* stays, and is allowed only as the first byte of a value */
-    TALLY_BYTE_DELIMITER    /* stays, and must occur exactly once */
-} tally_byte_kind;
-
-/* The last free digit of a value follows from the others by the Luhn formula (ISO/IEC 7812-1). */
-typedef enum tally_luhn {
-    TALLY_LUHN_NONE = 0,
-    TALLY_LUHN_VALID,  /* a value and its token both have a valid check digit */
-    TALLY_LUHN_INVALID /* a value has a valid one; that digit of its token is one more (mod 10) */
-} tally_luhn;
-
-/* How a value becomes a word: its symbols in order, without the kept ones. A later version may
- * append fields. Set those that you do not use to 0. */
-typedef struct tally_shape {
-    uint32_t struct_size;   /* sizeof(tally_shape) */
-    uint32_t radix;         /* 4..256, the cipher's */
-    uint8_t kind[256];      /* a tally_byte_kind for each byte */
-    uint8_t symbol[256];    /* the symbol of a byte, below radix */
-    uint8_t letter[2][256]; /* the byte of a symbol */
-    uint32_t min_symbols;   /* of the encrypted word, at least 2 */
-    uint32_t max_symbols; /* of the encrypted word, at most 2^16 (so are all symbols of a value) */
-    uint32_t small_symbols; /* rows with fewer symbols than this to encrypt are counted as small */
-    uint32_t keep_last;     /* the last symbols stay in clear */
-    uint64_t keep;          /* bit i: symbol i (of the first 64) stays in clear */
-    uint8_t keep_after_delimiter; /* 1: every byte after the delimiter stays, of whatever kind */
-    uint8_t tweak_kept;           /* 1: what stays in clear becomes part of the row's tweak */
-    uint8_t luhn;                 /* a tally_luhn; radix 10, and symbols are digits in order */
-    uint8_t reserved[5];          /* 0 */
-} tally_shape;
-
-/* Why a row is invalid for its shape. */
-typedef enum tally_row {
-    TALLY_ROW_OK = 0,
-    TALLY_ROW_SHORT,     /* fewer than min_symbols to encrypt */
-    TALLY_ROW_LONG,      /* more than max_symbols, or than 64 symbols in all with a check digit */
-    TALLY_ROW_FOREIGN,   /* a byte that is neither symbol nor separator, or is misplaced */
-    TALLY_ROW_DELIMITER, /* the delimiter is missing or repeated */
-    TALLY_ROW_CHECK,     /* the check digit is wrong for the shape */
-    TALLY_ROW_TWEAK      /* its tweak is null, or of more than TALLY_FAST_MAX_ROW_TWEAK bytes */
-} tally_row;
-
-enum {
-    TALLY_ROW_STATUSES = 7,
-    TALLY_ROW_MAX_STATUSES = 16 /* with those of later versions */
-};
-
-/* Counts of a column's rows. */
-typedef struct tally_column_report {
-    uint64_t rows[TALLY_ROW_MAX_STATUSES]; /* the rows of each tally_row; null rows count as OK */
-    uint64_t small;                        /* rows OK of fewer than small_symbols symbols */
-} tally_column_report;
-
-/* Encrypts or decrypts a column. The tweak of row i is the concatenation of:
- *
- *  - `tweak`;
- *  - if shape->tweak_kept: the row's kept symbols (one byte each) and its bytes after the
- *    delimiter, with their number before them (4 bytes, big-endian);
- *  - if `row_tweaks` is not NULL: its row i. It must have as many rows as the column.
- *
- * values_out[offset(0) .. offset(rows)) receives every byte of the column, changed or not; it may
- * equal column->values (in place). Invalid rows keep their bytes. The bytes of null rows,
- * which may be anything, become zeros. row_status receives a tally_row for each row.
- *
- * TALLY_ERROR_RADIX: shape and cipher differ, or the cipher is of the legacy profile.
- * TALLY_ERROR_ARGUMENT: struct_size is wrong, a field of the shape or column is outside its range,
- * offsets descend, or `tweak` alone has more than TALLY_FAST_MAX_ROW_TWEAK bytes. */
-TALLY_API TALLY_MUST_CHECK tally_status
-tally_fast_encrypt_column(tally_fast_cipher *cipher, tally_fast_workspace *workspace,
-                          const tally_shape *shape, const tally_strings *column,
-                          const uint8_t *tweak, size_t tweak_size, const tally_strings *row_tweaks,
-                          uint8_t *values_out, uint8_t *row_status, tally_column_report *report);
-TALLY_API TALLY_MUST_CHECK tally_status
-tally_fast_decrypt_column(tally_fast_cipher *cipher, tally_fast_workspace *workspace,
-                          const tally_shape *shape, const tally_strings *column,
-                          const uint8_t *tweak, size_t tweak_size, const tally_strings *row_tweaks,
-                          uint8_t *values_out, uint8_t *row_status, tally_column_report *report);
-
-#ifdef __cplusplus
-}
-#endif
-#endif
-
-/* ---- core/include/tallystick/numbers.h ---- */
-/*
-* Columns of dates and of integers as text, in Arrow's layout, become numbers of a range, which
- * tally_fast_encrypt_range permutes, and become text again. Numbers of mixed radix become words. */
-#ifndef TALLYSTICK_NUMBERS_H
-#define TALLYSTICK_NUMBERS_H
-
-#ifdef __cplusplus
-extern "C" {
-#endif
-
-/* Why a row is not a number of its range. The values continue those of tally_row. */
-typedef enum tally_number_row {
-    TALLY_NUMBER_OK = 0,
-    TALLY_NUMBER_NOTATION = 7, /* wrong notation, or not a day of the calendar */
-    TALLY_NUMBER_RANGE = 8     /* before the first or after the last of the range */
-} tally_number_row;
-
-enum {
-    TALLY_DATES_MAX_WIDTH = 64,    /* bytes of a notation */
-    TALLY_DATES_MIN_DAY = -719162, /* 0001-01-01, in days since 1970-01-01 */
-    TALLY_DATES_MAX_DAY = 2932896  /* 9999-12-31 */
-};
-
-/* The notation and range of a column's dates: proleptic Gregorian calendar, years 1 to 9999. This
- * struct, tally_integers and tally_mixed never change. */
-typedef struct tally_dates {
-    const uint8_t *notation; /* YYYY, MM and DD, once each, with printable ASCII around them */
-    uint32_t width;          /* its bytes, 8..TALLY_DATES_MAX_WIDTH; so are those of every date */
-    int32_t first, last;     /* days since 1970-01-01, TALLY_DATES_MIN_DAY..TALLY_DATES_MAX_DAY */
-} tally_dates;
-
-/* Reads a column: numbers[i] becomes the days from `first` to the date of row i, and row_status[i]
- * a tally_number_row. The number of an invalid row is 0. The number of a null row is 0, and its
- * status is OK.
- *
- * TALLY_ERROR_ARGUMENT: a field is outside its range, the notation is invalid, first is after
- * last, or the column's offsets descend. */
-TALLY_API TALLY_MUST_CHECK tally_status tally_dates_read(const tally_dates *dates,
-                                                         const tally_strings *column,
-                                                         uint64_t *numbers, uint8_t *row_status);
-
-/* Writes dates over those of a column. If row i is not null and row_status[i] is 0, it becomes the
- * date numbers[i] days after `first`.
- *
- * values_out[offset(0) .. offset(rows)) receives every byte of the column, changed or not; it may
- * equal column->values (in place). Other rows keep their bytes. The bytes of null rows become
- * zeros.
- *
- * TALLY_ERROR_ARGUMENT: as for tally_dates_read, or a row to write has another width than the
- * notation, or its date is after `last`. */
-TALLY_API TALLY_MUST_CHECK tally_status tally_dates_write(const tally_dates *dates,
-                                                          const tally_strings *column,
-                                                          const uint64_t *numbers,
-                                                          const uint8_t *row_status,
-                                                          uint8_t *values_out);
-
-enum { TALLY_INTEGERS_DIGITS = 18 };
-
-/* The integers of a column, first..last, both between -10^18 and 10^18 (exclusive). As text they
- * are 0, or at most 18 digits of which the first is not 0, after an optional minus. */
-typedef struct tally_integers {
-    int64_t first, last;
-} tally_integers;
-
-/* Reads a column: numbers[i] becomes the integer of row i less `first`, and row_status[i] a
- * tally_number_row. The number of an invalid row is 0. The number of a null row is 0, and its
- * status is OK.
- *
- * TALLY_ERROR_ARGUMENT: the range is empty or out of bounds, or the column's offsets descend. */
-TALLY_API TALLY_MUST_CHECK tally_status tally_integers_read(const tally_integers *integers,
-                                                            const tally_strings *column,
-                                                            uint64_t *numbers, uint8_t *row_status);
-
-/* Lays a column out in which row i, if it is not null and row_status[i] is 0, is the integer first
- * + numbers[i]. Other rows keep their bytes; null rows have none. offsets_out receives rows + 1
- * offsets, of the column's offset_size, from 0 on.
- *
- * TALLY_ERROR_ARGUMENT: as for tally_integers_read, or a number is beyond `last`.
- * TALLY_ERROR_LENGTH: the values have too many bytes for offsets of that size. Some offsets may be
- * written already. */
-TALLY_API TALLY_MUST_CHECK tally_status tally_integers_lay_out(const tally_integers *integers,
-                                                               const tally_strings *column,
-                                                               const uint64_t *numbers,
-                                                               const uint8_t *row_status,
-                                                               void *offsets_out);
-
-/* Writes that column: values_out receives as many bytes as the last of `offsets` says. The other
- * arguments and `offsets` must be those of tally_integers_lay_out. Does not work in place.
- *
- * TALLY_ERROR_ARGUMENT: the arguments differ from those of the layout. Some bytes may be written
- * already. */
-TALLY_API TALLY_MUST_CHECK tally_status tally_integers_write(
-    const tally_integers *integers, const tally_strings *column, const uint64_t *numbers,
-    const uint8_t *row_status, const void *offsets, uint8_t *values_out);
-
-enum {
-    TALLY_MIXED_MAX_POSITIONS = 64,
-    TALLY_MIXED_MAX_SIZE = 65536,
-    TALLY_MIXED_MAX_LENGTH = 32 /* symbols of a word, at most */
-};
-
-/* Numbers of mixed radix: position i holds a digit below sizes[i], most significant first. They
- * represent 0 .. N - 1, where N, the product of the sizes, is 2..2^256. */
-typedef struct tally_mixed {
-    const uint32_t *sizes; /* 1..TALLY_MIXED_MAX_SIZE each */
-    uint32_t positions;    /* 1..TALLY_MIXED_MAX_POSITIONS */
-} tally_mixed;
-
-/* The parameters of FAST whose words carry these numbers: the least length from 2 on with
- * 256^length >= N, then the least radix from 4 on with radix^length >= N. That is the rule of
- * tally_fast_range_params for any N.
- *
- * TALLY_ERROR_ARGUMENT: a field is outside its range, or N is 1. TALLY_ERROR_LENGTH: N is above
- * 2^256. */
-TALLY_API TALLY_MUST_CHECK tally_status tally_mixed_params(const tally_mixed *mixed,
-                                                           tally_fast_params *out);
-
-/* Writes numbers as words, most significant symbol first. `digits` has count rows of `positions`
- * digits; `words` receives count words of params->length symbols. The time does not depend on the
- * digits.
- *
- * Errors as for tally_mixed_params; TALLY_ERROR_SYMBOL: a digit is not below its size. */
-TALLY_API TALLY_MUST_CHECK tally_status tally_mixed_to_words(const tally_mixed *mixed,
-                                                             const uint16_t *digits, size_t count,
-                                                             uint8_t *words);
-
-/* The inverse. outside[i] becomes 1 if word i is not a number below N, and its digits become 0;
- * else it becomes 0. The time does not depend on the words.
- *
- * Errors as for tally_mixed_params; TALLY_ERROR_SYMBOL: a symbol is not below the radix. */
-TALLY_API TALLY_MUST_CHECK tally_status tally_mixed_from_words(const tally_mixed *mixed,
-                                                               const uint8_t *words, size_t count,
-                                                               uint16_t *digits, uint8_t *outside);
 
 #ifdef __cplusplus
 }

@@ -41,51 +41,16 @@ TALLY_VISIBILITY_HIDDEN
 /*
  * Columns of text, batch by batch: one pass over the values. */
 
-/* ---- core/columns/by_direction.h ---- */
+/* ---- core/columns/columns.h ---- */
 /*
- * The functions of tallystick/columns.h with the direction as an argument, for the core and for
- * bindings. Arguments and results are those of the public pair. */
-#ifndef TALLY_COLUMNS_BY_DIRECTION_H
-#define TALLY_COLUMNS_BY_DIRECTION_H
-
-/* ---- core/base/direction.h ---- */
-/*
- * The direction of a cipher. */
-#ifndef TALLY_BASE_DIRECTION_H
-#define TALLY_BASE_DIRECTION_H
-
-typedef enum tally_direction { TALLY_ENCRYPT = 0, TALLY_DECRYPT = 1 } tally_direction;
-
-#endif
-
-TALLY_MUST_CHECK tally_status tally_fast_column(tally_fast_cipher *cipher,
-                                                tally_fast_workspace *workspace,
-                                                tally_direction direction, const tally_shape *shape,
-                                                const tally_strings *column, const uint8_t *tweak,
-                                                size_t tweak_size, const tally_strings *row_tweaks,
-                                                uint8_t *values_out, uint8_t *row_status,
-                                                tally_column_report *report);
-
-/* The same, but values_out[0] receives the column's first byte, which is at offset(0). */
-TALLY_MUST_CHECK tally_status tally_fast_column_moved(
-    tally_fast_cipher *cipher, tally_fast_workspace *workspace, tally_direction direction,
-    const tally_shape *shape, const tally_strings *column, const uint8_t *tweak, size_t tweak_size,
-    const tally_strings *row_tweaks, uint8_t *values_out, uint8_t *row_status,
-    tally_column_report *report);
-
-#endif
-
-/* ---- core/columns/job.h ---- */
-/*
- * A call on a column. Rows of the same layout go on lanes together, byte by byte (same_layout.c).
- * The symbols of every other row are gathered into a word, and words of equal length and tweak run
- * together (each_row.c). */
-#ifndef TALLY_COLUMNS_JOB_H
-#define TALLY_COLUMNS_JOB_H
+ * Columns of text in Arrow's layout, protected in place. FAST replaces the bytes that are symbols
+ * of an alphabet. All other bytes (separators, kept symbols) and all offsets stay. */
+#ifndef TALLY_COLUMNS_COLUMNS_H
+#define TALLY_COLUMNS_COLUMNS_H
 
 /* ---- core/arrow/strings.h ---- */
 /*
- * Arrow's string arrays (tallystick/arrow.h): offsets of either size, and nulls. */
+ * Columns of text in memory, as Apache Arrow lays them out: offsets of either size, and nulls. */
 #ifndef TALLY_ARROW_STRINGS_H
 #define TALLY_ARROW_STRINGS_H
 
@@ -113,6 +78,22 @@ static inline uint64_t tally_barrier(uint64_t value)
 #endif
 
 #endif
+
+/* An Arrow string or binary array. Row i is values[offset(i) .. offset(i+1)), in `values`.
+ *
+ * If another thread changes the memory behind the pointers during a call, the call stays within
+ * values[offset(0) .. offset(rows)), with the two offsets read once at the beginning. It returns
+ * TALLY_ERROR_ARGUMENT after writing some rows, or its results are useless. To compare offset(rows)
+ * with the memory of `values`, copy the offsets, compare in the copy, and pass the copy. */
+typedef struct tally_strings {
+    const void *offsets;  /* rows + 1 of int32_t or int64_t, ascending from 0 or more */
+    uint32_t offset_size; /* 4 or 8 bytes */
+    uint32_t reserved;
+    const uint8_t *validity; /* a bitmap, least significant bit first; NULL: no row is null */
+    uint64_t validity_start; /* the bit of row 0 */
+    const uint8_t *values;
+    uint64_t rows;
+} tally_strings;
 
 /* Offsets are processed in runs of a fixed length, which every compiler vectorizes at -O2. A row of
  * 16 bytes takes about 12 ns in all. */
@@ -179,6 +160,132 @@ static inline int tally_strings_row(const tally_strings_reader *reader, uint64_t
 }
 
 #endif
+
+/* ---- core/base/direction.h ---- */
+/*
+ * The direction of a cipher. */
+#ifndef TALLY_BASE_DIRECTION_H
+#define TALLY_BASE_DIRECTION_H
+
+typedef enum tally_direction { TALLY_ENCRYPT = 0, TALLY_DECRYPT = 1 } tally_direction;
+
+#endif
+
+/* ---- core/fast/words/workspace.h ---- */
+/*
+ * Memory that calls on columns of text, and on words or numbers with row tweaks, work in. It depends
+ * on no key or radix, so one workspace serves any number of ciphers, for one call at a time. A call
+ * lays its own struct over it: tally_row_tweaks_memory, or tally_column_memory in columns/job.h.
+ * Each struct's file asserts that it fits. Each call wipes what it wrote there of values and
+ * sequences. */
+#ifndef TALLY_FAST_WORDS_WORKSPACE_H
+#define TALLY_FAST_WORDS_WORKSPACE_H
+
+enum {
+    TALLY_FAST_WORKSPACE = 14040 * 64, /* bytes */
+    TALLY_FAST_MAX_ROW_TWEAK = 1024    /* bytes of a row's whole tweak */
+};
+
+typedef struct tally_fast_workspace {
+    _Alignas(64) uint8_t memory[TALLY_FAST_WORKSPACE];
+} tally_fast_workspace;
+
+/* Bytes of memory for a workspace. */
+size_t tally_fast_workspace_size(void);
+
+/* Sets a workspace up in `memory`, of tally_fast_workspace_size() bytes and any alignment. It need
+ * not be zeroed. TALLY_ERROR_ARGUMENT: memory too small. */
+TALLY_MUST_CHECK tally_status tally_fast_workspace_init(void *memory, size_t memory_size,
+                                                        tally_fast_workspace **out);
+
+/* Wipes all of a workspace. It cannot be used afterwards. */
+void tally_fast_workspace_wipe(tally_fast_workspace *workspace);
+
+#endif
+
+/* The class of a byte in a value. */
+typedef enum tally_byte_kind {
+    TALLY_BYTE_FOREIGN = 0, /* not allowed: the row is invalid */
+    TALLY_BYTE_SYMBOL,      /* stands for symbol[byte]; its token is written with letter[0] */
+    TALLY_BYTE_UPPER,       /* the same, its token written with letter[1] */
+    TALLY_BYTE_KEPT,        /* a separator: stays in its place */
+    TALLY_BYTE_LEADING,     /* stays, and is allowed only as the first byte of a value */
+    TALLY_BYTE_DELIMITER    /* stays, and must occur exactly once */
+} tally_byte_kind;
+
+/* The last free digit of a value follows from the others by the Luhn formula (ISO/IEC 7812-1). */
+typedef enum tally_luhn {
+    TALLY_LUHN_NONE = 0,
+    TALLY_LUHN_VALID,  /* a value and its token both have a valid check digit */
+    TALLY_LUHN_INVALID /* a value has a valid one; that digit of its token is one more (mod 10) */
+} tally_luhn;
+
+/* How a value becomes a word: its symbols in order, without the kept ones. */
+typedef struct tally_shape {
+    uint32_t radix;         /* 4..256, the cipher's */
+    uint8_t kind[256];      /* a tally_byte_kind for each byte */
+    uint8_t symbol[256];    /* the symbol of a byte, below radix */
+    uint8_t letter[2][256]; /* the byte of a symbol */
+    uint32_t min_symbols;   /* of the encrypted word, at least 2 */
+    uint32_t max_symbols; /* of the encrypted word, at most 2^16 (so are all symbols of a value) */
+    uint32_t small_symbols; /* rows with fewer symbols than this to encrypt are counted as small */
+    uint32_t keep_last;     /* the last symbols stay in clear */
+    uint64_t keep;          /* bit i: symbol i (of the first 64) stays in clear */
+    uint8_t keep_after_delimiter; /* 1: every byte after the delimiter stays, of whatever kind */
+    uint8_t tweak_kept;           /* 1: what stays in clear becomes part of the row's tweak */
+    uint8_t luhn;                 /* a tally_luhn; radix 10, and symbols are digits in order */
+} tally_shape;
+
+/* Why a row is invalid for its shape; the numbers are those of tally_reason. */
+typedef enum tally_row {
+    TALLY_ROW_OK = 0,
+    TALLY_ROW_SHORT,     /* fewer than min_symbols to encrypt */
+    TALLY_ROW_LONG,      /* more than max_symbols, or than 64 symbols in all with a check digit */
+    TALLY_ROW_FOREIGN,   /* a byte that is neither symbol nor separator, or is misplaced */
+    TALLY_ROW_DELIMITER, /* the delimiter is missing or repeated */
+    TALLY_ROW_CHECK,     /* the check digit is wrong for the shape */
+    TALLY_ROW_TWEAK      /* its tweak is null, or of more than TALLY_FAST_MAX_ROW_TWEAK bytes */
+} tally_row;
+
+enum { TALLY_ROW_STATUSES = 7 };
+
+/* Counts of a column's rows. */
+typedef struct tally_column_report {
+    uint64_t rows[TALLY_ROW_STATUSES]; /* the rows of each tally_row; null rows count as OK */
+    uint64_t small;                    /* rows OK of fewer than small_symbols symbols */
+} tally_column_report;
+
+/* Encrypts or decrypts a column. The tweak of row i is the concatenation of:
+ *
+ *  - `tweak`;
+ *  - if shape->tweak_kept: the row's kept symbols (one byte each) and its bytes after the
+ *    delimiter, with their number before them (4 bytes, big-endian);
+ *  - if `row_tweaks` is not NULL: its row i. It must have as many rows as the column.
+ *
+ * `values_out` receives every byte of the column, changed or not, from the one at offset(0) on; in
+ * place, it equals column->values + offset(0). Invalid rows keep their bytes. The bytes of null rows,
+ * which may be anything, become zeros. row_status receives a tally_row for each row.
+ *
+ * TALLY_ERROR_RADIX: shape and cipher differ, or the cipher is of the legacy profile.
+ * TALLY_ERROR_ARGUMENT: a field of the shape or column is outside its range,
+ * offsets descend, or `tweak` alone has more than TALLY_FAST_MAX_ROW_TWEAK bytes. */
+TALLY_MUST_CHECK tally_status tally_fast_column(tally_fast_cipher *cipher,
+                                                tally_fast_workspace *workspace,
+                                                tally_direction direction, const tally_shape *shape,
+                                                const tally_strings *column, const uint8_t *tweak,
+                                                size_t tweak_size, const tally_strings *row_tweaks,
+                                                uint8_t *values_out, uint8_t *row_status,
+                                                tally_column_report *report);
+
+#endif
+
+/* ---- core/columns/job.h ---- */
+/*
+ * A call on a column. Rows of the same layout go on lanes together, byte by byte (same_layout.c).
+ * The symbols of every other row are gathered into a word, and words of equal length and tweak run
+ * together (each_row.c). */
+#ifndef TALLY_COLUMNS_JOB_H
+#define TALLY_COLUMNS_JOB_H
 
 /* ---- core/columns/short.h ---- */
 /*
@@ -704,22 +811,6 @@ void tally_symbols_scatter(const tally_shape *shape, const uint8_t *word, size_t
 
 #endif
 
-/* ---- core/fast/words/workspace.h ---- */
-/*
- * Working memory of calls on many rows. A call lays its own struct over it:
- * tally_row_tweaks_memory, or tally_column_memory in columns/job.h. Each struct's file asserts that
- * it fits. */
-#ifndef TALLY_FAST_WORDS_WORKSPACE_H
-#define TALLY_FAST_WORDS_WORKSPACE_H
-
-enum { TALLY_FAST_WORKSPACE = 14040 * 64 /* bytes */ };
-
-struct tally_fast_workspace {
-    _Alignas(64) uint8_t memory[TALLY_FAST_WORKSPACE];
-};
-
-#endif
-
 _Static_assert(sizeof(tally_column_memory) <= TALLY_FAST_WORKSPACE, "a workspace holds it");
 
 void tally_column_copy(const tally_column_batch *batch, size_t first, size_t count)
@@ -792,17 +883,12 @@ static void columns_count_statuses(const tally_column_batch *batch, tally_column
     }
 }
 
-/* `moved`: values_out[0] receives the first byte of the column, not values_out[offset(0)]. */
-static tally_status columns_run(tally_fast_cipher *cipher, tally_fast_workspace *workspace,
-                                tally_direction direction, const tally_shape *shape,
-                                const tally_strings *column, const uint8_t *tweak,
-                                size_t tweak_size, const tally_strings *row_tweaks,
-                                uint8_t *values_out, int moved, uint8_t *row_status,
-                                tally_column_report *report)
+tally_status tally_fast_column(tally_fast_cipher *cipher, tally_fast_workspace *workspace,
+                               tally_direction direction, const tally_shape *shape,
+                               const tally_strings *column, const uint8_t *tweak, size_t tweak_size,
+                               const tally_strings *row_tweaks, uint8_t *values_out,
+                               uint8_t *row_status, tally_column_report *report)
 {
-    if (shape->struct_size != sizeof *shape) {
-        return TALLY_ERROR_ARGUMENT;
-    }
     if (cipher->pool->radix != shape->radix || cipher->pool->profile != TALLY_FAST) {
         return TALLY_ERROR_RADIX;
     }
@@ -834,7 +920,7 @@ static tally_status columns_run(tally_fast_cipher *cipher, tally_fast_workspace 
     tally_each_row_init(&job);
     tally_column_batch batch = {
         .end = reader.end, .source = column->values, .values = values_out, .rows = memory->pending};
-    if (moved && reader.at != 0) {
+    if (reader.at != 0) {
         batch.moved = reader.at;
         batch.end -= reader.at;
         batch.source += reader.at;
@@ -855,47 +941,6 @@ static tally_status columns_run(tally_fast_cipher *cipher, tally_fast_workspace 
     tally_same_layout_wipe(&job);
     tally_each_row_wipe(&job);
     return status;
-}
-
-tally_status tally_fast_column(tally_fast_cipher *cipher, tally_fast_workspace *workspace,
-                               tally_direction direction, const tally_shape *shape,
-                               const tally_strings *column, const uint8_t *tweak, size_t tweak_size,
-                               const tally_strings *row_tweaks, uint8_t *values_out,
-                               uint8_t *row_status, tally_column_report *report)
-{
-    return columns_run(cipher, workspace, direction, shape, column, tweak, tweak_size, row_tweaks,
-                       values_out, 0, row_status, report);
-}
-
-tally_status tally_fast_column_moved(tally_fast_cipher *cipher, tally_fast_workspace *workspace,
-                                     tally_direction direction, const tally_shape *shape,
-                                     const tally_strings *column, const uint8_t *tweak,
-                                     size_t tweak_size, const tally_strings *row_tweaks,
-                                     uint8_t *values_out, uint8_t *row_status,
-                                     tally_column_report *report)
-{
-    return columns_run(cipher, workspace, direction, shape, column, tweak, tweak_size, row_tweaks,
-                       values_out, 1, row_status, report);
-}
-
-tally_status tally_fast_encrypt_column(tally_fast_cipher *cipher, tally_fast_workspace *workspace,
-                                       const tally_shape *shape, const tally_strings *column,
-                                       const uint8_t *tweak, size_t tweak_size,
-                                       const tally_strings *row_tweaks, uint8_t *values_out,
-                                       uint8_t *row_status, tally_column_report *report)
-{
-    return tally_fast_column(cipher, workspace, TALLY_ENCRYPT, shape, column, tweak, tweak_size,
-                             row_tweaks, values_out, row_status, report);
-}
-
-tally_status tally_fast_decrypt_column(tally_fast_cipher *cipher, tally_fast_workspace *workspace,
-                                       const tally_shape *shape, const tally_strings *column,
-                                       const uint8_t *tweak, size_t tweak_size,
-                                       const tally_strings *row_tweaks, uint8_t *values_out,
-                                       uint8_t *row_status, tally_column_report *report)
-{
-    return tally_fast_column(cipher, workspace, TALLY_DECRYPT, shape, column, tweak, tweak_size,
-                             row_tweaks, values_out, row_status, report);
 }
 
 /* ---- core/columns/each_row.c ---- */
@@ -1450,9 +1495,9 @@ TALLY_MUST_CHECK tally_status tally_one_value_format_init(const tally_shape *sha
                                                           tally_one_value_format **out);
 
 /* Encrypts or decrypts a value of at most TALLY_ONE_VALUE bytes in place. The tweak is made as
- * tally_fast_encrypt_column makes it; with no row tweak, row_tweak_size is 0. An invalid value
+ * tally_fast_column makes it; with no row tweak, row_tweak_size is 0. An invalid value
  * stays as it is, and *row says why. TALLY_ERROR_RADIX, TALLY_ERROR_ARGUMENT: as for
- * tally_fast_encrypt_column, or the value is longer. */
+ * tally_fast_column, or the value is longer. */
 TALLY_MUST_CHECK tally_status tally_one_value(tally_fast_cipher *cipher,
                                               const tally_one_value_format *format,
                                               tally_direction direction, const uint8_t *tweak,
@@ -2070,16 +2115,11 @@ static int symbols_is_symbol(uint8_t kind)
 
 int tally_shape_fits(const tally_shape *shape)
 {
-    if (shape->struct_size != sizeof *shape || shape->min_symbols < TALLY_FAST_MIN_LENGTH ||
-        shape->max_symbols > TALLY_FAST_MAX_LENGTH || shape->keep_after_delimiter > 1 ||
-        shape->tweak_kept > 1 || shape->luhn > TALLY_LUHN_INVALID ||
+    if (shape->min_symbols < TALLY_FAST_MIN_LENGTH || shape->max_symbols > TALLY_FAST_MAX_LENGTH ||
+        shape->keep_after_delimiter > 1 || shape->tweak_kept > 1 ||
+        shape->luhn > TALLY_LUHN_INVALID ||
         (shape->luhn != TALLY_LUHN_NONE && shape->radix != 10)) {
         return 0;
-    }
-    for (size_t i = 0; i < sizeof shape->reserved; i++) {
-        if (shape->reserved[i] != 0) {
-            return 0;
-        }
     }
     for (int byte = 0; byte < 256; byte++) {
         uint8_t kind = shape->kind[byte];

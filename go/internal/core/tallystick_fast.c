@@ -5275,11 +5275,6 @@ TALLY_MUST_CHECK tally_status tally_fast_words(tally_fast_cipher *cipher, tally_
                                                const uint8_t *tweak, size_t tweak_size,
                                                const uint8_t *words, size_t count, uint8_t *out);
 
-TALLY_MUST_CHECK tally_status tally_fast_words_rows(
-    tally_fast_cipher *cipher, tally_fast_workspace *workspace, tally_direction direction,
-    const tally_fast_params *params, const uint8_t *tweak, size_t tweak_size,
-    const tally_strings *row_tweaks, const uint8_t *words, uint8_t *out);
-
 TALLY_MUST_CHECK tally_status tally_fast_range(tally_fast_cipher *cipher, tally_direction direction,
                                                uint64_t size, const uint8_t *tweak,
                                                size_t tweak_size, const uint64_t *numbers,
@@ -5293,11 +5288,6 @@ TALLY_MUST_CHECK tally_status tally_fast_range_by(tally_fast_cipher *cipher,
                                                   const uint8_t *tweak, size_t tweak_size,
                                                   const uint64_t *numbers, size_t count,
                                                   uint64_t *out);
-
-TALLY_MUST_CHECK tally_status tally_fast_range_rows(
-    tally_fast_cipher *cipher, tally_fast_workspace *workspace, tally_direction direction,
-    uint64_t size, const uint8_t *tweak, size_t tweak_size, const tally_strings *row_tweaks,
-    const uint8_t *chosen, const uint64_t *numbers, uint64_t *out);
 
 #endif
 
@@ -5559,9 +5549,25 @@ tally_status tally_fast_decrypt_range(tally_fast_cipher *cipher, uint64_t size,
 
 /* ---- core/arrow/strings.h ---- */
 /*
- * Arrow's string arrays (tallystick/arrow.h): offsets of either size, and nulls. */
+ * Columns of text in memory, as Apache Arrow lays them out: offsets of either size, and nulls. */
 #ifndef TALLY_ARROW_STRINGS_H
 #define TALLY_ARROW_STRINGS_H
+
+/* An Arrow string or binary array. Row i is values[offset(i) .. offset(i+1)), in `values`.
+ *
+ * If another thread changes the memory behind the pointers during a call, the call stays within
+ * values[offset(0) .. offset(rows)), with the two offsets read once at the beginning. It returns
+ * TALLY_ERROR_ARGUMENT after writing some rows, or its results are useless. To compare offset(rows)
+ * with the memory of `values`, copy the offsets, compare in the copy, and pass the copy. */
+typedef struct tally_strings {
+    const void *offsets;  /* rows + 1 of int32_t or int64_t, ascending from 0 or more */
+    uint32_t offset_size; /* 4 or 8 bytes */
+    uint32_t reserved;
+    const uint8_t *validity; /* a bitmap, least significant bit first; NULL: no row is null */
+    uint64_t validity_start; /* the bit of row 0 */
+    const uint8_t *values;
+    uint64_t rows;
+} tally_strings;
 
 /* Offsets are processed in runs of a fixed length, which every compiler vectorizes at -O2. A row of
  * 16 bytes takes about 12 ns in all. */
@@ -5631,19 +5637,61 @@ static inline int tally_strings_row(const tally_strings_reader *reader, uint64_t
 
 /* ---- core/fast/words/workspace.h ---- */
 /*
- * Working memory of calls on many rows. A call lays its own struct over it:
- * tally_row_tweaks_memory, or tally_column_memory in columns/job.h. Each struct's file asserts that
- * it fits. */
+ * Memory that calls on columns of text, and on words or numbers with row tweaks, work in. It depends
+ * on no key or radix, so one workspace serves any number of ciphers, for one call at a time. A call
+ * lays its own struct over it: tally_row_tweaks_memory, or tally_column_memory in columns/job.h.
+ * Each struct's file asserts that it fits. Each call wipes what it wrote there of values and
+ * sequences. */
 #ifndef TALLY_FAST_WORDS_WORKSPACE_H
 #define TALLY_FAST_WORDS_WORKSPACE_H
 
-enum { TALLY_FAST_WORKSPACE = 14040 * 64 /* bytes */ };
-
-struct tally_fast_workspace {
-    _Alignas(64) uint8_t memory[TALLY_FAST_WORKSPACE];
+enum {
+    TALLY_FAST_WORKSPACE = 14040 * 64, /* bytes */
+    TALLY_FAST_MAX_ROW_TWEAK = 1024    /* bytes of a row's whole tweak */
 };
 
+typedef struct tally_fast_workspace {
+    _Alignas(64) uint8_t memory[TALLY_FAST_WORKSPACE];
+} tally_fast_workspace;
+
+/* Bytes of memory for a workspace. */
+size_t tally_fast_workspace_size(void);
+
+/* Sets a workspace up in `memory`, of tally_fast_workspace_size() bytes and any alignment. It need
+ * not be zeroed. TALLY_ERROR_ARGUMENT: memory too small. */
+TALLY_MUST_CHECK tally_status tally_fast_workspace_init(void *memory, size_t memory_size,
+                                                        tally_fast_workspace **out);
+
+/* Wipes all of a workspace. It cannot be used afterwards. */
+void tally_fast_workspace_wipe(tally_fast_workspace *workspace);
+
 #endif
+
+/* Encrypts or decrypts words of params->length symbols, side by side in memory, each under its own
+ * tweak. The tweak of word i is `tweak`, then the bytes of row i of `row_tweaks`, which has one row
+ * a word. `out` may equal `words`; other overlaps are not allowed.
+ *
+ * TALLY_ERROR_RADIX: params are not of the pool's radix, or the pool is of the legacy profile.
+ * TALLY_ERROR_LENGTH, TALLY_ERROR_PARAMS, TALLY_ERROR_SYMBOL: as for tally_fast_encrypt_words.
+ * TALLY_ERROR_ARGUMENT: offsets of the tweaks descend, or a tweak is null or, in whole, of more
+ * than TALLY_FAST_MAX_ROW_TWEAK bytes, or the words do not fit in the address space. */
+TALLY_MUST_CHECK tally_status tally_fast_words_rows(
+    tally_fast_cipher *cipher, tally_fast_workspace *workspace, tally_direction direction,
+    const tally_fast_params *params, const uint8_t *tweak, size_t tweak_size,
+    const tally_strings *row_tweaks, const uint8_t *words, uint8_t *out);
+
+/* Permutes a column of numbers as tally_fast_encrypt_range does, each under its own tweak. The
+ * tweak of row i is `tweak`, then the bytes of row i of `row_tweaks`, which has one row a number.
+ * Rows with a chosen[i] of 0 keep their number; `chosen` may be NULL if there are none. `out` may
+ * equal `numbers`.
+ *
+ * TALLY_ERROR_RADIX: as for tally_fast_encrypt_range. TALLY_ERROR_SYMBOL: the number of a chosen
+ * row is not below size. TALLY_ERROR_ARGUMENT: size is 1, offsets of the tweaks descend, or the
+ * tweak of a chosen row is null or, in whole, of more than TALLY_FAST_MAX_ROW_TWEAK bytes. */
+TALLY_MUST_CHECK tally_status tally_fast_range_rows(
+    tally_fast_cipher *cipher, tally_fast_workspace *workspace, tally_direction direction,
+    uint64_t size, const uint8_t *tweak, size_t tweak_size, const tally_strings *row_tweaks,
+    const uint8_t *chosen, const uint64_t *numbers, uint64_t *out);
 
 enum { TALLY_ROW_TWEAKS_BATCH = TALLY_FAST_ROWS };
 
@@ -5789,26 +5837,6 @@ tally_status tally_fast_range_rows(tally_fast_cipher *cipher, tally_fast_workspa
             range_rows_run_batch(&job, left < RANGE_ROWS_BATCH ? (size_t)left : RANGE_ROWS_BATCH);
     }
     return status;
-}
-
-tally_status tally_fast_encrypt_range_rows(tally_fast_cipher *cipher,
-                                           tally_fast_workspace *workspace, uint64_t size,
-                                           const uint8_t *tweak, size_t tweak_size,
-                                           const tally_strings *row_tweaks, const uint8_t *chosen,
-                                           const uint64_t *numbers, uint64_t *out)
-{
-    return tally_fast_range_rows(cipher, workspace, TALLY_ENCRYPT, size, tweak, tweak_size,
-                                 row_tweaks, chosen, numbers, out);
-}
-
-tally_status tally_fast_decrypt_range_rows(tally_fast_cipher *cipher,
-                                           tally_fast_workspace *workspace, uint64_t size,
-                                           const uint8_t *tweak, size_t tweak_size,
-                                           const tally_strings *row_tweaks, const uint8_t *chosen,
-                                           const uint64_t *numbers, uint64_t *out)
-{
-    return tally_fast_range_rows(cipher, workspace, TALLY_DECRYPT, size, tweak, tweak_size,
-                                 row_tweaks, chosen, numbers, out);
 }
 
 /* ---- core/fast/words/row_tweaks.c ---- */
@@ -6377,32 +6405,9 @@ tally_status tally_fast_words_rows(tally_fast_cipher *cipher, tally_fast_workspa
     return TALLY_OK;
 }
 
-tally_status tally_fast_encrypt_words_rows(tally_fast_cipher *cipher,
-                                           tally_fast_workspace *workspace,
-                                           const tally_fast_params *params, const uint8_t *tweak,
-                                           size_t tweak_size, const tally_strings *row_tweaks,
-                                           const uint8_t *words, uint8_t *out)
-{
-    return tally_fast_words_rows(cipher, workspace, TALLY_ENCRYPT, params, tweak, tweak_size,
-                                 row_tweaks, words, out);
-}
-
-tally_status tally_fast_decrypt_words_rows(tally_fast_cipher *cipher,
-                                           tally_fast_workspace *workspace,
-                                           const tally_fast_params *params, const uint8_t *tweak,
-                                           size_t tweak_size, const tally_strings *row_tweaks,
-                                           const uint8_t *words, uint8_t *out)
-{
-    return tally_fast_words_rows(cipher, workspace, TALLY_DECRYPT, params, tweak, tweak_size,
-                                 row_tweaks, words, out);
-}
-
 /* ---- core/fast/words/workspace.c ---- */
 /*
  * The life of a workspace. */
-
-_Static_assert(TALLY_ALIGNMENT - 1 + sizeof(tally_fast_workspace) <= TALLY_FAST_MAX_WORKSPACE,
-               "a workspace has the size that its header says");
 
 size_t tally_fast_workspace_size(void)
 {

@@ -424,7 +424,7 @@ int tally_options_read(const tally_option *options, const tally_json *object,
 
 /* ---- core/arrow/strings.h ---- */
 /*
- * Arrow's string arrays (tallystick/arrow.h): offsets of either size, and nulls. */
+ * Columns of text in memory, as Apache Arrow lays them out: offsets of either size, and nulls. */
 #ifndef TALLY_ARROW_STRINGS_H
 #define TALLY_ARROW_STRINGS_H
 
@@ -452,6 +452,22 @@ static inline uint64_t tally_barrier(uint64_t value)
 #endif
 
 #endif
+
+/* An Arrow string or binary array. Row i is values[offset(i) .. offset(i+1)), in `values`.
+ *
+ * If another thread changes the memory behind the pointers during a call, the call stays within
+ * values[offset(0) .. offset(rows)), with the two offsets read once at the beginning. It returns
+ * TALLY_ERROR_ARGUMENT after writing some rows, or its results are useless. To compare offset(rows)
+ * with the memory of `values`, copy the offsets, compare in the copy, and pass the copy. */
+typedef struct tally_strings {
+    const void *offsets;  /* rows + 1 of int32_t or int64_t, ascending from 0 or more */
+    uint32_t offset_size; /* 4 or 8 bytes */
+    uint32_t reserved;
+    const uint8_t *validity; /* a bitmap, least significant bit first; NULL: no row is null */
+    uint64_t validity_start; /* the bit of row 0 */
+    const uint8_t *values;
+    uint64_t rows;
+} tally_strings;
 
 /* Offsets are processed in runs of a fixed length, which every compiler vectorizes at -O2. A row of
  * 16 bytes takes about 12 ns in all. */
@@ -526,6 +542,38 @@ static inline int tally_strings_row(const tally_strings_reader *reader, uint64_t
 #define TALLY_BASE_DIRECTION_H
 
 typedef enum tally_direction { TALLY_ENCRYPT = 0, TALLY_DECRYPT = 1 } tally_direction;
+
+#endif
+
+/* ---- core/fast/words/workspace.h ---- */
+/*
+ * Memory that calls on columns of text, and on words or numbers with row tweaks, work in. It depends
+ * on no key or radix, so one workspace serves any number of ciphers, for one call at a time. A call
+ * lays its own struct over it: tally_row_tweaks_memory, or tally_column_memory in columns/job.h.
+ * Each struct's file asserts that it fits. Each call wipes what it wrote there of values and
+ * sequences. */
+#ifndef TALLY_FAST_WORDS_WORKSPACE_H
+#define TALLY_FAST_WORDS_WORKSPACE_H
+
+enum {
+    TALLY_FAST_WORKSPACE = 14040 * 64, /* bytes */
+    TALLY_FAST_MAX_ROW_TWEAK = 1024    /* bytes of a row's whole tweak */
+};
+
+typedef struct tally_fast_workspace {
+    _Alignas(64) uint8_t memory[TALLY_FAST_WORKSPACE];
+} tally_fast_workspace;
+
+/* Bytes of memory for a workspace. */
+size_t tally_fast_workspace_size(void);
+
+/* Sets a workspace up in `memory`, of tally_fast_workspace_size() bytes and any alignment. It need
+ * not be zeroed. TALLY_ERROR_ARGUMENT: memory too small. */
+TALLY_MUST_CHECK tally_status tally_fast_workspace_init(void *memory, size_t memory_size,
+                                                        tally_fast_workspace **out);
+
+/* Wipes all of a workspace. It cannot be used afterwards. */
+void tally_fast_workspace_wipe(tally_fast_workspace *workspace);
 
 #endif
 
@@ -1044,6 +1092,137 @@ static inline size_t tally_plain_number_place(const uint8_t *text, size_t size)
  * and their application to calendar algorithms", Software: Practice and Experience 53 (2023). */
 #ifndef TALLY_NUMBERS_DATES_H
 #define TALLY_NUMBERS_DATES_H
+
+/* ---- core/numbers/numbers.h ---- */
+/*
+ * Columns of dates and of integers as text, in Arrow's layout, become numbers of a range, which
+ * tally_fast_encrypt_range permutes, and become text again. Numbers of mixed radix become words. */
+#ifndef TALLY_NUMBERS_NUMBERS_H
+#define TALLY_NUMBERS_NUMBERS_H
+
+/* Why a row is not a number of its range. The values continue those of tally_row. */
+typedef enum tally_number_row {
+    TALLY_NUMBER_OK = 0,
+    TALLY_NUMBER_NOTATION = 7, /* wrong notation, or not a day of the calendar */
+    TALLY_NUMBER_RANGE = 8     /* before the first or after the last of the range */
+} tally_number_row;
+
+enum {
+    TALLY_DATES_MAX_WIDTH = 64,    /* bytes of a notation */
+    TALLY_DATES_MIN_DAY = -719162, /* 0001-01-01, in days since 1970-01-01 */
+    TALLY_DATES_MAX_DAY = 2932896  /* 9999-12-31 */
+};
+
+/* The notation and range of a column's dates: proleptic Gregorian calendar, years 1 to 9999. This
+ * struct, tally_integers and tally_mixed never change. */
+typedef struct tally_dates {
+    const uint8_t *notation; /* YYYY, MM and DD, once each, with printable ASCII around them */
+    uint32_t width;          /* its bytes, 8..TALLY_DATES_MAX_WIDTH; so are those of every date */
+    int32_t first, last;     /* days since 1970-01-01, TALLY_DATES_MIN_DAY..TALLY_DATES_MAX_DAY */
+} tally_dates;
+
+/* Reads a column: numbers[i] becomes the days from `first` to the date of row i, and row_status[i]
+ * a tally_number_row. The number of an invalid row is 0. The number of a null row is 0, and its
+ * status is OK.
+ *
+ * TALLY_ERROR_ARGUMENT: a field is outside its range, the notation is invalid, first is after
+ * last, or the column's offsets descend. */
+TALLY_MUST_CHECK tally_status tally_dates_read(const tally_dates *dates,
+                                               const tally_strings *column, uint64_t *numbers,
+                                               uint8_t *row_status);
+
+/* Writes dates over those of a column. If row i is not null and row_status[i] is 0, it becomes the
+ * date numbers[i] days after `first`.
+ *
+ * values_out[offset(0) .. offset(rows)) receives every byte of the column, changed or not; it may
+ * equal column->values (in place). Other rows keep their bytes. The bytes of null rows become
+ * zeros.
+ *
+ * TALLY_ERROR_ARGUMENT: as for tally_dates_read, or a row to write has another width than the
+ * notation, or its date is after `last`. */
+TALLY_MUST_CHECK tally_status tally_dates_write(const tally_dates *dates,
+                                                const tally_strings *column,
+                                                const uint64_t *numbers, const uint8_t *row_status,
+                                                uint8_t *values_out);
+
+enum { TALLY_INTEGERS_DIGITS = 18 };
+
+/* The integers of a column, first..last, both between -10^18 and 10^18 (exclusive). As text they
+ * are 0, or at most 18 digits of which the first is not 0, after an optional minus. */
+typedef struct tally_integers {
+    int64_t first, last;
+} tally_integers;
+
+/* Reads a column: numbers[i] becomes the integer of row i less `first`, and row_status[i] a
+ * tally_number_row. The number of an invalid row is 0. The number of a null row is 0, and its
+ * status is OK.
+ *
+ * TALLY_ERROR_ARGUMENT: the range is empty or out of bounds, or the column's offsets descend. */
+TALLY_MUST_CHECK tally_status tally_integers_read(const tally_integers *integers,
+                                                  const tally_strings *column, uint64_t *numbers,
+                                                  uint8_t *row_status);
+
+/* Lays a column out in which row i, if it is not null and row_status[i] is 0, is the integer first
+ * + numbers[i]. Other rows keep their bytes; null rows have none. offsets_out receives rows + 1
+ * offsets, of the column's offset_size, from 0 on.
+ *
+ * TALLY_ERROR_ARGUMENT: as for tally_integers_read, or a number is beyond `last`.
+ * TALLY_ERROR_LENGTH: the values have too many bytes for offsets of that size. Some offsets may be
+ * written already. */
+TALLY_MUST_CHECK tally_status tally_integers_lay_out(const tally_integers *integers,
+                                                     const tally_strings *column,
+                                                     const uint64_t *numbers,
+                                                     const uint8_t *row_status, void *offsets_out);
+
+/* Writes that column: values_out receives as many bytes as the last of `offsets` says. The other
+ * arguments and `offsets` must be those of tally_integers_lay_out. Does not work in place.
+ *
+ * TALLY_ERROR_ARGUMENT: the arguments differ from those of the layout. Some bytes may be written
+ * already. */
+TALLY_MUST_CHECK tally_status tally_integers_write(const tally_integers *integers,
+                                                   const tally_strings *column,
+                                                   const uint64_t *numbers,
+                                                   const uint8_t *row_status, const void *offsets,
+                                                   uint8_t *values_out);
+
+enum {
+    TALLY_MIXED_MAX_POSITIONS = 64,
+    TALLY_MIXED_MAX_SIZE = 65536,
+    TALLY_MIXED_MAX_LENGTH = 32 /* symbols of a word, at most */
+};
+
+/* Numbers of mixed radix: position i holds a digit below sizes[i], most significant first. They
+ * represent 0 .. N - 1, where N, the product of the sizes, is 2..2^256. */
+typedef struct tally_mixed {
+    const uint32_t *sizes; /* 1..TALLY_MIXED_MAX_SIZE each */
+    uint32_t positions;    /* 1..TALLY_MIXED_MAX_POSITIONS */
+} tally_mixed;
+
+/* The parameters of FAST whose words carry these numbers: the least length from 2 on with
+ * 256^length >= N, then the least radix from 4 on with radix^length >= N. That is the rule of
+ * tally_fast_range_params for any N.
+ *
+ * TALLY_ERROR_ARGUMENT: a field is outside its range, or N is 1. TALLY_ERROR_LENGTH: N is above
+ * 2^256. */
+TALLY_MUST_CHECK tally_status tally_mixed_params(const tally_mixed *mixed, tally_fast_params *out);
+
+/* Writes numbers as words, most significant symbol first. `digits` has count rows of `positions`
+ * digits; `words` receives count words of params->length symbols. The time does not depend on the
+ * digits.
+ *
+ * Errors as for tally_mixed_params; TALLY_ERROR_SYMBOL: a digit is not below its size. */
+TALLY_MUST_CHECK tally_status tally_mixed_to_words(const tally_mixed *mixed, const uint16_t *digits,
+                                                   size_t count, uint8_t *words);
+
+/* The inverse. outside[i] becomes 1 if word i is not a number below N, and its digits become 0;
+ * else it becomes 0. The time does not depend on the words.
+ *
+ * Errors as for tally_mixed_params; TALLY_ERROR_SYMBOL: a symbol is not below the radix. */
+TALLY_MUST_CHECK tally_status tally_mixed_from_words(const tally_mixed *mixed, const uint8_t *words,
+                                                     size_t count, uint16_t *digits,
+                                                     uint8_t *outside);
+
+#endif
 
 enum {
     TALLY_DATES_BLOCK = 8,
@@ -2098,11 +2277,6 @@ TALLY_MUST_CHECK tally_status tally_fast_words(tally_fast_cipher *cipher, tally_
                                                const uint8_t *tweak, size_t tweak_size,
                                                const uint8_t *words, size_t count, uint8_t *out);
 
-TALLY_MUST_CHECK tally_status tally_fast_words_rows(
-    tally_fast_cipher *cipher, tally_fast_workspace *workspace, tally_direction direction,
-    const tally_fast_params *params, const uint8_t *tweak, size_t tweak_size,
-    const tally_strings *row_tweaks, const uint8_t *words, uint8_t *out);
-
 TALLY_MUST_CHECK tally_status tally_fast_range(tally_fast_cipher *cipher, tally_direction direction,
                                                uint64_t size, const uint8_t *tweak,
                                                size_t tweak_size, const uint64_t *numbers,
@@ -2117,10 +2291,406 @@ TALLY_MUST_CHECK tally_status tally_fast_range_by(tally_fast_cipher *cipher,
                                                   const uint64_t *numbers, size_t count,
                                                   uint64_t *out);
 
+#endif
+
+/* ---- core/fast/words/row_tweaks.h ---- */
+/*
+ * Words of one length with a tweak for each row. The rows of a batch are sorted into buckets of
+ * equal tweaks; buckets run side by side. */
+#ifndef TALLY_FAST_WORDS_ROW_TWEAKS_H
+#define TALLY_FAST_WORDS_ROW_TWEAKS_H
+
+/* ---- core/fast/words/buckets.h ---- */
+/*
+ * Buckets: the rows of a batch by length and tweak, found by a hash table. */
+#ifndef TALLY_FAST_WORDS_BUCKETS_H
+#define TALLY_FAST_WORDS_BUCKETS_H
+
+enum { TALLY_FAST_ROWS = 4096 /* rows of a batch */ };
+
+/* Rows of equal length and tweak. */
+typedef struct tally_fast_bucket {
+    const uint8_t *tail; /* the row's own part of the tweak, where the first row has it */
+    uint32_t tail_size;
+    uint32_t length; /* of the words */
+    size_t rows;     /* their number */
+} tally_fast_bucket;
+
+typedef struct tally_fast_buckets {
+    size_t count;
+    tally_fast_bucket bucket[TALLY_FAST_ROWS];
+    uint16_t places[2 * TALLY_FAST_ROWS]; /* by hash: the number of a bucket plus one, or 0 */
+} tally_fast_buckets;
+
+/* Removes all buckets. */
+void tally_fast_buckets_clear(tally_fast_buckets *buckets);
+
+/* Adds a row; returns the number of its bucket. The tail must stay where it is. At most
+ * TALLY_FAST_ROWS rows. */
+uint16_t tally_fast_buckets_add(tally_fast_buckets *buckets, const uint8_t *tail, size_t tail_size,
+                                size_t length);
+
+/* Sorts the buckets by length (modulo 256, so that few lengths mix): sorted[0 .. count). If rows
+ * are sorted like their buckets, those of bucket b begin at next[b]. */
+void tally_fast_buckets_sort(const tally_fast_buckets *buckets, uint16_t *sorted, uint16_t *next);
+
+#endif
+
+/* ---- core/fast/words/cipher.h ---- */
+/*
+ * A cipher: a pool, a cache of sequences, and the lanes that words lie on. */
+#ifndef TALLY_FAST_WORDS_CIPHER_H
+#define TALLY_FAST_WORDS_CIPHER_H
+
+/* ---- core/aes/cmac.h ---- */
+/*
+ * CMAC for use inside the core. */
+#ifndef TALLY_AES_CMAC_H
+#define TALLY_AES_CMAC_H
+
+enum { TALLY_CMAC_PREFIX_CACHE = 512 /* bytes */ };
+
+/* The chains of the previous pair of messages after each block. A pair with the same first blocks
+ * continues from there. For one key; set `blocks` to 0 at first, and wipe it at the end. */
+typedef struct tally_cmac_prefix_cache {
+    size_t blocks;                                       /* cached: all but the last one */
+    uint8_t message[TALLY_CMAC_PREFIX_CACHE];            /* message 0 */
+    uint8_t chains[TALLY_CMAC_PREFIX_CACHE / 16][2][16]; /* of both messages after each block */
+} tally_cmac_prefix_cache;
+
+/* The tags of two messages of the same `size` under one key, in about the time of one: the chains
+ * are independent, so the CPU works on one while the other waits. `cache` may be NULL. With a
+ * cache, the messages have at most TALLY_CMAC_PREFIX_CACHE bytes and differ in their first block
+ * alone, and all pairs of the cache have the same difference. The time depends on the number of
+ * cached blocks, which are public. */
+void tally_cmac_pair(const tally_cmac_key *key, const uint8_t *message0, const uint8_t *message1,
+                     size_t size, tally_cmac_prefix_cache *cache, uint8_t tag0[16],
+                     uint8_t tag1[16]);
+
+/* The tags of `count` messages, side by side as in tally_cmac_many, of 16 + size bytes: heads[i],
+ * then messages[i]. */
+void tally_cmac_with_heads(const tally_cmac_key *key, const uint8_t (*heads)[16],
+                           const uint8_t *const messages[], size_t size, size_t count,
+                           uint8_t (*tags)[16]);
+
+#endif
+
+/* ---- core/fast/schedule/pool.h ---- */
+/*
+ * A pool: 256 S-boxes and their inverses, in tables for the one-word code and in tables for lanes.
+ *
+ * A layer looks S up at sums and differences of symbols. Up to radix TALLY_FAST_MAX_EXPANDED the
+ * table of an S-box holds S at each of them. Then dependent look-ups need no reduction modulo a
+ * between them, and the pool still fits the first-level cache. */
+#ifndef TALLY_FAST_SCHEDULE_POOL_H
+#define TALLY_FAST_SCHEDULE_POOL_H
+
+/* ---- core/fast/lanes/lanes.h ---- */
+/*
+ * Lanes: the layers of many words at once. Words that share key, radix, length and tweak meet the
+ * same S-box in the same layer. So word k lies in lane k of a vector, with one vector for each
+ * position, and a layer is additions and byte permutes in registers. No address depends on a
+ * symbol.
+ *
+ * A back end is a file named after its instruction set; lanes.c has the table of them. */
+#ifndef TALLY_FAST_LANES_LANES_H
+#define TALLY_FAST_LANES_LANES_H
+
+/* ---- core/base/dispatch.h ---- */
+/*
+ * The choice of a back end. A back end is one file with one constant struct, whose first member is
+ * a tally_backend. Each module lists its back ends in one table, the fastest first:
+ *
+ *     static const tally_backend *const backends[] = {
+ *     #if defined(TALLY_ARCH_X86_64)
+ *         &tally_example_avx2.backend,
+ *     #endif
+ *         &tally_example_portable.backend,
+ *     };
+ *
+ * The last back end of a table needs no CPU feature. */
+#ifndef TALLY_BASE_DISPATCH_H
+#define TALLY_BASE_DISPATCH_H
+
+typedef struct tally_backend {
+    const char *name;
+    uint32_t needs; /* CPU features, all of them */
+} tally_backend;
+
+/* The needed features that are missing or disabled; 0: the back end can be used. */
+static inline uint32_t tally_backend_lacks(const tally_backend *backend)
+{
+    return backend->needs & ~tally_cpu_features();
+}
+
+/* The first back end of a table that lacks nothing. Cast the result to the module's struct. */
+static inline const tally_backend *tally_dispatch(const tally_backend *const table[], size_t count)
+{
+    const uint32_t features = tally_cpu_features();
+    size_t i = 0;
+    while (i + 1 < count && (table[i]->needs & ~features) != 0) {
+        i++;
+    }
+    return table[i];
+}
+
+#endif
+
+/* ---- core/fast/lanes/transpose.h ---- */
+/*
+ * Transposes rows of bytes into lanes and back: position p of row k is lane k of vector p. */
+#ifndef TALLY_FAST_LANES_TRANSPOSE_H
+#define TALLY_FAST_LANES_TRANSPOSE_H
+
+typedef struct tally_transpose {
+    /* Copies rows[k][p] to lanes[p * stride + k], for `count` >= 1 rows of `length` bytes each. The
+     * lanes from `count` up to the next multiple of the block (16 or 64 rows) or up to the stride
+     * receive copies of a row. The stride is the width of one or more groups of the back end. */
+    void (*to_lanes)(const uint8_t *const *rows, size_t count, size_t length, size_t stride,
+                     uint8_t *lanes);
+    /* Copies lanes[p * stride + k] to rows[k][p], for the same `count`. */
+    void (*from_lanes)(const uint8_t *lanes, size_t stride, size_t count, size_t length,
+                       uint8_t *const *rows);
+} tally_transpose;
+
+extern const tally_transpose tally_transpose_avx512, tally_transpose_portable;
+
+#endif
+
+/* Up to this radix the one-word table of an S-box S holds S at every index from -(a-1) to 2a-2. The
+ * portable lanes use these tables. */
+enum { TALLY_FAST_MAX_EXPANDED = 43 };
+
+enum {
+    TALLY_FAST_MAX_LANES = 64,      /* words of a group, at most */
+    TALLY_FAST_CACHE_LAYERS = 2048, /* layers of a sequence that is stored as a whole, at most */
+    TALLY_FAST_GROUPS = 8           /* groups that run together, at most: each hides the latency
+                                     * of the others */
+};
+
+/* Layers to run: a whole number of rounds. */
+typedef struct tally_fast_lane_job {
+    const uint8_t *tables; /* the back end's, for S-boxes (encryption) or inverses (decryption) */
+    size_t stride;         /* bytes from one S-box's table to the next */
+    uint32_t radix, length, w, w_prime;
+    const uint8_t *indices; /* the S-boxes of `count` layers */
+    int per_group;          /* 1: each of TALLY_FAST_GROUPS groups has its own sequence. It lies
+                             * TALLY_FAST_CACHE_LAYERS bytes after the one of the group before */
+    size_t count;           /* a multiple of length */
+    size_t groups;          /* 1, 2, 4 or TALLY_FAST_GROUPS */
+    uint8_t *state;         /* the symbol of word k of group g at position p is
+                             * state[(p * groups + g) * width + k]; aligned to 64 bytes */
+} tally_fast_lane_job;
+
+typedef struct tally_fast_lanes {
+    tally_backend backend;
+    size_t width; /* words of a group: the lanes of a vector */
+    /* Bytes of an S-box's table: a multiple of 64, at most 256. 0: the back end works on the
+     * one-word tables, and its lay_out is NULL. */
+    size_t (*stride)(uint32_t radix);
+    /* The fewest words for which a group is not slower than the one-word code. */
+    size_t (*min_words)(uint32_t radix);
+    /* Makes the tables of all S-boxes for encryption, or of all inverses for decryption. The
+     * one-word entries are `radix` bytes for each, `step` bytes apart. 64 bytes follow the tables
+     * for decryption: they reduce a difference (body.h). */
+    void (*lay_out)(tally_direction direction, uint32_t radix, const uint8_t *sboxes, size_t step,
+                    uint8_t *tables);
+    void (*run)(tally_direction direction, const tally_fast_lane_job *job);
+    const tally_transpose *transpose;
+} tally_fast_lanes;
+
+/* The fastest back end for the CPU features in use. */
+const tally_fast_lanes *tally_fast_lanes_choose(void);
+
+/* The most bytes that the tables of a pool take with any back end; a multiple of 64. */
+size_t tally_fast_lanes_size(uint32_t radix);
+
+extern const tally_fast_lanes tally_fast_lanes_avx512, tally_fast_lanes_avx2, tally_fast_lanes_neon,
+    tally_fast_lanes_portable;
+
+#endif
+
+struct tally_fast_pool {
+    tally_cmac_key cmac; /* of the master key */
+    tally_fast_profile profile;
+    uint32_t radix;
+    uint32_t stride;               /* bytes from one S-box's one-word table to the next */
+    const uint8_t *tables[2];      /* by direction: entry 0 of S-box 0, and of its inverse. If they
+                                    * are expanded, a-1 entries come before that of an S-box, and
+                                    * its inverse has 2a-1 entries */
+    const tally_fast_lanes *lanes; /* the back end of lanes */
+    size_t lane_stride;            /* the same for the back end's tables, */
+    const uint8_t *lane_tables[2]; /* which may be the one-word tables */
+};
+
+#endif
+
+enum {
+    TALLY_FAST_CACHE_TWEAK = 256,   /* bytes; a sequence of a longer tweak is not cached */
+    TALLY_FAST_CACHE_LENGTH = 64,   /* recommended parameters of shorter words are cached */
+    TALLY_FAST_LANE_STATE = 1 << 17 /* bytes; longer words run one by one */
+};
+
+/* A search of the cache reads the tags alone, which lie side by side. */
+typedef struct tally_fast_cache_tag {
+    uint64_t used; /* the cipher's clock at the last use; 0: the entry is free */
+    uint64_t hash; /* of params and tweak */
+} tally_fast_cache_tag;
+
+/* A cached sequence. */
+typedef struct tally_fast_cache_entry {
+    tally_fast_params params;
+    uint32_t tweak_size;
+    uint8_t tweak[TALLY_FAST_CACHE_TWEAK];
+    uint8_t indices[TALLY_FAST_CACHE_LAYERS];
+} tally_fast_cache_entry;
+
+struct tally_fast_cipher {
+    const tally_fast_pool *pool;
+    uint64_t clock;
+    size_t capacity; /* entries of the cache */
+    tally_fast_cache_tag *tags;
+    tally_fast_cache_entry *entries;
+    tally_fast_params recommended[TALLY_FAST_CACHE_LENGTH]; /* by length; a length of 0: not yet */
+    tally_cmac_prefix_cache prefix_cache;                   /* of sequences that are not cached */
+    uint8_t window[15 + TALLY_FAST_CACHE_LAYERS]; /* of a sequence too long for the cache */
+    uint8_t sequences[TALLY_FAST_GROUPS][TALLY_FAST_CACHE_LAYERS]; /* one for each group */
+    _Alignas(64) uint8_t lane_state[TALLY_FAST_LANE_STATE];
+};
+
+/* The recommended parameters of words of a valid length; in *spare if they are not cached. */
+const tally_fast_params *tally_fast_cipher_params(tally_fast_cipher *cipher, size_t length,
+                                                  tally_fast_params *spare);
+
+/* The sequence of params with at most TALLY_FAST_CACHE_LAYERS layers and a tweak of at most
+ * TALLY_FAST_CACHE_TWEAK bytes. If it is not cached, it replaces the least recently used entry. The
+ * result is valid until the next call. */
+const uint8_t *tally_fast_cached_sequence(tally_fast_cipher *cipher,
+                                          const tally_fast_params *params, const uint8_t *tweak,
+                                          size_t tweak_size);
+
+/* Writes the sequence of params with at most TALLY_FAST_CACHE_LAYERS layers. With use_cache it
+ * comes from the cache. Without, or if the tweak is too long for the cache, it is derived by means
+ * of cipher->prefix_cache, which the caller wipes at the end. */
+void tally_fast_sequence(tally_fast_cipher *cipher, const tally_fast_params *params,
+                         const uint8_t *tweak, size_t tweak_size, int use_cache, uint8_t *out);
+
+#endif
+
+/* ---- core/fast/words/range.h ---- */
+/*
+ * The permutation of a range of numbers. */
+#ifndef TALLY_FAST_WORDS_RANGE_H
+#define TALLY_FAST_WORDS_RANGE_H
+
+enum { TALLY_RANGE_LENGTH = 8 /* symbols of a number, at most; then radix^length <= 2^64 */ };
+
+typedef struct tally_range {
+    tally_fast_cipher *cipher;
+    tally_fast_params params;
+    uint64_t last; /* of the range's numbers */
+    uint64_t half; /* radix^4, where the length is more than that */
+    uint64_t reciprocal;
+    tally_direction direction;
+} tally_range;
+
+/* TALLY_ERROR_ARGUMENT, TALLY_ERROR_RADIX as tally_fast_encrypt_range says. */
+tally_status tally_range_init(tally_fast_cipher *cipher, uint64_t size, tally_direction direction,
+                              tally_range *out);
+
+/* A number as a word, most significant symbol first, and back; symbol i is word[i * stride]. */
+void tally_range_write(const tally_range *range, uint64_t number, uint8_t *word, size_t stride);
+uint64_t tally_range_read(const tally_range *range, const uint8_t *word, size_t stride);
+
+/* A number of the caller's, read once. If another thread has changed it since it was checked, and
+ * it is outside the range, the result is 0. */
+static inline uint64_t tally_range_load(const tally_range *range, const uint64_t *number)
+{
+    const uint64_t taken = tally_barrier(*number);
+    return taken <= range->last ? taken : 0;
+}
+
+/* Walks numbers under one tweak: numbers[0 .. count), or those of the `rows` listed, if that is not
+ * NULL. Each result goes to the same place of `out`, which may equal `numbers`. */
+void tally_range_walk(const tally_range *range, const uint8_t *tweak, size_t tweak_size,
+                      const uint64_t *numbers, const uint16_t *rows, size_t count, uint64_t *out);
+
+#endif
+
+/* Encrypts or decrypts words of params->length symbols, side by side in memory, each under its own
+ * tweak. The tweak of word i is `tweak`, then the bytes of row i of `row_tweaks`, which has one row
+ * a word. `out` may equal `words`; other overlaps are not allowed.
+ *
+ * TALLY_ERROR_RADIX: params are not of the pool's radix, or the pool is of the legacy profile.
+ * TALLY_ERROR_LENGTH, TALLY_ERROR_PARAMS, TALLY_ERROR_SYMBOL: as for tally_fast_encrypt_words.
+ * TALLY_ERROR_ARGUMENT: offsets of the tweaks descend, or a tweak is null or, in whole, of more
+ * than TALLY_FAST_MAX_ROW_TWEAK bytes, or the words do not fit in the address space. */
+TALLY_MUST_CHECK tally_status tally_fast_words_rows(
+    tally_fast_cipher *cipher, tally_fast_workspace *workspace, tally_direction direction,
+    const tally_fast_params *params, const uint8_t *tweak, size_t tweak_size,
+    const tally_strings *row_tweaks, const uint8_t *words, uint8_t *out);
+
+/* Permutes a column of numbers as tally_fast_encrypt_range does, each under its own tweak. The
+ * tweak of row i is `tweak`, then the bytes of row i of `row_tweaks`, which has one row a number.
+ * Rows with a chosen[i] of 0 keep their number; `chosen` may be NULL if there are none. `out` may
+ * equal `numbers`.
+ *
+ * TALLY_ERROR_RADIX: as for tally_fast_encrypt_range. TALLY_ERROR_SYMBOL: the number of a chosen
+ * row is not below size. TALLY_ERROR_ARGUMENT: size is 1, offsets of the tweaks descend, or the
+ * tweak of a chosen row is null or, in whole, of more than TALLY_FAST_MAX_ROW_TWEAK bytes. */
 TALLY_MUST_CHECK tally_status tally_fast_range_rows(
     tally_fast_cipher *cipher, tally_fast_workspace *workspace, tally_direction direction,
     uint64_t size, const uint8_t *tweak, size_t tweak_size, const tally_strings *row_tweaks,
     const uint8_t *chosen, const uint64_t *numbers, uint64_t *out);
+
+enum { TALLY_ROW_TWEAKS_BATCH = TALLY_FAST_ROWS };
+
+/* Its part of a workspace. */
+typedef struct tally_row_tweaks_memory {
+    uint64_t starts[TALLY_ROW_TWEAKS_BATCH + 1]; /* of the batch's tweaks */
+    tally_fast_buckets buckets;
+    uint8_t *words[TALLY_ROW_TWEAKS_BATCH];                       /* bucket by bucket */
+    uint8_t symbols[TALLY_ROW_TWEAKS_BATCH * TALLY_RANGE_LENGTH]; /* of the words of a range */
+} tally_row_tweaks_memory;
+
+/* A call. */
+typedef struct tally_row_tweaks {
+    tally_fast_cipher *cipher;
+    tally_row_tweaks_memory *memory;
+    const tally_fast_params *params;
+    tally_direction direction;
+    const tally_strings *tweaks;
+    const uint8_t *chosen;       /* or NULL */
+    uint64_t first;              /* row i of the batch is row first + i */
+    tally_strings_reader reader; /* of the tweaks */
+    size_t common;
+    uint8_t tweak[TALLY_FAST_MAX_ROW_TWEAK]; /* the common part, then a row's own */
+} tally_row_tweaks;
+
+/* Takes the common tweak. TALLY_ERROR_ARGUMENT: offsets of the tweaks descend, or the tweak of a
+ * chosen row is null or too long. */
+tally_status tally_row_tweaks_init(tally_row_tweaks *job, tally_fast_workspace *workspace,
+                                   const uint8_t *tweak, size_t tweak_size);
+
+static inline int tally_row_tweaks_chosen(const tally_row_tweaks *job, uint64_t row)
+{
+    return job->chosen == NULL || job->chosen[row] != 0;
+}
+
+/* Rows of a batch by tweak: those of bucket b are order[start[b] .. start[b + 1]). */
+typedef struct tally_row_buckets {
+    uint16_t order[TALLY_ROW_TWEAKS_BATCH];
+    uint16_t start[TALLY_ROW_TWEAKS_BATCH + 1];
+    size_t count;
+} tally_row_buckets;
+
+/* Reads the tweaks of the `count` rows of the next batch, and sorts the chosen rows into buckets.
+ * TALLY_ERROR_ARGUMENT: the tweaks have changed since they were checked. */
+tally_status tally_row_tweaks_sort(tally_row_tweaks *job, size_t count, tally_row_buckets *out);
+
+/* Encrypts or decrypts in place: words[i] is that of row order[i]. */
+void tally_row_tweaks_run(tally_row_tweaks *job, const tally_row_buckets *rows,
+                          uint8_t *const *words);
 
 #endif
 
@@ -3683,6 +4253,89 @@ const tally_format_class tally_format_decimal = {
 #ifndef TALLY_COLUMNS_ONE_VALUE_H
 #define TALLY_COLUMNS_ONE_VALUE_H
 
+/* ---- core/columns/columns.h ---- */
+/*
+ * Columns of text in Arrow's layout, protected in place. FAST replaces the bytes that are symbols
+ * of an alphabet. All other bytes (separators, kept symbols) and all offsets stay. */
+#ifndef TALLY_COLUMNS_COLUMNS_H
+#define TALLY_COLUMNS_COLUMNS_H
+
+/* The class of a byte in a value. */
+typedef enum tally_byte_kind {
+    TALLY_BYTE_FOREIGN = 0, /* not allowed: the row is invalid */
+    TALLY_BYTE_SYMBOL,      /* stands for symbol[byte]; its token is written with letter[0] */
+    TALLY_BYTE_UPPER,       /* the same, its token written with letter[1] */
+    TALLY_BYTE_KEPT,        /* a separator: stays in its place */
+    TALLY_BYTE_LEADING,     /* stays, and is allowed only as the first byte of a value */
+    TALLY_BYTE_DELIMITER    /* stays, and must occur exactly once */
+} tally_byte_kind;
+
+/* The last free digit of a value follows from the others by the Luhn formula (ISO/IEC 7812-1). */
+typedef enum tally_luhn {
+    TALLY_LUHN_NONE = 0,
+    TALLY_LUHN_VALID,  /* a value and its token both have a valid check digit */
+    TALLY_LUHN_INVALID /* a value has a valid one; that digit of its token is one more (mod 10) */
+} tally_luhn;
+
+/* How a value becomes a word: its symbols in order, without the kept ones. */
+typedef struct tally_shape {
+    uint32_t radix;         /* 4..256, the cipher's */
+    uint8_t kind[256];      /* a tally_byte_kind for each byte */
+    uint8_t symbol[256];    /* the symbol of a byte, below radix */
+    uint8_t letter[2][256]; /* the byte of a symbol */
+    uint32_t min_symbols;   /* of the encrypted word, at least 2 */
+    uint32_t max_symbols; /* of the encrypted word, at most 2^16 (so are all symbols of a value) */
+    uint32_t small_symbols; /* rows with fewer symbols than this to encrypt are counted as small */
+    uint32_t keep_last;     /* the last symbols stay in clear */
+    uint64_t keep;          /* bit i: symbol i (of the first 64) stays in clear */
+    uint8_t keep_after_delimiter; /* 1: every byte after the delimiter stays, of whatever kind */
+    uint8_t tweak_kept;           /* 1: what stays in clear becomes part of the row's tweak */
+    uint8_t luhn;                 /* a tally_luhn; radix 10, and symbols are digits in order */
+} tally_shape;
+
+/* Why a row is invalid for its shape; the numbers are those of tally_reason. */
+typedef enum tally_row {
+    TALLY_ROW_OK = 0,
+    TALLY_ROW_SHORT,     /* fewer than min_symbols to encrypt */
+    TALLY_ROW_LONG,      /* more than max_symbols, or than 64 symbols in all with a check digit */
+    TALLY_ROW_FOREIGN,   /* a byte that is neither symbol nor separator, or is misplaced */
+    TALLY_ROW_DELIMITER, /* the delimiter is missing or repeated */
+    TALLY_ROW_CHECK,     /* the check digit is wrong for the shape */
+    TALLY_ROW_TWEAK      /* its tweak is null, or of more than TALLY_FAST_MAX_ROW_TWEAK bytes */
+} tally_row;
+
+enum { TALLY_ROW_STATUSES = 7 };
+
+/* Counts of a column's rows. */
+typedef struct tally_column_report {
+    uint64_t rows[TALLY_ROW_STATUSES]; /* the rows of each tally_row; null rows count as OK */
+    uint64_t small;                    /* rows OK of fewer than small_symbols symbols */
+} tally_column_report;
+
+/* Encrypts or decrypts a column. The tweak of row i is the concatenation of:
+ *
+ *  - `tweak`;
+ *  - if shape->tweak_kept: the row's kept symbols (one byte each) and its bytes after the
+ *    delimiter, with their number before them (4 bytes, big-endian);
+ *  - if `row_tweaks` is not NULL: its row i. It must have as many rows as the column.
+ *
+ * `values_out` receives every byte of the column, changed or not, from the one at offset(0) on; in
+ * place, it equals column->values + offset(0). Invalid rows keep their bytes. The bytes of null rows,
+ * which may be anything, become zeros. row_status receives a tally_row for each row.
+ *
+ * TALLY_ERROR_RADIX: shape and cipher differ, or the cipher is of the legacy profile.
+ * TALLY_ERROR_ARGUMENT: a field of the shape or column is outside its range,
+ * offsets descend, or `tweak` alone has more than TALLY_FAST_MAX_ROW_TWEAK bytes. */
+TALLY_MUST_CHECK tally_status tally_fast_column(tally_fast_cipher *cipher,
+                                                tally_fast_workspace *workspace,
+                                                tally_direction direction, const tally_shape *shape,
+                                                const tally_strings *column, const uint8_t *tweak,
+                                                size_t tweak_size, const tally_strings *row_tweaks,
+                                                uint8_t *values_out, uint8_t *row_status,
+                                                tally_column_report *report);
+
+#endif
+
 /* ---- core/columns/short.h ---- */
 /*
  * The symbols of values of at most 64 bytes, a whole value in one vector. */
@@ -3698,131 +4351,6 @@ const tally_format_class tally_format_decimal = {
  * A back end is a file named after its instruction set; translate.c has the table of them. */
 #ifndef TALLY_COLUMNS_TRANSLATE_H
 #define TALLY_COLUMNS_TRANSLATE_H
-
-/* ---- core/fast/lanes/lanes.h ---- */
-/*
- * Lanes: the layers of many words at once. Words that share key, radix, length and tweak meet the
- * same S-box in the same layer. So word k lies in lane k of a vector, with one vector for each
- * position, and a layer is additions and byte permutes in registers. No address depends on a
- * symbol.
- *
- * A back end is a file named after its instruction set; lanes.c has the table of them. */
-#ifndef TALLY_FAST_LANES_LANES_H
-#define TALLY_FAST_LANES_LANES_H
-
-/* ---- core/base/dispatch.h ---- */
-/*
- * The choice of a back end. A back end is one file with one constant struct, whose first member is
- * a tally_backend. Each module lists its back ends in one table, the fastest first:
- *
- *     static const tally_backend *const backends[] = {
- *     #if defined(TALLY_ARCH_X86_64)
- *         &tally_example_avx2.backend,
- *     #endif
- *         &tally_example_portable.backend,
- *     };
- *
- * The last back end of a table needs no CPU feature. */
-#ifndef TALLY_BASE_DISPATCH_H
-#define TALLY_BASE_DISPATCH_H
-
-typedef struct tally_backend {
-    const char *name;
-    uint32_t needs; /* CPU features, all of them */
-} tally_backend;
-
-/* The needed features that are missing or disabled; 0: the back end can be used. */
-static inline uint32_t tally_backend_lacks(const tally_backend *backend)
-{
-    return backend->needs & ~tally_cpu_features();
-}
-
-/* The first back end of a table that lacks nothing. Cast the result to the module's struct. */
-static inline const tally_backend *tally_dispatch(const tally_backend *const table[], size_t count)
-{
-    const uint32_t features = tally_cpu_features();
-    size_t i = 0;
-    while (i + 1 < count && (table[i]->needs & ~features) != 0) {
-        i++;
-    }
-    return table[i];
-}
-
-#endif
-
-/* ---- core/fast/lanes/transpose.h ---- */
-/*
- * Transposes rows of bytes into lanes and back: position p of row k is lane k of vector p. */
-#ifndef TALLY_FAST_LANES_TRANSPOSE_H
-#define TALLY_FAST_LANES_TRANSPOSE_H
-
-typedef struct tally_transpose {
-    /* Copies rows[k][p] to lanes[p * stride + k], for `count` >= 1 rows of `length` bytes each. The
-     * lanes from `count` up to the next multiple of the block (16 or 64 rows) or up to the stride
-     * receive copies of a row. The stride is the width of one or more groups of the back end. */
-    void (*to_lanes)(const uint8_t *const *rows, size_t count, size_t length, size_t stride,
-                     uint8_t *lanes);
-    /* Copies lanes[p * stride + k] to rows[k][p], for the same `count`. */
-    void (*from_lanes)(const uint8_t *lanes, size_t stride, size_t count, size_t length,
-                       uint8_t *const *rows);
-} tally_transpose;
-
-extern const tally_transpose tally_transpose_avx512, tally_transpose_portable;
-
-#endif
-
-/* Up to this radix the one-word table of an S-box S holds S at every index from -(a-1) to 2a-2. The
- * portable lanes use these tables. */
-enum { TALLY_FAST_MAX_EXPANDED = 43 };
-
-enum {
-    TALLY_FAST_MAX_LANES = 64,      /* words of a group, at most */
-    TALLY_FAST_CACHE_LAYERS = 2048, /* layers of a sequence that is stored as a whole, at most */
-    TALLY_FAST_GROUPS = 8           /* groups that run together, at most: each hides the latency
-                                     * of the others */
-};
-
-/* Layers to run: a whole number of rounds. */
-typedef struct tally_fast_lane_job {
-    const uint8_t *tables; /* the back end's, for S-boxes (encryption) or inverses (decryption) */
-    size_t stride;         /* bytes from one S-box's table to the next */
-    uint32_t radix, length, w, w_prime;
-    const uint8_t *indices; /* the S-boxes of `count` layers */
-    int per_group;          /* 1: each of TALLY_FAST_GROUPS groups has its own sequence. It lies
-                             * TALLY_FAST_CACHE_LAYERS bytes after the one of the group before */
-    size_t count;           /* a multiple of length */
-    size_t groups;          /* 1, 2, 4 or TALLY_FAST_GROUPS */
-    uint8_t *state;         /* the symbol of word k of group g at position p is
-                             * state[(p * groups + g) * width + k]; aligned to 64 bytes */
-} tally_fast_lane_job;
-
-typedef struct tally_fast_lanes {
-    tally_backend backend;
-    size_t width; /* words of a group: the lanes of a vector */
-    /* Bytes of an S-box's table: a multiple of 64, at most 256. 0: the back end works on the
-     * one-word tables, and its lay_out is NULL. */
-    size_t (*stride)(uint32_t radix);
-    /* The fewest words for which a group is not slower than the one-word code. */
-    size_t (*min_words)(uint32_t radix);
-    /* Makes the tables of all S-boxes for encryption, or of all inverses for decryption. The
-     * one-word entries are `radix` bytes for each, `step` bytes apart. 64 bytes follow the tables
-     * for decryption: they reduce a difference (body.h). */
-    void (*lay_out)(tally_direction direction, uint32_t radix, const uint8_t *sboxes, size_t step,
-                    uint8_t *tables);
-    void (*run)(tally_direction direction, const tally_fast_lane_job *job);
-    const tally_transpose *transpose;
-} tally_fast_lanes;
-
-/* The fastest back end for the CPU features in use. */
-const tally_fast_lanes *tally_fast_lanes_choose(void);
-
-/* The most bytes that the tables of a pool take with any back end; a multiple of 64. */
-size_t tally_fast_lanes_size(uint32_t radix);
-
-extern const tally_fast_lanes tally_fast_lanes_avx512, tally_fast_lanes_avx2, tally_fast_lanes_neon,
-    tally_fast_lanes_portable;
-
-#endif
 
 /* A shape as tables of 128 entries, for ASCII. */
 typedef struct tally_translate_tables {
@@ -3934,9 +4462,9 @@ TALLY_MUST_CHECK tally_status tally_one_value_format_init(const tally_shape *sha
                                                           tally_one_value_format **out);
 
 /* Encrypts or decrypts a value of at most TALLY_ONE_VALUE bytes in place. The tweak is made as
- * tally_fast_encrypt_column makes it; with no row tweak, row_tweak_size is 0. An invalid value
+ * tally_fast_column makes it; with no row tweak, row_tweak_size is 0. An invalid value
  * stays as it is, and *row says why. TALLY_ERROR_RADIX, TALLY_ERROR_ARGUMENT: as for
- * tally_fast_encrypt_column, or the value is longer. */
+ * tally_fast_column, or the value is longer. */
 TALLY_MUST_CHECK tally_status tally_one_value(tally_fast_cipher *cipher,
                                               const tally_one_value_format *format,
                                               tally_direction direction, const uint8_t *tweak,
@@ -9243,122 +9771,6 @@ const tally_layout_lanes *tally_layout_lanes_choose(void)
  * lane_state. */
 #ifndef TALLY_FAST_WORDS_RUN_H
 #define TALLY_FAST_WORDS_RUN_H
-
-/* ---- core/fast/words/cipher.h ---- */
-/*
- * A cipher: a pool, a cache of sequences, and the lanes that words lie on. */
-#ifndef TALLY_FAST_WORDS_CIPHER_H
-#define TALLY_FAST_WORDS_CIPHER_H
-
-/* ---- core/aes/cmac.h ---- */
-/*
- * CMAC for use inside the core. */
-#ifndef TALLY_AES_CMAC_H
-#define TALLY_AES_CMAC_H
-
-enum { TALLY_CMAC_PREFIX_CACHE = 512 /* bytes */ };
-
-/* The chains of the previous pair of messages after each block. A pair with the same first blocks
- * continues from there. For one key; set `blocks` to 0 at first, and wipe it at the end. */
-typedef struct tally_cmac_prefix_cache {
-    size_t blocks;                                       /* cached: all but the last one */
-    uint8_t message[TALLY_CMAC_PREFIX_CACHE];            /* message 0 */
-    uint8_t chains[TALLY_CMAC_PREFIX_CACHE / 16][2][16]; /* of both messages after each block */
-} tally_cmac_prefix_cache;
-
-/* The tags of two messages of the same `size` under one key, in about the time of one: the chains
- * are independent, so the CPU works on one while the other waits. `cache` may be NULL. With a
- * cache, the messages have at most TALLY_CMAC_PREFIX_CACHE bytes and differ in their first block
- * alone, and all pairs of the cache have the same difference. The time depends on the number of
- * cached blocks, which are public. */
-void tally_cmac_pair(const tally_cmac_key *key, const uint8_t *message0, const uint8_t *message1,
-                     size_t size, tally_cmac_prefix_cache *cache, uint8_t tag0[16],
-                     uint8_t tag1[16]);
-
-/* The tags of `count` messages, side by side as in tally_cmac_many, of 16 + size bytes: heads[i],
- * then messages[i]. */
-void tally_cmac_with_heads(const tally_cmac_key *key, const uint8_t (*heads)[16],
-                           const uint8_t *const messages[], size_t size, size_t count,
-                           uint8_t (*tags)[16]);
-
-#endif
-
-/* ---- core/fast/schedule/pool.h ---- */
-/*
- * A pool: 256 S-boxes and their inverses, in tables for the one-word code and in tables for lanes.
- *
- * A layer looks S up at sums and differences of symbols. Up to radix TALLY_FAST_MAX_EXPANDED the
- * table of an S-box holds S at each of them. Then dependent look-ups need no reduction modulo a
- * between them, and the pool still fits the first-level cache. */
-#ifndef TALLY_FAST_SCHEDULE_POOL_H
-#define TALLY_FAST_SCHEDULE_POOL_H
-
-struct tally_fast_pool {
-    tally_cmac_key cmac; /* of the master key */
-    tally_fast_profile profile;
-    uint32_t radix;
-    uint32_t stride;               /* bytes from one S-box's one-word table to the next */
-    const uint8_t *tables[2];      /* by direction: entry 0 of S-box 0, and of its inverse. If they
-                                    * are expanded, a-1 entries come before that of an S-box, and
-                                    * its inverse has 2a-1 entries */
-    const tally_fast_lanes *lanes; /* the back end of lanes */
-    size_t lane_stride;            /* the same for the back end's tables, */
-    const uint8_t *lane_tables[2]; /* which may be the one-word tables */
-};
-
-#endif
-
-enum {
-    TALLY_FAST_CACHE_TWEAK = 256,   /* bytes; a sequence of a longer tweak is not cached */
-    TALLY_FAST_CACHE_LENGTH = 64,   /* recommended parameters of shorter words are cached */
-    TALLY_FAST_LANE_STATE = 1 << 17 /* bytes; longer words run one by one */
-};
-
-/* A search of the cache reads the tags alone, which lie side by side. */
-typedef struct tally_fast_cache_tag {
-    uint64_t used; /* the cipher's clock at the last use; 0: the entry is free */
-    uint64_t hash; /* of params and tweak */
-} tally_fast_cache_tag;
-
-/* A cached sequence. */
-typedef struct tally_fast_cache_entry {
-    tally_fast_params params;
-    uint32_t tweak_size;
-    uint8_t tweak[TALLY_FAST_CACHE_TWEAK];
-    uint8_t indices[TALLY_FAST_CACHE_LAYERS];
-} tally_fast_cache_entry;
-
-struct tally_fast_cipher {
-    const tally_fast_pool *pool;
-    uint64_t clock;
-    size_t capacity; /* entries of the cache */
-    tally_fast_cache_tag *tags;
-    tally_fast_cache_entry *entries;
-    tally_fast_params recommended[TALLY_FAST_CACHE_LENGTH]; /* by length; a length of 0: not yet */
-    tally_cmac_prefix_cache prefix_cache;                   /* of sequences that are not cached */
-    uint8_t window[15 + TALLY_FAST_CACHE_LAYERS]; /* of a sequence too long for the cache */
-    uint8_t sequences[TALLY_FAST_GROUPS][TALLY_FAST_CACHE_LAYERS]; /* one for each group */
-    _Alignas(64) uint8_t lane_state[TALLY_FAST_LANE_STATE];
-};
-
-/* The recommended parameters of words of a valid length; in *spare if they are not cached. */
-const tally_fast_params *tally_fast_cipher_params(tally_fast_cipher *cipher, size_t length,
-                                                  tally_fast_params *spare);
-
-/* The sequence of params with at most TALLY_FAST_CACHE_LAYERS layers and a tweak of at most
- * TALLY_FAST_CACHE_TWEAK bytes. If it is not cached, it replaces the least recently used entry. The
- * result is valid until the next call. */
-const uint8_t *tally_fast_cached_sequence(tally_fast_cipher *cipher,
-                                          const tally_fast_params *params, const uint8_t *tweak,
-                                          size_t tweak_size);
-
-/* Writes the sequence of params with at most TALLY_FAST_CACHE_LAYERS layers. With use_cache it
- * comes from the cache. Without, or if the tweak is too long for the cache, it is derived by means
- * of cipher->prefix_cache, which the caller wipes at the end. */
-void tally_fast_sequence(tally_fast_cipher *cipher, const tally_fast_params *params,
-                         const uint8_t *tweak, size_t tweak_size, int use_cache, uint8_t *out);
-
-#endif
 
 /* The back end for so many words: the pool's, or the portable one if they are too few. */
 const tally_fast_lanes *tally_fast_lanes_for(const tally_fast_pool *pool, size_t words);
@@ -16616,7 +17028,6 @@ static void text_set_kind(tally_shape *shape, tally_text_characters of, tally_by
 
 static void text_shape(const tally_text_settings *s, tally_shape *shape)
 {
-    shape->struct_size = sizeof *shape;
     text_set_kind(shape, s->separators, TALLY_BYTE_KEPT);
     text_set_kind(shape, s->leading, TALLY_BYTE_LEADING);
     text_set_kind(shape, s->delimiter, TALLY_BYTE_DELIMITER);
@@ -17059,30 +17470,6 @@ TEXT_PRESET(imei, text_luhn_options);
 /*
  * Text through FAST: columns and single values, and the functions of a class. */
 
-/* ---- core/columns/by_direction.h ---- */
-/*
- * The functions of tallystick/columns.h with the direction as an argument, for the core and for
- * bindings. Arguments and results are those of the public pair. */
-#ifndef TALLY_COLUMNS_BY_DIRECTION_H
-#define TALLY_COLUMNS_BY_DIRECTION_H
-
-TALLY_MUST_CHECK tally_status tally_fast_column(tally_fast_cipher *cipher,
-                                                tally_fast_workspace *workspace,
-                                                tally_direction direction, const tally_shape *shape,
-                                                const tally_strings *column, const uint8_t *tweak,
-                                                size_t tweak_size, const tally_strings *row_tweaks,
-                                                uint8_t *values_out, uint8_t *row_status,
-                                                tally_column_report *report);
-
-/* The same, but values_out[0] receives the column's first byte, which is at offset(0). */
-TALLY_MUST_CHECK tally_status tally_fast_column_moved(
-    tally_fast_cipher *cipher, tally_fast_workspace *workspace, tally_direction direction,
-    const tally_shape *shape, const tally_strings *column, const uint8_t *tweak, size_t tweak_size,
-    const tally_strings *row_tweaks, uint8_t *values_out, uint8_t *row_status,
-    tally_column_report *report);
-
-#endif
-
 tally_status tally_text_run(const tally_text *text, tally_run *run, const tally_strings *column,
                             const tally_strings *row_tweaks, uint8_t *values, uint8_t *status)
 {
@@ -17097,8 +17484,8 @@ tally_status tally_text_run(const tally_text *text, tally_run *run, const tally_
     }
     tally_column_report report;
     const tally_status result =
-        tally_fast_column_moved(cipher, workspace, run->direction, shape, column, run->tweak,
-                                run->tweak_size, row_tweaks, values, status, &report);
+        tally_fast_column(cipher, workspace, run->direction, shape, column, run->tweak,
+                          run->tweak_size, row_tweaks, values, status, &report);
     if (result == TALLY_OK) {
         run->small += report.small;
     }
@@ -19223,42 +19610,6 @@ uint8_t *tally_unicode_short_write(const tally_unicode_letters *letters, const u
  * a value are one number of mixed radix: a word for each kind would give values with the same kanji
  * tokens with the same kanji, and could not encrypt a single kana. The kinds are part of the tweak,
  * so numbers of values that mix them otherwise have nothing to do with each other. */
-
-/* ---- core/fast/words/buckets.h ---- */
-/*
- * Buckets: the rows of a batch by length and tweak, found by a hash table. */
-#ifndef TALLY_FAST_WORDS_BUCKETS_H
-#define TALLY_FAST_WORDS_BUCKETS_H
-
-enum { TALLY_FAST_ROWS = 4096 /* rows of a batch */ };
-
-/* Rows of equal length and tweak. */
-typedef struct tally_fast_bucket {
-    const uint8_t *tail; /* the row's own part of the tweak, where the first row has it */
-    uint32_t tail_size;
-    uint32_t length; /* of the words */
-    size_t rows;     /* their number */
-} tally_fast_bucket;
-
-typedef struct tally_fast_buckets {
-    size_t count;
-    tally_fast_bucket bucket[TALLY_FAST_ROWS];
-    uint16_t places[2 * TALLY_FAST_ROWS]; /* by hash: the number of a bucket plus one, or 0 */
-} tally_fast_buckets;
-
-/* Removes all buckets. */
-void tally_fast_buckets_clear(tally_fast_buckets *buckets);
-
-/* Adds a row; returns the number of its bucket. The tail must stay where it is. At most
- * TALLY_FAST_ROWS rows. */
-uint16_t tally_fast_buckets_add(tally_fast_buckets *buckets, const uint8_t *tail, size_t tail_size,
-                                size_t length);
-
-/* Sorts the buckets by length (modulo 256, so that few lengths mix): sorted[0 .. count). If rows
- * are sorted like their buckets, those of bucket b begin at next[b]. */
-void tally_fast_buckets_sort(const tally_fast_buckets *buckets, uint16_t *sorted, uint16_t *next);
-
-#endif
 
 enum {
     JAPANESE_KANJI_MOST = 17, /* in numbers up to 2^256 */

@@ -50,6 +50,250 @@ TALLY_VISIBILITY_HIDDEN
 #ifndef TALLY_NUMBERS_DATES_H
 #define TALLY_NUMBERS_DATES_H
 
+/* ---- core/numbers/numbers.h ---- */
+/*
+ * Columns of dates and of integers as text, in Arrow's layout, become numbers of a range, which
+ * tally_fast_encrypt_range permutes, and become text again. Numbers of mixed radix become words. */
+#ifndef TALLY_NUMBERS_NUMBERS_H
+#define TALLY_NUMBERS_NUMBERS_H
+
+/* ---- core/arrow/strings.h ---- */
+/*
+ * Columns of text in memory, as Apache Arrow lays them out: offsets of either size, and nulls. */
+#ifndef TALLY_ARROW_STRINGS_H
+#define TALLY_ARROW_STRINGS_H
+
+/* ---- core/base/barrier.h ---- */
+/*
+ * Barriers against optimization. tally_barrier hides a value, so that a compiler cannot turn
+ * arithmetic on secrets into a branch or a loop count. It costs no instruction. */
+#ifndef TALLY_BASE_BARRIER_H
+#define TALLY_BASE_BARRIER_H
+
+static inline uint64_t tally_barrier(uint64_t value)
+{
+#if defined(__GNUC__) && !defined(__FRAMAC__) /* it assumes that assembly changes the value */
+    __asm__("" : "+r"(value));
+#endif
+    return value;
+}
+
+/* Hides the content of memory: after it, copied data is read from the copy and not again from its
+ * source. */
+#if defined(__GNUC__)
+#define TALLY_MEMORY_BARRIER() __asm__ volatile("" : : : "memory")
+#else
+#define TALLY_MEMORY_BARRIER() ((void)0)
+#endif
+
+#endif
+
+/* An Arrow string or binary array. Row i is values[offset(i) .. offset(i+1)), in `values`.
+ *
+ * If another thread changes the memory behind the pointers during a call, the call stays within
+ * values[offset(0) .. offset(rows)), with the two offsets read once at the beginning. It returns
+ * TALLY_ERROR_ARGUMENT after writing some rows, or its results are useless. To compare offset(rows)
+ * with the memory of `values`, copy the offsets, compare in the copy, and pass the copy. */
+typedef struct tally_strings {
+    const void *offsets;  /* rows + 1 of int32_t or int64_t, ascending from 0 or more */
+    uint32_t offset_size; /* 4 or 8 bytes */
+    uint32_t reserved;
+    const uint8_t *validity; /* a bitmap, least significant bit first; NULL: no row is null */
+    uint64_t validity_start; /* the bit of row 0 */
+    const uint8_t *values;
+    uint64_t rows;
+} tally_strings;
+
+/* Offsets are processed in runs of a fixed length, which every compiler vectorizes at -O2. A row of
+ * 16 bytes takes about 12 ns in all. */
+enum { TALLY_STRINGS_RUN = 32 };
+
+static inline int tally_row_is_null(const tally_strings *strings, uint64_t row)
+{
+    uint64_t bit = strings->validity_start + row;
+    return strings->validity != NULL && (strings->validity[bit / 8] >> (bit % 8) & 1) == 0;
+}
+
+/* The rows of an array, one after the other. Another thread may change offsets during
+ * a call: each is read once, and reading ends at one that is out of range. */
+typedef struct tally_strings_reader {
+    const tally_strings *strings;
+    uint64_t row; /* the next one */
+    uint64_t at;  /* its first byte */
+    uint64_t end; /* of the last row */
+} tally_strings_reader;
+
+/* Begins to read; returns 0 if the first or last offset is out of range. */
+int tally_strings_init_ends(const tally_strings *strings, tally_strings_reader *out);
+
+/* The same, and returns 0 if offsets do not ascend. */
+int tally_strings_init(const tally_strings *strings, tally_strings_reader *out);
+
+/* Reads the next `count` rows: row i is at start[i] .. start[i + 1], within the array; `start`
+ * receives count + 1 offsets. *common is the size that all rows have, or 0. Returns 0 if the
+ * offsets have changed. */
+int tally_strings_read(tally_strings_reader *reader, size_t count, uint64_t *start,
+                       uint64_t *common);
+
+/* Reads an offset once; the barrier keeps compilers from reading it again. */
+static inline uint64_t tally_offset_once(const tally_strings *strings, uint64_t i)
+{
+    if (strings->offset_size == 4) {
+        return tally_barrier((uint64_t)((const int32_t *)strings->offsets)[i]);
+    }
+    return tally_barrier((uint64_t)((const int64_t *)strings->offsets)[i]);
+}
+
+/* Reads the next row. Returns 0 if its offset has changed. */
+static inline int tally_strings_next(tally_strings_reader *reader, uint64_t *start, uint64_t *size)
+{
+    const uint64_t end = tally_offset_once(reader->strings, reader->row + 1);
+    if (end < reader->at || end > reader->end) {
+        return 0;
+    }
+    *start = reader->at;
+    *size = end - reader->at;
+    reader->at = end;
+    reader->row++;
+    return 1;
+}
+
+/* Any row of an array of which none was read. Returns 0 if its offsets have changed. */
+static inline int tally_strings_row(const tally_strings_reader *reader, uint64_t row,
+                                    uint64_t *start, uint64_t *size)
+{
+    const uint64_t end = tally_offset_once(reader->strings, row + 1);
+    *start = tally_offset_once(reader->strings, row);
+    *size = end - *start;
+    return reader->at <= *start && *start <= end && end <= reader->end;
+}
+
+#endif
+
+/* Why a row is not a number of its range. The values continue those of tally_row. */
+typedef enum tally_number_row {
+    TALLY_NUMBER_OK = 0,
+    TALLY_NUMBER_NOTATION = 7, /* wrong notation, or not a day of the calendar */
+    TALLY_NUMBER_RANGE = 8     /* before the first or after the last of the range */
+} tally_number_row;
+
+enum {
+    TALLY_DATES_MAX_WIDTH = 64,    /* bytes of a notation */
+    TALLY_DATES_MIN_DAY = -719162, /* 0001-01-01, in days since 1970-01-01 */
+    TALLY_DATES_MAX_DAY = 2932896  /* 9999-12-31 */
+};
+
+/* The notation and range of a column's dates: proleptic Gregorian calendar, years 1 to 9999. This
+ * struct, tally_integers and tally_mixed never change. */
+typedef struct tally_dates {
+    const uint8_t *notation; /* YYYY, MM and DD, once each, with printable ASCII around them */
+    uint32_t width;          /* its bytes, 8..TALLY_DATES_MAX_WIDTH; so are those of every date */
+    int32_t first, last;     /* days since 1970-01-01, TALLY_DATES_MIN_DAY..TALLY_DATES_MAX_DAY */
+} tally_dates;
+
+/* Reads a column: numbers[i] becomes the days from `first` to the date of row i, and row_status[i]
+ * a tally_number_row. The number of an invalid row is 0. The number of a null row is 0, and its
+ * status is OK.
+ *
+ * TALLY_ERROR_ARGUMENT: a field is outside its range, the notation is invalid, first is after
+ * last, or the column's offsets descend. */
+TALLY_MUST_CHECK tally_status tally_dates_read(const tally_dates *dates,
+                                               const tally_strings *column, uint64_t *numbers,
+                                               uint8_t *row_status);
+
+/* Writes dates over those of a column. If row i is not null and row_status[i] is 0, it becomes the
+ * date numbers[i] days after `first`.
+ *
+ * values_out[offset(0) .. offset(rows)) receives every byte of the column, changed or not; it may
+ * equal column->values (in place). Other rows keep their bytes. The bytes of null rows become
+ * zeros.
+ *
+ * TALLY_ERROR_ARGUMENT: as for tally_dates_read, or a row to write has another width than the
+ * notation, or its date is after `last`. */
+TALLY_MUST_CHECK tally_status tally_dates_write(const tally_dates *dates,
+                                                const tally_strings *column,
+                                                const uint64_t *numbers, const uint8_t *row_status,
+                                                uint8_t *values_out);
+
+enum { TALLY_INTEGERS_DIGITS = 18 };
+
+/* The integers of a column, first..last, both between -10^18 and 10^18 (exclusive). As text they
+ * are 0, or at most 18 digits of which the first is not 0, after an optional minus. */
+typedef struct tally_integers {
+    int64_t first, last;
+} tally_integers;
+
+/* Reads a column: numbers[i] becomes the integer of row i less `first`, and row_status[i] a
+ * tally_number_row. The number of an invalid row is 0. The number of a null row is 0, and its
+ * status is OK.
+ *
+ * TALLY_ERROR_ARGUMENT: the range is empty or out of bounds, or the column's offsets descend. */
+TALLY_MUST_CHECK tally_status tally_integers_read(const tally_integers *integers,
+                                                  const tally_strings *column, uint64_t *numbers,
+                                                  uint8_t *row_status);
+
+/* Lays a column out in which row i, if it is not null and row_status[i] is 0, is the integer first
+ * + numbers[i]. Other rows keep their bytes; null rows have none. offsets_out receives rows + 1
+ * offsets, of the column's offset_size, from 0 on.
+ *
+ * TALLY_ERROR_ARGUMENT: as for tally_integers_read, or a number is beyond `last`.
+ * TALLY_ERROR_LENGTH: the values have too many bytes for offsets of that size. Some offsets may be
+ * written already. */
+TALLY_MUST_CHECK tally_status tally_integers_lay_out(const tally_integers *integers,
+                                                     const tally_strings *column,
+                                                     const uint64_t *numbers,
+                                                     const uint8_t *row_status, void *offsets_out);
+
+/* Writes that column: values_out receives as many bytes as the last of `offsets` says. The other
+ * arguments and `offsets` must be those of tally_integers_lay_out. Does not work in place.
+ *
+ * TALLY_ERROR_ARGUMENT: the arguments differ from those of the layout. Some bytes may be written
+ * already. */
+TALLY_MUST_CHECK tally_status tally_integers_write(const tally_integers *integers,
+                                                   const tally_strings *column,
+                                                   const uint64_t *numbers,
+                                                   const uint8_t *row_status, const void *offsets,
+                                                   uint8_t *values_out);
+
+enum {
+    TALLY_MIXED_MAX_POSITIONS = 64,
+    TALLY_MIXED_MAX_SIZE = 65536,
+    TALLY_MIXED_MAX_LENGTH = 32 /* symbols of a word, at most */
+};
+
+/* Numbers of mixed radix: position i holds a digit below sizes[i], most significant first. They
+ * represent 0 .. N - 1, where N, the product of the sizes, is 2..2^256. */
+typedef struct tally_mixed {
+    const uint32_t *sizes; /* 1..TALLY_MIXED_MAX_SIZE each */
+    uint32_t positions;    /* 1..TALLY_MIXED_MAX_POSITIONS */
+} tally_mixed;
+
+/* The parameters of FAST whose words carry these numbers: the least length from 2 on with
+ * 256^length >= N, then the least radix from 4 on with radix^length >= N. That is the rule of
+ * tally_fast_range_params for any N.
+ *
+ * TALLY_ERROR_ARGUMENT: a field is outside its range, or N is 1. TALLY_ERROR_LENGTH: N is above
+ * 2^256. */
+TALLY_MUST_CHECK tally_status tally_mixed_params(const tally_mixed *mixed, tally_fast_params *out);
+
+/* Writes numbers as words, most significant symbol first. `digits` has count rows of `positions`
+ * digits; `words` receives count words of params->length symbols. The time does not depend on the
+ * digits.
+ *
+ * Errors as for tally_mixed_params; TALLY_ERROR_SYMBOL: a digit is not below its size. */
+TALLY_MUST_CHECK tally_status tally_mixed_to_words(const tally_mixed *mixed, const uint16_t *digits,
+                                                   size_t count, uint8_t *words);
+
+/* The inverse. outside[i] becomes 1 if word i is not a number below N, and its digits become 0;
+ * else it becomes 0. The time does not depend on the words.
+ *
+ * Errors as for tally_mixed_params; TALLY_ERROR_SYMBOL: a symbol is not below the radix. */
+TALLY_MUST_CHECK tally_status tally_mixed_from_words(const tally_mixed *mixed, const uint8_t *words,
+                                                     size_t count, uint16_t *digits,
+                                                     uint8_t *outside);
+
+#endif
+
 enum {
     TALLY_DATES_BLOCK = 8,
     TALLY_DATES_BLOCKS = TALLY_DATES_MAX_WIDTH / TALLY_DATES_BLOCK,
@@ -162,103 +406,6 @@ static inline void tally_dates_format(const tally_dates_compiled *notation, int3
     tally_dates_write_two(date.year - hundreds * 100, out + notation->year + 2);
     tally_dates_write_two(date.month, out + notation->month);
     tally_dates_write_two(date.day, out + notation->day);
-}
-
-#endif
-
-/* ---- core/arrow/strings.h ---- */
-/*
- * Arrow's string arrays (tallystick/arrow.h): offsets of either size, and nulls. */
-#ifndef TALLY_ARROW_STRINGS_H
-#define TALLY_ARROW_STRINGS_H
-
-/* ---- core/base/barrier.h ---- */
-/*
- * Barriers against optimization. tally_barrier hides a value, so that a compiler cannot turn
- * arithmetic on secrets into a branch or a loop count. It costs no instruction. */
-#ifndef TALLY_BASE_BARRIER_H
-#define TALLY_BASE_BARRIER_H
-
-static inline uint64_t tally_barrier(uint64_t value)
-{
-#if defined(__GNUC__) && !defined(__FRAMAC__) /* it assumes that assembly changes the value */
-    __asm__("" : "+r"(value));
-#endif
-    return value;
-}
-
-/* Hides the content of memory: after it, copied data is read from the copy and not again from its
- * source. */
-#if defined(__GNUC__)
-#define TALLY_MEMORY_BARRIER() __asm__ volatile("" : : : "memory")
-#else
-#define TALLY_MEMORY_BARRIER() ((void)0)
-#endif
-
-#endif
-
-/* Offsets are processed in runs of a fixed length, which every compiler vectorizes at -O2. A row of
- * 16 bytes takes about 12 ns in all. */
-enum { TALLY_STRINGS_RUN = 32 };
-
-static inline int tally_row_is_null(const tally_strings *strings, uint64_t row)
-{
-    uint64_t bit = strings->validity_start + row;
-    return strings->validity != NULL && (strings->validity[bit / 8] >> (bit % 8) & 1) == 0;
-}
-
-/* The rows of an array, one after the other. Another thread may change offsets during
- * a call: each is read once, and reading ends at one that is out of range. */
-typedef struct tally_strings_reader {
-    const tally_strings *strings;
-    uint64_t row; /* the next one */
-    uint64_t at;  /* its first byte */
-    uint64_t end; /* of the last row */
-} tally_strings_reader;
-
-/* Begins to read; returns 0 if the first or last offset is out of range. */
-int tally_strings_init_ends(const tally_strings *strings, tally_strings_reader *out);
-
-/* The same, and returns 0 if offsets do not ascend. */
-int tally_strings_init(const tally_strings *strings, tally_strings_reader *out);
-
-/* Reads the next `count` rows: row i is at start[i] .. start[i + 1], within the array; `start`
- * receives count + 1 offsets. *common is the size that all rows have, or 0. Returns 0 if the
- * offsets have changed. */
-int tally_strings_read(tally_strings_reader *reader, size_t count, uint64_t *start,
-                       uint64_t *common);
-
-/* Reads an offset once; the barrier keeps compilers from reading it again. */
-static inline uint64_t tally_offset_once(const tally_strings *strings, uint64_t i)
-{
-    if (strings->offset_size == 4) {
-        return tally_barrier((uint64_t)((const int32_t *)strings->offsets)[i]);
-    }
-    return tally_barrier((uint64_t)((const int64_t *)strings->offsets)[i]);
-}
-
-/* Reads the next row. Returns 0 if its offset has changed. */
-static inline int tally_strings_next(tally_strings_reader *reader, uint64_t *start, uint64_t *size)
-{
-    const uint64_t end = tally_offset_once(reader->strings, reader->row + 1);
-    if (end < reader->at || end > reader->end) {
-        return 0;
-    }
-    *start = reader->at;
-    *size = end - reader->at;
-    reader->at = end;
-    reader->row++;
-    return 1;
-}
-
-/* Any row of an array of which none was read. Returns 0 if its offsets have changed. */
-static inline int tally_strings_row(const tally_strings_reader *reader, uint64_t row,
-                                    uint64_t *start, uint64_t *size)
-{
-    const uint64_t end = tally_offset_once(reader->strings, row + 1);
-    *start = tally_offset_once(reader->strings, row);
-    *size = end - *start;
-    return reader->at <= *start && *start <= end && end <= reader->end;
 }
 
 #endif

@@ -469,7 +469,7 @@ int tally_options_read(const tally_option *options, const tally_json *object,
 
 /* ---- core/arrow/strings.h ---- */
 /*
- * Arrow's string arrays (tallystick/arrow.h): offsets of either size, and nulls. */
+ * Columns of text in memory, as Apache Arrow lays them out: offsets of either size, and nulls. */
 #ifndef TALLY_ARROW_STRINGS_H
 #define TALLY_ARROW_STRINGS_H
 
@@ -497,6 +497,22 @@ static inline uint64_t tally_barrier(uint64_t value)
 #endif
 
 #endif
+
+/* An Arrow string or binary array. Row i is values[offset(i) .. offset(i+1)), in `values`.
+ *
+ * If another thread changes the memory behind the pointers during a call, the call stays within
+ * values[offset(0) .. offset(rows)), with the two offsets read once at the beginning. It returns
+ * TALLY_ERROR_ARGUMENT after writing some rows, or its results are useless. To compare offset(rows)
+ * with the memory of `values`, copy the offsets, compare in the copy, and pass the copy. */
+typedef struct tally_strings {
+    const void *offsets;  /* rows + 1 of int32_t or int64_t, ascending from 0 or more */
+    uint32_t offset_size; /* 4 or 8 bytes */
+    uint32_t reserved;
+    const uint8_t *validity; /* a bitmap, least significant bit first; NULL: no row is null */
+    uint64_t validity_start; /* the bit of row 0 */
+    const uint8_t *values;
+    uint64_t rows;
+} tally_strings;
 
 /* Offsets are processed in runs of a fixed length, which every compiler vectorizes at -O2. A row of
  * 16 bytes takes about 12 ns in all. */
@@ -571,6 +587,38 @@ static inline int tally_strings_row(const tally_strings_reader *reader, uint64_t
 #define TALLY_BASE_DIRECTION_H
 
 typedef enum tally_direction { TALLY_ENCRYPT = 0, TALLY_DECRYPT = 1 } tally_direction;
+
+#endif
+
+/* ---- core/fast/words/workspace.h ---- */
+/*
+ * Memory that calls on columns of text, and on words or numbers with row tweaks, work in. It depends
+ * on no key or radix, so one workspace serves any number of ciphers, for one call at a time. A call
+ * lays its own struct over it: tally_row_tweaks_memory, or tally_column_memory in columns/job.h.
+ * Each struct's file asserts that it fits. Each call wipes what it wrote there of values and
+ * sequences. */
+#ifndef TALLY_FAST_WORDS_WORKSPACE_H
+#define TALLY_FAST_WORDS_WORKSPACE_H
+
+enum {
+    TALLY_FAST_WORKSPACE = 14040 * 64, /* bytes */
+    TALLY_FAST_MAX_ROW_TWEAK = 1024    /* bytes of a row's whole tweak */
+};
+
+typedef struct tally_fast_workspace {
+    _Alignas(64) uint8_t memory[TALLY_FAST_WORKSPACE];
+} tally_fast_workspace;
+
+/* Bytes of memory for a workspace. */
+size_t tally_fast_workspace_size(void);
+
+/* Sets a workspace up in `memory`, of tally_fast_workspace_size() bytes and any alignment. It need
+ * not be zeroed. TALLY_ERROR_ARGUMENT: memory too small. */
+TALLY_MUST_CHECK tally_status tally_fast_workspace_init(void *memory, size_t memory_size,
+                                                        tally_fast_workspace **out);
+
+/* Wipes all of a workspace. It cannot be used afterwards. */
+void tally_fast_workspace_wipe(tally_fast_workspace *workspace);
 
 #endif
 

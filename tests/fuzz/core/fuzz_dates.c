@@ -2,7 +2,7 @@
  *
  * Columns of dates in any notation, beside a reading that counts days year by year; and back. */
 #include "fuzz_strings.h"
-#include "tallystick/numbers.h"
+#include "numbers/numbers.h"
 
 enum { MOST_ROWS = 40 };
 

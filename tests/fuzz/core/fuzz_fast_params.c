@@ -2,8 +2,8 @@
  *
  * FAST with parameters of any kind, most of which make no cipher: each function must refuse just
  * what its header says, with a status that names something that is wrong. */
+#include "columns/columns.h"
 #include "fuzz.h"
-#include "tallystick/columns.h"
 
 enum { MOST_LAYERS = 1 << 16, SLOTS = 2 };
 

@@ -2,6 +2,7 @@
  *
  * Numbers of any range under any mix of back ends, beside the same numbers one by one in portable
  * code; with one tweak for all, or one each; and back. */
+#include "fast/words/row_tweaks.h"
 #include "fuzz_fast.h"
 #include "fuzz_strings.h"
 
@@ -53,8 +54,8 @@ static void check_range(fuzz_input *input, uint64_t size, const instance *fast,
     }
     const tally_status status =
         by_rows
-            ? tally_fast_encrypt_range_rows(fast->cipher, fast->workspace, size, tweak, tweak_size,
-                                            &tails.strings, chosen, numbers, out)
+            ? tally_fast_range_rows(fast->cipher, fast->workspace, TALLY_ENCRYPT, size, tweak,
+                                    tweak_size, &tails.strings, chosen, numbers, out)
             : tally_fast_encrypt_range(fast->cipher, size, tweak, tweak_size, numbers, count, out);
     CHECK_EQUAL(status == TALLY_OK, fine);
     if (!fine) {
@@ -69,8 +70,8 @@ static void check_range(fuzz_input *input, uint64_t size, const instance *fast,
                                           numbers[i])));
     }
     CHECK_EQUAL(
-        by_rows ? tally_fast_decrypt_range_rows(fast->cipher, fast->workspace, size, tweak,
-                                                tweak_size, &tails.strings, chosen, out, out)
+        by_rows ? tally_fast_range_rows(fast->cipher, fast->workspace, TALLY_DECRYPT, size, tweak,
+                                        tweak_size, &tails.strings, chosen, out, out)
                 : tally_fast_decrypt_range(fast->cipher, size, tweak, tweak_size, out, count, out),
         TALLY_OK);
     CHECK_BYTES(out, numbers, count * sizeof *out);

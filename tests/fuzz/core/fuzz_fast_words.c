@@ -2,6 +2,7 @@
  *
  * Many words at once under any mix of back ends, beside the same words one by one in portable code;
  * with one tweak for all, or one each; and back. */
+#include "fast/words/row_tweaks.h"
 #include "fuzz_fast.h"
 #include "fuzz_strings.h"
 
@@ -81,8 +82,9 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     }
     const bool fine = proper && !(by_rows && (kind == 0 || !tweaks_fit(&tails, tweak_size)));
     if (by_rows) {
-        const tally_status status = tally_fast_encrypt_words_rows(
-            fast.cipher, fast.workspace, &params, tweak, tweak_size, &tails.strings, words, many);
+        const tally_status status =
+            tally_fast_words_rows(fast.cipher, fast.workspace, TALLY_ENCRYPT, &params, tweak,
+                                  tweak_size, &tails.strings, words, many);
         CHECK_EQUAL(status == TALLY_OK, fine);
     } else {
         CHECK_EQUAL(
@@ -97,8 +99,8 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     if (fine) {
         CHECK_BYTES(many, one, bytes);
         CHECK_EQUAL(by_rows
-                        ? tally_fast_decrypt_words_rows(fast.cipher, fast.workspace, &params, tweak,
-                                                        tweak_size, &tails.strings, many, many)
+                        ? tally_fast_words_rows(fast.cipher, fast.workspace, TALLY_DECRYPT, &params,
+                                                tweak, tweak_size, &tails.strings, many, many)
                         : tally_fast_decrypt_words(fast.cipher, &params, tweak, tweak_size, many,
                                                    count, many),
                     TALLY_OK);

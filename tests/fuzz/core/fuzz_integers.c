@@ -2,7 +2,7 @@
  *
  * Columns of integers, beside a reading digit by digit; and back. */
 #include "fuzz_strings.h"
-#include "tallystick/numbers.h"
+#include "numbers/numbers.h"
 
 enum { MOST_ROWS = 40, MOST_SIZE = 24 };
 

@@ -3,7 +3,7 @@
  * Numbers of mixed radix as words, beside long multiplication; words that are no number are
  * reported. */
 #include "fuzz.h"
-#include "tallystick/numbers.h"
+#include "numbers/numbers.h"
 
 enum { MOST_COUNT = 24, LIMBS = 64 + 4 };
 

@@ -5,8 +5,8 @@
 #ifndef TALLY_FUZZ_STRINGS_H
 #define TALLY_FUZZ_STRINGS_H
 
+#include "columns/columns.h"
 #include "fuzz.h"
-#include "tallystick/columns.h"
 
 typedef struct fuzz_strings {
     tally_strings strings;

@@ -2,15 +2,12 @@
  *
  * Columns of text in Arrow's layout, protected in place. FAST replaces the bytes that are symbols
  * of an alphabet. All other bytes (separators, kept symbols) and all offsets stay. */
-#ifndef TALLYSTICK_COLUMNS_H
-#define TALLYSTICK_COLUMNS_H
+#ifndef TALLY_COLUMNS_COLUMNS_H
+#define TALLY_COLUMNS_COLUMNS_H
 
-#include "tallystick/arrow.h"
-#include "tallystick/fast.h"
-
-#ifdef __cplusplus
-extern "C" {
-#endif
+#include "arrow/strings.h"
+#include "base/direction.h"
+#include "fast/words/workspace.h"
 
 /* The class of a byte in a value. */
 typedef enum tally_byte_kind {
@@ -29,10 +26,8 @@ typedef enum tally_luhn {
     TALLY_LUHN_INVALID /* a value has a valid one; that digit of its token is one more (mod 10) */
 } tally_luhn;
 
-/* How a value becomes a word: its symbols in order, without the kept ones. A later version may
- * append fields. Set those that you do not use to 0. */
+/* How a value becomes a word: its symbols in order, without the kept ones. */
 typedef struct tally_shape {
-    uint32_t struct_size;   /* sizeof(tally_shape) */
     uint32_t radix;         /* 4..256, the cipher's */
     uint8_t kind[256];      /* a tally_byte_kind for each byte */
     uint8_t symbol[256];    /* the symbol of a byte, below radix */
@@ -45,10 +40,9 @@ typedef struct tally_shape {
     uint8_t keep_after_delimiter; /* 1: every byte after the delimiter stays, of whatever kind */
     uint8_t tweak_kept;           /* 1: what stays in clear becomes part of the row's tweak */
     uint8_t luhn;                 /* a tally_luhn; radix 10, and symbols are digits in order */
-    uint8_t reserved[5];          /* 0 */
 } tally_shape;
 
-/* Why a row is invalid for its shape. */
+/* Why a row is invalid for its shape; the numbers are those of tally_reason. */
 typedef enum tally_row {
     TALLY_ROW_OK = 0,
     TALLY_ROW_SHORT,     /* fewer than min_symbols to encrypt */
@@ -59,15 +53,12 @@ typedef enum tally_row {
     TALLY_ROW_TWEAK      /* its tweak is null, or of more than TALLY_FAST_MAX_ROW_TWEAK bytes */
 } tally_row;
 
-enum {
-    TALLY_ROW_STATUSES = 7,
-    TALLY_ROW_MAX_STATUSES = 16 /* with those of later versions */
-};
+enum { TALLY_ROW_STATUSES = 7 };
 
 /* Counts of a column's rows. */
 typedef struct tally_column_report {
-    uint64_t rows[TALLY_ROW_MAX_STATUSES]; /* the rows of each tally_row; null rows count as OK */
-    uint64_t small;                        /* rows OK of fewer than small_symbols symbols */
+    uint64_t rows[TALLY_ROW_STATUSES]; /* the rows of each tally_row; null rows count as OK */
+    uint64_t small;                    /* rows OK of fewer than small_symbols symbols */
 } tally_column_report;
 
 /* Encrypts or decrypts a column. The tweak of row i is the concatenation of:
@@ -77,25 +68,19 @@ typedef struct tally_column_report {
  *    delimiter, with their number before them (4 bytes, big-endian);
  *  - if `row_tweaks` is not NULL: its row i. It must have as many rows as the column.
  *
- * values_out[offset(0) .. offset(rows)) receives every byte of the column, changed or not; it may
- * equal column->values (in place). Invalid rows keep their bytes. The bytes of null rows,
+ * `values_out` receives every byte of the column, changed or not, from the one at offset(0) on; in
+ * place, it equals column->values + offset(0). Invalid rows keep their bytes. The bytes of null rows,
  * which may be anything, become zeros. row_status receives a tally_row for each row.
  *
  * TALLY_ERROR_RADIX: shape and cipher differ, or the cipher is of the legacy profile.
- * TALLY_ERROR_ARGUMENT: struct_size is wrong, a field of the shape or column is outside its range,
+ * TALLY_ERROR_ARGUMENT: a field of the shape or column is outside its range,
  * offsets descend, or `tweak` alone has more than TALLY_FAST_MAX_ROW_TWEAK bytes. */
-TALLY_API TALLY_MUST_CHECK tally_status
-tally_fast_encrypt_column(tally_fast_cipher *cipher, tally_fast_workspace *workspace,
-                          const tally_shape *shape, const tally_strings *column,
-                          const uint8_t *tweak, size_t tweak_size, const tally_strings *row_tweaks,
-                          uint8_t *values_out, uint8_t *row_status, tally_column_report *report);
-TALLY_API TALLY_MUST_CHECK tally_status
-tally_fast_decrypt_column(tally_fast_cipher *cipher, tally_fast_workspace *workspace,
-                          const tally_shape *shape, const tally_strings *column,
-                          const uint8_t *tweak, size_t tweak_size, const tally_strings *row_tweaks,
-                          uint8_t *values_out, uint8_t *row_status, tally_column_report *report);
+TALLY_MUST_CHECK tally_status tally_fast_column(tally_fast_cipher *cipher,
+                                                tally_fast_workspace *workspace,
+                                                tally_direction direction, const tally_shape *shape,
+                                                const tally_strings *column, const uint8_t *tweak,
+                                                size_t tweak_size, const tally_strings *row_tweaks,
+                                                uint8_t *values_out, uint8_t *row_status,
+                                                tally_column_report *report);
 
-#ifdef __cplusplus
-}
-#endif
 #endif

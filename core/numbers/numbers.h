@@ -2,15 +2,11 @@
  *
  * Columns of dates and of integers as text, in Arrow's layout, become numbers of a range, which
  * tally_fast_encrypt_range permutes, and become text again. Numbers of mixed radix become words. */
-#ifndef TALLYSTICK_NUMBERS_H
-#define TALLYSTICK_NUMBERS_H
+#ifndef TALLY_NUMBERS_NUMBERS_H
+#define TALLY_NUMBERS_NUMBERS_H
 
-#include "tallystick/arrow.h"
+#include "arrow/strings.h"
 #include "tallystick/fast.h"
-
-#ifdef __cplusplus
-extern "C" {
-#endif
 
 /* Why a row is not a number of its range. The values continue those of tally_row. */
 typedef enum tally_number_row {
@@ -39,9 +35,9 @@ typedef struct tally_dates {
  *
  * TALLY_ERROR_ARGUMENT: a field is outside its range, the notation is invalid, first is after
  * last, or the column's offsets descend. */
-TALLY_API TALLY_MUST_CHECK tally_status tally_dates_read(const tally_dates *dates,
-                                                         const tally_strings *column,
-                                                         uint64_t *numbers, uint8_t *row_status);
+TALLY_MUST_CHECK tally_status tally_dates_read(const tally_dates *dates,
+                                               const tally_strings *column, uint64_t *numbers,
+                                               uint8_t *row_status);
 
 /* Writes dates over those of a column. If row i is not null and row_status[i] is 0, it becomes the
  * date numbers[i] days after `first`.
@@ -52,11 +48,10 @@ TALLY_API TALLY_MUST_CHECK tally_status tally_dates_read(const tally_dates *date
  *
  * TALLY_ERROR_ARGUMENT: as for tally_dates_read, or a row to write has another width than the
  * notation, or its date is after `last`. */
-TALLY_API TALLY_MUST_CHECK tally_status tally_dates_write(const tally_dates *dates,
-                                                          const tally_strings *column,
-                                                          const uint64_t *numbers,
-                                                          const uint8_t *row_status,
-                                                          uint8_t *values_out);
+TALLY_MUST_CHECK tally_status tally_dates_write(const tally_dates *dates,
+                                                const tally_strings *column,
+                                                const uint64_t *numbers, const uint8_t *row_status,
+                                                uint8_t *values_out);
 
 enum { TALLY_INTEGERS_DIGITS = 18 };
 
@@ -71,9 +66,9 @@ typedef struct tally_integers {
  * status is OK.
  *
  * TALLY_ERROR_ARGUMENT: the range is empty or out of bounds, or the column's offsets descend. */
-TALLY_API TALLY_MUST_CHECK tally_status tally_integers_read(const tally_integers *integers,
-                                                            const tally_strings *column,
-                                                            uint64_t *numbers, uint8_t *row_status);
+TALLY_MUST_CHECK tally_status tally_integers_read(const tally_integers *integers,
+                                                  const tally_strings *column, uint64_t *numbers,
+                                                  uint8_t *row_status);
 
 /* Lays a column out in which row i, if it is not null and row_status[i] is 0, is the integer first
  * + numbers[i]. Other rows keep their bytes; null rows have none. offsets_out receives rows + 1
@@ -82,20 +77,21 @@ TALLY_API TALLY_MUST_CHECK tally_status tally_integers_read(const tally_integers
  * TALLY_ERROR_ARGUMENT: as for tally_integers_read, or a number is beyond `last`.
  * TALLY_ERROR_LENGTH: the values have too many bytes for offsets of that size. Some offsets may be
  * written already. */
-TALLY_API TALLY_MUST_CHECK tally_status tally_integers_lay_out(const tally_integers *integers,
-                                                               const tally_strings *column,
-                                                               const uint64_t *numbers,
-                                                               const uint8_t *row_status,
-                                                               void *offsets_out);
+TALLY_MUST_CHECK tally_status tally_integers_lay_out(const tally_integers *integers,
+                                                     const tally_strings *column,
+                                                     const uint64_t *numbers,
+                                                     const uint8_t *row_status, void *offsets_out);
 
 /* Writes that column: values_out receives as many bytes as the last of `offsets` says. The other
  * arguments and `offsets` must be those of tally_integers_lay_out. Does not work in place.
  *
  * TALLY_ERROR_ARGUMENT: the arguments differ from those of the layout. Some bytes may be written
  * already. */
-TALLY_API TALLY_MUST_CHECK tally_status tally_integers_write(
-    const tally_integers *integers, const tally_strings *column, const uint64_t *numbers,
-    const uint8_t *row_status, const void *offsets, uint8_t *values_out);
+TALLY_MUST_CHECK tally_status tally_integers_write(const tally_integers *integers,
+                                                   const tally_strings *column,
+                                                   const uint64_t *numbers,
+                                                   const uint8_t *row_status, const void *offsets,
+                                                   uint8_t *values_out);
 
 enum {
     TALLY_MIXED_MAX_POSITIONS = 64,
@@ -116,27 +112,22 @@ typedef struct tally_mixed {
  *
  * TALLY_ERROR_ARGUMENT: a field is outside its range, or N is 1. TALLY_ERROR_LENGTH: N is above
  * 2^256. */
-TALLY_API TALLY_MUST_CHECK tally_status tally_mixed_params(const tally_mixed *mixed,
-                                                           tally_fast_params *out);
+TALLY_MUST_CHECK tally_status tally_mixed_params(const tally_mixed *mixed, tally_fast_params *out);
 
 /* Writes numbers as words, most significant symbol first. `digits` has count rows of `positions`
  * digits; `words` receives count words of params->length symbols. The time does not depend on the
  * digits.
  *
  * Errors as for tally_mixed_params; TALLY_ERROR_SYMBOL: a digit is not below its size. */
-TALLY_API TALLY_MUST_CHECK tally_status tally_mixed_to_words(const tally_mixed *mixed,
-                                                             const uint16_t *digits, size_t count,
-                                                             uint8_t *words);
+TALLY_MUST_CHECK tally_status tally_mixed_to_words(const tally_mixed *mixed, const uint16_t *digits,
+                                                   size_t count, uint8_t *words);
 
 /* The inverse. outside[i] becomes 1 if word i is not a number below N, and its digits become 0;
  * else it becomes 0. The time does not depend on the words.
  *
  * Errors as for tally_mixed_params; TALLY_ERROR_SYMBOL: a symbol is not below the radix. */
-TALLY_API TALLY_MUST_CHECK tally_status tally_mixed_from_words(const tally_mixed *mixed,
-                                                               const uint8_t *words, size_t count,
-                                                               uint16_t *digits, uint8_t *outside);
+TALLY_MUST_CHECK tally_status tally_mixed_from_words(const tally_mixed *mixed, const uint8_t *words,
+                                                     size_t count, uint16_t *digits,
+                                                     uint8_t *outside);
 
-#ifdef __cplusplus
-}
-#endif
 #endif
