@@ -10,7 +10,8 @@ from __future__ import annotations
 import gc
 import statistics
 import time
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass
 from enum import StrEnum
 from functools import partial
@@ -115,9 +116,10 @@ def side_by_side(
     for case in cases:
         case.run()
     seconds: list[list[float]] = [[] for _ in cases]
-    for _ in range(repetitions):
-        for case, own in zip(cases, seconds, strict=True):
-            own.append(_seconds(case.run, clock) / case.amount)
+    with _frozen():
+        for _ in range(repetitions):
+            for case, own in zip(cases, seconds, strict=True):
+                own.append(_seconds(case.run, clock) / case.amount)
     return tuple(
         Timing(case.label, case.amount, tuple(own))
         for case, own in zip(cases, seconds, strict=True)
@@ -131,8 +133,9 @@ def looped(label: str, call: Callable[[], object], seconds: float = 0.02) -> Cas
     of so few calls that they measure cold caches.
     """
     calls = 1
-    while (taken := min(_seconds(partial(_repeat, call, calls)) for _ in range(3))) < seconds / 4:
-        calls *= 2
+    with _frozen():
+        while (taken := _best(partial(_repeat, call, calls))) < seconds / 4:
+            calls *= 2
     calls = max(1, round(calls * seconds / taken))
     return Case(label, partial(_repeat, call, calls), calls)
 
@@ -140,6 +143,21 @@ def looped(label: str, call: Callable[[], object], seconds: float = 0.02) -> Cas
 def _repeat(call: Callable[[], object], calls: int) -> None:
     for _ in repeat(None, calls):
         call()
+
+
+def _best(run: Callable[[], object]) -> float:
+    return min(_seconds(run) for _ in range(3))
+
+
+@contextmanager
+def _frozen() -> Iterator[None]:
+    """Let the garbage collector pass over what is there: else each sample waits for that."""
+    gc.collect()
+    gc.freeze()
+    try:
+        yield
+    finally:
+        gc.unfreeze()
 
 
 def _seconds(run: Callable[[], object], clock: Callable[[], float] = time.perf_counter) -> float:
