@@ -5,7 +5,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 
-from . import glance
+from . import glance, goals
 from .kernels import COLUMN, LANES, LENGTH, TWEAKS, WORDS, Kernels, Measured, Point
 from .results import Results, figure, in_unit
 from .timing import Section
@@ -26,8 +26,8 @@ def document(results: Results, plots: str) -> str:
         "- Cases that are compared take turns, so that a change of the machine's speed affects all "
         "of them.\n"
         "- The figure is the median of the turns.\n"
-        "- Words, kernels and hashes are timed by the CPU time of their thread. Columns and files "
-        "are timed by the wall clock.\n"
+        "- Words, kernels, formats, SQL and hashes are timed by the CPU time of their thread. "
+        "Columns and files are timed by the wall clock.\n"
         "- Every result is checked before it is timed.\n"
         f"- Columns and files have {results.rows:,} rows if a table does not say otherwise.",
         _table(["measured on", ""], list(results.machine.items()), texts=2),
@@ -36,13 +36,18 @@ def document(results: Results, plots: str) -> str:
         "## At a glance",
         f"![Values of 16 digits a second, beside the peers]({plots}/peers.svg)",
         "\n".join(glance.table(results)),
+        "## Goals",
+        "The speed that Tallystick aims at on one thread with AVX-512, and the slowest figure of "
+        "this run.",
+        "\n".join(goals.table(results)),
         "## Many words, in C",
         f"Million words a second on one thread, words of {LENGTH} symbols, encrypted / decrypted:",
         "- *lanes*: the words are in vector lanes already, in the first-level cache.\n"
         "- *memory*: the words lie side by side in memory and are encrypted in place.\n"
         "- *column*: an Arrow column of text, in place, one tweak.\n"
         "- *tweaks*: the same, with a tweak for each row.\n"
-        "- *loop*: one word a call; the tweak's sequence is cached.",
+        "- *loop*: one word a call; the tweak's sequence is cached.\n"
+        "- *lanes : memory*, *lanes : column*: how many times as long encryption takes there.",
         'Slow cases are measured on fewer rows. "legacy" is the profile of the first go-fast, '
         "which has fewer rounds.",
         f"![Words in lanes by radix, with the limits]({plots}/lanes.svg)",
@@ -52,7 +57,7 @@ def document(results: Results, plots: str) -> str:
         "Million words a second in lanes (portable: in memory), encrypted / decrypted.",
         *(block for level in kernels.levels for block in _lengths(kernels, level)),
         *_limits(results),
-        "## Words, columns, files, AES, hashes, sharing, masked AES, Go and Spark",
+        "## Words, formats, columns, SQL, files, AES, hashes, sharing, masked AES, Go and Spark",
         f"![Files, beside pyarrow's plain copy]({plots}/files.svg)",
         *(block for section in results.sections for block in _section(section)),
         "## Warnings" if warnings else "",
@@ -91,12 +96,13 @@ def _level(kernels: Kernels, level: str) -> list[str]:
             for work in (LANES, WORDS, COLUMN, TWEAKS)
         }
         best = works[LANES][0] or works[WORDS][0]
-        ratio = f"{best.rate / loop[0].rate:.3g}" if best and loop[0] else ""
+        beside = (works[WORDS][0], works[COLUMN][0], loop[0])
+        ratios = (f"{best.rate / each.rate:.3g}" if best and each else "" for each in beside)
         cells = (_millions(pair) for pair in (*works.values(), loop))
-        rows.append([_name(kind), *cells, ratio])
-    head = ["radix", "lanes", "memory", "column", "tweaks", "loop", "lanes : loop"]
-    if not any(row[1] for row in rows):
-        head[-1] = "memory : loop"
+        rows.append([_name(kind), *cells, *ratios])
+    first = "lanes" if any(row[1] for row in rows) else "memory"
+    head = ["radix", "lanes", "memory", "column", "tweaks", "loop"]
+    head += [f"{first} : {other}" for other in ("memory", "column", "loop")]
     return [f"### {level}", _table(head, rows)]
 
 

@@ -74,13 +74,15 @@ STATED = (
         "a query, streamed",
         ("DuckDB copies it",),
     ),
-    Stated("CSV, 4 of 7 columns", "files", "CSV", "Tallystick, protect", ("pyarrow, unchanged",)),
+    Stated(
+        "CSV, 4 of 7 columns", "files", "CSV", "Tallystick, protect", ("pyarrow copies, and fsync",)
+    ),
     Stated(
         "Parquet, 4 of 7 columns",
         "files",
         "Parquet",
         "Tallystick, protect",
-        ("pyarrow, unchanged",),
+        ("pyarrow copies, and fsync",),
     ),
     Stated("one word of 16 digits, C", "words_in_c", "radix 10", "encrypt"),
     Stated("a new key and its first word, C", "words_in_c", "radix 10", "first word"),
@@ -123,7 +125,9 @@ STATED = (
         ("fpe FF1",),
     ),
     Stated("Shamir, 1 MB, 2 of 5, split, Go", "golang", "split, 1 MB, 2 of 5", "", ("Vault",)),
+    Stated("a column of card numbers, SQLite", "sqlite", "tally_protect", "card"),
     Stated("`tallystick --help`", "startup", "command line", "tallystick --help"),
+    Stated("`tallystick protect --help`", "startup", "command line", "tallystick protect --help"),
 )
 
 

@@ -24,7 +24,10 @@ class Results:
     words_in_python: Section
     columns: Section
     formats: Section
+    one_value: Section
+    arrays: Section
     frames: Section
+    sqlite: Section
     startup: Section
     files: Section
     aes: Section
@@ -40,7 +43,8 @@ class Results:
         """The sections that are lists of groups."""
         return (
             *(self.words_in_c, self.words_in_python, self.columns),
-            *(self.formats, self.frames, self.startup),
+            *(self.formats, self.one_value, self.arrays),
+            *(self.frames, self.sqlite, self.startup),
             *(self.files, self.aes, self.hashes, self.sharing, self.masked, self.golang),
             *((self.spark,) if self.spark else ()),
         )

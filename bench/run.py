@@ -1,8 +1,9 @@
 # SPDX-License-Identifier: Apache-2.0
 """Measures Tallystick beside its peers: what `make bench` does.
 
-Kernels on each instruction set, single words in C and from Python, columns, files, AES, hashes,
-sharing, masked AES, also on an emulated Cortex-M0+, the Go packages, and Spark; each result is
+Kernels on each instruction set, single words in C and from Python, columns and values of every
+format, frames, SQL, files, AES, hashes, sharing, masked AES, also on an emulated Cortex-M0+, the Go
+packages, and Spark; each result is
 checked before it is timed. Prints tables, and writes the same figures as JSON and as a document
 with plots. The programs of bench/*.c must have been built.
 """
@@ -23,6 +24,7 @@ sys.path.insert(0, str(Path(__file__).resolve().parent.parent))
 
 from bench import (
     aes,
+    arrays,
     columns,
     cortex_m0,
     files,
@@ -30,6 +32,7 @@ from bench import (
     formats,
     frames,
     glance,
+    goals,
     golang,
     hashes,
     kernels,
@@ -40,6 +43,7 @@ from bench import (
     report,
     sharing,
     spark,
+    sqlite,
     startup,
     words,
 )
@@ -52,8 +56,8 @@ ROOT = Path(__file__).resolve().parent.parent
 BUILD = ROOT / "build" / "bench"
 DATA = ROOT / "build" / "bench-data"
 LEAST_ROWS, MANY_ROWS, MOST_ROWS = 10_000, 5_000_000, 50_000_000
-MOST_OF_FORMATS = 50_000
-"""Rows of the formats that are slow: more would tell no more."""
+MOST_OF_FORMATS = 100_000
+"""Rows of each format, by its name and by the type of Arrow, and of SQLite: more tell no more."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -112,10 +116,15 @@ def measure(
     in_python = done(words.in_python(scale.words), report.show)
     in_memory = columns.columns(scale.rows, scale.columns, threads, others, say)
     done(in_memory, report.show)
-    in_formats = done(
-        formats.measure(min(scale.rows, MOST_OF_FORMATS), scale.columns, say), report.show
-    )
+    some = min(scale.rows, MOST_OF_FORMATS)
+    in_formats = done(formats.columns(some, scale.columns, say), report.show)
+    say("one value of every format")
+    one_value = done(formats.one_value(scale.columns), report.show)
+    say("columns by Arrow type")
+    by_type = done(arrays.arrays(some, scale.columns), report.show)
     in_frames = done(frames.frames(10 * scale.rows, scale.columns, say), report.show)
+    say("SQLite")
+    in_sqlite = done(sqlite.sqlite(some, scale.columns), report.show)
     say("start-up of Python")
     starts = done(startup.startup(scale.columns), report.show)
     on_disk = done(files.files(DATA, scale.rows, scale.columns, threads, say), report.show)
@@ -148,7 +157,8 @@ def measure(
         done(on_spark, report.show)
     return Results(
         scale.rows, threads, description, warnings, costs, in_lanes, in_c, in_python, in_memory,
-        in_formats, in_frames, starts, on_disk, ciphers, digests, shared, in_shares, from_go,
+        in_formats, one_value, by_type, in_frames, in_sqlite, starts, on_disk, ciphers, digests,
+        shared, in_shares, from_go,
         missing + no_aes_peers + more_missing + no_go + no_spark, on_spark,
     )  # fmt: skip
 
@@ -233,6 +243,8 @@ def main() -> int:
         cortex_m0.put_in(ROOT / "docs" / "reference" / "masked-aes.md", cycles)
     say("at a glance:")
     console.print("\n".join(glance.table(results)), soft_wrap=True, markup=False)
+    say("goals:")
+    console.print("\n".join(goals.table(results)), soft_wrap=True, markup=False)
     say(f"done: {(docs / 'benchmarks.md').relative_to(ROOT)} and its plots are written")
     return 0
 

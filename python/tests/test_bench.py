@@ -9,6 +9,7 @@ from bench import (
     cortex_m0,
     files,
     foreign,
+    formats,
     golang,
     hashes,
     kernels,
@@ -18,11 +19,14 @@ from bench import (
 )
 from bench.document import document
 from bench.errors import WrongResultError
+from bench.goals import GOALS, Goal
 from bench.kernels import COLUMN, LANES, ONE_WORD, TWEAKS, Kernels, Measured, Point
 from bench.limits import Cost, Limit
 from bench.results import Results, duration, figure, rate
 from bench.timing import Group, Section, Timing, Unit
 from embedded.emulator import images
+
+from tallystick.formats import PRESETS
 
 ROOT = Path(__file__).parents[2]
 
@@ -311,6 +315,17 @@ def test_go_benchmarks_are_read(tmp_path: Path) -> None:
         golang.golang([program], 1)
 
 
+def test_every_format_is_measured() -> None:
+    found = {one.form.label for _, own in formats.measured() for one in own}
+    assert found == set(PRESETS)
+
+
+def test_columns_of_formats_have_values_that_differ() -> None:
+    for _, own in formats.measured():
+        for one in own:
+            assert len(one.column(40).unique()) > 20, one.label
+
+
 def test_space_for_files_is_checked_before_they_are_made(tmp_path: Path) -> None:
     assert files.lacking(tmp_path, 1000) == []
     lacks = files.lacking(tmp_path, 10**12)
@@ -334,7 +349,15 @@ def _results(cycles_known: bool) -> Results:
     words = Section("Words", (Group("value, 16 digits", Unit.NANOSECONDS, timings),))
     columns = Section("Columns", (Group("16 digits", Unit.VALUES_PER_SECOND, timings),))
     starts = Section("Start-up", (Group("imports", Unit.MILLISECONDS, timings, ratios=False),))
-    on_disk = Section("Files", (Group("CSV", Unit.MEGABYTES_PER_SECOND, timings),), ("A note.",))
+    rates = tuple(Timing(label, 1, (s,)) for label, s in (("au.tfn", 1e-7), ("de.idnr", 4e-7)))
+    by_format = Section(
+        "Formats", (Group("national identifiers", Unit.VALUES_PER_SECOND, rates, ratios=False),)
+    )
+    copies = (
+        Timing("pyarrow copies, and fsync", 1, (1e-9,)),
+        Timing("Tallystick, protect", 1, (1.1e-9,)),
+    )
+    on_disk = Section("Files", (Group("CSV", Unit.MEGABYTES_PER_SECOND, copies),), ("A note.",))
     shares = (
         Timing("gfni", 1, (4e-7,)),
         Timing("portable", 1, (8e-7,)),
@@ -362,7 +385,8 @@ def _results(cycles_known: bool) -> Results:
     )  # fmt: skip
     return Results(
         1000, 2, {"CPU": "one"}, ["noise"], {"avx512": COSTS}, Kernels(points, bound), words,
-        words, columns, words, words, starts, on_disk, ciphers, words, shared, in_shares, in_go,
+        words, columns, by_format, words, words, words, words, starts, on_disk, ciphers, words,
+        shared, in_shares, in_go,
         ["No peer."],
     )  # fmt: skip
 
@@ -373,7 +397,11 @@ def test_the_document_has_what_was_measured() -> None:
         "| CPU | one |",
         "## Warnings\n\n- noise.",
         "No peer.",
-        "| 10 | 135 / 135 |  | 135 / 135 | 1.35 / 1.35 | 1.35 / 1.35 | 100 |",
+        "| 10 | 135 / 135 |  | 135 / 135 | 1.35 / 1.35 | 1.35 / 1.35 |  | 1 | 100 |",
+        "| text columns in C, beside words in lanes | 1.25 times | 1.00 times | radix 10, encrypt "
+        "| yes |",
+        "| columns of national identifiers | 5.00 million/s | 2.50 million/s | de.idnr | no |",
+        "| CSV, beside pyarrow's copy and fsync | 1.20 times | 1.10 times | CSV | yes |",
         "| 10, decrypt | 2 | 4 | 2.00 | permutes | 3.20 | 62% | 216 |",
         "| a value of 16 digits, Python | 1.00 µs | ff3 40.0 µs |",
         "| imports | Tallystick | 0.00100 | 0.00100 | ms |",
@@ -384,6 +412,21 @@ def test_the_document_has_what_was_measured() -> None:
         "A note.",
     ):
         assert part in text
+
+
+def test_a_goal_counts_its_slowest_figure() -> None:
+    results = _results(cycles_known=True)
+    seconds = Goal("a value", "one_value", ("value",), most_seconds=2e-6)
+    assert seconds.row(results) == "| a value | 2.00 µs | 40.0 µs | ff3 | no |"
+    ours = Goal("a value", "one_value", ("value",), "Tallystick", most_seconds=2e-6)
+    assert ours.row(results) == "| a value | 2.00 µs | 1.00 µs | value, 16 digits | yes |"
+    assert Goal("another", "one_value", ("word",), most_seconds=2e-6).row(results) is None
+
+
+def test_goals_name_groups_that_are_measured() -> None:
+    titles = {title for title, _ in formats.measured()}
+    named = {title for goal in GOALS if goal.section == "formats" for title in goal.groups}
+    assert named <= titles
 
 
 def test_without_a_clock_no_closeness_is_stated() -> None:

@@ -4,7 +4,11 @@ package beside
 
 import (
 	"bytes"
+	_ "embed"
+	"encoding/json"
 	"fmt"
+	"maps"
+	"slices"
 	"strings"
 	"testing"
 
@@ -47,6 +51,7 @@ func run(b *testing.B, work, by string, amount int, unit string, call func() err
 //	go test -C bench/go -run '^$' -bench . -cpu 1 ./beside
 func BenchmarkBeside(b *testing.B) {
 	words(b)
+	formats(b)
 	batches(b)
 	shares(b)
 }
@@ -95,6 +100,45 @@ func words(b *testing.B) {
 			}
 			return err
 		})
+	}
+}
+
+//go:embed formats.json
+var measured []byte
+
+// formats measures one value of every format; bench/formats.py does so from Python.
+func formats(b *testing.B) {
+	if alone { // the cost of a call is that of the words above
+		return
+	}
+	var groups map[string][]struct {
+		Label, Type, Value string
+		Options            map[string]any
+		Entities           int
+	}
+	if err := json.Unmarshal(measured, &groups); err != nil {
+		b.Fatal(err)
+	}
+	for _, title := range slices.Sorted(maps.Keys(groups)) {
+		for _, one := range groups[title] {
+			form := made[*fast.Format](b)(fast.NewFormat(one.Type, one.Options))
+			own := key
+			if !form.Keyed() {
+				own = nil
+			}
+			tokens := made[*fast.Tokenizer](b)(fast.NewTokenizer(form, own, "bench"))
+			protect := func() error {
+				_, err := tokens.Protect(one.Value)
+				return err
+			}
+			if one.Entities > 0 {
+				protect = func() error {
+					_, err := tokens.ProtectTweaked(one.Value, "1")
+					return err
+				}
+			}
+			run(b, "one value, "+one.Label, ours, 1, "values", protect)
+		}
 	}
 }
 

@@ -1,0 +1,158 @@
+# SPDX-License-Identifier: Apache-2.0
+"""What speed is aimed at, and the slowest figure of a run for each goal."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+from .kernels import COLUMN, LANES, WORDS, Kernels
+from .results import Results, duration, rate
+from .timing import Group, Section, Timing
+
+_HEAD = ["| | goal | slowest | which | met |", "|---|---:|---:|---|---|"]
+_TEXT_RADICES = range(2, 96)
+"""Radices of the columns of text; longer alphabets have two bytes a letter."""
+
+
+@dataclass(frozen=True, slots=True)
+class Goal:
+    """A goal: at least so many values a second, or at most so many seconds or times as long.
+
+    Attributes
+    ----------
+    what : str
+        What it is about.
+    section : str
+        Where in the results that stands.
+    groups : tuple of str
+        How the titles of the groups begin that count.
+    timing : str
+        The label of the timing that counts; all count if it is empty.
+    least_rate, most_seconds, most_ratio : float
+        The limit, one of the three; a ratio is to the group's first timing.
+    """
+
+    what: str
+    section: str
+    groups: tuple[str, ...]
+    timing: str = ""
+    least_rate: float = 0.0
+    most_seconds: float = 0.0
+    most_ratio: float = 0.0
+
+    def row(self, results: Results) -> str | None:
+        """Write the row; None: nothing of it was measured."""
+        section: Section | None = getattr(results, self.section)
+        found = [
+            (self._measure(group, timing), group, timing)
+            for group in (section.groups if section else ())
+            if group.title.startswith(self.groups)
+            for timing in group.timings
+            if self.timing in ("", timing.label)
+        ]
+        if not found:
+            return None
+        slowest, group, timing = max(found, key=lambda each: each[0])
+        which = group.title if self.timing or self.most_ratio else timing.label
+        return _row(
+            self.what,
+            self._said(self._limit),
+            self._said(slowest),
+            which,
+            met=slowest <= self._limit,
+        )
+
+    @property
+    def _limit(self) -> float:
+        return 1 / self.least_rate if self.least_rate else self.most_seconds or self.most_ratio
+
+    def _measure(self, group: Group, timing: Timing) -> float:
+        return group.ratio(timing) if self.most_ratio else timing.median
+
+    def _said(self, measure: float) -> str:
+        if self.most_ratio:
+            return f"{measure:.2f} times"
+        return rate(1 / measure) if self.least_rate else duration(measure)
+
+
+def _formats(what: str, *groups: str, millions: float) -> Goal:
+    return Goal(what, "formats", groups, least_rate=millions * 1e6)
+
+
+GOALS = (
+    _formats(
+        "columns of patterns, IBANs, UUIDs, phone numbers, numbers and times",
+        *("codes", "phone numbers", "numbers and times"),
+        millions=15,
+    ),
+    _formats("columns of national identifiers", "national identifiers", millions=5),
+    _formats("columns of names by script", "names by script", millions=10),
+    _formats("columns of IPv4 and IPv6 addresses", "addresses of networks", millions=15),
+    _formats("columns of masks and pseudonyms", "masks and pseudonyms", millions=10),
+    Goal("one value, Python", "one_value", ("",), most_seconds=3e-6),
+    Goal("one value, Go", "golang", ("one value, ",), "Tallystick", most_seconds=1.5e-6),
+    Goal("a column in SQLite", "sqlite", ("tally_protect",), least_rate=250_000),
+    Goal(
+        "Parquet, beside pyarrow's copy and fsync",
+        "files",
+        ("Parquet",),
+        "Tallystick, protect",
+        most_ratio=1.3,
+    ),
+    Goal(
+        "CSV, beside pyarrow's copy and fsync",
+        "files",
+        ("CSV",),
+        "Tallystick, protect",
+        most_ratio=1.2,
+    ),
+    Goal(
+        "`tallystick --help`",
+        "startup",
+        ("command line",),
+        "tallystick --help",
+        most_seconds=0.05,
+    ),
+    Goal(
+        "`tallystick protect --help`",
+        "startup",
+        ("command line",),
+        "tallystick protect --help",
+        most_seconds=0.15,
+    ),
+)
+MOST_OF_LANES = 1.25
+"""How many times as long as in lanes words in memory and text columns may take."""
+
+
+def table(results: Results) -> list[str]:
+    """Return the lines of a Markdown table; goals of which nothing was measured are left out."""
+    rows = [*_lanes(results.kernels), *(goal.row(results) for goal in GOALS)]
+    return [*_HEAD, *(row for row in rows if row)]
+
+
+def _lanes(kernels: Kernels) -> Iterator[str]:
+    """Give the goals of words in memory and columns, on the best instruction set."""
+    for work, what in ((WORDS, "words in memory"), (COLUMN, "text columns in C")):
+        found = [
+            (lanes.rate / own.rate, f"radix {kind[1]}, {'decrypt' if decrypt else 'encrypt'}")
+            for kind in kernels.kinds
+            if kind[1] in _TEXT_RADICES
+            for decrypt in (False, True)
+            if (lanes := kernels.get(kernels.levels[0], kind, LANES, decrypt=decrypt))
+            and (own := kernels.get(kernels.levels[0], kind, work, decrypt=decrypt))
+        ]
+        if found:
+            slowest, which = max(found)
+            yield _row(
+                f"{what}, beside words in lanes",
+                f"{MOST_OF_LANES:.2f} times",
+                f"{slowest:.2f} times",
+                which,
+                met=slowest <= MOST_OF_LANES,
+            )
+
+
+def _row(what: str, goal: str, slowest: str, which: str, *, met: bool) -> str:
+    return f"| {what} | {goal} | {slowest} | {which} | {'yes' if met else 'no'} |"
