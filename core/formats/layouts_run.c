@@ -219,6 +219,14 @@ static uint32_t layouts_lowest(uint64_t bits)
 #endif
 }
 
+static uint32_t layouts_count(uint64_t bits)
+{
+    bits -= bits >> 1 & UINT64_C(0x5555555555555555);
+    bits = (bits & UINT64_C(0x3333333333333333)) + (bits >> 2 & UINT64_C(0x3333333333333333));
+    bits = (bits + (bits >> 4)) & UINT64_C(0x0f0f0f0f0f0f0f0f);
+    return (uint32_t)(bits * UINT64_C(0x0101010101010101) >> 56);
+}
+
 /* Moves the words from `first` on whose bit is set to those from `left` on. */
 static void layouts_keep(const tally_layouts_job *job, uint64_t chosen, size_t first, size_t count,
                          size_t left)
@@ -269,6 +277,20 @@ static void layouts_collect(const tally_layouts_job *job, size_t i, uint8_t *to)
     }
 }
 
+/* A bit for each of `count` rows of the block that is no value. */
+static uint64_t layouts_again(const tally_layouts_block *block, size_t count)
+{
+    uint64_t again = 0;
+    for (size_t i = 0; i < TALLY_LAYOUT_ROWS; i += 8) {
+        const uint64_t low = UINT64_C(0x7f7f7f7f7f7f7f7f),
+                       bad =
+                           tally_load_le64(block->outside + i) | tally_load_le64(block->status + i),
+                       tops = (((bad & low) + low) | bad) & ~low;
+        again |= ((tops >> 7) * UINT64_C(0x0102040810204080) >> 56) << i;
+    }
+    return count == TALLY_LAYOUT_ROWS ? again : again & ((UINT64_C(1) << count) - 1);
+}
+
 /* Writes the words of up to TALLY_LAYOUT_ROWS rows that are values; the others become the words in
  * flight from `left` on. Returns how many are left in all. */
 static size_t layouts_give(tally_layouts_job *job, size_t first, size_t count, size_t left)
@@ -276,8 +298,7 @@ static size_t layouts_give(tally_layouts_job *job, size_t first, size_t count, s
     tally_layouts_block *block = job->block;
     const tally_layout *layout = job->layout;
     const int sparse = layout->check_rule == TALLY_CHECK_DE_IDNR;
-    uint8_t *to[TALLY_LAYOUT_ROWS];
-    uint64_t again = 0;
+    const uint64_t *start = job->groups->start;
     job->mixed->read(layout->plan, job->symbols + first, job->stride, count, block->digits,
                      block->outside);
     if (sparse) {
@@ -285,29 +306,28 @@ static size_t layouts_give(tally_layouts_job *job, size_t first, size_t count, s
     } else {
         job->lanes->write(layout, block->digits, count, block->text, block->status);
     }
-    for (size_t i = 0; i < count; i++) {
-        const uint64_t bad = (block->outside[i] | block->status[i]) != 0;
-        uint8_t *value =
-            job->column->values + (job->groups->start[job->row[first + i]] - job->begin);
-        again |= bad << i;
-        to[i] = bad ? block->spare : value;
-    }
-    if (!sparse) {
-        layouts_scatter(job, to, count);
-    } else {
-        const uint64_t all = count == 64 ? UINT64_MAX : (UINT64_C(1) << count) - 1;
+    const uint64_t again = layouts_again(block, count);
+    if (sparse) {
+        const uint64_t all = UINT64_MAX >> (TALLY_LAYOUT_ROWS - count);
         for (uint64_t done = all & ~again; done != 0; done &= done - 1) {
             const uint32_t i = layouts_lowest(done);
-            layouts_collect(job, i, to[i]);
+            layouts_collect(job, i,
+                            job->column->values + (start[job->row[first + i]] - job->begin));
         }
+    } else {
+        uint8_t *to[TALLY_LAYOUT_ROWS];
+        for (size_t i = 0; i < count; i++) {
+            to[i] = job->column->values + (start[job->row[first + i]] - job->begin);
+        }
+        for (uint64_t bad = again; bad != 0; bad &= bad - 1) {
+            to[layouts_lowest(bad)] = block->spare;
+        }
+        layouts_scatter(job, to, count);
     }
     if (again != 0) {
         layouts_keep(job, again, first, count, left);
     }
-    for (; again != 0; again &= again - 1) {
-        left++;
-    }
-    return left;
+    return left + layouts_count(again);
 }
 
 /* The rows of one layout. */

@@ -17,57 +17,73 @@ enum { MIXED_LIMB_BITS = 16, MIXED_LIMB_MASK = 0xffff };
 #define MIXED_CHAINS 1
 
 #if defined(__GNUC__) && !defined(__FRAMAC__) /* which does not know vectors */
-#define MIXED_LANES 4
+#define MIXED_ROWS 4
 typedef uint32_t mixed_portable_vec __attribute__((vector_size(16)));
 typedef uint64_t mixed_portable_wide __attribute__((vector_size(32)));
 typedef uint16_t mixed_portable_halves __attribute__((vector_size(8)));
+typedef mixed_portable_halves mixed_portable_stored;
 typedef uint8_t mixed_portable_bytes __attribute__((vector_size(4)));
 #define MIXED_CONVERT(type, from) __builtin_convertvector(from, type)
+#define MIXED_BELOW(x, y)         ((mixed_portable_vec)((x) < (y)))
+#define MIXED_HALF(x)             ((uint16_t)(x))
 #else
-#define MIXED_LANES               1
+#define MIXED_ROWS 1
 typedef uint32_t mixed_portable_vec;
 typedef uint64_t mixed_portable_wide;
-typedef uint16_t mixed_portable_halves;
+typedef uint32_t mixed_portable_halves; /* in 16 bits, products would be signed */
+typedef uint16_t mixed_portable_stored;
 typedef uint8_t mixed_portable_bytes;
 #define MIXED_CONVERT(type, from) ((type)(from))
+#define MIXED_BELOW(x, y)         (0 - (uint32_t)((x) < (y)))
+#define MIXED_HALF(x)             (x)
 #endif
 #define MIXED_HIGH(x, y)                                                                           \
     MIXED_CONVERT(mixed_portable_vec, MIXED_CONVERT(mixed_portable_wide, x) * (uint64_t)(y) >> 32)
+#define MIXED_HALF_HIGH(x, y)                                                                      \
+    MIXED_CONVERT(mixed_portable_halves, MIXED_CONVERT(mixed_portable_vec, x) * (uint32_t)(y) >> 16)
 
-TALLY_INLINE mixed_portable_vec mixed_portable_load(const uint8_t *from)
+typedef struct mixed_portable_pack {
+    mixed_portable_vec of[MIXED_CHAINS];
+} mixed_portable_pack;
+
+TALLY_INLINE mixed_portable_halves mixed_portable_load(const uint8_t *from)
 {
     mixed_portable_bytes bytes;
     memcpy(&bytes, from, sizeof bytes);
-    return MIXED_CONVERT(mixed_portable_vec, bytes);
+    return MIXED_CONVERT(mixed_portable_halves, bytes);
 }
 
-TALLY_INLINE void mixed_portable_store(uint8_t *to, mixed_portable_vec value)
+TALLY_INLINE void mixed_portable_store(uint8_t *to, mixed_portable_halves value)
 {
     const mixed_portable_bytes bytes = MIXED_CONVERT(mixed_portable_bytes, value);
     memcpy(to, &bytes, sizeof bytes);
 }
 
-TALLY_INLINE mixed_portable_vec mixed_portable_load_digit(const uint16_t *from)
+TALLY_INLINE mixed_portable_halves mixed_portable_narrow(const mixed_portable_pack *from)
 {
-    mixed_portable_halves halves;
-    memcpy(&halves, from, sizeof halves);
-    return MIXED_CONVERT(mixed_portable_vec, halves);
+    return MIXED_CONVERT(mixed_portable_halves, from->of[0]);
 }
 
-TALLY_INLINE void mixed_portable_store_digit(uint16_t *to, mixed_portable_vec value)
+TALLY_INLINE mixed_portable_pack mixed_portable_widen(mixed_portable_halves from)
 {
-    const mixed_portable_halves halves = MIXED_CONVERT(mixed_portable_halves, value);
-    memcpy(to, &halves, sizeof halves);
+    const mixed_portable_pack wide = {{MIXED_CONVERT(mixed_portable_vec, from)}};
+    return wide;
 }
+
+#include "numbers/mixed_limbs_body.h"
 
 #include "numbers/mixed_body.h"
 
 #undef MIXED
 #undef MIXED_TARGET
-#undef MIXED_LANES
+#undef MIXED_ROWS
 #undef MIXED_CHAINS
 #undef MIXED_HIGH
+#undef MIXED_HALF_HIGH
+#undef MIXED_BELOW
 #undef MIXED_CONVERT
+#undef MIXED_HALF
+#undef MIXED_LIMB_BITS
 
 const tally_mixed_lanes tally_mixed_portable = {
     {"portable", 0}, mixed_portable_write, mixed_portable_read};
@@ -75,6 +91,7 @@ const tally_mixed_lanes tally_mixed_portable = {
 /* The fastest first. */
 static const tally_backend *const mixed_backends[] = {
 #if defined(TALLY_ARCH_X86_64)
+    &tally_mixed_ifma.backend,
     &tally_mixed_avx512.backend,
     &tally_mixed_avx2.backend,
 #endif
@@ -87,10 +104,20 @@ const tally_mixed_lanes *tally_mixed_lanes_choose(void)
                                                                          sizeof *mixed_backends);
 }
 
-/* The limbs that are not zero above the last one that is not. */
-static uint8_t mixed_limbs(const uint32_t number[TALLY_MIXED_LIMBS])
+/* The bits of a number, and 1 of zero. */
+static uint16_t mixed_bits(const uint32_t number[TALLY_MIXED_LIMBS])
 {
-    uint8_t limbs = TALLY_MIXED_LIMBS;
+    uint32_t bits = 16 * TALLY_MIXED_LIMBS;
+    while (bits > 1 && (number[(bits - 1) / 16] >> ((bits - 1) % 16) & 1) == 0) {
+        bits--;
+    }
+    return (uint16_t)bits;
+}
+
+/* The bits of a number up to its highest limb that is not zero. */
+static size_t mixed_limbs(const uint32_t number[TALLY_MIXED_LIMBS])
+{
+    size_t limbs = TALLY_MIXED_LIMBS;
     while (limbs > 1 && number[limbs - 1] == 0) {
         limbs--;
     }
@@ -134,22 +161,71 @@ static int mixed_reaches(const uint32_t last[TALLY_MIXED_LIMBS], uint32_t radix,
     return left == 0;
 }
 
+/* How to divide numbers below 2^16 by 2..2^16, exactly. */
+static tally_mixed_divisor mixed_divisor(uint32_t number)
+{
+    uint32_t shift = 0; /* 2^shift < number <= 2^(shift + 1) */
+    while (number > UINT32_C(2) << shift) {
+        shift++;
+    }
+    const uint64_t power = UINT64_C(0x10000) << shift, inverse = (power + number - 1) / number;
+    if ((inverse * number - power) * MIXED_LIMB_MASK < power) {
+        return (tally_mixed_divisor){.inverse = (uint16_t)inverse, .shift = (uint8_t)shift};
+    }
+    return (tally_mixed_divisor){
+        .inverse = (uint16_t)(2 * power / number + 1), .shift = (uint8_t)shift, .is_longer = 1};
+}
+
+/* How to divide a rest below a number of 2..2^16, and a wide limb behind it. */
+static tally_mixed_wide_divisor mixed_wide_divisor(uint32_t number)
+{
+    tally_mixed_wide_divisor divisor = {.number = number};
+    while (number > UINT32_C(2) << divisor.shift) {
+        divisor.shift++;
+    }
+    /* 2^(52 + shift) / number, rounded up. */
+    const uint64_t power = UINT64_C(1) << 52, rest = (power % number) << divisor.shift;
+    divisor.inverse = (power / number << divisor.shift) + (rest + number - 1) / number;
+    divisor.reciprocal = (uint32_t)((UINT64_C(1) << 32) / number);
+    return divisor;
+}
+
 /* Makes runs of as many positions as 2^16 holds. */
 static void mixed_make_runs(tally_mixed_plan *plan)
 {
     uint32_t number[TALLY_MIXED_LIMBS] = {0};
     for (uint32_t p = 0; p < plan->positions;) {
         tally_mixed_run *run = &plan->run[plan->runs++];
+        uint32_t size = 1;
         run->first = (uint8_t)p;
-        run->before = mixed_limbs(number);
-        run->size = 1;
-        for (; p < plan->positions && (uint64_t)run->size * plan->sizes[p] <= TALLY_MIXED_MAX_SIZE;
+        run->before = mixed_bits(number);
+        for (; p < plan->positions && (uint64_t)size * plan->sizes[p] <= TALLY_MIXED_MAX_SIZE;
              p++) {
-            run->size *= plan->sizes[p];
+            size *= plan->sizes[p];
         }
         run->positions = (uint8_t)(p - run->first);
-        (void)mixed_grow(number, run->size);
-        run->after = mixed_limbs(number);
+        run->size = mixed_wide_divisor(size);
+        (void)mixed_grow(number, size);
+        run->after = mixed_bits(number);
+    }
+}
+
+/* Notes how long numbers become as symbols are taken off them, or appended. */
+static void mixed_measure(tally_mixed_plan *plan)
+{
+    uint32_t rest[TALLY_MIXED_LIMBS], word[TALLY_MIXED_LIMBS] = {0};
+    memcpy(rest, plan->last, sizeof rest);
+    for (uint32_t i = 0; i < plan->pairs; i++) {
+        plan->left[i] = mixed_bits(rest);
+        mixed_shrink(rest, plan->radix);
+        mixed_shrink(rest, plan->radix);
+        (void)mixed_grow(word,
+                         i == 0 && plan->length % 2 != 0 ? plan->radix : plan->radix * plan->radix);
+        plan->reach[i] = mixed_bits(word);
+    }
+    for (uint32_t i = 0; i < 16 * TALLY_MIXED_LIMBS; i++) {
+        plan->wide_last[i / TALLY_MIXED_WIDE] |= (uint64_t)(plan->last[i / 16] >> (i % 16) & 1)
+                                                 << (i % TALLY_MIXED_WIDE);
     }
 }
 
@@ -188,15 +264,14 @@ tally_status tally_mixed_make_plan(const tally_mixed *mixed, tally_mixed_plan *o
             below = middle;
         }
     }
-    out->limbs = (out->length + 1) / 2;
-    mixed_make_runs(out);
-    uint32_t rest[TALLY_MIXED_LIMBS];
-    memcpy(rest, out->last, sizeof rest);
-    for (size_t i = 0; i < out->limbs; i++) {
-        out->left[i] = mixed_limbs(rest);
-        mixed_shrink(rest, out->radix);
-        mixed_shrink(rest, out->radix);
+    out->pairs = (out->length + 1) / 2;
+    out->by_radix = mixed_divisor(out->radix);
+    out->square = mixed_wide_divisor(out->radix * out->radix);
+    for (size_t p = 0; p < out->positions; p++) {
+        out->by_size[p] = mixed_divisor(out->sizes[p]);
     }
+    mixed_make_runs(out);
+    mixed_measure(out);
     return TALLY_OK;
 }
 

@@ -13,30 +13,46 @@
 
 #define MIXED(name)      mixed_avx512_##name
 #define MIXED_TARGET     __attribute__((target("avx512f,avx512bw,avx512vl")))
-#define MIXED_LANES      16
+#define MIXED_ROWS       32
 #define MIXED_CHAINS     2
 #define MIXED_HIGH(x, y) ((mixed_avx512_vec)mixed_avx512_high((__m512i)(x), y))
+#define MIXED_HALF_HIGH(x, y)                                                                      \
+    ((mixed_avx512_halves)_mm512_mulhi_epu16((__m512i)(x), _mm512_set1_epi16((int16_t)(y))))
+#define MIXED_BELOW(x, y)         ((mixed_avx512_vec)((x) < (y)))
+#define MIXED_CONVERT(type, from) (from)
+#define MIXED_HALF(x)             ((uint16_t)(x))
 
+typedef uint16_t mixed_avx512_halves __attribute__((vector_size(64)));
+typedef mixed_avx512_halves mixed_avx512_stored;
 typedef uint32_t mixed_avx512_vec __attribute__((vector_size(64)));
+typedef struct mixed_avx512_pack {
+    mixed_avx512_vec of[MIXED_CHAINS];
+} mixed_avx512_pack;
 
-TALLY_INLINE MIXED_TARGET mixed_avx512_vec mixed_avx512_load(const uint8_t *from)
+TALLY_INLINE MIXED_TARGET mixed_avx512_halves mixed_avx512_load(const uint8_t *from)
 {
-    return (mixed_avx512_vec)_mm512_cvtepu8_epi32(_mm_loadu_si128((const __m128i_u *)from));
+    return (mixed_avx512_halves)_mm512_cvtepu8_epi16(_mm256_loadu_si256((const __m256i_u *)from));
 }
 
-TALLY_INLINE MIXED_TARGET void mixed_avx512_store(uint8_t *to, mixed_avx512_vec value)
+TALLY_INLINE MIXED_TARGET void mixed_avx512_store(uint8_t *to, mixed_avx512_halves value)
 {
-    _mm_storeu_si128((__m128i_u *)to, _mm512_cvtepi32_epi8((__m512i)value));
+    _mm256_storeu_si256((__m256i_u *)to, _mm512_cvtepi16_epi8((__m512i)value));
 }
 
-TALLY_INLINE MIXED_TARGET mixed_avx512_vec mixed_avx512_load_digit(const uint16_t *from)
+TALLY_INLINE MIXED_TARGET mixed_avx512_halves mixed_avx512_narrow(const mixed_avx512_pack *from)
 {
-    return (mixed_avx512_vec)_mm512_cvtepu16_epi32(_mm256_loadu_si256((const __m256i_u *)from));
+    const __m512i order = _mm512_setr_epi64(0, 2, 4, 6, 1, 3, 5, 7);
+    const __m512i packed = _mm512_packus_epi32((__m512i)from->of[0], (__m512i)from->of[1]);
+    return (mixed_avx512_halves)_mm512_permutexvar_epi64(order, packed);
 }
 
-TALLY_INLINE MIXED_TARGET void mixed_avx512_store_digit(uint16_t *to, mixed_avx512_vec value)
+TALLY_INLINE MIXED_TARGET mixed_avx512_pack mixed_avx512_widen(mixed_avx512_halves from)
 {
-    _mm256_storeu_si256((__m256i_u *)to, _mm512_cvtepi32_epi16((__m512i)value));
+    const __m256i low = _mm512_castsi512_si256((__m512i)from),
+                  high = _mm512_extracti64x4_epi64((__m512i)from, 1);
+    const mixed_avx512_pack wide = {{(mixed_avx512_vec)_mm512_cvtepu16_epi32(low),
+                                     (mixed_avx512_vec)_mm512_cvtepu16_epi32(high)}};
+    return wide;
 }
 
 TALLY_INLINE MIXED_TARGET __m512i mixed_avx512_high(__m512i x, uint32_t y)
@@ -47,13 +63,20 @@ TALLY_INLINE MIXED_TARGET __m512i mixed_avx512_high(__m512i x, uint32_t y)
     return _mm512_mask_blend_epi32(0xaaaa, even, odd);
 }
 
+#include "numbers/mixed_limbs_body.h"
+
 #include "numbers/mixed_body.h"
 
 #undef MIXED
 #undef MIXED_TARGET
-#undef MIXED_LANES
+#undef MIXED_ROWS
 #undef MIXED_CHAINS
 #undef MIXED_HIGH
+#undef MIXED_HALF_HIGH
+#undef MIXED_BELOW
+#undef MIXED_CONVERT
+#undef MIXED_HALF
+#undef MIXED_LIMB_BITS
 
 const tally_mixed_lanes tally_mixed_avx512 = {
     {"avx512", TALLY_CPU_AVX512}, mixed_avx512_write, mixed_avx512_read};

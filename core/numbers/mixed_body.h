@@ -1,137 +1,74 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * Numbers of mixed radix as words and back, for one instruction set. Numbers are in limbs of 16
- * bits, each in a lane of 32; a vector has as many rows as lanes.
+ * Numbers of mixed radix as words and back, for one instruction set. Rows are side by side: what 16
+ * bits hold in lanes of so many, and long numbers in limbs.
  *
- * The file that includes this defines MIXED(name), MIXED_TARGET, MIXED_LANES, MIXED_CHAINS and
- * MIXED_HIGH(x, y), the upper half of the product of each lane and a number; the type MIXED(vec);
- * and MIXED(load), MIXED(store), MIXED(load_digit) and MIXED(store_digit), for a vector of symbols
- * or digits. */
+ * The file that includes this defines MIXED(name), MIXED_TARGET and MIXED_ROWS, the rows that are
+ * worked on together; MIXED(halves), a lane of 16 bits for each, and MIXED(stored), as many digits
+ * in memory; MIXED_CONVERT(type, x), lane by lane; MIXED_HALF(x), a number as a lane; and
+ * MIXED_HALF_HIGH(x, y), the upper half of the product of each lane and a number; MIXED(load) and
+ * MIXED(store) for symbols.
+ *
+ * Long numbers are MIXED(numbers), of limbs of MIXED_LIMB_BITS, each a MIXED(pack), with
+ * MIXED(narrow) and MIXED(widen) from a pack to halves and back, and MIXED(append), MIXED(split) and
+ * MIXED(find_outside) as in mixed_limbs_body.h. */
 
-enum { MIXED(rows) = MIXED_LANES * MIXED_CHAINS };
-
-/* A vector for each of the chains of dependent instructions that run side by side. */
-typedef struct MIXED(pack) {
-    MIXED(vec) of[MIXED_CHAINS];
-} MIXED(pack);
-
-#define MIXED_EACH(c) TALLY_UNROLL(4) for (size_t c = 0; c < MIXED_CHAINS; c++)
-
-/* Numbers of some limbs; limb 0 is the least. */
-typedef struct MIXED(numbers) {
-    MIXED(pack) limb[TALLY_MIXED_LIMBS];
-} MIXED(numbers);
-
-TALLY_INLINE MIXED_TARGET void MIXED(store_symbols)(uint8_t *to, const MIXED(pack) * value)
+TALLY_INLINE MIXED_TARGET MIXED(halves) MIXED(load_digits)(const uint16_t *from)
 {
-    MIXED_EACH(c)
-    {
-        MIXED(store)(to + c * MIXED_LANES, value->of[c]);
-    }
+    MIXED(stored) digits;
+    memcpy(&digits, from, sizeof digits);
+    return MIXED_CONVERT(MIXED(halves), digits);
 }
 
-TALLY_INLINE MIXED_TARGET void MIXED(store_digits)(uint16_t *to, const MIXED(pack) * value)
+TALLY_INLINE MIXED_TARGET void MIXED(store_digits)(uint16_t *to, MIXED(halves) value)
 {
-    MIXED_EACH(c)
-    {
-        MIXED(store_digit)(to + c * MIXED_LANES, value->of[c]);
-    }
+    const MIXED(stored) digits = MIXED_CONVERT(MIXED(stored), value);
+    memcpy(to, &digits, sizeof digits);
 }
 
-/* number * factor + digit, for a factor of at most 2^16 and digits below it. The number has
- * `before` limbs and gets `after`, at most one more. */
-TALLY_INLINE MIXED_TARGET void MIXED(append)(MIXED(numbers) * to, uint32_t factor,
-                                             MIXED(pack) digit, size_t before, size_t after)
+TALLY_INLINE size_t MIXED(limbs)(uint32_t bits)
 {
-    for (size_t k = 0; k < before; k++) {
-        MIXED_EACH(c)
-        {
-            MIXED(vec) sum = to->limb[k].of[c] * factor + digit.of[c]; /* at most 2^32 - 1 */
-            to->limb[k].of[c] = sum & 0xffff;
-            digit.of[c] = sum >> 16;
-        }
-    }
-    if (after > before) {
-        to->limb[before] = digit;
-    }
+    return (bits + MIXED_LIMB_BITS - 1) / MIXED_LIMB_BITS;
 }
 
-/* The rest of a division of which the quotient is at most 1 too small, which is mended. */
-TALLY_INLINE MIXED_TARGET MIXED(vec)
-    MIXED(mend)(MIXED(vec) * quotient, MIXED(vec) rest, uint32_t divisor)
+/* Divides; returns the rest. */
+TALLY_INLINE MIXED_TARGET MIXED(halves)
+    MIXED(split_half)(MIXED(halves) * from, const tally_mixed_divisor *divisor, uint32_t number)
 {
-    MIXED(vec) less = rest - divisor, over = less >> 31; /* rest is below 2 * divisor */
-    *quotient += 1 - over;
-    return less + (divisor & (0 - over));
-}
-
-/* Divides numbers of so many limbs by 2..2^16; returns the rests. By a product, since division
- * takes a time that may depend on the number. */
-TALLY_INLINE MIXED_TARGET MIXED(pack)
-    MIXED(split)(MIXED(numbers) * from, uint32_t divisor, size_t limbs)
-{
-    const uint32_t reciprocal = (uint32_t)((UINT64_C(1) << 32) / divisor);
-    MIXED(pack) rest;
-    MIXED_EACH(c)
-    {
-        rest.of[c] = from->limb[limbs - 1].of[c] & 0;
+    MIXED(halves) whole = *from, quotient = MIXED_HALF_HIGH(whole, divisor->inverse);
+    if (number == 1) {
+        return whole - whole;
     }
-    for (size_t k = limbs; k-- > 0;) {
-        MIXED_EACH(c)
-        {
-            MIXED(vec) part = rest.of[c] << 16 | from->limb[k].of[c];
-            MIXED(vec) quotient = MIXED_HIGH(part, reciprocal);
-            rest.of[c] = MIXED(mend)(&quotient, part - quotient * divisor, divisor);
-            from->limb[k].of[c] = quotient;
-        }
+    if (divisor->is_longer) {
+        quotient += (whole - quotient) >> 1;
     }
-    return rest;
-}
-
-/* The same for one limb. */
-TALLY_INLINE MIXED_TARGET MIXED(pack) MIXED(split_limb)(MIXED(pack) * from, uint32_t divisor)
-{
-    const uint32_t reciprocal = 0x10000 / divisor;
-    MIXED(pack) rest;
-    MIXED_EACH(c)
-    {
-        MIXED(vec) quotient = from->of[c] * reciprocal >> 16;
-        rest.of[c] = MIXED(mend)(&quotient, from->of[c] - quotient * divisor, divisor);
-        from->of[c] = quotient;
-    }
-    return rest;
+    quotient >>= divisor->shift;
+    *from = quotient;
+    return whole - quotient * MIXED_HALF(number);
 }
 
 /* The digits of a run become one. */
-TALLY_INLINE MIXED_TARGET MIXED(pack)
+TALLY_INLINE MIXED_TARGET MIXED(halves)
     MIXED(join)(const tally_mixed_plan *plan, const tally_mixed_run *run, tally_mixed_digits digits,
                 size_t row)
 {
-    MIXED(pack) joined;
-    MIXED_EACH(c)
-    {
-        joined.of[c] = MIXED(load_digit)(digits[run->first] + row + c * MIXED_LANES);
-    }
+    MIXED(halves) joined = MIXED(load_digits)(digits[run->first] + row);
     for (size_t p = run->first + 1U; p < (size_t)run->first + run->positions; p++) {
-        MIXED_EACH(c)
-        {
-            joined.of[c] = joined.of[c] * plan->sizes[p] +
-                           MIXED(load_digit)(digits[p] + row + c * MIXED_LANES);
-        }
+        joined = joined * MIXED_HALF(plan->sizes[p]) + MIXED(load_digits)(digits[p] + row);
     }
     return joined;
 }
 
 /* The inverse. */
 TALLY_INLINE MIXED_TARGET void MIXED(part)(const tally_mixed_plan *plan, const tally_mixed_run *run,
-                                           MIXED(pack) joined, tally_mixed_digits digits,
+                                           MIXED(halves) joined, tally_mixed_digits digits,
                                            size_t row)
 {
     for (size_t p = (size_t)run->first + run->positions - 1; p > run->first; p--) {
-        MIXED(pack) digit = MIXED(split_limb)(&joined, plan->sizes[p]);
-        MIXED(store_digits)(digits[p] + row, &digit);
+        MIXED(store_digits)
+        (digits[p] + row, MIXED(split_half)(&joined, &plan->by_size[p], plan->sizes[p]));
     }
-    MIXED(store_digits)(digits[run->first] + row, &joined);
+    MIXED(store_digits)(digits[run->first] + row, joined);
 }
 
 MIXED_TARGET static void MIXED(write)(const tally_mixed_plan *plan, tally_mixed_digits digits,
@@ -139,64 +76,30 @@ MIXED_TARGET static void MIXED(write)(const tally_mixed_plan *plan, tally_mixed_
 {
     MIXED(numbers) held;
     const uint32_t radix = plan->radix;
-    for (size_t row = 0; row < rows; row += MIXED(rows)) {
-        held.limb[0] = MIXED(join)(plan, &plan->run[0], digits, row);
+    for (size_t row = 0; row < rows; row += MIXED_ROWS) {
+        held.limb[0] = MIXED(widen)(MIXED(join)(plan, &plan->run[0], digits, row));
         for (size_t r = 1; r < plan->runs; r++) {
             const tally_mixed_run *run = &plan->run[r];
             MIXED(append)
-            (&held, run->size, MIXED(join)(plan, run, digits, row), run->before, run->after);
+            (&held, run->size.number, MIXED(widen)(MIXED(join)(plan, run, digits, row)),
+             MIXED(limbs)(run->before), MIXED(limbs)(run->after));
         }
         size_t s = plan->length;
         for (size_t i = 0; s > 2; s -= 2, i++) {
-            MIXED(pack) pair = MIXED(split)(&held, radix * radix, plan->left[i]);
-            MIXED(pack) second = MIXED(split_limb)(&pair, radix);
-            MIXED(store_symbols)(symbols + (s - 1) * stride + row, &second);
-            MIXED(store_symbols)(symbols + (s - 2) * stride + row, &pair);
+            MIXED(pack) rest = MIXED(split)(&held, &plan->square, MIXED(limbs)(plan->left[i]));
+            MIXED(halves) pair = MIXED(narrow)(&rest);
+            MIXED(store)
+            (symbols + (s - 1) * stride + row, MIXED(split_half)(&pair, &plan->by_radix, radix));
+            MIXED(store)(symbols + (s - 2) * stride + row, pair);
         }
+        MIXED(halves) first = MIXED(narrow)(&held.limb[0]);
         if (s == 2) {
-            MIXED(pack) second = MIXED(split_limb)(&held.limb[0], radix);
-            MIXED(store_symbols)(symbols + stride + row, &second);
+            MIXED(store)
+            (symbols + stride + row, MIXED(split_half)(&first, &plan->by_radix, radix));
         }
-        MIXED(store_symbols)(symbols + row, &held.limb[0]);
+        MIXED(store)(symbols + row, first);
     }
-    tally_wipe(&held, sizeof held);
-}
-
-/* Finds the numbers beyond the last one, and sets them to 0. */
-TALLY_INLINE MIXED_TARGET MIXED(pack)
-    MIXED(find_outside)(MIXED(numbers) * held, const tally_mixed_plan *plan)
-{
-    MIXED(pack) borrow; /* of last - number */
-    MIXED_EACH(c)
-    {
-        borrow.of[c] = held->limb[0].of[c] & 0;
-    }
-    for (size_t k = 0; k < plan->limbs; k++) {
-        MIXED_EACH(c)
-        {
-            borrow.of[c] = (plan->last[k] - held->limb[k].of[c] - borrow.of[c]) >> 31;
-        }
-    }
-    for (size_t k = 0; k < plan->limbs; k++) {
-        MIXED_EACH(c)
-        {
-            held->limb[k].of[c] &= borrow.of[c] - 1;
-        }
-    }
-    return borrow;
-}
-
-/* Symbols s and s + 1 as one. */
-TALLY_INLINE MIXED_TARGET MIXED(pack)
-    MIXED(join_pair)(uint32_t radix, const uint8_t *first, size_t stride)
-{
-    MIXED(pack) pair;
-    MIXED_EACH(c)
-    {
-        pair.of[c] = MIXED(load)(first + c * MIXED_LANES) * radix +
-                     MIXED(load)(first + stride + c * MIXED_LANES);
-    }
-    return pair;
+    tally_wipe(&held, MIXED(limbs)(plan->left[0]) * sizeof *held.limb);
 }
 
 MIXED_TARGET static void MIXED(read)(const tally_mixed_plan *plan, const uint8_t *symbols,
@@ -204,32 +107,29 @@ MIXED_TARGET static void MIXED(read)(const tally_mixed_plan *plan, const uint8_t
                                      uint8_t outside[TALLY_MIXED_ROWS])
 {
     MIXED(numbers) held;
-    const uint32_t radix = plan->radix;
-    for (size_t row = 0; row < rows; row += MIXED(rows)) {
-        size_t s = plan->length % 2, limbs = 1;
-        if (s == 0) {
-            held.limb[0] = MIXED(join_pair)(radix, symbols + row, stride);
-            s = 2;
-        } else {
-            MIXED_EACH(c)
-            {
-                held.limb[0].of[c] = MIXED(load)(symbols + row + c * MIXED_LANES);
+    const size_t limbs = MIXED(limbs)(plan->reach[plan->pairs - 1]);
+    for (size_t row = 0; row < rows; row += MIXED_ROWS) {
+        for (size_t i = 0, s = 0; i < plan->pairs; i++) {
+            MIXED(halves) pair = MIXED(load)(symbols + s++ * stride + row);
+            if (i != 0 || plan->length % 2 == 0) {
+                pair = pair * MIXED_HALF(plan->radix) + MIXED(load)(symbols + s++ * stride + row);
             }
-        }
-        for (; s < plan->length; s += 2, limbs++) {
+            if (i == 0) {
+                held.limb[0] = MIXED(widen)(pair);
+                continue;
+            }
             MIXED(append)
-            (&held, radix * radix, MIXED(join_pair)(radix, symbols + s * stride + row, stride),
-             limbs, limbs + 1);
+            (&held, plan->square.number, MIXED(widen)(pair), MIXED(limbs)(plan->reach[i - 1]),
+             MIXED(limbs)(plan->reach[i]));
         }
-        MIXED(pack) beyond = MIXED(find_outside)(&held, plan);
-        MIXED(store_symbols)(outside + row, &beyond);
+        MIXED(pack) beyond = MIXED(find_outside)(&held, plan, limbs);
+        MIXED(store)(outside + row, MIXED(narrow)(&beyond));
         for (size_t r = plan->runs; r-- > 1;) {
             const tally_mixed_run *run = &plan->run[r];
-            MIXED(part)(plan, run, MIXED(split)(&held, run->size, run->after), digits, row);
+            MIXED(pack) rest = MIXED(split)(&held, &run->size, MIXED(limbs)(run->after));
+            MIXED(part)(plan, run, MIXED(narrow)(&rest), digits, row);
         }
-        MIXED(part)(plan, &plan->run[0], held.limb[0], digits, row);
+        MIXED(part)(plan, &plan->run[0], MIXED(narrow)(&held.limb[0]), digits, row);
     }
-    tally_wipe(&held, sizeof held);
+    tally_wipe(&held, limbs * sizeof *held.limb);
 }
-
-#undef MIXED_EACH

@@ -4,6 +4,7 @@
  * multiplication beyond, and errors. */
 #include <stdlib.h>
 
+#include "base/cpu.h"
 #include "check.h"
 #include "numbers/numbers.h"
 #include "random.h"
@@ -248,9 +249,20 @@ static void test_refusals(void)
     CHECK_EQUAL(tally_mixed_to_words(&mixed, digits, 1, words), TALLY_ERROR_LENGTH);
 }
 
+/* On each back end that the CPU has. */
+static void test_backends(void)
+{
+    static const uint32_t allowed[] = {0, TALLY_CPU_AVX2, TALLY_CPU_AVX2 | TALLY_CPU_AVX512,
+                                       UINT32_MAX};
+    for (size_t i = 0; i < sizeof allowed / sizeof *allowed; i++) {
+        tally_cpu_lower(allowed[i]);
+        test_sizes();
+    }
+}
+
 int main(void)
 {
-    test_sizes();
+    test_backends();
     test_ranges();
     test_refusals();
     return check_end("mixed radix");

@@ -68,7 +68,7 @@ enum {
     TALLY_CPU_AESNI = 1 << 1,
     TALLY_CPU_AVX2 = 1 << 2,
     TALLY_CPU_AVX512VBMI = 1 << 3,  /* with AVX512F, AVX512BW and AVX512VL */
-    TALLY_CPU_AVX512VBMI2 = 1 << 4, /* with those */
+    TALLY_CPU_AVX512VBMI2 = 1 << 4, /* with those, BMI1, BMI2 and AVX512IFMA */
     TALLY_CPU_VAES = 1 << 5,
     TALLY_CPU_NEON = 1 << 6, /* of AArch64 */
     TALLY_CPU_GFNI = 1 << 7,

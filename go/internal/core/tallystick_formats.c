@@ -5497,25 +5497,45 @@ void tally_format_explain(const tally_format *format, const uint8_t *value, size
 
 enum {
     TALLY_MIXED_LIMBS = TALLY_MIXED_MAX_LENGTH / 2, /* of 16 bits */
-    TALLY_MIXED_ROWS = 64                           /* rows of a block, side by side */
+    TALLY_MIXED_WIDE = 35,                          /* bits of a wide limb */
+    TALLY_MIXED_WIDE_LIMBS = (256 / TALLY_MIXED_WIDE) + 1,
+    TALLY_MIXED_ROWS = 64 /* rows of a block, side by side */
 };
+
+/* How numbers of 16 bits are divided by one of 2..2^16, by products: the upper half h of x *
+ * inverse, or of 16 bits more, (x - h) / 2 + h, shifted. */
+typedef struct tally_mixed_divisor {
+    uint16_t inverse;
+    uint8_t shift, is_longer; /* whether the inverse has 17 bits, of which the first is not there */
+} tally_mixed_divisor;
+
+/* How those of 35 bits behind a rest are: the bits from 52 on of x * inverse, shifted. */
+typedef struct tally_mixed_wide_divisor {
+    uint32_t number, reciprocal; /* 2^32 / number, for limbs of 16 bits */
+    uint64_t inverse;
+    uint64_t shift;
+} tally_mixed_wide_divisor;
 
 /* Neighbouring positions whose sizes multiply to at most 2^16: one digit of the long arithmetic. */
 typedef struct tally_mixed_run {
-    uint32_t size;
+    tally_mixed_wide_divisor size;
+    uint16_t before, after; /* bits of the numbers that the positions before it can hold, and that
+                             * they and its own can hold */
     uint8_t first, positions;
-    uint8_t before, after; /* limbs of the numbers that the positions before it can hold, and that
-                            * they and its own can hold */
 } tally_mixed_run;
 
 /* What follows from the sizes. */
 typedef struct tally_mixed_plan {
     uint32_t last[TALLY_MIXED_LIMBS]; /* the greatest number, the product of the sizes less 1 */
-    uint32_t radix, length, limbs;
+    uint64_t wide_last[TALLY_MIXED_WIDE_LIMBS]; /* the same in wide limbs */
+    uint32_t radix, length, pairs;              /* symbols are worked on two by two */
     uint32_t positions, sizes[TALLY_MIXED_MAX_POSITIONS];
     uint32_t runs;
+    tally_mixed_divisor by_size[TALLY_MIXED_MAX_POSITIONS], by_radix;
+    tally_mixed_wide_divisor square; /* radix^2 */
     tally_mixed_run run[TALLY_MIXED_MAX_POSITIONS];
-    uint8_t left[TALLY_MIXED_LIMBS]; /* limbs of last / radix^(2 i) */
+    uint16_t left[TALLY_MIXED_LIMBS];  /* bits of last / radix^(2 i) */
+    uint16_t reach[TALLY_MIXED_LIMBS]; /* bits of words of as many symbols as pairs 0..i have */
 } tally_mixed_plan;
 
 /* The digits of a block: those of a position side by side. */
@@ -5538,7 +5558,8 @@ tally_status tally_mixed_make_plan(const tally_mixed *mixed, tally_mixed_plan *o
 /* The fastest back end for the CPU features in use. */
 const tally_mixed_lanes *tally_mixed_lanes_choose(void);
 
-extern const tally_mixed_lanes tally_mixed_avx512, tally_mixed_avx2, tally_mixed_portable;
+extern const tally_mixed_lanes tally_mixed_ifma, tally_mixed_avx512, tally_mixed_avx2,
+    tally_mixed_portable;
 
 #endif
 
@@ -10118,6 +10139,14 @@ static uint32_t layouts_lowest(uint64_t bits)
 #endif
 }
 
+static uint32_t layouts_count(uint64_t bits)
+{
+    bits -= bits >> 1 & UINT64_C(0x5555555555555555);
+    bits = (bits & UINT64_C(0x3333333333333333)) + (bits >> 2 & UINT64_C(0x3333333333333333));
+    bits = (bits + (bits >> 4)) & UINT64_C(0x0f0f0f0f0f0f0f0f);
+    return (uint32_t)(bits * UINT64_C(0x0101010101010101) >> 56);
+}
+
 /* Moves the words from `first` on whose bit is set to those from `left` on. */
 static void layouts_keep(const tally_layouts_job *job, uint64_t chosen, size_t first, size_t count,
                          size_t left)
@@ -10168,6 +10197,20 @@ static void layouts_collect(const tally_layouts_job *job, size_t i, uint8_t *to)
     }
 }
 
+/* A bit for each of `count` rows of the block that is no value. */
+static uint64_t layouts_again(const tally_layouts_block *block, size_t count)
+{
+    uint64_t again = 0;
+    for (size_t i = 0; i < TALLY_LAYOUT_ROWS; i += 8) {
+        const uint64_t low = UINT64_C(0x7f7f7f7f7f7f7f7f),
+                       bad =
+                           tally_load_le64(block->outside + i) | tally_load_le64(block->status + i),
+                       tops = (((bad & low) + low) | bad) & ~low;
+        again |= ((tops >> 7) * UINT64_C(0x0102040810204080) >> 56) << i;
+    }
+    return count == TALLY_LAYOUT_ROWS ? again : again & ((UINT64_C(1) << count) - 1);
+}
+
 /* Writes the words of up to TALLY_LAYOUT_ROWS rows that are values; the others become the words in
  * flight from `left` on. Returns how many are left in all. */
 static size_t layouts_give(tally_layouts_job *job, size_t first, size_t count, size_t left)
@@ -10175,8 +10218,7 @@ static size_t layouts_give(tally_layouts_job *job, size_t first, size_t count, s
     tally_layouts_block *block = job->block;
     const tally_layout *layout = job->layout;
     const int sparse = layout->check_rule == TALLY_CHECK_DE_IDNR;
-    uint8_t *to[TALLY_LAYOUT_ROWS];
-    uint64_t again = 0;
+    const uint64_t *start = job->groups->start;
     job->mixed->read(layout->plan, job->symbols + first, job->stride, count, block->digits,
                      block->outside);
     if (sparse) {
@@ -10184,29 +10226,28 @@ static size_t layouts_give(tally_layouts_job *job, size_t first, size_t count, s
     } else {
         job->lanes->write(layout, block->digits, count, block->text, block->status);
     }
-    for (size_t i = 0; i < count; i++) {
-        const uint64_t bad = (block->outside[i] | block->status[i]) != 0;
-        uint8_t *value =
-            job->column->values + (job->groups->start[job->row[first + i]] - job->begin);
-        again |= bad << i;
-        to[i] = bad ? block->spare : value;
-    }
-    if (!sparse) {
-        layouts_scatter(job, to, count);
-    } else {
-        const uint64_t all = count == 64 ? UINT64_MAX : (UINT64_C(1) << count) - 1;
+    const uint64_t again = layouts_again(block, count);
+    if (sparse) {
+        const uint64_t all = UINT64_MAX >> (TALLY_LAYOUT_ROWS - count);
         for (uint64_t done = all & ~again; done != 0; done &= done - 1) {
             const uint32_t i = layouts_lowest(done);
-            layouts_collect(job, i, to[i]);
+            layouts_collect(job, i,
+                            job->column->values + (start[job->row[first + i]] - job->begin));
         }
+    } else {
+        uint8_t *to[TALLY_LAYOUT_ROWS];
+        for (size_t i = 0; i < count; i++) {
+            to[i] = job->column->values + (start[job->row[first + i]] - job->begin);
+        }
+        for (uint64_t bad = again; bad != 0; bad &= bad - 1) {
+            to[layouts_lowest(bad)] = block->spare;
+        }
+        layouts_scatter(job, to, count);
     }
     if (again != 0) {
         layouts_keep(job, again, first, count, left);
     }
-    for (; again != 0; again &= again - 1) {
-        left++;
-    }
-    return left;
+    return left + layouts_count(again);
 }
 
 /* The rows of one layout. */

@@ -785,25 +785,45 @@ static inline const tally_backend *tally_dispatch(const tally_backend *const tab
 
 enum {
     TALLY_MIXED_LIMBS = TALLY_MIXED_MAX_LENGTH / 2, /* of 16 bits */
-    TALLY_MIXED_ROWS = 64                           /* rows of a block, side by side */
+    TALLY_MIXED_WIDE = 35,                          /* bits of a wide limb */
+    TALLY_MIXED_WIDE_LIMBS = (256 / TALLY_MIXED_WIDE) + 1,
+    TALLY_MIXED_ROWS = 64 /* rows of a block, side by side */
 };
+
+/* How numbers of 16 bits are divided by one of 2..2^16, by products: the upper half h of x *
+ * inverse, or of 16 bits more, (x - h) / 2 + h, shifted. */
+typedef struct tally_mixed_divisor {
+    uint16_t inverse;
+    uint8_t shift, is_longer; /* whether the inverse has 17 bits, of which the first is not there */
+} tally_mixed_divisor;
+
+/* How those of 35 bits behind a rest are: the bits from 52 on of x * inverse, shifted. */
+typedef struct tally_mixed_wide_divisor {
+    uint32_t number, reciprocal; /* 2^32 / number, for limbs of 16 bits */
+    uint64_t inverse;
+    uint64_t shift;
+} tally_mixed_wide_divisor;
 
 /* Neighbouring positions whose sizes multiply to at most 2^16: one digit of the long arithmetic. */
 typedef struct tally_mixed_run {
-    uint32_t size;
+    tally_mixed_wide_divisor size;
+    uint16_t before, after; /* bits of the numbers that the positions before it can hold, and that
+                             * they and its own can hold */
     uint8_t first, positions;
-    uint8_t before, after; /* limbs of the numbers that the positions before it can hold, and that
-                            * they and its own can hold */
 } tally_mixed_run;
 
 /* What follows from the sizes. */
 typedef struct tally_mixed_plan {
     uint32_t last[TALLY_MIXED_LIMBS]; /* the greatest number, the product of the sizes less 1 */
-    uint32_t radix, length, limbs;
+    uint64_t wide_last[TALLY_MIXED_WIDE_LIMBS]; /* the same in wide limbs */
+    uint32_t radix, length, pairs;              /* symbols are worked on two by two */
     uint32_t positions, sizes[TALLY_MIXED_MAX_POSITIONS];
     uint32_t runs;
+    tally_mixed_divisor by_size[TALLY_MIXED_MAX_POSITIONS], by_radix;
+    tally_mixed_wide_divisor square; /* radix^2 */
     tally_mixed_run run[TALLY_MIXED_MAX_POSITIONS];
-    uint8_t left[TALLY_MIXED_LIMBS]; /* limbs of last / radix^(2 i) */
+    uint16_t left[TALLY_MIXED_LIMBS];  /* bits of last / radix^(2 i) */
+    uint16_t reach[TALLY_MIXED_LIMBS]; /* bits of words of as many symbols as pairs 0..i have */
 } tally_mixed_plan;
 
 /* The digits of a block: those of a position side by side. */
@@ -826,7 +846,8 @@ tally_status tally_mixed_make_plan(const tally_mixed *mixed, tally_mixed_plan *o
 /* The fastest back end for the CPU features in use. */
 const tally_mixed_lanes *tally_mixed_lanes_choose(void);
 
-extern const tally_mixed_lanes tally_mixed_avx512, tally_mixed_avx2, tally_mixed_portable;
+extern const tally_mixed_lanes tally_mixed_ifma, tally_mixed_avx512, tally_mixed_avx2,
+    tally_mixed_portable;
 
 #endif
 
@@ -934,88 +955,76 @@ enum { MIXED_LIMB_BITS = 16, MIXED_LIMB_MASK = 0xffff };
 #define MIXED_CHAINS 1
 
 #if defined(__GNUC__) && !defined(__FRAMAC__) /* which does not know vectors */
-#define MIXED_LANES 4
+#define MIXED_ROWS 4
 typedef uint32_t mixed_portable_vec __attribute__((vector_size(16)));
 typedef uint64_t mixed_portable_wide __attribute__((vector_size(32)));
 typedef uint16_t mixed_portable_halves __attribute__((vector_size(8)));
+typedef mixed_portable_halves mixed_portable_stored;
 typedef uint8_t mixed_portable_bytes __attribute__((vector_size(4)));
 #define MIXED_CONVERT(type, from) __builtin_convertvector(from, type)
+#define MIXED_BELOW(x, y)         ((mixed_portable_vec)((x) < (y)))
+#define MIXED_HALF(x)             ((uint16_t)(x))
 #else
-#define MIXED_LANES               1
+#define MIXED_ROWS 1
 typedef uint32_t mixed_portable_vec;
 typedef uint64_t mixed_portable_wide;
-typedef uint16_t mixed_portable_halves;
+typedef uint32_t mixed_portable_halves; /* in 16 bits, products would be signed */
+typedef uint16_t mixed_portable_stored;
 typedef uint8_t mixed_portable_bytes;
 #define MIXED_CONVERT(type, from) ((type)(from))
+#define MIXED_BELOW(x, y)         (0 - (uint32_t)((x) < (y)))
+#define MIXED_HALF(x)             (x)
 #endif
 #define MIXED_HIGH(x, y)                                                                           \
     MIXED_CONVERT(mixed_portable_vec, MIXED_CONVERT(mixed_portable_wide, x) * (uint64_t)(y) >> 32)
+#define MIXED_HALF_HIGH(x, y)                                                                      \
+    MIXED_CONVERT(mixed_portable_halves, MIXED_CONVERT(mixed_portable_vec, x) * (uint32_t)(y) >> 16)
 
-TALLY_INLINE mixed_portable_vec mixed_portable_load(const uint8_t *from)
+typedef struct mixed_portable_pack {
+    mixed_portable_vec of[MIXED_CHAINS];
+} mixed_portable_pack;
+
+TALLY_INLINE mixed_portable_halves mixed_portable_load(const uint8_t *from)
 {
     mixed_portable_bytes bytes;
     memcpy(&bytes, from, sizeof bytes);
-    return MIXED_CONVERT(mixed_portable_vec, bytes);
+    return MIXED_CONVERT(mixed_portable_halves, bytes);
 }
 
-TALLY_INLINE void mixed_portable_store(uint8_t *to, mixed_portable_vec value)
+TALLY_INLINE void mixed_portable_store(uint8_t *to, mixed_portable_halves value)
 {
     const mixed_portable_bytes bytes = MIXED_CONVERT(mixed_portable_bytes, value);
     memcpy(to, &bytes, sizeof bytes);
 }
 
-TALLY_INLINE mixed_portable_vec mixed_portable_load_digit(const uint16_t *from)
+TALLY_INLINE mixed_portable_halves mixed_portable_narrow(const mixed_portable_pack *from)
 {
-    mixed_portable_halves halves;
-    memcpy(&halves, from, sizeof halves);
-    return MIXED_CONVERT(mixed_portable_vec, halves);
+    return MIXED_CONVERT(mixed_portable_halves, from->of[0]);
 }
 
-TALLY_INLINE void mixed_portable_store_digit(uint16_t *to, mixed_portable_vec value)
+TALLY_INLINE mixed_portable_pack mixed_portable_widen(mixed_portable_halves from)
 {
-    const mixed_portable_halves halves = MIXED_CONVERT(mixed_portable_halves, value);
-    memcpy(to, &halves, sizeof halves);
+    const mixed_portable_pack wide = {{MIXED_CONVERT(mixed_portable_vec, from)}};
+    return wide;
 }
 
-/* ---- core/numbers/mixed_body.h ---- */
+/* ---- core/numbers/mixed_limbs_body.h ---- */
 /*
- * Numbers of mixed radix as words and back, for one instruction set. Numbers are in limbs of 16
- * bits, each in a lane of 32; a vector has as many rows as lanes.
+ * Long arithmetic for one instruction set: numbers in limbs of 16 bits, each in a lane of 32, of
+ * rows side by side in the vectors of a pack.
  *
- * The file that includes this defines MIXED(name), MIXED_TARGET, MIXED_LANES, MIXED_CHAINS and
- * MIXED_HIGH(x, y), the upper half of the product of each lane and a number; the type MIXED(vec);
- * and MIXED(load), MIXED(store), MIXED(load_digit) and MIXED(store_digit), for a vector of symbols
- * or digits. */
+ * The file that includes this defines, beside what mixed_body.h needs, the type MIXED(vec) of lanes
+ * of 32 bits; MIXED(pack), MIXED_CHAINS of them, chains of dependent instructions that run side by
+ * side; MIXED_HIGH(x, y), the upper half of the product of each lane and a number; and
+ * MIXED_BELOW(x, y), all bits where x is below y. */
 
-enum { MIXED(rows) = MIXED_LANES * MIXED_CHAINS };
-
-/* A vector for each of the chains of dependent instructions that run side by side. */
-typedef struct MIXED(pack) {
-    MIXED(vec) of[MIXED_CHAINS];
-} MIXED(pack);
-
-#define MIXED_EACH(c) TALLY_UNROLL(4) for (size_t c = 0; c < MIXED_CHAINS; c++)
+#define MIXED_LIMB_BITS 16
+#define MIXED_EACH(c)   TALLY_UNROLL(4) for (size_t c = 0; c < MIXED_CHAINS; c++)
 
 /* Numbers of some limbs; limb 0 is the least. */
 typedef struct MIXED(numbers) {
     MIXED(pack) limb[TALLY_MIXED_LIMBS];
 } MIXED(numbers);
-
-TALLY_INLINE MIXED_TARGET void MIXED(store_symbols)(uint8_t *to, const MIXED(pack) * value)
-{
-    MIXED_EACH(c)
-    {
-        MIXED(store)(to + c * MIXED_LANES, value->of[c]);
-    }
-}
-
-TALLY_INLINE MIXED_TARGET void MIXED(store_digits)(uint16_t *to, const MIXED(pack) * value)
-{
-    MIXED_EACH(c)
-    {
-        MIXED(store_digit)(to + c * MIXED_LANES, value->of[c]);
-    }
-}
 
 /* number * factor + digit, for a factor of at most 2^16 and digits below it. The number has
  * `before` limbs and gets `after`, at most one more. */
@@ -1035,21 +1044,12 @@ TALLY_INLINE MIXED_TARGET void MIXED(append)(MIXED(numbers) * to, uint32_t facto
     }
 }
 
-/* The rest of a division of which the quotient is at most 1 too small, which is mended. */
-TALLY_INLINE MIXED_TARGET MIXED(vec)
-    MIXED(mend)(MIXED(vec) * quotient, MIXED(vec) rest, uint32_t divisor)
-{
-    MIXED(vec) less = rest - divisor, over = less >> 31; /* rest is below 2 * divisor */
-    *quotient += 1 - over;
-    return less + (divisor & (0 - over));
-}
-
 /* Divides numbers of so many limbs by 2..2^16; returns the rests. By a product, since division
  * takes a time that may depend on the number. */
 TALLY_INLINE MIXED_TARGET MIXED(pack)
-    MIXED(split)(MIXED(numbers) * from, uint32_t divisor, size_t limbs)
+    MIXED(split)(MIXED(numbers) * from, const tally_mixed_wide_divisor *divisor, size_t limbs)
 {
-    const uint32_t reciprocal = (uint32_t)((UINT64_C(1) << 32) / divisor);
+    const uint32_t number = divisor->number, reciprocal = divisor->reciprocal;
     MIXED(pack) rest;
     MIXED_EACH(c)
     {
@@ -1059,104 +1059,32 @@ TALLY_INLINE MIXED_TARGET MIXED(pack)
         MIXED_EACH(c)
         {
             MIXED(vec) part = rest.of[c] << 16 | from->limb[k].of[c];
-            MIXED(vec) quotient = MIXED_HIGH(part, reciprocal);
-            rest.of[c] = MIXED(mend)(&quotient, part - quotient * divisor, divisor);
-            from->limb[k].of[c] = quotient;
+            MIXED(vec) quotient = MIXED_HIGH(part, reciprocal); /* or 1 less */
+            MIXED(vec) much = part - quotient * number, less = much - number;
+            MIXED(vec) mended = MIXED_BELOW(less, much);
+            rest.of[c] = much - (mended & number);
+            from->limb[k].of[c] = quotient - mended;
         }
     }
     return rest;
 }
 
-/* The same for one limb. */
-TALLY_INLINE MIXED_TARGET MIXED(pack) MIXED(split_limb)(MIXED(pack) * from, uint32_t divisor)
-{
-    const uint32_t reciprocal = 0x10000 / divisor;
-    MIXED(pack) rest;
-    MIXED_EACH(c)
-    {
-        MIXED(vec) quotient = from->of[c] * reciprocal >> 16;
-        rest.of[c] = MIXED(mend)(&quotient, from->of[c] - quotient * divisor, divisor);
-        from->of[c] = quotient;
-    }
-    return rest;
-}
-
-/* The digits of a run become one. */
+/* Finds the numbers of so many limbs beyond the last one, and sets them to 0. */
 TALLY_INLINE MIXED_TARGET MIXED(pack)
-    MIXED(join)(const tally_mixed_plan *plan, const tally_mixed_run *run, tally_mixed_digits digits,
-                size_t row)
-{
-    MIXED(pack) joined;
-    MIXED_EACH(c)
-    {
-        joined.of[c] = MIXED(load_digit)(digits[run->first] + row + c * MIXED_LANES);
-    }
-    for (size_t p = run->first + 1U; p < (size_t)run->first + run->positions; p++) {
-        MIXED_EACH(c)
-        {
-            joined.of[c] = joined.of[c] * plan->sizes[p] +
-                           MIXED(load_digit)(digits[p] + row + c * MIXED_LANES);
-        }
-    }
-    return joined;
-}
-
-/* The inverse. */
-TALLY_INLINE MIXED_TARGET void MIXED(part)(const tally_mixed_plan *plan, const tally_mixed_run *run,
-                                           MIXED(pack) joined, tally_mixed_digits digits,
-                                           size_t row)
-{
-    for (size_t p = (size_t)run->first + run->positions - 1; p > run->first; p--) {
-        MIXED(pack) digit = MIXED(split_limb)(&joined, plan->sizes[p]);
-        MIXED(store_digits)(digits[p] + row, &digit);
-    }
-    MIXED(store_digits)(digits[run->first] + row, &joined);
-}
-
-MIXED_TARGET static void MIXED(write)(const tally_mixed_plan *plan, tally_mixed_digits digits,
-                                      size_t rows, uint8_t *symbols, size_t stride)
-{
-    MIXED(numbers) held;
-    const uint32_t radix = plan->radix;
-    for (size_t row = 0; row < rows; row += MIXED(rows)) {
-        held.limb[0] = MIXED(join)(plan, &plan->run[0], digits, row);
-        for (size_t r = 1; r < plan->runs; r++) {
-            const tally_mixed_run *run = &plan->run[r];
-            MIXED(append)
-            (&held, run->size, MIXED(join)(plan, run, digits, row), run->before, run->after);
-        }
-        size_t s = plan->length;
-        for (size_t i = 0; s > 2; s -= 2, i++) {
-            MIXED(pack) pair = MIXED(split)(&held, radix * radix, plan->left[i]);
-            MIXED(pack) second = MIXED(split_limb)(&pair, radix);
-            MIXED(store_symbols)(symbols + (s - 1) * stride + row, &second);
-            MIXED(store_symbols)(symbols + (s - 2) * stride + row, &pair);
-        }
-        if (s == 2) {
-            MIXED(pack) second = MIXED(split_limb)(&held.limb[0], radix);
-            MIXED(store_symbols)(symbols + stride + row, &second);
-        }
-        MIXED(store_symbols)(symbols + row, &held.limb[0]);
-    }
-    tally_wipe(&held, sizeof held);
-}
-
-/* Finds the numbers beyond the last one, and sets them to 0. */
-TALLY_INLINE MIXED_TARGET MIXED(pack)
-    MIXED(find_outside)(MIXED(numbers) * held, const tally_mixed_plan *plan)
+    MIXED(find_outside)(MIXED(numbers) * held, const tally_mixed_plan *plan, size_t limbs)
 {
     MIXED(pack) borrow; /* of last - number */
     MIXED_EACH(c)
     {
         borrow.of[c] = held->limb[0].of[c] & 0;
     }
-    for (size_t k = 0; k < plan->limbs; k++) {
+    for (size_t k = 0; k < limbs; k++) {
         MIXED_EACH(c)
         {
             borrow.of[c] = (plan->last[k] - held->limb[k].of[c] - borrow.of[c]) >> 31;
         }
     }
-    for (size_t k = 0; k < plan->limbs; k++) {
+    for (size_t k = 0; k < limbs; k++) {
         MIXED_EACH(c)
         {
             held->limb[k].of[c] &= borrow.of[c] - 1;
@@ -1165,17 +1093,110 @@ TALLY_INLINE MIXED_TARGET MIXED(pack)
     return borrow;
 }
 
-/* Symbols s and s + 1 as one. */
-TALLY_INLINE MIXED_TARGET MIXED(pack)
-    MIXED(join_pair)(uint32_t radix, const uint8_t *first, size_t stride)
+#undef MIXED_EACH
+
+/* ---- core/numbers/mixed_body.h ---- */
+/*
+ * Numbers of mixed radix as words and back, for one instruction set. Rows are side by side: what 16
+ * bits hold in lanes of so many, and long numbers in limbs.
+ *
+ * The file that includes this defines MIXED(name), MIXED_TARGET and MIXED_ROWS, the rows that are
+ * worked on together; MIXED(halves), a lane of 16 bits for each, and MIXED(stored), as many digits
+ * in memory; MIXED_CONVERT(type, x), lane by lane; MIXED_HALF(x), a number as a lane; and
+ * MIXED_HALF_HIGH(x, y), the upper half of the product of each lane and a number; MIXED(load) and
+ * MIXED(store) for symbols.
+ *
+ * Long numbers are MIXED(numbers), of limbs of MIXED_LIMB_BITS, each a MIXED(pack), with
+ * MIXED(narrow) and MIXED(widen) from a pack to halves and back, and MIXED(append), MIXED(split) and
+ * MIXED(find_outside) as in mixed_limbs_body.h. */
+
+TALLY_INLINE MIXED_TARGET MIXED(halves) MIXED(load_digits)(const uint16_t *from)
 {
-    MIXED(pack) pair;
-    MIXED_EACH(c)
-    {
-        pair.of[c] = MIXED(load)(first + c * MIXED_LANES) * radix +
-                     MIXED(load)(first + stride + c * MIXED_LANES);
+    MIXED(stored) digits;
+    memcpy(&digits, from, sizeof digits);
+    return MIXED_CONVERT(MIXED(halves), digits);
+}
+
+TALLY_INLINE MIXED_TARGET void MIXED(store_digits)(uint16_t *to, MIXED(halves) value)
+{
+    const MIXED(stored) digits = MIXED_CONVERT(MIXED(stored), value);
+    memcpy(to, &digits, sizeof digits);
+}
+
+TALLY_INLINE size_t MIXED(limbs)(uint32_t bits)
+{
+    return (bits + MIXED_LIMB_BITS - 1) / MIXED_LIMB_BITS;
+}
+
+/* Divides; returns the rest. */
+TALLY_INLINE MIXED_TARGET MIXED(halves)
+    MIXED(split_half)(MIXED(halves) * from, const tally_mixed_divisor *divisor, uint32_t number)
+{
+    MIXED(halves) whole = *from, quotient = MIXED_HALF_HIGH(whole, divisor->inverse);
+    if (number == 1) {
+        return whole - whole;
     }
-    return pair;
+    if (divisor->is_longer) {
+        quotient += (whole - quotient) >> 1;
+    }
+    quotient >>= divisor->shift;
+    *from = quotient;
+    return whole - quotient * MIXED_HALF(number);
+}
+
+/* The digits of a run become one. */
+TALLY_INLINE MIXED_TARGET MIXED(halves)
+    MIXED(join)(const tally_mixed_plan *plan, const tally_mixed_run *run, tally_mixed_digits digits,
+                size_t row)
+{
+    MIXED(halves) joined = MIXED(load_digits)(digits[run->first] + row);
+    for (size_t p = run->first + 1U; p < (size_t)run->first + run->positions; p++) {
+        joined = joined * MIXED_HALF(plan->sizes[p]) + MIXED(load_digits)(digits[p] + row);
+    }
+    return joined;
+}
+
+/* The inverse. */
+TALLY_INLINE MIXED_TARGET void MIXED(part)(const tally_mixed_plan *plan, const tally_mixed_run *run,
+                                           MIXED(halves) joined, tally_mixed_digits digits,
+                                           size_t row)
+{
+    for (size_t p = (size_t)run->first + run->positions - 1; p > run->first; p--) {
+        MIXED(store_digits)
+        (digits[p] + row, MIXED(split_half)(&joined, &plan->by_size[p], plan->sizes[p]));
+    }
+    MIXED(store_digits)(digits[run->first] + row, joined);
+}
+
+MIXED_TARGET static void MIXED(write)(const tally_mixed_plan *plan, tally_mixed_digits digits,
+                                      size_t rows, uint8_t *symbols, size_t stride)
+{
+    MIXED(numbers) held;
+    const uint32_t radix = plan->radix;
+    for (size_t row = 0; row < rows; row += MIXED_ROWS) {
+        held.limb[0] = MIXED(widen)(MIXED(join)(plan, &plan->run[0], digits, row));
+        for (size_t r = 1; r < plan->runs; r++) {
+            const tally_mixed_run *run = &plan->run[r];
+            MIXED(append)
+            (&held, run->size.number, MIXED(widen)(MIXED(join)(plan, run, digits, row)),
+             MIXED(limbs)(run->before), MIXED(limbs)(run->after));
+        }
+        size_t s = plan->length;
+        for (size_t i = 0; s > 2; s -= 2, i++) {
+            MIXED(pack) rest = MIXED(split)(&held, &plan->square, MIXED(limbs)(plan->left[i]));
+            MIXED(halves) pair = MIXED(narrow)(&rest);
+            MIXED(store)
+            (symbols + (s - 1) * stride + row, MIXED(split_half)(&pair, &plan->by_radix, radix));
+            MIXED(store)(symbols + (s - 2) * stride + row, pair);
+        }
+        MIXED(halves) first = MIXED(narrow)(&held.limb[0]);
+        if (s == 2) {
+            MIXED(store)
+            (symbols + stride + row, MIXED(split_half)(&first, &plan->by_radix, radix));
+        }
+        MIXED(store)(symbols + row, first);
+    }
+    tally_wipe(&held, MIXED(limbs)(plan->left[0]) * sizeof *held.limb);
 }
 
 MIXED_TARGET static void MIXED(read)(const tally_mixed_plan *plan, const uint8_t *symbols,
@@ -1183,42 +1204,43 @@ MIXED_TARGET static void MIXED(read)(const tally_mixed_plan *plan, const uint8_t
                                      uint8_t outside[TALLY_MIXED_ROWS])
 {
     MIXED(numbers) held;
-    const uint32_t radix = plan->radix;
-    for (size_t row = 0; row < rows; row += MIXED(rows)) {
-        size_t s = plan->length % 2, limbs = 1;
-        if (s == 0) {
-            held.limb[0] = MIXED(join_pair)(radix, symbols + row, stride);
-            s = 2;
-        } else {
-            MIXED_EACH(c)
-            {
-                held.limb[0].of[c] = MIXED(load)(symbols + row + c * MIXED_LANES);
+    const size_t limbs = MIXED(limbs)(plan->reach[plan->pairs - 1]);
+    for (size_t row = 0; row < rows; row += MIXED_ROWS) {
+        for (size_t i = 0, s = 0; i < plan->pairs; i++) {
+            MIXED(halves) pair = MIXED(load)(symbols + s++ * stride + row);
+            if (i != 0 || plan->length % 2 == 0) {
+                pair = pair * MIXED_HALF(plan->radix) + MIXED(load)(symbols + s++ * stride + row);
             }
-        }
-        for (; s < plan->length; s += 2, limbs++) {
+            if (i == 0) {
+                held.limb[0] = MIXED(widen)(pair);
+                continue;
+            }
             MIXED(append)
-            (&held, radix * radix, MIXED(join_pair)(radix, symbols + s * stride + row, stride),
-             limbs, limbs + 1);
+            (&held, plan->square.number, MIXED(widen)(pair), MIXED(limbs)(plan->reach[i - 1]),
+             MIXED(limbs)(plan->reach[i]));
         }
-        MIXED(pack) beyond = MIXED(find_outside)(&held, plan);
-        MIXED(store_symbols)(outside + row, &beyond);
+        MIXED(pack) beyond = MIXED(find_outside)(&held, plan, limbs);
+        MIXED(store)(outside + row, MIXED(narrow)(&beyond));
         for (size_t r = plan->runs; r-- > 1;) {
             const tally_mixed_run *run = &plan->run[r];
-            MIXED(part)(plan, run, MIXED(split)(&held, run->size, run->after), digits, row);
+            MIXED(pack) rest = MIXED(split)(&held, &run->size, MIXED(limbs)(run->after));
+            MIXED(part)(plan, run, MIXED(narrow)(&rest), digits, row);
         }
-        MIXED(part)(plan, &plan->run[0], held.limb[0], digits, row);
+        MIXED(part)(plan, &plan->run[0], MIXED(narrow)(&held.limb[0]), digits, row);
     }
-    tally_wipe(&held, sizeof held);
+    tally_wipe(&held, limbs * sizeof *held.limb);
 }
-
-#undef MIXED_EACH
 
 #undef MIXED
 #undef MIXED_TARGET
-#undef MIXED_LANES
+#undef MIXED_ROWS
 #undef MIXED_CHAINS
 #undef MIXED_HIGH
+#undef MIXED_HALF_HIGH
+#undef MIXED_BELOW
 #undef MIXED_CONVERT
+#undef MIXED_HALF
+#undef MIXED_LIMB_BITS
 
 const tally_mixed_lanes tally_mixed_portable = {
     {"portable", 0}, mixed_portable_write, mixed_portable_read};
@@ -1226,6 +1248,7 @@ const tally_mixed_lanes tally_mixed_portable = {
 /* The fastest first. */
 static const tally_backend *const mixed_backends[] = {
 #if defined(TALLY_ARCH_X86_64)
+    &tally_mixed_ifma.backend,
     &tally_mixed_avx512.backend,
     &tally_mixed_avx2.backend,
 #endif
@@ -1238,10 +1261,20 @@ const tally_mixed_lanes *tally_mixed_lanes_choose(void)
                                                                          sizeof *mixed_backends);
 }
 
-/* The limbs that are not zero above the last one that is not. */
-static uint8_t mixed_limbs(const uint32_t number[TALLY_MIXED_LIMBS])
+/* The bits of a number, and 1 of zero. */
+static uint16_t mixed_bits(const uint32_t number[TALLY_MIXED_LIMBS])
 {
-    uint8_t limbs = TALLY_MIXED_LIMBS;
+    uint32_t bits = 16 * TALLY_MIXED_LIMBS;
+    while (bits > 1 && (number[(bits - 1) / 16] >> ((bits - 1) % 16) & 1) == 0) {
+        bits--;
+    }
+    return (uint16_t)bits;
+}
+
+/* The bits of a number up to its highest limb that is not zero. */
+static size_t mixed_limbs(const uint32_t number[TALLY_MIXED_LIMBS])
+{
+    size_t limbs = TALLY_MIXED_LIMBS;
     while (limbs > 1 && number[limbs - 1] == 0) {
         limbs--;
     }
@@ -1285,22 +1318,71 @@ static int mixed_reaches(const uint32_t last[TALLY_MIXED_LIMBS], uint32_t radix,
     return left == 0;
 }
 
+/* How to divide numbers below 2^16 by 2..2^16, exactly. */
+static tally_mixed_divisor mixed_divisor(uint32_t number)
+{
+    uint32_t shift = 0; /* 2^shift < number <= 2^(shift + 1) */
+    while (number > UINT32_C(2) << shift) {
+        shift++;
+    }
+    const uint64_t power = UINT64_C(0x10000) << shift, inverse = (power + number - 1) / number;
+    if ((inverse * number - power) * MIXED_LIMB_MASK < power) {
+        return (tally_mixed_divisor){.inverse = (uint16_t)inverse, .shift = (uint8_t)shift};
+    }
+    return (tally_mixed_divisor){
+        .inverse = (uint16_t)(2 * power / number + 1), .shift = (uint8_t)shift, .is_longer = 1};
+}
+
+/* How to divide a rest below a number of 2..2^16, and a wide limb behind it. */
+static tally_mixed_wide_divisor mixed_wide_divisor(uint32_t number)
+{
+    tally_mixed_wide_divisor divisor = {.number = number};
+    while (number > UINT32_C(2) << divisor.shift) {
+        divisor.shift++;
+    }
+    /* 2^(52 + shift) / number, rounded up. */
+    const uint64_t power = UINT64_C(1) << 52, rest = (power % number) << divisor.shift;
+    divisor.inverse = (power / number << divisor.shift) + (rest + number - 1) / number;
+    divisor.reciprocal = (uint32_t)((UINT64_C(1) << 32) / number);
+    return divisor;
+}
+
 /* Makes runs of as many positions as 2^16 holds. */
 static void mixed_make_runs(tally_mixed_plan *plan)
 {
     uint32_t number[TALLY_MIXED_LIMBS] = {0};
     for (uint32_t p = 0; p < plan->positions;) {
         tally_mixed_run *run = &plan->run[plan->runs++];
+        uint32_t size = 1;
         run->first = (uint8_t)p;
-        run->before = mixed_limbs(number);
-        run->size = 1;
-        for (; p < plan->positions && (uint64_t)run->size * plan->sizes[p] <= TALLY_MIXED_MAX_SIZE;
+        run->before = mixed_bits(number);
+        for (; p < plan->positions && (uint64_t)size * plan->sizes[p] <= TALLY_MIXED_MAX_SIZE;
              p++) {
-            run->size *= plan->sizes[p];
+            size *= plan->sizes[p];
         }
         run->positions = (uint8_t)(p - run->first);
-        (void)mixed_grow(number, run->size);
-        run->after = mixed_limbs(number);
+        run->size = mixed_wide_divisor(size);
+        (void)mixed_grow(number, size);
+        run->after = mixed_bits(number);
+    }
+}
+
+/* Notes how long numbers become as symbols are taken off them, or appended. */
+static void mixed_measure(tally_mixed_plan *plan)
+{
+    uint32_t rest[TALLY_MIXED_LIMBS], word[TALLY_MIXED_LIMBS] = {0};
+    memcpy(rest, plan->last, sizeof rest);
+    for (uint32_t i = 0; i < plan->pairs; i++) {
+        plan->left[i] = mixed_bits(rest);
+        mixed_shrink(rest, plan->radix);
+        mixed_shrink(rest, plan->radix);
+        (void)mixed_grow(word,
+                         i == 0 && plan->length % 2 != 0 ? plan->radix : plan->radix * plan->radix);
+        plan->reach[i] = mixed_bits(word);
+    }
+    for (uint32_t i = 0; i < 16 * TALLY_MIXED_LIMBS; i++) {
+        plan->wide_last[i / TALLY_MIXED_WIDE] |= (uint64_t)(plan->last[i / 16] >> (i % 16) & 1)
+                                                 << (i % TALLY_MIXED_WIDE);
     }
 }
 
@@ -1339,15 +1421,14 @@ tally_status tally_mixed_make_plan(const tally_mixed *mixed, tally_mixed_plan *o
             below = middle;
         }
     }
-    out->limbs = (out->length + 1) / 2;
-    mixed_make_runs(out);
-    uint32_t rest[TALLY_MIXED_LIMBS];
-    memcpy(rest, out->last, sizeof rest);
-    for (size_t i = 0; i < out->limbs; i++) {
-        out->left[i] = mixed_limbs(rest);
-        mixed_shrink(rest, out->radix);
-        mixed_shrink(rest, out->radix);
+    out->pairs = (out->length + 1) / 2;
+    out->by_radix = mixed_divisor(out->radix);
+    out->square = mixed_wide_divisor(out->radix * out->radix);
+    for (size_t p = 0; p < out->positions; p++) {
+        out->by_size[p] = mixed_divisor(out->sizes[p]);
     }
+    mixed_make_runs(out);
+    mixed_measure(out);
     return TALLY_OK;
 }
 
@@ -1454,37 +1535,46 @@ TALLY_VISIBILITY_POP
 
 #define MIXED(name)      mixed_avx2_##name
 #define MIXED_TARGET     __attribute__((target("avx2")))
-#define MIXED_LANES      8
+#define MIXED_ROWS       16
 #define MIXED_CHAINS     2
 #define MIXED_HIGH(x, y) ((mixed_avx2_vec)mixed_avx2_high((__m256i)(x), y))
+#define MIXED_HALF_HIGH(x, y)                                                                      \
+    ((mixed_avx2_halves)_mm256_mulhi_epu16((__m256i)(x), _mm256_set1_epi16((int16_t)(y))))
+#define MIXED_BELOW(x, y)         ((mixed_avx2_vec)((x) < (y)))
+#define MIXED_CONVERT(type, from) (from)
+#define MIXED_HALF(x)             ((uint16_t)(x))
 
+typedef uint16_t mixed_avx2_halves __attribute__((vector_size(32)));
+typedef mixed_avx2_halves mixed_avx2_stored;
 typedef uint32_t mixed_avx2_vec __attribute__((vector_size(32)));
+typedef struct mixed_avx2_pack {
+    mixed_avx2_vec of[MIXED_CHAINS];
+} mixed_avx2_pack;
 
-TALLY_INLINE MIXED_TARGET mixed_avx2_vec mixed_avx2_load(const uint8_t *from)
+TALLY_INLINE MIXED_TARGET mixed_avx2_halves mixed_avx2_load(const uint8_t *from)
 {
-    return (mixed_avx2_vec)_mm256_cvtepu8_epi32(_mm_loadu_si64(from));
+    return (mixed_avx2_halves)_mm256_cvtepu8_epi16(_mm_loadu_si128((const __m128i_u *)from));
 }
 
-TALLY_INLINE MIXED_TARGET mixed_avx2_vec mixed_avx2_load_digit(const uint16_t *from)
+TALLY_INLINE MIXED_TARGET void mixed_avx2_store(uint8_t *to, mixed_avx2_halves value)
 {
-    return (mixed_avx2_vec)_mm256_cvtepu16_epi32(_mm_loadu_si128((const __m128i_u *)from));
+    const __m256i bytes = _mm256_packus_epi16((__m256i)value, (__m256i)value);
+    _mm_storeu_si128((__m128i_u *)to, _mm256_castsi256_si128(_mm256_permute4x64_epi64(bytes, 8)));
 }
 
-TALLY_INLINE MIXED_TARGET __m128i mixed_avx2_narrow(mixed_avx2_vec value)
+TALLY_INLINE MIXED_TARGET mixed_avx2_halves mixed_avx2_narrow(const mixed_avx2_pack *from)
 {
-    const __m256i halves = _mm256_packus_epi32((__m256i)value, (__m256i)value);
-    return _mm256_castsi256_si128(_mm256_permute4x64_epi64(halves, 8));
+    const __m256i packed = _mm256_packus_epi32((__m256i)from->of[0], (__m256i)from->of[1]);
+    return (mixed_avx2_halves)_mm256_permute4x64_epi64(packed, 0xd8);
 }
 
-TALLY_INLINE MIXED_TARGET void mixed_avx2_store_digit(uint16_t *to, mixed_avx2_vec value)
+TALLY_INLINE MIXED_TARGET mixed_avx2_pack mixed_avx2_widen(mixed_avx2_halves from)
 {
-    _mm_storeu_si128((__m128i_u *)to, mixed_avx2_narrow(value));
-}
-
-TALLY_INLINE MIXED_TARGET void mixed_avx2_store(uint8_t *to, mixed_avx2_vec value)
-{
-    const __m128i halves = mixed_avx2_narrow(value);
-    _mm_storeu_si64(to, _mm_packus_epi16(halves, halves));
+    const __m128i low = _mm256_castsi256_si128((__m256i)from),
+                  high = _mm256_extracti128_si256((__m256i)from, 1);
+    const mixed_avx2_pack wide = {
+        {(mixed_avx2_vec)_mm256_cvtepu16_epi32(low), (mixed_avx2_vec)_mm256_cvtepu16_epi32(high)}};
+    return wide;
 }
 
 TALLY_INLINE MIXED_TARGET __m256i mixed_avx2_high(__m256i x, uint32_t y)
@@ -1495,35 +1585,14 @@ TALLY_INLINE MIXED_TARGET __m256i mixed_avx2_high(__m256i x, uint32_t y)
     return _mm256_blend_epi32(even, odd, 0xaa);
 }
 
-/* ---- core/numbers/mixed_body.h, again ---- */
+/* ---- core/numbers/mixed_limbs_body.h, again ---- */
 
-enum { MIXED(rows) = MIXED_LANES * MIXED_CHAINS };
-
-typedef struct MIXED(pack) {
-    MIXED(vec) of[MIXED_CHAINS];
-} MIXED(pack);
-
-#define MIXED_EACH(c) TALLY_UNROLL(4) for (size_t c = 0; c < MIXED_CHAINS; c++)
+#define MIXED_LIMB_BITS 16
+#define MIXED_EACH(c)   TALLY_UNROLL(4) for (size_t c = 0; c < MIXED_CHAINS; c++)
 
 typedef struct MIXED(numbers) {
     MIXED(pack) limb[TALLY_MIXED_LIMBS];
 } MIXED(numbers);
-
-TALLY_INLINE MIXED_TARGET void MIXED(store_symbols)(uint8_t *to, const MIXED(pack) * value)
-{
-    MIXED_EACH(c)
-    {
-        MIXED(store)(to + c * MIXED_LANES, value->of[c]);
-    }
-}
-
-TALLY_INLINE MIXED_TARGET void MIXED(store_digits)(uint16_t *to, const MIXED(pack) * value)
-{
-    MIXED_EACH(c)
-    {
-        MIXED(store_digit)(to + c * MIXED_LANES, value->of[c]);
-    }
-}
 
 TALLY_INLINE MIXED_TARGET void MIXED(append)(MIXED(numbers) * to, uint32_t factor,
                                              MIXED(pack) digit, size_t before, size_t after)
@@ -1541,18 +1610,10 @@ TALLY_INLINE MIXED_TARGET void MIXED(append)(MIXED(numbers) * to, uint32_t facto
     }
 }
 
-TALLY_INLINE MIXED_TARGET MIXED(vec)
-    MIXED(mend)(MIXED(vec) * quotient, MIXED(vec) rest, uint32_t divisor)
-{
-    MIXED(vec) less = rest - divisor, over = less >> 31;
-    *quotient += 1 - over;
-    return less + (divisor & (0 - over));
-}
-
 TALLY_INLINE MIXED_TARGET MIXED(pack)
-    MIXED(split)(MIXED(numbers) * from, uint32_t divisor, size_t limbs)
+    MIXED(split)(MIXED(numbers) * from, const tally_mixed_wide_divisor *divisor, size_t limbs)
 {
-    const uint32_t reciprocal = (uint32_t)((UINT64_C(1) << 32) / divisor);
+    const uint32_t number = divisor->number, reciprocal = divisor->reciprocal;
     MIXED(pack) rest;
     MIXED_EACH(c)
     {
@@ -1563,99 +1624,30 @@ TALLY_INLINE MIXED_TARGET MIXED(pack)
         {
             MIXED(vec) part = rest.of[c] << 16 | from->limb[k].of[c];
             MIXED(vec) quotient = MIXED_HIGH(part, reciprocal);
-            rest.of[c] = MIXED(mend)(&quotient, part - quotient * divisor, divisor);
-            from->limb[k].of[c] = quotient;
+            MIXED(vec) much = part - quotient * number, less = much - number;
+            MIXED(vec) mended = MIXED_BELOW(less, much);
+            rest.of[c] = much - (mended & number);
+            from->limb[k].of[c] = quotient - mended;
         }
     }
     return rest;
 }
 
-TALLY_INLINE MIXED_TARGET MIXED(pack) MIXED(split_limb)(MIXED(pack) * from, uint32_t divisor)
-{
-    const uint32_t reciprocal = 0x10000 / divisor;
-    MIXED(pack) rest;
-    MIXED_EACH(c)
-    {
-        MIXED(vec) quotient = from->of[c] * reciprocal >> 16;
-        rest.of[c] = MIXED(mend)(&quotient, from->of[c] - quotient * divisor, divisor);
-        from->of[c] = quotient;
-    }
-    return rest;
-}
-
 TALLY_INLINE MIXED_TARGET MIXED(pack)
-    MIXED(join)(const tally_mixed_plan *plan, const tally_mixed_run *run, tally_mixed_digits digits,
-                size_t row)
-{
-    MIXED(pack) joined;
-    MIXED_EACH(c)
-    {
-        joined.of[c] = MIXED(load_digit)(digits[run->first] + row + c * MIXED_LANES);
-    }
-    for (size_t p = run->first + 1U; p < (size_t)run->first + run->positions; p++) {
-        MIXED_EACH(c)
-        {
-            joined.of[c] = joined.of[c] * plan->sizes[p] +
-                           MIXED(load_digit)(digits[p] + row + c * MIXED_LANES);
-        }
-    }
-    return joined;
-}
-
-TALLY_INLINE MIXED_TARGET void MIXED(part)(const tally_mixed_plan *plan, const tally_mixed_run *run,
-                                           MIXED(pack) joined, tally_mixed_digits digits,
-                                           size_t row)
-{
-    for (size_t p = (size_t)run->first + run->positions - 1; p > run->first; p--) {
-        MIXED(pack) digit = MIXED(split_limb)(&joined, plan->sizes[p]);
-        MIXED(store_digits)(digits[p] + row, &digit);
-    }
-    MIXED(store_digits)(digits[run->first] + row, &joined);
-}
-
-MIXED_TARGET static void MIXED(write)(const tally_mixed_plan *plan, tally_mixed_digits digits,
-                                      size_t rows, uint8_t *symbols, size_t stride)
-{
-    MIXED(numbers) held;
-    const uint32_t radix = plan->radix;
-    for (size_t row = 0; row < rows; row += MIXED(rows)) {
-        held.limb[0] = MIXED(join)(plan, &plan->run[0], digits, row);
-        for (size_t r = 1; r < plan->runs; r++) {
-            const tally_mixed_run *run = &plan->run[r];
-            MIXED(append)
-            (&held, run->size, MIXED(join)(plan, run, digits, row), run->before, run->after);
-        }
-        size_t s = plan->length;
-        for (size_t i = 0; s > 2; s -= 2, i++) {
-            MIXED(pack) pair = MIXED(split)(&held, radix * radix, plan->left[i]);
-            MIXED(pack) second = MIXED(split_limb)(&pair, radix);
-            MIXED(store_symbols)(symbols + (s - 1) * stride + row, &second);
-            MIXED(store_symbols)(symbols + (s - 2) * stride + row, &pair);
-        }
-        if (s == 2) {
-            MIXED(pack) second = MIXED(split_limb)(&held.limb[0], radix);
-            MIXED(store_symbols)(symbols + stride + row, &second);
-        }
-        MIXED(store_symbols)(symbols + row, &held.limb[0]);
-    }
-    tally_wipe(&held, sizeof held);
-}
-
-TALLY_INLINE MIXED_TARGET MIXED(pack)
-    MIXED(find_outside)(MIXED(numbers) * held, const tally_mixed_plan *plan)
+    MIXED(find_outside)(MIXED(numbers) * held, const tally_mixed_plan *plan, size_t limbs)
 {
     MIXED(pack) borrow;
     MIXED_EACH(c)
     {
         borrow.of[c] = held->limb[0].of[c] & 0;
     }
-    for (size_t k = 0; k < plan->limbs; k++) {
+    for (size_t k = 0; k < limbs; k++) {
         MIXED_EACH(c)
         {
             borrow.of[c] = (plan->last[k] - held->limb[k].of[c] - borrow.of[c]) >> 31;
         }
     }
-    for (size_t k = 0; k < plan->limbs; k++) {
+    for (size_t k = 0; k < limbs; k++) {
         MIXED_EACH(c)
         {
             held->limb[k].of[c] &= borrow.of[c] - 1;
@@ -1664,16 +1656,94 @@ TALLY_INLINE MIXED_TARGET MIXED(pack)
     return borrow;
 }
 
-TALLY_INLINE MIXED_TARGET MIXED(pack)
-    MIXED(join_pair)(uint32_t radix, const uint8_t *first, size_t stride)
+#undef MIXED_EACH
+
+/* ---- core/numbers/mixed_body.h, again ---- */
+
+TALLY_INLINE MIXED_TARGET MIXED(halves) MIXED(load_digits)(const uint16_t *from)
 {
-    MIXED(pack) pair;
-    MIXED_EACH(c)
-    {
-        pair.of[c] = MIXED(load)(first + c * MIXED_LANES) * radix +
-                     MIXED(load)(first + stride + c * MIXED_LANES);
+    MIXED(stored) digits;
+    memcpy(&digits, from, sizeof digits);
+    return MIXED_CONVERT(MIXED(halves), digits);
+}
+
+TALLY_INLINE MIXED_TARGET void MIXED(store_digits)(uint16_t *to, MIXED(halves) value)
+{
+    const MIXED(stored) digits = MIXED_CONVERT(MIXED(stored), value);
+    memcpy(to, &digits, sizeof digits);
+}
+
+TALLY_INLINE size_t MIXED(limbs)(uint32_t bits)
+{
+    return (bits + MIXED_LIMB_BITS - 1) / MIXED_LIMB_BITS;
+}
+
+TALLY_INLINE MIXED_TARGET MIXED(halves)
+    MIXED(split_half)(MIXED(halves) * from, const tally_mixed_divisor *divisor, uint32_t number)
+{
+    MIXED(halves) whole = *from, quotient = MIXED_HALF_HIGH(whole, divisor->inverse);
+    if (number == 1) {
+        return whole - whole;
     }
-    return pair;
+    if (divisor->is_longer) {
+        quotient += (whole - quotient) >> 1;
+    }
+    quotient >>= divisor->shift;
+    *from = quotient;
+    return whole - quotient * MIXED_HALF(number);
+}
+
+TALLY_INLINE MIXED_TARGET MIXED(halves)
+    MIXED(join)(const tally_mixed_plan *plan, const tally_mixed_run *run, tally_mixed_digits digits,
+                size_t row)
+{
+    MIXED(halves) joined = MIXED(load_digits)(digits[run->first] + row);
+    for (size_t p = run->first + 1U; p < (size_t)run->first + run->positions; p++) {
+        joined = joined * MIXED_HALF(plan->sizes[p]) + MIXED(load_digits)(digits[p] + row);
+    }
+    return joined;
+}
+
+TALLY_INLINE MIXED_TARGET void MIXED(part)(const tally_mixed_plan *plan, const tally_mixed_run *run,
+                                           MIXED(halves) joined, tally_mixed_digits digits,
+                                           size_t row)
+{
+    for (size_t p = (size_t)run->first + run->positions - 1; p > run->first; p--) {
+        MIXED(store_digits)
+        (digits[p] + row, MIXED(split_half)(&joined, &plan->by_size[p], plan->sizes[p]));
+    }
+    MIXED(store_digits)(digits[run->first] + row, joined);
+}
+
+MIXED_TARGET static void MIXED(write)(const tally_mixed_plan *plan, tally_mixed_digits digits,
+                                      size_t rows, uint8_t *symbols, size_t stride)
+{
+    MIXED(numbers) held;
+    const uint32_t radix = plan->radix;
+    for (size_t row = 0; row < rows; row += MIXED_ROWS) {
+        held.limb[0] = MIXED(widen)(MIXED(join)(plan, &plan->run[0], digits, row));
+        for (size_t r = 1; r < plan->runs; r++) {
+            const tally_mixed_run *run = &plan->run[r];
+            MIXED(append)
+            (&held, run->size.number, MIXED(widen)(MIXED(join)(plan, run, digits, row)),
+             MIXED(limbs)(run->before), MIXED(limbs)(run->after));
+        }
+        size_t s = plan->length;
+        for (size_t i = 0; s > 2; s -= 2, i++) {
+            MIXED(pack) rest = MIXED(split)(&held, &plan->square, MIXED(limbs)(plan->left[i]));
+            MIXED(halves) pair = MIXED(narrow)(&rest);
+            MIXED(store)
+            (symbols + (s - 1) * stride + row, MIXED(split_half)(&pair, &plan->by_radix, radix));
+            MIXED(store)(symbols + (s - 2) * stride + row, pair);
+        }
+        MIXED(halves) first = MIXED(narrow)(&held.limb[0]);
+        if (s == 2) {
+            MIXED(store)
+            (symbols + stride + row, MIXED(split_half)(&first, &plan->by_radix, radix));
+        }
+        MIXED(store)(symbols + row, first);
+    }
+    tally_wipe(&held, MIXED(limbs)(plan->left[0]) * sizeof *held.limb);
 }
 
 MIXED_TARGET static void MIXED(read)(const tally_mixed_plan *plan, const uint8_t *symbols,
@@ -1681,41 +1751,43 @@ MIXED_TARGET static void MIXED(read)(const tally_mixed_plan *plan, const uint8_t
                                      uint8_t outside[TALLY_MIXED_ROWS])
 {
     MIXED(numbers) held;
-    const uint32_t radix = plan->radix;
-    for (size_t row = 0; row < rows; row += MIXED(rows)) {
-        size_t s = plan->length % 2, limbs = 1;
-        if (s == 0) {
-            held.limb[0] = MIXED(join_pair)(radix, symbols + row, stride);
-            s = 2;
-        } else {
-            MIXED_EACH(c)
-            {
-                held.limb[0].of[c] = MIXED(load)(symbols + row + c * MIXED_LANES);
+    const size_t limbs = MIXED(limbs)(plan->reach[plan->pairs - 1]);
+    for (size_t row = 0; row < rows; row += MIXED_ROWS) {
+        for (size_t i = 0, s = 0; i < plan->pairs; i++) {
+            MIXED(halves) pair = MIXED(load)(symbols + s++ * stride + row);
+            if (i != 0 || plan->length % 2 == 0) {
+                pair = pair * MIXED_HALF(plan->radix) + MIXED(load)(symbols + s++ * stride + row);
             }
-        }
-        for (; s < plan->length; s += 2, limbs++) {
+            if (i == 0) {
+                held.limb[0] = MIXED(widen)(pair);
+                continue;
+            }
             MIXED(append)
-            (&held, radix * radix, MIXED(join_pair)(radix, symbols + s * stride + row, stride),
-             limbs, limbs + 1);
+            (&held, plan->square.number, MIXED(widen)(pair), MIXED(limbs)(plan->reach[i - 1]),
+             MIXED(limbs)(plan->reach[i]));
         }
-        MIXED(pack) beyond = MIXED(find_outside)(&held, plan);
-        MIXED(store_symbols)(outside + row, &beyond);
+        MIXED(pack) beyond = MIXED(find_outside)(&held, plan, limbs);
+        MIXED(store)(outside + row, MIXED(narrow)(&beyond));
         for (size_t r = plan->runs; r-- > 1;) {
             const tally_mixed_run *run = &plan->run[r];
-            MIXED(part)(plan, run, MIXED(split)(&held, run->size, run->after), digits, row);
+            MIXED(pack) rest = MIXED(split)(&held, &run->size, MIXED(limbs)(run->after));
+            MIXED(part)(plan, run, MIXED(narrow)(&rest), digits, row);
         }
-        MIXED(part)(plan, &plan->run[0], held.limb[0], digits, row);
+        MIXED(part)(plan, &plan->run[0], MIXED(narrow)(&held.limb[0]), digits, row);
     }
-    tally_wipe(&held, sizeof held);
+    tally_wipe(&held, limbs * sizeof *held.limb);
 }
-
-#undef MIXED_EACH
 
 #undef MIXED
 #undef MIXED_TARGET
-#undef MIXED_LANES
+#undef MIXED_ROWS
 #undef MIXED_CHAINS
 #undef MIXED_HIGH
+#undef MIXED_HALF_HIGH
+#undef MIXED_BELOW
+#undef MIXED_CONVERT
+#undef MIXED_HALF
+#undef MIXED_LIMB_BITS
 
 const tally_mixed_lanes tally_mixed_avx2 = {
     {"avx2", TALLY_CPU_AVX2}, mixed_avx2_write, mixed_avx2_read};
@@ -1739,30 +1811,46 @@ TALLY_VISIBILITY_POP
 
 #define MIXED(name)      mixed_avx512_##name
 #define MIXED_TARGET     __attribute__((target("avx512f,avx512bw,avx512vl")))
-#define MIXED_LANES      16
+#define MIXED_ROWS       32
 #define MIXED_CHAINS     2
 #define MIXED_HIGH(x, y) ((mixed_avx512_vec)mixed_avx512_high((__m512i)(x), y))
+#define MIXED_HALF_HIGH(x, y)                                                                      \
+    ((mixed_avx512_halves)_mm512_mulhi_epu16((__m512i)(x), _mm512_set1_epi16((int16_t)(y))))
+#define MIXED_BELOW(x, y)         ((mixed_avx512_vec)((x) < (y)))
+#define MIXED_CONVERT(type, from) (from)
+#define MIXED_HALF(x)             ((uint16_t)(x))
 
+typedef uint16_t mixed_avx512_halves __attribute__((vector_size(64)));
+typedef mixed_avx512_halves mixed_avx512_stored;
 typedef uint32_t mixed_avx512_vec __attribute__((vector_size(64)));
+typedef struct mixed_avx512_pack {
+    mixed_avx512_vec of[MIXED_CHAINS];
+} mixed_avx512_pack;
 
-TALLY_INLINE MIXED_TARGET mixed_avx512_vec mixed_avx512_load(const uint8_t *from)
+TALLY_INLINE MIXED_TARGET mixed_avx512_halves mixed_avx512_load(const uint8_t *from)
 {
-    return (mixed_avx512_vec)_mm512_cvtepu8_epi32(_mm_loadu_si128((const __m128i_u *)from));
+    return (mixed_avx512_halves)_mm512_cvtepu8_epi16(_mm256_loadu_si256((const __m256i_u *)from));
 }
 
-TALLY_INLINE MIXED_TARGET void mixed_avx512_store(uint8_t *to, mixed_avx512_vec value)
+TALLY_INLINE MIXED_TARGET void mixed_avx512_store(uint8_t *to, mixed_avx512_halves value)
 {
-    _mm_storeu_si128((__m128i_u *)to, _mm512_cvtepi32_epi8((__m512i)value));
+    _mm256_storeu_si256((__m256i_u *)to, _mm512_cvtepi16_epi8((__m512i)value));
 }
 
-TALLY_INLINE MIXED_TARGET mixed_avx512_vec mixed_avx512_load_digit(const uint16_t *from)
+TALLY_INLINE MIXED_TARGET mixed_avx512_halves mixed_avx512_narrow(const mixed_avx512_pack *from)
 {
-    return (mixed_avx512_vec)_mm512_cvtepu16_epi32(_mm256_loadu_si256((const __m256i_u *)from));
+    const __m512i order = _mm512_setr_epi64(0, 2, 4, 6, 1, 3, 5, 7);
+    const __m512i packed = _mm512_packus_epi32((__m512i)from->of[0], (__m512i)from->of[1]);
+    return (mixed_avx512_halves)_mm512_permutexvar_epi64(order, packed);
 }
 
-TALLY_INLINE MIXED_TARGET void mixed_avx512_store_digit(uint16_t *to, mixed_avx512_vec value)
+TALLY_INLINE MIXED_TARGET mixed_avx512_pack mixed_avx512_widen(mixed_avx512_halves from)
 {
-    _mm256_storeu_si256((__m256i_u *)to, _mm512_cvtepi32_epi16((__m512i)value));
+    const __m256i low = _mm512_castsi512_si256((__m512i)from),
+                  high = _mm512_extracti64x4_epi64((__m512i)from, 1);
+    const mixed_avx512_pack wide = {{(mixed_avx512_vec)_mm512_cvtepu16_epi32(low),
+                                     (mixed_avx512_vec)_mm512_cvtepu16_epi32(high)}};
+    return wide;
 }
 
 TALLY_INLINE MIXED_TARGET __m512i mixed_avx512_high(__m512i x, uint32_t y)
@@ -1773,35 +1861,14 @@ TALLY_INLINE MIXED_TARGET __m512i mixed_avx512_high(__m512i x, uint32_t y)
     return _mm512_mask_blend_epi32(0xaaaa, even, odd);
 }
 
-/* ---- core/numbers/mixed_body.h, again ---- */
+/* ---- core/numbers/mixed_limbs_body.h, again ---- */
 
-enum { MIXED(rows) = MIXED_LANES * MIXED_CHAINS };
-
-typedef struct MIXED(pack) {
-    MIXED(vec) of[MIXED_CHAINS];
-} MIXED(pack);
-
-#define MIXED_EACH(c) TALLY_UNROLL(4) for (size_t c = 0; c < MIXED_CHAINS; c++)
+#define MIXED_LIMB_BITS 16
+#define MIXED_EACH(c)   TALLY_UNROLL(4) for (size_t c = 0; c < MIXED_CHAINS; c++)
 
 typedef struct MIXED(numbers) {
     MIXED(pack) limb[TALLY_MIXED_LIMBS];
 } MIXED(numbers);
-
-TALLY_INLINE MIXED_TARGET void MIXED(store_symbols)(uint8_t *to, const MIXED(pack) * value)
-{
-    MIXED_EACH(c)
-    {
-        MIXED(store)(to + c * MIXED_LANES, value->of[c]);
-    }
-}
-
-TALLY_INLINE MIXED_TARGET void MIXED(store_digits)(uint16_t *to, const MIXED(pack) * value)
-{
-    MIXED_EACH(c)
-    {
-        MIXED(store_digit)(to + c * MIXED_LANES, value->of[c]);
-    }
-}
 
 TALLY_INLINE MIXED_TARGET void MIXED(append)(MIXED(numbers) * to, uint32_t factor,
                                              MIXED(pack) digit, size_t before, size_t after)
@@ -1819,18 +1886,10 @@ TALLY_INLINE MIXED_TARGET void MIXED(append)(MIXED(numbers) * to, uint32_t facto
     }
 }
 
-TALLY_INLINE MIXED_TARGET MIXED(vec)
-    MIXED(mend)(MIXED(vec) * quotient, MIXED(vec) rest, uint32_t divisor)
-{
-    MIXED(vec) less = rest - divisor, over = less >> 31;
-    *quotient += 1 - over;
-    return less + (divisor & (0 - over));
-}
-
 TALLY_INLINE MIXED_TARGET MIXED(pack)
-    MIXED(split)(MIXED(numbers) * from, uint32_t divisor, size_t limbs)
+    MIXED(split)(MIXED(numbers) * from, const tally_mixed_wide_divisor *divisor, size_t limbs)
 {
-    const uint32_t reciprocal = (uint32_t)((UINT64_C(1) << 32) / divisor);
+    const uint32_t number = divisor->number, reciprocal = divisor->reciprocal;
     MIXED(pack) rest;
     MIXED_EACH(c)
     {
@@ -1841,99 +1900,30 @@ TALLY_INLINE MIXED_TARGET MIXED(pack)
         {
             MIXED(vec) part = rest.of[c] << 16 | from->limb[k].of[c];
             MIXED(vec) quotient = MIXED_HIGH(part, reciprocal);
-            rest.of[c] = MIXED(mend)(&quotient, part - quotient * divisor, divisor);
-            from->limb[k].of[c] = quotient;
+            MIXED(vec) much = part - quotient * number, less = much - number;
+            MIXED(vec) mended = MIXED_BELOW(less, much);
+            rest.of[c] = much - (mended & number);
+            from->limb[k].of[c] = quotient - mended;
         }
     }
     return rest;
 }
 
-TALLY_INLINE MIXED_TARGET MIXED(pack) MIXED(split_limb)(MIXED(pack) * from, uint32_t divisor)
-{
-    const uint32_t reciprocal = 0x10000 / divisor;
-    MIXED(pack) rest;
-    MIXED_EACH(c)
-    {
-        MIXED(vec) quotient = from->of[c] * reciprocal >> 16;
-        rest.of[c] = MIXED(mend)(&quotient, from->of[c] - quotient * divisor, divisor);
-        from->of[c] = quotient;
-    }
-    return rest;
-}
-
 TALLY_INLINE MIXED_TARGET MIXED(pack)
-    MIXED(join)(const tally_mixed_plan *plan, const tally_mixed_run *run, tally_mixed_digits digits,
-                size_t row)
-{
-    MIXED(pack) joined;
-    MIXED_EACH(c)
-    {
-        joined.of[c] = MIXED(load_digit)(digits[run->first] + row + c * MIXED_LANES);
-    }
-    for (size_t p = run->first + 1U; p < (size_t)run->first + run->positions; p++) {
-        MIXED_EACH(c)
-        {
-            joined.of[c] = joined.of[c] * plan->sizes[p] +
-                           MIXED(load_digit)(digits[p] + row + c * MIXED_LANES);
-        }
-    }
-    return joined;
-}
-
-TALLY_INLINE MIXED_TARGET void MIXED(part)(const tally_mixed_plan *plan, const tally_mixed_run *run,
-                                           MIXED(pack) joined, tally_mixed_digits digits,
-                                           size_t row)
-{
-    for (size_t p = (size_t)run->first + run->positions - 1; p > run->first; p--) {
-        MIXED(pack) digit = MIXED(split_limb)(&joined, plan->sizes[p]);
-        MIXED(store_digits)(digits[p] + row, &digit);
-    }
-    MIXED(store_digits)(digits[run->first] + row, &joined);
-}
-
-MIXED_TARGET static void MIXED(write)(const tally_mixed_plan *plan, tally_mixed_digits digits,
-                                      size_t rows, uint8_t *symbols, size_t stride)
-{
-    MIXED(numbers) held;
-    const uint32_t radix = plan->radix;
-    for (size_t row = 0; row < rows; row += MIXED(rows)) {
-        held.limb[0] = MIXED(join)(plan, &plan->run[0], digits, row);
-        for (size_t r = 1; r < plan->runs; r++) {
-            const tally_mixed_run *run = &plan->run[r];
-            MIXED(append)
-            (&held, run->size, MIXED(join)(plan, run, digits, row), run->before, run->after);
-        }
-        size_t s = plan->length;
-        for (size_t i = 0; s > 2; s -= 2, i++) {
-            MIXED(pack) pair = MIXED(split)(&held, radix * radix, plan->left[i]);
-            MIXED(pack) second = MIXED(split_limb)(&pair, radix);
-            MIXED(store_symbols)(symbols + (s - 1) * stride + row, &second);
-            MIXED(store_symbols)(symbols + (s - 2) * stride + row, &pair);
-        }
-        if (s == 2) {
-            MIXED(pack) second = MIXED(split_limb)(&held.limb[0], radix);
-            MIXED(store_symbols)(symbols + stride + row, &second);
-        }
-        MIXED(store_symbols)(symbols + row, &held.limb[0]);
-    }
-    tally_wipe(&held, sizeof held);
-}
-
-TALLY_INLINE MIXED_TARGET MIXED(pack)
-    MIXED(find_outside)(MIXED(numbers) * held, const tally_mixed_plan *plan)
+    MIXED(find_outside)(MIXED(numbers) * held, const tally_mixed_plan *plan, size_t limbs)
 {
     MIXED(pack) borrow;
     MIXED_EACH(c)
     {
         borrow.of[c] = held->limb[0].of[c] & 0;
     }
-    for (size_t k = 0; k < plan->limbs; k++) {
+    for (size_t k = 0; k < limbs; k++) {
         MIXED_EACH(c)
         {
             borrow.of[c] = (plan->last[k] - held->limb[k].of[c] - borrow.of[c]) >> 31;
         }
     }
-    for (size_t k = 0; k < plan->limbs; k++) {
+    for (size_t k = 0; k < limbs; k++) {
         MIXED_EACH(c)
         {
             held->limb[k].of[c] &= borrow.of[c] - 1;
@@ -1942,16 +1932,94 @@ TALLY_INLINE MIXED_TARGET MIXED(pack)
     return borrow;
 }
 
-TALLY_INLINE MIXED_TARGET MIXED(pack)
-    MIXED(join_pair)(uint32_t radix, const uint8_t *first, size_t stride)
+#undef MIXED_EACH
+
+/* ---- core/numbers/mixed_body.h, again ---- */
+
+TALLY_INLINE MIXED_TARGET MIXED(halves) MIXED(load_digits)(const uint16_t *from)
 {
-    MIXED(pack) pair;
-    MIXED_EACH(c)
-    {
-        pair.of[c] = MIXED(load)(first + c * MIXED_LANES) * radix +
-                     MIXED(load)(first + stride + c * MIXED_LANES);
+    MIXED(stored) digits;
+    memcpy(&digits, from, sizeof digits);
+    return MIXED_CONVERT(MIXED(halves), digits);
+}
+
+TALLY_INLINE MIXED_TARGET void MIXED(store_digits)(uint16_t *to, MIXED(halves) value)
+{
+    const MIXED(stored) digits = MIXED_CONVERT(MIXED(stored), value);
+    memcpy(to, &digits, sizeof digits);
+}
+
+TALLY_INLINE size_t MIXED(limbs)(uint32_t bits)
+{
+    return (bits + MIXED_LIMB_BITS - 1) / MIXED_LIMB_BITS;
+}
+
+TALLY_INLINE MIXED_TARGET MIXED(halves)
+    MIXED(split_half)(MIXED(halves) * from, const tally_mixed_divisor *divisor, uint32_t number)
+{
+    MIXED(halves) whole = *from, quotient = MIXED_HALF_HIGH(whole, divisor->inverse);
+    if (number == 1) {
+        return whole - whole;
     }
-    return pair;
+    if (divisor->is_longer) {
+        quotient += (whole - quotient) >> 1;
+    }
+    quotient >>= divisor->shift;
+    *from = quotient;
+    return whole - quotient * MIXED_HALF(number);
+}
+
+TALLY_INLINE MIXED_TARGET MIXED(halves)
+    MIXED(join)(const tally_mixed_plan *plan, const tally_mixed_run *run, tally_mixed_digits digits,
+                size_t row)
+{
+    MIXED(halves) joined = MIXED(load_digits)(digits[run->first] + row);
+    for (size_t p = run->first + 1U; p < (size_t)run->first + run->positions; p++) {
+        joined = joined * MIXED_HALF(plan->sizes[p]) + MIXED(load_digits)(digits[p] + row);
+    }
+    return joined;
+}
+
+TALLY_INLINE MIXED_TARGET void MIXED(part)(const tally_mixed_plan *plan, const tally_mixed_run *run,
+                                           MIXED(halves) joined, tally_mixed_digits digits,
+                                           size_t row)
+{
+    for (size_t p = (size_t)run->first + run->positions - 1; p > run->first; p--) {
+        MIXED(store_digits)
+        (digits[p] + row, MIXED(split_half)(&joined, &plan->by_size[p], plan->sizes[p]));
+    }
+    MIXED(store_digits)(digits[run->first] + row, joined);
+}
+
+MIXED_TARGET static void MIXED(write)(const tally_mixed_plan *plan, tally_mixed_digits digits,
+                                      size_t rows, uint8_t *symbols, size_t stride)
+{
+    MIXED(numbers) held;
+    const uint32_t radix = plan->radix;
+    for (size_t row = 0; row < rows; row += MIXED_ROWS) {
+        held.limb[0] = MIXED(widen)(MIXED(join)(plan, &plan->run[0], digits, row));
+        for (size_t r = 1; r < plan->runs; r++) {
+            const tally_mixed_run *run = &plan->run[r];
+            MIXED(append)
+            (&held, run->size.number, MIXED(widen)(MIXED(join)(plan, run, digits, row)),
+             MIXED(limbs)(run->before), MIXED(limbs)(run->after));
+        }
+        size_t s = plan->length;
+        for (size_t i = 0; s > 2; s -= 2, i++) {
+            MIXED(pack) rest = MIXED(split)(&held, &plan->square, MIXED(limbs)(plan->left[i]));
+            MIXED(halves) pair = MIXED(narrow)(&rest);
+            MIXED(store)
+            (symbols + (s - 1) * stride + row, MIXED(split_half)(&pair, &plan->by_radix, radix));
+            MIXED(store)(symbols + (s - 2) * stride + row, pair);
+        }
+        MIXED(halves) first = MIXED(narrow)(&held.limb[0]);
+        if (s == 2) {
+            MIXED(store)
+            (symbols + stride + row, MIXED(split_half)(&first, &plan->by_radix, radix));
+        }
+        MIXED(store)(symbols + row, first);
+    }
+    tally_wipe(&held, MIXED(limbs)(plan->left[0]) * sizeof *held.limb);
 }
 
 MIXED_TARGET static void MIXED(read)(const tally_mixed_plan *plan, const uint8_t *symbols,
@@ -1959,47 +2027,324 @@ MIXED_TARGET static void MIXED(read)(const tally_mixed_plan *plan, const uint8_t
                                      uint8_t outside[TALLY_MIXED_ROWS])
 {
     MIXED(numbers) held;
-    const uint32_t radix = plan->radix;
-    for (size_t row = 0; row < rows; row += MIXED(rows)) {
-        size_t s = plan->length % 2, limbs = 1;
-        if (s == 0) {
-            held.limb[0] = MIXED(join_pair)(radix, symbols + row, stride);
-            s = 2;
-        } else {
-            MIXED_EACH(c)
-            {
-                held.limb[0].of[c] = MIXED(load)(symbols + row + c * MIXED_LANES);
+    const size_t limbs = MIXED(limbs)(plan->reach[plan->pairs - 1]);
+    for (size_t row = 0; row < rows; row += MIXED_ROWS) {
+        for (size_t i = 0, s = 0; i < plan->pairs; i++) {
+            MIXED(halves) pair = MIXED(load)(symbols + s++ * stride + row);
+            if (i != 0 || plan->length % 2 == 0) {
+                pair = pair * MIXED_HALF(plan->radix) + MIXED(load)(symbols + s++ * stride + row);
             }
-        }
-        for (; s < plan->length; s += 2, limbs++) {
+            if (i == 0) {
+                held.limb[0] = MIXED(widen)(pair);
+                continue;
+            }
             MIXED(append)
-            (&held, radix * radix, MIXED(join_pair)(radix, symbols + s * stride + row, stride),
-             limbs, limbs + 1);
+            (&held, plan->square.number, MIXED(widen)(pair), MIXED(limbs)(plan->reach[i - 1]),
+             MIXED(limbs)(plan->reach[i]));
         }
-        MIXED(pack) beyond = MIXED(find_outside)(&held, plan);
-        MIXED(store_symbols)(outside + row, &beyond);
+        MIXED(pack) beyond = MIXED(find_outside)(&held, plan, limbs);
+        MIXED(store)(outside + row, MIXED(narrow)(&beyond));
         for (size_t r = plan->runs; r-- > 1;) {
             const tally_mixed_run *run = &plan->run[r];
-            MIXED(part)(plan, run, MIXED(split)(&held, run->size, run->after), digits, row);
+            MIXED(pack) rest = MIXED(split)(&held, &run->size, MIXED(limbs)(run->after));
+            MIXED(part)(plan, run, MIXED(narrow)(&rest), digits, row);
         }
-        MIXED(part)(plan, &plan->run[0], held.limb[0], digits, row);
+        MIXED(part)(plan, &plan->run[0], MIXED(narrow)(&held.limb[0]), digits, row);
     }
-    tally_wipe(&held, sizeof held);
+    tally_wipe(&held, limbs * sizeof *held.limb);
 }
-
-#undef MIXED_EACH
 
 #undef MIXED
 #undef MIXED_TARGET
-#undef MIXED_LANES
+#undef MIXED_ROWS
 #undef MIXED_CHAINS
 #undef MIXED_HIGH
+#undef MIXED_HALF_HIGH
+#undef MIXED_BELOW
+#undef MIXED_CONVERT
+#undef MIXED_HALF
+#undef MIXED_LIMB_BITS
 
 const tally_mixed_lanes tally_mixed_avx512 = {
     {"avx512", TALLY_CPU_AVX512}, mixed_avx512_write, mixed_avx512_read};
 
 #else
 typedef int tally_mixed_avx512_is_for_x86_64; /* a file may not be empty */
+#endif
+
+/* ---- core/numbers/mixed_ifma.c ---- */
+/*
+ * Numbers of mixed radix with AVX-512 IFMA, whose products have 104 bits: limbs of 35 bits, each in
+ * a lane of 64. */
+
+#if defined(TALLY_ARCH_X86_64)
+
+TALLY_VISIBILITY_DEFAULT
+#include <immintrin.h>
+TALLY_VISIBILITY_POP
+TALLY_VISIBILITY_DEFAULT
+#include <string.h>
+TALLY_VISIBILITY_POP
+
+#define MIXED(name)     mixed_ifma_##name
+#define MIXED_TARGET    __attribute__((target("avx512f,avx512bw,avx512vl,avx512ifma")))
+#define MIXED_ROWS      32
+#define MIXED_LIMB_BITS TALLY_MIXED_WIDE
+#define MIXED_HALF_HIGH(x, y)                                                                      \
+    ((mixed_ifma_halves)_mm512_mulhi_epu16((__m512i)(x), _mm512_set1_epi16((int16_t)(y))))
+#define MIXED_CONVERT(type, from) (from)
+#define MIXED_HALF(x)             ((uint16_t)(x))
+#define MIXED_EACH(c)             TALLY_UNROLL(4) for (size_t c = 0; c < 4; c++)
+
+typedef uint16_t mixed_ifma_halves __attribute__((vector_size(64)));
+typedef mixed_ifma_halves mixed_ifma_stored;
+
+/* Vector c has rows c, 4 + c, 8 + c, .., so that halves become packs by shifts alone. */
+typedef struct mixed_ifma_pack {
+    __m512i of[4];
+} mixed_ifma_pack;
+
+typedef struct mixed_ifma_numbers {
+    mixed_ifma_pack limb[TALLY_MIXED_WIDE_LIMBS];
+} mixed_ifma_numbers;
+
+TALLY_INLINE MIXED_TARGET mixed_ifma_halves mixed_ifma_load(const uint8_t *from)
+{
+    return (mixed_ifma_halves)_mm512_cvtepu8_epi16(_mm256_loadu_si256((const __m256i_u *)from));
+}
+
+TALLY_INLINE MIXED_TARGET void mixed_ifma_store(uint8_t *to, mixed_ifma_halves value)
+{
+    _mm256_storeu_si256((__m256i_u *)to, _mm512_cvtepi16_epi8((__m512i)value));
+}
+
+TALLY_INLINE MIXED_TARGET mixed_ifma_halves mixed_ifma_narrow(const mixed_ifma_pack *from)
+{
+    const __m512i low = _mm512_or_si512(from->of[0], _mm512_slli_epi64(from->of[1], 16)),
+                  high = _mm512_or_si512(_mm512_slli_epi64(from->of[2], 32),
+                                         _mm512_slli_epi64(from->of[3], 48));
+    return (mixed_ifma_halves)_mm512_or_si512(low, high);
+}
+
+TALLY_INLINE MIXED_TARGET mixed_ifma_pack mixed_ifma_widen(mixed_ifma_halves from)
+{
+    const __m512i all = (__m512i)from, mask = _mm512_set1_epi64(0xffff);
+    const mixed_ifma_pack wide = {
+        {_mm512_and_si512(all, mask), _mm512_and_si512(_mm512_srli_epi64(all, 16), mask),
+         _mm512_and_si512(_mm512_srli_epi64(all, 32), mask), _mm512_srli_epi64(all, 48)}};
+    return wide;
+}
+
+/* As in mixed_limbs_body.h. */
+TALLY_INLINE MIXED_TARGET void mixed_ifma_append(mixed_ifma_numbers *to, uint32_t factor,
+                                                 mixed_ifma_pack digit, size_t before, size_t after)
+{
+    const __m512i by = _mm512_set1_epi64(factor),
+                  mask = _mm512_set1_epi64((INT64_C(1) << TALLY_MIXED_WIDE) - 1);
+    for (size_t k = 0; k < before; k++) {
+        MIXED_EACH(c)
+        {
+            const __m512i sum = _mm512_madd52lo_epu64(digit.of[c], to->limb[k].of[c], by);
+            to->limb[k].of[c] = _mm512_and_si512(sum, mask);
+            digit.of[c] = _mm512_srli_epi64(sum, TALLY_MIXED_WIDE);
+        }
+    }
+    if (after > before) {
+        to->limb[before] = digit;
+    }
+}
+
+/* A divisor in each lane. */
+typedef struct mixed_ifma_divisor {
+    __m512i number, inverse, shift;
+} mixed_ifma_divisor;
+
+/* Divides one limb behind a rest; returns the next rest. */
+TALLY_INLINE MIXED_TARGET __m512i mixed_ifma_divide(__m512i *limb, __m512i rest,
+                                                    const mixed_ifma_divisor *by)
+{
+    const __m512i zero = _mm512_setzero_si512();
+    const __m512i part = _mm512_or_si512(_mm512_slli_epi64(rest, TALLY_MIXED_WIDE), *limb);
+    *limb = _mm512_srlv_epi64(_mm512_madd52hi_epu64(zero, part, by->inverse), by->shift);
+    return _mm512_sub_epi64(part, _mm512_madd52lo_epu64(zero, *limb, by->number));
+}
+
+TALLY_INLINE MIXED_TARGET mixed_ifma_pack mixed_ifma_split(mixed_ifma_numbers *from,
+                                                           const tally_mixed_wide_divisor *divisor,
+                                                           size_t limbs)
+{
+    const mixed_ifma_divisor by = {_mm512_set1_epi64(divisor->number),
+                                   _mm512_set1_epi64((int64_t)divisor->inverse),
+                                   _mm512_set1_epi64((int64_t)divisor->shift)};
+    const __m512i zero = _mm512_setzero_si512();
+    mixed_ifma_pack rest = {{zero, zero, zero, zero}};
+    for (mixed_ifma_pack *limb = from->limb + limbs; limb-- > from->limb;) {
+        rest.of[0] = mixed_ifma_divide(&limb->of[0], rest.of[0], &by);
+        rest.of[1] = mixed_ifma_divide(&limb->of[1], rest.of[1], &by);
+        rest.of[2] = mixed_ifma_divide(&limb->of[2], rest.of[2], &by);
+        rest.of[3] = mixed_ifma_divide(&limb->of[3], rest.of[3], &by);
+    }
+    return rest;
+}
+
+TALLY_INLINE MIXED_TARGET mixed_ifma_pack mixed_ifma_find_outside(mixed_ifma_numbers *held,
+                                                                  const tally_mixed_plan *plan,
+                                                                  size_t limbs)
+{
+    const __m512i zero = _mm512_setzero_si512(), one = _mm512_set1_epi64(1);
+    mixed_ifma_pack borrow = {{zero, zero, zero, zero}}; /* of last - number */
+    for (size_t k = 0; k < limbs; k++) {
+        const __m512i last = _mm512_set1_epi64((int64_t)plan->wide_last[k]);
+        MIXED_EACH(c)
+        {
+            const __m512i left = _mm512_sub_epi64(last, held->limb[k].of[c]);
+            borrow.of[c] = _mm512_srli_epi64(_mm512_sub_epi64(left, borrow.of[c]), 63);
+        }
+    }
+    for (size_t k = 0; k < limbs; k++) {
+        MIXED_EACH(c)
+        {
+            const __m512i mask = _mm512_sub_epi64(borrow.of[c], one);
+            held->limb[k].of[c] = _mm512_and_si512(held->limb[k].of[c], mask);
+        }
+    }
+    return borrow;
+}
+
+/* ---- core/numbers/mixed_body.h, again ---- */
+
+TALLY_INLINE MIXED_TARGET MIXED(halves) MIXED(load_digits)(const uint16_t *from)
+{
+    MIXED(stored) digits;
+    memcpy(&digits, from, sizeof digits);
+    return MIXED_CONVERT(MIXED(halves), digits);
+}
+
+TALLY_INLINE MIXED_TARGET void MIXED(store_digits)(uint16_t *to, MIXED(halves) value)
+{
+    const MIXED(stored) digits = MIXED_CONVERT(MIXED(stored), value);
+    memcpy(to, &digits, sizeof digits);
+}
+
+TALLY_INLINE size_t MIXED(limbs)(uint32_t bits)
+{
+    return (bits + MIXED_LIMB_BITS - 1) / MIXED_LIMB_BITS;
+}
+
+TALLY_INLINE MIXED_TARGET MIXED(halves)
+    MIXED(split_half)(MIXED(halves) * from, const tally_mixed_divisor *divisor, uint32_t number)
+{
+    MIXED(halves) whole = *from, quotient = MIXED_HALF_HIGH(whole, divisor->inverse);
+    if (number == 1) {
+        return whole - whole;
+    }
+    if (divisor->is_longer) {
+        quotient += (whole - quotient) >> 1;
+    }
+    quotient >>= divisor->shift;
+    *from = quotient;
+    return whole - quotient * MIXED_HALF(number);
+}
+
+TALLY_INLINE MIXED_TARGET MIXED(halves)
+    MIXED(join)(const tally_mixed_plan *plan, const tally_mixed_run *run, tally_mixed_digits digits,
+                size_t row)
+{
+    MIXED(halves) joined = MIXED(load_digits)(digits[run->first] + row);
+    for (size_t p = run->first + 1U; p < (size_t)run->first + run->positions; p++) {
+        joined = joined * MIXED_HALF(plan->sizes[p]) + MIXED(load_digits)(digits[p] + row);
+    }
+    return joined;
+}
+
+TALLY_INLINE MIXED_TARGET void MIXED(part)(const tally_mixed_plan *plan, const tally_mixed_run *run,
+                                           MIXED(halves) joined, tally_mixed_digits digits,
+                                           size_t row)
+{
+    for (size_t p = (size_t)run->first + run->positions - 1; p > run->first; p--) {
+        MIXED(store_digits)
+        (digits[p] + row, MIXED(split_half)(&joined, &plan->by_size[p], plan->sizes[p]));
+    }
+    MIXED(store_digits)(digits[run->first] + row, joined);
+}
+
+MIXED_TARGET static void MIXED(write)(const tally_mixed_plan *plan, tally_mixed_digits digits,
+                                      size_t rows, uint8_t *symbols, size_t stride)
+{
+    MIXED(numbers) held;
+    const uint32_t radix = plan->radix;
+    for (size_t row = 0; row < rows; row += MIXED_ROWS) {
+        held.limb[0] = MIXED(widen)(MIXED(join)(plan, &plan->run[0], digits, row));
+        for (size_t r = 1; r < plan->runs; r++) {
+            const tally_mixed_run *run = &plan->run[r];
+            MIXED(append)
+            (&held, run->size.number, MIXED(widen)(MIXED(join)(plan, run, digits, row)),
+             MIXED(limbs)(run->before), MIXED(limbs)(run->after));
+        }
+        size_t s = plan->length;
+        for (size_t i = 0; s > 2; s -= 2, i++) {
+            MIXED(pack) rest = MIXED(split)(&held, &plan->square, MIXED(limbs)(plan->left[i]));
+            MIXED(halves) pair = MIXED(narrow)(&rest);
+            MIXED(store)
+            (symbols + (s - 1) * stride + row, MIXED(split_half)(&pair, &plan->by_radix, radix));
+            MIXED(store)(symbols + (s - 2) * stride + row, pair);
+        }
+        MIXED(halves) first = MIXED(narrow)(&held.limb[0]);
+        if (s == 2) {
+            MIXED(store)
+            (symbols + stride + row, MIXED(split_half)(&first, &plan->by_radix, radix));
+        }
+        MIXED(store)(symbols + row, first);
+    }
+    tally_wipe(&held, MIXED(limbs)(plan->left[0]) * sizeof *held.limb);
+}
+
+MIXED_TARGET static void MIXED(read)(const tally_mixed_plan *plan, const uint8_t *symbols,
+                                     size_t stride, size_t rows, tally_mixed_digits digits,
+                                     uint8_t outside[TALLY_MIXED_ROWS])
+{
+    MIXED(numbers) held;
+    const size_t limbs = MIXED(limbs)(plan->reach[plan->pairs - 1]);
+    for (size_t row = 0; row < rows; row += MIXED_ROWS) {
+        for (size_t i = 0, s = 0; i < plan->pairs; i++) {
+            MIXED(halves) pair = MIXED(load)(symbols + s++ * stride + row);
+            if (i != 0 || plan->length % 2 == 0) {
+                pair = pair * MIXED_HALF(plan->radix) + MIXED(load)(symbols + s++ * stride + row);
+            }
+            if (i == 0) {
+                held.limb[0] = MIXED(widen)(pair);
+                continue;
+            }
+            MIXED(append)
+            (&held, plan->square.number, MIXED(widen)(pair), MIXED(limbs)(plan->reach[i - 1]),
+             MIXED(limbs)(plan->reach[i]));
+        }
+        MIXED(pack) beyond = MIXED(find_outside)(&held, plan, limbs);
+        MIXED(store)(outside + row, MIXED(narrow)(&beyond));
+        for (size_t r = plan->runs; r-- > 1;) {
+            const tally_mixed_run *run = &plan->run[r];
+            MIXED(pack) rest = MIXED(split)(&held, &run->size, MIXED(limbs)(run->after));
+            MIXED(part)(plan, run, MIXED(narrow)(&rest), digits, row);
+        }
+        MIXED(part)(plan, &plan->run[0], MIXED(narrow)(&held.limb[0]), digits, row);
+    }
+    tally_wipe(&held, limbs * sizeof *held.limb);
+}
+
+#undef MIXED
+#undef MIXED_TARGET
+#undef MIXED_ROWS
+#undef MIXED_LIMB_BITS
+#undef MIXED_HALF_HIGH
+#undef MIXED_CONVERT
+#undef MIXED_HALF
+#undef MIXED_EACH
+
+const tally_mixed_lanes tally_mixed_ifma = {
+    {"avx512ifma", TALLY_CPU_AVX512VBMI2}, mixed_ifma_write, mixed_ifma_read};
+
+#else
+typedef int tally_mixed_ifma_is_for_x86_64; /* a file may not be empty */
 #endif
 
 TALLY_VISIBILITY_POP
