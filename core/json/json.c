@@ -24,13 +24,14 @@ typedef struct json_parser {
 } json_parser;
 
 /* Each value begins the text, or follows one of these outside of strings. Counting ends where reading
- * will at the latest, so that brackets and commas alone take little memory. */
+ * will at the latest, so that brackets and commas alone take little memory, and where there are too
+ * many. */
 static size_t json_count_values(const char *text, size_t size)
 {
     size_t count = 1, depth = 0;
     int quoted = 0;
     char before = '\0'; /* the last one that is no space */
-    for (size_t i = 0; i < size; i++) {
+    for (size_t i = 0; i < size && count <= TALLY_JSON_VALUES_MAX; i++) {
         const char c = text[i];
         if (quoted) {
             i += c == '\\';
@@ -393,6 +394,18 @@ static int json_read(json_parser *parser)
            json_refuse(parser, parser->at, "nothing may follow the value");
 }
 
+static tally_status json_too_large(tally_problem *problem, size_t most, const char *of_what)
+{
+    if (problem != NULL) {
+        tally_writer writer;
+        tally_writer_problem(&writer, problem);
+        tally_write(&writer, "this JSON is too large: at most ");
+        tally_write_uint(&writer, most);
+        tally_write(&writer, of_what);
+    }
+    return TALLY_ERROR_PROBLEM;
+}
+
 static tally_status json_problem(tally_problem *problem, const char *wrong, size_t at)
 {
     if (problem != NULL) {
@@ -411,13 +424,13 @@ tally_status tally_json_parse(const tally_allocator *allocator, const char *text
                               tally_json_document *out, tally_problem *problem)
 {
     if (size > TALLY_JSON_SIZE_MAX) {
-        return json_problem(problem, "it is too large", TALLY_JSON_SIZE_MAX);
+        return json_too_large(problem, TALLY_JSON_SIZE_MAX, " bytes are allowed");
     }
     const size_t values = json_count_values(text, size);
-    const size_t for_each = sizeof(tally_json) + sizeof(void *) + 1;
-    if (values > (SIZE_MAX - size) / for_each) {
-        return TALLY_ERROR_MEMORY;
+    if (values > TALLY_JSON_VALUES_MAX) {
+        return json_too_large(problem, TALLY_JSON_VALUES_MAX, " values are allowed");
     }
+    const size_t for_each = sizeof(tally_json) + sizeof(void *) + 1;
     tally_json_document made = {NULL, allocator, NULL, values * for_each + size};
     made.memory = tally_allocate(allocator, made.size);
     if (made.memory == NULL) {

@@ -219,6 +219,33 @@ static void check_many(void)
                 TALLY_ERROR_PROBLEM);
 }
 
+/* More values than there may be take no memory, however small the text. */
+static void check_too_many(void)
+{
+    counted count = {0, 8, 0};
+    const tally_allocator allocator = {counted_allocate, counted_release, &count};
+    const size_t most = 2 * (size_t)TALLY_JSON_VALUES_MAX - 1; /* bytes of an array of zeros */
+    char *const text = malloc(TALLY_JSON_SIZE_MAX);
+    for (size_t size = most; size <= TALLY_JSON_SIZE_MAX;
+         size = size == most ? most + 2 : 8 * size) {
+        tally_json_document document = {0};
+        tally_problem problem = {.text = ""};
+        for (size_t i = 0; i < size; i++) {
+            text[i] = i == 0 ? '[' : i == size - 1 ? ']' : i % 2 == 1 ? '0' : ',';
+        }
+        const size_t before = count.left;
+        CHECK_EQUAL(tally_json_parse(&allocator, text, size, &document, &problem),
+                    size == most ? TALLY_OK : TALLY_ERROR_PROBLEM);
+        CHECK_EQUAL(before - count.left, size == most);
+        CHECK(strcmp(problem.text, size == most ? ""
+                                                : "this JSON is too large: at most 524288 values "
+                                                  "are allowed") == 0);
+        tally_json_free(&document);
+    }
+    CHECK(count.most < 48U << 20);
+    free(text);
+}
+
 static void check_kinds(void)
 {
     static const char *const cases[][2] = {
@@ -295,6 +322,7 @@ int main(void)
     check_refused();
     check_depth();
     check_many();
+    check_too_many();
     check_kinds();
     check_memory();
     check_memory_of_refused();
