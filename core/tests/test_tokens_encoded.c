@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
  * Dictionaries and run ends, arrays that lie, and memory that ends. */
+#include <time.h>
+
 #include "tokens_calls.h"
 
 static tally_format words, longs; /* the second's tokens are longer than values */
@@ -226,6 +228,76 @@ static void free_runs(made *it)
     made_free((made *)(void *)it->schema.children[0]);
     made_free((made *)(void *)it->schema.children[1]);
     made_free(it);
+}
+
+static tally_status copy_text(const tally_format *format, tally_run *run, tally_text_column *column)
+{
+    (void)format, (void)run;
+    for (uint64_t i = 0; i < column->in.rows; i++) {
+        const uint64_t start = tally_offset_once(&column->in, i);
+        memcpy(column->values + start, column->in.values + start,
+               (size_t)(tally_offset_once(&column->in, i + 1) - start));
+        column->status[i] = 0;
+    }
+    return TALLY_OK;
+}
+
+/* CPU time to find the distinct tokens of a dictionary under a keyless format. Pairs of words of
+ * `size` bytes are all equal under a hash that multiplies and folds words, whatever it starts with:
+ * its top bit reaches two bits alone, which the second word takes back. */
+static double time_of_distinct(int collide)
+{
+    enum { BITS = 14, ROWS = 1 << BITS, SIZE = 16 * BITS };
+    static const tally_format_class copy_class = {.name = "copy", .text = copy_text};
+    static char identity[] = "[\"copy\"]";
+    const tally_format copy = {
+        .of = &copy_class, .keeps_size = 1, .one_way = 1, .identity = identity};
+    int32_t *offsets = malloc((ROWS + 1) * sizeof *offsets), *index = malloc(ROWS * sizeof *index);
+    uint8_t *values = malloc(ROWS * SIZE);
+    for (int32_t i = 0; i <= ROWS; i++) {
+        offsets[i] = i * SIZE;
+        for (int k = 0; i < ROWS && k < BITS; k++) {
+            uint8_t *two = values + (size_t)i * SIZE + (size_t)k * 16;
+            const uint8_t byte = (i >> k & 1) != 0 ? 'a' + 0x80 : 'a';
+            memset(two, 'a', 16);
+            two[7] = two[15] = byte;
+            two[11] = collide ? byte : 'a';
+        }
+        if (i < ROWS) {
+            index[i] = i;
+        }
+    }
+    tally_tokenizer *tokenizer;
+    CHECK_EQUAL(tally_tokenizer_new(&allocator, &copy, NULL, 0, "n", 1, TALLY_INVALID_ERROR,
+                                    &tokenizer, &problem),
+                TALLY_OK);
+    tally_worker *worker = new_worker(tokenizer);
+    made *held = made_new("u", ROWS, 3);
+    held->buffers[1] = made_copy(offsets, (ROWS + 1) * sizeof *offsets);
+    held->buffers[2] = made_copy(values, ROWS * SIZE);
+    made *dictionary = made_dictionary(made_fixed("i", index, 4, ROWS, NULL), held);
+    struct ArrowArray out;
+    const clock_t start = clock();
+    CHECK_EQUAL(protect(worker, dictionary, NULL, &out), TALLY_OK);
+    const double seconds = (double)(clock() - start) / CLOCKS_PER_SEC;
+    CHECK(out.dictionary != NULL && out.dictionary->length == ROWS);
+    out.release(&out);
+    made_free(held);
+    made_free(dictionary);
+    tally_worker_free(worker);
+    tally_tokenizer_free(tokenizer);
+    free(offsets);
+    free(index);
+    free(values);
+    return seconds;
+}
+
+/* Values that somebody chose take no longer than others. */
+static void test_collisions(void)
+{
+    CHECK_ABOUT("collisions");
+    const double usual = time_of_distinct(0), chosen = time_of_distinct(1);
+    CHECK(chosen < 10 * usual + 0.1);
 }
 
 static void test_runs(void)
@@ -522,6 +594,7 @@ int main(void)
     test_dictionaries();
     test_invalid_entries();
     test_dictionary_tweaks();
+    test_collisions();
     test_runs();
     test_damaged();
     test_memory();

@@ -3,7 +3,7 @@
  * Dictionaries as indices: which rows they mean, and the distinct values of a column. */
 #include <string.h>
 
-#include "base/bytes.h"
+#include "base/siphash.h"
 #include "tokens/column.h"
 
 /* Reads the indices of one type. Returns 0 if one of a valid row is not below `entries`. */
@@ -158,35 +158,22 @@ tally_status tally_tokens_take(tokens_call *call, const tokens_column *column,
     return TALLY_OK;
 }
 
-/* A hash with a secret start, so that nobody can choose values that collide. */
-static uint64_t take_hash(uint64_t hash, const uint8_t *bytes, uint64_t size)
+/* The key of hashes, so that nobody can choose values that collide. Without entropy it is derived;
+ * then only formats with a key have a secret one. */
+static tally_status take_seed(tally_worker *worker)
 {
-    const uint64_t factor = 0x9e3779b97f4a7c15;
-    hash ^= size * factor;
-    for (; size >= 8; bytes += 8, size -= 8) {
-        hash = (hash ^ tally_load_le64(bytes)) * factor;
-        hash ^= hash >> 32;
+    uint8_t seed[32] = {0};
+    if (worker->has_seed) {
+        return TALLY_OK;
     }
-    uint64_t last = 0;
-    for (uint64_t i = 0; i < size; i++) {
-        last = last << 8 | bytes[i];
+    tally_status status = tally_entropy(seed, sizeof worker->hash_seed);
+    if (status != TALLY_OK) {
+        status = worker->run.derive(&worker->run, "tallystick distinct values 1", seed);
     }
-    hash = (hash ^ last) * factor;
-    hash ^= hash >> 29;
-    hash *= factor;
-    return hash ^ hash >> 32;
-}
-
-static uint64_t take_seed(tally_worker *worker)
-{
-    if (worker->hash_seed == 0) {
-        uint8_t derived[32];
-        if (worker->run.derive(&worker->run, "tallystick distinct values 1", derived) == TALLY_OK) {
-            worker->hash_seed = tally_load_le64(derived) | 1;
-        }
-        tally_wipe(derived, sizeof derived);
-    }
-    return worker->hash_seed;
+    memcpy(worker->hash_seed, seed, sizeof worker->hash_seed);
+    worker->has_seed = status == TALLY_OK;
+    tally_wipe(seed, sizeof seed);
+    return status;
 }
 
 static const uint8_t *take_value(const tokens_result *result, uint64_t row, uint64_t *size)
@@ -206,7 +193,7 @@ tally_status tally_tokens_distinct(tokens_call *call, const tokens_result *resul
                                    tokens_result *out)
 {
     tally_worker *worker = call->worker;
-    const uint64_t rows = result->rows, seed = take_seed(worker);
+    const uint64_t rows = result->rows;
     uint64_t slots = 16, count = 0, size = 0;
     if (rows >= TOKENS_NO_ROW) {
         return TALLY_ERROR_MEMORY;
@@ -220,6 +207,10 @@ tally_status tally_tokens_distinct(tokens_call *call, const tokens_result *resul
     if (map == NULL || firsts == NULL || table == NULL) {
         return TALLY_ERROR_MEMORY;
     }
+    const tally_status seeded = take_seed(worker);
+    if (seeded != TALLY_OK) {
+        return seeded;
+    }
     memset(table, 0, (size_t)slots * sizeof *table); /* a value's number from 1; 0: free */
     for (uint64_t i = 0; i < rows; i++) {
         if (!tokens_is_valid(result->validity, i)) {
@@ -228,7 +219,7 @@ tally_status tally_tokens_distinct(tokens_call *call, const tokens_result *resul
         }
         uint64_t own, other;
         const uint8_t *value = take_value(result, i, &own);
-        uint64_t slot = take_hash(seed, value, own) & (slots - 1);
+        uint64_t slot = tally_siphash(worker->hash_seed, value, own) & (slots - 1);
         for (; table[slot] != 0; slot = (slot + 1) & (slots - 1)) {
             const uint8_t *held = take_value(result, firsts[table[slot] - 1], &other);
             if (own == other && (own == 0 || memcmp(value, held, (size_t)own) == 0)) {

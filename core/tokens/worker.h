@@ -77,7 +77,8 @@ struct tally_worker {
     uint8_t cipher_of[TALLY_FAST_MAX_RADIX + 1]; /* where that of a radix is, from 1; 0: nowhere */
     void *workspace_memory;
     tally_fast_workspace *workspace;
-    uint64_t hash_seed; /* 0: not derived yet */
+    uint64_t hash_seed[2];
+    int has_seed;
     char purpose[32];   /* of `derived`, which was derived last; empty: nothing was */
     uint8_t derived[32];
     size_t memory_size;
