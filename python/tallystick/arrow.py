@@ -3,6 +3,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Container
 from functools import lru_cache
 from typing import TYPE_CHECKING, Any
 
@@ -94,6 +95,54 @@ def _exportable(array: pa.Array) -> pa.Array:
         wide = pa.large_string() if pa.types.is_string_view(array.type) else pa.large_binary()
         return array.cast(wide).cast(array.type)
     return pa.Array.from_buffers(array.type, len(array), held[:2], offset=array.offset)
+
+
+def sound_batch(batch: pa.RecordBatch, used: Container[str]) -> pa.RecordBatch:
+    """Return a batch that can be exported: its columns that are `used` are sound.
+
+    Raises
+    ------
+    ParameterError
+        The batch is damaged.
+    """
+    import pyarrow as pa
+
+    try:
+        batch.validate()
+    except pa.ArrowInvalid:  # whose message may show bytes of a value
+        raise damaged("its children do not fit together") from None
+    columns = list[pa.Array]()
+    for name, column in zip(batch.schema.names, batch.columns, strict=True):
+        if _lacks_views(column):  # reading what is written makes all buffers
+            field = pa.schema([("", column.type)])
+            stream = pa.BufferOutputStream()
+            with pa.ipc.new_stream(stream, field) as writer:
+                writer.write_batch(pa.RecordBatch.from_arrays([column], schema=field))
+            columns.append(pa.ipc.open_stream(stream.getvalue()).read_next_batch().column(0))
+        else:
+            columns.append(sound(column) if name in used else column)
+    return pa.RecordBatch.from_arrays(columns, schema=batch.schema)
+
+
+def _lacks_views(array: pa.Array) -> bool:
+    """Whether an array, or one inside, has views and lacks a buffer of theirs."""
+    import pyarrow as pa
+
+    if isinstance(array, pa.ExtensionArray):
+        inside = [array.storage]
+    elif isinstance(array, pa.DictionaryArray):
+        inside = [array.dictionary]
+    elif isinstance(array, pa.MapArray):  # a list, too
+        inside = [array.keys, array.items]
+    elif isinstance(array, pa.StructArray | pa.UnionArray):
+        inside = [array.field(i) for i in range(array.type.num_fields)]
+    elif array.type.num_fields:
+        inside = [array.values]
+    else:
+        kind = array.type
+        is_view = pa.types.is_string_view(kind) or pa.types.is_binary_view(kind)
+        return is_view and not all(one is not None for one in array.buffers()[2:])
+    return any(_lacks_views(one) for one in inside)
 
 
 def longest(array: pa.Array) -> int:

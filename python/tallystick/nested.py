@@ -8,7 +8,7 @@ from contextlib import ExitStack
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from tallystick._core import ffi, lib
-from tallystick.arrow import Data, address, damaged
+from tallystick.arrow import Data, address, sound_batch
 from tallystick.errors import InvalidValueError, ParameterError
 from tallystick.formats.format import fault_of, reason_of
 from tallystick.tokenizer import Counts, Tokenizer, invalid_value
@@ -77,11 +77,8 @@ def transform_batch(
     """
     import pyarrow as pa
 
-    try:
-        batch.validate()
-    except pa.ArrowInvalid:
-        raise damaged("its children do not fit together") from None
-    table = Data.of(batch)
+    used = {path for column in columns for path in (column.path, column.tweak or "")}
+    table = Data.of(sound_batch(batch, used))
     fields, held = ffi.new("tally_field[]", len(columns)), list[Any]()
     out, fault = ffi.new("struct ArrowArray *"), ffi.new("tally_table_fault *")
     problem = ffi.new("tally_problem *")
