@@ -25,7 +25,8 @@ void *tally_arena_allocate(tally_arena *arena, size_t size)
     size = (size + LAYOUTS_ALIGNMENT - 1) / LAYOUTS_ALIGNMENT * LAYOUTS_ALIGNMENT;
     tally_arena_piece *piece = arena->last;
     if (piece == NULL || piece->size - piece->used < size) {
-        size_t whole = header + size > LAYOUTS_PIECE ? header + size : LAYOUTS_PIECE;
+        const size_t usual = arena->piece != 0 ? arena->piece : LAYOUTS_PIECE;
+        size_t whole = header + size > usual ? header + size : usual;
         piece = tally_allocate(arena->allocator, whole);
         if (piece == NULL) {
             return NULL;
@@ -332,7 +333,7 @@ static tally_status layouts_make_width(tally_layouts *layouts, tally_layouts_wid
 tally_status tally_layouts_final(tally_layouts *layouts)
 {
     for (uint32_t width = 1; width <= TALLY_LAYOUT_WIDTH; width++) {
-        uint16_t chosen[TALLY_LAYOUTS]; /* phone numbers have no use for this */
+        uint16_t chosen[TALLY_LAYOUTS];
         uint32_t count = 0;
         for (uint32_t i = 0; i < layouts->count; i++) {
             if (layouts->layout[i].width == width) {

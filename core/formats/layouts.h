@@ -113,6 +113,7 @@ typedef struct tally_layouts_width {
 /* Memory that is released in one. */
 typedef struct tally_arena {
     const tally_allocator *allocator;
+    size_t piece; /* bytes that it takes at once; 0: 16 kB */
     struct tally_arena_piece *last;
 } tally_arena;
 

@@ -467,9 +467,11 @@ tally_status tally_layouts_run_block(tally_layouts_job *job, size_t count)
     tally_status status = TALLY_OK;
     for (size_t k = 0; k < layouts && status == TALLY_OK; k++) {
         if (groups->first[k + 1] > groups->first[k]) {
-            job->layout = &job->layouts->layout[k];
-            status = layouts_layout(job, groups->order + groups->first[k],
-                                    groups->first[k + 1] - groups->first[k]);
+            job->layout =
+                job->layout_at != NULL ? job->layout_at(job->context, k) : &job->layouts->layout[k];
+            status = job->layout == NULL ? TALLY_ERROR_MEMORY
+                                         : layouts_layout(job, groups->order + groups->first[k],
+                                                          groups->first[k + 1] - groups->first[k]);
             if (job->cipher != NULL) {
                 tally_wipe(job->cipher->lane_state, job->lane_state_used);
                 job->lane_state_used = 0;

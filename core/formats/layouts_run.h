@@ -51,6 +51,9 @@ typedef struct tally_layouts_groups {
 typedef struct tally_layouts_job {
     tally_run *run;
     const tally_layouts *layouts;
+    /* The layout of a number, which has rows, or NULL: there is no memory. NULL: that of `layouts`. */
+    const tally_layout *(*layout_at)(const void *context, size_t number);
+    const void *context;
     const tally_layout *layout; /* at work */
     const tally_mixed_lanes *mixed;
     const tally_layout_lanes *lanes;

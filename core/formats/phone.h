@@ -6,10 +6,14 @@
 
 #include "base/arch.h"
 #include "base/dispatch.h"
+#include "formats/layouts.h"
+#include "formats/phone_plans.h"
 
 enum {
-    TALLY_PHONE_SLOT = 16, /* bytes of a number's national digits */
-    TALLY_PHONE_MOST = 18  /* digits of a text before its extension: 00 or 011, too */
+    TALLY_PHONE_LAYOUTS = 2 * TALLY_PHONE_PLANS, /* one for each class of a plan */
+    TALLY_PHONE_WORK = 195,                      /* layers of FAST of any of them, at most */
+    TALLY_PHONE_SLOT = 16,                       /* bytes of a number's national digits */
+    TALLY_PHONE_MOST = 18 /* digits of a text before its extension: 00 or 011, too */
 };
 
 /* The digits of a text. */
@@ -32,5 +36,9 @@ typedef struct tally_phone_vectors {
 } tally_phone_vectors;
 
 extern const tally_phone_vectors tally_phone_avx512;
+
+/* The layout of class number % 2 of plan number / 2, which stays with the format; NULL: the class is
+ * empty, or there is no memory. */
+const tally_layout *tally_phone_layout(const tally_format *format, size_t number);
 
 #endif

@@ -8,6 +8,7 @@
 #include "check.h"
 #include "format_run.h"
 #include "formats/layouts_lanes.h"
+#include "formats/phone.h"
 #include "random.h"
 #include "json/json.h"
 
@@ -378,6 +379,91 @@ static void check_phone(void)
     }
 }
 
+/* An allocator that counts what is out, and gives nothing more once `left` pieces are gone. */
+static struct {
+    size_t out, largest, left;
+} counted;
+
+static void *counted_allocate(void *context, size_t size)
+{
+    (void)context;
+    if (counted.left == 0) {
+        return NULL;
+    }
+    counted.left--;
+    counted.out += size;
+    counted.largest = size > counted.largest ? size : counted.largest;
+    return malloc(size);
+}
+
+static void counted_release(void *context, void *memory, size_t size)
+{
+    (void)context;
+    counted.out -= size;
+    free(memory);
+}
+
+/* A format takes memory for the countries that it sees. */
+static void check_phone_memory(void)
+{
+    static const tally_allocator allocator = {counted_allocate, counted_release, NULL};
+    static const char description[] = "{\"type\": \"phone\", \"country\": \"DE\"}";
+    static const char *const numbers[] = {"030 901820", "+49 30 9018201"};
+    tally_format *format = NULL;
+    tally_problem problem;
+    char out[WIDTH * 2], again[WIDTH * 2];
+    CHECK_ABOUT("memory of phone");
+    counted.left = SIZE_MAX;
+    CHECK_EQUAL(tally_format_new(&allocator, description, strlen(description), &format, &problem),
+                TALLY_OK);
+    format_run *run = format_run_new(format, key, sizeof key, "n", 0);
+    counted.left = 0;
+    tally_one one = {.value = (const uint8_t *)numbers[0],
+                     .size = strlen(numbers[0]),
+                     .out = (uint8_t *)out,
+                     .room = WIDTH};
+    CHECK_EQUAL(format->of->one(format, &run->run, &one), TALLY_ERROR_MEMORY);
+    const int32_t ends[2] = {0, (int32_t)one.size};
+    uint8_t reason;
+    tally_text_column column = {
+        .in = {.offsets = ends, .offset_size = 4, .values = one.value, .rows = 1},
+        .status = &reason,
+        .values = (uint8_t *)out};
+    CHECK_EQUAL(format->of->text(format, &run->run, &column), TALLY_ERROR_MEMORY);
+    counted.left = SIZE_MAX;
+    for (size_t i = 0; i < 2; i++) {
+        CHECK_EQUAL(run_one(format, run, TALLY_ENCRYPT, numbers[i], strlen(numbers[i]), NULL, out),
+                    0);
+        const size_t before = counted.out;
+        CHECK_EQUAL(
+            run_one(format, run, TALLY_ENCRYPT, numbers[i], strlen(numbers[i]), NULL, again), 0);
+        CHECK(strcmp(again, out) == 0 && counted.out == before); /* made once */
+    }
+    CHECK(counted.out < 64 << 10);
+    /* All of them at last; the work is that of the longest. */
+    uint64_t work = 0;
+    size_t made = 0;
+    counted.largest = 0;
+    for (size_t i = 0; i < TALLY_PHONE_LAYOUTS; i++) {
+        const tally_layout *layout = tally_phone_layout(format, i);
+        CHECK((layout == NULL) == (tally_phone_plans[i / 2].numbers[i % 2] == 0));
+        if (layout != NULL) {
+            CHECK(tally_phone_layout(format, i) == layout);
+            CHECK_EQUAL(layout->size, tally_phone_plans[i / 2].numbers[i % 2]);
+            const uint64_t own =
+                tally_format_layers(layout->params.radix, layout->params.length, 1);
+            work = own > work ? own : work;
+            made++;
+        }
+    }
+    CHECK_EQUAL(work, TALLY_PHONE_WORK);
+    CHECK_EQUAL(tally_format_work(format, 1), TALLY_PHONE_WORK);
+    CHECK(counted.largest <= 6144 && counted.out < (64 << 10) + made * 6144);
+    format_run_free(run);
+    tally_format_free(format);
+    CHECK_EQUAL(counted.out, 0);
+}
+
 static void check_refusals(void)
 {
     static const char *const wrong[][2] = {
@@ -427,6 +513,7 @@ int main(int argc, char **argv)
         }
         check_ssn();
         check_phone();
+        check_phone_memory();
         check_refusals();
     }
     return check_end("formats with layouts");
