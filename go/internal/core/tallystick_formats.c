@@ -13,6 +13,7 @@
 
 #include "tallystick.h"
 
+#include <stdatomic.h>
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
@@ -308,7 +309,8 @@ int tally_is_shown(uint32_t c);
 /* ---- core/json/json.h ---- */
 /*
  * JSON that a binding hands over, as a tree: RFC 8259 and nothing else, without a key that is there
- * twice. It is nested at most TALLY_JSON_DEPTH deep.
+ * twice. It is nested at most TALLY_JSON_DEPTH deep, and has TALLY_JSON_VALUES_MAX values at most, each
+ * of which takes 73 bytes of memory.
  *
  * Values of TOML that JSON has not come as a table with one key: {"$date": "2000-12-31"},
  * {"$datetime": "2000-12-31T23:59:59"}, {"$time": "23:59:59"}, {"$float": "nan"}. */
@@ -316,8 +318,9 @@ int tally_is_shown(uint32_t c);
 #define TALLY_JSON_JSON_H
 
 enum {
-    TALLY_JSON_DEPTH = 64,        /* arrays and objects that lie in each other */
-    TALLY_JSON_SIZE_MAX = 1 << 24 /* bytes */
+    TALLY_JSON_DEPTH = 64,          /* arrays and objects that lie in each other */
+    TALLY_JSON_SIZE_MAX = 1 << 24,  /* bytes */
+    TALLY_JSON_VALUES_MAX = 1 << 19 /* no policy and no key ring of 1 MiB has more */
 };
 
 typedef enum tally_json_kind {
@@ -5665,6 +5668,7 @@ typedef struct tally_layouts_width {
 /* Memory that is released in one. */
 typedef struct tally_arena {
     const tally_allocator *allocator;
+    size_t piece; /* bytes that it takes at once; 0: 16 kB */
     struct tally_arena_piece *last;
 } tally_arena;
 
@@ -6968,7 +6972,8 @@ void *tally_arena_allocate(tally_arena *arena, size_t size)
     size = (size + LAYOUTS_ALIGNMENT - 1) / LAYOUTS_ALIGNMENT * LAYOUTS_ALIGNMENT;
     tally_arena_piece *piece = arena->last;
     if (piece == NULL || piece->size - piece->used < size) {
-        size_t whole = header + size > LAYOUTS_PIECE ? header + size : LAYOUTS_PIECE;
+        const size_t usual = arena->piece != 0 ? arena->piece : LAYOUTS_PIECE;
+        size_t whole = header + size > usual ? header + size : usual;
         piece = tally_allocate(arena->allocator, whole);
         if (piece == NULL) {
             return NULL;
@@ -7275,7 +7280,7 @@ static tally_status layouts_make_width(tally_layouts *layouts, tally_layouts_wid
 tally_status tally_layouts_final(tally_layouts *layouts)
 {
     for (uint32_t width = 1; width <= TALLY_LAYOUT_WIDTH; width++) {
-        uint16_t chosen[TALLY_LAYOUTS]; /* phone numbers have no use for this */
+        uint16_t chosen[TALLY_LAYOUTS];
         uint32_t count = 0;
         for (uint32_t i = 0; i < layouts->count; i++) {
             if (layouts->layout[i].width == width) {
@@ -9886,6 +9891,9 @@ typedef struct tally_layouts_groups {
 typedef struct tally_layouts_job {
     tally_run *run;
     const tally_layouts *layouts;
+    /* The layout of a number, which has rows, or NULL: there is no memory. NULL: that of `layouts`. */
+    const tally_layout *(*layout_at)(const void *context, size_t number);
+    const void *context;
     const tally_layout *layout; /* at work */
     const tally_mixed_lanes *mixed;
     const tally_layout_lanes *lanes;
@@ -10387,9 +10395,11 @@ tally_status tally_layouts_run_block(tally_layouts_job *job, size_t count)
     tally_status status = TALLY_OK;
     for (size_t k = 0; k < layouts && status == TALLY_OK; k++) {
         if (groups->first[k + 1] > groups->first[k]) {
-            job->layout = &job->layouts->layout[k];
-            status = layouts_layout(job, groups->order + groups->first[k],
-                                    groups->first[k + 1] - groups->first[k]);
+            job->layout =
+                job->layout_at != NULL ? job->layout_at(job->context, k) : &job->layouts->layout[k];
+            status = job->layout == NULL ? TALLY_ERROR_MEMORY
+                                         : layouts_layout(job, groups->order + groups->first[k],
+                                                          groups->first[k + 1] - groups->first[k]);
             if (job->cipher != NULL) {
                 tally_wipe(job->cipher->lane_state, job->lane_state_used);
                 job->lane_state_used = 0;
@@ -11783,8 +11793,10 @@ tally_status tally_pattern_add(const tally_format *format, tally_layouts *layout
 #define TALLY_FORMATS_PHONE_H
 
 enum {
-    TALLY_PHONE_SLOT = 16, /* bytes of a number's national digits */
-    TALLY_PHONE_MOST = 18  /* digits of a text before its extension: 00 or 011, too */
+    TALLY_PHONE_LAYOUTS = 2 * TALLY_PHONE_PLANS, /* one for each class of a plan */
+    TALLY_PHONE_WORK = 195,                      /* layers of FAST of any of them, at most */
+    TALLY_PHONE_SLOT = 16,                       /* bytes of a number's national digits */
+    TALLY_PHONE_MOST = 18 /* digits of a text before its extension: 00 or 011, too */
 };
 
 /* The digits of a text. */
@@ -11808,23 +11820,34 @@ typedef struct tally_phone_vectors {
 
 extern const tally_phone_vectors tally_phone_avx512;
 
+/* The layout of class number % 2 of plan number / 2, which stays with the format; NULL: the class is
+ * empty, or there is no memory. */
+const tally_layout *tally_phone_layout(const tally_format *format, size_t number);
+
 #endif
 
 enum {
     PHONE_CODES = 1000,
     PHONE_SIZES = TALLY_PHONE_DIGITS + 1,
     PHONE_EXTENSION = 7, /* digits of an extension */
+    PHONE_PIECE = 6144,  /* bytes that a layout takes, at most */
     PHONE_NONE = TALLY_LAYOUTS_NONE
 };
 
 /* The scratches of a run. */
 enum { PHONE_SCRATCH_ROWS = TALLY_LAYOUTS_SCRATCHES, PHONE_SCRATCH_SLOTS };
 
+/* A layout, with the memory that it is in. */
+typedef struct phone_layout {
+    tally_arena arena;
+    const tally_layout *layout;
+} phone_layout;
+
 typedef struct phone {
-    tally_layouts *layouts;
+    tally_layouts layouts;                   /* how many, and the tweak's part: none is in it */
     const tally_phone_region *region;        /* NULL: no number is without its calling code */
     uint16_t plan[PHONE_CODES][PHONE_SIZES]; /* by calling code and digits: its place plus one */
-    uint16_t layout[TALLY_PHONE_PLANS][2];   /* of a class of a plan; PHONE_NONE: it is empty */
+    _Atomic(phone_layout *) made[TALLY_PHONE_LAYOUTS]; /* when a number first needs it */
 } phone;
 
 /* A number in a text: its national digits are those from digit `skip` on. */
@@ -11988,7 +12011,90 @@ static void phone_find(const phone *own, const tally_phone_text *text, phone_fou
     out->places = text->places;
     out->skip = (uint8_t)skip;
     out->size = plan->size;
-    out->layout = own->layout[found - 1][!tally_phone_in_plan(plan->root, digit, 1)];
+    const uint32_t class = !tally_phone_in_plan(plan->root, digit, 1);
+    out->layout = plan->numbers[class] == 0 ? PHONE_NONE : (uint16_t)((found - 1) * 2 + class);
+}
+
+/* The three digits with which the numbers of a class of a plan begin. */
+static const tally_choices *phone_prefixes(tally_layouts *layouts, const tally_phone_plan *plan,
+                                           uint32_t class)
+{
+    uint8_t chosen[1000] = {0};
+    const uint16_t wanted = class == 0 ? 10 : 0;
+    for (uint32_t tens = plan->zero ? 1 : 10; tens < 100; tens++) {
+        const uint16_t first = tally_phone_nodes[plan->root + tens / 10],
+                       *row = tally_phone_nodes + tally_phone_nodes[first + tens % 10];
+        for (uint32_t digit = 0; digit < 10; digit++) {
+            /* Behind a node that is neither, there are numbers of both classes. */
+            chosen[tens * 10 + digit] = (row[digit] > 10) | (row[digit] == wanted);
+        }
+    }
+    return tally_layouts_prefixes(layouts, chosen);
+}
+
+/* Makes the layout of a class of a plan. */
+static tally_status phone_make_layout(tally_layouts *layouts, const tally_phone_plan *plan,
+                                      uint32_t class)
+{
+    tally_layout_part parts[TALLY_PHONE_DIGITS] = {{NULL, 0}};
+    uint8_t code[3];
+    uint32_t digits = 0;
+    const tally_choices *digit =
+        tally_layouts_choose(layouts, (tally_characters){{UINT64_C(0x3ff) << '0', 0}});
+    parts[0].choices = phone_prefixes(layouts, plan, class);
+    if (digit == NULL || parts[0].choices == NULL) {
+        return TALLY_ERROR_MEMORY;
+    }
+    for (uint32_t i = 3; i < plan->size; i++) {
+        parts[i - 2].choices = digit;
+    }
+    for (uint32_t divisor = 100; divisor > 0; divisor /= 10) {
+        if (plan->code >= divisor) {
+            code[digits++] = (uint8_t)('0' + plan->code / divisor % 10);
+        }
+    }
+    const tally_status status =
+        tally_layouts_add(layouts, parts, plan->size - 2U, TALLY_CHECK_PHONE, code, digits);
+    layouts->layout->root = plan->root;
+    layouts->layout->in_plan = (uint16_t)(1 - class);
+    layouts->layout->size = plan->numbers[class];
+    return status;
+}
+
+/* The layout of a class of a plan, by its number. It is made when it is first needed: those of all
+ * countries take megabytes and milliseconds. Threads that need it at once may each make it, and the
+ * first one stays: no thread waits for another. NULL: there is no memory. */
+static const tally_layout *phone_layout_at(const void *context, size_t number)
+{
+    phone *own = (phone *)(uintptr_t)context; /* whose `made` alone changes */
+    phone_layout *made = atomic_load_explicit(&own->made[number], memory_order_acquire);
+    if (made != NULL) {
+        return made->layout;
+    }
+    const tally_phone_plan *plan = &tally_phone_plans[number / 2];
+    tally_layouts layouts = {.arena = {own->layouts.arena.allocator, PHONE_PIECE, NULL}, .most = 1};
+    made = tally_arena_allocate(&layouts.arena, sizeof *made);
+    layouts.layout = tally_arena_allocate(&layouts.arena, sizeof *layouts.layout);
+    if (made == NULL || layouts.layout == NULL ||
+        phone_make_layout(&layouts, plan, number % 2) != TALLY_OK) {
+        tally_arena_release(&layouts.arena);
+        return NULL;
+    }
+    *made = (phone_layout){layouts.arena, layouts.layout};
+    phone_layout *before = NULL;
+    if (!atomic_compare_exchange_strong_explicit(&own->made[number], &before, made,
+                                                 memory_order_acq_rel, memory_order_acquire)) {
+        tally_arena_release(&layouts.arena);
+        return before->layout;
+    }
+    return made->layout;
+}
+
+const tally_layout *tally_phone_layout(const tally_format *format, size_t number)
+{
+    return tally_phone_plans[number / 2].numbers[number % 2] == 0
+               ? NULL
+               : phone_layout_at(format->own, number);
 }
 
 static const tally_phone_vectors *phone_vectors(void)
@@ -12095,7 +12201,11 @@ static tally_status phone_run(const tally_format *format, tally_run *run, tally_
     const tally_text_column digits = {.in = {.values = block.digits, .rows = rows},
                                       .status = column->status,
                                       .values = block.made};
-    tally_layouts_job job = {.run = run, .layouts = own->layouts, .column = &digits};
+    tally_layouts_job job = {.run = run,
+                             .layouts = &own->layouts,
+                             .layout_at = phone_layout_at,
+                             .context = own,
+                             .column = &digits};
     if (!tally_strings_init_ends(&column->in, &reader)) {
         return TALLY_ERROR_ARGUMENT;
     }
@@ -12135,7 +12245,7 @@ static tally_status phone_one(const tally_format *format, tally_run *run, tally_
     tally_status status = TALLY_OK;
     one->out_size = one->size;
     one->reason = TALLY_REASON_TWEAK;
-    if (one->row_tweak_size > tally_layouts_room(run, own->layouts)) {
+    if (one->row_tweak_size > tally_layouts_room(run, &own->layouts)) {
         return TALLY_OK;
     }
     one->reason = TALLY_REASON_FOREIGN;
@@ -12148,8 +12258,10 @@ static tally_status phone_one(const tally_format *format, tally_run *run, tally_
         if (one->room < one->size) {
             return TALLY_ERROR_ROOM;
         }
-        status = tally_layouts_run_one(own->layouts, &own->layouts->layout[found.layout], run, one,
-                                       found.digit, made);
+        const tally_layout *layout = phone_layout_at(own, found.layout);
+        status = layout == NULL
+                     ? TALLY_ERROR_MEMORY
+                     : tally_layouts_run_one(&own->layouts, layout, run, one, found.digit, made);
         if (status == TALLY_OK) {
             memcpy(one->out, one->value, one->size);
             phone_write(&found, made, one->out);
@@ -12170,9 +12282,10 @@ static void phone_domain_of(const tally_format *format, const uint8_t *value, si
     if (phone_read(value, size, &text) == size) {
         phone_find(own, &text, &found);
     }
-    *out = found.layout == PHONE_NONE
-               ? format->smallest
-               : tally_domain_of_size(own->layouts->layout[found.layout].size);
+    *out =
+        found.layout == PHONE_NONE
+            ? format->smallest
+            : tally_domain_of_size(tally_phone_plans[found.layout / 2].numbers[found.layout % 2]);
 }
 
 static size_t phone_place_of_fault(const tally_format *format, tally_reason reason,
@@ -12186,62 +12299,17 @@ static size_t phone_place_of_fault(const tally_format *format, tally_reason reas
 
 static void phone_destroy(tally_format *format)
 {
-    tally_layouts_free(((phone *)format->own)->layouts);
+    phone *own = format->own;
+    for (size_t i = 0; i < TALLY_PHONE_LAYOUTS; i++) {
+        phone_layout *made = atomic_load_explicit(&own->made[i], memory_order_relaxed);
+        if (made != NULL) {
+            tally_arena arena = made->arena; /* which has it inside */
+            tally_arena_release(&arena);
+        }
+    }
 }
 
 static const tally_format_class phone_planned;
-
-/* The three digits with which the numbers of a class of a plan begin. */
-static const tally_choices *phone_prefixes(tally_layouts *layouts, const tally_phone_plan *plan,
-                                           uint32_t class)
-{
-    uint8_t chosen[1000] = {0};
-    const uint16_t wanted = class == 0 ? 10 : 0;
-    for (uint32_t tens = plan->zero ? 1 : 10; tens < 100; tens++) {
-        const uint16_t first = tally_phone_nodes[plan->root + tens / 10],
-                       *row = tally_phone_nodes + tally_phone_nodes[first + tens % 10];
-        for (uint32_t digit = 0; digit < 10; digit++) {
-            /* Behind a node that is neither, there are numbers of both classes. */
-            chosen[tens * 10 + digit] = (row[digit] > 10) | (row[digit] == wanted);
-        }
-    }
-    return tally_layouts_prefixes(layouts, chosen);
-}
-
-/* Adds the layout of a class of a plan. */
-static tally_status phone_add(phone *own, uint32_t number, uint32_t class,
-                              const tally_choices *digit)
-{
-    const tally_phone_plan *plan = &tally_phone_plans[number];
-    tally_layouts *layouts = own->layouts;
-    tally_layout_part parts[TALLY_PHONE_DIGITS] = {{NULL, 0}};
-    uint8_t code[3];
-    uint32_t digits = 0;
-    own->layout[number][class] = PHONE_NONE;
-    if (plan->numbers[class] == 0) {
-        return TALLY_OK;
-    }
-    parts[0].choices = phone_prefixes(layouts, plan, class);
-    if (parts[0].choices == NULL) {
-        return TALLY_ERROR_MEMORY;
-    }
-    for (uint32_t i = 3; i < plan->size; i++) {
-        parts[i - 2].choices = digit;
-    }
-    for (uint32_t divisor = 100; divisor > 0; divisor /= 10) {
-        if (plan->code >= divisor) {
-            code[digits++] = (uint8_t)('0' + plan->code / divisor % 10);
-        }
-    }
-    own->layout[number][class] = (uint16_t)layouts->count;
-    tally_layout *layout = &layouts->layout[layouts->count];
-    const tally_status status =
-        tally_layouts_add(layouts, parts, plan->size - 2U, TALLY_CHECK_PHONE, code, digits);
-    layout->root = plan->root;
-    layout->in_plan = (uint16_t)(1 - class);
-    layout->size = plan->numbers[class];
-    return status;
-}
 
 static tally_status phone_make_planned(tally_format *format, const tally_phone_region *region)
 {
@@ -12251,23 +12319,17 @@ static tally_status phone_make_planned(tally_format *format, const tally_phone_r
         return TALLY_ERROR_MEMORY;
     }
     own->region = region;
-    own->layouts = tally_layouts_new(tally_format_allocator(format), 2 * TALLY_PHONE_PLANS);
-    const tally_choices *digit =
-        own->layouts == NULL
-            ? NULL
-            : tally_layouts_choose(own->layouts, (tally_characters){{UINT64_C(0x3ff) << '0', 0}});
-    if (digit == NULL) {
-        return TALLY_ERROR_MEMORY;
-    }
+    own->layouts.arena.allocator = tally_format_allocator(format);
+    own->layouts.count = TALLY_PHONE_LAYOUTS;
+    own->layouts.most_kept = 3; /* digits of a calling code */
+    uint64_t smallest = UINT64_MAX;
     for (uint32_t i = 0; i < TALLY_PHONE_PLANS; i++) {
         const tally_phone_plan *plan = &tally_phone_plans[i];
         own->plan[plan->code][0] = 1; /* there is such a code */
         own->plan[plan->code][plan->size] = (uint16_t)(i + 1);
         for (uint32_t class = 0; class < 2; class ++) {
-            const tally_status status = phone_add(own, i, class, digit);
-            if (status != TALLY_OK) {
-                return status;
-            }
+            const uint64_t numbers = plan->numbers[class];
+            smallest = numbers != 0 && numbers < smallest ? numbers : smallest;
         }
     }
     char identity[32];
@@ -12279,7 +12341,8 @@ static tally_status phone_make_planned(tally_format *format, const tally_phone_r
     format->keeps_size = 1;
     format->example[0] = "+1 (202) 555-0143";
     format->example[1] = "+49 30/901820";
-    tally_layouts_describe(own->layouts, format);
+    format->smallest = tally_domain_of_size(smallest);
+    format->work = TALLY_PHONE_WORK;
     return tally_format_identify(format, identity, out.size);
 }
 

@@ -45,7 +45,8 @@ TALLY_VISIBILITY_HIDDEN
 /* ---- core/json/json.h ---- */
 /*
  * JSON that a binding hands over, as a tree: RFC 8259 and nothing else, without a key that is there
- * twice. It is nested at most TALLY_JSON_DEPTH deep.
+ * twice. It is nested at most TALLY_JSON_DEPTH deep, and has TALLY_JSON_VALUES_MAX values at most, each
+ * of which takes 73 bytes of memory.
  *
  * Values of TOML that JSON has not come as a table with one key: {"$date": "2000-12-31"},
  * {"$datetime": "2000-12-31T23:59:59"}, {"$time": "23:59:59"}, {"$float": "nan"}. */
@@ -53,8 +54,9 @@ TALLY_VISIBILITY_HIDDEN
 #define TALLY_JSON_JSON_H
 
 enum {
-    TALLY_JSON_DEPTH = 64,        /* arrays and objects that lie in each other */
-    TALLY_JSON_SIZE_MAX = 1 << 24 /* bytes */
+    TALLY_JSON_DEPTH = 64,          /* arrays and objects that lie in each other */
+    TALLY_JSON_SIZE_MAX = 1 << 24,  /* bytes */
+    TALLY_JSON_VALUES_MAX = 1 << 19 /* no policy and no key ring of 1 MiB has more */
 };
 
 typedef enum tally_json_kind {
@@ -312,13 +314,14 @@ typedef struct json_parser {
 } json_parser;
 
 /* Each value begins the text, or follows one of these outside of strings. Counting ends where reading
- * will at the latest, so that brackets and commas alone take little memory. */
+ * will at the latest, so that brackets and commas alone take little memory, and where there are too
+ * many. */
 static size_t json_count_values(const char *text, size_t size)
 {
     size_t count = 1, depth = 0;
     int quoted = 0;
     char before = '\0'; /* the last one that is no space */
-    for (size_t i = 0; i < size; i++) {
+    for (size_t i = 0; i < size && count <= TALLY_JSON_VALUES_MAX; i++) {
         const char c = text[i];
         if (quoted) {
             i += c == '\\';
@@ -681,6 +684,18 @@ static int json_read(json_parser *parser)
            json_refuse(parser, parser->at, "nothing may follow the value");
 }
 
+static tally_status json_too_large(tally_problem *problem, size_t most, const char *of_what)
+{
+    if (problem != NULL) {
+        tally_writer writer;
+        tally_writer_problem(&writer, problem);
+        tally_write(&writer, "this JSON is too large: at most ");
+        tally_write_uint(&writer, most);
+        tally_write(&writer, of_what);
+    }
+    return TALLY_ERROR_PROBLEM;
+}
+
 static tally_status json_problem(tally_problem *problem, const char *wrong, size_t at)
 {
     if (problem != NULL) {
@@ -699,13 +714,13 @@ tally_status tally_json_parse(const tally_allocator *allocator, const char *text
                               tally_json_document *out, tally_problem *problem)
 {
     if (size > TALLY_JSON_SIZE_MAX) {
-        return json_problem(problem, "it is too large", TALLY_JSON_SIZE_MAX);
+        return json_too_large(problem, TALLY_JSON_SIZE_MAX, " bytes are allowed");
     }
     const size_t values = json_count_values(text, size);
-    const size_t for_each = sizeof(tally_json) + sizeof(void *) + 1;
-    if (values > (SIZE_MAX - size) / for_each) {
-        return TALLY_ERROR_MEMORY;
+    if (values > TALLY_JSON_VALUES_MAX) {
+        return json_too_large(problem, TALLY_JSON_VALUES_MAX, " values are allowed");
     }
+    const size_t for_each = sizeof(tally_json) + sizeof(void *) + 1;
     tally_json_document made = {NULL, allocator, NULL, values * for_each + size};
     made.memory = tally_allocate(allocator, made.size);
     if (made.memory == NULL) {

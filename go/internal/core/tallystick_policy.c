@@ -518,7 +518,8 @@ tally_status tally_rules_check(const tally_allocator *allocator, const tally_rul
 /* ---- core/json/json.h ---- */
 /*
  * JSON that a binding hands over, as a tree: RFC 8259 and nothing else, without a key that is there
- * twice. It is nested at most TALLY_JSON_DEPTH deep.
+ * twice. It is nested at most TALLY_JSON_DEPTH deep, and has TALLY_JSON_VALUES_MAX values at most, each
+ * of which takes 73 bytes of memory.
  *
  * Values of TOML that JSON has not come as a table with one key: {"$date": "2000-12-31"},
  * {"$datetime": "2000-12-31T23:59:59"}, {"$time": "23:59:59"}, {"$float": "nan"}. */
@@ -526,8 +527,9 @@ tally_status tally_rules_check(const tally_allocator *allocator, const tally_rul
 #define TALLY_JSON_JSON_H
 
 enum {
-    TALLY_JSON_DEPTH = 64,        /* arrays and objects that lie in each other */
-    TALLY_JSON_SIZE_MAX = 1 << 24 /* bytes */
+    TALLY_JSON_DEPTH = 64,          /* arrays and objects that lie in each other */
+    TALLY_JSON_SIZE_MAX = 1 << 24,  /* bytes */
+    TALLY_JSON_VALUES_MAX = 1 << 19 /* no policy and no key ring of 1 MiB has more */
 };
 
 typedef enum tally_json_kind {

@@ -353,7 +353,8 @@ int tally_is_shown(uint32_t c);
 /* ---- core/json/json.h ---- */
 /*
  * JSON that a binding hands over, as a tree: RFC 8259 and nothing else, without a key that is there
- * twice. It is nested at most TALLY_JSON_DEPTH deep.
+ * twice. It is nested at most TALLY_JSON_DEPTH deep, and has TALLY_JSON_VALUES_MAX values at most, each
+ * of which takes 73 bytes of memory.
  *
  * Values of TOML that JSON has not come as a table with one key: {"$date": "2000-12-31"},
  * {"$datetime": "2000-12-31T23:59:59"}, {"$time": "23:59:59"}, {"$float": "nan"}. */
@@ -361,8 +362,9 @@ int tally_is_shown(uint32_t c);
 #define TALLY_JSON_JSON_H
 
 enum {
-    TALLY_JSON_DEPTH = 64,        /* arrays and objects that lie in each other */
-    TALLY_JSON_SIZE_MAX = 1 << 24 /* bytes */
+    TALLY_JSON_DEPTH = 64,          /* arrays and objects that lie in each other */
+    TALLY_JSON_SIZE_MAX = 1 << 24,  /* bytes */
+    TALLY_JSON_VALUES_MAX = 1 << 19 /* no policy and no key ring of 1 MiB has more */
 };
 
 typedef enum tally_json_kind {
@@ -890,7 +892,8 @@ struct tally_worker {
     uint8_t cipher_of[TALLY_FAST_MAX_RADIX + 1]; /* where that of a radix is, from 1; 0: nowhere */
     void *workspace_memory;
     tally_fast_workspace *workspace;
-    uint64_t hash_seed; /* 0: not derived yet */
+    uint64_t hash_seed[2];
+    int has_seed;
     char purpose[32];   /* of `derived`, which was derived last; empty: nothing was */
     uint8_t derived[32];
     size_t memory_size;
@@ -3320,6 +3323,59 @@ tally_status tally_reveal_table(tally_field *fields, size_t count, const struct 
 /*
  * Dictionaries as indices: which rows they mean, and the distinct values of a column. */
 
+/* ---- core/base/siphash.h ---- */
+/*
+ * SipHash-1-3 (Aumasson and Bernstein, "SipHash: a fast short-input PRF", INDOCRYPT 2012, with one
+ * round for eight bytes and three at the end): for hash tables of values that an attacker chose. */
+#ifndef TALLY_BASE_SIPHASH_H
+#define TALLY_BASE_SIPHASH_H
+
+static inline uint64_t tally_siphash_rotate(uint64_t x, unsigned by)
+{
+    return x << by | x >> (64 - by);
+}
+
+static inline void tally_siphash_round(uint64_t v[4])
+{
+    v[0] += v[1];
+    v[2] += v[3];
+    v[1] = tally_siphash_rotate(v[1], 13) ^ v[0];
+    v[3] = tally_siphash_rotate(v[3], 16) ^ v[2];
+    v[0] = tally_siphash_rotate(v[0], 32);
+    v[2] += v[1];
+    v[0] += v[3];
+    v[1] = tally_siphash_rotate(v[1], 17) ^ v[2];
+    v[3] = tally_siphash_rotate(v[3], 21) ^ v[0];
+    v[2] = tally_siphash_rotate(v[2], 32);
+}
+
+/* The hash of bytes under a secret key. */
+static inline uint64_t tally_siphash(const uint64_t key[2], const uint8_t *bytes, uint64_t size)
+{
+    uint64_t v[4] = {key[0] ^ 0x736f6d6570736575, key[1] ^ 0x646f72616e646f6d,
+                     key[0] ^ 0x6c7967656e657261, key[1] ^ 0x7465646279746573};
+    uint64_t last = size << 56;
+    for (; size >= 8; bytes += 8, size -= 8) {
+        const uint64_t word = tally_load_le64(bytes);
+        v[3] ^= word;
+        tally_siphash_round(v);
+        v[0] ^= word;
+    }
+    for (unsigned i = 0; i < size; i++) {
+        last |= (uint64_t)bytes[i] << 8 * i;
+    }
+    v[3] ^= last;
+    tally_siphash_round(v);
+    v[0] ^= last;
+    v[2] ^= 0xff;
+    for (int i = 0; i < 3; i++) {
+        tally_siphash_round(v);
+    }
+    return v[0] ^ v[1] ^ v[2] ^ v[3];
+}
+
+#endif
+
 /* Reads the indices of one type. Returns 0 if one of a valid row is not below `entries`. */
 #define TAKE_DEFINE_INDICES(name, type)                                                            \
     static int name(const uint8_t *in, uint64_t rows, const uint8_t *validity, uint64_t entries,   \
@@ -3472,35 +3528,22 @@ tally_status tally_tokens_take(tokens_call *call, const tokens_column *column,
     return TALLY_OK;
 }
 
-/* A hash with a secret start, so that nobody can choose values that collide. */
-static uint64_t take_hash(uint64_t hash, const uint8_t *bytes, uint64_t size)
+/* The key of hashes, so that nobody can choose values that collide. Without entropy it is derived;
+ * then only formats with a key have a secret one. */
+static tally_status take_seed(tally_worker *worker)
 {
-    const uint64_t factor = 0x9e3779b97f4a7c15;
-    hash ^= size * factor;
-    for (; size >= 8; bytes += 8, size -= 8) {
-        hash = (hash ^ tally_load_le64(bytes)) * factor;
-        hash ^= hash >> 32;
+    uint8_t seed[32] = {0};
+    if (worker->has_seed) {
+        return TALLY_OK;
     }
-    uint64_t last = 0;
-    for (uint64_t i = 0; i < size; i++) {
-        last = last << 8 | bytes[i];
+    tally_status status = tally_entropy(seed, sizeof worker->hash_seed);
+    if (status != TALLY_OK) {
+        status = worker->run.derive(&worker->run, "tallystick distinct values 1", seed);
     }
-    hash = (hash ^ last) * factor;
-    hash ^= hash >> 29;
-    hash *= factor;
-    return hash ^ hash >> 32;
-}
-
-static uint64_t take_seed(tally_worker *worker)
-{
-    if (worker->hash_seed == 0) {
-        uint8_t derived[32];
-        if (worker->run.derive(&worker->run, "tallystick distinct values 1", derived) == TALLY_OK) {
-            worker->hash_seed = tally_load_le64(derived) | 1;
-        }
-        tally_wipe(derived, sizeof derived);
-    }
-    return worker->hash_seed;
+    memcpy(worker->hash_seed, seed, sizeof worker->hash_seed);
+    worker->has_seed = status == TALLY_OK;
+    tally_wipe(seed, sizeof seed);
+    return status;
 }
 
 static const uint8_t *take_value(const tokens_result *result, uint64_t row, uint64_t *size)
@@ -3520,7 +3563,7 @@ tally_status tally_tokens_distinct(tokens_call *call, const tokens_result *resul
                                    tokens_result *out)
 {
     tally_worker *worker = call->worker;
-    const uint64_t rows = result->rows, seed = take_seed(worker);
+    const uint64_t rows = result->rows;
     uint64_t slots = 16, count = 0, size = 0;
     if (rows >= TOKENS_NO_ROW) {
         return TALLY_ERROR_MEMORY;
@@ -3534,6 +3577,10 @@ tally_status tally_tokens_distinct(tokens_call *call, const tokens_result *resul
     if (map == NULL || firsts == NULL || table == NULL) {
         return TALLY_ERROR_MEMORY;
     }
+    const tally_status seeded = take_seed(worker);
+    if (seeded != TALLY_OK) {
+        return seeded;
+    }
     memset(table, 0, (size_t)slots * sizeof *table); /* a value's number from 1; 0: free */
     for (uint64_t i = 0; i < rows; i++) {
         if (!tokens_is_valid(result->validity, i)) {
@@ -3542,7 +3589,7 @@ tally_status tally_tokens_distinct(tokens_call *call, const tokens_result *resul
         }
         uint64_t own, other;
         const uint8_t *value = take_value(result, i, &own);
-        uint64_t slot = take_hash(seed, value, own) & (slots - 1);
+        uint64_t slot = tally_siphash(worker->hash_seed, value, own) & (slots - 1);
         for (; table[slot] != 0; slot = (slot + 1) & (slots - 1)) {
             const uint8_t *held = take_value(result, firsts[table[slot] - 1], &other);
             if (own == other && (own == 0 || memcmp(value, held, (size_t)own) == 0)) {
