@@ -17,6 +17,7 @@ from tallystick.errors import FileError, InvalidValueError
 from tallystick.files import ColumnJob, FileOptions, transform_file
 from tallystick.files import parquet as parquet_file
 from tallystick.files import tables as table_files
+from tallystick.files.marker import OpenGate
 from toy_jobs import EachValue, Refusing, Reverse
 
 DAY = datetime.date(2001, 2, 3)
@@ -133,6 +134,26 @@ def test_a_file_without_arrow_schema_gets_none(tmp_path: Path) -> None:
     target = transform(source, Reverse("text"))
     assert pq.ParquetFile(target).metadata.metadata == pq.ParquetFile(source).metadata.metadata
     assert pq.ParquetFile(target).schema.equals(pq.ParquetFile(source).schema)
+
+
+def test_metadata_of_other_writers_is_kept_and_gets_a_marker(tmp_path: Path) -> None:
+    """Those of Spark and Go store no Arrow schema."""
+
+    class Marking(OpenGate):
+        def marker(self, found: bytes | None) -> bytes | None:
+            assert found is None
+            return b"a marker"
+
+    source, target = tmp_path / "in.parquet", tmp_path / "out.parquet"
+    table = a_table()
+    with pq.ParquetWriter(source, table.schema, store_schema=False) as writer:
+        writer.write_table(table)
+        writer.add_key_value_metadata({"org.apache.spark.version": "4.0"})
+    transform_file(source, target, [Reverse("text")], FileOptions(), private=False, gate=Marking())
+    assert pq.ParquetFile(target).metadata.metadata == {
+        b"org.apache.spark.version": b"4.0",
+        b"tallystick": b"a marker",
+    }
 
 
 def test_codecs_dictionaries_encodings_and_statistics_are_kept(tmp_path: Path) -> None:

@@ -18,7 +18,7 @@ from tallystick.counting import counted
 from tallystick.errors import FileError
 from tallystick.files.encodings import Output
 from tallystick.files.parquet_pages import most_rows
-from tallystick.files.parquet_settings import writer_settings
+from tallystick.files.parquet_settings import key_values, writer_settings
 from tallystick.files.places import Place
 from tallystick.files.streams import from_start, kept_open, open_at, watched
 from tallystick.files.tables import (
@@ -57,6 +57,9 @@ class ParquetTable:
             settings = writer_settings(self._file.metadata, replaced)
         with pq.ParquetWriter(kept_open(sink), schema, **settings) as writer:
             yield lambda table: writer.write_table(table, row_group_size=max(1, len(table)))
+            added = key_values(self._file.metadata, schema)
+            if added:
+                writer.add_key_value_metadata(added)
 
 
 @contextmanager

@@ -7,11 +7,14 @@ page sizes, the accuracy of Bloom filters) is the writer's default.
 
 from __future__ import annotations
 
+from base64 import b64encode
 from collections.abc import Collection
 from typing import Any
 
+import pyarrow as pa
 import pyarrow.parquet as pq
 
+_SCHEMA = b"ARROW:schema"
 _DICTIONARY = {"PLAIN_DICTIONARY", "RLE_DICTIONARY"}
 _ENCODINGS = {
     "BYTE_STREAM_SPLIT",
@@ -34,7 +37,7 @@ def writer_settings(metadata: pq.FileMetaData, replaced: Collection[str]) -> dic
     leaves = [metadata.schema.column(index) for index in range(metadata.num_columns)]
     settings: dict[str, Any] = {
         "version": "2.6",  # files hold more types than the version they declare allows
-        "store_schema": b"ARROW:schema" in (metadata.metadata or {}),
+        "store_schema": False,  # see `key_values`
         # A list's element was named "item" by Arrow before the format fixed "element".
         "use_compliant_nested_type": not any(".list.item" in leaf.path for leaf in leaves),
         "use_deprecated_int96_timestamps": any(leaf.physical_type == "INT96" for leaf in leaves),
@@ -47,6 +50,18 @@ def writer_settings(metadata: pq.FileMetaData, replaced: Collection[str]) -> dic
         settings |= _chunk_settings(metadata.row_group(0))
         settings["sorting_columns"] = _sorting(metadata.row_group(0), replaced)
     return settings
+
+
+def key_values(metadata: pq.FileMetaData, schema: pa.Schema) -> dict[bytes, bytes]:
+    """Return what a writer must add to its file's metadata: the schema's, and the schema itself.
+
+    A writer adds them by itself only together with its own schema. Files of other libraries lack
+    that, and the schema of what is written may have dictionaries where that of the file has none.
+    """
+    found = dict(schema.metadata or {})
+    if _SCHEMA in (metadata.metadata or {}):
+        found[_SCHEMA] = b64encode(schema.serialize())
+    return found
 
 
 def _chunk_settings(group: pq.RowGroupMetaData) -> dict[str, Any]:
