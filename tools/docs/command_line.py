@@ -1,13 +1,15 @@
 # SPDX-License-Identifier: Apache-2.0
 """Prints docs/reference/command-line.md: the commands with their arguments, options and examples.
 
-``python -m tools.docs.command_line > docs/reference/command-line.md``; a test compares the two.
+``python -m tools.docs.command_line > docs/reference/command-line.md``; a test compares the two. It
+also writes python/tallystick/cli/help.txt, the help of each command, which the program shows.
 """
 
 from __future__ import annotations
 
 import re
 from collections.abc import Iterator
+from pathlib import Path
 from typing import Any
 
 import typer
@@ -16,6 +18,8 @@ from typer.core import TyperGroup
 
 from tallystick.cli.main import COMMANDS
 from tallystick.cli.program import app
+
+HELP = Path(__file__).resolve().parents[2] / "python" / "tallystick" / "cli" / "help.txt"
 
 BEGINNING = """\
 # Command line
@@ -110,5 +114,16 @@ def page() -> str:
     return BEGINNING + "\n".join(lines) + "\n" + COMMON + END
 
 
+def helps() -> str:
+    """Return the help of all commands; quick_help of `tallystick.cli.main` reads it."""
+    texts = list[str]()
+    for context in contexts():
+        context.terminal_width, context.max_content_width = 78, 78  # of 80 columns
+        texts.append(f"\f{context.command_path.removeprefix('tallystick').strip()}\n")
+        texts.append(context.get_help().rstrip() + "\n")
+    return "".join(texts)
+
+
 if __name__ == "__main__":
+    HELP.write_text(helps(), encoding="utf-8")
     print(page(), end="")

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """The program: its commands, and what it ends with.
 
-``--help`` and ``--version`` are answered without typer, which takes longer to load than both.
+``--help`` and ``--version`` are answered without typer: loading it takes most of a command's help.
 """
 
 from __future__ import annotations
@@ -15,7 +15,6 @@ from io import TextIOWrapper
 from tallystick import __version__
 from tallystick.cli.dumps import refuse_dumps
 from tallystick.cli.errors import ExitCode, StoppedError, end_on_signals, ignore_signals, report
-from tallystick.cli.examples import examples
 from tallystick.cli.output import OutputClosedError, print_line
 
 COMMANDS = {
@@ -38,38 +37,30 @@ has of itself Parquet took a quarter more memory, and no less time."""
 
 ABOUT = "Replace sensitive fields with tokens of the same format, and reveal them again."
 
-_OPTIONS = """
-Options:
-  --version             Print the version.
-  --install-completion  Install completion for the current shell.
-  --show-completion     Show completion for the current shell, to copy it or
-                        customize the installation.
-  --help                Show this message and exit.
-
-Commands:
-"""
 _COLUMNS = 80
-"""The width of that text; typer writes the help for a narrower terminal."""
+"""The width of the help in help.txt; typer writes it for a narrower terminal."""
 
 
-def quick_help() -> str:
-    """Return the help of the program as typer writes it."""
-    first, _, second = ABOUT.rpartition(" ")
-    commands = "".join(f"  {name:<7}  {does}\n" for name, (_, does) in COMMANDS.items())
-    shown = examples("").removeprefix("\b\n").replace("\n", "\n  ")
-    usage = "Usage: tallystick [OPTIONS] COMMAND [ARGS]..."
-    return f"{usage}\n\n  {first}\n  {second}\n{_OPTIONS}{commands}\n  {shown}"
+def quick_help(command: str) -> str | None:
+    """Return the help of a command, or of the program (``""``), as typer writes it.
+
+    `tools.docs.command_line` writes it to help.txt. None: there is no such command.
+    """
+    with open(os.path.join(os.path.dirname(__file__), "help.txt"), encoding="utf-8") as file:
+        texts = dict(text.split("\n", 1) for text in file.read().split("\f")[1:])
+    return texts.get(command)
 
 
-def _quick(arguments: Sequence[str]) -> bool:
+def _quick(arguments: list[str]) -> bool:
     """Answer what needs no command, if that is asked; return whether it was."""
-    if list(arguments) == ["--version"]:
+    if arguments == ["--version"]:
         print_line(f"tallystick {__version__}")
         return True
-    if list(arguments) == ["--help"] and "COLUMNS" not in os.environ and _is_wide():
-        for line in quick_help().splitlines():
+    if arguments[-1:] == ["--help"] and "COLUMNS" not in os.environ and _is_wide():
+        text = quick_help(" ".join(arguments[:-1]))
+        for line in (text or "").splitlines():
             print_line(line)
-        return True
+        return text is not None
     return False
 
 
@@ -90,7 +81,7 @@ def run(arguments: Sequence[str]) -> int:
     """
     try:
         try:
-            if _quick(arguments):
+            if _quick(list(arguments)):
                 return 0
             from tallystick.cli.program import app
 
