@@ -17,6 +17,7 @@ import pyarrow.parquet as pq
 
 from tallystick import Counts, Tokenizer, formats
 from tallystick.files import FileOptions, transform_file
+from tallystick.paths import Rows
 
 from . import data, machine
 from .errors import WrongResultError
@@ -42,7 +43,7 @@ class _Job:
     decrypt: bool
     others: tuple[str, ...] = ()
 
-    def apply(self, values: pa.Array, others: Sequence[pa.Array], first_row: int) -> pa.Array:
+    def apply(self, values: pa.Array, others: Sequence[pa.Array], rows: Rows) -> pa.Array:
         return self.tokenizer.transform(values, decrypt=self.decrypt, counts=Counts())
 
 

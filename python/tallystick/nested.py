@@ -3,7 +3,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from contextlib import ExitStack
 from typing import TYPE_CHECKING, Any, NamedTuple
 
@@ -11,6 +11,7 @@ from tallystick._core import ffi, lib
 from tallystick.arrow import Data, address, sound_batch
 from tallystick.errors import InvalidValueError, ParameterError
 from tallystick.formats.format import fault_of, reason_of
+from tallystick.paths import place_in
 from tallystick.tokenizer import Counts, Tokenizer, invalid_value
 
 if TYPE_CHECKING:
@@ -52,17 +53,6 @@ class InnerValueError(Exception):
         self.column = column
 
 
-def tops(schema: pa.Schema, paths: Iterable[str]) -> dict[str, str]:
-    """Return the paths that a table has, and no column's name is, with their top-level columns."""
-    wanted = [path for path in paths if path not in schema.names]
-    if not wanted:
-        return {}
-    table = Data()
-    schema._export_to_c(address(table.type))
-    found = ((path, _find(table, path)) for path in wanted)
-    return {path: schema.names[place.child[0]] for path, place in found if place is not None}
-
-
 def transform_batch(
     batch: pa.RecordBatch, columns: Sequence[Inner], *, decrypt: bool
 ) -> tuple[pa.RecordBatch, list[Counts]]:
@@ -89,7 +79,7 @@ def transform_batch(
             for name, path in (("", column.path), ("tweak_", column.tweak)):
                 if path is None:
                     continue
-                place = _find(table, path)
+                place = place_in(table, path)
                 if place is None:
                     raise ParameterError(f"there is no column {path!r}")
                 held.append(place)
@@ -103,8 +93,3 @@ def transform_batch(
     columns[min(int(fault.field), len(columns) - 1)].tokenizer.check(status, problem)
     made = pa.RecordBatch._import_from_c(address(out), batch.schema)
     return made, [Counts.of(native.counts) for native in fields]
-
-
-def _find(table: Data, path: str) -> Any:  # noqa: ANN401
-    place, given = ffi.new("tally_path *"), path.encode()
-    return place if lib.tally_path_find(table.type, given, len(given), place) == 1 else None

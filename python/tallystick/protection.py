@@ -5,7 +5,7 @@ from __future__ import annotations
 
 import os
 import time
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from contextlib import ExitStack
 from dataclasses import dataclass, field, replace
 from functools import partial
@@ -15,14 +15,13 @@ from typing import Literal, Protocol
 
 import pyarrow as pa
 
-from tallystick.errors import InvalidValueError, ParameterError, PolicyError, with_fault
+from tallystick.errors import InvalidValueError, ParameterError, with_fault
 from tallystick.files import (
     ColumnJob,
     FileOptions,
     Given,
     Place,
     Standard,
-    columns_of,
     kind_of,
     place_of,
     read_head,
@@ -30,7 +29,7 @@ from tallystick.files import (
 )
 from tallystick.formats.format import REASONS
 from tallystick.keyring import Keyring
-from tallystick.nested import Inner, InnerValueError, tops, transform_batch
+from tallystick.paths import Rows
 from tallystick.policy import ColumnRule, Policy
 from tallystick.policy.gate import FileGate
 from tallystick.policy.marker import Marker, State
@@ -38,7 +37,7 @@ from tallystick.policy.untouched import Untouched
 from tallystick.protector import Protector, placed
 from tallystick.report import Groups, Outline, Report, check_groups, measure_groups
 from tallystick.threads import thread_count
-from tallystick.tokenizer import Counts, invalid_value
+from tallystick.tokenizer import Counts
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -209,39 +208,18 @@ def _run(
         raise ParameterError("groups: they are shown in a report on a target that is a file")
     report = None if path is None else Report(Path(path), source, command, policy.rules)
     with Protector.in_direction(policy, keyring, decrypt=decrypt) as protector:
-        paths = _paths(source, protector.policy, options)
         rules = protector.policy.rules
-        inner = [rule for rule in rules if not paths.keys().isdisjoint(rule.names)]
-        jobs: list[_Job | _InnerJob] = [
-            _Job(source, rule, protector, report, decrypt) for rule in rules if rule not in inner
-        ]
-        for top in dict.fromkeys(paths.get(rule.column, rule.column) for rule in inner):
-            own = [rule for rule in inner if paths.get(rule.column, rule.column) == top]
-            jobs.append(_InnerJob(top, own, paths, protector, decrypt))
+        jobs = [_Job(source, rule, protector, report, decrypt) for rule in rules]
         return run_jobs(
             source,
             target,
             jobs,
-            _gate(source, policy, protector, options, decrypt, paths.values()),
+            _gate(source, policy, protector, options, decrypt),
             replace(options, csv=policy.csv),
             report,
             decrypt=decrypt,
             private=decrypt,
         )
-
-
-def _paths(source: Place, policy: Policy, options: RunOptions) -> dict[str, str]:
-    """Return the columns inside others that a file of typed columns has, with those they are in."""
-    names = (name for rule in policy.rules for name in rule.names)
-    wanted = [name for name in names if not _IN_ANOTHER.isdisjoint(name)]
-    kind = options.kind or kind_of(source)
-    if not wanted or kind is None or kind.is_text or isinstance(source, Standard):
-        return {}
-    return tops(pa.schema(columns_of(source, kind=options.kind)), wanted)
-
-
-_IN_ANOTHER = frozenset(".[{")
-"""A path of a column inside another has one of these characters."""
 
 
 def preview_file(
@@ -327,7 +305,7 @@ class _Job:
         """What has happened so far."""
         return {self.name: self.counts}
 
-    def apply(self, values: pa.Array, others: Sequence[pa.Array], first_row: int) -> pa.Array:
+    def apply(self, values: pa.Array, others: Sequence[pa.Array], rows: Rows) -> pa.Array:
         counts = Counts(len(values), values.null_count)  # other threads have other batches
         tweaks = others[0] if others else None
         with placed(self.name, self._source):
@@ -335,7 +313,7 @@ class _Job:
         counts.small = outcome.small
         new = self._tokenizer.settle(outcome, counts)
         if self._statistics is not None:
-            self._statistics.add(values, new, outcome.status, first_row)
+            self._statistics.add(values, new, outcome.status, rows)
         with self._lock:
             self.counts.add(counts)
         return new
@@ -347,7 +325,6 @@ def _gate(
     protector: Protector,
     options: RunOptions,
     decrypt: bool,
-    inside: Collection[str] = (),
 ) -> FileGate:
     marks = {name: protector.mark(name) for name in protector.columns}
 
@@ -357,53 +334,16 @@ def _gate(
         return None if found is None else found.revealed(source, marks)
 
     protects = None if decrypt else policy
+    kind = options.kind or kind_of(source)
+    typed = kind is not None and not kind.is_text
     return FileGate(
         source,
         change,
         protects=protects,
         write=options.marker,
         ignore=options.ignore_marker,
-        inside=inside,
-        check=partial(check_groups, options.groups),
+        check=partial(check_groups, options.groups, typed=typed),
     )
-
-
-class _InnerJob:
-    """Rules for columns inside a file's column."""
-
-    def __init__(
-        self,
-        name: str,
-        rules: Sequence[ColumnRule],
-        paths: Mapping[str, str],
-        protector: Protector,
-        decrypt: bool,
-    ) -> None:
-        self.name = name
-        tweaks = [rule.tweak for rule in rules if rule.tweak is not None]
-        outer = dict.fromkeys(paths.get(tweak, tweak) for tweak in tweaks)
-        self.others = tuple(one for one in outer if one != name)
-        self.totals = {rule.column: Counts() for rule in rules}
-        self._columns = [
-            Inner(rule.column, protector.tokenizer(rule.column), rule.tweak) for rule in rules
-        ]
-        self._decrypt = decrypt
-        self._lock = Lock()
-
-    def apply(self, values: pa.Array, others: Sequence[pa.Array], first_row: int) -> pa.Array:
-        names = [self.name, *self.others]
-        batch = pa.RecordBatch.from_arrays([values, *others], names=names)
-        try:
-            new, counts = transform_batch(batch, self._columns, decrypt=self._decrypt)
-        except InnerValueError as found:
-            error, path = found.error, self._columns[found.column].path
-            raise invalid_value(error.row, f"in {path!r}: {error.reason}", error.fault) from None
-        except ParameterError as error:
-            raise PolicyError(f"{error}; change the policy, or convert the column") from None
-        with self._lock:
-            for total, more in zip(self.totals.values(), counts, strict=True):
-                total.add(more)
-        return new.column(0)
 
 
 class CountingJob(ColumnJob, Protocol):

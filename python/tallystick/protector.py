@@ -24,7 +24,8 @@ from tallystick.errors import (
 )
 from tallystick.keyring import Keyring, RootKey
 from tallystick.memory import HoldsKeys
-from tallystick.nested import Inner, InnerValueError, tops, transform_batch
+from tallystick.nested import Inner, InnerValueError, transform_batch
+from tallystick.paths import find, has_steps, is_inside, opened, quoted
 from tallystick.policy import ColumnRule, Policy
 from tallystick.policy.marker import Mark, Marker, mark_of
 from tallystick.policy.untouched import (
@@ -416,10 +417,10 @@ class Protector(HoldsKeys):
             return adapter.plan(data, columns)
         names = list(adapter.names(data))
         arrow = cache(lambda name: adapter.to_arrow(adapter.get(data, name)))
-        paths = self._paths_of(arrow, names)
-        rules = self.rules_for(names, decrypt=decrypt, paths=paths)
-        inner = [rule for rule in rules if not paths.keys().isdisjoint(rule.names)]
-        new = self._inner_of(arrow, inner, paths, decrypt=decrypt) if inner else {}
+        found, listed = self._found_in(arrow, names)
+        rules = self.rules_for(listed, decrypt=decrypt)
+        inner = [rule for rule in rules if not found.keys().isdisjoint(rule.names)]
+        new = self._inner_of(arrow, inner, found, decrypt=decrypt) if inner else {}
         made = {n: adapter.of_arrow(one, adapter.get(data, n)) for n, one in new.items()}
         made |= {
             rule.column: act(
@@ -432,33 +433,40 @@ class Protector(HoldsKeys):
         }
         return adapter.put(data, made)
 
-    def _paths_of(self, arrow: Callable[[str], Any], names: list[str]) -> dict[str, str]:
-        """Return which columns inside others a frame has, with the columns that they are in."""
-        wanted = [path for path in self._paths if path not in names]
-        begins = tuple(path.split(mark)[0] for path in wanted for mark in ".[{")
-        outer = [name for name in names if name in begins]
+    def _found_in(
+        self, arrow: Callable[[str], Any], names: list[str]
+    ) -> tuple[dict[str, str], list[str]]:
+        """Return which paths lead into columns of a frame, and its columns with those inside."""
+        wanted = [path for path in self.policy.named if path not in names and has_steps(path)]
+        texts = [name for name in names if isinstance(name, str)] if wanted else []
+        outer = [name for name in texts if any(is_inside(path, quoted(name)) for path in wanted)]
         if not outer:
-            return {}
+            return {}, names
         import pyarrow as pa
 
-        return tops(pa.table({name: arrow(name) for name in outer}).schema, wanted)
+        schema = pa.table({name: arrow(name) for name in outer}).schema
+        inside = {
+            field.name: [name for name, _ in opened(pa.schema([field]), wanted)] for field in schema
+        }
+        found = {path: place.top for path, place in find(schema, wanted).items()}
+        return found, [one for name in names for one in inside.get(name, [name])]
 
     def _inner_of(
         self,
         arrow: Callable[[str], Any],
         rules: list[ColumnRule],
-        paths: Mapping[str, str],
+        found: Mapping[str, str],
         *,
         decrypt: bool,
     ) -> dict[str, Any]:
         """Return the new columns of a frame that have columns inside them, as Arrow data."""
         import pyarrow as pa
 
-        needed = {paths.get(name, name) for rule in rules for name in rule.names}
+        needed = {found.get(name, name) for rule in rules for name in rule.names}
         new = self._nested(
             pa.table({name: arrow(name) for name in needed}), rules, 0, decrypt=decrypt
         )
-        return {name: new.column(name) for name in {paths.get(r.column, r.column) for r in rules}}
+        return {name: new.column(name) for name in {found.get(r.column, r.column) for r in rules}}
 
     def _of_arrow(self, data: Any, threads: int | None, *, decrypt: bool) -> Any:  # noqa: ANN401
         """Protect or reveal tables of pyarrow; None: it is none."""
@@ -487,19 +495,14 @@ class Protector(HoldsKeys):
 
         found = None if self.ignore_marker else Marker.read(marker_of(schema), _DATA)
         protected = () if found is None else found.columns
-        paths = tops(schema, self._paths)
-        rules = self.rules_for(schema.names, decrypt=decrypt, protected=protected, paths=paths)
+        names = [name for name, _ in opened(schema, [*self.policy.named, *protected])]
+        rules = self.rules_for(names, decrypt=decrypt, protected=protected)
         marks = {rule.column: self.mark(rule.column) for rule in rules}
         if decrypt:
             new = None if found is None else found.revealed(_DATA, marks)
         else:
             new = (found or Marker()).protected(_DATA, marks)
         return with_marker(schema, None if new is None else new.write()), rules
-
-    @property
-    def _paths(self) -> list[str]:
-        """What the policy names: columns, and columns inside them."""
-        return [name for rule in self.policy.rules for name in rule.names]
 
     def mark(self, column: str) -> Mark:
         """Return what markers record of a column of the policy."""
@@ -513,7 +516,6 @@ class Protector(HoldsKeys):
         *,
         decrypt: bool = False,
         protected: Collection[str] = (),
-        paths: Mapping[str, str] = MappingProxyType({}),
     ) -> list[ColumnRule]:
         """Return the rules for data with columns of these names.
 
@@ -524,13 +526,11 @@ class Protector(HoldsKeys):
         Parameters
         ----------
         names : list of str
-            All columns of the data.
+            All columns of the data; of one that the policy looks into, the columns inside it.
         decrypt : bool
             Whether the data is to be revealed.
         protected : collection of str
             Columns that another policy has protected.
-        paths : mapping of str to str
-            Columns inside others that the data has, with the columns that they are in.
 
         Raises
         ------
@@ -543,9 +543,9 @@ class Protector(HoldsKeys):
         """
         if decrypt and not self.reveals:
             raise TallyError(f"the protector: {ONLY_PROTECTS}")
-        rules = rules_for(self.policy, [*names, *paths], self.missing, decrypt=decrypt)
+        rules = rules_for(self.policy, names, self.missing, decrypt=decrypt)
         if not decrypt:
-            unlisted = check_columns(self.policy, names, {*protected, *paths.values()})
+            unlisted = check_columns(self.policy, names, protected)
             if unlisted and unlisted not in self._told:
                 self._told.add(unlisted)
                 warn_unlisted(unlisted)

@@ -23,6 +23,7 @@ from tallystick._core import ffi, lib
 from tallystick.errors import Fault, InvalidValueError, ParameterError, PolicyError
 from tallystick.files import Given, Place, place_of
 from tallystick.keyring import KeyId, Keyring
+from tallystick.paths import Rows
 from tallystick.policy import ColumnRule, Policy
 from tallystick.policy.gate import FileGate
 from tallystick.policy.marker import Marker, mark_of
@@ -224,12 +225,12 @@ class _Job:
         """What has happened so far."""
         return {self.name: self.counts}
 
-    def apply(self, values: pa.Array, others: Sequence[pa.Array], first_row: int) -> pa.Array:
+    def apply(self, values: pa.Array, others: Sequence[pa.Array], rows: Rows) -> pa.Array:
         given = dict(zip((self.name, *self.others), (values, *others), strict=True))
         with _Batch(self._source, self.name, self._plan, self._steps, given) as batch:
             new = batch.token(self.name)
         if self._statistics is not None:
-            self._statistics.add(values, new, batch.status, first_row)
+            self._statistics.add(values, new, batch.status, rows)
         with self._lock:
             self.counts.add(batch.counts)
         return new

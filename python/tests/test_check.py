@@ -262,8 +262,9 @@ def test_what_passes_in_clear_is_told(place: Path, capsys: Captured) -> None:
             "id": ["1234567"],
             "name": ["Anne"],
             "note": ["x"],
-            "where": [{"lat": 1.5}],
-            "score": [0.5],
+            "where": [{"photo": b"x"}],
+            "score": pa.array([0.5], pa.float32()),
+            "inner": [{"lat": 1.5}],
             "number": [1],
         }
     )
@@ -275,12 +276,12 @@ def test_what_passes_in_clear_is_told(place: Path, capsys: Captured) -> None:
             'unlisted = "error"\nkeep = ["note", "where"]',
             ExitCode.POLICY,
             'FAILS: the policy says unlisted = "error" and does not name these columns: '
-            "'score', 'number'",
+            "'score', 'inner', 'number'",
         ),
         (
-            'unlisted = "error"\nkeep = ["note", "where", "score", "number", "gone"]',
+            'unlisted = "error"\nkeep = ["note", "where", "score", "inner", "number", "gone"]',
             ExitCode.OK,
-            "in clear, as the policy says: 'note', 'where', 'score', 'number' (4 columns)",
+            "in clear, as the policy says: 'note', 'where', 'score', 'inner', 'number' (5 columns)",
         ),
     ):
         Path("people.toml").write_text(f"{head}\n{text}")
@@ -288,14 +289,14 @@ def test_what_passes_in_clear_is_told(place: Path, capsys: Captured) -> None:
         out = capsys.readouterr().out
         assert told in out
         assert (
-            "no format accepts the type of: 'where' (struct<lat: double>), 'score' (double)" in out
+            "no format accepts the type of: 'where' (struct<photo: binary>), 'score' (float)" in out
         )
-        assert "1 row, 2 columns protected, 4 in clear; a run would" in out
+        assert "1 row, 2 columns protected, 5 in clear; a run would" in out
         run(["check", "people.parquet", "-p", "people.toml", "--json"])
         found = json.loads(capsys.readouterr().out)
         assert found["ok"] == (code == ExitCode.OK)
-        assert len(found["unlisted"] + found["kept"]) == 4
-        assert found["unprotectable"] == {"where": "struct<lat: double>", "score": "double"}
+        assert len(found["unlisted"] + found["kept"]) == 5
+        assert found["unprotectable"] == {"where": "struct<photo: binary>", "score": "float"}
 
 
 def test_a_kept_name_that_two_columns_have(place: Path, capsys: Captured) -> None:

@@ -116,7 +116,7 @@ def test_integers_and_their_text_get_the_same_format(tmp_path: Path, kind: pa.Da
 
 def test_integers_beside_text_that_is_none(tmp_path: Path, capsys: Captured) -> None:
     text = write(tmp_path / "x.csv", customer_id=[f"AB{number:05}" for number in range(250)])
-    column = write(tmp_path / "x.parquet", customer_id=list(range(250)), n=[1.5] * 250)
+    column = write(tmp_path / "x.parquet", customer_id=list(range(250)), n=[True] * 250)
     assert run(["inspect", str(text), str(column)]) == ExitCode.OK
     assert "no format takes its types in all files" in capsys.readouterr().out
     found = {one.column: one for one in inspect_files([text, column]).findings}

@@ -17,11 +17,11 @@ import pytest
 from tallystick import atomic
 from tallystick.errors import FileError, PolicyError
 from tallystick.files import FileKind, FileOptions, transform_file
-from tallystick.files.marker import LARGEST, sidecar_of
+from tallystick.files.marker import LARGEST, OpenGate, sidecar_of
 from toy_jobs import EachValue
 
 
-class Watching:
+class Watching(OpenGate):
     """A gate that gives a marker, and keeps what it saw."""
 
     def __init__(self, new: bytes | None, refuses: bool = False) -> None:

@@ -24,6 +24,7 @@ from tallystick.inspection import Finding, draft_policy, inspect_file
 from tallystick.inspection.column_names import hints, words
 from tallystick.inspection.hints import NEUTRAL
 from tallystick.keyring import Keyring, RootKey
+from tallystick.paths import opened
 from tallystick.policy import Policy
 
 Captured = pytest.CaptureFixture[str]
@@ -158,6 +159,7 @@ def test_parquet_types(tmp_path: Path) -> None:
         "salary": "money",
         "email": "email",
         "phone": "phone",
+        "person.name": "person name",
     }
     forms = {name: one.choice for name, one in found.items() if one.choice}
     assert (forms["card"].type, forms["card"].options["max"]) == ("integer", 10**16 - 1)
@@ -165,17 +167,46 @@ def test_parquet_types(tmp_path: Path) -> None:
     assert forms["age"].options == {"min": 0, "max": 99}
     assert forms["salary"].type == "decimal"
     assert found["income"].reason == (
-        "not protected: no format takes columns of its type; its name suggests: money"
+        "not protected: its numbers have too many digits for a format; round them to the places "
+        "that you need; its name suggests: money"
     )
-    assert {name for name, one in found.items() if one.undecided} == {
-        *("income", "flag", "person", "photo")
-    }
+    assert {name for name, one in found.items() if one.undecided} == {*("income", "flag", "photo")}
     assert (found["phone"].by_name, found["phone"].certainty) == (True, "by its name")
     policy = Policy.parse(draft_policy(inspect_file(tmp_path / "t.parquet"), "data:1"))
     assert (policy.unlisted, policy.keep) == ("error", ("last_login", "quantity"))
     for rule in policy.rules:
-        kind = table.schema.field(rule.column).type
+        kind = dict(opened(table.schema))[rule.column]
         assert rule.form.accepts(getattr(kind, "value_type", kind)), rule.column
+
+
+def test_floating_point(tmp_path: Path) -> None:
+    count = 300
+    table = pa.table(
+        {
+            "salary": [100_000 * i / 64 / 100 for i in range(0, 64 * count, 64)],
+            "price_paid_to_person": pa.nulls(count, pa.float64()),
+            "income": [i * 37 / 100 for i in range(count)],
+            "age": [None if i % 9 == 0 else float(i % 90) for i in range(count)],
+            "customer_id": [float(10**8 + 7919 * i) for i in range(count)],
+            "bonus": pa.array([i / 4 for i in range(count)], pa.float32()),
+            "wages": [None, float("nan"), *(i * 1.5 for i in range(2, count))],
+            "salary_paid": pa.array([Decimal(i) / 4 for i in range(count)], pa.decimal256(12, 2)),
+        }
+    )
+    pq.write_table(table, tmp_path / "t.parquet")
+    found = found_in(tmp_path / "t.parquet")
+    assert found["income"].choice is not None
+    assert (found["income"].choice.type, found["income"].choice.options["scale"]) == ("decimal", 2)
+    assert found["age"].choice is not None and found["age"].choice.type == "integer"
+    assert found["salary"].choice is not None and found["salary"].choice.type == "integer"
+    identifier = found["customer_id"].choice
+    assert identifier is not None and identifier.type == "integer"
+    assert found["bonus"].reason.startswith("not protected: no format takes columns of its type")
+    assert not found["salary_paid"].reason.startswith("not protected")
+    assert found["wages"].choice is not None and found["wages"].fit > 0.99
+    policy = Policy.parse(draft_policy(inspect_file(tmp_path / "t.parquet"), "data:1"))
+    for rule in policy.rules:
+        assert rule.form.accepts(pa.float64()), rule.column
 
 
 def test_empty_text_hides_no_column(tmp_path: Path) -> None:

@@ -18,6 +18,7 @@ from tallystick.files import ColumnJob, FileOptions, transform_file
 from tallystick.files import parquet as parquet_file
 from tallystick.files import tables as table_files
 from tallystick.files.marker import OpenGate
+from tallystick.paths import Rows
 from toy_jobs import EachValue, Refusing, Reverse
 
 DAY = datetime.date(2001, 2, 3)
@@ -413,7 +414,7 @@ def test_no_original_integer_is_left_in_statistics(tmp_path: Path) -> None:
         name = "a"
         others = ()
 
-        def apply(self, values: pa.Array, others: Sequence[pa.Array], first_row: int) -> pa.Array:
+        def apply(self, values: pa.Array, others: Sequence[pa.Array], rows: Rows) -> pa.Array:
             return pa.array([value.as_py() + 10**15 for value in values], values.type)
 
     raw = transform(source, Shift()).read_bytes()

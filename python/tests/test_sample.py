@@ -148,7 +148,7 @@ def test_every_row_group_of_parquet(
     assert set(found.columns["group"].to_pylist()) == set(range(10))
     assert found.columns["ssn"].drop_null().to_pylist() == ["123456789"]
     assert found.columns["id"].to_pylist() == found.rows.tolist()
-    assert found.columns["nested"].null_count == 400
+    assert found.columns["nested.a"].to_pylist() == [1] * 400
 
 
 def test_a_reservoir_is_even_and_bounded(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -13,9 +13,22 @@ import pyarrow.parquet as pq
 import pytest
 
 from tallystick.errors import FileError, InvalidValueError
+from tallystick.files.sizes import decoded_bytes, longest
 from tallystick.keyring import Keyring, RootKey
 from tallystick.policy import Policy
 from tallystick.protection import RunOptions, RunReport, protect_file, reveal_file
+
+
+def test_bytes_of_all_types() -> None:
+    text = pa.array(["abc", None, "abcd"])
+    names = text.dictionary_encode()
+    keys = pa.array(["x", "y", "z"]).dictionary_encode()
+    maps = pa.MapArray.from_arrays([0, 2, 3], keys, names)
+    lists = pa.ListArray.from_arrays([0, 2, 3], names)
+    struct = pa.StructArray.from_arrays([names], ["a"])
+    assert decoded_bytes(maps) > 7 + 3 and decoded_bytes(lists) > 7 and decoded_bytes(struct) > 7
+    assert longest(maps) == longest(lists) == longest(struct) == 4
+
 
 KINDS = ["csv", "parquet"]
 

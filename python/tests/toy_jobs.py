@@ -10,6 +10,7 @@ from typing import Any
 import pyarrow as pa
 
 from tallystick.errors import InvalidValueError
+from tallystick.paths import Rows
 
 
 @dataclass
@@ -21,10 +22,10 @@ class EachValue:
     others: tuple[str, ...] = ()
     batches: dict[int, tuple[list[Any], list[list[Any]]]] = field(default_factory=dict)
 
-    def apply(self, values: pa.Array, others: Sequence[pa.Array], first_row: int) -> pa.Array:
+    def apply(self, values: pa.Array, others: Sequence[pa.Array], rows: Rows) -> pa.Array:
         given = values.to_pylist()
-        assert first_row not in self.batches
-        self.batches[first_row] = (given, [other.to_pylist() for other in others])
+        assert isinstance(rows, int) and rows not in self.batches
+        self.batches[rows] = (given, [other.to_pylist() for other in others])
         new = [None if value is None else self.change(value) for value in given]
         # A slice: results need not begin where their buffers do.
         return pa.array(["unused", None, *new], values.type)[2:]
@@ -57,9 +58,9 @@ class Reverse:
     name: str
     others: tuple[str, ...] = ()
 
-    def apply(self, values: pa.Array, others: Sequence[pa.Array], first_row: int) -> pa.Array:
-        rows = [values[row : row + 1] for row in reversed(range(len(values)))]
-        return pa.concat_arrays(rows) if rows else values
+    def apply(self, values: pa.Array, others: Sequence[pa.Array], rows: Rows) -> pa.Array:
+        each = [values[row : row + 1] for row in reversed(range(len(values)))]
+        return pa.concat_arrays(each) if each else values
 
 
 @dataclass(frozen=True)
@@ -70,7 +71,7 @@ class Refusing:
     value: object
     others: tuple[str, ...] = ()
 
-    def apply(self, values: pa.Array, others: Sequence[pa.Array], first_row: int) -> pa.Array:
+    def apply(self, values: pa.Array, others: Sequence[pa.Array], rows: Rows) -> pa.Array:
         found = values.to_pylist()
         if self.value in found:
             raise InvalidValueError("invalid", reason="too short", row=found.index(self.value))
@@ -85,5 +86,5 @@ class WholeBatch:
     result: Callable[[pa.Array], pa.Array]
     others: tuple[str, ...] = ()
 
-    def apply(self, values: pa.Array, others: Sequence[pa.Array], first_row: int) -> pa.Array:
+    def apply(self, values: pa.Array, others: Sequence[pa.Array], rows: Rows) -> pa.Array:
         return self.result(values)

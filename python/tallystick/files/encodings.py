@@ -15,6 +15,7 @@ import pyarrow as pa
 from tallystick.errors import FileError, ParameterError
 from tallystick.files.job import ColumnJob, place
 from tallystick.files.places import Place
+from tallystick.paths import Rows, row_of
 
 _MARKS = {b"\xff\xfe": "utf-16-le", b"\xfe\xff": "utf-16-be"}
 _WIDE_MARKS = {b"\xff\xfe\0\0": "utf-32-le", b"\0\0\xfe\xff": "utf-32-be"}
@@ -196,7 +197,7 @@ class Encodable:
         self._encoding = encoding
         self._file = file
 
-    def apply(self, values: pa.Array, others: Sequence[pa.Array], first_row: int) -> pa.Array:
+    def apply(self, values: pa.Array, others: Sequence[pa.Array], rows: Rows) -> pa.Array:
         """Run the job.
 
         Raises
@@ -204,13 +205,13 @@ class Encodable:
         FileError
             A new value has a character that the encoding lacks.
         """
-        new = self._job.apply(values, others, first_row)
+        new = self._job.apply(values, others, rows)
         texts = [text for text in new.to_pylist() if text is not None]
         if self._encoding.lacks("".join(texts)):
             row = next(
                 i for i, text in enumerate(new.to_pylist()) if self._encoding.lacks(text or "")
             )
-            where = place(self._file, first_row + row, None, self.name)
+            where = place(self._file, row_of(rows, row), None, self.name)
             raise FileError(
                 f"{where}: the new value has a character that {self._encoding.name} lacks; convert "
                 "the file to UTF-8, or use a format without such characters"

@@ -21,6 +21,7 @@ from tallystick.files.encodings import Output
 from tallystick.files.places import Address, Place, compression_of
 from tallystick.files.streams import Source, from_start, kept_open, open_at, open_source, watched
 from tallystick.files.tables import Write, arrow_reads, narrowed, split_evenly
+from tallystick.paths import Found, find, leaves, opened, put_back
 
 _MAGIC = b"ARROW1\0\0"
 _CODECS = {0: "lz4", 1: "zstd"}
@@ -82,17 +83,20 @@ class IpcTable:
         is_file = self._source is None
         # A file has one dictionary for each column, which may grow from batch to batch.
         options = pa.ipc.IpcWriteOptions(compression=self._codec, emit_dictionary_deltas=is_file)
+        columns = pa.schema([schema.field(name) for name in replaced] if is_file else [])
+        kinds = {path: kind for path, kind in opened(columns) if pa.types.is_dictionary(kind)}
         growing = {
-            schema.get_field_index(name): _Growing(schema.field(name), self.place)
-            for name in (replaced if is_file else ())
-            if pa.types.is_dictionary(schema.field(name).type)
+            found: _Growing(pa.field(found.path, kinds[found.path]), self.place)
+            for found in find(columns, kinds).values()
         }
         make = pa.ipc.new_file if is_file else pa.ipc.new_stream
         with make(kept_open(sink), schema, options=options) as writer:
 
             def write(table: pa.Table) -> None:
-                for index, dictionary in growing.items():
-                    column = dictionary.encoded(table.column(index))
+                for found, dictionary in growing.items():
+                    index = schema.get_field_index(found.top)
+                    chunks = [dictionary.grown(one, found) for one in table.column(index).chunks]
+                    column = pa.chunked_array(chunks, schema.field(index).type)
                     table = table.set_column(index, schema.field(index), column)
                 table = table.combine_chunks()
                 batches = table.to_batches() or [pa.RecordBatch.from_pylist([], table.schema)]
@@ -111,17 +115,16 @@ class _Growing:
         self._place = place
         self._values = pa.array([], field.type.value_type)
 
-    def encoded(self, column: pa.ChunkedArray) -> pa.ChunkedArray:
-        plain = column.cast(self._kind.value_type).combine_chunks()
-        if isinstance(plain, pa.ChunkedArray):
-            plain = pa.concat_arrays(plain.chunks)
+    def grown(self, column: pa.Array, found: Found) -> pa.Array:
+        """Return a column whose values there are encoded by the dictionary."""
+        plain = leaves({found.top: column}, found).values.cast(self._kind.value_type)
         new = pc.unique(plain.drop_null())
         known = pc.is_in(new, value_set=self._values)
         self._values = pa.concat_arrays([self._values, new.filter(pc.invert(known))])
-        found = pc.index_in(plain, value_set=self._values)
-        indices = narrowed(found, self._field, self._place)
+        places = pc.index_in(plain, value_set=self._values)
+        indices = narrowed(places, self._field, self._place)
         made = pa.DictionaryArray.from_arrays(indices, self._values, ordered=self._kind.ordered)
-        return pa.chunked_array([made], self._kind)
+        return put_back(column, found.steps, made)
 
 
 @contextmanager

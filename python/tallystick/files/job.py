@@ -13,6 +13,7 @@ import pyarrow as pa
 from tallystick.counting import counted
 from tallystick.errors import FileError, InvalidValueError, PolicyError
 from tallystick.files.places import Place
+from tallystick.paths import Rows, row_of
 
 Progress = Callable[[int, int], None]
 """Called with the amount done and the total: bytes of a CSV file, rows of a Parquet file. One
@@ -24,7 +25,7 @@ class Named(Protocol):
 
     @property
     def name(self) -> str:
-        """The column that is replaced, or read."""
+        """The column that is replaced, or read; it may be the path of one inside others."""
 
     @property
     def others(self) -> Sequence[str]:
@@ -38,18 +39,18 @@ class ScanJob(Named, Protocol):
         self,
         values: pa.Array,
         others: Sequence[pa.Array],
-        first_row: int,
+        rows: Rows,
         line: Callable[[int], int | None],
     ) -> None:
         """Read a batch.
 
         Parameters
         ----------
-        values, others, first_row
+        values, others, rows
             As for `ColumnJob.apply`.
         line : callable
-            Gives the line of a row of the batch, None if there are no lines. Valid during the call,
-            and slow: it may read the file up to there.
+            Gives the line of a value of the batch, None if there are no lines. Valid during the
+            call, and slow: it may read the file up to there.
         """
 
 
@@ -60,18 +61,19 @@ class ColumnJob(Named, Protocol):
     depend on other batches.
     """
 
-    def apply(self, values: pa.Array, others: Sequence[pa.Array], first_row: int) -> pa.Array:
+    def apply(self, values: pa.Array, others: Sequence[pa.Array], rows: Rows) -> pa.Array:
         """Return new values for one batch.
 
         Parameters
         ----------
         values : pyarrow.Array
             The column's rows: strings from CSV, where an empty field is null; from Parquet the
-            column's own type, a dictionary decoded.
+            column's own type, a dictionary decoded. Of a column inside others, its values.
         others : sequence of pyarrow.Array
-            The same rows of the columns `others`, likewise, also if another job replaces them.
-        first_row : int
-            Where the batch begins in the file, from 0.
+            The columns `others` beside these, likewise, also if another job replaces them.
+        rows : int or numpy.ndarray of int64
+            Where the batch begins in the file, from 0. Of a column in a list, the row of each
+            value.
 
         Returns
         -------
@@ -81,8 +83,8 @@ class ColumnJob(Named, Protocol):
         Raises
         ------
         InvalidValueError
-            A value is invalid; `row` counts in the batch. It is raised again with file, column
-            and row in its message.
+            A value is invalid; `row` counts values of the batch. It is raised again with file,
+            column and row in its message.
         """
 
 
@@ -157,7 +159,7 @@ def apply_job(
     job: ColumnJob,
     values: pa.Array,
     others: Sequence[pa.Array],
-    first_row: int,
+    rows: Rows,
     file: Place,
     line: Callable[[int], int | None] = lambda row: None,
 ) -> pa.Array:
@@ -166,7 +168,7 @@ def apply_job(
     Parameters
     ----------
     line : callable
-        Gives the line of a row of the batch, or None if that is not known.
+        Gives the line of a value of the batch, or None if that is not known.
 
     Raises
     ------
@@ -176,9 +178,9 @@ def apply_job(
         The job broke its contract.
     """
     try:
-        result = job.apply(values, others, first_row)
+        result = job.apply(values, others, rows)
     except InvalidValueError as error:
-        row = first_row + error.row
+        row = row_of(rows, error.row)
         where = place(file, row, line(error.row), job.name)
         raise error.moved(where, row) from error
     if not isinstance(result, pa.Array) or result.type != values.type:

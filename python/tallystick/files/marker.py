@@ -34,12 +34,22 @@ class Gate(Protocol):
     def marker(self, found: bytes | None) -> bytes | None:
         """Return the target's marker, given the source's, if it has one. Called first."""
 
+    @property
+    def paths(self) -> Sequence[str]:
+        """Columns that `columns` wants to see, if the source has them inside others."""
+
     def columns(self, names: Sequence[str]) -> None:
-        """Look at the columns; those of the jobs are among them."""
+        """Look at the columns; those of the jobs are among them.
+
+        A column that the path of a job, or one of `paths`, leads into is not: the columns inside
+        it are.
+        """
 
 
 class OpenGate:
     """Lets everything pass; the target's marker is the source's."""
+
+    paths: Sequence[str] = ()
 
     def marker(self, found: bytes | None) -> bytes | None:
         """Return what was found."""

@@ -27,6 +27,7 @@ from tallystick.files.places import STDIN, STDOUT, Place, Standard, compression_
 from tallystick.files.streams import Sink, open_source, open_target, text_sink
 from tallystick.files.tables import TableFile, transform_table
 from tallystick.mistaken import hint
+from tallystick.paths import Rows
 from tallystick.threads import thread_count
 
 _OPEN: dict[FileKind, Callable[[Place], AbstractContextManager[TableFile]]] = {
@@ -213,7 +214,7 @@ class Head:
         self.values: pa.Array | None = None
         self.tweaks: pa.Array | None = None
 
-    def apply(self, values: pa.Array, others: Sequence[pa.Array], first_row: int) -> pa.Array:
+    def apply(self, values: pa.Array, others: Sequence[pa.Array], rows: Rows) -> pa.Array:
         """Take the first rows of the first batch."""
         self.values = values.slice(0, self.rows)
         self.tweaks = others[0].slice(0, self.rows) if others else None

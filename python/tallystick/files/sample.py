@@ -5,7 +5,7 @@ from __future__ import annotations
 
 import stat
 from collections import Counter
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -21,7 +21,9 @@ from tallystick.files.parquet import sample_parquet
 from tallystick.files.places import Stored, compression_of
 from tallystick.files.reservoir import Reservoir
 from tallystick.files.run import dialect_of, kind_of_source
-from tallystick.files.scan import StopScan, columns_of, scan_file
+from tallystick.files.scan import StopScan, all_columns_of, columns_of, scan_file
+from tallystick.files.tables import decoded
+from tallystick.paths import Found, Rows, find, leaves
 
 WHOLE_BYTES = 64 << 20
 """A file of no more bytes is read as a whole."""
@@ -37,8 +39,9 @@ class Sample:
     Attributes
     ----------
     columns : dict of str to pyarrow.Array
-        The rows of each column, none of a dictionary type. Columns of types that no format takes
-        may be null: nested ones, booleans and views.
+        The rows of each column, none of a dictionary type. A column that has others inside is
+        not there, but they are by their paths: of a list or map one value of each row. Columns of
+        types that no format takes may be null: booleans and views.
     rows : numpy.ndarray of int64, shape (rows,)
         The number of each in the file, from 0; -1 where it is not known.
     seen : int
@@ -79,7 +82,7 @@ def sample_file(
     FileError
         The file can't be read.
     """
-    listed = columns_of(source, kind=kind, csv=csv)
+    listed = all_columns_of(source, kind=kind, csv=csv)
     counted = Counter(name for name, _ in listed)
     types = {name: _plain(one) for name, one in listed if counted[name] == 1}
     names = [name for name, one in types.items() if _is_sampled(one)]
@@ -87,10 +90,12 @@ def sample_file(
     if names:
         with file_errors(source):
             chosen = kind_of_source(source, kind)
+            schema = pa.schema(columns_of(source, kind=kind, csv=csv))
+            taker = _Taker(reservoir, list(find(schema, names).values()))
             if chosen is FileKind.PARQUET:
-                whole = sample_parquet(source, names, rows, WHOLE_BYTES, _taker(reservoir))
+                whole = sample_parquet(source, taker.tops, rows, WHOLE_BYTES, taker.take)
             elif chosen is not FileKind.CSV:
-                scan_file(source, [_Scan(names, reservoir.add)], kind=kind, csv=csv, threads=1)
+                scan_file(source, [_Scan(taker.tops, taker.take)], kind=kind, csv=csv, threads=1)
             else:
                 options = dialect_of(source, csv)
                 reservoir, whole = _csv(source, [name for name, _ in listed], names, rows, options)
@@ -120,12 +125,41 @@ def _is_sampled(kind: pa.DataType) -> bool:
     return not (pa.types.is_nested(kind) or pa.types.is_boolean(kind) or kind in views)
 
 
-def _taker(reservoir: Reservoir) -> Callable[[list[pa.Array], int], Sequence[bool]]:
-    def take(columns: list[pa.Array], first_row: int) -> Sequence[bool]:
-        reservoir.add(columns, first_row)
-        return [count > 0 for count in reservoir.values]
+class _Taker:
+    """Gives a reservoir the columns inside others, of those that are read.
 
-    return take
+    Attributes
+    ----------
+    tops : list of str
+        The columns to read.
+    """
+
+    def __init__(self, reservoir: Reservoir, found: Sequence[Found]) -> None:
+        self.tops = list(dict.fromkeys(one.top for one in found))
+        self._reservoir = reservoir
+        self._found = found
+
+    def take(self, columns: list[pa.Array], first_row: int) -> Sequence[bool]:
+        """Take rows, and return of which columns each value wanted was there."""
+        given = dict(zip(self.tops, columns, strict=True))
+        rows = len(columns[0])
+        self._reservoir.add([_one_each(given, one, rows) for one in self._found], first_row)
+        had = dict.fromkeys(self.tops, True)
+        for one, count in zip(self._found, self._reservoir.values, strict=True):
+            had[one.top] &= count > 0
+        return list(had.values())
+
+
+def _one_each(given: Mapping[str, pa.Array], found: Found, rows: int) -> pa.Array:
+    """Return a column's values; of those in a list one of each row, another of each next row."""
+    taken = leaves(given, found)
+    values = decoded(taken.values)
+    numbers = taken.rows(0)
+    if isinstance(numbers, int):
+        return values
+    counts = np.bincount(numbers, minlength=rows)
+    chosen = np.cumsum(counts) - counts + np.arange(rows) % np.maximum(counts, 1)
+    return values.take(pa.array(chosen, mask=counts == 0))
 
 
 def _csv(
@@ -192,7 +226,7 @@ class _Scan:
     """
 
     def __init__(
-        self, names: list[str], take: Callable[[list[pa.Array], int], None], *, once: bool = False
+        self, names: list[str], take: Callable[[list[pa.Array], int], object], *, once: bool = False
     ) -> None:
         self.name = names[0] if names else ""
         self.others = tuple(names[1:])
@@ -204,12 +238,12 @@ class _Scan:
         self,
         values: pa.Array,
         others: Sequence[pa.Array],
-        first_row: int,
+        rows: Rows,
         line: Callable[[int], int | None],
     ) -> None:
         """Take a batch."""
         del line
         self.last = [values, *others]
-        self._take(self.last, first_row)
+        self._take(self.last, rows if isinstance(rows, int) else -1)
         if self._once:
             raise StopScan

@@ -19,6 +19,7 @@ from tallystick.files.places import Place
 from tallystick.files.run import check_form, dialect_of, kind_of_source, open_table
 from tallystick.files.streams import Source, open_source
 from tallystick.files.tables import scan_table
+from tallystick.paths import opened
 from tallystick.threads import thread_count
 
 
@@ -46,6 +47,14 @@ def columns_of(
             return [(name, pa.string()) for name in csv_names(source, dialect_of(source, csv))]
         with _open_json(source, csv) as stream:
             return json_types(stream, array=chosen is FileKind.JSON)
+
+
+def all_columns_of(
+    source: Place, *, kind: FileKind | None = None, csv: CsvOptions | None = None
+) -> list[tuple[str, pa.DataType]]:
+    """Return what `columns_of` does; of a column with others inside these, by their paths."""
+    found = columns_of(source, kind=kind, csv=csv)
+    return found if kind_of_source(source, kind).is_text else opened(pa.schema(found))
 
 
 def _open_json(source: Place, csv: CsvOptions | None) -> AbstractContextManager[Source]:

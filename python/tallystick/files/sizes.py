@@ -77,7 +77,9 @@ def decoded_bytes(array: pa.Array) -> int:
         return int(pc.sum(pc.take(lengths, array.indices)).as_py() or 0) + 4 * len(array)
     if isinstance(array, pa.StructArray):
         return sum(map(decoded_bytes, array.flatten()))
-    if isinstance(array, pa.ListArray | pa.LargeListArray | pa.MapArray):
+    if isinstance(array, pa.MapArray):  # which pyarrow does not flatten
+        return decoded_bytes(array.keys) + decoded_bytes(array.items) + 4 * len(array)
+    if isinstance(array, pa.ListArray | pa.LargeListArray):
         return decoded_bytes(array.flatten()) + 4 * len(array)
     return int(array.nbytes)
 
@@ -89,7 +91,9 @@ def longest(array: pa.Array) -> int:
         return 8 if lengths is None else int(pc.max(lengths).as_py() or 0)
     if isinstance(array, pa.StructArray):
         return max(map(longest, array.flatten()), default=0)
-    if isinstance(array, pa.ListArray | pa.LargeListArray | pa.MapArray):
+    if isinstance(array, pa.MapArray):
+        return max(longest(array.keys), longest(array.items))
+    if isinstance(array, pa.ListArray | pa.LargeListArray):
         return longest(array.flatten())
     return 0
 

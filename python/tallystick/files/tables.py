@@ -6,20 +6,29 @@ What is alike in Parquet, Arrow IPC and ORC is here; each has a module that read
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import AbstractContextManager, contextmanager
 from dataclasses import dataclass
-from typing import Protocol
+from typing import Generic, Protocol, TypeVar
 
 import pyarrow as pa
 
-from tallystick.errors import FileError
+from tallystick.errors import FileError, ParameterError, PolicyError
 from tallystick.files.encodings import Output
-from tallystick.files.job import ColumnJob, Done, Progress, ScanJob, apply_job, check_columns
+from tallystick.files.job import (
+    ColumnJob,
+    Done,
+    Named,
+    Progress,
+    ScanJob,
+    apply_job,
+    check_columns,
+)
 from tallystick.files.marker import Gate, OpenGate, marker_of, with_marker
 from tallystick.files.pipeline import run_in_order
 from tallystick.files.places import Place
 from tallystick.files.sizes import check_table
+from tallystick.paths import Found, Leaves, find, leaves, opened, put_back
 
 MOST_ROWS = 1 << 20
 """Rows in memory at once, at most; larger pieces are split."""
@@ -79,10 +88,10 @@ def transform_table(
 ) -> Done:
     """Copy a file of typed columns to `sink` with columns replaced.
 
-    A job gets the rows of a top-level column in its own type. A column of dictionary type is
-    handed over decoded, and encoded again. With several threads one piece is read while slices
-    of the one before are at work and the one before that is written: three are in memory, or if
-    they are small as many as have `AHEAD_BYTES`.
+    A job gets the rows of a column in its own type, or the values of a column inside others. A
+    column of dictionary type is handed over decoded, and encoded again. With several threads one
+    piece is read while slices of the one before are at work and the one before that is written:
+    three are in memory, or if they are small as many as have `AHEAD_BYTES`.
 
     Raises
     ------
@@ -93,11 +102,12 @@ def transform_table(
     """
     gate = gate or OpenGate()
     marker = gate.marker(marker_of(file.schema))
-    check_columns(file.place, file.schema.names, jobs, shown=True)
-    gate.columns(file.schema.names)
+    names = _checked(file, jobs, gate.paths)
+    gate.columns(names)
     schema = with_marker(file.schema, marker)
-    with file.writer(sink, schema, {job.name for job in jobs}) as write:
-        transfer = _Transfer(file, write, jobs, progress)
+    columns = _columns(file, jobs)
+    with file.writer(sink, schema, {column.field.name for column in columns}) as write:
+        transfer = _Transfer(file, write, columns, progress)
         run_in_order(
             transfer.slices(parallel=threads > 1),
             transfer.replace,
@@ -106,7 +116,7 @@ def transform_table(
             ahead=_ahead(threads),
             weight=lambda part: 1 + (part.size >> 20),
         )
-    return Done(transfer.rows, tuple(file.schema.names), file.size)
+    return Done(transfer.rows, tuple(names), file.size)
 
 
 def scan_table(
@@ -120,8 +130,8 @@ def scan_table(
     No other column is read, if the kind of file allows it. Memory and errors are those of
     `transform_table`.
     """
-    check_columns(file.place, file.schema.names, jobs, shown=True)
-    scan = _Scan(file, jobs, progress)
+    _checked(file, jobs)
+    scan = _Scan(file, _columns(file, jobs), progress)
     run_in_order(
         scan.slices(parallel=threads > 1),
         scan.read,
@@ -151,6 +161,66 @@ def split_evenly(table: pa.Table) -> Iterator[pa.Table]:
         yield table.slice(start, step)
 
 
+_Job = TypeVar("_Job", bound=Named)
+
+
+@dataclass(frozen=True, slots=True)
+class _Column(Generic[_Job]):
+    """A column of a table that is replaced or read, or that such columns are in.
+
+    Attributes
+    ----------
+    field : pyarrow.Field
+        The column.
+    jobs : list of (job, Found, list of Found)
+        The jobs on it, with their columns and the other ones that they get.
+    used : list of str
+        The columns of the table that they need.
+    """
+
+    field: pa.Field
+    jobs: list[tuple[_Job, Found, list[Found]]]
+    used: list[str]
+
+    def batches(self, table: pa.Table) -> Iterator[dict[str, pa.Array]]:
+        """Give the rows of the columns that are needed."""
+        indices = [table.schema.get_field_index(name) for name in self.used]
+        for batch in table.select(indices).to_batches():
+            yield dict(zip(self.used, map(decoded, batch.columns), strict=True))
+
+
+def _checked(file: TableFile, jobs: Sequence[Named], paths: Sequence[str] = ()) -> list[str]:
+    """Check that a file has the columns of jobs, and return its columns as a gate gets them."""
+    wanted = [name for job in jobs for name in (job.name, *job.others)]
+    names = [name for name, _ in opened(file.schema, [*wanted, *paths])]
+    check_columns(file.place, names, jobs, shown=True)
+    return names
+
+
+def _columns(file: TableFile, jobs: Sequence[_Job]) -> list[_Column[_Job]]:
+    found = find(file.schema, (name for job in jobs for name in (job.name, *job.others)))
+    columns: dict[str, _Column[_Job]] = {}
+    for job in jobs:
+        own, others = found[job.name], [found[name] for name in job.others]
+        column = columns.setdefault(own.top, _Column(file.schema.field(own.top), [], []))
+        column.jobs.append((job, own, others))
+        column.used.extend(one.top for one in (own, *others) if one.top not in column.used)
+    return list(columns.values())
+
+
+def _taken(
+    given: Mapping[str, pa.Array], own: Found, others: Sequence[Found], place: Place
+) -> tuple[Leaves, pa.DataType]:
+    """Take the values of a job's columns, dictionaries decoded; and return the own type."""
+    try:
+        taken = leaves(given, own, others)
+    except ParameterError as error:
+        raise PolicyError(f"{place}: column {own.path!r}: {error}") from None
+    kind = taken.values.type
+    taken.values, taken.others = decoded(taken.values), [decoded(one) for one in taken.others]
+    return taken, kind
+
+
 def _ahead(threads: int) -> int:
     """Return how many MiB may be under way."""
     return min(AHEAD_BYTES, threads * AHEAD_BYTES_EACH) >> 20
@@ -162,19 +232,19 @@ class _Scan:
     def __init__(
         self,
         file: TableFile,
-        jobs: Sequence[ScanJob],
+        columns: Sequence[_Column[ScanJob]],
         progress: Progress | None,
     ) -> None:
         self.source = file.place
         self.file = file
-        self.jobs = jobs
+        self.columns = columns
         self.progress = progress
         self.rows = 0
         self._read = 0
 
     def slices(self, *, parallel: bool) -> Iterator[_Rows]:
         """Read the columns in use."""
-        names = list(dict.fromkeys(name for job in self.jobs for name in (job.name, *job.others)))
+        names = list(dict.fromkeys(name for column in self.columns for name in column.used))
         for table in self.file.pieces(names, parallel=parallel):
             check_table(table, names, self.file.place, _named(self.rows, table))
             for start in range(0, len(table), SLICE_ROWS):
@@ -185,13 +255,14 @@ class _Scan:
 
     def read(self, part: _Rows) -> int:
         """Hand a slice to the jobs, and return its rows."""
-        for job in self.jobs:
+        for column in self.columns:
             first_row = part.first_row
-            used = [part.table.schema.get_field_index(name) for name in (job.name, *job.others)]
-            for batch in part.table.select(used).to_batches():
-                values, *others = (decoded(column) for column in batch.columns)
-                job.read(values, others, first_row, lambda row: None)
-                first_row += len(batch)
+            for given in column.batches(part.table):
+                for job, own, others in column.jobs:
+                    taken, _ = _taken(given, own, others, self.source)
+                    rows = taken.rows(first_row)
+                    job.read(taken.values, taken.others, rows, lambda value: None)
+                first_row += len(given[own.top])
         return len(part.table)
 
     def done(self, rows: int) -> None:
@@ -257,16 +328,15 @@ class _Transfer:
         self,
         file: TableFile,
         write: Write,
-        jobs: Sequence[ColumnJob],
+        columns: Sequence[_Column[ColumnJob]],
         progress: Progress | None,
     ) -> None:
         self.source = file.place
         self.file = file
         self._write = write
-        self.jobs = jobs
+        self.columns = columns
         self.progress = progress
-        self._used = [name for job in jobs for name in (job.name, *job.others)]
-        self.fields = [file.schema.field(job.name) for job in jobs]
+        self._used = [name for column in columns for name in column.used]
         self.rows = 0
 
     def slices(self, *, parallel: bool) -> Iterator[_Slice]:
@@ -274,7 +344,7 @@ class _Transfer:
         first_row = 0
         for table in self.file.pieces(None, parallel=parallel):
             check_table(table, self._used, self.source, _named(first_row, table))
-            piece, rows = _Piece(table, len(self.jobs)), len(table)
+            piece, rows = _Piece(table, len(self.columns)), len(table)
             row_size = table.nbytes / max(1, rows)
             for start in range(0, max(1, rows), SLICE_ROWS):
                 taken = min(SLICE_ROWS, rows - start)
@@ -286,26 +356,28 @@ class _Transfer:
     def replace(self, part: _Slice) -> tuple[_Slice, list[list[pa.Array]]]:
         """Make the new values of a slice."""
         table = part.piece.table.slice(part.start, part.rows)
-        return part, [
-            self._replaced(table, job, field, part.first_row)
-            for job, field in zip(self.jobs, self.fields, strict=True)
-        ]
+        return part, [self._replaced(table, column, part.first_row) for column in self.columns]
 
     def _replaced(
-        self, table: pa.Table, job: ColumnJob, field: pa.Field, first_row: int
+        self, table: pa.Table, column: _Column[ColumnJob], first_row: int
     ) -> list[pa.Array]:
-        used = [table.schema.get_field_index(name) for name in (job.name, *job.others)]
         chunks = []
-        for batch in table.select(used).to_batches():
-            values, *others = (decoded(column) for column in batch.columns)
-            new = apply_job(job, values, others, first_row, self.source)
-            if new.null_count > 0 and not field.nullable:
-                raise FileError(
-                    f"{self.source}: column {job.name!r} must not have nulls, but a new value is "
-                    "null"
-                )
-            chunks.append(new)
-            first_row += len(batch)
+        for given in column.batches(table):
+            whole = given[column.field.name]
+            for job, own, others in column.jobs:
+                taken, kind = _taken(given, own, others, self.source)
+                rows = taken.rows(first_row)
+                new = apply_job(job, taken.values, taken.others, rows, self.source)
+                if new.null_count > taken.values.null_count and not own.nullable:
+                    raise FileError(
+                        f"{self.source}: column {job.name!r} must not have nulls, but a new value "
+                        "is null"
+                    )
+                if own.steps and new.type != kind:
+                    new = encoded([new], pa.field(job.name, kind), self.source).chunk(0)
+                whole = put_back(whole, own.steps, new)
+            chunks.append(whole)
+            first_row += len(whole)
         return chunks
 
     def write(self, done: tuple[_Slice, list[list[pa.Array]]]) -> None:
@@ -317,7 +389,8 @@ class _Transfer:
         if not part.last:
             return
         table, replaced = piece.give()
-        for field, new in zip(self.fields, replaced, strict=True):
+        for column, new in zip(self.columns, replaced, strict=True):
+            field = column.field
             index = table.schema.get_field_index(field.name)
             table = table.set_column(index, field, encoded(new, field, self.source))
         self._write(table)

@@ -73,10 +73,13 @@ def _choices(name: str, what: str, kind: pa.DataType) -> list[Choice]:
         limits = np.iinfo(kind.to_pandas_dtype())
         least, most = max(int(limits.min), 1 - 10**18), min(int(limits.max), 10**18 - 1)
         return [made("integer", {"min": least, "max": most})]
-    if pa.types.is_decimal128(kind):
+    if pa.types.is_decimal128(kind) or pa.types.is_decimal256(kind):
         whole = min(kind.precision, 18) - kind.scale
         end = "9" * max(1, whole) + ("." + "9" * kind.scale if kind.scale > 0 else "")
         return [made("decimal", {"min": f"-{end}", "max": end, "scale": kind.scale})]
+    if pa.types.is_float64(kind):
+        end = "9999999999.99"
+        return [made("decimal", {"min": f"-{end}", "max": end, "scale": 2})]
     if pa.types.is_date(kind):
         return [made("date", {})]
     return [made("timestamp", {"resolution": one}) for one in ("us", "ms", "s")]

@@ -25,6 +25,7 @@ from tallystick.inspection.finding import has_format
 from tallystick.inspection.meaning import meaning_of
 from tallystick.inspection.pipes import refuse_pipe
 from tallystick.keyring import Keyring
+from tallystick.paths import Rows, opened, row_of
 from tallystick.policy import ColumnRule, Policy
 from tallystick.policy.untouched import Untouched, untouched_columns
 from tallystick.tokenizer import Tokenizer
@@ -120,7 +121,8 @@ class FileCheck:
     refused : bool
         Whether the policy refuses the untouched columns that it does not name.
     unprotectable : dict of str to str
-        Columns that pass in clear and whose types no format accepts, with their types.
+        Columns that pass in clear and whose types no format accepts, with their types; nor those
+        of columns inside them.
     """
 
     rows: int | None
@@ -160,7 +162,8 @@ def check_file(
     """
     source = stored_of(source)
     refuse_pipe(source)
-    listed = columns_of(source, kind=kind, csv=policy.csv)
+    schema = pa.schema(columns_of(source, kind=kind, csv=policy.csv))
+    listed = opened(schema, policy.named)
     checks = [ColumnCheck(rule) for rule in policy.rules]
     for check in checks:
         check.problem = _problem(check.rule, listed)
@@ -179,7 +182,7 @@ def check_file(
     for job in jobs:
         job.finish()
     untouched = untouched_columns(policy, (name for name, _ in listed))
-    types = {name: str(kind) for name, kind in listed if not has_format(_plain(kind))}
+    types = {name: str(kind) for name, kind in listed if not _can_be_protected(kind)}
     return FileCheck(
         rows,
         checks,
@@ -187,6 +190,11 @@ def check_file(
         policy.unlisted == "error" and bool(untouched.unlisted),
         {name: kind for name, kind in types.items() if name in untouched.all},
     )
+
+
+def _can_be_protected(kind: pa.DataType) -> bool:
+    """Return whether a format takes columns of a type, or columns inside them."""
+    return any(has_format(_plain(inner)) for _, inner in opened(pa.schema([("column", kind)])))
 
 
 def _has_key(rule: ColumnRule, keyring: Keyring | None) -> bool | None:
@@ -240,7 +248,7 @@ class _Job:
         self,
         values: pa.Array,
         others: Sequence[pa.Array],
-        first_row: int,
+        first: Rows,
         line: Callable[[int], int | None],
     ) -> None:
         """Count the values of a batch."""
@@ -264,25 +272,26 @@ class _Job:
                 reason = REASONS[code]
                 if reason is not None:
                     rows = np.flatnonzero(outcome.status == code)
-                    self._note(reason, rows, values, first_row, line)
+                    self._note(reason, rows, values, first, line)
 
     def _note(
         self,
         reason: Reason,
         rows: npt.NDArray[np.intp],
         values: pa.Array,
-        first_row: int,
+        first: Rows,
         line: Callable[[int], int | None],
     ) -> None:
         found = self._check.invalid_rows.setdefault(reason, InvalidRows())
         found.count += len(rows)
         last = found.first[-1][0] if len(found.first) == FIRST_ROWS else None
-        for row in rows[:FIRST_ROWS].tolist():
-            if last is None or first_row + row < last:
-                found.first.append((first_row + row, line(row)))
-                if fault := self._tokenizer.form.fault(values[row], reason):
-                    found.faults[first_row + row] = fault
-        found.first = sorted(found.first)[:FIRST_ROWS]
+        for value in rows[:FIRST_ROWS].tolist():
+            row = row_of(first, value)
+            if last is None or row < last:
+                found.first.append((row, line(value)))
+                if fault := self._tokenizer.form.fault(values[value], reason):
+                    found.faults[row] = fault
+        found.first = sorted(found.first, key=lambda one: one[0])[:FIRST_ROWS]
         kept = {row for row, _ in found.first}
         found.faults = {row: fault for row, fault in found.faults.items() if row in kept}
 

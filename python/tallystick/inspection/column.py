@@ -61,6 +61,11 @@ class Column:
         """Whether the column is of integers."""
         return bool(pa.types.is_integer(self.values.type))
 
+    @property
+    def is_float(self) -> bool:
+        """Whether the column is of doubles."""
+        return bool(pa.types.is_float64(self.values.type))
+
     @cached_property
     def filled(self) -> npt.NDArray[np.intp]:
         """The rows of the sample that are not null."""

@@ -137,6 +137,13 @@ def look(
         return _without_values(column, plain, whole=whole)
     found = [weighed for one in choices(column) if (weighed := weigh(column, one))]
     plain = replace(plain, different=len(column.different))
+    if not found and column.is_float and _named(column):
+        return replace(
+            plain,
+            undecided=True,
+            reason="not protected: its numbers have too many digits for a format; round them to "
+            f"the places that you need{_named(column)}",
+        )
     if not found:
         mixed = len(set(map(str, column.kinds))) > 1 and _named(column)
         reason = f"not protected: no format takes its types in all files{_named(column)}"
@@ -210,7 +217,8 @@ def _noted(column: Column, best: Weighed) -> Choice:
 
 def has_format(kind: pa.DataType) -> bool:
     """Say whether any format takes columns of a type, which is not of a dictionary."""
-    numbers = pa.types.is_integer(kind) or pa.types.is_decimal128(kind)
+    decimals = pa.types.is_decimal128(kind) or pa.types.is_decimal256(kind)
+    numbers = decimals or pa.types.is_integer(kind) or pa.types.is_float64(kind)
     times = pa.types.is_date(kind) or pa.types.is_timestamp(kind)
     return bool(numbers or times or is_text(kind))
 

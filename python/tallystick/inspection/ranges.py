@@ -4,6 +4,7 @@
 from __future__ import annotations
 
 import re
+from math import isfinite
 from typing import Any
 
 import numpy as np
@@ -14,6 +15,10 @@ from tallystick.inspection.column import Column
 
 _INTEGER = re.compile(r"-?(?:0|[1-9]\d{0,17})")
 _DECIMAL = re.compile(r"-?(?:0|[1-9]\d{0,11})\.(\d{1,6})")
+
+_DIGITS_OF_DOUBLES = 15
+_MOST_OF_DOUBLES = 10**_DIGITS_OF_DOUBLES - 1
+"""What formats take of float64: numbers of so many digits, which doubles tell apart."""
 
 Suggestion = tuple[str, dict[str, Any]]
 """A format and its options; none: there is no such range."""
@@ -38,6 +43,8 @@ def _limits(column: Column, most: int) -> tuple[int, int]:
     """Return the least and the largest integer that columns of all its types can have."""
     kinds = [kind for kind in column.kinds if pa.types.is_integer(kind)]
     limits = [np.iinfo(kind.to_pandas_dtype()) for kind in kinds]
+    if any(map(pa.types.is_float64, column.kinds)):
+        most = _MOST_OF_DOUBLES
     least = max((int(one.min) for one in limits), default=-most)
     return max(least, -most), min((int(one.max) for one in limits), default=most)
 
@@ -51,10 +58,17 @@ def _ten(low: int, high: int, least: int, most: int) -> Suggestion:
 def decimal_range(column: Column) -> Suggestion:
     """Return the powers of ten around the decimal numbers of a column, at their scale."""
     kind = column.values.type
-    if pa.types.is_decimal128(kind) and kind.scale >= 0:
+    if (pa.types.is_decimal128(kind) or pa.types.is_decimal256(kind)) and kind.scale >= 0:
         whole = min(kind.precision, 18) - kind.scale
         texts, scale = column.text.to_pylist(), kind.scale
         if whole < 1 or not texts:
+            return "decimal", {}
+    elif column.is_float:
+        numbers = [value for value in column.values.drop_null().to_pylist() if isfinite(value)]
+        texts = [np.format_float_positional(value, trim="-") for value in numbers]
+        scale = max((len(text.partition(".")[2]) for text in texts), default=0)
+        whole = _DIGITS_OF_DOUBLES - scale
+        if not 1 <= scale <= 6:
             return "decimal", {}
     else:
         found = [_DECIMAL.fullmatch(value) for value in column.probe]

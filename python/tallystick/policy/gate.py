@@ -27,8 +27,6 @@ class FileGate:
         Whether the target gets a marker.
     ignore : bool
         Whether the source's marker is not read.
-    inside : collection of str
-        Columns of which the policy protects columns inside them.
     check : callable, optional
         Gets the names of all columns, and refuses what can't be done with them.
 
@@ -50,7 +48,6 @@ class FileGate:
         protects: Policy | None = None,
         write: bool = True,
         ignore: bool = False,
-        inside: Collection[str] = (),
         check: Callable[[Sequence[str]], None] | None = None,
     ) -> None:
         self.state: State = "none"
@@ -62,7 +59,6 @@ class FileGate:
         self._write = write
         self._ignore = ignore
         self._check = check
-        self._inside = inside
         self._already: Collection[str] = ()
 
     def marker(self, found: bytes | None) -> bytes | None:
@@ -77,12 +73,17 @@ class FileGate:
         self.marked = made is not None
         return made
 
+    @property
+    def paths(self) -> Sequence[str]:
+        """The columns that the policy, or one before, protects or keeps."""
+        if self._protects is None:
+            return ()
+        return [*self._protects.named, *self._already]
+
     def columns(self, names: Sequence[str]) -> None:
         """Note the columns that pass in clear, and refuse them if the policy says so."""
         if self._check is not None:
             self._check(names)
         if self._protects is not None:
-            self.untouched = untouched_columns(
-                self._protects, names, {*self._already, *self._inside}
-            )
+            self.untouched = untouched_columns(self._protects, names, self._already)
             check_listed(self._protects, self.untouched, self._source)

@@ -115,6 +115,11 @@ class Policy:
             raise PolicyError("unlisted must be 'keep' or 'error'")
         _check(self.rules, self.keep, self.mixed_formats)
 
+    @property
+    def named(self) -> list[str]:
+        """The columns that it names: to be protected, as tweaks, or to be kept."""
+        return [*(name for rule in self.rules for name in rule.names), *self.keep]
+
     def to_reveal(self) -> tuple[ColumnRule, ...]:
         """Return the rules whose tokens can be revealed: those of two-way formats.
 

@@ -9,6 +9,7 @@ from dataclasses import dataclass
 
 from tallystick.counting import counted
 from tallystick.errors import PolicyError
+from tallystick.paths import has_steps, is_inside
 from tallystick.policy.rules import Policy
 
 _SHOWN = 40
@@ -24,7 +25,7 @@ class Untouched:
     unlisted : tuple of str
         Columns that the policy does not name, and the columns of `twice`.
     kept : tuple of str
-        Columns that the policy names in `keep` or as a tweak.
+        Columns that the policy names in `keep` or as a tweak, and the columns inside them.
     twice : tuple of str
         Names in `keep` that several columns have, so that the policy is ambiguous.
     """
@@ -54,9 +55,16 @@ def untouched_columns(
     ruled = {rule.column for rule in policy.rules}.union(protected)
     named = {rule.tweak for rule in policy.rules}.union(policy.keep)
     passing = Counter(name for name in names if name not in ruled)
-    kept = tuple(name for name, count in passing.items() if name in named and count == 1)
-    twice = tuple(name for name, count in passing.items() if name in named and count > 1)
+    listed = {name for name in passing if name in named or _is_within(name, policy.keep)}
+    kept = tuple(name for name, count in passing.items() if name in listed and count == 1)
+    twice = tuple(name for name, count in passing.items() if name in listed and count > 1)
     return Untouched(tuple(name for name in passing if name not in kept), kept, twice)
+
+
+def _is_within(name: object, kept: Iterable[str]) -> bool:
+    if not isinstance(name, str) or not has_steps(name):
+        return False
+    return any(is_inside(name, outer) for outer in kept)
 
 
 def check_listed(policy: Policy, columns: Untouched, source: object = None) -> None:

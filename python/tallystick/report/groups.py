@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
+from itertools import chain
 
 import numpy as np
 import pyarrow as pa
@@ -16,6 +17,7 @@ import pyarrow as pa
 from tallystick.errors import ParameterError
 from tallystick.files import CsvOptions, FileKind, Stored, columns_of, scan_file
 from tallystick.files.scan import StopScan
+from tallystick.paths import Rows, opened
 
 MOST_GROUPS = 1 << 22
 """More groups than this are not counted: nearly every row is alone."""
@@ -80,7 +82,8 @@ def measure_groups(
     ParameterError
         A set is empty, names a column twice, or one that the file lacks.
     """
-    check_groups(columns, [name for name, _ in columns_of(source, kind=kind, csv=csv)])
+    schema = pa.schema(columns_of(source, kind=kind, csv=csv))
+    check_groups(columns, [name for name, _ in opened(schema, chain(*columns))])
     if not columns:
         return []
     counters = [_Counter(tuple(names)) for names in columns]
@@ -88,8 +91,15 @@ def measure_groups(
     return [counter.result() for counter in counters]
 
 
-def check_groups(columns: Sequence[Sequence[str]], known: Sequence[str]) -> None:
+def check_groups(
+    columns: Sequence[Sequence[str]], known: Sequence[str], *, typed: bool = False
+) -> None:
     """Refuse sets that are empty, or that name a column twice or one that a file lacks.
+
+    Parameters
+    ----------
+    typed : bool
+        Whether the names may be paths, of which those into lists are refused.
 
     Raises
     ------
@@ -97,6 +107,16 @@ def check_groups(columns: Sequence[Sequence[str]], known: Sequence[str]) -> None
     """
     for names in columns:
         _check(names, known)
+        for name in names if typed else ():
+            if "[]" in name or "{}" in name:
+                raise _in_list(name)
+
+
+def _in_list(name: str) -> ParameterError:
+    return ParameterError(
+        f"groups: {name!r} is in a list, and groups are those of rows; name columns that a row "
+        "has once"
+    )
 
 
 def _check(names: Sequence[str], known: Sequence[str]) -> None:
@@ -125,11 +145,13 @@ class _Reader:
         self,
         values: pa.Array,
         others: Sequence[pa.Array],
-        first_row: int,
+        rows: Rows,
         line: Callable[[int], int | None],
     ) -> None:
         """Take a batch."""
-        del first_row, line
+        del line
+        if not isinstance(rows, int):
+            raise _in_list(self.name)
         arrays = dict(zip(self._names, map(_plain, (values, *others)), strict=True))
         for counter in self._counters:
             counter.add([arrays[name] for name in counter.names])

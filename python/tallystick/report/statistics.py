@@ -10,6 +10,7 @@ import numpy.typing as npt
 import pyarrow as pa
 
 from tallystick.formats.format import REASONS, Reason
+from tallystick.paths import Rows, rows_of
 from tallystick.report.values import ValueStatistics
 
 COUNTED_ROWS = 1024
@@ -44,7 +45,7 @@ class ColumnStatistics:
         self._lock = Lock()
 
     def add(
-        self, before: pa.Array, after: pa.Array, status: npt.NDArray[np.uint8], first_row: int
+        self, before: pa.Array, after: pa.Array, status: npt.NDArray[np.uint8], rows: Rows
     ) -> None:
         """Take a batch; any thread may, in any order.
 
@@ -54,8 +55,8 @@ class ColumnStatistics:
             Its values.
         status : numpy.ndarray of uint8, shape (rows,)
             As of `tallystick.formats.Outcome`.
-        first_row : int
-            Where it begins in the file, from 0.
+        rows : int or numpy.ndarray of int64
+            Where it begins in the file, from 0; of a column in a list, the row of each value.
         """
         counted = len(before) if self._whole else max(COUNTED_ROWS, len(before) // 16)
         self.before.add(before.slice(0, counted))
@@ -64,7 +65,7 @@ class ColumnStatistics:
             reason = REASONS[code]
             if reason is None:
                 continue
-            rows = first_row + np.flatnonzero(status == code)[:MOST_ROW_NUMBERS]
+            numbers = rows_of(rows, np.flatnonzero(status == code)[:MOST_ROW_NUMBERS])
             with self._lock:
-                found = sorted(self.rejected.get(reason, []) + rows.tolist())
+                found = sorted(self.rejected.get(reason, []) + numbers.tolist())
                 self.rejected[reason] = found[:MOST_ROW_NUMBERS]

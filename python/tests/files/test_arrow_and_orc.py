@@ -17,6 +17,7 @@ from pyarrow import feather, orc
 from tallystick.errors import FileError, InvalidValueError, PolicyError
 from tallystick.files import (
     FileOptions,
+    all_columns_of,
     columns_of,
     ipc,
     sample_file,
@@ -236,8 +237,9 @@ def test_large_batches_are_split(
 
 
 def test_they_are_scanned_and_sampled(source: Path) -> None:
-    names = [name for name, _ in columns_of(source)]
-    assert names[:2] == ["name", "number"]
+    assert [name for name, _ in columns_of(source)][:2] == ["name", "number"]
+    names = [name for name, _ in all_columns_of(source)]
+    assert "tags[]" in names
     assert scan_file(source, []) == 300
     sample = sample_file(source, 20)
     assert sample.whole is False or sample.seen == 300

@@ -25,6 +25,7 @@ from tallystick.files import (
     scan_file,
     transform_file,
 )
+from tallystick.files.marker import OpenGate
 from toy_jobs import EachValue, Refusing
 
 PROPERTY = settings(max_examples=25, suppress_health_check=[HealthCheck.function_scoped_fixture])
@@ -267,7 +268,7 @@ def test_a_huge_record_ends_the_run(run: Run, monkeypatch: pytest.MonkeyPatch) -
 
 
 def test_the_gate_sees_keys_as_they_come_up(tmp_path: Path) -> None:
-    class NoB:
+    class NoB(OpenGate):
         def marker(self, found: bytes | None) -> bytes | None:
             return None
 

@@ -15,12 +15,12 @@ from remote_support import PEOPLE, Home
 from s3_server import environment
 from tallystick.errors import FileError
 from tallystick.files import Address, FileOptions, stored_of, transform_file
-from tallystick.files.marker import read_sidecar
+from tallystick.files.marker import OpenGate, read_sidecar
 from tallystick.files.objects import complete_object, store_of
 from toy_jobs import EachValue
 
 
-class Gate:
+class Gate(OpenGate):
     """Gives a marker."""
 
     def __init__(self, marker: bytes | None) -> None:

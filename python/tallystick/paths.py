@@ -1,0 +1,378 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Paths of columns inside others: what a table has by them, taken out and put back as columns."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+import numpy as np
+import numpy.typing as npt
+
+from tallystick._core import ffi, lib
+from tallystick.arrow import Data, address, damaged
+from tallystick.errors import ParameterError
+
+if TYPE_CHECKING:
+    import pyarrow as pa
+
+_SPECIAL = frozenset('.[]{}"\\')
+"""A name with one of these is in quotes within a path."""
+
+
+class Found(NamedTuple):
+    """Where a table has a column.
+
+    Attributes
+    ----------
+    path : str
+        Its path, or its name at the top level.
+    top : str
+        The column of the table that it is, or is in.
+    steps : tuple of int
+        Which child to take from there on; of a list it is 0, of a map 0 and then 1.
+    nullable : bool
+        Whether it may have nulls.
+    """
+
+    path: str
+    top: str
+    steps: tuple[int, ...] = ()
+    nullable: bool = True
+
+
+def find(schema: pa.Schema, paths: Iterable[str]) -> dict[str, Found]:
+    """Return where a table has columns, as far as it has them; a whole name comes first."""
+    found: dict[str, Found] = {}
+    table = None
+    for path in dict.fromkeys(paths):
+        if path in schema.names:
+            fields = schema.get_all_field_indices(path)
+            found[path] = Found(path, path, (), schema.field(fields[0]).nullable)
+            continue
+        if not has_steps(path):
+            continue
+        if table is None:
+            table = Data()
+            schema._export_to_c(address(table.type))
+        place = place_in(table, path)
+        if place is not None:
+            top, *steps = place.child[0 : place.depth]
+            field = schema.field(top)
+            for step in steps:
+                field = _child_field(field.type, step)
+            found[path] = Found(path, schema.names[top], tuple(steps), field.nullable)
+    return found
+
+
+def place_in(table: Data, path: str) -> Any:  # noqa: ANN401
+    """Return a ``tally_path`` of a table; None: it has no such column, or several."""
+    place, given = ffi.new("tally_path *"), path.encode("utf-8", "replace")
+    return place if lib.tally_path_find(table.type, given, len(given), place) == 1 else None
+
+
+def has_steps(path: str) -> bool:
+    """Return whether a text may be the path of a column inside another."""
+    return not _SPECIAL.isdisjoint(path)
+
+
+def is_inside(path: str, outer: str) -> bool:
+    """Return whether a path names a column inside another, by their texts."""
+    return path.startswith(outer) and path[len(outer) : len(outer) + 1] in (".", "[", "{")
+
+
+def opened(schema: pa.Schema, paths: Iterable[str] | None = None) -> list[tuple[str, pa.DataType]]:
+    """Return the columns of a table with their types; of some, the columns inside them instead.
+
+    Parameters
+    ----------
+    paths : iterable of str, optional
+        A column is opened if one of the paths leads into it. By default each is that has others
+        inside.
+    """
+    inner = None
+    if paths is not None:
+        places = find(schema, paths).values()
+        inner = {(one.top, one.steps[:depth]) for one in places for depth in range(len(one.steps))}
+    return [
+        (path if steps else field.name, kind)
+        for field in schema
+        for path, steps, kind in _below(quoted(field.name), field.type, inner, field.name)
+    ]
+
+
+def _below(
+    path: str,
+    kind: pa.DataType,
+    inner: Collection[tuple[str, tuple[int, ...]]] | None,
+    top: str,
+    steps: tuple[int, ...] = (),
+) -> Iterator[tuple[str, tuple[int, ...], pa.DataType]]:
+    """Yield a column, or those inside it if it is to be opened; None: all are."""
+    import pyarrow as pa
+
+    left = [(path, kind, steps)]
+    while left:
+        path, kind, steps = left.pop()
+        inside: list[tuple[str, pa.DataType, tuple[int, ...]]] = []
+        if inner is None or (top, steps) in inner:
+            if pa.types.is_struct(kind):
+                inside = [
+                    (f"{path}.{quoted(kind[i].name)}", kind[i].type, (*steps, i))
+                    for i in range(kind.num_fields)
+                ]
+            elif pa.types.is_map(kind):
+                inside = [(f"{path}{{}}", kind.item_type, (*steps, 0, 1))]
+            elif _is_list(kind):
+                inside = [(f"{path}[]", kind.value_type, (*steps, 0))]
+        if inside:
+            left += reversed(inside)
+        else:
+            yield path, steps, kind
+
+
+def quoted(name: str) -> str:
+    """Return a column's name as it begins a path."""
+    if name and _SPECIAL.isdisjoint(name):
+        return name
+    escaped = name.replace("\\", "\\\\").replace('"', '\\"')
+    return f'"{escaped}"'
+
+
+def _child_field(kind: pa.DataType, step: int) -> pa.Field:
+    import pyarrow as pa
+
+    if pa.types.is_map(kind):
+        return pa.field("entries", pa.struct([kind.key_field, kind.item_field]))
+    return kind.field(step) if pa.types.is_struct(kind) else kind.value_field
+
+
+def _is_list(kind: pa.DataType) -> bool:
+    import pyarrow as pa
+
+    return bool(
+        pa.types.is_list(kind)
+        or pa.types.is_large_list(kind)
+        or pa.types.is_fixed_size_list(kind)
+        or pa.types.is_list_view(kind)
+        or pa.types.is_large_list_view(kind)
+    )
+
+
+Rows = int | npt.NDArray[np.int64]
+"""Rows of a file, from 0: where they begin, or of values in lists the row of each value."""
+
+
+def row_of(rows: Rows, value: int) -> int:
+    """Return the row of a value of a batch, which is counted from 0."""
+    return rows + value if isinstance(rows, int) else int(rows[value])
+
+
+def rows_of(rows: Rows, values: npt.NDArray[np.intp]) -> npt.NDArray[np.int64]:
+    """Return the rows of some values of a batch."""
+    return rows + values if isinstance(rows, int) else rows[values]
+
+
+@dataclass
+class Leaves:
+    """The values of a column inside another, as a column.
+
+    Attributes
+    ----------
+    values : pyarrow.Array
+        The values; those in a null are null.
+    others : list of pyarrow.Array
+        Of other columns the values beside them.
+    parents : list of numpy.ndarray of int64
+        For each list on the way, the outer value of each inner one.
+    """
+
+    values: pa.Array
+    others: list[pa.Array]
+    parents: list[npt.NDArray[np.int64]]
+
+    def rows(self, first_row: int) -> Rows:
+        """Return the rows of the values in a batch that begins at a row."""
+        return first_row if not self.parents else first_row + self._rows
+
+    @cached_property
+    def _rows(self) -> npt.NDArray[np.int64]:
+        rows, *more = reversed(self.parents)
+        for outer in more:
+            rows = outer[rows]
+        return rows
+
+
+def leaves(columns: Mapping[str, pa.Array], found: Found, others: Sequence[Found] = ()) -> Leaves:
+    """Take a column out of those that it is in.
+
+    Parameters
+    ----------
+    columns : mapping of str to pyarrow.Array
+        Columns of a table, by name.
+    found : Found
+        The column.
+    others : sequence of Found
+        Columns beside it, such as tweaks: of its row, or of the same items of lists.
+
+    Raises
+    ------
+    ParameterError
+        One of the others is in another list.
+    """
+    array, parents = columns[found.top], list[npt.NDArray[np.int64]]()
+    beside: list[tuple[pa.Array, tuple[int, ...], bool]] = [
+        (columns[other.top], other.steps, other.top == found.top) for other in others
+    ]
+    for step in found.steps:
+        inner, outer = _child(array, step)
+        for index, (value, steps, together) in enumerate(beside):
+            if together and steps[:1] == (step,):
+                beside[index] = (inner, steps[1:], True)
+            else:
+                value = _plain(value, steps, others[index].path, found.path)
+                beside[index] = (value if outer is None else value.take(_indices(outer)), (), False)
+        array = inner
+        if outer is not None:
+            parents.append(outer)
+    aligned = [
+        _plain(value, steps, other.path, found.path)
+        for (value, steps, _), other in zip(beside, others, strict=True)
+    ]
+    return Leaves(array, aligned, parents)
+
+
+def _plain(array: pa.Array, steps: Sequence[int], path: str, beside: str) -> pa.Array:
+    """Go down through structs alone."""
+    for step in steps:
+        array, outer = _child(array, step)
+        if outer is not None:
+            raise ParameterError(
+                f"{path!r} is in a list that {beside!r} is not in, so a value has no single one "
+                "of it; use a column of the row, or of the same list"
+            )
+    return array
+
+
+def _indices(rows: npt.NDArray[np.int64]) -> pa.Array:
+    import pyarrow as pa
+
+    return pa.array(rows)
+
+
+def _child(array: pa.Array, step: int) -> tuple[pa.Array, npt.NDArray[np.int64] | None]:
+    """Go one step down; of a list also the outer value of each inner one."""
+    import pyarrow as pa
+    import pyarrow.compute as pc
+
+    if isinstance(array, pa.StructArray):
+        return pc.struct_field(array, [step]), None
+    lengths = _lengths(array)  # which checks it: pyarrow does not
+    items = _entries(array) if isinstance(array, pa.MapArray) else array
+    return items.flatten(), np.repeat(np.arange(len(array), dtype=np.int64), lengths)
+
+
+def _entries(array: pa.MapArray) -> pa.ListArray:
+    """Return maps as lists of structs, which pyarrow can flatten."""
+    import pyarrow as pa
+
+    entries = pa.StructArray.from_arrays(
+        [array.keys, array.items], fields=[array.type.key_field, array.type.item_field]
+    )
+    return pa.Array.from_buffers(
+        pa.list_(entries.type),
+        len(array),
+        array.buffers()[:2],
+        offset=array.offset,
+        children=[entries],
+    )
+
+
+def _lengths(array: pa.Array) -> npt.NDArray[np.int64]:
+    """Return the number of items of each list or map; 0 for a null.
+
+    Raises
+    ------
+    ParameterError
+        The array is damaged.
+    """
+    import pyarrow as pa
+    import pyarrow.compute as pc
+
+    kind = array.type
+    try:
+        array.validate()
+    except pa.ArrowInvalid:  # whose message may show bytes of a value
+        raise damaged("its children do not fit together") from None
+    if pa.types.is_fixed_size_list(kind):
+        lengths = np.full(len(array), kind.list_size, np.int64)
+    else:
+        held = len(array.keys if isinstance(array, pa.MapArray) else array.values)
+        starts = array.offsets.to_numpy().astype(np.int64)
+        if pa.types.is_list_view(kind) or pa.types.is_large_list_view(kind):
+            lengths = array.sizes.to_numpy().astype(np.int64)
+        else:
+            starts, lengths = starts[:-1], np.diff(starts)
+        if len(lengths) and (
+            min(lengths.min(), starts.min()) < 0 or (starts + lengths).max() > held
+        ):
+            raise damaged("an offset points outside its values")
+    if array.null_count:
+        lengths[pc.is_null(array).to_numpy(zero_copy_only=False)] = 0
+    return lengths
+
+
+def put_back(array: pa.Array, steps: Sequence[int], new: pa.Array) -> pa.Array:
+    """Return a column with other values of a column inside it, as `leaves` gave them."""
+    import pyarrow as pa
+
+    outer, nullable = [], True
+    for step in steps:
+        outer.append((array, step, nullable))
+        nullable = _child_field(array.type, step).nullable
+        array = _child(array, step)[0]
+    # What must not have nulls has some where it is in a null; no reader looks there.
+    if new.null_count and not nullable:
+        new = new.fill_null(_nothing(new.type))
+    for around, step, nullable in reversed(outer):
+        valid = around.is_valid().buffers()[1] if around.null_count and nullable else None
+        if isinstance(around, pa.StructArray):
+            children = [around.field(i) for i in range(around.type.num_fields)]
+            children[step] = new
+            new = pa.Array.from_buffers(around.type, len(around), [valid], children=children)
+            continue
+        lengths = _lengths(around)
+        if pa.types.is_fixed_size_list(around.type):
+            buffers, new = [valid], _spread(new, around, lengths)
+        else:
+            wide = pa.types.is_large_list(around.type) or pa.types.is_large_list_view(around.type)
+            width = np.int64 if wide else np.int32
+            ends = np.concatenate([[0], np.cumsum(lengths)]).astype(width)
+            views = pa.types.is_list_view(around.type) or pa.types.is_large_list_view(around.type)
+            bounds = [ends[:-1], lengths.astype(width)] if views else [ends]
+            buffers = [valid, *map(pa.py_buffer, bounds)]
+        new = pa.Array.from_buffers(around.type, len(around), buffers, children=[new])
+    return new
+
+
+def _nothing(kind: pa.DataType) -> pa.Scalar:
+    """Return an empty text or a zero."""
+    import pyarrow as pa
+
+    if pa.types.is_dictionary(kind):
+        return _nothing(kind.value_type)
+    number = pa.types.is_primitive(kind) or pa.types.is_decimal(kind)
+    zero = pa.scalar(0, pa.int32() if pa.types.is_date32(kind) else pa.int64())
+    return (zero if number else pa.scalar("")).cast(kind)
+
+
+def _spread(new: pa.Array, around: pa.Array, lengths: npt.NDArray[np.int64]) -> pa.Array:
+    """Return the items of lists of a fixed size, nulls where a list is null."""
+    import pyarrow as pa
+
+    if not around.null_count:
+        return new
+    held = np.repeat(lengths > 0, around.type.list_size)
+    return new.take(pa.array(np.cumsum(held) - 1, mask=~held))
