@@ -89,17 +89,36 @@ TALLY_INLINE LAYOUTS_TARGET void LAYOUTS(two_digits)(tally_layout_checks *out, s
     LAYOUTS(store)(out->character[1] + row, number - tens * 10 + '0');
 }
 
+/* The number of a digit or letter, 0..35; *letter: all bits where it is a letter, of two digits. */
+TALLY_INLINE LAYOUTS_TARGET LAYOUTS(vec)
+    LAYOUTS(iban_number)(const tally_layout *layout, const uint8_t *text, size_t i, size_t row,
+                         LAYOUTS(vec) * letter)
+{
+    LAYOUTS(vec) c = LAYOUTS(symbol)(layout, text, i, row);
+    *letter = 0 - (('9' - c) >> 15);
+    return c - '0' - (*letter & 7);
+}
+
+/* Two characters at a time, since each step waits for the one before. */
 LAYOUTS_TARGET static void LAYOUTS(check_iban)(const tally_layout *layout, const uint8_t *text,
                                                size_t row, tally_layout_checks *out)
 {
-    LAYOUTS(vec) rest = LAYOUTS(load)(text) & 0;
-    for (size_t i = 0; i < layout->symbols; i++) {
-        LAYOUTS(vec) c = LAYOUTS(symbol)(layout, text, i, row);
-        LAYOUTS(vec) letter = 0 - (('9' - c) >> 15);
-        rest = rest * (10 + (letter & 90)) + (c - '0' - (letter & 7)); /* at most 9,635 */
+    LAYOUTS(vec) rest = LAYOUTS(load)(text) & 0, one, two;
+    size_t i = layout->symbols % 2;
+    if (i != 0) {
+        rest = LAYOUTS(iban_number)(layout, text, 0, row, &one);
+    }
+    for (; i < layout->symbols; i += 2) {
+        LAYOUTS(vec)
+        first = LAYOUTS(iban_number)(layout, text, i, row, &one),
+        second = LAYOUTS(iban_number)(layout, text, i + 1, row, &two);
+        LAYOUTS(vec) by = 10 - (two & 7); /* 10, or 100 modulo 97 */
+        /* 100, 1000 and 10000 are 3, 30 and 9 modulo 97. */
+        LAYOUTS(vec) both = 3 + ((one ^ two) & 27) + (one & two & 6);
+        rest = rest * both + (first * by + second); /* at most 96 * 30 + 35 * 11 */
         rest = LAYOUTS_REST(rest, 97);
     }
-    for (size_t i = 0; i < 2; i++) {
+    for (i = 0; i < 2; i++) {
         rest = rest * 100 + (uint16_t)(layout->literal[i].character - 'A' + 10);
         rest = LAYOUTS_REST(rest, 97);
     }
