@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * Short text of scripts with AVX-512 VBMI2: sixteen characters at a time, each in 32 bits. */
+ * Short text of scripts with AVX-512 VBMI2: 32 characters at a time are read, each in 16 bits, and
+ * sixteen are written, each in 32 bits. */
 #include "formats/unicode_short.h"
 
 #include "base/arch.h"
@@ -17,7 +18,7 @@
 #define UNICODE_AVX512_TARGET                                                                      \
     __attribute__((target("avx512f,avx512bw,avx512vl,avx512vbmi,avx512vbmi2,bmi,bmi2,popcnt")))
 
-enum { UNICODE_AVX512_LANES = 16 };
+enum { UNICODE_AVX512_LANES = 16, UNICODE_AVX512_READ = 32 };
 
 int tally_unicode_short_available(void)
 {
@@ -75,74 +76,107 @@ static inline UNICODE_AVX512_TARGET __m512i unicode_avx512_take(const unicode_av
     return _mm512_and_si512(_mm512_permutexvar_epi8(places, value->bytes), own);
 }
 
-/* The code points of characters; *bad are those that are not UTF-8, or of more than three bytes. */
-static inline UNICODE_AVX512_TARGET __m512i unicode_avx512_points(__m512i raw, __m512i widths,
-                                                                  __mmask16 *bad)
+/* A value's characters side by side: their first, second and third bytes, where they have them. */
+typedef struct unicode_avx512_characters {
+    __m512i first, second, third;
+    uint64_t twos, threes; /* characters of so many bytes */
+    size_t count;
+} unicode_avx512_characters;
+
+/* Returns 0 if the value is not UTF-8, or has characters of four bytes. `size` is 1..64. */
+static inline UNICODE_AVX512_TARGET int unicode_avx512_split(const uint8_t *text, uint64_t in,
+                                                             __m512i bytes,
+                                                             unicode_avx512_characters *out)
 {
-    const __m512i first = _mm512_and_si512(raw, _mm512_set1_epi32(0xFF)),
-                  low = _mm512_set1_epi32(0x3F);
-    const __m512i second = _mm512_and_si512(_mm512_srli_epi32(raw, 8), low),
-                  third = _mm512_and_si512(_mm512_srli_epi32(raw, 16), low);
-    const __m512i two = _mm512_or_si512(
-        _mm512_slli_epi32(_mm512_and_si512(first, _mm512_set1_epi32(0x1F)), 6), second);
-    const __m512i three = _mm512_or_si512(
-        _mm512_slli_epi32(
-            _mm512_or_si512(_mm512_slli_epi32(_mm512_and_si512(first, _mm512_set1_epi32(0x0F)), 6),
-                            second),
-            6),
-        third);
-    const __mmask16 is_two = _mm512_cmpeq_epi32_mask(widths, _mm512_set1_epi32(2)),
-                    is_three = _mm512_cmpeq_epi32_mask(widths, _mm512_set1_epi32(3)),
-                    is_more = _mm512_cmpgt_epu32_mask(widths, _mm512_set1_epi32(3));
-    const __m512i point =
-        _mm512_mask_mov_epi32(_mm512_mask_mov_epi32(first, is_two, two), is_three, three);
-    /* The least and the greatest first byte of a width, and the least point. */
-    const __m512i least = _mm512_mask_mov_epi32(
-        _mm512_mask_mov_epi32(_mm512_setzero_si512(), is_two, _mm512_set1_epi32(0xC2)), is_three,
-        _mm512_set1_epi32(0xE0));
-    const __m512i most = _mm512_mask_mov_epi32(
-        _mm512_mask_mov_epi32(_mm512_set1_epi32(0x7F), is_two, _mm512_set1_epi32(0xDF)), is_three,
-        _mm512_set1_epi32(0xEF));
-    *bad = is_more | _mm512_cmplt_epu32_mask(first, least) | _mm512_cmpgt_epu32_mask(first, most) |
-           _mm512_mask_cmplt_epu32_mask(is_three, point, _mm512_set1_epi32(0x800));
-    return point;
+    const uint64_t twos = _mm512_cmplt_epu8_mask(_mm512_sub_epi8(bytes, _mm512_set1_epi8(-0x3E)),
+                                                 _mm512_set1_epi8(0x1E)),
+                   threes = _mm512_cmplt_epu8_mask(_mm512_sub_epi8(bytes, _mm512_set1_epi8(-0x20)),
+                                                   _mm512_set1_epi8(0x10)),
+                   behind = _mm512_cmplt_epi8_mask(bytes, _mm512_set1_epi8(-0x40));
+    const uint64_t lead = in & ~behind, more = twos | threes,
+                   others = (uint64_t)_mm512_movepi8_mask(bytes) & ~(more | behind);
+    /* The last bytes are not the first ones of characters that go on. */
+    const uint64_t cut = more >> 63 | threes >> 62;
+    out->first = _mm512_maskz_compress_epi8(lead, bytes);
+    out->second = _mm512_maskz_compress_epi8(lead, _mm512_maskz_loadu_epi8(in >> 1, text + 1));
+    out->third = _mm512_maskz_compress_epi8(lead, _mm512_maskz_loadu_epi8(in >> 2, text + 2));
+    out->twos = _pext_u64(twos, lead);
+    out->threes = _pext_u64(threes, lead);
+    out->count = (size_t)_mm_popcnt_u64(lead);
+    /* Those below U+0800 have no three bytes. */
+    const uint64_t least =
+        _mm512_mask_cmpeq_epi8_mask(out->threes, out->first, _mm512_set1_epi8(-0x20));
+    const uint64_t less = _mm512_mask_cmplt_epu8_mask(least, out->second, _mm512_set1_epi8(-0x60));
+    return (others | cut | less | (behind ^ (more << 1 | threes << 2))) == 0;
 }
 
-/* Looks bytes of 32 bits up, which are below 128. */
+/* 32 bytes of a vector, each in 16 bits. */
+static inline UNICODE_AVX512_TARGET __m512i unicode_avx512_half(__m512i bytes, size_t first)
+{
+    return _mm512_cvtepu8_epi16(first == 0 ? _mm512_castsi512_si256(bytes)
+                                           : _mm512_extracti64x4_epi64(bytes, 1));
+}
+
+/* The code points of characters first .. first + 31, in 16 bits each. */
+static inline UNICODE_AVX512_TARGET __m512i
+unicode_avx512_points(const unicode_avx512_characters *all, size_t first)
+{
+    const __m512i low = _mm512_set1_epi16(0x3F), one = unicode_avx512_half(all->first, first);
+    const __m512i two = _mm512_and_si512(unicode_avx512_half(all->second, first), low),
+                  three = _mm512_and_si512(unicode_avx512_half(all->third, first), low);
+    const __m512i of_two =
+        _mm512_or_si512(_mm512_and_si512(_mm512_slli_epi16(one, 6), _mm512_set1_epi16(0x7C0)), two);
+    const __m512i of_three = _mm512_or_si512(
+        _mm512_or_si512(_mm512_slli_epi16(one, 12), _mm512_slli_epi16(two, 6)), three);
+    return _mm512_mask_mov_epi16(
+        _mm512_mask_mov_epi16(one, (__mmask32)(all->twos >> first), of_two),
+        (__mmask32)(all->threes >> first), of_three);
+}
+
+/* Looks bytes of 16 bits up, which are below 128. */
 static inline UNICODE_AVX512_TARGET __m512i unicode_avx512_look_up(const uint8_t *table,
                                                                    __m512i index)
 {
-    const __m512i found =
-        _mm512_permutex2var_epi8(_mm512_loadu_si512(table), index, _mm512_loadu_si512(table + 64));
-    return _mm512_and_si512(found, _mm512_set1_epi32(0xFF));
+    return _mm512_permutex2var_epi8(_mm512_loadu_si512(table), index,
+                                    _mm512_loadu_si512(table + 64));
 }
 
-/* The codes of characters. A character of a page that vectors do not know gets another code: that of
- * a foreign one. */
+/* Gathers the table's entries of `scale` bytes for the first `count` of 16 lanes; eight take half the
+ * time. */
+#define UNICODE_AVX512_GATHER(count, active, index, table, scale)                                  \
+    ((count) > 8 ? _mm512_mask_i32gather_epi32(index, active, index, table, scale)                 \
+                 : _mm512_castsi256_si512(_mm256_mmask_i32gather_epi32(                            \
+                       _mm512_castsi512_si256(index), (__mmask8)(active),                          \
+                       _mm512_castsi512_si256(index), (const int *)(const void *)(table), scale)))
+
+/* The codes of `count` characters of 32, at least one. A character of a page that vectors do not
+ * know gets another code: that of a foreign one. */
 static inline UNICODE_AVX512_TARGET __m512i
-unicode_avx512_codes(const tally_unicode_letters *letters, __mmask16 active, __m512i points)
+unicode_avx512_codes(const tally_unicode_letters *letters, size_t count, __m512i points)
 {
-    if (_mm512_mask_cmpge_epu32_mask(active, points, _mm512_set1_epi32(0x80)) == 0) {
-        /* Codes of letters below U+0080 are below KEPT in their lower byte. */
-        const __m512i code = unicode_avx512_look_up(letters->short_ascii, points);
-        const __mmask16 other =
-            _mm512_cmpge_epu32_mask(code, _mm512_set1_epi32(TALLY_UNICODE_KEPT & 0xFF));
-        return _mm512_mask_or_epi32(code, other, code, _mm512_set1_epi32(0xFF00));
-    }
-    const __m512i upper = _mm512_srli_epi32(points, TALLY_UNICODE_PAGE_BITS);
-    const __mmask16 is_later = _mm512_cmpge_epu32_mask(upper, _mm512_set1_epi32(128)),
-                    is_known = _mm512_cmplt_epu32_mask(
-                        upper, _mm512_set1_epi32(TALLY_UNICODE_SHORT_PAGES));
-    const __m512i page = _mm512_maskz_mov_epi32(
+    const __m512i upper = _mm512_srli_epi16(points, TALLY_UNICODE_PAGE_BITS);
+    const __mmask32 is_later = _mm512_cmpge_epu16_mask(upper, _mm512_set1_epi16(128)),
+                    is_known = _mm512_cmplt_epu16_mask(
+                        upper, _mm512_set1_epi16(TALLY_UNICODE_SHORT_PAGES));
+    const __m512i page = _mm512_maskz_mov_epi16(
         is_known,
-        _mm512_mask_mov_epi32(unicode_avx512_look_up(letters->short_page_of, upper), is_later,
+        _mm512_mask_mov_epi16(unicode_avx512_look_up(letters->short_page_of, upper), is_later,
                               unicode_avx512_look_up(letters->short_page_of + 128, upper)));
+    /* The upper byte of a page is anything: what is left of it is masked. */
     const __m512i place =
-        _mm512_add_epi32(_mm512_slli_epi32(page, TALLY_UNICODE_PAGE_BITS),
-                         _mm512_and_si512(points, _mm512_set1_epi32(TALLY_UNICODE_PAGE - 1)));
-    return _mm512_and_si512(
-        _mm512_mask_i32gather_epi32(_mm512_setzero_si512(), active, place, letters->pages, 2),
-        _mm512_set1_epi32(0xFFFF));
+        _mm512_or_si512(_mm512_and_si512(_mm512_slli_epi16(page, TALLY_UNICODE_PAGE_BITS),
+                                         _mm512_set1_epi16(0x3FC0)),
+                        _mm512_and_si512(points, _mm512_set1_epi16(TALLY_UNICODE_PAGE - 1)));
+    const uint32_t active = _bzhi_u32(UINT32_MAX, (uint32_t)count);
+    const __m512i low = _mm512_cvtepu16_epi32(_mm512_castsi512_si256(place));
+    const __m512i first = UNICODE_AVX512_GATHER(count, (__mmask16)active, low, letters->pages, 2);
+    __m256i second = _mm256_setzero_si256();
+    if (count > 16) {
+        const __m512i high = _mm512_cvtepu16_epi32(_mm512_extracti64x4_epi64(place, 1));
+        second = _mm512_cvtepi32_epi16(
+            UNICODE_AVX512_GATHER(count - 16, (__mmask16)(active >> 16), high, letters->pages, 2));
+    }
+    return _mm512_inserti64x4(_mm512_castsi256_si512(_mm512_cvtepi32_epi16(first)), second, 1);
 }
 
 /* The letters that have a letter before them and none behind. */
@@ -182,7 +216,7 @@ UNICODE_AVX512_TARGET int tally_unicode_short_read(const tally_unicode_letters *
                                                    uint16_t *codes, uint8_t *symbols, size_t *chars,
                                                    size_t *count)
 {
-    unicode_avx512_value text;
+    unicode_avx512_characters text;
     if (size == 0) {
         *chars = *count = 0;
         return 1;
@@ -193,50 +227,44 @@ UNICODE_AVX512_TARGET int tally_unicode_short_read(const tally_unicode_letters *
         *chars = size;
         return unicode_avx512_read_ascii(letters, bytes, in, codes, symbols, count);
     }
-    if (!unicode_avx512_load(value, size, &text)) {
+    if (!unicode_avx512_split(value, in, bytes, &text)) {
         return 0;
     }
-    const __m512i mark = _mm512_set1_epi32(TALLY_UNICODE_MARK),
-                  kept = _mm512_set1_epi32(TALLY_UNICODE_KEPT),
-                  nukta = _mm512_set1_epi32(TALLY_UNICODE_MARK + TALLY_UNICODE_NUKTA_ORDER),
-                  whole = _mm512_set1_epi32(TALLY_UNICODE_WHOLE),
-                  medial = _mm512_set1_epi32(letters->medial),
-                  final = _mm512_set1_epi32(letters->final);
+    const __m512i mark = _mm512_set1_epi16((short)TALLY_UNICODE_MARK),
+                  kept = _mm512_set1_epi16((short)TALLY_UNICODE_KEPT),
+                  nukta =
+                      _mm512_set1_epi16((short)(TALLY_UNICODE_MARK + TALLY_UNICODE_NUKTA_ORDER)),
+                  whole = _mm512_set1_epi16((short)TALLY_UNICODE_WHOLE),
+                  medial = _mm512_set1_epi16((short)letters->medial),
+                  final = _mm512_set1_epi16((short)letters->final);
     const __m128i shift = _mm_cvtsi32_si128((int)letters->shift);
     const int has_nukta = letters->script->composed != NULL;
     uint64_t all_letters = 0, marks = 0, medials = 0, finals = 0;
     uint8_t *symbol = symbols;
-    for (size_t i = 0; i < text.chars; i += UNICODE_AVX512_LANES) {
-        const __mmask16 active = (__mmask16)_bzhi_u32(0xFFFF, (uint32_t)(text.chars - i));
-        __m512i widths;
-        __mmask16 bad;
-        const __m512i raw = unicode_avx512_take(&text, i, &widths);
-        const __m512i point = unicode_avx512_points(raw, widths, &bad);
-        if ((bad & active) != 0) {
-            return 0;
-        }
-        const __m512i code = unicode_avx512_codes(letters, active, point);
-        _mm256_storeu_si256((__m256i *)(void *)(codes + i), _mm512_cvtepi32_epi16(code));
-        const __mmask16 is_letter = _mm512_mask_cmplt_epu32_mask(active, code, mark),
-                        is_mark = _mm512_mask_cmplt_epu32_mask(active & ~is_letter, code, whole),
-                        is_kept = _mm512_mask_cmpeq_epi32_mask(active, code, kept);
+    for (size_t i = 0; i < text.count; i += UNICODE_AVX512_READ) {
+        const size_t left = text.count - i;
+        const __mmask32 active = _bzhi_u32(UINT32_MAX, (uint32_t)left);
+        const __m512i code = unicode_avx512_codes(letters, left, unicode_avx512_points(&text, i));
+        _mm512_storeu_si512(codes + i, code);
+        const __mmask32 is_letter = _mm512_mask_cmplt_epu16_mask(active, code, mark),
+                        is_mark = _mm512_mask_cmplt_epu16_mask(active & ~is_letter, code, whole),
+                        is_kept = _mm512_mask_cmpeq_epi16_mask(active, code, kept);
         if ((is_letter | is_mark | is_kept) != active ||
-            (has_nukta && _mm512_mask_cmpeq_epi32_mask(active, code, nukta) != 0)) {
+            (has_nukta && _mm512_mask_cmpeq_epi16_mask(active, code, nukta) != 0)) {
             return 0;
         }
-        const __mmask16 is_medial = _mm512_mask_cmpeq_epi32_mask(active, code, medial),
-                        is_final = _mm512_mask_cmpeq_epi32_mask(active, code, final);
+        const __mmask32 is_final = _mm512_mask_cmpeq_epi16_mask(active, code, final);
         all_letters |= (uint64_t)is_letter << i;
         marks |= (uint64_t)is_mark << i;
-        medials |= (uint64_t)is_medial << i;
+        medials |= (uint64_t)_mm512_mask_cmpeq_epi16_mask(active, code, medial) << i;
         finals |= (uint64_t)is_final << i;
         const __m512i number =
-            _mm512_srl_epi32(_mm512_mask_mov_epi32(code, is_final, medial), shift);
-        _mm_storeu_si128((__m128i *)(void *)symbol,
-                         _mm512_cvtepi32_epi8(_mm512_maskz_compress_epi32(is_letter, number)));
+            _mm512_srl_epi16(_mm512_mask_mov_epi16(code, is_final, medial), shift);
+        _mm256_storeu_si256((__m256i *)(void *)symbol,
+                            _mm256_maskz_compress_epi8(is_letter, _mm512_cvtepi16_epi8(number)));
         symbol += _mm_popcnt_u32(is_letter);
     }
-    *chars = text.chars;
+    *chars = text.count;
     *count = (size_t)(symbol - symbols);
     /* Marks side by side may be in another order than NFC's. */
     const uint64_t ends = unicode_avx512_ends(all_letters);
@@ -289,7 +317,9 @@ UNICODE_AVX512_TARGET uint8_t *tally_unicode_short_write(const tally_unicode_let
         symbols += _mm_popcnt_u32(is_letter);
         const __m512i written =
             _mm512_or_si512(_mm512_sll_epi32(symbol, shift), _mm512_and_si512(code, forms));
-        __m512i bytes = _mm512_mask_i32gather_epi32(raw, is_letter, written, letters->bytes, 4);
+        const __m512i found =
+            UNICODE_AVX512_GATHER(text.chars - i, is_letter, written, letters->bytes, 4);
+        __m512i bytes = _mm512_mask_mov_epi32(raw, is_letter, found);
         if (has_final) {
             const __mmask16 end = _mm512_mask_cmpeq_epi32_mask(
                 is_letter & (__mmask16)(ends >> i), written, _mm512_set1_epi32(letters->medial));
