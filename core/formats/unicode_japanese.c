@@ -21,6 +21,7 @@ enum {
     JAPANESE_ROWS = 1024,     /* of a block */
     JAPANESE_NO_WORD = 0xFFFF,
     JAPANESE_KEPT_BYTES = 3, /* of a kept letter, in the tweak */
+    JAPANESE_LETTER = 3,     /* bytes of a letter in UTF-8 */
     JAPANESE_SMALL_KANA = 3  /* so many have a small domain, and one kanji */
 };
 
@@ -62,6 +63,12 @@ static int japanese_is_kanji(uint32_t code)
     return code >= TALLY_UNICODE_KANJI;
 }
 
+/* The character of three bytes of UTF-8. */
+static inline uint32_t japanese_point(const uint8_t *at)
+{
+    return (at[0] & 0x0FU) << 12 | (at[1] & 0x3FU) << 6 | (at[2] & 0x3FU);
+}
+
 /* Reads the codes of a value's letters; `codes` has room for one a byte, and one more. */
 static tally_reason japanese_read(const tally_unicode_format *own, const uint8_t *value,
                                   size_t size, uint16_t *codes, size_t *letters)
@@ -71,11 +78,17 @@ static tally_reason japanese_read(const tally_unicode_format *own, const uint8_t
     int foreign = 0;
     while (at < end) {
         uint32_t point;
-        const uint32_t width = tally_utf8_decode(at, end, &point);
-        if (width == 0) {
-            return TALLY_REASON_FOREIGN;
+        if (end - at >= JAPANESE_LETTER && *at > 0xE0 && *at < 0xED && (at[1] & 0xC0) == 0x80 &&
+            (at[2] & 0xC0) == 0x80) { /* as all letters have it */
+            point = japanese_point(at);
+            at += JAPANESE_LETTER;
+        } else {
+            const uint32_t width = tally_utf8_decode(at, end, &point);
+            if (width == 0) {
+                return TALLY_REASON_FOREIGN;
+            }
+            at += width;
         }
-        at += width;
         const uint32_t code = tally_unicode_code(&own->parts->letters, point);
         codes[count] = (uint16_t)code;
         count += code < TALLY_UNICODE_MARK;
@@ -110,15 +123,13 @@ static tally_reason japanese_check_length(const tally_unicode_format *own, const
                : TALLY_REASON_NONE;
 }
 
-/* Writes a letter for the tweak; returns its end. */
-static uint8_t *japanese_tail_letter(const tally_unicode_format *own, uint32_t code, int is_kept,
-                                     uint8_t *out)
+/* Writes kept letters for the tweak; returns their end. */
+static uint8_t *japanese_tail_kept(const tally_unicode_format *own, const uint16_t *codes,
+                                   size_t count, uint8_t *out)
 {
-    const int kanji = japanese_is_kanji(code);
-    if (!is_kept) {
-        *out++ = kanji ? JAPANESE_KANJI : JAPANESE_KANA;
-    } else if (own->tweak_kept) {
-        const uint32_t symbol = kanji ? code - TALLY_UNICODE_KANJI : code >> 1;
+    for (size_t i = 0; own->tweak_kept && i < count; i++) {
+        const int kanji = japanese_is_kanji(codes[i]);
+        const uint32_t symbol = kanji ? codes[i] - (uint32_t)TALLY_UNICODE_KANJI : codes[i] >> 1;
         *out++ = kanji ? JAPANESE_KEPT_KANJI : JAPANESE_KEPT_KANA;
         *out++ = (uint8_t)(symbol >> 8);
         *out++ = (uint8_t)symbol;
@@ -132,10 +143,13 @@ static int japanese_make_tail(japanese_job *job, japanese_row *row, size_t index
     const tally_unicode_format *own = job->own;
     uint8_t *tail = job->tails + 4;
     row->tail = job->tails;
-    for (size_t i = 0; i < row->letters; i++) {
-        const int is_kept = i < own->keep_first || i >= row->letters - own->keep_last;
-        tail = japanese_tail_letter(own, row->digits[i], is_kept, tail);
+    const size_t free = row->letters - own->keep_first - own->keep_last;
+    const uint16_t *codes = row->digits + own->keep_first;
+    tail = japanese_tail_kept(own, row->digits, own->keep_first, tail);
+    for (size_t i = 0; i < free; i++) {
+        tail[i] = japanese_is_kanji(codes[i]) ? JAPANESE_KANJI : JAPANESE_KANA;
     }
+    tail = japanese_tail_kept(own, codes + free, own->keep_last, tail + free);
     tally_store_be32((uint32_t)(tail - job->tails - 4), job->tails);
     const size_t used = job->run->tweak_size + (size_t)(tail - job->tails);
     if (used > TALLY_FAST_MAX_ROW_TWEAK) {
@@ -312,32 +326,32 @@ static tally_status japanese_run_rows(japanese_job *job, japanese_row **rows, si
     return status;
 }
 
-/* Writes a valid row; returns its end. */
-static uint8_t *japanese_write(const japanese_job *job, const japanese_row *row, uint8_t *out)
+/* Writes a valid row, whose letters have the places and sizes that they had. */
+static void japanese_write(const japanese_job *job, const japanese_row *row, uint8_t *out)
 {
     const tally_unicode_letters *letters = &job->own->parts->letters;
-    const uint8_t *at = job->values + row->start, *const end = at + row->size;
-    const size_t first = job->own->keep_first;
-    size_t letter = 0;
-    while (at < end) {
-        uint32_t point = 0;
-        const uint32_t width = tally_utf8_decode(at, end, &point);
-        const uint32_t code = tally_unicode_code(letters, point);
-        const size_t place = letter - first; /* beyond row->free, if the letter is kept */
-        if (code >= TALLY_UNICODE_MARK || place >= row->free) {
-            memcpy(out, at, width);
-            out += width;
-        } else if (japanese_is_kanji(code)) {
-            out += tally_utf8_encode(letters->direct + (uint32_t)row->digits[place], out);
-        } else {
-            const uint32_t bytes = letters->bytes[(uint32_t)row->digits[place] << 1 | (code & 1)];
-            tally_store_le32(bytes, out);
-            out += bytes >> TALLY_UNICODE_WIDTH_SHIFT;
+    const uint8_t *value = job->values + row->start;
+    size_t place = 0 - (size_t)job->own->keep_first; /* beyond row->free, if the letter is kept */
+    memcpy(out, value, (size_t)row->size);
+    for (size_t at = 0; at < row->size;) {
+        if (value[at] < 0xE0) {
+            at += value[at] < 0x80 ? 1 : 2;
+            continue;
         }
-        letter += code < TALLY_UNICODE_MARK;
-        at += width;
+        const uint32_t code = tally_unicode_code(letters, japanese_point(value + at));
+        if (code < TALLY_UNICODE_MARK && place++ < row->free) {
+            const uint32_t digit = row->digits[place - 1];
+            if (japanese_is_kanji(code)) {
+                (void)tally_utf8_encode(letters->direct + digit, out + at);
+            } else {
+                const uint32_t bytes = letters->bytes[digit << 1 | (code & 1)];
+                out[at] = (uint8_t)bytes;
+                out[at + 1] = (uint8_t)(bytes >> 8);
+                out[at + 2] = (uint8_t)(bytes >> 16);
+            }
+        }
+        at += JAPANESE_LETTER;
     }
-    return out;
 }
 
 /* Memory for the text of `count` rows with `size` bytes in all. */
@@ -404,17 +418,17 @@ static tally_status japanese_do_block(japanese_job *job)
 static tally_status japanese_write_block(const japanese_job *job, tally_text_out *out,
                                          uint64_t size)
 {
-    /* A token has as many bytes as its value: all letters have three. A byte more is written. */
-    const tally_status status = tally_text_out_reserve(out, size + 1);
+    const tally_status status =
+        tally_text_out_reserve(out, size); /* all letters have three bytes */
     if (status != TALLY_OK) {
         return status;
     }
     for (size_t i = 0; i < job->count; i++) {
         const japanese_row *row = &job->rows[i];
         uint8_t *start = out->values + out->size;
-        uint64_t written = row->is_null ? 0 : row->size;
+        const uint64_t written = row->is_null ? 0 : row->size;
         if (row->bucket != JAPANESE_NO_WORD) {
-            written = (uint64_t)(japanese_write(job, row, start) - start);
+            japanese_write(job, row, start);
         } else if (written != 0) {
             memcpy(start, job->values + row->start, (size_t)written);
         }
@@ -510,13 +524,8 @@ tally_status tally_unicode_japanese_one(const tally_format *format, tally_run *r
     if (status == TALLY_OK && one->size > one->room) {
         status = TALLY_ERROR_ROOM;
     }
-    uint8_t *out = run->scratch(run, 8, one->size + 1);
-    if (status == TALLY_OK && out == NULL) {
-        status = TALLY_ERROR_MEMORY;
-    }
     if (status == TALLY_OK) {
-        (void)japanese_write(&job, &row, out);
-        memcpy(one->out, out, one->size);
+        japanese_write(&job, &row, one->out);
     }
     tally_wipe(job.tweak, sizeof job.tweak);
     return status;

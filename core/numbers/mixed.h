@@ -47,7 +47,7 @@ typedef struct tally_mixed_plan {
     tally_mixed_divisor by_size[TALLY_MIXED_MAX_POSITIONS], by_radix;
     tally_mixed_wide_divisor square; /* radix^2 */
     tally_mixed_run run[TALLY_MIXED_MAX_POSITIONS];
-    uint16_t left[TALLY_MIXED_LIMBS];  /* bits of last / radix^(2 i) */
+    uint16_t left[TALLY_MIXED_LIMBS];  /* bits that last / radix^(2 i) has at most */
     uint16_t reach[TALLY_MIXED_LIMBS]; /* bits of words of as many symbols as pairs 0..i have */
 } tally_mixed_plan;
 
