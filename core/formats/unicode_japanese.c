@@ -40,7 +40,8 @@ typedef struct japanese_row {
     size_t letters; /* all of them */
     uint32_t tail_size;
     uint16_t bucket;
-    uint8_t free, is_null; /* letters that are encrypted */
+    uint8_t free; /* letters that are encrypted */
+    uint8_t is_null, is_small;
 } japanese_row;
 
 typedef struct japanese_job {
@@ -100,29 +101,6 @@ static tally_reason japanese_read(const tally_unicode_format *own, const uint8_t
                                              : TALLY_REASON_NORMAL;
 }
 
-/* Whether there are too few or too many letters. */
-static tally_reason japanese_check_length(const tally_unicode_format *own, const uint16_t *codes,
-                                          size_t letters)
-{
-    const size_t keeps = own->keep_first + own->keep_last;
-    size_t kanji = 0;
-    if (letters < own->min_letters || letters <= keeps) {
-        return TALLY_REASON_SHORT;
-    }
-    if (letters > own->max_letters || letters - keeps > japanese_kana_most[0]) {
-        return TALLY_REASON_LONG;
-    }
-    for (size_t i = own->keep_first; i < letters - own->keep_last; i++) {
-        kanji += (size_t)japanese_is_kanji(codes[i]);
-    }
-    if (kanji == 0 && letters - keeps < 2) {
-        return TALLY_REASON_SHORT;
-    }
-    return kanji > JAPANESE_KANJI_MOST || letters - keeps - kanji > japanese_kana_most[kanji]
-               ? TALLY_REASON_LONG
-               : TALLY_REASON_NONE;
-}
-
 /* Writes kept letters for the tweak; returns their end. */
 static uint8_t *japanese_tail_kept(const tally_unicode_format *own, const uint16_t *codes,
                                    size_t count, uint8_t *out)
@@ -137,25 +115,50 @@ static uint8_t *japanese_tail_kept(const tally_unicode_format *own, const uint16
     return out;
 }
 
-/* Makes a row's own part of its tweak. Returns 0 if that is null or too long. */
-static int japanese_make_tail(japanese_job *job, japanese_row *row, size_t index)
+/* Turns the codes of a row into the digits of its number, and writes their kinds as its part of the
+ * tweak. Returns why it is invalid: there are too few or too many letters. */
+static tally_reason japanese_make_digits(japanese_job *job, japanese_row *row)
 {
     const tally_unicode_format *own = job->own;
-    uint8_t *tail = job->tails + 4;
-    row->tail = job->tails;
-    const size_t free = row->letters - own->keep_first - own->keep_last;
+    const size_t keeps = own->keep_first + own->keep_last;
+    if (row->letters < own->min_letters || row->letters <= keeps) {
+        return TALLY_REASON_SHORT;
+    }
+    if (row->letters > own->max_letters || row->letters - keeps > japanese_kana_most[0]) {
+        return TALLY_REASON_LONG;
+    }
+    const size_t letters = row->letters - keeps;
     const uint16_t *codes = row->digits + own->keep_first;
-    tail = japanese_tail_kept(own, row->digits, own->keep_first, tail);
-    for (size_t i = 0; i < free; i++) {
-        tail[i] = japanese_is_kanji(codes[i]) ? JAPANESE_KANJI : JAPANESE_KANA;
+    uint8_t *kind = japanese_tail_kept(own, row->digits, own->keep_first, job->tails + 4);
+    size_t kanji = 0;
+    for (size_t i = 0; i < letters; i++) { /* what it writes over was read */
+        const uint32_t code = codes[i];
+        const int is_kanji = japanese_is_kanji(code);
+        kind[i] = is_kanji ? JAPANESE_KANJI : JAPANESE_KANA;
+        row->digits[i] = (uint16_t)(is_kanji ? code - TALLY_UNICODE_KANJI : code >> 1);
+        kanji += (size_t)is_kanji;
     }
-    tail = japanese_tail_kept(own, codes + free, own->keep_last, tail + free);
-    tally_store_be32((uint32_t)(tail - job->tails - 4), job->tails);
-    const size_t used = job->run->tweak_size + (size_t)(tail - job->tails);
-    if (used > TALLY_FAST_MAX_ROW_TWEAK) {
-        return 0;
+    if (kanji == 0 && letters < 2) {
+        return TALLY_REASON_SHORT;
     }
-    if (job->tweaks != NULL) {
+    if (kanji > JAPANESE_KANJI_MOST || letters - kanji > japanese_kana_most[kanji]) {
+        return TALLY_REASON_LONG;
+    }
+    const uint8_t *end = japanese_tail_kept(own, codes + letters, own->keep_last, kind + letters);
+    row->free = (uint8_t)letters;
+    row->is_small = kanji == 0 ? letters <= JAPANESE_SMALL_KANA : (kanji == 1 && letters == 1);
+    row->tail = job->tails;
+    row->tail_size = (uint32_t)(end - job->tails);
+    tally_store_be32(row->tail_size - 4, job->tails);
+    return TALLY_REASON_NONE;
+}
+
+/* Appends the row's tweak to its part. Returns 0 if that is null or too long. */
+static int japanese_take_tweak(const japanese_job *job, japanese_row *row, size_t index)
+{
+    const size_t used = job->run->tweak_size + row->tail_size;
+    uint8_t *tail = job->tails + row->tail_size;
+    if (job->tweaks != NULL && used <= TALLY_FAST_MAX_ROW_TWEAK) {
         const uint64_t number = job->first + index;
         uint64_t start, size;
         if (tally_row_is_null(job->tweaks->strings, number) ||
@@ -166,45 +169,27 @@ static int japanese_make_tail(japanese_job *job, japanese_row *row, size_t index
         if (size != 0) {
             memcpy(tail, job->tweaks->strings->values + start, (size_t)size);
         }
-        tail += size;
+        row->tail_size += (uint32_t)size;
     }
-    row->tail_size = (uint32_t)(tail - job->tails);
-    job->tails = tail;
-    return 1;
-}
-
-/* Turns the codes of a row into the digits of its number; counts it if its domain is small. */
-static void japanese_make_digits(japanese_job *job, japanese_row *row)
-{
-    size_t kanji = 0;
-    row->free = (uint8_t)(row->letters - job->own->keep_first - job->own->keep_last);
-    for (size_t i = 0; i < row->free; i++) {
-        const uint32_t code = row->digits[job->own->keep_first + i];
-        kanji += (size_t)japanese_is_kanji(code);
-        row->digits[i] =
-            (uint16_t)(japanese_is_kanji(code) ? code - TALLY_UNICODE_KANJI : code >> 1);
-    }
-    job->run->small += kanji == 0   ? row->free <= JAPANESE_SMALL_KANA
-                       : kanji == 1 ? row->free == 1
-                                    : 0;
+    return used <= TALLY_FAST_MAX_ROW_TWEAK;
 }
 
 static tally_reason japanese_read_row(japanese_job *job, size_t index)
 {
     japanese_row *row = &job->rows[index];
     row->digits = job->digits;
-    row->tail_size = 0;
     tally_reason reason = japanese_read(job->own, job->values + row->start, (size_t)row->size,
                                         row->digits, &row->letters);
     if (reason == TALLY_REASON_NONE) {
-        reason = japanese_check_length(job->own, row->digits, row->letters);
+        reason = japanese_make_digits(job, row);
     }
-    if (reason == TALLY_REASON_NONE && !japanese_make_tail(job, row, index)) {
+    if (reason == TALLY_REASON_NONE && !japanese_take_tweak(job, row, index)) {
         reason = TALLY_REASON_TWEAK;
     }
     if (reason == TALLY_REASON_NONE) {
-        japanese_make_digits(job, row);
+        job->run->small += row->is_small;
         job->digits += row->free;
+        job->tails += row->tail_size;
     }
     return reason;
 }
