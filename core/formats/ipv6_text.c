@@ -78,7 +78,12 @@ static size_t ipv6_write(const uint8_t digits[TALLY_IPV6_DIGITS], uint8_t out[TA
     for (uint32_t d = 0; d < TALLY_IPV6_DIGITS; d++) {
         nonzero |= (uint32_t)(digits[d] != '0') << d;
     }
-    uint64_t left = tally_ipv6_left(nonzero, tally_ipv6_gap_of(ipv6_zero_groups(digits)));
+    const uint32_t written = tally_ipv6_written(nonzero);
+    uint64_t left = 0;
+    for (uint32_t g = 0; g < 8; g++) {
+        left |= (uint64_t)(written >> 4 * g & 15) << 5 * g;
+    }
+    left = tally_ipv6_left(left, tally_ipv6_gap_of(ipv6_zero_groups(digits)));
     size_t size = 0;
     for (uint32_t g = 0; g < 8; g++, left >>= 5) {
         for (uint32_t d = 0; d < 4; d++) {

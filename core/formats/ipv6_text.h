@@ -37,34 +37,44 @@ typedef struct tally_ipv6_gap {
 
 static inline tally_ipv6_gap tally_ipv6_gap_of(uint32_t zeros)
 {
-    uint32_t runs = zeros, longest = 0; /* bit g: a run of so many begins at group g */
+    /* Bit g: a run of two, four or eight begins at group g, or one of so many as were found. */
+    const uint32_t two = zeros & zeros >> 1, four = two & two >> 2, eight = four & four >> 4;
+    const uint32_t runs[3] = {four, two, zeros};
+    uint32_t found = 0xff;
     tally_ipv6_gap gap = {0, 0};
-    TALLY_UNROLL(8)
-    for (uint32_t count = 2; count <= 8; count++) {
-        runs &= zeros >> (count - 1);
-        longest = runs != 0 ? runs : longest;
-        gap.count = runs != 0 ? count : gap.count;
+    TALLY_UNROLL(3)
+    for (uint32_t i = 0; i < 3; i++) {
+        const uint32_t longer = found & runs[i] >> gap.count;
+        found = longer != 0 ? longer : found;
+        gap.count += longer != 0 ? 4U >> i : 0;
     }
-    TALLY_UNROLL(8)
+    gap.count += eight;
+    gap.count = gap.count > 1 ? gap.count : 0;
+#if defined(__GNUC__)
+    gap.first = (uint32_t)__builtin_ctz(found);
+#else
     for (uint32_t g = 8; g-- > 0;) { /* the first one */
-        gap.first = (longest >> g & 1) != 0 ? g : gap.first;
+        gap.first = (found >> g & 1) != 0 ? g : gap.first;
     }
+#endif
     return gap;
 }
 
-/* Which of the 39 characters of an address of full length, such as
- * 0000:0000:0000:0000:0000:0000:0000:0000, are left. Bit d of `nonzero`: digit d is not 0. */
-static inline uint64_t tally_ipv6_left(uint32_t nonzero, tally_ipv6_gap gap)
+/* The digits that are written in groups that are: bit d of `nonzero` says that digit d is not 0. */
+static inline uint32_t tally_ipv6_written(uint32_t nonzero)
 {
     uint32_t digits = nonzero; /* from the first of each group that is not 0 on, and its last */
     digits |= digits << 1 & UINT32_C(0xeeeeeeee);
     digits |= digits << 2 & UINT32_C(0xcccccccc);
-    digits |= UINT32_C(0x88888888);
-    uint64_t left = UINT64_C(0x4210842108) << 1 & ((UINT64_C(1) << TALLY_IPV6_TEXT) - 1);
-    TALLY_UNROLL(8)
-    for (uint32_t g = 0; g < 8; g++) {
-        left |= (uint64_t)(digits >> 4 * g & 15) << 5 * g;
-    }
+    return digits | UINT32_C(0x88888888);
+}
+
+/* Which of the 39 characters of an address of full length, such as
+ * 0000:0000:0000:0000:0000:0000:0000:0000, are left. Of `digits` those that are written are set, at
+ * their places among the characters. */
+static inline uint64_t tally_ipv6_left(uint64_t digits, tally_ipv6_gap gap)
+{
+    uint64_t left = digits | (UINT64_C(0x4210842108) << 1 & ((UINT64_C(1) << TALLY_IPV6_TEXT) - 1));
     if (gap.count != 0) { /* all of the run but the colon behind it, and one where none is before */
         uint64_t gone = ((UINT64_C(1) << (5 * gap.count - 1)) - 1) << 5 * gap.first;
         gone &= gap.first == 0 ? ~(UINT64_C(1) << 4) : UINT64_MAX;

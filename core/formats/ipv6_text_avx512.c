@@ -76,8 +76,9 @@ static IPV6_TARGET size_t ipv6_avx512_write(const uint8_t digits[TALLY_IPV6_DIGI
     };
     const __m256i held = _mm256_loadu_si256((const __m256i *)(const void *)digits);
     const uint32_t nonzero = _mm256_cmpneq_epi8_mask(held, _mm256_set1_epi8('0'));
+    const uint64_t written = _pdep_u64(tally_ipv6_written(nonzero), UINT64_C(0x7bdef7bdef));
     const uint64_t left =
-        tally_ipv6_left(nonzero, tally_ipv6_gap_of(ipv6_avx512_zero_groups(nonzero)));
+        tally_ipv6_left(written, tally_ipv6_gap_of(ipv6_avx512_zero_groups(nonzero)));
     const __m512i whole = _mm512_inserti64x4(_mm512_set1_epi8(':'), held, 0);
     const __m512i text = _mm512_permutexvar_epi8(_mm512_loadu_si512(places), whole);
     _mm512_storeu_si512(out, _mm512_maskz_compress_epi8(left, text));
