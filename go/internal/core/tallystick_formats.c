@@ -5537,7 +5537,7 @@ typedef struct tally_mixed_plan {
     tally_mixed_divisor by_size[TALLY_MIXED_MAX_POSITIONS], by_radix;
     tally_mixed_wide_divisor square; /* radix^2 */
     tally_mixed_run run[TALLY_MIXED_MAX_POSITIONS];
-    uint16_t left[TALLY_MIXED_LIMBS];  /* bits of last / radix^(2 i) */
+    uint16_t left[TALLY_MIXED_LIMBS];  /* bits that last / radix^(2 i) has at most */
     uint16_t reach[TALLY_MIXED_LIMBS]; /* bits of words of as many symbols as pairs 0..i have */
 } tally_mixed_plan;
 
@@ -6474,34 +6474,44 @@ typedef struct tally_ipv6_gap {
 
 static inline tally_ipv6_gap tally_ipv6_gap_of(uint32_t zeros)
 {
-    uint32_t runs = zeros, longest = 0; /* bit g: a run of so many begins at group g */
+    /* Bit g: a run of two, four or eight begins at group g, or one of so many as were found. */
+    const uint32_t two = zeros & zeros >> 1, four = two & two >> 2, eight = four & four >> 4;
+    const uint32_t runs[3] = {four, two, zeros};
+    uint32_t found = 0xff;
     tally_ipv6_gap gap = {0, 0};
-    TALLY_UNROLL(8)
-    for (uint32_t count = 2; count <= 8; count++) {
-        runs &= zeros >> (count - 1);
-        longest = runs != 0 ? runs : longest;
-        gap.count = runs != 0 ? count : gap.count;
+    TALLY_UNROLL(3)
+    for (uint32_t i = 0; i < 3; i++) {
+        const uint32_t longer = found & runs[i] >> gap.count;
+        found = longer != 0 ? longer : found;
+        gap.count += longer != 0 ? 4U >> i : 0;
     }
-    TALLY_UNROLL(8)
+    gap.count += eight;
+    gap.count = gap.count > 1 ? gap.count : 0;
+#if defined(__GNUC__)
+    gap.first = (uint32_t)__builtin_ctz(found);
+#else
     for (uint32_t g = 8; g-- > 0;) { /* the first one */
-        gap.first = (longest >> g & 1) != 0 ? g : gap.first;
+        gap.first = (found >> g & 1) != 0 ? g : gap.first;
     }
+#endif
     return gap;
 }
 
-/* Which of the 39 characters of an address of full length, such as
- * 0000:0000:0000:0000:0000:0000:0000:0000, are left. Bit d of `nonzero`: digit d is not 0. */
-static inline uint64_t tally_ipv6_left(uint32_t nonzero, tally_ipv6_gap gap)
+/* The digits that are written in groups that are: bit d of `nonzero` says that digit d is not 0. */
+static inline uint32_t tally_ipv6_written(uint32_t nonzero)
 {
     uint32_t digits = nonzero; /* from the first of each group that is not 0 on, and its last */
     digits |= digits << 1 & UINT32_C(0xeeeeeeee);
     digits |= digits << 2 & UINT32_C(0xcccccccc);
-    digits |= UINT32_C(0x88888888);
-    uint64_t left = UINT64_C(0x4210842108) << 1 & ((UINT64_C(1) << TALLY_IPV6_TEXT) - 1);
-    TALLY_UNROLL(8)
-    for (uint32_t g = 0; g < 8; g++) {
-        left |= (uint64_t)(digits >> 4 * g & 15) << 5 * g;
-    }
+    return digits | UINT32_C(0x88888888);
+}
+
+/* Which of the 39 characters of an address of full length, such as
+ * 0000:0000:0000:0000:0000:0000:0000:0000, are left. Of `digits` those that are written are set, at
+ * their places among the characters. */
+static inline uint64_t tally_ipv6_left(uint64_t digits, tally_ipv6_gap gap)
+{
+    uint64_t left = digits | (UINT64_C(0x4210842108) << 1 & ((UINT64_C(1) << TALLY_IPV6_TEXT) - 1));
     if (gap.count != 0) { /* all of the run but the colon behind it, and one where none is before */
         uint64_t gone = ((UINT64_C(1) << (5 * gap.count - 1)) - 1) << 5 * gap.first;
         gone &= gap.first == 0 ? ~(UINT64_C(1) << 4) : UINT64_MAX;
@@ -6830,7 +6840,12 @@ static size_t ipv6_write(const uint8_t digits[TALLY_IPV6_DIGITS], uint8_t out[TA
     for (uint32_t d = 0; d < TALLY_IPV6_DIGITS; d++) {
         nonzero |= (uint32_t)(digits[d] != '0') << d;
     }
-    uint64_t left = tally_ipv6_left(nonzero, tally_ipv6_gap_of(ipv6_zero_groups(digits)));
+    const uint32_t written = tally_ipv6_written(nonzero);
+    uint64_t left = 0;
+    for (uint32_t g = 0; g < 8; g++) {
+        left |= (uint64_t)(written >> 4 * g & 15) << 5 * g;
+    }
+    left = tally_ipv6_left(left, tally_ipv6_gap_of(ipv6_zero_groups(digits)));
     size_t size = 0;
     for (uint32_t g = 0; g < 8; g++, left >>= 5) {
         for (uint32_t d = 0; d < 4; d++) {
@@ -6936,8 +6951,9 @@ static IPV6_TARGET size_t ipv6_avx512_write(const uint8_t digits[TALLY_IPV6_DIGI
     };
     const __m256i held = _mm256_loadu_si256((const __m256i *)(const void *)digits);
     const uint32_t nonzero = _mm256_cmpneq_epi8_mask(held, _mm256_set1_epi8('0'));
+    const uint64_t written = _pdep_u64(tally_ipv6_written(nonzero), UINT64_C(0x7bdef7bdef));
     const uint64_t left =
-        tally_ipv6_left(nonzero, tally_ipv6_gap_of(ipv6_avx512_zero_groups(nonzero)));
+        tally_ipv6_left(written, tally_ipv6_gap_of(ipv6_avx512_zero_groups(nonzero)));
     const __m512i whole = _mm512_inserti64x4(_mm512_set1_epi8(':'), held, 0);
     const __m512i text = _mm512_permutexvar_epi8(_mm512_loadu_si512(places), whole);
     _mm512_storeu_si512(out, _mm512_maskz_compress_epi8(left, text));
@@ -7503,17 +7519,36 @@ TALLY_INLINE LAYOUTS_TARGET void LAYOUTS(two_digits)(tally_layout_checks *out, s
     LAYOUTS(store)(out->character[1] + row, number - tens * 10 + '0');
 }
 
+/* The number of a digit or letter, 0..35; *letter: all bits where it is a letter, of two digits. */
+TALLY_INLINE LAYOUTS_TARGET LAYOUTS(vec)
+    LAYOUTS(iban_number)(const tally_layout *layout, const uint8_t *text, size_t i, size_t row,
+                         LAYOUTS(vec) * letter)
+{
+    LAYOUTS(vec) c = LAYOUTS(symbol)(layout, text, i, row);
+    *letter = 0 - (('9' - c) >> 15);
+    return c - '0' - (*letter & 7);
+}
+
+/* Two characters at a time, since each step waits for the one before. */
 LAYOUTS_TARGET static void LAYOUTS(check_iban)(const tally_layout *layout, const uint8_t *text,
                                                size_t row, tally_layout_checks *out)
 {
-    LAYOUTS(vec) rest = LAYOUTS(load)(text) & 0;
-    for (size_t i = 0; i < layout->symbols; i++) {
-        LAYOUTS(vec) c = LAYOUTS(symbol)(layout, text, i, row);
-        LAYOUTS(vec) letter = 0 - (('9' - c) >> 15);
-        rest = rest * (10 + (letter & 90)) + (c - '0' - (letter & 7)); /* at most 9,635 */
+    LAYOUTS(vec) rest = LAYOUTS(load)(text) & 0, one, two;
+    size_t i = layout->symbols % 2;
+    if (i != 0) {
+        rest = LAYOUTS(iban_number)(layout, text, 0, row, &one);
+    }
+    for (; i < layout->symbols; i += 2) {
+        LAYOUTS(vec)
+        first = LAYOUTS(iban_number)(layout, text, i, row, &one),
+        second = LAYOUTS(iban_number)(layout, text, i + 1, row, &two);
+        LAYOUTS(vec) by = 10 - (two & 7); /* 10, or 100 modulo 97 */
+        /* 100, 1000 and 10000 are 3, 30 and 9 modulo 97. */
+        LAYOUTS(vec) both = 3 + ((one ^ two) & 27) + (one & two & 6);
+        rest = rest * both + (first * by + second); /* at most 96 * 30 + 35 * 11 */
         rest = LAYOUTS_REST(rest, 97);
     }
-    for (size_t i = 0; i < 2; i++) {
+    for (i = 0; i < 2; i++) {
         rest = rest * 100 + (uint16_t)(layout->literal[i].character - 'A' + 10);
         rest = LAYOUTS_REST(rest, 97);
     }
@@ -8217,17 +8252,34 @@ TALLY_INLINE LAYOUTS_TARGET void LAYOUTS(two_digits)(tally_layout_checks *out, s
     LAYOUTS(store)(out->character[1] + row, number - tens * 10 + '0');
 }
 
+TALLY_INLINE LAYOUTS_TARGET LAYOUTS(vec)
+    LAYOUTS(iban_number)(const tally_layout *layout, const uint8_t *text, size_t i, size_t row,
+                         LAYOUTS(vec) * letter)
+{
+    LAYOUTS(vec) c = LAYOUTS(symbol)(layout, text, i, row);
+    *letter = 0 - (('9' - c) >> 15);
+    return c - '0' - (*letter & 7);
+}
+
 LAYOUTS_TARGET static void LAYOUTS(check_iban)(const tally_layout *layout, const uint8_t *text,
                                                size_t row, tally_layout_checks *out)
 {
-    LAYOUTS(vec) rest = LAYOUTS(load)(text) & 0;
-    for (size_t i = 0; i < layout->symbols; i++) {
-        LAYOUTS(vec) c = LAYOUTS(symbol)(layout, text, i, row);
-        LAYOUTS(vec) letter = 0 - (('9' - c) >> 15);
-        rest = rest * (10 + (letter & 90)) + (c - '0' - (letter & 7));
+    LAYOUTS(vec) rest = LAYOUTS(load)(text) & 0, one, two;
+    size_t i = layout->symbols % 2;
+    if (i != 0) {
+        rest = LAYOUTS(iban_number)(layout, text, 0, row, &one);
+    }
+    for (; i < layout->symbols; i += 2) {
+        LAYOUTS(vec)
+        first = LAYOUTS(iban_number)(layout, text, i, row, &one),
+        second = LAYOUTS(iban_number)(layout, text, i + 1, row, &two);
+        LAYOUTS(vec) by = 10 - (two & 7);
+
+        LAYOUTS(vec) both = 3 + ((one ^ two) & 27) + (one & two & 6);
+        rest = rest * both + (first * by + second);
         rest = LAYOUTS_REST(rest, 97);
     }
-    for (size_t i = 0; i < 2; i++) {
+    for (i = 0; i < 2; i++) {
         rest = rest * 100 + (uint16_t)(layout->literal[i].character - 'A' + 10);
         rest = LAYOUTS_REST(rest, 97);
     }
@@ -9221,17 +9273,34 @@ TALLY_INLINE LAYOUTS_TARGET void LAYOUTS(two_digits)(tally_layout_checks *out, s
     LAYOUTS(store)(out->character[1] + row, number - tens * 10 + '0');
 }
 
+TALLY_INLINE LAYOUTS_TARGET LAYOUTS(vec)
+    LAYOUTS(iban_number)(const tally_layout *layout, const uint8_t *text, size_t i, size_t row,
+                         LAYOUTS(vec) * letter)
+{
+    LAYOUTS(vec) c = LAYOUTS(symbol)(layout, text, i, row);
+    *letter = 0 - (('9' - c) >> 15);
+    return c - '0' - (*letter & 7);
+}
+
 LAYOUTS_TARGET static void LAYOUTS(check_iban)(const tally_layout *layout, const uint8_t *text,
                                                size_t row, tally_layout_checks *out)
 {
-    LAYOUTS(vec) rest = LAYOUTS(load)(text) & 0;
-    for (size_t i = 0; i < layout->symbols; i++) {
-        LAYOUTS(vec) c = LAYOUTS(symbol)(layout, text, i, row);
-        LAYOUTS(vec) letter = 0 - (('9' - c) >> 15);
-        rest = rest * (10 + (letter & 90)) + (c - '0' - (letter & 7));
+    LAYOUTS(vec) rest = LAYOUTS(load)(text) & 0, one, two;
+    size_t i = layout->symbols % 2;
+    if (i != 0) {
+        rest = LAYOUTS(iban_number)(layout, text, 0, row, &one);
+    }
+    for (; i < layout->symbols; i += 2) {
+        LAYOUTS(vec)
+        first = LAYOUTS(iban_number)(layout, text, i, row, &one),
+        second = LAYOUTS(iban_number)(layout, text, i + 1, row, &two);
+        LAYOUTS(vec) by = 10 - (two & 7);
+
+        LAYOUTS(vec) both = 3 + ((one ^ two) & 27) + (one & two & 6);
+        rest = rest * both + (first * by + second);
         rest = LAYOUTS_REST(rest, 97);
     }
-    for (size_t i = 0; i < 2; i++) {
+    for (i = 0; i < 2; i++) {
         rest = rest * 100 + (uint16_t)(layout->literal[i].character - 'A' + 10);
         rest = LAYOUTS_REST(rest, 97);
     }
@@ -19348,7 +19417,8 @@ const tally_format_class tally_format_unicode = {
 
 /* ---- core/formats/unicode_avx512.c ---- */
 /*
- * Short text of scripts with AVX-512 VBMI2: sixteen characters at a time, each in 32 bits. */
+ * Short text of scripts with AVX-512 VBMI2: 32 characters at a time are read, each in 16 bits, and
+ * sixteen are written, each in 32 bits. */
 
 /* ---- core/formats/unicode_short.h ---- */
 /*
@@ -19393,7 +19463,7 @@ TALLY_VISIBILITY_POP
 #define UNICODE_AVX512_TARGET                                                                      \
     __attribute__((target("avx512f,avx512bw,avx512vl,avx512vbmi,avx512vbmi2,bmi,bmi2,popcnt")))
 
-enum { UNICODE_AVX512_LANES = 16 };
+enum { UNICODE_AVX512_LANES = 16, UNICODE_AVX512_READ = 32 };
 
 int tally_unicode_short_available(void)
 {
@@ -19451,74 +19521,107 @@ static inline UNICODE_AVX512_TARGET __m512i unicode_avx512_take(const unicode_av
     return _mm512_and_si512(_mm512_permutexvar_epi8(places, value->bytes), own);
 }
 
-/* The code points of characters; *bad are those that are not UTF-8, or of more than three bytes. */
-static inline UNICODE_AVX512_TARGET __m512i unicode_avx512_points(__m512i raw, __m512i widths,
-                                                                  __mmask16 *bad)
+/* A value's characters side by side: their first, second and third bytes, where they have them. */
+typedef struct unicode_avx512_characters {
+    __m512i first, second, third;
+    uint64_t twos, threes; /* characters of so many bytes */
+    size_t count;
+} unicode_avx512_characters;
+
+/* Returns 0 if the value is not UTF-8, or has characters of four bytes. `size` is 1..64. */
+static inline UNICODE_AVX512_TARGET int unicode_avx512_split(const uint8_t *text, uint64_t in,
+                                                             __m512i bytes,
+                                                             unicode_avx512_characters *out)
 {
-    const __m512i first = _mm512_and_si512(raw, _mm512_set1_epi32(0xFF)),
-                  low = _mm512_set1_epi32(0x3F);
-    const __m512i second = _mm512_and_si512(_mm512_srli_epi32(raw, 8), low),
-                  third = _mm512_and_si512(_mm512_srli_epi32(raw, 16), low);
-    const __m512i two = _mm512_or_si512(
-        _mm512_slli_epi32(_mm512_and_si512(first, _mm512_set1_epi32(0x1F)), 6), second);
-    const __m512i three = _mm512_or_si512(
-        _mm512_slli_epi32(
-            _mm512_or_si512(_mm512_slli_epi32(_mm512_and_si512(first, _mm512_set1_epi32(0x0F)), 6),
-                            second),
-            6),
-        third);
-    const __mmask16 is_two = _mm512_cmpeq_epi32_mask(widths, _mm512_set1_epi32(2)),
-                    is_three = _mm512_cmpeq_epi32_mask(widths, _mm512_set1_epi32(3)),
-                    is_more = _mm512_cmpgt_epu32_mask(widths, _mm512_set1_epi32(3));
-    const __m512i point =
-        _mm512_mask_mov_epi32(_mm512_mask_mov_epi32(first, is_two, two), is_three, three);
-    /* The least and the greatest first byte of a width, and the least point. */
-    const __m512i least = _mm512_mask_mov_epi32(
-        _mm512_mask_mov_epi32(_mm512_setzero_si512(), is_two, _mm512_set1_epi32(0xC2)), is_three,
-        _mm512_set1_epi32(0xE0));
-    const __m512i most = _mm512_mask_mov_epi32(
-        _mm512_mask_mov_epi32(_mm512_set1_epi32(0x7F), is_two, _mm512_set1_epi32(0xDF)), is_three,
-        _mm512_set1_epi32(0xEF));
-    *bad = is_more | _mm512_cmplt_epu32_mask(first, least) | _mm512_cmpgt_epu32_mask(first, most) |
-           _mm512_mask_cmplt_epu32_mask(is_three, point, _mm512_set1_epi32(0x800));
-    return point;
+    const uint64_t twos = _mm512_cmplt_epu8_mask(_mm512_sub_epi8(bytes, _mm512_set1_epi8(-0x3E)),
+                                                 _mm512_set1_epi8(0x1E)),
+                   threes = _mm512_cmplt_epu8_mask(_mm512_sub_epi8(bytes, _mm512_set1_epi8(-0x20)),
+                                                   _mm512_set1_epi8(0x10)),
+                   behind = _mm512_cmplt_epi8_mask(bytes, _mm512_set1_epi8(-0x40));
+    const uint64_t lead = in & ~behind, more = twos | threes,
+                   others = (uint64_t)_mm512_movepi8_mask(bytes) & ~(more | behind);
+    /* The last bytes are not the first ones of characters that go on. */
+    const uint64_t cut = more >> 63 | threes >> 62;
+    out->first = _mm512_maskz_compress_epi8(lead, bytes);
+    out->second = _mm512_maskz_compress_epi8(lead, _mm512_maskz_loadu_epi8(in >> 1, text + 1));
+    out->third = _mm512_maskz_compress_epi8(lead, _mm512_maskz_loadu_epi8(in >> 2, text + 2));
+    out->twos = _pext_u64(twos, lead);
+    out->threes = _pext_u64(threes, lead);
+    out->count = (size_t)_mm_popcnt_u64(lead);
+    /* Those below U+0800 have no three bytes. */
+    const uint64_t least =
+        _mm512_mask_cmpeq_epi8_mask(out->threes, out->first, _mm512_set1_epi8(-0x20));
+    const uint64_t less = _mm512_mask_cmplt_epu8_mask(least, out->second, _mm512_set1_epi8(-0x60));
+    return (others | cut | less | (behind ^ (more << 1 | threes << 2))) == 0;
 }
 
-/* Looks bytes of 32 bits up, which are below 128. */
+/* 32 bytes of a vector, each in 16 bits. */
+static inline UNICODE_AVX512_TARGET __m512i unicode_avx512_half(__m512i bytes, size_t first)
+{
+    return _mm512_cvtepu8_epi16(first == 0 ? _mm512_castsi512_si256(bytes)
+                                           : _mm512_extracti64x4_epi64(bytes, 1));
+}
+
+/* The code points of characters first .. first + 31, in 16 bits each. */
+static inline UNICODE_AVX512_TARGET __m512i
+unicode_avx512_points(const unicode_avx512_characters *all, size_t first)
+{
+    const __m512i low = _mm512_set1_epi16(0x3F), one = unicode_avx512_half(all->first, first);
+    const __m512i two = _mm512_and_si512(unicode_avx512_half(all->second, first), low),
+                  three = _mm512_and_si512(unicode_avx512_half(all->third, first), low);
+    const __m512i of_two =
+        _mm512_or_si512(_mm512_and_si512(_mm512_slli_epi16(one, 6), _mm512_set1_epi16(0x7C0)), two);
+    const __m512i of_three = _mm512_or_si512(
+        _mm512_or_si512(_mm512_slli_epi16(one, 12), _mm512_slli_epi16(two, 6)), three);
+    return _mm512_mask_mov_epi16(
+        _mm512_mask_mov_epi16(one, (__mmask32)(all->twos >> first), of_two),
+        (__mmask32)(all->threes >> first), of_three);
+}
+
+/* Looks bytes of 16 bits up, which are below 128. */
 static inline UNICODE_AVX512_TARGET __m512i unicode_avx512_look_up(const uint8_t *table,
                                                                    __m512i index)
 {
-    const __m512i found =
-        _mm512_permutex2var_epi8(_mm512_loadu_si512(table), index, _mm512_loadu_si512(table + 64));
-    return _mm512_and_si512(found, _mm512_set1_epi32(0xFF));
+    return _mm512_permutex2var_epi8(_mm512_loadu_si512(table), index,
+                                    _mm512_loadu_si512(table + 64));
 }
 
-/* The codes of characters. A character of a page that vectors do not know gets another code: that of
- * a foreign one. */
+/* Gathers the table's entries of `scale` bytes for the first `count` of 16 lanes; eight take half the
+ * time. */
+#define UNICODE_AVX512_GATHER(count, active, index, table, scale)                                  \
+    ((count) > 8 ? _mm512_mask_i32gather_epi32(index, active, index, table, scale)                 \
+                 : _mm512_castsi256_si512(_mm256_mmask_i32gather_epi32(                            \
+                       _mm512_castsi512_si256(index), (__mmask8)(active),                          \
+                       _mm512_castsi512_si256(index), (const int *)(const void *)(table), scale)))
+
+/* The codes of `count` characters of 32, at least one. A character of a page that vectors do not
+ * know gets another code: that of a foreign one. */
 static inline UNICODE_AVX512_TARGET __m512i
-unicode_avx512_codes(const tally_unicode_letters *letters, __mmask16 active, __m512i points)
+unicode_avx512_codes(const tally_unicode_letters *letters, size_t count, __m512i points)
 {
-    if (_mm512_mask_cmpge_epu32_mask(active, points, _mm512_set1_epi32(0x80)) == 0) {
-        /* Codes of letters below U+0080 are below KEPT in their lower byte. */
-        const __m512i code = unicode_avx512_look_up(letters->short_ascii, points);
-        const __mmask16 other =
-            _mm512_cmpge_epu32_mask(code, _mm512_set1_epi32(TALLY_UNICODE_KEPT & 0xFF));
-        return _mm512_mask_or_epi32(code, other, code, _mm512_set1_epi32(0xFF00));
-    }
-    const __m512i upper = _mm512_srli_epi32(points, TALLY_UNICODE_PAGE_BITS);
-    const __mmask16 is_later = _mm512_cmpge_epu32_mask(upper, _mm512_set1_epi32(128)),
-                    is_known = _mm512_cmplt_epu32_mask(
-                        upper, _mm512_set1_epi32(TALLY_UNICODE_SHORT_PAGES));
-    const __m512i page = _mm512_maskz_mov_epi32(
+    const __m512i upper = _mm512_srli_epi16(points, TALLY_UNICODE_PAGE_BITS);
+    const __mmask32 is_later = _mm512_cmpge_epu16_mask(upper, _mm512_set1_epi16(128)),
+                    is_known = _mm512_cmplt_epu16_mask(
+                        upper, _mm512_set1_epi16(TALLY_UNICODE_SHORT_PAGES));
+    const __m512i page = _mm512_maskz_mov_epi16(
         is_known,
-        _mm512_mask_mov_epi32(unicode_avx512_look_up(letters->short_page_of, upper), is_later,
+        _mm512_mask_mov_epi16(unicode_avx512_look_up(letters->short_page_of, upper), is_later,
                               unicode_avx512_look_up(letters->short_page_of + 128, upper)));
+    /* The upper byte of a page is anything: what is left of it is masked. */
     const __m512i place =
-        _mm512_add_epi32(_mm512_slli_epi32(page, TALLY_UNICODE_PAGE_BITS),
-                         _mm512_and_si512(points, _mm512_set1_epi32(TALLY_UNICODE_PAGE - 1)));
-    return _mm512_and_si512(
-        _mm512_mask_i32gather_epi32(_mm512_setzero_si512(), active, place, letters->pages, 2),
-        _mm512_set1_epi32(0xFFFF));
+        _mm512_or_si512(_mm512_and_si512(_mm512_slli_epi16(page, TALLY_UNICODE_PAGE_BITS),
+                                         _mm512_set1_epi16(0x3FC0)),
+                        _mm512_and_si512(points, _mm512_set1_epi16(TALLY_UNICODE_PAGE - 1)));
+    const uint32_t active = _bzhi_u32(UINT32_MAX, (uint32_t)count);
+    const __m512i low = _mm512_cvtepu16_epi32(_mm512_castsi512_si256(place));
+    const __m512i first = UNICODE_AVX512_GATHER(count, (__mmask16)active, low, letters->pages, 2);
+    __m256i second = _mm256_setzero_si256();
+    if (count > 16) {
+        const __m512i high = _mm512_cvtepu16_epi32(_mm512_extracti64x4_epi64(place, 1));
+        second = _mm512_cvtepi32_epi16(
+            UNICODE_AVX512_GATHER(count - 16, (__mmask16)(active >> 16), high, letters->pages, 2));
+    }
+    return _mm512_inserti64x4(_mm512_castsi256_si512(_mm512_cvtepi32_epi16(first)), second, 1);
 }
 
 /* The letters that have a letter before them and none behind. */
@@ -19558,7 +19661,7 @@ UNICODE_AVX512_TARGET int tally_unicode_short_read(const tally_unicode_letters *
                                                    uint16_t *codes, uint8_t *symbols, size_t *chars,
                                                    size_t *count)
 {
-    unicode_avx512_value text;
+    unicode_avx512_characters text;
     if (size == 0) {
         *chars = *count = 0;
         return 1;
@@ -19569,50 +19672,44 @@ UNICODE_AVX512_TARGET int tally_unicode_short_read(const tally_unicode_letters *
         *chars = size;
         return unicode_avx512_read_ascii(letters, bytes, in, codes, symbols, count);
     }
-    if (!unicode_avx512_load(value, size, &text)) {
+    if (!unicode_avx512_split(value, in, bytes, &text)) {
         return 0;
     }
-    const __m512i mark = _mm512_set1_epi32(TALLY_UNICODE_MARK),
-                  kept = _mm512_set1_epi32(TALLY_UNICODE_KEPT),
-                  nukta = _mm512_set1_epi32(TALLY_UNICODE_MARK + TALLY_UNICODE_NUKTA_ORDER),
-                  whole = _mm512_set1_epi32(TALLY_UNICODE_WHOLE),
-                  medial = _mm512_set1_epi32(letters->medial),
-                  final = _mm512_set1_epi32(letters->final);
+    const __m512i mark = _mm512_set1_epi16((short)TALLY_UNICODE_MARK),
+                  kept = _mm512_set1_epi16((short)TALLY_UNICODE_KEPT),
+                  nukta =
+                      _mm512_set1_epi16((short)(TALLY_UNICODE_MARK + TALLY_UNICODE_NUKTA_ORDER)),
+                  whole = _mm512_set1_epi16((short)TALLY_UNICODE_WHOLE),
+                  medial = _mm512_set1_epi16((short)letters->medial),
+                  final = _mm512_set1_epi16((short)letters->final);
     const __m128i shift = _mm_cvtsi32_si128((int)letters->shift);
     const int has_nukta = letters->script->composed != NULL;
     uint64_t all_letters = 0, marks = 0, medials = 0, finals = 0;
     uint8_t *symbol = symbols;
-    for (size_t i = 0; i < text.chars; i += UNICODE_AVX512_LANES) {
-        const __mmask16 active = (__mmask16)_bzhi_u32(0xFFFF, (uint32_t)(text.chars - i));
-        __m512i widths;
-        __mmask16 bad;
-        const __m512i raw = unicode_avx512_take(&text, i, &widths);
-        const __m512i point = unicode_avx512_points(raw, widths, &bad);
-        if ((bad & active) != 0) {
-            return 0;
-        }
-        const __m512i code = unicode_avx512_codes(letters, active, point);
-        _mm256_storeu_si256((__m256i *)(void *)(codes + i), _mm512_cvtepi32_epi16(code));
-        const __mmask16 is_letter = _mm512_mask_cmplt_epu32_mask(active, code, mark),
-                        is_mark = _mm512_mask_cmplt_epu32_mask(active & ~is_letter, code, whole),
-                        is_kept = _mm512_mask_cmpeq_epi32_mask(active, code, kept);
+    for (size_t i = 0; i < text.count; i += UNICODE_AVX512_READ) {
+        const size_t left = text.count - i;
+        const __mmask32 active = _bzhi_u32(UINT32_MAX, (uint32_t)left);
+        const __m512i code = unicode_avx512_codes(letters, left, unicode_avx512_points(&text, i));
+        _mm512_storeu_si512(codes + i, code);
+        const __mmask32 is_letter = _mm512_mask_cmplt_epu16_mask(active, code, mark),
+                        is_mark = _mm512_mask_cmplt_epu16_mask(active & ~is_letter, code, whole),
+                        is_kept = _mm512_mask_cmpeq_epi16_mask(active, code, kept);
         if ((is_letter | is_mark | is_kept) != active ||
-            (has_nukta && _mm512_mask_cmpeq_epi32_mask(active, code, nukta) != 0)) {
+            (has_nukta && _mm512_mask_cmpeq_epi16_mask(active, code, nukta) != 0)) {
             return 0;
         }
-        const __mmask16 is_medial = _mm512_mask_cmpeq_epi32_mask(active, code, medial),
-                        is_final = _mm512_mask_cmpeq_epi32_mask(active, code, final);
+        const __mmask32 is_final = _mm512_mask_cmpeq_epi16_mask(active, code, final);
         all_letters |= (uint64_t)is_letter << i;
         marks |= (uint64_t)is_mark << i;
-        medials |= (uint64_t)is_medial << i;
+        medials |= (uint64_t)_mm512_mask_cmpeq_epi16_mask(active, code, medial) << i;
         finals |= (uint64_t)is_final << i;
         const __m512i number =
-            _mm512_srl_epi32(_mm512_mask_mov_epi32(code, is_final, medial), shift);
-        _mm_storeu_si128((__m128i *)(void *)symbol,
-                         _mm512_cvtepi32_epi8(_mm512_maskz_compress_epi32(is_letter, number)));
+            _mm512_srl_epi16(_mm512_mask_mov_epi16(code, is_final, medial), shift);
+        _mm256_storeu_si256((__m256i *)(void *)symbol,
+                            _mm256_maskz_compress_epi8(is_letter, _mm512_cvtepi16_epi8(number)));
         symbol += _mm_popcnt_u32(is_letter);
     }
-    *chars = text.chars;
+    *chars = text.count;
     *count = (size_t)(symbol - symbols);
     /* Marks side by side may be in another order than NFC's. */
     const uint64_t ends = unicode_avx512_ends(all_letters);
@@ -19665,7 +19762,9 @@ UNICODE_AVX512_TARGET uint8_t *tally_unicode_short_write(const tally_unicode_let
         symbols += _mm_popcnt_u32(is_letter);
         const __m512i written =
             _mm512_or_si512(_mm512_sll_epi32(symbol, shift), _mm512_and_si512(code, forms));
-        __m512i bytes = _mm512_mask_i32gather_epi32(raw, is_letter, written, letters->bytes, 4);
+        const __m512i found =
+            UNICODE_AVX512_GATHER(text.chars - i, is_letter, written, letters->bytes, 4);
+        __m512i bytes = _mm512_mask_mov_epi32(raw, is_letter, found);
         if (has_final) {
             const __mmask16 end = _mm512_mask_cmpeq_epi32_mask(
                 is_letter & (__mmask16)(ends >> i), written, _mm512_set1_epi32(letters->medial));
@@ -19721,6 +19820,7 @@ enum {
     JAPANESE_ROWS = 1024,     /* of a block */
     JAPANESE_NO_WORD = 0xFFFF,
     JAPANESE_KEPT_BYTES = 3, /* of a kept letter, in the tweak */
+    JAPANESE_LETTER = 3,     /* bytes of a letter in UTF-8 */
     JAPANESE_SMALL_KANA = 3  /* so many have a small domain, and one kanji */
 };
 
@@ -19739,7 +19839,8 @@ typedef struct japanese_row {
     size_t letters; /* all of them */
     uint32_t tail_size;
     uint16_t bucket;
-    uint8_t free, is_null; /* letters that are encrypted */
+    uint8_t free; /* letters that are encrypted */
+    uint8_t is_null, is_small;
 } japanese_row;
 
 typedef struct japanese_job {
@@ -19762,6 +19863,12 @@ static int japanese_is_kanji(uint32_t code)
     return code >= TALLY_UNICODE_KANJI;
 }
 
+/* The character of three bytes of UTF-8. */
+static inline uint32_t japanese_point(const uint8_t *at)
+{
+    return (at[0] & 0x0FU) << 12 | (at[1] & 0x3FU) << 6 | (at[2] & 0x3FU);
+}
+
 /* Reads the codes of a value's letters; `codes` has room for one a byte, and one more. */
 static tally_reason japanese_read(const tally_unicode_format *own, const uint8_t *value,
                                   size_t size, uint16_t *codes, size_t *letters)
@@ -19771,11 +19878,17 @@ static tally_reason japanese_read(const tally_unicode_format *own, const uint8_t
     int foreign = 0;
     while (at < end) {
         uint32_t point;
-        const uint32_t width = tally_utf8_decode(at, end, &point);
-        if (width == 0) {
-            return TALLY_REASON_FOREIGN;
+        if (end - at >= JAPANESE_LETTER && *at > 0xE0 && *at < 0xED && (at[1] & 0xC0) == 0x80 &&
+            (at[2] & 0xC0) == 0x80) { /* as all letters have it */
+            point = japanese_point(at);
+            at += JAPANESE_LETTER;
+        } else {
+            const uint32_t width = tally_utf8_decode(at, end, &point);
+            if (width == 0) {
+                return TALLY_REASON_FOREIGN;
+            }
+            at += width;
         }
-        at += width;
         const uint32_t code = tally_unicode_code(&own->parts->letters, point);
         codes[count] = (uint16_t)code;
         count += code < TALLY_UNICODE_MARK;
@@ -19787,38 +19900,13 @@ static tally_reason japanese_read(const tally_unicode_format *own, const uint8_t
                                              : TALLY_REASON_NORMAL;
 }
 
-/* Whether there are too few or too many letters. */
-static tally_reason japanese_check_length(const tally_unicode_format *own, const uint16_t *codes,
-                                          size_t letters)
+/* Writes kept letters for the tweak; returns their end. */
+static uint8_t *japanese_tail_kept(const tally_unicode_format *own, const uint16_t *codes,
+                                   size_t count, uint8_t *out)
 {
-    const size_t keeps = own->keep_first + own->keep_last;
-    size_t kanji = 0;
-    if (letters < own->min_letters || letters <= keeps) {
-        return TALLY_REASON_SHORT;
-    }
-    if (letters > own->max_letters || letters - keeps > japanese_kana_most[0]) {
-        return TALLY_REASON_LONG;
-    }
-    for (size_t i = own->keep_first; i < letters - own->keep_last; i++) {
-        kanji += (size_t)japanese_is_kanji(codes[i]);
-    }
-    if (kanji == 0 && letters - keeps < 2) {
-        return TALLY_REASON_SHORT;
-    }
-    return kanji > JAPANESE_KANJI_MOST || letters - keeps - kanji > japanese_kana_most[kanji]
-               ? TALLY_REASON_LONG
-               : TALLY_REASON_NONE;
-}
-
-/* Writes a letter for the tweak; returns its end. */
-static uint8_t *japanese_tail_letter(const tally_unicode_format *own, uint32_t code, int is_kept,
-                                     uint8_t *out)
-{
-    const int kanji = japanese_is_kanji(code);
-    if (!is_kept) {
-        *out++ = kanji ? JAPANESE_KANJI : JAPANESE_KANA;
-    } else if (own->tweak_kept) {
-        const uint32_t symbol = kanji ? code - TALLY_UNICODE_KANJI : code >> 1;
+    for (size_t i = 0; own->tweak_kept && i < count; i++) {
+        const int kanji = japanese_is_kanji(codes[i]);
+        const uint32_t symbol = kanji ? codes[i] - (uint32_t)TALLY_UNICODE_KANJI : codes[i] >> 1;
         *out++ = kanji ? JAPANESE_KEPT_KANJI : JAPANESE_KEPT_KANA;
         *out++ = (uint8_t)(symbol >> 8);
         *out++ = (uint8_t)symbol;
@@ -19826,22 +19914,50 @@ static uint8_t *japanese_tail_letter(const tally_unicode_format *own, uint32_t c
     return out;
 }
 
-/* Makes a row's own part of its tweak. Returns 0 if that is null or too long. */
-static int japanese_make_tail(japanese_job *job, japanese_row *row, size_t index)
+/* Turns the codes of a row into the digits of its number, and writes their kinds as its part of the
+ * tweak. Returns why it is invalid: there are too few or too many letters. */
+static tally_reason japanese_make_digits(japanese_job *job, japanese_row *row)
 {
     const tally_unicode_format *own = job->own;
-    uint8_t *tail = job->tails + 4;
+    const size_t keeps = own->keep_first + own->keep_last;
+    if (row->letters < own->min_letters || row->letters <= keeps) {
+        return TALLY_REASON_SHORT;
+    }
+    if (row->letters > own->max_letters || row->letters - keeps > japanese_kana_most[0]) {
+        return TALLY_REASON_LONG;
+    }
+    const size_t letters = row->letters - keeps;
+    const uint16_t *codes = row->digits + own->keep_first;
+    uint8_t *kind = japanese_tail_kept(own, row->digits, own->keep_first, job->tails + 4);
+    size_t kanji = 0;
+    for (size_t i = 0; i < letters; i++) { /* what it writes over was read */
+        const uint32_t code = codes[i];
+        const int is_kanji = japanese_is_kanji(code);
+        kind[i] = is_kanji ? JAPANESE_KANJI : JAPANESE_KANA;
+        row->digits[i] = (uint16_t)(is_kanji ? code - TALLY_UNICODE_KANJI : code >> 1);
+        kanji += (size_t)is_kanji;
+    }
+    if (kanji == 0 && letters < 2) {
+        return TALLY_REASON_SHORT;
+    }
+    if (kanji > JAPANESE_KANJI_MOST || letters - kanji > japanese_kana_most[kanji]) {
+        return TALLY_REASON_LONG;
+    }
+    const uint8_t *end = japanese_tail_kept(own, codes + letters, own->keep_last, kind + letters);
+    row->free = (uint8_t)letters;
+    row->is_small = kanji == 0 ? letters <= JAPANESE_SMALL_KANA : (kanji == 1 && letters == 1);
     row->tail = job->tails;
-    for (size_t i = 0; i < row->letters; i++) {
-        const int is_kept = i < own->keep_first || i >= row->letters - own->keep_last;
-        tail = japanese_tail_letter(own, row->digits[i], is_kept, tail);
-    }
-    tally_store_be32((uint32_t)(tail - job->tails - 4), job->tails);
-    const size_t used = job->run->tweak_size + (size_t)(tail - job->tails);
-    if (used > TALLY_FAST_MAX_ROW_TWEAK) {
-        return 0;
-    }
-    if (job->tweaks != NULL) {
+    row->tail_size = (uint32_t)(end - job->tails);
+    tally_store_be32(row->tail_size - 4, job->tails);
+    return TALLY_REASON_NONE;
+}
+
+/* Appends the row's tweak to its part. Returns 0 if that is null or too long. */
+static int japanese_take_tweak(const japanese_job *job, japanese_row *row, size_t index)
+{
+    const size_t used = job->run->tweak_size + row->tail_size;
+    uint8_t *tail = job->tails + row->tail_size;
+    if (job->tweaks != NULL && used <= TALLY_FAST_MAX_ROW_TWEAK) {
         const uint64_t number = job->first + index;
         uint64_t start, size;
         if (tally_row_is_null(job->tweaks->strings, number) ||
@@ -19852,45 +19968,27 @@ static int japanese_make_tail(japanese_job *job, japanese_row *row, size_t index
         if (size != 0) {
             memcpy(tail, job->tweaks->strings->values + start, (size_t)size);
         }
-        tail += size;
+        row->tail_size += (uint32_t)size;
     }
-    row->tail_size = (uint32_t)(tail - job->tails);
-    job->tails = tail;
-    return 1;
-}
-
-/* Turns the codes of a row into the digits of its number; counts it if its domain is small. */
-static void japanese_make_digits(japanese_job *job, japanese_row *row)
-{
-    size_t kanji = 0;
-    row->free = (uint8_t)(row->letters - job->own->keep_first - job->own->keep_last);
-    for (size_t i = 0; i < row->free; i++) {
-        const uint32_t code = row->digits[job->own->keep_first + i];
-        kanji += (size_t)japanese_is_kanji(code);
-        row->digits[i] =
-            (uint16_t)(japanese_is_kanji(code) ? code - TALLY_UNICODE_KANJI : code >> 1);
-    }
-    job->run->small += kanji == 0   ? row->free <= JAPANESE_SMALL_KANA
-                       : kanji == 1 ? row->free == 1
-                                    : 0;
+    return used <= TALLY_FAST_MAX_ROW_TWEAK;
 }
 
 static tally_reason japanese_read_row(japanese_job *job, size_t index)
 {
     japanese_row *row = &job->rows[index];
     row->digits = job->digits;
-    row->tail_size = 0;
     tally_reason reason = japanese_read(job->own, job->values + row->start, (size_t)row->size,
                                         row->digits, &row->letters);
     if (reason == TALLY_REASON_NONE) {
-        reason = japanese_check_length(job->own, row->digits, row->letters);
+        reason = japanese_make_digits(job, row);
     }
-    if (reason == TALLY_REASON_NONE && !japanese_make_tail(job, row, index)) {
+    if (reason == TALLY_REASON_NONE && !japanese_take_tweak(job, row, index)) {
         reason = TALLY_REASON_TWEAK;
     }
     if (reason == TALLY_REASON_NONE) {
-        japanese_make_digits(job, row);
+        job->run->small += row->is_small;
         job->digits += row->free;
+        job->tails += row->tail_size;
     }
     return reason;
 }
@@ -20012,32 +20110,32 @@ static tally_status japanese_run_rows(japanese_job *job, japanese_row **rows, si
     return status;
 }
 
-/* Writes a valid row; returns its end. */
-static uint8_t *japanese_write(const japanese_job *job, const japanese_row *row, uint8_t *out)
+/* Writes a valid row, whose letters have the places and sizes that they had. */
+static void japanese_write(const japanese_job *job, const japanese_row *row, uint8_t *out)
 {
     const tally_unicode_letters *letters = &job->own->parts->letters;
-    const uint8_t *at = job->values + row->start, *const end = at + row->size;
-    const size_t first = job->own->keep_first;
-    size_t letter = 0;
-    while (at < end) {
-        uint32_t point = 0;
-        const uint32_t width = tally_utf8_decode(at, end, &point);
-        const uint32_t code = tally_unicode_code(letters, point);
-        const size_t place = letter - first; /* beyond row->free, if the letter is kept */
-        if (code >= TALLY_UNICODE_MARK || place >= row->free) {
-            memcpy(out, at, width);
-            out += width;
-        } else if (japanese_is_kanji(code)) {
-            out += tally_utf8_encode(letters->direct + (uint32_t)row->digits[place], out);
-        } else {
-            const uint32_t bytes = letters->bytes[(uint32_t)row->digits[place] << 1 | (code & 1)];
-            tally_store_le32(bytes, out);
-            out += bytes >> TALLY_UNICODE_WIDTH_SHIFT;
+    const uint8_t *value = job->values + row->start;
+    size_t place = 0 - (size_t)job->own->keep_first; /* beyond row->free, if the letter is kept */
+    memcpy(out, value, (size_t)row->size);
+    for (size_t at = 0; at < row->size;) {
+        if (value[at] < 0xE0) {
+            at += value[at] < 0x80 ? 1 : 2;
+            continue;
         }
-        letter += code < TALLY_UNICODE_MARK;
-        at += width;
+        const uint32_t code = tally_unicode_code(letters, japanese_point(value + at));
+        if (code < TALLY_UNICODE_MARK && place++ < row->free) {
+            const uint32_t digit = row->digits[place - 1];
+            if (japanese_is_kanji(code)) {
+                (void)tally_utf8_encode(letters->direct + digit, out + at);
+            } else {
+                const uint32_t bytes = letters->bytes[digit << 1 | (code & 1)];
+                out[at] = (uint8_t)bytes;
+                out[at + 1] = (uint8_t)(bytes >> 8);
+                out[at + 2] = (uint8_t)(bytes >> 16);
+            }
+        }
+        at += JAPANESE_LETTER;
     }
-    return out;
 }
 
 /* Memory for the text of `count` rows with `size` bytes in all. */
@@ -20104,17 +20202,17 @@ static tally_status japanese_do_block(japanese_job *job)
 static tally_status japanese_write_block(const japanese_job *job, tally_text_out *out,
                                          uint64_t size)
 {
-    /* A token has as many bytes as its value: all letters have three. A byte more is written. */
-    const tally_status status = tally_text_out_reserve(out, size + 1);
+    const tally_status status =
+        tally_text_out_reserve(out, size); /* all letters have three bytes */
     if (status != TALLY_OK) {
         return status;
     }
     for (size_t i = 0; i < job->count; i++) {
         const japanese_row *row = &job->rows[i];
         uint8_t *start = out->values + out->size;
-        uint64_t written = row->is_null ? 0 : row->size;
+        const uint64_t written = row->is_null ? 0 : row->size;
         if (row->bucket != JAPANESE_NO_WORD) {
-            written = (uint64_t)(japanese_write(job, row, start) - start);
+            japanese_write(job, row, start);
         } else if (written != 0) {
             memcpy(start, job->values + row->start, (size_t)written);
         }
@@ -20210,13 +20308,8 @@ tally_status tally_unicode_japanese_one(const tally_format *format, tally_run *r
     if (status == TALLY_OK && one->size > one->room) {
         status = TALLY_ERROR_ROOM;
     }
-    uint8_t *out = run->scratch(run, 8, one->size + 1);
-    if (status == TALLY_OK && out == NULL) {
-        status = TALLY_ERROR_MEMORY;
-    }
     if (status == TALLY_OK) {
-        (void)japanese_write(&job, &row, out);
-        memcpy(one->out, out, one->size);
+        japanese_write(&job, &row, one->out);
     }
     tally_wipe(job.tweak, sizeof job.tweak);
     return status;

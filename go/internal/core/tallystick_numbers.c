@@ -822,7 +822,7 @@ typedef struct tally_mixed_plan {
     tally_mixed_divisor by_size[TALLY_MIXED_MAX_POSITIONS], by_radix;
     tally_mixed_wide_divisor square; /* radix^2 */
     tally_mixed_run run[TALLY_MIXED_MAX_POSITIONS];
-    uint16_t left[TALLY_MIXED_LIMBS];  /* bits of last / radix^(2 i) */
+    uint16_t left[TALLY_MIXED_LIMBS];  /* bits that last / radix^(2 i) has at most */
     uint16_t reach[TALLY_MIXED_LIMBS]; /* bits of words of as many symbols as pairs 0..i have */
 } tally_mixed_plan;
 
@@ -965,7 +965,7 @@ typedef uint8_t mixed_portable_bytes __attribute__((vector_size(4)));
 #define MIXED_BELOW(x, y)         ((mixed_portable_vec)((x) < (y)))
 #define MIXED_HALF(x)             ((uint16_t)(x))
 #else
-#define MIXED_ROWS 1
+#define MIXED_ROWS                1
 typedef uint32_t mixed_portable_vec;
 typedef uint64_t mixed_portable_wide;
 typedef uint32_t mixed_portable_halves; /* in 16 bits, products would be signed */
@@ -1264,21 +1264,14 @@ const tally_mixed_lanes *tally_mixed_lanes_choose(void)
 /* The bits of a number, and 1 of zero. */
 static uint16_t mixed_bits(const uint32_t number[TALLY_MIXED_LIMBS])
 {
-    uint32_t bits = 16 * TALLY_MIXED_LIMBS;
-    while (bits > 1 && (number[(bits - 1) / 16] >> ((bits - 1) % 16) & 1) == 0) {
+    uint32_t limb = TALLY_MIXED_LIMBS - 1, bits = MIXED_LIMB_BITS;
+    while (limb > 0 && number[limb] == 0) {
+        limb--;
+    }
+    while (bits > 1 && number[limb] >> (bits - 1) == 0) {
         bits--;
     }
-    return (uint16_t)bits;
-}
-
-/* The bits of a number up to its highest limb that is not zero. */
-static size_t mixed_limbs(const uint32_t number[TALLY_MIXED_LIMBS])
-{
-    size_t limbs = TALLY_MIXED_LIMBS;
-    while (limbs > 1 && number[limbs - 1] == 0) {
-        limbs--;
-    }
-    return limbs;
+    return (uint16_t)(limb * MIXED_LIMB_BITS + bits);
 }
 
 /* number * size + size - 1; returns what does not fit. */
@@ -1293,29 +1286,31 @@ static uint32_t mixed_grow(uint32_t number[TALLY_MIXED_LIMBS], uint32_t size)
     return carry;
 }
 
-static void mixed_shrink(uint32_t number[TALLY_MIXED_LIMBS], uint32_t divisor)
+/* Whether words of that radix and length reach `last`, of so many limbs. */
+static int mixed_reaches(const uint32_t *last, size_t limbs, uint32_t radix, uint32_t length)
 {
-    uint32_t carry = 0;
-    for (size_t k = mixed_limbs(number); k-- > 0;) {
-        uint32_t part = carry << MIXED_LIMB_BITS | number[k];
-        number[k] = part / divisor;
-        carry = part % divisor;
-    }
-}
-
-/* Whether words of that radix and length reach `last`. */
-static int mixed_reaches(const uint32_t last[TALLY_MIXED_LIMBS], uint32_t radix, uint32_t length)
-{
-    uint32_t rest[TALLY_MIXED_LIMBS], left = 1;
-    memcpy(rest, last, sizeof rest);
-    for (uint32_t i = 0; i < length && left != 0; i++) {
-        mixed_shrink(rest, radix);
-        left = 0;
-        for (size_t k = 0; k < TALLY_MIXED_LIMBS; k++) {
-            left |= rest[k];
+    uint32_t word[TALLY_MIXED_LIMBS] = {0}; /* the greatest */
+    size_t used = 0;
+    for (uint32_t i = 0; i < length; i++) {
+        uint32_t carry = radix - 1;
+        for (size_t k = 0; k < used; k++) {
+            const uint32_t sum = word[k] * radix + carry;
+            word[k] = sum & MIXED_LIMB_MASK;
+            carry = sum >> MIXED_LIMB_BITS;
+        }
+        if (carry != 0 && used == limbs) {
+            return 1;
+        }
+        if (carry != 0) {
+            word[used++] = carry;
         }
     }
-    return left == 0;
+    for (size_t k = limbs; k-- > 0;) {
+        if (word[k] != last[k]) {
+            return word[k] > last[k];
+        }
+    }
+    return 1;
 }
 
 /* How to divide numbers below 2^16 by 2..2^16, exactly. */
@@ -1367,22 +1362,25 @@ static void mixed_make_runs(tally_mixed_plan *plan)
     }
 }
 
-/* Notes how long numbers become as symbols are taken off them, or appended. */
+/* Notes how long numbers become as symbols are appended, or taken off them. */
 static void mixed_measure(tally_mixed_plan *plan)
 {
-    uint32_t rest[TALLY_MIXED_LIMBS], word[TALLY_MIXED_LIMBS] = {0};
-    memcpy(rest, plan->last, sizeof rest);
+    uint32_t word[TALLY_MIXED_LIMBS] = {0};
+    const uint16_t bits = mixed_bits(plan->last);
     for (uint32_t i = 0; i < plan->pairs; i++) {
-        plan->left[i] = mixed_bits(rest);
-        mixed_shrink(rest, plan->radix);
-        mixed_shrink(rest, plan->radix);
-        (void)mixed_grow(word,
-                         i == 0 && plan->length % 2 != 0 ? plan->radix : plan->radix * plan->radix);
+        const int single = i == 0 && plan->length % 2 != 0;
+        (void)mixed_grow(word, single ? plan->radix : plan->radix * plan->radix);
         plan->reach[i] = mixed_bits(word);
+        plan->left[plan->pairs - 1 - i] = plan->reach[i] < bits ? plan->reach[i] : bits;
     }
-    for (uint32_t i = 0; i < 16 * TALLY_MIXED_LIMBS; i++) {
-        plan->wide_last[i / TALLY_MIXED_WIDE] |= (uint64_t)(plan->last[i / 16] >> (i % 16) & 1)
-                                                 << (i % TALLY_MIXED_WIDE);
+    for (uint32_t i = 0; i < TALLY_MIXED_LIMBS; i++) {
+        const uint32_t wide = i * MIXED_LIMB_BITS / TALLY_MIXED_WIDE,
+                       place = i * MIXED_LIMB_BITS % TALLY_MIXED_WIDE;
+        const uint64_t limb = (uint64_t)plan->last[i] << place;
+        plan->wide_last[wide] |= limb & ((UINT64_C(1) << TALLY_MIXED_WIDE) - 1);
+        if (limb >> TALLY_MIXED_WIDE != 0) {
+            plan->wide_last[wide + 1] = limb >> TALLY_MIXED_WIDE;
+        }
     }
 }
 
@@ -1407,15 +1405,14 @@ tally_status tally_mixed_make_plan(const tally_mixed *mixed, tally_mixed_plan *o
         return TALLY_ERROR_ARGUMENT;
     }
     out->positions = mixed->positions;
-    out->length = 2;
-    while (!mixed_reaches(out->last, 256, out->length)) {
-        out->length++;
-    }
+    const uint32_t bits = mixed_bits(out->last);
+    const size_t limbs = (bits + MIXED_LIMB_BITS - 1) / MIXED_LIMB_BITS;
+    out->length = bits <= 16 ? 2 : (bits + 7) / 8; /* as few as 256 reaches it with */
     uint32_t below = 3;
     out->radix = 256; /* reaches, and `below` does not count as one that does */
     while (out->radix - below > 1) {
         uint32_t middle = (below + out->radix) / 2;
-        if (mixed_reaches(out->last, middle, out->length)) {
+        if (mixed_reaches(out->last, limbs, middle, out->length)) {
             out->radix = middle;
         } else {
             below = middle;
@@ -1425,7 +1422,9 @@ tally_status tally_mixed_make_plan(const tally_mixed *mixed, tally_mixed_plan *o
     out->by_radix = mixed_divisor(out->radix);
     out->square = mixed_wide_divisor(out->radix * out->radix);
     for (size_t p = 0; p < out->positions; p++) {
-        out->by_size[p] = mixed_divisor(out->sizes[p]);
+        out->by_size[p] = p > 0 && out->sizes[p] == out->sizes[p - 1]
+                              ? out->by_size[p - 1]
+                              : mixed_divisor(out->sizes[p]);
     }
     mixed_make_runs(out);
     mixed_measure(out);
