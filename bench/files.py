@@ -46,6 +46,9 @@ class _Job:
     def apply(self, values: pa.Array, others: Sequence[pa.Array], rows: Rows) -> pa.Array:
         return self.tokenizer.transform(values, decrypt=self.decrypt, counts=Counts())
 
+    def apply_dictionary(self, values: pa.DictionaryArray, first_row: int) -> pa.DictionaryArray:
+        return self.apply(values, (), first_row)
+
 
 def protect(source: Path, target: Path, threads: int = 1, *, decrypt: bool = False) -> None:
     """Protect (or reveal) a file from beginning to end, with the set-up of its ciphers."""

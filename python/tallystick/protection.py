@@ -209,7 +209,12 @@ def _run(
     report = None if path is None else Report(Path(path), source, command, policy.rules)
     with Protector.in_direction(policy, keyring, decrypt=decrypt) as protector:
         rules = protector.policy.rules
-        jobs = [_Job(source, rule, protector, report, decrypt) for rule in rules]
+        jobs = [
+            (_DictionaryJob if rule.tweak is None and report is None else _Job)(
+                source, rule, protector, report, decrypt
+            )
+            for rule in rules
+        ]
         return run_jobs(
             source,
             target,
@@ -314,6 +319,18 @@ class _Job:
         new = self._tokenizer.settle(outcome, counts)
         if self._statistics is not None:
             self._statistics.add(values, new, outcome.status, rows)
+        with self._lock:
+            self.counts.add(counts)
+        return new
+
+
+class _DictionaryJob(_Job):
+    """A rule without a tweak, of whose values no report is asked for."""
+
+    def apply_dictionary(self, values: pa.DictionaryArray, first_row: int) -> pa.DictionaryArray:
+        counts = Counts()
+        with placed(self.name, self._source):
+            new = self._tokenizer.transform(values, decrypt=self._decrypt, counts=counts)
         with self._lock:
             self.counts.add(counts)
         return new

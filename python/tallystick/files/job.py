@@ -4,9 +4,10 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass
-from typing import Protocol
+from typing import Protocol, runtime_checkable
 
 import pyarrow as pa
 
@@ -85,6 +86,17 @@ class ColumnJob(Named, Protocol):
         InvalidValueError
             A value is invalid; `row` counts values of the batch. It is raised again with file,
             column and row in its message.
+        """
+
+
+@runtime_checkable
+class DictionaryJob(ColumnJob, Protocol):
+    """A change to one column that takes dictionaries as they are; `others` is empty."""
+
+    def apply_dictionary(self, values: pa.DictionaryArray, first_row: int) -> pa.DictionaryArray:
+        """Return new values for the rows of a dictionary, as `apply` does for others.
+
+        The result is of the type of `values`.
         """
 
 
@@ -177,17 +189,40 @@ def apply_job(
     TypeError
         The job broke its contract.
     """
-    try:
+    with _errors(job, rows, file, line):
         result = job.apply(values, others, rows)
+    _check_result(job, values, result)
+    return result
+
+
+def apply_to_dictionary(
+    job: DictionaryJob, values: pa.DictionaryArray, first_row: int, file: Place
+) -> pa.DictionaryArray:
+    """Run a job on a dictionary's rows; errors as of `apply_job`."""
+    with _errors(job, first_row, file, lambda row: None):
+        result = job.apply_dictionary(values, first_row)
+    _check_result(job, values, result)
+    return result
+
+
+@contextmanager
+def _errors(
+    job: Named, rows: Rows, file: Place, line: Callable[[int], int | None]
+) -> Iterator[None]:
+    """Let errors of invalid values have their place in the file."""
+    try:
+        yield
     except InvalidValueError as error:
         row = row_of(rows, error.row)
         where = place(file, row, line(error.row), job.name)
         raise error.moved(where, row) from error
+
+
+def _check_result(job: Named, values: pa.Array, result: pa.Array) -> None:
     if not isinstance(result, pa.Array) or result.type != values.type:
         raise TypeError(f"the job of column {job.name!r} changed the column's type")
     if len(result) != len(values):
         raise TypeError(f"the job of column {job.name!r} changed the number of rows")
-    return result
 
 
 def place(file: Place, row: int, line: int | None = None, column: str | None = None) -> str:

@@ -8,8 +8,8 @@ Bloom filters, because all pages are written anew.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
-from contextlib import contextmanager
+from collections.abc import Callable, Collection, Iterator, Sequence
+from contextlib import ExitStack, contextmanager
 
 import pyarrow as pa
 import pyarrow.parquet as pq
@@ -17,7 +17,7 @@ import pyarrow.parquet as pq
 from tallystick.counting import counted
 from tallystick.errors import FileError
 from tallystick.files.encodings import Output
-from tallystick.files.parquet_pages import most_rows
+from tallystick.files.parquet_pages import dictionary_columns, most_rows
 from tallystick.files.parquet_settings import key_values, writer_settings
 from tallystick.files.places import Place
 from tallystick.files.streams import from_start, kept_open, open_at, watched
@@ -39,9 +39,9 @@ GROUP_ROWS = 64
 class ParquetTable:
     """A Parquet file that is read; see `TableFile`."""
 
-    def __init__(self, place: Place, file: pq.ParquetFile, size: int) -> None:
+    def __init__(self, place: Place, file: pq.ParquetFile, schema: pa.Schema, size: int) -> None:
         self.place = place
-        self.schema = file.schema_arrow
+        self.schema = schema
         self.rows = file.metadata.num_rows
         self.size = size
         self._file = file
@@ -55,24 +55,49 @@ class ParquetTable:
         """Give what writes row groups."""
         with arrow_reads(f"{self.place}: {_DAMAGED}"):
             settings = writer_settings(self._file.metadata, replaced)
-        with pq.ParquetWriter(kept_open(sink), schema, **settings) as writer:
-            yield lambda table: writer.write_table(table, row_group_size=max(1, len(table)))
+        held = self._file.schema_arrow.with_metadata(schema.metadata)
+        with pq.ParquetWriter(kept_open(sink), held, **settings) as writer:
+            yield lambda table: writer.write_table(
+                table.unify_dictionaries(), row_group_size=max(1, len(table))
+            )
             added = key_values(self._file.metadata, schema)
             if added:
                 writer.add_key_value_metadata(added)
 
 
 @contextmanager
-def open_parquet(place: Place) -> Iterator[ParquetTable]:
+def open_parquet(place: Place, plain: Collection[str] | None = None) -> Iterator[ParquetTable]:
     """Open a Parquet file.
+
+    Parameters
+    ----------
+    plain : collection of str, optional
+        The columns that are wanted as the schema has them. Others of text may come, and are
+        written, as dictionaries. None: all columns.
 
     Raises
     ------
     FileError
         The source is not a Parquet file, is damaged, is a pipe, or was changed while it was read.
     """
-    with watched(place) as size, _open(place, _int96_unit(place)) as file:
-        yield ParquetTable(place, file, size)
+    with watched(place) as size, ExitStack() as stack:
+        unit = _int96_unit(place)
+        file = stack.enter_context(_open(place, unit))
+        schema = file.schema_arrow
+        held = [] if plain is None else _held(file, place, plain)
+        if held:
+            file = stack.enter_context(_open(place, unit, held))
+        yield ParquetTable(place, file, schema, size)
+
+
+def _held(file: pq.ParquetFile, source: Place, plain: Collection[str]) -> list[str]:
+    """Return the columns to read as dictionaries."""
+    with (
+        open_at(source, "Parquet") as readable,
+        from_start(readable) as stream,
+        arrow_reads(f"{source}: {_DAMAGED}"),
+    ):
+        return [name for name in dictionary_columns(stream, file) if name not in plain]
 
 
 def sample_parquet(
@@ -157,11 +182,14 @@ _DAMAGED = "not a Parquet file, or a damaged one"
 
 
 @contextmanager
-def _open(source: Place, int96_unit: str) -> Iterator[pq.ParquetFile]:
+def _open(
+    source: Place, int96_unit: str, dictionaries: Sequence[str] = ()
+) -> Iterator[pq.ParquetFile]:
     with open_at(source, "Parquet") as readable:
         with arrow_reads(f"{source}: {_DAMAGED}"):
             file = pq.ParquetFile(
                 readable,
+                read_dictionary=dictionaries,
                 coerce_int96_timestamp_unit=int96_unit,
                 pre_buffer=False,
                 buffer_size=READ_BYTES,

@@ -7,6 +7,7 @@ millions of rows. Arrow decodes both without a limit, so page headers are read h
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterator, Sequence
 from typing import Any, BinaryIO
 
@@ -21,6 +22,8 @@ _HEADER = 1 << 10
 """Bytes in which most page headers fit."""
 _LARGEST_HEADER = 1 << 24
 _READ = 1 << 20
+_DICTIONARY = (2, 8)
+"""Encodings of values that are numbers of a dictionary's entries."""
 _ROWS = 1 << 13
 """Rows that are measured at once."""
 
@@ -63,7 +66,7 @@ def most_rows(
         if (columns is not None and name not in columns) or chunk.num_values == 0:
             continue
         text = chunk.physical_type == "BYTE_ARRAY"
-        for size, values in _pages(stream, chunk):
+        for size, values, _ in _pages(stream, chunk):
             check_batch(size, place, f"a page of column {name!r} in row group {number + 1}")
             if text:
                 check_value((size - 4 * values) // max(1, values), place, name)
@@ -89,8 +92,38 @@ def most_rows(
     return max(1, min(most_bytes, limits().batch // 2) // row)
 
 
-def _pages(stream: BinaryIO, chunk: pq.ColumnChunkMetaData) -> Iterator[tuple[int, int]]:
-    """Give of each page of a column chunk its size when unpacked, and how many values it has."""
+def dictionary_columns(stream: BinaryIO, file: pq.ParquetFile) -> list[str]:
+    """Return the columns of text whose values are all in a dictionary, by the first row group.
+
+    They are decoded faster as arrays of dictionary type, which is right for other row groups too.
+
+    Raises
+    ------
+    pyarrow.ArrowInvalid
+        The file is damaged.
+    """
+    if file.metadata.num_row_groups == 0:
+        return []
+    group = file.metadata.row_group(0)
+    paths = Counter(column.path for column in map(file.schema.column, range(group.num_columns)))
+    text = {field.name for field in file.schema_arrow if field.type == pa.string()}
+    return [
+        chunk.path_in_schema
+        for chunk in map(group.column, range(group.num_columns))
+        if chunk.path_in_schema in text
+        and paths[chunk.path_in_schema] == 1
+        and chunk.has_dictionary_page
+        and chunk.num_values > 0
+        and getattr(chunk, "bloom_filter_offset", None) is None
+        and all(coded for _, values, coded in _pages(stream, chunk) if values > 0)
+    ]
+
+
+def _pages(stream: BinaryIO, chunk: pq.ColumnChunkMetaData) -> Iterator[tuple[int, int, bool]]:
+    """Give the pages of a column chunk: sizes when unpacked, values, and whether these are coded.
+
+    That is, whether they are numbers of a dictionary's entries, or those entries.
+    """
     at = chunk.data_page_offset
     if chunk.has_dictionary_page and chunk.dictionary_page_offset:
         at = min(at, chunk.dictionary_page_offset)
@@ -104,11 +137,11 @@ def _pages(stream: BinaryIO, chunk: pq.ColumnChunkMetaData) -> Iterator[tuple[in
             or min(unpacked, packed) < 0
         ):
             raise pa.ArrowInvalid("a page without a size")
-        details: dict[int, Any] = next(
-            (header[i] for i in (5, 7, 8) if isinstance(header.get(i), dict)), {}
-        )
+        kind = next((i for i in (5, 7, 8) if isinstance(header.get(i), dict)), 0)
+        details: dict[int, Any] = header[kind] if kind else {}
         values = details.get(1, 0)
-        yield unpacked, max(0, values) if isinstance(values, int) else 0
+        coded = kind == 7 or details.get(4 if kind == 8 else 2) in _DICTIONARY
+        yield unpacked, max(0, values) if isinstance(values, int) else 0, coded
         at += size + packed
 
 

@@ -16,7 +16,7 @@ from tallystick.errors import FileError
 from tallystick.files.csv import transform_csv
 from tallystick.files.encodings import Encodable, Encoding
 from tallystick.files.ipc import open_ipc_file, open_ipc_stream
-from tallystick.files.job import ColumnJob, Done, FileReport, Progress
+from tallystick.files.job import ColumnJob, DictionaryJob, Done, FileReport, Progress
 from tallystick.files.json import transform_json
 from tallystick.files.kinds import KINDS, FileKind, kind_of
 from tallystick.files.marker import SUFFIX, Gate, OpenGate, read_sidecar
@@ -270,7 +270,12 @@ def _transform(
     gate: Gate | None,
 ) -> Done:
     if not kind.is_text:
-        with open_table(source, kind) as file, text_sink(target, sink, None) as packed:
+        opened = open_table(source, kind)
+        if kind is FileKind.PARQUET:
+            opened = open_parquet(
+                source, [job.name for job in jobs if not isinstance(job, DictionaryJob)]
+            )
+        with opened as file, text_sink(target, sink, None) as packed:
             return transform_table(file, packed, jobs, progress, threads, gate)
     encoding = Encoding.named(csv.encoding)
     if encoding is not None:

@@ -17,11 +17,13 @@ from tallystick.errors import FileError, ParameterError, PolicyError
 from tallystick.files.encodings import Output
 from tallystick.files.job import (
     ColumnJob,
+    DictionaryJob,
     Done,
     Named,
     Progress,
     ScanJob,
     apply_job,
+    apply_to_dictionary,
     check_columns,
 )
 from tallystick.files.marker import Gate, OpenGate, marker_of, with_marker
@@ -337,6 +339,11 @@ class _Transfer:
         self.columns = columns
         self.progress = progress
         self._used = [name for column in columns for name in column.used]
+        self._dictionary_jobs = {
+            job.name: isinstance(job, DictionaryJob)
+            for column in columns
+            for job, *_ in column.jobs
+        }
         self.rows = 0
 
     def slices(self, *, parallel: bool) -> Iterator[_Slice]:
@@ -354,9 +361,34 @@ class _Transfer:
             del table, piece
 
     def replace(self, part: _Slice) -> tuple[_Slice, list[list[pa.Array]]]:
-        """Make the new values of a slice."""
-        table = part.piece.table.slice(part.start, part.rows)
-        return part, [self._replaced(table, column, part.first_row) for column in self.columns]
+        """Make the new values of a slice; those of a dictionary are made once for the piece."""
+        whole = part.piece.table
+        table = whole.slice(part.start, part.rows)
+        made = []
+        for column in self.columns:
+            job = self._dictionary_job(column, whole)
+            if job is None:
+                made.append(self._replaced(table, column, part.first_row))
+            elif part.start == 0:
+                values = pa.concat_arrays(whole.column(column.field.name).chunks)
+                new = apply_to_dictionary(job, values, part.first_row, self.source)
+                self._check_nulls(new, values, job, nullable=column.field.nullable)
+                made.append([new])
+            else:
+                made.append([])
+        return part, made
+
+    def _dictionary_job(self, column: _Column[ColumnJob], table: pa.Table) -> DictionaryJob | None:
+        """Return the job that takes a column as the dictionary that it is, if there is one."""
+        job, own, _ = column.jobs[0]
+        given = table.column(column.field.name)
+        taken = (
+            self._dictionary_jobs[job.name]
+            and not own.steps
+            and pa.types.is_dictionary(given.type)
+            and given.num_chunks > 0
+        )
+        return job if taken else None  # type: ignore[return-value]
 
     def _replaced(
         self, table: pa.Table, column: _Column[ColumnJob], first_row: int
@@ -368,17 +400,19 @@ class _Transfer:
                 taken, kind = _taken(given, own, others, self.source)
                 rows = taken.rows(first_row)
                 new = apply_job(job, taken.values, taken.others, rows, self.source)
-                if new.null_count > taken.values.null_count and not own.nullable:
-                    raise FileError(
-                        f"{self.source}: column {job.name!r} must not have nulls, but a new value "
-                        "is null"
-                    )
+                self._check_nulls(new, taken.values, job, nullable=own.nullable)
                 if own.steps and new.type != kind:
                     new = encoded([new], pa.field(job.name, kind), self.source).chunk(0)
                 whole = put_back(whole, own.steps, new)
             chunks.append(whole)
             first_row += len(whole)
         return chunks
+
+    def _check_nulls(self, new: pa.Array, old: pa.Array, job: Named, *, nullable: bool) -> None:
+        if new.null_count > old.null_count and not nullable:
+            raise FileError(
+                f"{self.source}: column {job.name!r} must not have nulls, but a new value is null"
+            )
 
     def write(self, done: tuple[_Slice, list[list[pa.Array]]]) -> None:
         """Take the new values of a slice; with its last one a piece is written."""
@@ -390,9 +424,9 @@ class _Transfer:
             return
         table, replaced = piece.give()
         for column, new in zip(self.columns, replaced, strict=True):
-            field = column.field
-            index = table.schema.get_field_index(field.name)
-            table = table.set_column(index, field, encoded(new, field, self.source))
+            index = table.schema.get_field_index(column.field.name)
+            held = table.schema.field(index)  # a dictionary where that of the file may be none
+            table = table.set_column(index, held, encoded(new, held, self.source))
         self._write(table)
         self.rows += len(table)
         if self.progress is not None:

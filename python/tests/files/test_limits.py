@@ -185,6 +185,6 @@ def test_headers_are_read_as_they_are(tmp_path: Path) -> None:
             chunk = file.metadata.row_group(0).column(index)
             pages = list(parquet_pages._pages(stream, chunk))
             assert len(pages) > 2
-            assert sum(size for size, _ in pages) < chunk.total_uncompressed_size
-            rows = sum(values for _, values in pages)
+            assert sum(size for size, _, _ in pages) < chunk.total_uncompressed_size
+            rows = sum(values for _, values, _ in pages)
             assert rows - 5_000 == pages[0][1] > 0  # the dictionary's
