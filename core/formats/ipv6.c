@@ -12,13 +12,13 @@
 enum {
     IPV6_MOST_PREFIX = 120,
     IPV6_SCRATCH_DIGITS = 0, /* of the addresses of a block, */
+    IPV6_SCRATCH_OFFSETS,    /* theirs, */
     IPV6_SCRATCH_VALIDITY    /* and which rows have one */
 };
 
 typedef struct ipv6_format {
     tally_text digits;
     const tally_ipv6_text *text;
-    uint64_t offset[TALLY_BLOCK_ROWS + 1]; /* of digits */
 } ipv6_format;
 
 static const tally_option ipv6_options[] = {
@@ -58,9 +58,6 @@ static tally_status ipv6_make(tally_format *format, const tally_option_value *va
         return status;
     }
     ipv6->text = tally_ipv6_text_choose();
-    for (size_t i = 0; i <= TALLY_BLOCK_ROWS; i++) {
-        ipv6->offset[i] = TALLY_IPV6_DIGITS * i;
-    }
     tally_writer out;
     tally_writer_init(&out, identity, sizeof identity);
     tally_write(&out, "[\"ipv6\",");
@@ -141,16 +138,22 @@ static tally_strings ipv6_slice(const tally_strings *column, uint64_t first, uin
 static tally_status ipv6_text(const tally_format *format, tally_run *run, tally_text_column *column)
 {
     const ipv6_format *ipv6 = format->own;
+    const size_t most =
+        column->in.rows < TALLY_BLOCK_ROWS ? (size_t)column->in.rows : TALLY_BLOCK_ROWS;
     uint64_t start[TALLY_BLOCK_ROWS + 1], common;
     tally_strings_reader reader;
     ipv6_block block = {
         .ipv6 = ipv6,
         .start = start,
-        .digits = run->scratch(run, IPV6_SCRATCH_DIGITS, TALLY_BLOCK_ROWS * TALLY_IPV6_DIGITS),
-        .valid = run->scratch(run, IPV6_SCRATCH_VALIDITY, TALLY_BLOCK_ROWS / 8 + 1),
+        .digits = run->scratch(run, IPV6_SCRATCH_DIGITS, most * TALLY_IPV6_DIGITS),
+        .valid = run->scratch(run, IPV6_SCRATCH_VALIDITY, most / 8 + 1),
     };
-    if (block.digits == NULL || block.valid == NULL) {
+    uint64_t *offset = run->scratch(run, IPV6_SCRATCH_OFFSETS, (most + 1) * sizeof *offset);
+    if (block.digits == NULL || block.valid == NULL || offset == NULL) {
         return TALLY_ERROR_MEMORY;
+    }
+    for (size_t i = 0; i <= most; i++) {
+        offset[i] = TALLY_IPV6_DIGITS * i;
     }
     if (!tally_strings_init_ends(&column->in, &reader)) {
         return TALLY_ERROR_ARGUMENT;
@@ -168,7 +171,7 @@ static tally_status ipv6_text(const tally_format *format, tally_run *run, tally_
         }
         block.rows = ipv6_slice(&column->in, first, rows);
         const int all = ipv6_read_block(&block);
-        const tally_strings digits = {.offsets = ipv6->offset,
+        const tally_strings digits = {.offsets = offset,
                                       .offset_size = 8,
                                       .validity = all ? NULL : block.valid,
                                       .values = block.digits,
