@@ -383,24 +383,30 @@ void tally_format_domain_of(const tally_format *format, const uint8_t *value, si
     }
 }
 
+tally_status tally_format_takes_read(const tally_format *format, const char *type,
+                                     const tally_arrow_type *read, tally_problem *problem)
+{
+    tally_writer out;
+    tally_writer_problem(&out, problem);
+    if (format->of->takes != NULL) {
+        if (format->of->takes(format, type, read, &out)) {
+            return TALLY_OK;
+        }
+    } else if (read->kind == TALLY_ARROW_TEXT) {
+        return TALLY_OK;
+    }
+    if (out.size == 0) {
+        tally_format_refuse_type(format, type, read, &out);
+    }
+    return TALLY_ERROR_TYPE;
+}
+
 tally_status tally_format_takes(const tally_format *format, const char *type,
                                 tally_problem *problem)
 {
     tally_arrow_type read;
-    tally_arrow_type_read(type, &read);
-    tally_writer out;
-    tally_writer_problem(&out, problem);
-    if (format->of->takes != NULL) {
-        if (format->of->takes(format, type, &read, &out)) {
-            return TALLY_OK;
-        }
-    } else if (read.kind == TALLY_ARROW_TEXT) {
-        return TALLY_OK;
-    }
-    if (out.size == 0) {
-        tally_format_refuse_type(format, type, &read, &out);
-    }
-    return TALLY_ERROR_TYPE;
+    (void)tally_arrow_type_read(type, &read);
+    return tally_format_takes_read(format, type, &read, problem);
 }
 
 void tally_format_refuse_type(const tally_format *format, const char *type,

@@ -7,7 +7,8 @@ from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field
-from datetime import UTC, date, datetime, timedelta
+from datetime import UTC, date, datetime, timedelta, tzinfo
+from decimal import Context, Decimal, Inexact
 from typing import TYPE_CHECKING, Any, Literal, TypeVar, overload
 
 from tallystick._core import ffi, lib
@@ -41,7 +42,10 @@ ON_INVALID: dict[OnInvalid, int] = {
     "keep": lib.TALLY_INVALID_KEEP,
 }
 """The numbers that the core has for these words."""
-_TYPES = {b"ts": "int64_t", b"td": "int32_t", b"l": "int64_t", b"L": "uint64_t", b"b": "uint8_t"}
+_TYPES = {
+    **{b"ts": "int64_t", b"td": "int32_t", b"d:": "int64_t"},
+    **{b"l": "int64_t", b"L": "uint64_t", b"b": "uint8_t"},
+}
 """What stands for values of Arrow's types, by the first letters of their format strings."""
 _NULL = ffi.NULL
 _unpack = ffi.unpack
@@ -49,7 +53,7 @@ _wipe = lib.tally_wipe
 _CLOSED = "the tokenizer is closed"
 _ROOM = 256  # bytes of a result, at first
 
-Value = TypeVar("Value", str, int, date)
+Value = TypeVar("Value", str, int, date, Decimal)
 
 
 @dataclass(slots=True)
@@ -226,8 +230,9 @@ class Tokenizer(HoldsKeys):
 
         Parameters
         ----------
-        values : str, int, datetime.date, pyarrow.Array or pyarrow.ChunkedArray
+        values : str, int, datetime.date, Decimal, pyarrow.Array or pyarrow.ChunkedArray
             A value, or a column of n rows, of a type that the format accepts. Nulls stay null.
+            A `Decimal` has at most 18 digits, and the token has the format's scale.
         tweaks : str, bytes, int, or pyarrow.Array of n rows, optional
             Something public about each row, such as a customer number, as text, binary or integers.
             Equal values with different tweaks have unrelated tokens.
@@ -377,8 +382,10 @@ class Tokenizer(HoldsKeys):
     def _any(self, values: Any, tweaks: Any, threads: int | None, *, decrypt: bool) -> object:  # noqa: ANN401
         if threads is not None:
             thread_count(threads)
-        if isinstance(values, int | date):
+        if isinstance(values, _FIXED):
             return self._fixed(values, tweaks, decrypt=decrypt)
+        if isinstance(values, Decimal):
+            return self._decimal(values, tweaks, decrypt=decrypt)
         if hasattr(values, "_export_to_c"):  # an array of pyarrow
             return self.transform(values, tweaks, decrypt=decrypt, counts=Counts())
         if hasattr(values, "chunks"):
@@ -386,7 +393,7 @@ class Tokenizer(HoldsKeys):
         if isinstance(values, str):
             return self._text(str(values), tweaks, decrypt=decrypt)
         raise ParameterError(
-            f"values must be str, int, date or an Arrow array, not {type(values).__name__}"
+            f"values must be str, int, date, Decimal or an Arrow array, not {type(values).__name__}"
         )
 
     def _text(self, value: str, tweak: object, *, decrypt: bool) -> str | None:
@@ -428,12 +435,58 @@ class Tokenizer(HoldsKeys):
         finally:
             self._give_back(worker)
 
-    def _fixed(self, value: int | date, tweak: object, *, decrypt: bool) -> object:
+    def _decimal(self, value: Decimal, tweak: object, *, decrypt: bool) -> object:
+        """Protect or reveal one decimal number, by the integer that it is at the format's scale."""
+        scale = self.form.options.get("scale", 0)
+        kind = b"d:18,%d,64" % scale
+        try:
+            scaled = value.scaleb(scale, _EXACT)
+            wrong = Reason.RANGE if scaled.adjusted() > _DECIMAL_DIGITS and scaled else None
+            number = 0 if wrong else int(scaled)
+            if number != scaled:  # digits behind those of the scale
+                wrong = wrong or Reason.NOTATION
+        except (ArithmeticError, ValueError):  # more digits than _EXACT has; infinity; no number
+            wrong = Reason.NOTATION
+        if wrong is not None:
+            refused = self.form.takes(kind.decode())
+            if refused is not None:
+                raise ParameterError(refused)
+            return self._lone(value, wrong, None)
+        made = self._run_fixed(number, kind, number, None, tweak, decrypt=decrypt)
+        return None if made is None else Decimal(made).scaleb(-scale, _EXACT)
+
+    def _fixed(self, value: int | date, tweak: object, *, decrypt: bool) -> Any:  # noqa: ANN401
         """Protect or reveal one integer, date or point in time."""
+        back: Callable[[int], date] | None = None
+        if type(value) is int:
+            kind, number = self.form.integers, value
+        elif isinstance(value, datetime):
+            zoned = value.tzinfo is not None
+            kind = b"tsu:UTC" if zoned else b"tsu:"
+            number = (value - _EPOCHS[zoned]) // _MICROSECOND
+            back = _in_zone(value.tzinfo) if zoned else _naive
+        elif isinstance(value, date):
+            kind, number, back = b"tdD", value.toordinal() - _FIRST_DAY, _date
+        elif isinstance(value, bool):
+            kind, number = b"b", 0  # which no format accepts
+        else:
+            kind, number = self.form.integers, value
+        return self._run_fixed(value, kind, number, back, tweak, decrypt=decrypt)
+
+    def _run_fixed(
+        self,
+        value: int | date,
+        kind: bytes,
+        number: int,
+        back: Callable[[int], date] | None,
+        tweak: object,
+        *,
+        decrypt: bool,
+    ) -> Any:  # noqa: ANN401
+        """Protect or reveal a value that Arrow has as a number of a type; `back` is the inverse."""
         act = lib.tally_reveal_fixed if decrypt else lib.tally_protect_fixed
         own: Any = _NULL if tweak is None else _tweak_bytes(tweak)
         size = 0 if tweak is None else len(own)
-        kind, number = self._number(value)
         worker = self._take()
         try:
             try:
@@ -449,21 +502,9 @@ class Tokenizer(HoldsKeys):
                 self.check(status, worker.problem)
             if fault.reason:
                 return self._lone(value, reason_of(fault), fault_of(fault))
-            return _of_number(value, number)
+            return number if back is None else back(number)
         finally:
             self._give_back(worker)
-
-    def _number(self, value: int | date) -> tuple[bytes, int]:
-        """Return a value as Arrow has it: a type, and what stands for the value."""
-        if isinstance(value, datetime):
-            zoned = value.tzinfo is not None
-            kind = b"tsu:UTC" if zoned else b"tsu:"
-            return kind, (value - _EPOCHS[zoned]) // _MICROSECOND
-        if isinstance(value, date):
-            return b"tdD", value.toordinal() - _FIRST_DAY
-        if isinstance(value, bool):
-            return b"b", 0  # which no format accepts
-        return self.form.integers, value
 
     def without_tweak(self, value: Any) -> Any:  # noqa: ANN401
         """Handle a value whose row lacks its tweak as `on_invalid` says.
@@ -557,18 +598,27 @@ class Tokenizer(HoldsKeys):
         return pa.chunked_array(at_once(transform, _slices(values), threads), values.type)
 
 
+_FIXED = (int, date)
 _FIRST_DAY = date(1970, 1, 1).toordinal()
 _EPOCHS = (datetime(1970, 1, 1), datetime(1970, 1, 1, tzinfo=UTC))
 _MICROSECOND = timedelta(microseconds=1)
+_DECIMAL_DIGITS = 18  # of a single decimal number, at most: as many as 64 bits hold
+_EXACT = Context(prec=64, traps=[Inexact])
 _TWEAKS = "tweaks must be an Arrow array with one tweak for each value"
 
 
-def _of_number(value: int | date, number: int) -> int | date:
-    """Return a value of the kind of another: the inverse of `Tokenizer._number`."""
-    if isinstance(value, datetime):
-        made = _EPOCHS[value.tzinfo is not None] + number * _MICROSECOND
-        return made if value.tzinfo is None else made.astimezone(value.tzinfo)
-    return date.fromordinal(number + _FIRST_DAY) if isinstance(value, date) else number
+def _date(number: int) -> date:
+    return date.fromordinal(number + _FIRST_DAY)
+
+
+def _naive(number: int) -> datetime:
+    return _EPOCHS[0] + number * _MICROSECOND
+
+
+def _in_zone(zone: tzinfo | None) -> Callable[[int], datetime]:
+    if zone is UTC:
+        return lambda number: _EPOCHS[1] + number * _MICROSECOND
+    return lambda number: (_EPOCHS[1] + number * _MICROSECOND).astimezone(zone)
 
 
 def invalid_value(row: int, reason: str, fault: Fault | None) -> InvalidValueError:

@@ -8,7 +8,7 @@ import traceback
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
 from datetime import UTC, date, datetime
-from decimal import Decimal
+from decimal import Decimal, localcontext
 from threading import get_ident
 from typing import Any
 
@@ -391,9 +391,42 @@ def test_one_value_is_a_column_of_one() -> None:
         assert tokenizer().reveal(token, own) == "5304218"
 
 
+def test_a_decimal_number_is_that_of_a_column_and_of_text() -> None:
+    tool = tokenizer(CENTS)
+    for text in ("0.00", "999.99", "12.50"):
+        value, tweaks = Decimal(text), pa.array(["a"])
+        token = tool.protect(value, "a")
+        assert type(token) is Decimal and str(token) == tool.protect(text, "a")
+        column = pa.array([value], pa.decimal128(6, 2))
+        assert token == tool.protect(column, tweaks)[0].as_py()
+        with localcontext() as rough:
+            rough.prec = 2
+            assert str(tool.reveal(token, "a")) == text
+    assert tool.protect(Decimal("12.5")) == tool.protect(Decimal("12.500")) != Decimal("12.5")
+    assert tokenizer(CENTS, "keep").protect(Decimal("0.001")) == Decimal("0.001")
+    assert tokenizer(CENTS, "null").protect(Decimal("NaN")) is None
+
+
+@pytest.mark.parametrize(
+    ("value", "reason"),
+    [
+        *(("0.001", Reason.NOTATION), ("1e-99", Reason.NOTATION), ("NaN", Reason.NOTATION)),
+        *(("Infinity", Reason.NOTATION), ("0." + "0" * 80 + "1", Reason.NOTATION)),
+        *(("1000.01", Reason.RANGE), ("-0.01", Reason.RANGE), ("1e17", Reason.RANGE)),
+        *(("1e400", Reason.RANGE), ("12345678901234567890", Reason.RANGE)),
+    ],
+)
+def test_decimal_numbers_that_do_not_fit(value: str, reason: Reason) -> None:
+    with pytest.raises(InvalidValueError) as caught:
+        tokenizer(CENTS).protect(Decimal(value))
+    assert caught.value.reason == reason
+    with pytest.raises(ParameterError, match="format 'digits' can't be used"):
+        tokenizer().protect(Decimal(value))
+
+
 @pytest.mark.parametrize(
     "value",
-    [None, 5.0, b"5304218", ["5304218"], True, datetime(2000, 1, 1, 12)],
+    [None, 5.0, b"5304218", ["5304218"], True, datetime(2000, 1, 1, 12), Decimal(5)],
 )
 def test_values_that_are_none(value: Any) -> None:  # noqa: ANN401 (the point)
     for form in (DIGITS, NUMBERS, DATES):
@@ -604,7 +637,7 @@ def test_an_idle_worker_holds_no_value(form: Format, value: Any) -> None:  # noq
     tool = tokenizer(form, "keep")
     assert tool.reveal(tool.protect(value)) == value
     worker = tool._idle[0]
-    assert not any(ffi.buffer(worker.out, worker.room)[: len(str(value))])
+    assert str(value).encode() not in bytes(ffi.buffer(worker.out, worker.room))
     assert not any(held[0] for held in worker.fixed.values())
     if isinstance(value, str):  # a value that was kept, too
         assert tool.protect(SECRET) == SECRET

@@ -114,8 +114,8 @@ class Format:
         self.identity: tuple[object, ...] = tuple(identity)
         at = (lib.tally_format_example(self.native, index) for index in count())
         self.examples = tuple(map(_text, takewhile(lambda found: found != ffi.NULL, at)))
-        unsigned = self._takes("L") is None and self._takes("l") is not None
-        self.no_text = self._takes("u")
+        unsigned = self.takes("L") is None and self.takes("l") is not None
+        self.no_text = self.takes("u")
         self.integers = b"L" if unsigned else b"l"
         found = ffi.new("tally_domain *")
         lib.tally_format_smallest_domain(self.native, found)
@@ -155,11 +155,11 @@ class Format:
         kind : pyarrow.DataType
             The type.
         """
-        return self._takes(format_of(kind)) is None
+        return self.takes(format_of(kind)) is None
 
     def refusal(self, kind: Any) -> str:  # noqa: ANN401
         """Return the message for a column of a type that the format does not accept."""
-        return self._takes(format_of(kind)) or ""
+        return self.takes(format_of(kind)) or ""
 
     def fault(self, value: object, reason: Reason) -> Fault | None:
         """Return the invalid character of a value, if its reason is a character.
@@ -183,7 +183,8 @@ class Format:
         lib.tally_format_explain(self.native, given, len(given), code, found)
         return fault_of(found)
 
-    def _takes(self, kind: str) -> str | None:
+    def takes(self, kind: str) -> str | None:
+        """Return why a type, in the notation of Arrow's C data interface, is not accepted; or None."""
         problem = ffi.new("tally_problem *")
         status = lib.tally_format_takes(self.native, kind.encode(), problem)
         return None if status == lib.TALLY_OK else _text(problem.text)
