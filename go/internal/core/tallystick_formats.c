@@ -763,6 +763,11 @@ tally_status tally_format_refuse(const tally_format *format, tally_problem *prob
 void tally_format_refusal(const tally_format *format, tally_problem *problem, const char *option,
                           tally_writer *out);
 
+/* As tally_format_takes, for a type that was read already. */
+TALLY_MUST_CHECK tally_status tally_format_takes_read(const tally_format *format, const char *type,
+                                                      const tally_arrow_type *read,
+                                                      tally_problem *problem);
+
 /* Writes that a format can't be used for a type, and what could. */
 void tally_format_refuse_type(const tally_format *format, const char *type,
                               const tally_arrow_type *read, tally_writer *out);
@@ -5392,24 +5397,30 @@ void tally_format_domain_of(const tally_format *format, const uint8_t *value, si
     }
 }
 
+tally_status tally_format_takes_read(const tally_format *format, const char *type,
+                                     const tally_arrow_type *read, tally_problem *problem)
+{
+    tally_writer out;
+    tally_writer_problem(&out, problem);
+    if (format->of->takes != NULL) {
+        if (format->of->takes(format, type, read, &out)) {
+            return TALLY_OK;
+        }
+    } else if (read->kind == TALLY_ARROW_TEXT) {
+        return TALLY_OK;
+    }
+    if (out.size == 0) {
+        tally_format_refuse_type(format, type, read, &out);
+    }
+    return TALLY_ERROR_TYPE;
+}
+
 tally_status tally_format_takes(const tally_format *format, const char *type,
                                 tally_problem *problem)
 {
     tally_arrow_type read;
-    tally_arrow_type_read(type, &read);
-    tally_writer out;
-    tally_writer_problem(&out, problem);
-    if (format->of->takes != NULL) {
-        if (format->of->takes(format, type, &read, &out)) {
-            return TALLY_OK;
-        }
-    } else if (read.kind == TALLY_ARROW_TEXT) {
-        return TALLY_OK;
-    }
-    if (out.size == 0) {
-        tally_format_refuse_type(format, type, &read, &out);
-    }
-    return TALLY_ERROR_TYPE;
+    (void)tally_arrow_type_read(type, &read);
+    return tally_format_takes_read(format, type, &read, problem);
 }
 
 void tally_format_refuse_type(const tally_format *format, const char *type,
@@ -6526,13 +6537,13 @@ static inline uint64_t tally_ipv6_left(uint64_t digits, tally_ipv6_gap gap)
 enum {
     IPV6_MOST_PREFIX = 120,
     IPV6_SCRATCH_DIGITS = 0, /* of the addresses of a block, */
+    IPV6_SCRATCH_OFFSETS,    /* theirs, */
     IPV6_SCRATCH_VALIDITY    /* and which rows have one */
 };
 
 typedef struct ipv6_format {
     tally_text digits;
     const tally_ipv6_text *text;
-    uint64_t offset[TALLY_BLOCK_ROWS + 1]; /* of digits */
 } ipv6_format;
 
 static const tally_option ipv6_options[] = {
@@ -6572,9 +6583,6 @@ static tally_status ipv6_make(tally_format *format, const tally_option_value *va
         return status;
     }
     ipv6->text = tally_ipv6_text_choose();
-    for (size_t i = 0; i <= TALLY_BLOCK_ROWS; i++) {
-        ipv6->offset[i] = TALLY_IPV6_DIGITS * i;
-    }
     tally_writer out;
     tally_writer_init(&out, identity, sizeof identity);
     tally_write(&out, "[\"ipv6\",");
@@ -6655,16 +6663,22 @@ static tally_strings ipv6_slice(const tally_strings *column, uint64_t first, uin
 static tally_status ipv6_text(const tally_format *format, tally_run *run, tally_text_column *column)
 {
     const ipv6_format *ipv6 = format->own;
+    const size_t most =
+        column->in.rows < TALLY_BLOCK_ROWS ? (size_t)column->in.rows : TALLY_BLOCK_ROWS;
     uint64_t start[TALLY_BLOCK_ROWS + 1], common;
     tally_strings_reader reader;
     ipv6_block block = {
         .ipv6 = ipv6,
         .start = start,
-        .digits = run->scratch(run, IPV6_SCRATCH_DIGITS, TALLY_BLOCK_ROWS * TALLY_IPV6_DIGITS),
-        .valid = run->scratch(run, IPV6_SCRATCH_VALIDITY, TALLY_BLOCK_ROWS / 8 + 1),
+        .digits = run->scratch(run, IPV6_SCRATCH_DIGITS, most * TALLY_IPV6_DIGITS),
+        .valid = run->scratch(run, IPV6_SCRATCH_VALIDITY, most / 8 + 1),
     };
-    if (block.digits == NULL || block.valid == NULL) {
+    uint64_t *offset = run->scratch(run, IPV6_SCRATCH_OFFSETS, (most + 1) * sizeof *offset);
+    if (block.digits == NULL || block.valid == NULL || offset == NULL) {
         return TALLY_ERROR_MEMORY;
+    }
+    for (size_t i = 0; i <= most; i++) {
+        offset[i] = TALLY_IPV6_DIGITS * i;
     }
     if (!tally_strings_init_ends(&column->in, &reader)) {
         return TALLY_ERROR_ARGUMENT;
@@ -6682,7 +6696,7 @@ static tally_status ipv6_text(const tally_format *format, tally_run *run, tally_
         }
         block.rows = ipv6_slice(&column->in, first, rows);
         const int all = ipv6_read_block(&block);
-        const tally_strings digits = {.offsets = ipv6->offset,
+        const tally_strings digits = {.offsets = offset,
                                       .offset_size = 8,
                                       .validity = all ? NULL : block.valid,
                                       .values = block.digits,

@@ -1374,6 +1374,11 @@ tally_status tally_format_refuse(const tally_format *format, tally_problem *prob
 void tally_format_refusal(const tally_format *format, tally_problem *problem, const char *option,
                           tally_writer *out);
 
+/* As tally_format_takes, for a type that was read already. */
+TALLY_MUST_CHECK tally_status tally_format_takes_read(const tally_format *format, const char *type,
+                                                      const tally_arrow_type *read,
+                                                      tally_problem *problem);
+
 /* Writes that a format can't be used for a type, and what could. */
 void tally_format_refuse_type(const tally_format *format, const char *type,
                               const tally_arrow_type *read, tally_writer *out);

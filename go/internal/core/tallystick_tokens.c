@@ -807,6 +807,11 @@ tally_status tally_format_refuse(const tally_format *format, tally_problem *prob
 void tally_format_refusal(const tally_format *format, tally_problem *problem, const char *option,
                           tally_writer *out);
 
+/* As tally_format_takes, for a type that was read already. */
+TALLY_MUST_CHECK tally_status tally_format_takes_read(const tally_format *format, const char *type,
+                                                      const tally_arrow_type *read,
+                                                      tally_problem *problem);
+
 /* Writes that a format can't be used for a type, and what could. */
 void tally_format_refuse_type(const tally_format *format, const char *type,
                               const tally_arrow_type *read, tally_writer *out);
@@ -4253,12 +4258,12 @@ static tally_status value_fixed(tally_worker *worker, tally_direction direction,
     if (tweak_size > TALLY_MAX_VALUE) {
         return TALLY_ERROR_ARGUMENT;
     }
-    tally_status status = tally_format_takes(format, type, problem);
+    (void)tally_arrow_type_read(type, &read);
+    tally_status status = tally_format_takes_read(format, type, &read, problem);
     if (status != TALLY_OK) {
         return status;
     }
     /* Of the types that formats take, all but text and binary have values of a fixed size. */
-    (void)tally_arrow_type_read(type, &read);
     if (format->of->fixed == NULL || read.kind == TALLY_ARROW_TEXT ||
         read.kind == TALLY_ARROW_BINARY || read.width == 0 || read.width > sizeof held.bytes) {
         return TALLY_ERROR_ARGUMENT;
