@@ -14,7 +14,7 @@
 #include "tallystick/tokens.h"
 
 enum {
-    LAYOUTS_WORDS = 512,       /* words in flight */
+    LAYOUTS_WORDS = 1024,      /* words in flight */
     LAYOUTS_WORDS_ROWS = 4096, /* with row tweaks, of which equal ones are sought */
     LAYOUTS_FEWEST = 16,       /* fewer words are not worth lanes of their own */
 };
@@ -335,7 +335,7 @@ static tally_status layouts_layout(tally_layouts_job *job, const uint16_t *rows,
 {
     tally_run *run = job->run;
     const tally_layout *layout = job->layout;
-    const size_t most = run->row_tweaks != NULL ? LAYOUTS_WORDS_ROWS : LAYOUTS_WORDS;
+    const size_t most = job->stride - TALLY_LAYOUT_ROWS;
     const size_t head = run->tweak_size;
     tally_status status = TALLY_OK;
     job->cipher = run->cipher(run, layout->params.radix);
@@ -491,7 +491,10 @@ tally_status tally_layouts_begin(tally_layouts_job *job, tally_layouts_groups *g
                                  uint64_t rows)
 {
     tally_run *run = job->run;
-    const size_t words = run->row_tweaks != NULL ? LAYOUTS_WORDS_ROWS : LAYOUTS_WORDS,
+    const size_t most = run->row_tweaks != NULL ? LAYOUTS_WORDS_ROWS : LAYOUTS_WORDS,
+                 words = rows < most ? ((size_t)rows + TALLY_LAYOUT_ROWS - 1) / TALLY_LAYOUT_ROWS *
+                                           TALLY_LAYOUT_ROWS
+                                     : most,
                  layouts = job->layouts->count,
                  block = rows < TALLY_LAYOUTS_BLOCK ? (size_t)rows : TALLY_LAYOUTS_BLOCK;
     if ((run->row_tweaks != NULL && !tally_strings_init_ends(run->row_tweaks, &job->tweaks)) ||

@@ -104,17 +104,17 @@ const tally_mixed_lanes *tally_mixed_lanes_choose(void)
                                                                          sizeof *mixed_backends);
 }
 
-/* The bits of a number, and 1 of zero. */
-static uint16_t mixed_bits(const uint32_t number[TALLY_MIXED_LIMBS])
+/* The highest bit of a number, and 0 of zero. */
+static uint8_t mixed_top(const uint32_t number[TALLY_MIXED_LIMBS])
 {
-    uint32_t limb = TALLY_MIXED_LIMBS - 1, bits = MIXED_LIMB_BITS;
+    uint32_t limb = TALLY_MIXED_LIMBS - 1, bit = MIXED_LIMB_BITS - 1;
     while (limb > 0 && number[limb] == 0) {
         limb--;
     }
-    while (bits > 1 && number[limb] >> (bits - 1) == 0) {
-        bits--;
+    while (bit > 0 && number[limb] >> bit == 0) {
+        bit--;
     }
-    return (uint16_t)(limb * MIXED_LIMB_BITS + bits);
+    return (uint8_t)(limb * MIXED_LIMB_BITS + bit);
 }
 
 /* number * size + size - 1; returns what does not fit. */
@@ -171,18 +171,16 @@ static tally_mixed_divisor mixed_divisor(uint32_t number)
         .inverse = (uint16_t)(2 * power / number + 1), .shift = (uint8_t)shift, .is_longer = 1};
 }
 
-/* How to divide a rest below a number of 2..2^16, and a wide limb behind it. */
-static tally_mixed_wide_divisor mixed_wide_divisor(uint32_t number)
+/* Notes a run's size of 2..2^16, and how to divide by it. */
+static void mixed_set_size(tally_mixed_run *run, uint32_t size)
 {
-    tally_mixed_wide_divisor divisor = {.number = number};
-    while (number > UINT32_C(2) << divisor.shift) {
-        divisor.shift++;
+    run->size = size;
+    while (size > UINT32_C(2) << run->shift) {
+        run->shift++;
     }
-    /* 2^(52 + shift) / number, rounded up. */
-    const uint64_t power = UINT64_C(1) << 52, rest = (power % number) << divisor.shift;
-    divisor.inverse = (power / number << divisor.shift) + (rest + number - 1) / number;
-    divisor.reciprocal = (uint32_t)((UINT64_C(1) << 32) / number);
-    return divisor;
+    /* 2^(52 + shift) / size, rounded up. */
+    const uint64_t power = UINT64_C(1) << 52, rest = (power % size) << run->shift;
+    run->inverse = (power / size << run->shift) + (rest + size - 1) / size;
 }
 
 /* Makes runs of as many positions as 2^16 holds. */
@@ -193,43 +191,31 @@ static void mixed_make_runs(tally_mixed_plan *plan)
         tally_mixed_run *run = &plan->run[plan->runs++];
         uint32_t size = 1;
         run->first = (uint8_t)p;
-        run->before = mixed_bits(number);
         for (; p < plan->positions && (uint64_t)size * plan->sizes[p] <= TALLY_MIXED_MAX_SIZE;
              p++) {
             size *= plan->sizes[p];
         }
         run->positions = (uint8_t)(p - run->first);
-        run->size = mixed_wide_divisor(size);
+        mixed_set_size(run, size);
         (void)mixed_grow(number, size);
-        run->after = mixed_bits(number);
+        run->top = mixed_top(number);
     }
 }
 
-/* Notes how long numbers become as symbols are appended, or taken off them. */
+/* Notes how long numbers become as symbols are appended. */
 static void mixed_measure(tally_mixed_plan *plan)
 {
     uint32_t word[TALLY_MIXED_LIMBS] = {0};
-    const uint16_t bits = mixed_bits(plan->last);
     for (uint32_t i = 0; i < plan->pairs; i++) {
         const int single = i == 0 && plan->length % 2 != 0;
         (void)mixed_grow(word, single ? plan->radix : plan->radix * plan->radix);
-        plan->reach[i] = mixed_bits(word);
-        plan->left[plan->pairs - 1 - i] = plan->reach[i] < bits ? plan->reach[i] : bits;
-    }
-    for (uint32_t i = 0; i < TALLY_MIXED_LIMBS; i++) {
-        const uint32_t wide = i * MIXED_LIMB_BITS / TALLY_MIXED_WIDE,
-                       place = i * MIXED_LIMB_BITS % TALLY_MIXED_WIDE;
-        const uint64_t limb = (uint64_t)plan->last[i] << place;
-        plan->wide_last[wide] |= limb & ((UINT64_C(1) << TALLY_MIXED_WIDE) - 1);
-        if (limb >> TALLY_MIXED_WIDE != 0) {
-            plan->wide_last[wide + 1] = limb >> TALLY_MIXED_WIDE;
-        }
+        plan->reach[i] = mixed_top(word);
     }
 }
 
 tally_status tally_mixed_make_plan(const tally_mixed *mixed, tally_mixed_plan *out)
 {
-    uint32_t wide = 0; /* whether there are two numbers at all */
+    uint32_t last[TALLY_MIXED_LIMBS] = {0}, wide = 0; /* whether there are two numbers at all */
     memset(out, 0, sizeof *out);
     if (mixed->positions < 1 || mixed->positions > TALLY_MIXED_MAX_POSITIONS) {
         return TALLY_ERROR_ARGUMENT;
@@ -240,7 +226,7 @@ tally_status tally_mixed_make_plan(const tally_mixed *mixed, tally_mixed_plan *o
         }
         out->sizes[p] = mixed->sizes[p];
         wide |= mixed->sizes[p] - 1;
-        if (mixed_grow(out->last, mixed->sizes[p]) != 0) {
+        if (mixed_grow(last, mixed->sizes[p]) != 0) {
             return TALLY_ERROR_LENGTH;
         }
     }
@@ -248,22 +234,25 @@ tally_status tally_mixed_make_plan(const tally_mixed *mixed, tally_mixed_plan *o
         return TALLY_ERROR_ARGUMENT;
     }
     out->positions = mixed->positions;
-    const uint32_t bits = mixed_bits(out->last);
-    const size_t limbs = (bits + MIXED_LIMB_BITS - 1) / MIXED_LIMB_BITS;
-    out->length = bits <= 16 ? 2 : (bits + 7) / 8; /* as few as 256 reaches it with */
+    const uint32_t top = mixed_top(last);
+    const size_t limbs = top / MIXED_LIMB_BITS + 1;
+    out->length = top < 16 ? 2 : top / 8 + 1; /* as few as 256 reaches it with */
     uint32_t below = 3;
     out->radix = 256; /* reaches, and `below` does not count as one that does */
     while (out->radix - below > 1) {
         uint32_t middle = (below + out->radix) / 2;
-        if (mixed_reaches(out->last, limbs, middle, out->length)) {
+        if (mixed_reaches(last, limbs, middle, out->length)) {
             out->radix = middle;
         } else {
             below = middle;
         }
     }
+    for (size_t k = 0; k < limbs; k++) {
+        out->last[k] = (uint16_t)last[k];
+    }
     out->pairs = (out->length + 1) / 2;
     out->by_radix = mixed_divisor(out->radix);
-    out->square = mixed_wide_divisor(out->radix * out->radix);
+    mixed_set_size(&out->pair, out->radix * out->radix);
     for (size_t p = 0; p < out->positions; p++) {
         out->by_size[p] = p > 0 && out->sizes[p] == out->sizes[p - 1]
                               ? out->by_size[p - 1]

@@ -26,9 +26,10 @@ TALLY_INLINE MIXED_TARGET void MIXED(store_digits)(uint16_t *to, MIXED(halves) v
     memcpy(to, &digits, sizeof digits);
 }
 
-TALLY_INLINE size_t MIXED(limbs)(uint32_t bits)
+/* The limbs up to a bit. */
+TALLY_INLINE size_t MIXED(limbs)(uint32_t top)
 {
-    return (bits + MIXED_LIMB_BITS - 1) / MIXED_LIMB_BITS;
+    return top / MIXED_LIMB_BITS + 1;
 }
 
 /* Divides; returns the rest. */
@@ -76,17 +77,19 @@ MIXED_TARGET static void MIXED(write)(const tally_mixed_plan *plan, tally_mixed_
 {
     MIXED(numbers) held;
     const uint32_t radix = plan->radix;
+    const size_t limbs = MIXED(limbs)(plan->run[plan->runs - 1].top);
     for (size_t row = 0; row < rows; row += MIXED_ROWS) {
         held.limb[0] = MIXED(widen)(MIXED(join)(plan, &plan->run[0], digits, row));
         for (size_t r = 1; r < plan->runs; r++) {
             const tally_mixed_run *run = &plan->run[r];
             MIXED(append)
-            (&held, run->size.number, MIXED(widen)(MIXED(join)(plan, run, digits, row)),
-             MIXED(limbs)(run->before), MIXED(limbs)(run->after));
+            (&held, run->size, MIXED(widen)(MIXED(join)(plan, run, digits, row)),
+             MIXED(limbs)(run[-1].top), MIXED(limbs)(run->top));
         }
-        size_t s = plan->length;
-        for (size_t i = 0; s > 2; s -= 2, i++) {
-            MIXED(pack) rest = MIXED(split)(&held, &plan->square, MIXED(limbs)(plan->left[i]));
+        size_t s = plan->length, left = limbs;
+        for (size_t i = plan->pairs - 1; s > 2; s -= 2, i--) {
+            MIXED(pack) rest = MIXED(split)(&held, &plan->pair, left);
+            left = MIXED(limbs)(plan->reach[i - 1]);
             MIXED(halves) pair = MIXED(narrow)(&rest);
             MIXED(store)
             (symbols + (s - 1) * stride + row, MIXED(split_half)(&pair, &plan->by_radix, radix));
@@ -99,7 +102,7 @@ MIXED_TARGET static void MIXED(write)(const tally_mixed_plan *plan, tally_mixed_
         }
         MIXED(store)(symbols + row, first);
     }
-    tally_wipe(&held, MIXED(limbs)(plan->left[0]) * sizeof *held.limb);
+    tally_wipe(&held, limbs * sizeof *held.limb);
 }
 
 MIXED_TARGET static void MIXED(read)(const tally_mixed_plan *plan, const uint8_t *symbols,
@@ -119,14 +122,14 @@ MIXED_TARGET static void MIXED(read)(const tally_mixed_plan *plan, const uint8_t
                 continue;
             }
             MIXED(append)
-            (&held, plan->square.number, MIXED(widen)(pair), MIXED(limbs)(plan->reach[i - 1]),
+            (&held, plan->pair.size, MIXED(widen)(pair), MIXED(limbs)(plan->reach[i - 1]),
              MIXED(limbs)(plan->reach[i]));
         }
         MIXED(pack) beyond = MIXED(find_outside)(&held, plan, limbs);
         MIXED(store)(outside + row, MIXED(narrow)(&beyond));
         for (size_t r = plan->runs; r-- > 1;) {
             const tally_mixed_run *run = &plan->run[r];
-            MIXED(pack) rest = MIXED(split)(&held, &run->size, MIXED(limbs)(run->after));
+            MIXED(pack) rest = MIXED(split)(&held, run, MIXED(limbs)(run->top));
             MIXED(part)(plan, run, MIXED(narrow)(&rest), digits, row);
         }
         MIXED(part)(plan, &plan->run[0], MIXED(narrow)(&held.limb[0]), digits, row);

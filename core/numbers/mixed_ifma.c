@@ -31,7 +31,7 @@ typedef struct mixed_ifma_pack {
 } mixed_ifma_pack;
 
 typedef struct mixed_ifma_numbers {
-    mixed_ifma_pack limb[TALLY_MIXED_WIDE_LIMBS];
+    mixed_ifma_pack limb[256 / TALLY_MIXED_WIDE + 1];
 } mixed_ifma_numbers;
 
 TALLY_INLINE MIXED_TARGET mixed_ifma_halves mixed_ifma_load(const uint8_t *from)
@@ -96,12 +96,11 @@ TALLY_INLINE MIXED_TARGET __m512i mixed_ifma_divide(__m512i *limb, __m512i rest,
 }
 
 TALLY_INLINE MIXED_TARGET mixed_ifma_pack mixed_ifma_split(mixed_ifma_numbers *from,
-                                                           const tally_mixed_wide_divisor *divisor,
-                                                           size_t limbs)
+                                                           const tally_mixed_run *run, size_t limbs)
 {
-    const mixed_ifma_divisor by = {_mm512_set1_epi64(divisor->number),
-                                   _mm512_set1_epi64((int64_t)divisor->inverse),
-                                   _mm512_set1_epi64((int64_t)divisor->shift)};
+    const mixed_ifma_divisor by = {_mm512_set1_epi64(run->size),
+                                   _mm512_set1_epi64((int64_t)run->inverse),
+                                   _mm512_set1_epi64(run->shift)};
     const __m512i zero = _mm512_setzero_si512();
     mixed_ifma_pack rest = {{zero, zero, zero, zero}};
     for (mixed_ifma_pack *limb = from->limb + limbs; limb-- > from->limb;) {
@@ -113,6 +112,17 @@ TALLY_INLINE MIXED_TARGET mixed_ifma_pack mixed_ifma_split(mixed_ifma_numbers *f
     return rest;
 }
 
+/* A wide limb of the greatest number. */
+TALLY_INLINE uint64_t mixed_ifma_last(const tally_mixed_plan *plan, size_t limb)
+{
+    const size_t first = limb * TALLY_MIXED_WIDE / 16;
+    uint64_t bits = 0;
+    for (size_t k = first; k < first + 4 && k < TALLY_MIXED_LIMBS; k++) {
+        bits |= (uint64_t)plan->last[k] << 16 * (k - first);
+    }
+    return bits >> limb * TALLY_MIXED_WIDE % 16 & ((UINT64_C(1) << TALLY_MIXED_WIDE) - 1);
+}
+
 TALLY_INLINE MIXED_TARGET mixed_ifma_pack mixed_ifma_find_outside(mixed_ifma_numbers *held,
                                                                   const tally_mixed_plan *plan,
                                                                   size_t limbs)
@@ -120,7 +130,7 @@ TALLY_INLINE MIXED_TARGET mixed_ifma_pack mixed_ifma_find_outside(mixed_ifma_num
     const __m512i zero = _mm512_setzero_si512(), one = _mm512_set1_epi64(1);
     mixed_ifma_pack borrow = {{zero, zero, zero, zero}}; /* of last - number */
     for (size_t k = 0; k < limbs; k++) {
-        const __m512i last = _mm512_set1_epi64((int64_t)plan->wide_last[k]);
+        const __m512i last = _mm512_set1_epi64((int64_t)mixed_ifma_last(plan, k));
         MIXED_EACH(c)
         {
             const __m512i left = _mm512_sub_epi64(last, held->limb[k].of[c]);

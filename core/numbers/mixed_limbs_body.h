@@ -37,9 +37,10 @@ TALLY_INLINE MIXED_TARGET void MIXED(append)(MIXED(numbers) * to, uint32_t facto
 /* Divides numbers of so many limbs by 2..2^16; returns the rests. By a product, since division
  * takes a time that may depend on the number. */
 TALLY_INLINE MIXED_TARGET MIXED(pack)
-    MIXED(split)(MIXED(numbers) * from, const tally_mixed_wide_divisor *divisor, size_t limbs)
+    MIXED(split)(MIXED(numbers) * from, const tally_mixed_run *run, size_t limbs)
 {
-    const uint32_t number = divisor->number, reciprocal = divisor->reciprocal;
+    const uint32_t number = run->size,
+                   reciprocal = (uint32_t)(run->inverse >> (20 + run->shift)); /* 2^32 / number */
     MIXED(pack) rest;
     MIXED_EACH(c)
     {
@@ -71,7 +72,7 @@ TALLY_INLINE MIXED_TARGET MIXED(pack)
     for (size_t k = 0; k < limbs; k++) {
         MIXED_EACH(c)
         {
-            borrow.of[c] = (plan->last[k] - held->limb[k].of[c] - borrow.of[c]) >> 31;
+            borrow.of[c] = ((uint32_t)plan->last[k] - held->limb[k].of[c] - borrow.of[c]) >> 31;
         }
     }
     for (size_t k = 0; k < limbs; k++) {
