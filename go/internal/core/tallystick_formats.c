@@ -5512,8 +5512,8 @@ void tally_format_explain(const tally_format *format, const uint8_t *value, size
 enum {
     TALLY_MIXED_LIMBS = TALLY_MIXED_MAX_LENGTH / 2, /* of 16 bits */
     TALLY_MIXED_WIDE = 35,                          /* bits of a wide limb */
-    TALLY_MIXED_WIDE_LIMBS = (256 / TALLY_MIXED_WIDE) + 1,
-    TALLY_MIXED_ROWS = 64 /* rows of a block, side by side */
+    TALLY_MIXED_RUNS = 31, /* at most: two neighbours multiply to more than 2^16 */
+    TALLY_MIXED_ROWS = 64  /* rows of a block, side by side */
 };
 
 /* How numbers of 16 bits are divided by one of 2..2^16, by products: the upper half h of x *
@@ -5523,33 +5523,25 @@ typedef struct tally_mixed_divisor {
     uint8_t shift, is_longer; /* whether the inverse has 17 bits, of which the first is not there */
 } tally_mixed_divisor;
 
-/* How those of 35 bits behind a rest are: the bits from 52 on of x * inverse, shifted. */
-typedef struct tally_mixed_wide_divisor {
-    uint32_t number, reciprocal; /* 2^32 / number, for limbs of 16 bits */
-    uint64_t inverse;
-    uint64_t shift;
-} tally_mixed_wide_divisor;
-
-/* Neighbouring positions whose sizes multiply to at most 2^16: one digit of the long arithmetic. */
+/* Neighbouring positions whose sizes multiply to at most 2^16: one digit of the long arithmetic. The
+ * quotient of 35 bits behind a rest: the bits from 52 on of x * inverse, shifted. */
 typedef struct tally_mixed_run {
-    tally_mixed_wide_divisor size;
-    uint16_t before, after; /* bits of the numbers that the positions before it can hold, and that
-                             * they and its own can hold */
+    uint64_t inverse;
+    uint32_t size;
+    uint8_t shift;
+    uint8_t top; /* the highest bit of what its positions and those before it can hold */
     uint8_t first, positions;
 } tally_mixed_run;
 
-/* What follows from the sizes. */
+/* What follows from the sizes. Formats have many of them, so it is small. */
 typedef struct tally_mixed_plan {
-    uint32_t last[TALLY_MIXED_LIMBS]; /* the greatest number, the product of the sizes less 1 */
-    uint64_t wide_last[TALLY_MIXED_WIDE_LIMBS]; /* the same in wide limbs */
-    uint32_t radix, length, pairs;              /* symbols are worked on two by two */
+    uint16_t last[TALLY_MIXED_LIMBS]; /* the greatest number, the product of the sizes less 1 */
+    uint32_t radix, length, pairs;    /* symbols are worked on two by two */
     uint32_t positions, sizes[TALLY_MIXED_MAX_POSITIONS];
     uint32_t runs;
     tally_mixed_divisor by_size[TALLY_MIXED_MAX_POSITIONS], by_radix;
-    tally_mixed_wide_divisor square; /* radix^2 */
-    tally_mixed_run run[TALLY_MIXED_MAX_POSITIONS];
-    uint16_t left[TALLY_MIXED_LIMBS];  /* bits that last / radix^(2 i) has at most */
-    uint16_t reach[TALLY_MIXED_LIMBS]; /* bits of words of as many symbols as pairs 0..i have */
+    tally_mixed_run run[TALLY_MIXED_RUNS], pair; /* of symbols, of which the size is used */
+    uint8_t reach[TALLY_MIXED_LIMBS]; /* the highest bit of what the symbols of pairs 0..i can be */
 } tally_mixed_plan;
 
 /* The digits of a block: those of a position side by side. */
@@ -10025,7 +10017,7 @@ size_t tally_layouts_room(const tally_run *run, const tally_layouts *layouts);
 #endif
 
 enum {
-    LAYOUTS_WORDS = 512,       /* words in flight */
+    LAYOUTS_WORDS = 1024,      /* words in flight */
     LAYOUTS_WORDS_ROWS = 4096, /* with row tweaks, of which equal ones are sought */
     LAYOUTS_FEWEST = 16,       /* fewer words are not worth lanes of their own */
 };
@@ -10346,7 +10338,7 @@ static tally_status layouts_layout(tally_layouts_job *job, const uint16_t *rows,
 {
     tally_run *run = job->run;
     const tally_layout *layout = job->layout;
-    const size_t most = run->row_tweaks != NULL ? LAYOUTS_WORDS_ROWS : LAYOUTS_WORDS;
+    const size_t most = job->stride - TALLY_LAYOUT_ROWS;
     const size_t head = run->tweak_size;
     tally_status status = TALLY_OK;
     job->cipher = run->cipher(run, layout->params.radix);
@@ -10502,7 +10494,10 @@ tally_status tally_layouts_begin(tally_layouts_job *job, tally_layouts_groups *g
                                  uint64_t rows)
 {
     tally_run *run = job->run;
-    const size_t words = run->row_tweaks != NULL ? LAYOUTS_WORDS_ROWS : LAYOUTS_WORDS,
+    const size_t most = run->row_tweaks != NULL ? LAYOUTS_WORDS_ROWS : LAYOUTS_WORDS,
+                 words = rows < most ? ((size_t)rows + TALLY_LAYOUT_ROWS - 1) / TALLY_LAYOUT_ROWS *
+                                           TALLY_LAYOUT_ROWS
+                                     : most,
                  layouts = job->layouts->count,
                  block = rows < TALLY_LAYOUTS_BLOCK ? (size_t)rows : TALLY_LAYOUTS_BLOCK;
     if ((run->row_tweaks != NULL && !tally_strings_init_ends(run->row_tweaks, &job->tweaks)) ||

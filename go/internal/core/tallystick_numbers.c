@@ -786,8 +786,8 @@ static inline const tally_backend *tally_dispatch(const tally_backend *const tab
 enum {
     TALLY_MIXED_LIMBS = TALLY_MIXED_MAX_LENGTH / 2, /* of 16 bits */
     TALLY_MIXED_WIDE = 35,                          /* bits of a wide limb */
-    TALLY_MIXED_WIDE_LIMBS = (256 / TALLY_MIXED_WIDE) + 1,
-    TALLY_MIXED_ROWS = 64 /* rows of a block, side by side */
+    TALLY_MIXED_RUNS = 31, /* at most: two neighbours multiply to more than 2^16 */
+    TALLY_MIXED_ROWS = 64  /* rows of a block, side by side */
 };
 
 /* How numbers of 16 bits are divided by one of 2..2^16, by products: the upper half h of x *
@@ -797,33 +797,25 @@ typedef struct tally_mixed_divisor {
     uint8_t shift, is_longer; /* whether the inverse has 17 bits, of which the first is not there */
 } tally_mixed_divisor;
 
-/* How those of 35 bits behind a rest are: the bits from 52 on of x * inverse, shifted. */
-typedef struct tally_mixed_wide_divisor {
-    uint32_t number, reciprocal; /* 2^32 / number, for limbs of 16 bits */
-    uint64_t inverse;
-    uint64_t shift;
-} tally_mixed_wide_divisor;
-
-/* Neighbouring positions whose sizes multiply to at most 2^16: one digit of the long arithmetic. */
+/* Neighbouring positions whose sizes multiply to at most 2^16: one digit of the long arithmetic. The
+ * quotient of 35 bits behind a rest: the bits from 52 on of x * inverse, shifted. */
 typedef struct tally_mixed_run {
-    tally_mixed_wide_divisor size;
-    uint16_t before, after; /* bits of the numbers that the positions before it can hold, and that
-                             * they and its own can hold */
+    uint64_t inverse;
+    uint32_t size;
+    uint8_t shift;
+    uint8_t top; /* the highest bit of what its positions and those before it can hold */
     uint8_t first, positions;
 } tally_mixed_run;
 
-/* What follows from the sizes. */
+/* What follows from the sizes. Formats have many of them, so it is small. */
 typedef struct tally_mixed_plan {
-    uint32_t last[TALLY_MIXED_LIMBS]; /* the greatest number, the product of the sizes less 1 */
-    uint64_t wide_last[TALLY_MIXED_WIDE_LIMBS]; /* the same in wide limbs */
-    uint32_t radix, length, pairs;              /* symbols are worked on two by two */
+    uint16_t last[TALLY_MIXED_LIMBS]; /* the greatest number, the product of the sizes less 1 */
+    uint32_t radix, length, pairs;    /* symbols are worked on two by two */
     uint32_t positions, sizes[TALLY_MIXED_MAX_POSITIONS];
     uint32_t runs;
     tally_mixed_divisor by_size[TALLY_MIXED_MAX_POSITIONS], by_radix;
-    tally_mixed_wide_divisor square; /* radix^2 */
-    tally_mixed_run run[TALLY_MIXED_MAX_POSITIONS];
-    uint16_t left[TALLY_MIXED_LIMBS];  /* bits that last / radix^(2 i) has at most */
-    uint16_t reach[TALLY_MIXED_LIMBS]; /* bits of words of as many symbols as pairs 0..i have */
+    tally_mixed_run run[TALLY_MIXED_RUNS], pair; /* of symbols, of which the size is used */
+    uint8_t reach[TALLY_MIXED_LIMBS]; /* the highest bit of what the symbols of pairs 0..i can be */
 } tally_mixed_plan;
 
 /* The digits of a block: those of a position side by side. */
@@ -1047,9 +1039,10 @@ TALLY_INLINE MIXED_TARGET void MIXED(append)(MIXED(numbers) * to, uint32_t facto
 /* Divides numbers of so many limbs by 2..2^16; returns the rests. By a product, since division
  * takes a time that may depend on the number. */
 TALLY_INLINE MIXED_TARGET MIXED(pack)
-    MIXED(split)(MIXED(numbers) * from, const tally_mixed_wide_divisor *divisor, size_t limbs)
+    MIXED(split)(MIXED(numbers) * from, const tally_mixed_run *run, size_t limbs)
 {
-    const uint32_t number = divisor->number, reciprocal = divisor->reciprocal;
+    const uint32_t number = run->size,
+                   reciprocal = (uint32_t)(run->inverse >> (20 + run->shift)); /* 2^32 / number */
     MIXED(pack) rest;
     MIXED_EACH(c)
     {
@@ -1081,7 +1074,7 @@ TALLY_INLINE MIXED_TARGET MIXED(pack)
     for (size_t k = 0; k < limbs; k++) {
         MIXED_EACH(c)
         {
-            borrow.of[c] = (plan->last[k] - held->limb[k].of[c] - borrow.of[c]) >> 31;
+            borrow.of[c] = ((uint32_t)plan->last[k] - held->limb[k].of[c] - borrow.of[c]) >> 31;
         }
     }
     for (size_t k = 0; k < limbs; k++) {
@@ -1123,9 +1116,10 @@ TALLY_INLINE MIXED_TARGET void MIXED(store_digits)(uint16_t *to, MIXED(halves) v
     memcpy(to, &digits, sizeof digits);
 }
 
-TALLY_INLINE size_t MIXED(limbs)(uint32_t bits)
+/* The limbs up to a bit. */
+TALLY_INLINE size_t MIXED(limbs)(uint32_t top)
 {
-    return (bits + MIXED_LIMB_BITS - 1) / MIXED_LIMB_BITS;
+    return top / MIXED_LIMB_BITS + 1;
 }
 
 /* Divides; returns the rest. */
@@ -1173,17 +1167,19 @@ MIXED_TARGET static void MIXED(write)(const tally_mixed_plan *plan, tally_mixed_
 {
     MIXED(numbers) held;
     const uint32_t radix = plan->radix;
+    const size_t limbs = MIXED(limbs)(plan->run[plan->runs - 1].top);
     for (size_t row = 0; row < rows; row += MIXED_ROWS) {
         held.limb[0] = MIXED(widen)(MIXED(join)(plan, &plan->run[0], digits, row));
         for (size_t r = 1; r < plan->runs; r++) {
             const tally_mixed_run *run = &plan->run[r];
             MIXED(append)
-            (&held, run->size.number, MIXED(widen)(MIXED(join)(plan, run, digits, row)),
-             MIXED(limbs)(run->before), MIXED(limbs)(run->after));
+            (&held, run->size, MIXED(widen)(MIXED(join)(plan, run, digits, row)),
+             MIXED(limbs)(run[-1].top), MIXED(limbs)(run->top));
         }
-        size_t s = plan->length;
-        for (size_t i = 0; s > 2; s -= 2, i++) {
-            MIXED(pack) rest = MIXED(split)(&held, &plan->square, MIXED(limbs)(plan->left[i]));
+        size_t s = plan->length, left = limbs;
+        for (size_t i = plan->pairs - 1; s > 2; s -= 2, i--) {
+            MIXED(pack) rest = MIXED(split)(&held, &plan->pair, left);
+            left = MIXED(limbs)(plan->reach[i - 1]);
             MIXED(halves) pair = MIXED(narrow)(&rest);
             MIXED(store)
             (symbols + (s - 1) * stride + row, MIXED(split_half)(&pair, &plan->by_radix, radix));
@@ -1196,7 +1192,7 @@ MIXED_TARGET static void MIXED(write)(const tally_mixed_plan *plan, tally_mixed_
         }
         MIXED(store)(symbols + row, first);
     }
-    tally_wipe(&held, MIXED(limbs)(plan->left[0]) * sizeof *held.limb);
+    tally_wipe(&held, limbs * sizeof *held.limb);
 }
 
 MIXED_TARGET static void MIXED(read)(const tally_mixed_plan *plan, const uint8_t *symbols,
@@ -1216,14 +1212,14 @@ MIXED_TARGET static void MIXED(read)(const tally_mixed_plan *plan, const uint8_t
                 continue;
             }
             MIXED(append)
-            (&held, plan->square.number, MIXED(widen)(pair), MIXED(limbs)(plan->reach[i - 1]),
+            (&held, plan->pair.size, MIXED(widen)(pair), MIXED(limbs)(plan->reach[i - 1]),
              MIXED(limbs)(plan->reach[i]));
         }
         MIXED(pack) beyond = MIXED(find_outside)(&held, plan, limbs);
         MIXED(store)(outside + row, MIXED(narrow)(&beyond));
         for (size_t r = plan->runs; r-- > 1;) {
             const tally_mixed_run *run = &plan->run[r];
-            MIXED(pack) rest = MIXED(split)(&held, &run->size, MIXED(limbs)(run->after));
+            MIXED(pack) rest = MIXED(split)(&held, run, MIXED(limbs)(run->top));
             MIXED(part)(plan, run, MIXED(narrow)(&rest), digits, row);
         }
         MIXED(part)(plan, &plan->run[0], MIXED(narrow)(&held.limb[0]), digits, row);
@@ -1261,17 +1257,17 @@ const tally_mixed_lanes *tally_mixed_lanes_choose(void)
                                                                          sizeof *mixed_backends);
 }
 
-/* The bits of a number, and 1 of zero. */
-static uint16_t mixed_bits(const uint32_t number[TALLY_MIXED_LIMBS])
+/* The highest bit of a number, and 0 of zero. */
+static uint8_t mixed_top(const uint32_t number[TALLY_MIXED_LIMBS])
 {
-    uint32_t limb = TALLY_MIXED_LIMBS - 1, bits = MIXED_LIMB_BITS;
+    uint32_t limb = TALLY_MIXED_LIMBS - 1, bit = MIXED_LIMB_BITS - 1;
     while (limb > 0 && number[limb] == 0) {
         limb--;
     }
-    while (bits > 1 && number[limb] >> (bits - 1) == 0) {
-        bits--;
+    while (bit > 0 && number[limb] >> bit == 0) {
+        bit--;
     }
-    return (uint16_t)(limb * MIXED_LIMB_BITS + bits);
+    return (uint8_t)(limb * MIXED_LIMB_BITS + bit);
 }
 
 /* number * size + size - 1; returns what does not fit. */
@@ -1328,18 +1324,16 @@ static tally_mixed_divisor mixed_divisor(uint32_t number)
         .inverse = (uint16_t)(2 * power / number + 1), .shift = (uint8_t)shift, .is_longer = 1};
 }
 
-/* How to divide a rest below a number of 2..2^16, and a wide limb behind it. */
-static tally_mixed_wide_divisor mixed_wide_divisor(uint32_t number)
+/* Notes a run's size of 2..2^16, and how to divide by it. */
+static void mixed_set_size(tally_mixed_run *run, uint32_t size)
 {
-    tally_mixed_wide_divisor divisor = {.number = number};
-    while (number > UINT32_C(2) << divisor.shift) {
-        divisor.shift++;
+    run->size = size;
+    while (size > UINT32_C(2) << run->shift) {
+        run->shift++;
     }
-    /* 2^(52 + shift) / number, rounded up. */
-    const uint64_t power = UINT64_C(1) << 52, rest = (power % number) << divisor.shift;
-    divisor.inverse = (power / number << divisor.shift) + (rest + number - 1) / number;
-    divisor.reciprocal = (uint32_t)((UINT64_C(1) << 32) / number);
-    return divisor;
+    /* 2^(52 + shift) / size, rounded up. */
+    const uint64_t power = UINT64_C(1) << 52, rest = (power % size) << run->shift;
+    run->inverse = (power / size << run->shift) + (rest + size - 1) / size;
 }
 
 /* Makes runs of as many positions as 2^16 holds. */
@@ -1350,43 +1344,31 @@ static void mixed_make_runs(tally_mixed_plan *plan)
         tally_mixed_run *run = &plan->run[plan->runs++];
         uint32_t size = 1;
         run->first = (uint8_t)p;
-        run->before = mixed_bits(number);
         for (; p < plan->positions && (uint64_t)size * plan->sizes[p] <= TALLY_MIXED_MAX_SIZE;
              p++) {
             size *= plan->sizes[p];
         }
         run->positions = (uint8_t)(p - run->first);
-        run->size = mixed_wide_divisor(size);
+        mixed_set_size(run, size);
         (void)mixed_grow(number, size);
-        run->after = mixed_bits(number);
+        run->top = mixed_top(number);
     }
 }
 
-/* Notes how long numbers become as symbols are appended, or taken off them. */
+/* Notes how long numbers become as symbols are appended. */
 static void mixed_measure(tally_mixed_plan *plan)
 {
     uint32_t word[TALLY_MIXED_LIMBS] = {0};
-    const uint16_t bits = mixed_bits(plan->last);
     for (uint32_t i = 0; i < plan->pairs; i++) {
         const int single = i == 0 && plan->length % 2 != 0;
         (void)mixed_grow(word, single ? plan->radix : plan->radix * plan->radix);
-        plan->reach[i] = mixed_bits(word);
-        plan->left[plan->pairs - 1 - i] = plan->reach[i] < bits ? plan->reach[i] : bits;
-    }
-    for (uint32_t i = 0; i < TALLY_MIXED_LIMBS; i++) {
-        const uint32_t wide = i * MIXED_LIMB_BITS / TALLY_MIXED_WIDE,
-                       place = i * MIXED_LIMB_BITS % TALLY_MIXED_WIDE;
-        const uint64_t limb = (uint64_t)plan->last[i] << place;
-        plan->wide_last[wide] |= limb & ((UINT64_C(1) << TALLY_MIXED_WIDE) - 1);
-        if (limb >> TALLY_MIXED_WIDE != 0) {
-            plan->wide_last[wide + 1] = limb >> TALLY_MIXED_WIDE;
-        }
+        plan->reach[i] = mixed_top(word);
     }
 }
 
 tally_status tally_mixed_make_plan(const tally_mixed *mixed, tally_mixed_plan *out)
 {
-    uint32_t wide = 0; /* whether there are two numbers at all */
+    uint32_t last[TALLY_MIXED_LIMBS] = {0}, wide = 0; /* whether there are two numbers at all */
     memset(out, 0, sizeof *out);
     if (mixed->positions < 1 || mixed->positions > TALLY_MIXED_MAX_POSITIONS) {
         return TALLY_ERROR_ARGUMENT;
@@ -1397,7 +1379,7 @@ tally_status tally_mixed_make_plan(const tally_mixed *mixed, tally_mixed_plan *o
         }
         out->sizes[p] = mixed->sizes[p];
         wide |= mixed->sizes[p] - 1;
-        if (mixed_grow(out->last, mixed->sizes[p]) != 0) {
+        if (mixed_grow(last, mixed->sizes[p]) != 0) {
             return TALLY_ERROR_LENGTH;
         }
     }
@@ -1405,22 +1387,25 @@ tally_status tally_mixed_make_plan(const tally_mixed *mixed, tally_mixed_plan *o
         return TALLY_ERROR_ARGUMENT;
     }
     out->positions = mixed->positions;
-    const uint32_t bits = mixed_bits(out->last);
-    const size_t limbs = (bits + MIXED_LIMB_BITS - 1) / MIXED_LIMB_BITS;
-    out->length = bits <= 16 ? 2 : (bits + 7) / 8; /* as few as 256 reaches it with */
+    const uint32_t top = mixed_top(last);
+    const size_t limbs = top / MIXED_LIMB_BITS + 1;
+    out->length = top < 16 ? 2 : top / 8 + 1; /* as few as 256 reaches it with */
     uint32_t below = 3;
     out->radix = 256; /* reaches, and `below` does not count as one that does */
     while (out->radix - below > 1) {
         uint32_t middle = (below + out->radix) / 2;
-        if (mixed_reaches(out->last, limbs, middle, out->length)) {
+        if (mixed_reaches(last, limbs, middle, out->length)) {
             out->radix = middle;
         } else {
             below = middle;
         }
     }
+    for (size_t k = 0; k < limbs; k++) {
+        out->last[k] = (uint16_t)last[k];
+    }
     out->pairs = (out->length + 1) / 2;
     out->by_radix = mixed_divisor(out->radix);
-    out->square = mixed_wide_divisor(out->radix * out->radix);
+    mixed_set_size(&out->pair, out->radix * out->radix);
     for (size_t p = 0; p < out->positions; p++) {
         out->by_size[p] = p > 0 && out->sizes[p] == out->sizes[p - 1]
                               ? out->by_size[p - 1]
@@ -1610,9 +1595,10 @@ TALLY_INLINE MIXED_TARGET void MIXED(append)(MIXED(numbers) * to, uint32_t facto
 }
 
 TALLY_INLINE MIXED_TARGET MIXED(pack)
-    MIXED(split)(MIXED(numbers) * from, const tally_mixed_wide_divisor *divisor, size_t limbs)
+    MIXED(split)(MIXED(numbers) * from, const tally_mixed_run *run, size_t limbs)
 {
-    const uint32_t number = divisor->number, reciprocal = divisor->reciprocal;
+    const uint32_t number = run->size,
+                   reciprocal = (uint32_t)(run->inverse >> (20 + run->shift));
     MIXED(pack) rest;
     MIXED_EACH(c)
     {
@@ -1643,7 +1629,7 @@ TALLY_INLINE MIXED_TARGET MIXED(pack)
     for (size_t k = 0; k < limbs; k++) {
         MIXED_EACH(c)
         {
-            borrow.of[c] = (plan->last[k] - held->limb[k].of[c] - borrow.of[c]) >> 31;
+            borrow.of[c] = ((uint32_t)plan->last[k] - held->limb[k].of[c] - borrow.of[c]) >> 31;
         }
     }
     for (size_t k = 0; k < limbs; k++) {
@@ -1672,9 +1658,9 @@ TALLY_INLINE MIXED_TARGET void MIXED(store_digits)(uint16_t *to, MIXED(halves) v
     memcpy(to, &digits, sizeof digits);
 }
 
-TALLY_INLINE size_t MIXED(limbs)(uint32_t bits)
+TALLY_INLINE size_t MIXED(limbs)(uint32_t top)
 {
-    return (bits + MIXED_LIMB_BITS - 1) / MIXED_LIMB_BITS;
+    return top / MIXED_LIMB_BITS + 1;
 }
 
 TALLY_INLINE MIXED_TARGET MIXED(halves)
@@ -1719,17 +1705,19 @@ MIXED_TARGET static void MIXED(write)(const tally_mixed_plan *plan, tally_mixed_
 {
     MIXED(numbers) held;
     const uint32_t radix = plan->radix;
+    const size_t limbs = MIXED(limbs)(plan->run[plan->runs - 1].top);
     for (size_t row = 0; row < rows; row += MIXED_ROWS) {
         held.limb[0] = MIXED(widen)(MIXED(join)(plan, &plan->run[0], digits, row));
         for (size_t r = 1; r < plan->runs; r++) {
             const tally_mixed_run *run = &plan->run[r];
             MIXED(append)
-            (&held, run->size.number, MIXED(widen)(MIXED(join)(plan, run, digits, row)),
-             MIXED(limbs)(run->before), MIXED(limbs)(run->after));
+            (&held, run->size, MIXED(widen)(MIXED(join)(plan, run, digits, row)),
+             MIXED(limbs)(run[-1].top), MIXED(limbs)(run->top));
         }
-        size_t s = plan->length;
-        for (size_t i = 0; s > 2; s -= 2, i++) {
-            MIXED(pack) rest = MIXED(split)(&held, &plan->square, MIXED(limbs)(plan->left[i]));
+        size_t s = plan->length, left = limbs;
+        for (size_t i = plan->pairs - 1; s > 2; s -= 2, i--) {
+            MIXED(pack) rest = MIXED(split)(&held, &plan->pair, left);
+            left = MIXED(limbs)(plan->reach[i - 1]);
             MIXED(halves) pair = MIXED(narrow)(&rest);
             MIXED(store)
             (symbols + (s - 1) * stride + row, MIXED(split_half)(&pair, &plan->by_radix, radix));
@@ -1742,7 +1730,7 @@ MIXED_TARGET static void MIXED(write)(const tally_mixed_plan *plan, tally_mixed_
         }
         MIXED(store)(symbols + row, first);
     }
-    tally_wipe(&held, MIXED(limbs)(plan->left[0]) * sizeof *held.limb);
+    tally_wipe(&held, limbs * sizeof *held.limb);
 }
 
 MIXED_TARGET static void MIXED(read)(const tally_mixed_plan *plan, const uint8_t *symbols,
@@ -1762,14 +1750,14 @@ MIXED_TARGET static void MIXED(read)(const tally_mixed_plan *plan, const uint8_t
                 continue;
             }
             MIXED(append)
-            (&held, plan->square.number, MIXED(widen)(pair), MIXED(limbs)(plan->reach[i - 1]),
+            (&held, plan->pair.size, MIXED(widen)(pair), MIXED(limbs)(plan->reach[i - 1]),
              MIXED(limbs)(plan->reach[i]));
         }
         MIXED(pack) beyond = MIXED(find_outside)(&held, plan, limbs);
         MIXED(store)(outside + row, MIXED(narrow)(&beyond));
         for (size_t r = plan->runs; r-- > 1;) {
             const tally_mixed_run *run = &plan->run[r];
-            MIXED(pack) rest = MIXED(split)(&held, &run->size, MIXED(limbs)(run->after));
+            MIXED(pack) rest = MIXED(split)(&held, run, MIXED(limbs)(run->top));
             MIXED(part)(plan, run, MIXED(narrow)(&rest), digits, row);
         }
         MIXED(part)(plan, &plan->run[0], MIXED(narrow)(&held.limb[0]), digits, row);
@@ -1886,9 +1874,10 @@ TALLY_INLINE MIXED_TARGET void MIXED(append)(MIXED(numbers) * to, uint32_t facto
 }
 
 TALLY_INLINE MIXED_TARGET MIXED(pack)
-    MIXED(split)(MIXED(numbers) * from, const tally_mixed_wide_divisor *divisor, size_t limbs)
+    MIXED(split)(MIXED(numbers) * from, const tally_mixed_run *run, size_t limbs)
 {
-    const uint32_t number = divisor->number, reciprocal = divisor->reciprocal;
+    const uint32_t number = run->size,
+                   reciprocal = (uint32_t)(run->inverse >> (20 + run->shift));
     MIXED(pack) rest;
     MIXED_EACH(c)
     {
@@ -1919,7 +1908,7 @@ TALLY_INLINE MIXED_TARGET MIXED(pack)
     for (size_t k = 0; k < limbs; k++) {
         MIXED_EACH(c)
         {
-            borrow.of[c] = (plan->last[k] - held->limb[k].of[c] - borrow.of[c]) >> 31;
+            borrow.of[c] = ((uint32_t)plan->last[k] - held->limb[k].of[c] - borrow.of[c]) >> 31;
         }
     }
     for (size_t k = 0; k < limbs; k++) {
@@ -1948,9 +1937,9 @@ TALLY_INLINE MIXED_TARGET void MIXED(store_digits)(uint16_t *to, MIXED(halves) v
     memcpy(to, &digits, sizeof digits);
 }
 
-TALLY_INLINE size_t MIXED(limbs)(uint32_t bits)
+TALLY_INLINE size_t MIXED(limbs)(uint32_t top)
 {
-    return (bits + MIXED_LIMB_BITS - 1) / MIXED_LIMB_BITS;
+    return top / MIXED_LIMB_BITS + 1;
 }
 
 TALLY_INLINE MIXED_TARGET MIXED(halves)
@@ -1995,17 +1984,19 @@ MIXED_TARGET static void MIXED(write)(const tally_mixed_plan *plan, tally_mixed_
 {
     MIXED(numbers) held;
     const uint32_t radix = plan->radix;
+    const size_t limbs = MIXED(limbs)(plan->run[plan->runs - 1].top);
     for (size_t row = 0; row < rows; row += MIXED_ROWS) {
         held.limb[0] = MIXED(widen)(MIXED(join)(plan, &plan->run[0], digits, row));
         for (size_t r = 1; r < plan->runs; r++) {
             const tally_mixed_run *run = &plan->run[r];
             MIXED(append)
-            (&held, run->size.number, MIXED(widen)(MIXED(join)(plan, run, digits, row)),
-             MIXED(limbs)(run->before), MIXED(limbs)(run->after));
+            (&held, run->size, MIXED(widen)(MIXED(join)(plan, run, digits, row)),
+             MIXED(limbs)(run[-1].top), MIXED(limbs)(run->top));
         }
-        size_t s = plan->length;
-        for (size_t i = 0; s > 2; s -= 2, i++) {
-            MIXED(pack) rest = MIXED(split)(&held, &plan->square, MIXED(limbs)(plan->left[i]));
+        size_t s = plan->length, left = limbs;
+        for (size_t i = plan->pairs - 1; s > 2; s -= 2, i--) {
+            MIXED(pack) rest = MIXED(split)(&held, &plan->pair, left);
+            left = MIXED(limbs)(plan->reach[i - 1]);
             MIXED(halves) pair = MIXED(narrow)(&rest);
             MIXED(store)
             (symbols + (s - 1) * stride + row, MIXED(split_half)(&pair, &plan->by_radix, radix));
@@ -2018,7 +2009,7 @@ MIXED_TARGET static void MIXED(write)(const tally_mixed_plan *plan, tally_mixed_
         }
         MIXED(store)(symbols + row, first);
     }
-    tally_wipe(&held, MIXED(limbs)(plan->left[0]) * sizeof *held.limb);
+    tally_wipe(&held, limbs * sizeof *held.limb);
 }
 
 MIXED_TARGET static void MIXED(read)(const tally_mixed_plan *plan, const uint8_t *symbols,
@@ -2038,14 +2029,14 @@ MIXED_TARGET static void MIXED(read)(const tally_mixed_plan *plan, const uint8_t
                 continue;
             }
             MIXED(append)
-            (&held, plan->square.number, MIXED(widen)(pair), MIXED(limbs)(plan->reach[i - 1]),
+            (&held, plan->pair.size, MIXED(widen)(pair), MIXED(limbs)(plan->reach[i - 1]),
              MIXED(limbs)(plan->reach[i]));
         }
         MIXED(pack) beyond = MIXED(find_outside)(&held, plan, limbs);
         MIXED(store)(outside + row, MIXED(narrow)(&beyond));
         for (size_t r = plan->runs; r-- > 1;) {
             const tally_mixed_run *run = &plan->run[r];
-            MIXED(pack) rest = MIXED(split)(&held, &run->size, MIXED(limbs)(run->after));
+            MIXED(pack) rest = MIXED(split)(&held, run, MIXED(limbs)(run->top));
             MIXED(part)(plan, run, MIXED(narrow)(&rest), digits, row);
         }
         MIXED(part)(plan, &plan->run[0], MIXED(narrow)(&held.limb[0]), digits, row);
@@ -2104,7 +2095,7 @@ typedef struct mixed_ifma_pack {
 } mixed_ifma_pack;
 
 typedef struct mixed_ifma_numbers {
-    mixed_ifma_pack limb[TALLY_MIXED_WIDE_LIMBS];
+    mixed_ifma_pack limb[256 / TALLY_MIXED_WIDE + 1];
 } mixed_ifma_numbers;
 
 TALLY_INLINE MIXED_TARGET mixed_ifma_halves mixed_ifma_load(const uint8_t *from)
@@ -2169,12 +2160,11 @@ TALLY_INLINE MIXED_TARGET __m512i mixed_ifma_divide(__m512i *limb, __m512i rest,
 }
 
 TALLY_INLINE MIXED_TARGET mixed_ifma_pack mixed_ifma_split(mixed_ifma_numbers *from,
-                                                           const tally_mixed_wide_divisor *divisor,
-                                                           size_t limbs)
+                                                           const tally_mixed_run *run, size_t limbs)
 {
-    const mixed_ifma_divisor by = {_mm512_set1_epi64(divisor->number),
-                                   _mm512_set1_epi64((int64_t)divisor->inverse),
-                                   _mm512_set1_epi64((int64_t)divisor->shift)};
+    const mixed_ifma_divisor by = {_mm512_set1_epi64(run->size),
+                                   _mm512_set1_epi64((int64_t)run->inverse),
+                                   _mm512_set1_epi64(run->shift)};
     const __m512i zero = _mm512_setzero_si512();
     mixed_ifma_pack rest = {{zero, zero, zero, zero}};
     for (mixed_ifma_pack *limb = from->limb + limbs; limb-- > from->limb;) {
@@ -2186,6 +2176,17 @@ TALLY_INLINE MIXED_TARGET mixed_ifma_pack mixed_ifma_split(mixed_ifma_numbers *f
     return rest;
 }
 
+/* A wide limb of the greatest number. */
+TALLY_INLINE uint64_t mixed_ifma_last(const tally_mixed_plan *plan, size_t limb)
+{
+    const size_t first = limb * TALLY_MIXED_WIDE / 16;
+    uint64_t bits = 0;
+    for (size_t k = first; k < first + 4 && k < TALLY_MIXED_LIMBS; k++) {
+        bits |= (uint64_t)plan->last[k] << 16 * (k - first);
+    }
+    return bits >> limb * TALLY_MIXED_WIDE % 16 & ((UINT64_C(1) << TALLY_MIXED_WIDE) - 1);
+}
+
 TALLY_INLINE MIXED_TARGET mixed_ifma_pack mixed_ifma_find_outside(mixed_ifma_numbers *held,
                                                                   const tally_mixed_plan *plan,
                                                                   size_t limbs)
@@ -2193,7 +2194,7 @@ TALLY_INLINE MIXED_TARGET mixed_ifma_pack mixed_ifma_find_outside(mixed_ifma_num
     const __m512i zero = _mm512_setzero_si512(), one = _mm512_set1_epi64(1);
     mixed_ifma_pack borrow = {{zero, zero, zero, zero}}; /* of last - number */
     for (size_t k = 0; k < limbs; k++) {
-        const __m512i last = _mm512_set1_epi64((int64_t)plan->wide_last[k]);
+        const __m512i last = _mm512_set1_epi64((int64_t)mixed_ifma_last(plan, k));
         MIXED_EACH(c)
         {
             const __m512i left = _mm512_sub_epi64(last, held->limb[k].of[c]);
@@ -2225,9 +2226,9 @@ TALLY_INLINE MIXED_TARGET void MIXED(store_digits)(uint16_t *to, MIXED(halves) v
     memcpy(to, &digits, sizeof digits);
 }
 
-TALLY_INLINE size_t MIXED(limbs)(uint32_t bits)
+TALLY_INLINE size_t MIXED(limbs)(uint32_t top)
 {
-    return (bits + MIXED_LIMB_BITS - 1) / MIXED_LIMB_BITS;
+    return top / MIXED_LIMB_BITS + 1;
 }
 
 TALLY_INLINE MIXED_TARGET MIXED(halves)
@@ -2272,17 +2273,19 @@ MIXED_TARGET static void MIXED(write)(const tally_mixed_plan *plan, tally_mixed_
 {
     MIXED(numbers) held;
     const uint32_t radix = plan->radix;
+    const size_t limbs = MIXED(limbs)(plan->run[plan->runs - 1].top);
     for (size_t row = 0; row < rows; row += MIXED_ROWS) {
         held.limb[0] = MIXED(widen)(MIXED(join)(plan, &plan->run[0], digits, row));
         for (size_t r = 1; r < plan->runs; r++) {
             const tally_mixed_run *run = &plan->run[r];
             MIXED(append)
-            (&held, run->size.number, MIXED(widen)(MIXED(join)(plan, run, digits, row)),
-             MIXED(limbs)(run->before), MIXED(limbs)(run->after));
+            (&held, run->size, MIXED(widen)(MIXED(join)(plan, run, digits, row)),
+             MIXED(limbs)(run[-1].top), MIXED(limbs)(run->top));
         }
-        size_t s = plan->length;
-        for (size_t i = 0; s > 2; s -= 2, i++) {
-            MIXED(pack) rest = MIXED(split)(&held, &plan->square, MIXED(limbs)(plan->left[i]));
+        size_t s = plan->length, left = limbs;
+        for (size_t i = plan->pairs - 1; s > 2; s -= 2, i--) {
+            MIXED(pack) rest = MIXED(split)(&held, &plan->pair, left);
+            left = MIXED(limbs)(plan->reach[i - 1]);
             MIXED(halves) pair = MIXED(narrow)(&rest);
             MIXED(store)
             (symbols + (s - 1) * stride + row, MIXED(split_half)(&pair, &plan->by_radix, radix));
@@ -2295,7 +2298,7 @@ MIXED_TARGET static void MIXED(write)(const tally_mixed_plan *plan, tally_mixed_
         }
         MIXED(store)(symbols + row, first);
     }
-    tally_wipe(&held, MIXED(limbs)(plan->left[0]) * sizeof *held.limb);
+    tally_wipe(&held, limbs * sizeof *held.limb);
 }
 
 MIXED_TARGET static void MIXED(read)(const tally_mixed_plan *plan, const uint8_t *symbols,
@@ -2315,14 +2318,14 @@ MIXED_TARGET static void MIXED(read)(const tally_mixed_plan *plan, const uint8_t
                 continue;
             }
             MIXED(append)
-            (&held, plan->square.number, MIXED(widen)(pair), MIXED(limbs)(plan->reach[i - 1]),
+            (&held, plan->pair.size, MIXED(widen)(pair), MIXED(limbs)(plan->reach[i - 1]),
              MIXED(limbs)(plan->reach[i]));
         }
         MIXED(pack) beyond = MIXED(find_outside)(&held, plan, limbs);
         MIXED(store)(outside + row, MIXED(narrow)(&beyond));
         for (size_t r = plan->runs; r-- > 1;) {
             const tally_mixed_run *run = &plan->run[r];
-            MIXED(pack) rest = MIXED(split)(&held, &run->size, MIXED(limbs)(run->after));
+            MIXED(pack) rest = MIXED(split)(&held, run, MIXED(limbs)(run->top));
             MIXED(part)(plan, run, MIXED(narrow)(&rest), digits, row);
         }
         MIXED(part)(plan, &plan->run[0], MIXED(narrow)(&held.limb[0]), digits, row);
