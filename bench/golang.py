@@ -10,6 +10,7 @@ from __future__ import annotations
 import re
 import subprocess
 from collections.abc import Callable, Iterator, Sequence
+from itertools import product
 from pathlib import Path
 from typing import Any
 
@@ -18,10 +19,10 @@ from .errors import WrongResultError
 from .timing import Group, Section, Timing, Unit
 
 _LINE = re.compile(
-    r"^BenchmarkBeside/(.+)/by_(\S+)\s+\d+\s+([\d.]+) ns/op\s+([\d.]+) (values|bytes)"
+    r"^Benchmark(?:Beside|Formats)/(.+)/by_(\S+)\s+\d+\s+([\d.]+) ns/op\s+([\d.]+) (values|bytes)"
 )
-_TIME = "100ms"
-"""How long each benchmark runs at a turn."""
+_TIMES = {"Beside": "100ms", "Formats": "20ms"}
+"""How long each benchmark runs at a turn, by the name of the function that it is in."""
 
 
 def build(folder: Path, say: Callable[[str], None]) -> tuple[list[Path], list[str]]:
@@ -65,11 +66,12 @@ def golang(made: Sequence[Path], repetitions: int) -> Section:
     found: dict[str, dict[str, list[float]]] = {}
     about: dict[str, dict[str, Any]] = {}
     for _ in range(repetitions):
-        for program in made:
-            arguments = ["-test.run=^$", "-test.bench=.", f"-test.benchtime={_TIME}", "-test.cpu=1"]
+        for program, name in product(made, _TIMES):
+            chosen = (f"-test.bench={name}", f"-test.benchtime={_TIMES[name]}")
             done = subprocess.run(
-                [program, *arguments], capture_output=True, text=True, check=False
-            )
+                [program, "-test.run=^$", *chosen, "-test.cpu=1"],
+                capture_output=True, text=True, check=False,
+            )  # fmt: skip
             if done.returncode != 0:
                 raise WrongResultError(f"{program.name}: {done.stdout[-500:].strip()}")
             for sample in parse(done.stdout):

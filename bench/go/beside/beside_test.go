@@ -46,12 +46,12 @@ func run(b *testing.B, work, by string, amount int, unit string, call func() err
 	})
 }
 
-// BenchmarkBeside has what bench/golang.py puts into docs/reference/benchmarks.md, and can be run by itself:
+// BenchmarkBeside, as BenchmarkFormats, has what bench/golang.py puts into docs/reference/benchmarks.md, and can be
+// run by itself:
 //
 //	go test -C bench/go -run '^$' -bench . -cpu 1 ./beside
 func BenchmarkBeside(b *testing.B) {
 	words(b)
-	formats(b)
 	batches(b)
 	shares(b)
 }
@@ -106,8 +106,8 @@ func words(b *testing.B) {
 //go:embed formats.json
 var measured []byte
 
-// formats measures one value of every format; bench/formats.py does so from Python.
-func formats(b *testing.B) {
+// BenchmarkFormats measures one value of every format; bench/formats.py does so from Python.
+func BenchmarkFormats(b *testing.B) {
 	if alone { // the cost of a call is that of the words above
 		return
 	}
