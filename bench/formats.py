@@ -88,7 +88,7 @@ def columns(rows: int, repetitions: int, say: Callable[[str], None]) -> Section:
         (
             "CPU time of the thread. Values differ from row to row: each is a token of one value "
             "under another tweak. The array of one row shows the cost of a call from Python. It is "
-            "less than 1 % of a column's time, so the core alone is as fast.",
+            "at most 2 % of a column's time, so the core alone is not faster by more.",
         ),
     )
 
