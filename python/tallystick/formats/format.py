@@ -184,7 +184,7 @@ class Format:
         return fault_of(found)
 
     def takes(self, kind: str) -> str | None:
-        """Return why a type, in the notation of Arrow's C data interface, is not accepted; or None."""
+        """Return why a type, in the notation of Arrow's C interface, is not accepted, or None."""
         problem = ffi.new("tally_problem *")
         status = lib.tally_format_takes(self.native, kind.encode(), problem)
         return None if status == lib.TALLY_OK else _text(problem.text)
