@@ -899,7 +899,7 @@ struct tally_worker {
     tally_fast_workspace *workspace;
     uint64_t hash_seed[2];
     int has_seed;
-    char purpose[32];   /* of `derived`, which was derived last; empty: nothing was */
+    char purpose[32]; /* of `derived`, which was derived last; empty: nothing was */
     uint8_t derived[32];
     size_t memory_size;
 };
