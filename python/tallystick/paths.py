@@ -3,9 +3,11 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from functools import cached_property
+from enum import Enum
+from functools import cached_property, lru_cache
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
@@ -20,6 +22,32 @@ if TYPE_CHECKING:
 
 _SPECIAL = frozenset('.[]{}"\\')
 """A name with one of these is in quotes within a path."""
+
+
+class Inside(Enum):
+    """A step of a path into a list or a map."""
+
+    ITEMS = "[]"
+    VALUES = "{}"
+
+
+_STEP = re.compile(r'(\[\]|\{\})|(\.?)(?:"((?:[^"\\]|\\["\\])*)"|([^.\[\]{}"]+))')
+
+
+@lru_cache(256)
+def steps_of(path: str) -> tuple[str | Inside, ...]:
+    """Return the steps of a path: names, and steps into lists and maps; none if it is no path."""
+    steps: list[str | Inside] = []
+    at = 0
+    while at < len(path):
+        found = _STEP.match(path, at)
+        # All names but the first have a dot before them, and a path begins with a name.
+        if found is None or (found[1] and not at) or (not found[1] and bool(found[2]) != bool(at)):
+            return ()
+        name = found[4] if found[3] is None else re.sub(r"\\(.)", r"\1", found[3])
+        steps.append(Inside(found[1]) if found[1] else name)
+        at = found.end()
+    return tuple(steps)
 
 
 class Found(NamedTuple):
@@ -244,15 +272,20 @@ def leaves(columns: Mapping[str, pa.Array], found: Found, others: Sequence[Found
     return Leaves(array, aligned, parents)
 
 
+def in_another_list(path: str, beside: str) -> ParameterError:
+    """Return the error that a column beside another is in a list that this is not in."""
+    return ParameterError(
+        f"{path!r} is in a list that {beside!r} is not in, so a value has no single one of it; use "
+        "a column of the row, or of the same list"
+    )
+
+
 def _plain(array: pa.Array, steps: Sequence[int], path: str, beside: str) -> pa.Array:
     """Go down through structs alone."""
     for step in steps:
         array, outer = _child(array, step)
         if outer is not None:
-            raise ParameterError(
-                f"{path!r} is in a list that {beside!r} is not in, so a value has no single one "
-                "of it; use a column of the row, or of the same list"
-            )
+            raise in_another_list(path, beside)
     return array
 
 
@@ -322,6 +355,17 @@ def _lengths(array: pa.Array) -> npt.NDArray[np.int64]:
     if array.null_count:
         lengths[pc.is_null(array).to_numpy(zero_copy_only=False)] = 0
     return lengths
+
+
+def one_each(values: pa.Array, rows: Rows, count: int) -> pa.Array:
+    """Return a value of each of so many rows: of several the first, the second, ... in turn."""
+    import pyarrow as pa
+
+    if isinstance(rows, int):
+        return values
+    counts = np.bincount(rows, minlength=count)
+    chosen = np.cumsum(counts) - counts + np.arange(count) % np.maximum(counts, 1)
+    return values.take(pa.array(chosen, mask=counts == 0))
 
 
 def put_back(array: pa.Array, steps: Sequence[int], new: pa.Array) -> pa.Array:

@@ -273,8 +273,8 @@ def for_source(
         )
     from tallystick.files import columns_of
 
-    names = {name for name, _ in columns_of(source, kind=kind, csv=policy.csv)}
-    return policy.for_columns(names, source)
+    found = columns_of(source, kind=kind, csv=policy.csv, inside=policy.named)
+    return policy.for_columns({name for name, _ in found}, source)
 
 
 def check_report(report: Path | None, others: Sequence[Path], root: str) -> None:

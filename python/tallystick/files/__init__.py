@@ -39,7 +39,6 @@ if TYPE_CHECKING:  # these need pyarrow, which takes its time to load
     from tallystick.files.sample import first_rows as first_rows
     from tallystick.files.sample import sample_file as sample_file
     from tallystick.files.scan import StopScan as StopScan
-    from tallystick.files.scan import all_columns_of as all_columns_of
     from tallystick.files.scan import columns_of as columns_of
     from tallystick.files.scan import scan_file as scan_file
 else:
@@ -50,6 +49,6 @@ else:
             "marker": "Gate OpenGate",
             "run": "Head read_head transform_file",
             "sample": "Sample first_rows sample_file",
-            "scan": "all_columns_of StopScan columns_of scan_file",
+            "scan": "StopScan columns_of scan_file",
         },
     )

@@ -1,20 +1,22 @@
 # SPDX-License-Identifier: Apache-2.0
 """JSON files: an object a line (NDJSON), or one array of objects. Every other byte stays.
 
-The columns are the keys of the objects. Strings and numbers are replaced by strings and numbers;
-null stays null, and a missing key stays missing.
+The columns are the keys of the objects, and by paths what is inside nested ones. Strings and
+numbers are replaced by strings and numbers; null stays null, and a missing key stays missing.
 """
 
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from dataclasses import dataclass
 from json.encoder import encode_basestring
-from typing import TypeVar
+from typing import Any, TypeVar
 
+import numpy as np
 import pyarrow as pa
 
-from tallystick.errors import FileError
+from tallystick.errors import FileError, ParameterError, PolicyError
 from tallystick.files.encodings import Output
 from tallystick.files.job import (
     ColumnJob,
@@ -30,6 +32,7 @@ from tallystick.files.json_records import BadJsonError, Block, JsonBlocks, Numbe
 from tallystick.files.marker import Gate, OpenGate
 from tallystick.files.pipeline import run_in_order
 from tallystick.files.streams import Source
+from tallystick.paths import Rows, is_inside, one_each, quoted
 
 Result = TypeVar("Result")
 
@@ -86,11 +89,61 @@ def scan_json(
     return run.blocks.rows
 
 
-def json_types(source: Source, *, array: bool) -> list[tuple[str, pa.DataType]]:
-    """Return all keys with the types of their values, by reading the whole text."""
-    run = _Scan(source, (), None, array=array)
+def json_types(
+    source: Source, *, array: bool, inside: Iterable[str] | None = ()
+) -> list[tuple[str, pa.DataType]]:
+    """Return all columns with the types of their values, by reading the whole text.
+
+    Parameters
+    ----------
+    inside : iterable of str, optional
+        A nested object or array counts as one column, unless one of these paths leads into it;
+        None: what is inside all of them is columns.
+    """
+    run = _Scan(source, (), None, array=array, inside=inside)
     run.run(run.read, run.tell, 1)
-    return list(run.blocks.types.items())
+    types = run.blocks.types
+    hollow = [name for name, kind in types.items() if kind == pa.null() or pa.types.is_nested(kind)]
+    outer = {name for name in hollow if any(is_inside(one, quoted(name)) for one in types)}
+    return [
+        (name, pa.string() if kind == pa.null() else kind)
+        for name, kind in types.items()
+        if name not in outer
+    ]
+
+
+def sample_json(
+    source: Source,
+    names: Sequence[str],
+    take: Callable[[list[pa.Array], int], object],
+    *,
+    array: bool,
+) -> None:
+    """Hand columns to `take`, a value of each record, with the first record's number."""
+    run = _Scan(source, [_Named(name) for name in names], None, array=array)
+
+    def read(block: Block) -> Block:
+        columns = []
+        for name in names:
+            values, _, rows = run.columns(block, _Named(name), strict=False)
+            numbers = rows if isinstance(rows, int) else rows - block.row
+            columns.append(one_each(values, numbers, len(block.records)))
+        if block.records:
+            take(columns, block.row)
+        return block
+
+    run.run(read, run.tell, 1)
+
+
+@dataclass(frozen=True)
+class _Named:
+    """A column that is only read."""
+
+    name: str
+    others: Sequence[str] = ()
+
+    def read(self, *_: object) -> None:
+        """Do nothing."""
 
 
 class _Run:
@@ -104,15 +157,21 @@ class _Run:
         gate: Gate,
         *,
         array: bool,
+        inside: Iterable[str] | None = (),
     ) -> None:
         self.stream = source
         self.source = source.place
         self.used = used
         self.progress = progress
         self.gate = gate
-        wanted = [name for job in used for name in (job.name, *job.others)]
-        check_columns(self.source, list(dict.fromkeys(wanted)), used, shown=True)
-        self.blocks = JsonBlocks(source, wanted, array=array)
+        names = [name for job in used for name in (job.name, *job.others)]
+        check_columns(self.source, list(dict.fromkeys(names)), used, shown=True)
+        wanted = {job.name: job.others for job in used}
+        try:
+            inside = None if inside is None else [*inside, *gate.paths]
+            self.blocks = JsonBlocks(source, wanted, array=array, inside=inside)
+        except ParameterError as error:
+            raise PolicyError(f"{self.source}: {error}") from None
         self._done = 0
 
     def run(
@@ -142,14 +201,34 @@ class _Run:
         if self.progress is not None:
             self.progress(self._done, self.stream.total)
 
-    def array(self, block: Block, name: str, *, strict: bool) -> pa.Array:
-        """Return the values of a key; those that can't be protected are an error, or null."""
-        values = block.values[name]
+    def columns(
+        self, block: Block, job: Named, *, strict: bool
+    ) -> tuple[pa.Array, list[pa.Array], Rows]:
+        """Return the values of a job's columns, and their rows."""
+        records = block.rows.get(job.name)
+        others = zip(job.others, block.others[job.name], strict=True)
+        return (
+            self._array(block, job.name, block.values[job.name], records, strict=strict),
+            [self._array(block, name, given, records, strict=strict) for name, given in others],
+            block.row if records is None else block.row + np.array(records, np.int64),
+        )
+
+    def _array(
+        self,
+        block: Block,
+        name: str,
+        values: list[Any],
+        records: list[int] | None,
+        *,
+        strict: bool,
+    ) -> pa.Array:
+        """Return values of a column; those that can't be protected are an error, or null."""
         others = [row for row, value in enumerate(values) if not isinstance(value, _PLAIN)]
         if others and strict:
+            where = self.where(block, others[0], name, records)
             raise FileError(
-                f"{self.where(block, others[0], name)}: neither a string, a number nor null; "
-                "remove the key from the policy, or flatten the data"
+                f"{where}: neither a string, a number nor null; remove the key from the policy, or "
+                "name what is inside it by a path"
             )
         if others:
             values = [value if isinstance(value, _PLAIN) else None for value in values]
@@ -157,13 +236,14 @@ class _Run:
             return pa.array(values, pa.string())
         except UnicodeEncodeError:
             row = next(row for row, value in enumerate(values) if _is_halved(value))
-            where = self.where(block, row, name)
+            where = self.where(block, row, name, records)
             raise FileError(
                 f"{where}: half of a surrogate pair, which is not a character"
             ) from None
 
-    def where(self, block: Block, row: int, name: str) -> str:
-        """Name a place in the text."""
+    def where(self, block: Block, value: int, name: str, records: list[int] | None) -> str:
+        """Name the place of a value in the text."""
+        row = value if records is None else records[value]
         return place(self.source, block.row + row, block.line_of(row), name)
 
 
@@ -188,9 +268,9 @@ class _Transfer(_Run):
         """Make the text of a block with its values replaced."""
         edits: list[tuple[int, int, str]] = []
         for job in self.jobs if block.records else ():
-            values = self.array(block, job.name, strict=True)
-            others = [self.array(block, name, strict=True) for name in job.others]
-            new = apply_job(job, values, others, block.row, self.source, block.line_of)
+            values, others, rows = self.columns(block, job, strict=True)
+            line = block.lines_of(job.name)
+            new = apply_job(job, values, others, rows, self.source, line)
             edits += self._edits(block, job.name, new.to_pylist())
         edits.sort()
         parts, at = [], 0
@@ -214,10 +294,11 @@ class _Transfer(_Run):
             elif _NUMBER.fullmatch(value):
                 text = value
             else:
+                where = self.where(block, row, name, block.rows.get(name))
                 raise FileError(
-                    f"{self.where(block, row, name)}: the value is a JSON number, but the new "
-                    "value is not (for example, it has a leading zero); use a format for numbers, "
-                    "for example integer, or store the values as strings"
+                    f"{where}: the value is a JSON number, but the new value is not (for example, "
+                    "it has a leading zero); use a format for numbers, for example integer, or "
+                    "store the values as strings"
                 )
             yield *at, text
 
@@ -238,16 +319,15 @@ class _Scan(_Run):
         progress: Progress | None,
         *,
         array: bool,
+        inside: Iterable[str] | None = (),
     ) -> None:
-        super().__init__(source, jobs, progress, OpenGate(), array=array)
+        super().__init__(source, jobs, progress, OpenGate(), array=array, inside=inside)
         self.jobs = jobs
 
     def read(self, block: Block) -> Block:
         """Hand a block's values over."""
         for job in self.jobs if block.records else ():
-            values = self.array(block, job.name, strict=False)
-            others = [self.array(block, name, strict=False) for name in job.others]
-            job.read(values, others, block.row, block.line_of)
+            job.read(*self.columns(block, job, strict=False), block.lines_of(job.name))
         return block
 
 

@@ -10,7 +10,7 @@ from __future__ import annotations
 import codecs
 import json
 import re
-from collections.abc import Collection, Iterator
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from json.decoder import scanstring  # type: ignore[attr-defined]
 from typing import Any, NoReturn
@@ -18,6 +18,7 @@ from typing import Any, NoReturn
 import pyarrow as pa
 
 from tallystick.files.encodings import Input
+from tallystick.paths import Inside, in_another_list, quoted, steps_of
 
 BLOCK = 1 << 20
 """Characters of a block, about."""
@@ -25,6 +26,14 @@ MOST_RECORDS = 1 << 14
 """Records of a block, at most."""
 LARGEST_RECORD = 256 << 20
 """Characters of one record, at most: it must fit in memory."""
+
+MOST_NAMES = 10_000
+"""Columns that are noted, at most, before nested objects count as one column each."""
+
+_Member = tuple[Any, int, int]
+"""A value, and where it begins and ends in the text."""
+_Members = dict[str, _Member]
+_NONE: _Member = (None, 0, 0)
 
 _SPACE = re.compile(r"[ \t\n\r]*")
 _LINE_SPACE = re.compile(r"[ \t\r]*")
@@ -37,6 +46,9 @@ class Number(str):
     """A number as it is written."""
 
     __slots__ = ()
+
+
+_TEXT = (str, Number)
 
 
 def _refuse(name: str) -> NoReturn:
@@ -87,9 +99,14 @@ class Block:
     records : list of int
         Where each record begins in the text.
     values : dict of str to list
-        For each key that is wanted the value of each record; None: null, or the key is missing.
+        For each column that is wanted its values: of a key one of each record, of a path into
+        lists as many as there are. None: null, or the key is missing.
     places : dict of str to list of (int, int) or None
         Where these begin and end in the text; None: the key is missing.
+    others : dict of str to list of lists
+        For each of these columns its other ones, beside the values.
+    rows : dict of str to list of int
+        For each path into lists the record of each value.
     """
 
     text: str
@@ -99,10 +116,121 @@ class Block:
     records: list[int] = field(default_factory=list)
     values: dict[str, list[Any]] = field(default_factory=dict)
     places: dict[str, list[tuple[int, int] | None]] = field(default_factory=dict)
+    others: dict[str, list[list[Any]]] = field(default_factory=dict)
+    rows: dict[str, list[int]] = field(default_factory=dict)
 
     def line_of(self, record: int) -> int:
         """Return the line in which a record begins, from 1."""
         return self.line + self.text.count("\n", 0, self.records[record])
+
+    def lines_of(self, column: str) -> Callable[[int], int]:
+        """Return what gives the line of a value of a column."""
+        rows = self.rows.get(column)
+        return self.line_of if rows is None else lambda value: self.line_of(rows[value])
+
+
+class _Wanted:
+    """A column that is wanted, by its key or its path, and others beside it.
+
+    Attributes
+    ----------
+    name : str
+        The column.
+    steps : tuple
+        The path's steps; one, if it is a key.
+    in_list : bool
+        Whether a record may have several values.
+    """
+
+    def __init__(self, name: str, others: Sequence[str]) -> None:
+        self.name = name
+        self.steps = steps_of(name) or (name,)
+        self.in_list = any(isinstance(step, Inside) for step in self.steps)
+        self._others = [(other, *self._beside(other)) for other in others]
+
+    def lists(self) -> list[list[Any]]:
+        """Return an empty list for each other column."""
+        return [[] for _ in self._others]
+
+    def _beside(self, other: str) -> tuple[int, tuple[str, ...]]:
+        """Return how many steps another column has in common, and the names behind these."""
+        steps = steps_of(other) or (other,)
+        pairs = zip(steps[:-1], self.steps[:-1], strict=False)
+        common = next((i for i, (a, b) in enumerate(pairs) if a != b), None)
+        common = min(len(steps), len(self.steps)) - 1 if common is None else common
+        names = tuple(step for step in steps[common:] if isinstance(step, str))
+        if len(names) < len(steps) - common:
+            raise in_another_list(other, self.name)
+        return common, names
+
+    def take(self, block: Block, members: _Members, text: str) -> None:
+        """Add what a record has of the column to its block.
+
+        Raises
+        ------
+        _WrongError
+            A value on the way is of another kind.
+        """
+        record = {name: value for name, (value, _, _) in members.items()} if self._others else {}
+        whole = self.name in members or len(self.steps) == 1
+        found = [(members.get(self.name, _NONE), (record,))] if whole else self._walk(members, text)
+        values, places = block.values[self.name], block.places[self.name]
+        for (value, start, stop), chain in found:
+            values.append(value)
+            places.append((start, stop) if stop else None)
+            others = zip(block.others[self.name], self._others, strict=True)
+            for column, (other, common, names) in others:
+                column.append(self._value(other, common, names, (record, *chain[1:])))
+        if self.in_list:
+            block.rows[self.name] += [len(block.records)] * len(found)
+
+    def _walk(self, members: _Members, text: str) -> list[tuple[_Member, tuple[Any, ...]]]:
+        """Return the values at the end of the path, each with those that it is in."""
+        found: list[tuple[_Member, tuple[Any, ...]]] = [
+            (members.get(str(self.steps[0]), _NONE), (None,))
+        ]
+        for depth, step in enumerate(self.steps[1:], 1):
+            inside: list[tuple[_Member, tuple[Any, ...]]] = []
+            for (value, start, _), chain in found:
+                within = (*chain, value)
+                if value is None:
+                    if isinstance(step, str):  # a list that is missing has no items
+                        inside.append((_NONE, within))
+                    continue
+                wanted = list if step is Inside.ITEMS else dict
+                if not isinstance(value, wanted):
+                    what = "an array" if wanted is list else "an object"
+                    raise _WrongError(
+                        f"step {depth} of the path {self.name!r} is not {what}; correct the record "
+                        "or the policy"
+                    )
+                if wanted is list:
+                    inside += [(item, within) for item in _items(text, start)]
+                    continue
+                fields, _ = _object(text, start, ended=True)
+                if isinstance(step, str):
+                    inside.append((fields.get(step, _NONE), within))
+                else:
+                    inside += [(one, within) for one in fields.values()]
+            found = inside
+        return found
+
+    @property
+    def is_key(self) -> bool:
+        """Whether it is a key of records, and those beside it are."""
+        return len(self.steps) == 1 and all(len(names) == 1 for _, _, names in self._others)
+
+    @staticmethod
+    def _value(other: str, common: int, names: tuple[str, ...], chain: tuple[Any, ...]) -> object:
+        """Return the value of another column, None if there is none."""
+        if other in chain[0]:
+            return chain[0][other]
+        value = chain[common] if common < len(chain) else None
+        for name in names:
+            if value is not None and not isinstance(value, dict):
+                raise _WrongError(f"the path {other!r} leads into what is not an object")
+            value = None if value is None else value.get(name)
+        return value
 
 
 class JsonBlocks:
@@ -114,21 +242,38 @@ class JsonBlocks:
         The text in UTF-8.
     array : bool
         Whether it is one array of objects; if not it has an object a line.
-    wanted : collection of str
-        The keys whose values are wanted.
+    wanted : mapping of str to sequence of str
+        The columns whose values are wanted, each with others beside it: keys, or paths.
+    inside : iterable of str, optional
+        Paths that lead into nested objects and arrays of which `types` has what is inside; None:
+        it has what is inside all of them.
 
     Attributes
     ----------
     types : dict of str to pyarrow.DataType
-        The keys that were there, in their order: strings, unless one had another type of value.
+        The columns that were there, in their order: strings, unless one had another type of value,
+        or none but nulls.
     rows : int
         The records so far.
     """
 
-    def __init__(self, stream: Input, wanted: Collection[str], *, array: bool) -> None:
+    def __init__(
+        self,
+        stream: Input,
+        wanted: Mapping[str, Sequence[str]],
+        *,
+        array: bool,
+        inside: Iterable[str] | None = (),
+    ) -> None:
         self._stream = stream
         self._array = array
-        self._wanted = dict.fromkeys(wanted)
+        self._wanted = [_Wanted(name, others) for name, others in wanted.items()]
+        # Most columns are keys, and take less time by themselves.
+        self._keys = [(one.name, wanted[one.name]) for one in self._wanted if one.is_key]
+        self._paths = [one for one in self._wanted if not one.is_key]
+        self._settled: dict[str, type] = {}
+        named = [*wanted, *(other for others in wanted.values() for other in others)]
+        self._opened = None if inside is None else _tree([*named, *inside])
         self._decoder = codecs.getincrementaldecoder("utf-8")()
         self._buffer = memoryview(bytearray(BLOCK))
         self._text = ""
@@ -174,8 +319,11 @@ class JsonBlocks:
     def _block(self, at: int, *, first: bool) -> tuple[Block, int, bool]:
         """Return the next block, where the rest of the text goes on, and whether all is read."""
         block = Block("", self.rows, self._line, 0)
-        for name in self._wanted:
-            block.values[name], block.places[name] = [], []
+        for column in self._wanted:
+            block.values[column.name], block.places[column.name] = [], []
+            block.others[column.name] = column.lists()
+            if column.in_list:
+                block.rows[column.name] = []
         done = False
         while at < BLOCK and len(block.records) < MOST_RECORDS:
             at = self._separated(block, at, first=first and not block.records)
@@ -236,16 +384,61 @@ class JsonBlocks:
                 self._bad(str(error), number, at)
             else:
                 break
-        block.records.append(at)
-        for name, (value, _, _) in members.items():
-            kind = _type(value)
-            if name not in self.types or kind is not None:
-                self.types[name] = pa.string() if kind is None else kind
-        for name in self._wanted:
-            value, start, stop = members.get(name, (None, 0, 0))
+        for name, others in self._keys:
+            value, start, stop = members.get(name, _NONE)
             block.values[name].append(value)
             block.places[name].append((start, stop) if stop else None)
+            for number, other in enumerate(others):
+                block.others[name][number].append(members.get(other, _NONE)[0])
+        try:
+            for column in self._paths:
+                column.take(block, members, self._text)
+        except _WrongError as error:
+            self._bad(str(error), number, at)
+        block.records.append(at)
+        for name, (value, _, _) in members.items():
+            settled = self._settled.get(name)
+            if settled is None or (settled is str and not (value is None or type(value) in _TEXT)):
+                self._note(name, value)
         return end
+
+    def _note(self, name: str, value: object) -> None:
+        """Note which columns a record has; one that is opened is not, but those inside it are."""
+        tree = self._opened
+        left = [(name, value, None if tree is None else tree.get(name, {}))]
+        top = quoted(name)
+        while left:
+            path, value, tree = left.pop()
+            inside: list[tuple[str, object, _Tree | None]] = []
+            start = top if path == name else path
+            if isinstance(value, list) and (tree is None or Inside.ITEMS in tree):
+                below = None if tree is None else tree[Inside.ITEMS]
+                inside = [(f"{start}[]", item, below) for item in value]
+            elif isinstance(value, dict) and tree is not None and Inside.VALUES in tree:
+                inside = [(f"{start}{{}}", item, tree[Inside.VALUES]) for item in value.values()]
+            elif isinstance(value, dict) and (tree is None or tree):
+                inside = [
+                    (f"{start}.{quoted(key)}", item, None if tree is None else tree.get(key, {}))
+                    for key, item in value.items()
+                ]
+            if inside and len(self.types) < MOST_NAMES:
+                left += reversed(inside)
+                continue
+            if tree and not value:  # null, or empty: what would be inside is not missing
+                for each in _ends(start, tree):
+                    self.types.setdefault(each, pa.null())
+                continue
+            kind = _type(value)
+            if kind is None:
+                kind = pa.null() if value is None else pa.string()
+            elif path in self.types:
+                self.types[path] = kind
+            if self.types.get(path, pa.null()) == pa.null():
+                self.types[path] = kind
+            if path == name and kind != pa.null() and not tree:
+                # A column of text may get another type yet, and be opened if all are.
+                special = tree is not None and self.types[name] != pa.string()
+                self._settled[name] = object if special else str
 
     def _skip(self, at: int, space: re.Pattern[str] = _SPACE) -> int:
         """Return where the white space from a place on ends, reading on if need be."""
@@ -275,7 +468,45 @@ class JsonBlocks:
         raise BadJsonError(reason, self.rows + max(0, number), line)
 
 
-def _object(text: str, at: int, *, ended: bool) -> tuple[dict[str, tuple[Any, int, int]], int]:
+_Tree = dict[str | Inside, Any]
+"""Steps, each with those that may follow it."""
+
+
+def _tree(paths: Iterable[str]) -> _Tree:
+    tree: _Tree = {}
+    for path in paths:
+        node = tree
+        for step in steps_of(path):
+            node = node.setdefault(step, {})
+    return tree
+
+
+def _ends(path: str, tree: _Tree) -> Iterator[str]:
+    """Yield the paths that a tree has."""
+    left = [(path, tree)]
+    while left:
+        path, tree = left.pop()
+        if not tree:
+            yield path
+        for step, below in tree.items():
+            name = f".{quoted(step)}" if isinstance(step, str) else step.value
+            left.append((path + name, below))
+
+
+def _items(text: str, at: int) -> list[_Member]:
+    """Return the items of an array that was read, each with where it begins and ends."""
+    found: list[_Member] = []
+    at = _next(text, at + 1)
+    while text[at] != "]":
+        value, end = _scan(text, at)
+        found.append((value, at, end))
+        at = _next(text, end)
+        if text[at] == ",":
+            at = _next(text, at + 1)
+    return found
+
+
+def _object(text: str, at: int, *, ended: bool) -> tuple[_Members, int]:
     """Return the members of an object, each with where its value begins and ends; and its end.
 
     Raises
@@ -287,7 +518,7 @@ def _object(text: str, at: int, *, ended: bool) -> tuple[dict[str, tuple[Any, in
     """
     if text[at : at + 1] != "{":
         raise _WrongError("not a JSON object")
-    members: dict[str, tuple[Any, int, int]] = {}
+    members: _Members = {}
     sure = len(text) if ended else len(text) - _TAIL  # behind it there may be more to come
     try:
         at = _next(text, at + 1)

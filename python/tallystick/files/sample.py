@@ -5,7 +5,7 @@ from __future__ import annotations
 
 import stat
 from collections import Counter
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -15,15 +15,16 @@ import pyarrow as pa
 
 from tallystick.atomic import file_errors
 from tallystick.files.csv_stretches import SIZES, UnsureError, read_stretch
+from tallystick.files.json import sample_json
 from tallystick.files.kinds import FileKind
 from tallystick.files.options import CsvOptions
 from tallystick.files.parquet import sample_parquet
 from tallystick.files.places import Stored, compression_of
 from tallystick.files.reservoir import Reservoir
 from tallystick.files.run import dialect_of, kind_of_source
-from tallystick.files.scan import StopScan, all_columns_of, columns_of, scan_file
+from tallystick.files.scan import StopScan, columns_of, open_json, scan_file
 from tallystick.files.tables import decoded
-from tallystick.paths import Found, Rows, find, leaves
+from tallystick.paths import Found, Rows, find, leaves, one_each
 
 WHOLE_BYTES = 64 << 20
 """A file of no more bytes is read as a whole."""
@@ -82,7 +83,7 @@ def sample_file(
     FileError
         The file can't be read.
     """
-    listed = all_columns_of(source, kind=kind, csv=csv)
+    listed = columns_of(source, kind=kind, csv=csv, inside=None)
     counted = Counter(name for name, _ in listed)
     types = {name: _plain(one) for name, one in listed if counted[name] == 1}
     names = [name for name, one in types.items() if _is_sampled(one)]
@@ -90,15 +91,19 @@ def sample_file(
     if names:
         with file_errors(source):
             chosen = kind_of_source(source, kind)
-            schema = pa.schema(columns_of(source, kind=kind, csv=csv))
-            taker = _Taker(reservoir, list(find(schema, names).values()))
-            if chosen is FileKind.PARQUET:
-                whole = sample_parquet(source, taker.tops, rows, WHOLE_BYTES, taker.take)
-            elif chosen is not FileKind.CSV:
-                scan_file(source, [_Scan(taker.tops, taker.take)], kind=kind, csv=csv, threads=1)
-            else:
+            if chosen is FileKind.CSV:
                 options = dialect_of(source, csv)
                 reservoir, whole = _csv(source, [name for name, _ in listed], names, rows, options)
+            elif chosen.is_text:
+                with open_json(source, csv) as stream:
+                    sample_json(stream, names, reservoir.add, array=chosen is FileKind.JSON)
+            else:
+                schema = pa.schema(columns_of(source, kind=kind))
+                taker = _Taker(reservoir, list(find(schema, names).values()))
+                if chosen is FileKind.PARQUET:
+                    whole = sample_parquet(source, taker.tops, rows, WHOLE_BYTES, taker.take)
+                else:
+                    scan_file(source, [_Scan(taker.tops, taker.take)], kind=kind, threads=1)
     numbers, taken = reservoir.result()
     found = dict(zip(names, taken, strict=False))
     columns = {name: found.get(name, pa.nulls(len(numbers), one)) for name, one in types.items()}
@@ -143,23 +148,13 @@ class _Taker:
         """Take rows, and return of which columns each value wanted was there."""
         given = dict(zip(self.tops, columns, strict=True))
         rows = len(columns[0])
-        self._reservoir.add([_one_each(given, one, rows) for one in self._found], first_row)
+        taken = [leaves(given, one) for one in self._found]
+        columns = [one_each(decoded(one.values), one.rows(0), rows) for one in taken]
+        self._reservoir.add(columns, first_row)
         had = dict.fromkeys(self.tops, True)
         for one, count in zip(self._found, self._reservoir.values, strict=True):
             had[one.top] &= count > 0
         return list(had.values())
-
-
-def _one_each(given: Mapping[str, pa.Array], found: Found, rows: int) -> pa.Array:
-    """Return a column's values; of those in a list one of each row, another of each next row."""
-    taken = leaves(given, found)
-    values = decoded(taken.values)
-    numbers = taken.rows(0)
-    if isinstance(numbers, int):
-        return values
-    counts = np.bincount(numbers, minlength=rows)
-    chosen = np.cumsum(counts) - counts + np.arange(rows) % np.maximum(counts, 1)
-    return values.take(pa.array(chosen, mask=counts == 0))
 
 
 def _csv(

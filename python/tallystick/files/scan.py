@@ -3,7 +3,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from contextlib import AbstractContextManager, suppress
 
 import pyarrow as pa
@@ -28,9 +28,21 @@ class StopScan(Exception):  # noqa: N818  # not an error: what was wanted has be
 
 
 def columns_of(
-    source: Place, *, kind: FileKind | None = None, csv: CsvOptions | None = None
+    source: Place,
+    *,
+    kind: FileKind | None = None,
+    csv: CsvOptions | None = None,
+    inside: Iterable[str] | None = (),
 ) -> list[tuple[str, pa.DataType]]:
     """Return name and type of each column; those of CSV and JSON are text, unless JSON has others.
+
+    Parameters
+    ----------
+    kind, csv
+        As for `transform_file`.
+    inside : iterable of str, optional
+        Paths of columns inside others: a column that one of them leads into is not in the result,
+        but those inside it are. None: this holds for all columns that have others inside.
 
     Raises
     ------
@@ -42,22 +54,15 @@ def columns_of(
         check_form(source, chosen, csv or CsvOptions())
         if not chosen.is_text:
             with open_table(source, chosen) as file:
-                return [(field.name, field.type) for field in file.schema]
+                return opened(file.schema, inside)
         if chosen is FileKind.CSV:
             return [(name, pa.string()) for name in csv_names(source, dialect_of(source, csv))]
-        with _open_json(source, csv) as stream:
-            return json_types(stream, array=chosen is FileKind.JSON)
+        with open_json(source, csv) as stream:
+            return json_types(stream, array=chosen is FileKind.JSON, inside=inside)
 
 
-def all_columns_of(
-    source: Place, *, kind: FileKind | None = None, csv: CsvOptions | None = None
-) -> list[tuple[str, pa.DataType]]:
-    """Return what `columns_of` does; of a column with others inside these, by their paths."""
-    found = columns_of(source, kind=kind, csv=csv)
-    return found if kind_of_source(source, kind).is_text else opened(pa.schema(found))
-
-
-def _open_json(source: Place, csv: CsvOptions | None) -> AbstractContextManager[Source]:
+def open_json(source: Place, csv: CsvOptions | None) -> AbstractContextManager[Source]:
+    """Open JSON, in the encoding of the options."""
     return open_source(source, Encoding.named(None if csv is None else csv.encoding))
 
 
@@ -89,6 +94,6 @@ def scan_file(
                 return scan_table(file, jobs, progress, used)
         if chosen is FileKind.CSV:
             return scan_csv(source, jobs, dialect_of(source, csv), progress, used)
-        with _open_json(source, csv) as stream:
+        with open_json(source, csv) as stream:
             return scan_json(stream, jobs, progress, used, array=chosen is FileKind.JSON)
     return 0

@@ -162,8 +162,7 @@ def check_file(
     """
     source = stored_of(source)
     refuse_pipe(source)
-    schema = pa.schema(columns_of(source, kind=kind, csv=policy.csv))
-    listed = opened(schema, policy.named)
+    listed = columns_of(source, kind=kind, csv=policy.csv, inside=policy.named)
     checks = [ColumnCheck(rule) for rule in policy.rules]
     for check in checks:
         check.problem = _problem(check.rule, listed)

@@ -16,7 +16,7 @@ from tallystick.files import (
     Readable,
     Sample,
     Stored,
-    all_columns_of,
+    columns_of,
     kind_of,
     sample_file,
     stored_of,
@@ -133,7 +133,7 @@ def inspect_files(
             csv = guess_dialect(source, delimiter, header, encoding)
         sample = sample_file(source, rows, kind=kind, csv=csv)
         samples.append(sample)
-        listed.append(all_columns_of(source, kind=kind, csv=csv))
+        listed.append(columns_of(source, kind=kind, csv=csv, inside=None))
         files.append(InspectedFile(source, len(sample.rows), sample.seen, sample.whole, csv))
     twice = [Counter(name for name, _ in columns) for columns in listed]
     names = dict.fromkeys(name for columns in listed for name, _ in columns)

@@ -17,7 +17,7 @@ import pyarrow as pa
 from tallystick.errors import ParameterError
 from tallystick.files import CsvOptions, FileKind, Stored, columns_of, scan_file
 from tallystick.files.scan import StopScan
-from tallystick.paths import Rows, opened
+from tallystick.paths import Rows
 
 MOST_GROUPS = 1 << 22
 """More groups than this are not counted: nearly every row is alone."""
@@ -82,8 +82,8 @@ def measure_groups(
     ParameterError
         A set is empty, names a column twice, or one that the file lacks.
     """
-    schema = pa.schema(columns_of(source, kind=kind, csv=csv))
-    check_groups(columns, [name for name, _ in opened(schema, chain(*columns))])
+    known = columns_of(source, kind=kind, csv=csv, inside=chain(*columns))
+    check_groups(columns, [name for name, _ in known])
     if not columns:
         return []
     counters = [_Counter(tuple(names)) for names in columns]
