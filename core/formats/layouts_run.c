@@ -277,6 +277,12 @@ static void layouts_collect(const tally_layouts_job *job, size_t i, uint8_t *to)
     }
 }
 
+/* Whether few words are values, so that only these are written. */
+static int layouts_is_sparse(const tally_layout *layout)
+{
+    return layout->check_rule == TALLY_CHECK_DE_IDNR;
+}
+
 /* A bit for each of `count` rows of the block that is no value. */
 static uint64_t layouts_again(const tally_layouts_block *block, size_t count)
 {
@@ -297,7 +303,7 @@ static size_t layouts_give(tally_layouts_job *job, size_t first, size_t count, s
 {
     tally_layouts_block *block = job->block;
     const tally_layout *layout = job->layout;
-    const int sparse = layout->check_rule == TALLY_CHECK_DE_IDNR;
+    const int sparse = layouts_is_sparse(layout);
     const uint64_t *start = job->groups->start;
     job->mixed->read(layout->plan, job->symbols + first, job->stride, count, block->digits,
                      block->outside);
@@ -567,6 +573,7 @@ tally_status tally_layouts_run_one(const tally_layouts *layouts, const tally_lay
                              .symbols = symbols,
                              .stride = TALLY_LAYOUT_ROWS};
     const size_t length = layout->plan->length, width = layout->width;
+    const int sparse = layouts_is_sparse(layout);
     layouts_choose(&job);
     memset(block.text, 0, width * TALLY_LAYOUT_ROWS); /* lanes without a row are worked on, too */
     memset(block.digits, 0, layout->fields * sizeof *block.digits);
@@ -601,6 +608,13 @@ tally_status tally_layouts_run_one(const tally_layouts *layouts, const tally_lay
             }
             job.mixed->read(layout->plan, symbols, TALLY_LAYOUT_ROWS, 1, block.digits,
                             block.outside);
+            if (sparse) {
+                job.lanes->exclude(layout, block.digits, 1, block.status);
+            } else {
+                job.lanes->write(layout, block.digits, 1, block.text, block.status);
+            }
+        }
+        if (sparse && status == TALLY_OK) {
             job.lanes->write(layout, block.digits, 1, block.text, block.status);
         }
         layouts_scatter(&job, &out, 1);
