@@ -222,7 +222,7 @@ tally_status tally_counted_text(const tally_format *format, tally_run *run,
                                      .status = rows.status,
                                      .chosen = scratch->chosen};
         if (run->row_tweaks != NULL) {
-            tweaks = tally_counted_tweaks_from(run->row_tweaks, at, count);
+            tweaks = tally_strings_slice(run->row_tweaks, at, count);
             block.row_tweaks = &tweaks;
         }
         counted->read(counted, &rows);

@@ -94,17 +94,6 @@ size_t tally_counted_choose(const tally_run *run, const tally_counted_block *blo
 tally_status tally_counted_run(const tally_counted *counted, tally_run *run,
                                const tally_counted_block *block);
 
-/* Rows from one on, as an array of its own. */
-static inline tally_strings tally_counted_tweaks_from(const tally_strings *strings, uint64_t row,
-                                                      uint64_t rows)
-{
-    tally_strings out = *strings;
-    out.offsets = (const uint8_t *)strings->offsets + row * strings->offset_size;
-    out.validity_start += row;
-    out.rows = rows;
-    return out;
-}
-
 /* A loop over rows for each of a format's functions, into which compilers inline it. The text of a
  * row has TALLY_COUNTED_READABLE bytes that can be read, whatever its size. */
 typedef uint8_t tally_counted_read_row(const tally_counted *counted, const uint8_t *text,

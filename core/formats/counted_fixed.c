@@ -182,7 +182,7 @@ tally_status tally_counted_fixed(const tally_counted *counted, uint64_t unit, ta
                                      .status = column->status + at,
                                      .chosen = (uint8_t *)(ranks + 2 * most)};
         if (run->row_tweaks != NULL) {
-            tweaks = tally_counted_tweaks_from(run->row_tweaks, at, rows);
+            tweaks = tally_strings_slice(run->row_tweaks, at, rows);
             block.row_tweaks = &tweaks;
         }
         memset(block.status, 0, rows);

@@ -293,15 +293,6 @@ static tally_status email_reveal_block(tally_run *run, const email_block *block)
     return email_write(block, local, place, NULL, 0);
 }
 
-static tally_strings email_slice(const tally_strings *column, uint64_t first, uint64_t rows)
-{
-    tally_strings slice = *column;
-    slice.offsets = (const uint8_t *)column->offsets + first * column->offset_size;
-    slice.validity_start += first;
-    slice.rows = rows;
-    return slice;
-}
-
 static tally_status email_text(const tally_format *format, tally_run *run,
                                tally_text_column *column)
 {
@@ -322,11 +313,11 @@ static tally_status email_text(const tally_format *format, tally_run *run,
             return TALLY_ERROR_ARGUMENT;
         }
         if (run->row_tweaks != NULL) {
-            tweaks = email_slice(run->row_tweaks, first, rows);
+            tweaks = tally_strings_slice(run->row_tweaks, first, rows);
         }
         const email_block block = {
             .email = email,
-            .rows = email_slice(&column->in, first, rows),
+            .rows = tally_strings_slice(&column->in, first, rows),
             .start = start,
             .row_tweaks = run->row_tweaks != NULL ? &tweaks : NULL,
             .status = column->status + first,

@@ -126,15 +126,6 @@ static tally_status ipv6_write_block(const ipv6_block *block, uint8_t *status,
     return TALLY_OK;
 }
 
-static tally_strings ipv6_slice(const tally_strings *column, uint64_t first, uint64_t rows)
-{
-    tally_strings slice = *column;
-    slice.offsets = (const uint8_t *)column->offsets + first * column->offset_size;
-    slice.validity_start += first;
-    slice.rows = rows;
-    return slice;
-}
-
 static tally_status ipv6_text(const tally_format *format, tally_run *run, tally_text_column *column)
 {
     const ipv6_format *ipv6 = format->own;
@@ -167,9 +158,9 @@ static tally_status ipv6_text(const tally_format *format, tally_run *run, tally_
             return TALLY_ERROR_ARGUMENT;
         }
         if (run->row_tweaks != NULL) {
-            tweaks = ipv6_slice(run->row_tweaks, first, rows);
+            tweaks = tally_strings_slice(run->row_tweaks, first, rows);
         }
-        block.rows = ipv6_slice(&column->in, first, rows);
+        block.rows = tally_strings_slice(&column->in, first, rows);
         const int all = ipv6_read_block(&block);
         const tally_strings digits = {.offsets = offset,
                                       .offset_size = 8,
