@@ -435,7 +435,7 @@ static tally_status layouts_group(tally_layouts_job *job, tally_strings_reader *
         if (tally_row_is_null(&column->in, row)) {
             memset(column->values + (groups->start[i] - job->begin), 0, (size_t)size);
             *status = 0;
-        } else if (job->run->row_tweaks != NULL && tally_layouts_lacks_tweak(job, row, &broken)) {
+        } else if (job->tweaks.strings != NULL && tally_layouts_lacks_tweak(job, row, &broken)) {
             *status = TALLY_REASON_TWEAK;
         } else {
             groups->layout[i] =
