@@ -503,6 +503,17 @@ static inline int tally_row_is_null(const tally_strings *strings, uint64_t row)
     return strings->validity != NULL && (strings->validity[bit / 8] >> (bit % 8) & 1) == 0;
 }
 
+/* Rows first .. first + rows - 1. */
+static inline tally_strings tally_strings_slice(const tally_strings *strings, uint64_t first,
+                                                uint64_t rows)
+{
+    tally_strings slice = *strings;
+    slice.offsets = (const uint8_t *)strings->offsets + first * strings->offset_size;
+    slice.validity_start += first;
+    slice.rows = rows;
+    return slice;
+}
+
 /* The rows of an array, one after the other. Another thread may change offsets during
  * a call: each is read once, and reading ends at one that is out of range. */
 typedef struct tally_strings_reader {

@@ -482,6 +482,17 @@ static inline int tally_row_is_null(const tally_strings *strings, uint64_t row)
     return strings->validity != NULL && (strings->validity[bit / 8] >> (bit % 8) & 1) == 0;
 }
 
+/* Rows first .. first + rows - 1. */
+static inline tally_strings tally_strings_slice(const tally_strings *strings, uint64_t first,
+                                                uint64_t rows)
+{
+    tally_strings slice = *strings;
+    slice.offsets = (const uint8_t *)strings->offsets + first * strings->offset_size;
+    slice.validity_start += first;
+    slice.rows = rows;
+    return slice;
+}
+
 /* The rows of an array, one after the other. Another thread may change offsets during
  * a call: each is read once, and reading ends at one that is out of range. */
 typedef struct tally_strings_reader {
@@ -865,17 +876,6 @@ size_t tally_counted_choose(const tally_run *run, const tally_counted_block *blo
 /* counted->permute, or tally_counted_permute. */
 tally_status tally_counted_run(const tally_counted *counted, tally_run *run,
                                const tally_counted_block *block);
-
-/* Rows from one on, as an array of its own. */
-static inline tally_strings tally_counted_tweaks_from(const tally_strings *strings, uint64_t row,
-                                                      uint64_t rows)
-{
-    tally_strings out = *strings;
-    out.offsets = (const uint8_t *)strings->offsets + row * strings->offset_size;
-    out.validity_start += row;
-    out.rows = rows;
-    return out;
-}
 
 /* A loop over rows for each of a format's functions, into which compilers inline it. The text of a
  * row has TALLY_COUNTED_READABLE bytes that can be read, whatever its size. */
@@ -2917,7 +2917,7 @@ tally_status tally_counted_text(const tally_format *format, tally_run *run,
                                      .status = rows.status,
                                      .chosen = scratch->chosen};
         if (run->row_tweaks != NULL) {
-            tweaks = tally_counted_tweaks_from(run->row_tweaks, at, count);
+            tweaks = tally_strings_slice(run->row_tweaks, at, count);
             block.row_tweaks = &tweaks;
         }
         counted->read(counted, &rows);
@@ -3163,7 +3163,7 @@ tally_status tally_counted_fixed(const tally_counted *counted, uint64_t unit, ta
                                      .status = column->status + at,
                                      .chosen = (uint8_t *)(ranks + 2 * most)};
         if (run->row_tweaks != NULL) {
-            tweaks = tally_counted_tweaks_from(run->row_tweaks, at, rows);
+            tweaks = tally_strings_slice(run->row_tweaks, at, rows);
             block.row_tweaks = &tweaks;
         }
         memset(block.status, 0, rows);
@@ -4862,15 +4862,6 @@ static tally_status email_reveal_block(tally_run *run, const email_block *block)
     return email_write(block, local, place, NULL, 0);
 }
 
-static tally_strings email_slice(const tally_strings *column, uint64_t first, uint64_t rows)
-{
-    tally_strings slice = *column;
-    slice.offsets = (const uint8_t *)column->offsets + first * column->offset_size;
-    slice.validity_start += first;
-    slice.rows = rows;
-    return slice;
-}
-
 static tally_status email_text(const tally_format *format, tally_run *run,
                                tally_text_column *column)
 {
@@ -4891,11 +4882,11 @@ static tally_status email_text(const tally_format *format, tally_run *run,
             return TALLY_ERROR_ARGUMENT;
         }
         if (run->row_tweaks != NULL) {
-            tweaks = email_slice(run->row_tweaks, first, rows);
+            tweaks = tally_strings_slice(run->row_tweaks, first, rows);
         }
         const email_block block = {
             .email = email,
-            .rows = email_slice(&column->in, first, rows),
+            .rows = tally_strings_slice(&column->in, first, rows),
             .start = start,
             .row_tweaks = run->row_tweaks != NULL ? &tweaks : NULL,
             .status = column->status + first,
@@ -6643,15 +6634,6 @@ static tally_status ipv6_write_block(const ipv6_block *block, uint8_t *status,
     return TALLY_OK;
 }
 
-static tally_strings ipv6_slice(const tally_strings *column, uint64_t first, uint64_t rows)
-{
-    tally_strings slice = *column;
-    slice.offsets = (const uint8_t *)column->offsets + first * column->offset_size;
-    slice.validity_start += first;
-    slice.rows = rows;
-    return slice;
-}
-
 static tally_status ipv6_text(const tally_format *format, tally_run *run, tally_text_column *column)
 {
     const ipv6_format *ipv6 = format->own;
@@ -6684,9 +6666,9 @@ static tally_status ipv6_text(const tally_format *format, tally_run *run, tally_
             return TALLY_ERROR_ARGUMENT;
         }
         if (run->row_tweaks != NULL) {
-            tweaks = ipv6_slice(run->row_tweaks, first, rows);
+            tweaks = tally_strings_slice(run->row_tweaks, first, rows);
         }
-        block.rows = ipv6_slice(&column->in, first, rows);
+        block.rows = tally_strings_slice(&column->in, first, rows);
         const int all = ipv6_read_block(&block);
         const tally_strings digits = {.offsets = offset,
                                       .offset_size = 8,
@@ -10280,6 +10262,12 @@ static void layouts_collect(const tally_layouts_job *job, size_t i, uint8_t *to)
     }
 }
 
+/* Whether few words are values, so that only these are written. */
+static int layouts_is_sparse(const tally_layout *layout)
+{
+    return layout->check_rule == TALLY_CHECK_DE_IDNR;
+}
+
 /* A bit for each of `count` rows of the block that is no value. */
 static uint64_t layouts_again(const tally_layouts_block *block, size_t count)
 {
@@ -10300,7 +10288,7 @@ static size_t layouts_give(tally_layouts_job *job, size_t first, size_t count, s
 {
     tally_layouts_block *block = job->block;
     const tally_layout *layout = job->layout;
-    const int sparse = layout->check_rule == TALLY_CHECK_DE_IDNR;
+    const int sparse = layouts_is_sparse(layout);
     const uint64_t *start = job->groups->start;
     job->mixed->read(layout->plan, job->symbols + first, job->stride, count, block->digits,
                      block->outside);
@@ -10432,7 +10420,7 @@ static tally_status layouts_group(tally_layouts_job *job, tally_strings_reader *
         if (tally_row_is_null(&column->in, row)) {
             memset(column->values + (groups->start[i] - job->begin), 0, (size_t)size);
             *status = 0;
-        } else if (job->run->row_tweaks != NULL && tally_layouts_lacks_tweak(job, row, &broken)) {
+        } else if (job->tweaks.strings != NULL && tally_layouts_lacks_tweak(job, row, &broken)) {
             *status = TALLY_REASON_TWEAK;
         } else {
             groups->layout[i] =
@@ -10570,6 +10558,7 @@ tally_status tally_layouts_run_one(const tally_layouts *layouts, const tally_lay
                              .symbols = symbols,
                              .stride = TALLY_LAYOUT_ROWS};
     const size_t length = layout->plan->length, width = layout->width;
+    const int sparse = layouts_is_sparse(layout);
     layouts_choose(&job);
     memset(block.text, 0, width * TALLY_LAYOUT_ROWS); /* lanes without a row are worked on, too */
     memset(block.digits, 0, layout->fields * sizeof *block.digits);
@@ -10604,6 +10593,13 @@ tally_status tally_layouts_run_one(const tally_layouts *layouts, const tally_lay
             }
             job.mixed->read(layout->plan, symbols, TALLY_LAYOUT_ROWS, 1, block.digits,
                             block.outside);
+            if (sparse) {
+                job.lanes->exclude(layout, block.digits, 1, block.status);
+            } else {
+                job.lanes->write(layout, block.digits, 1, block.text, block.status);
+            }
+        }
+        if (sparse && status == TALLY_OK) {
             job.lanes->write(layout, block.digits, 1, block.text, block.status);
         }
         layouts_scatter(&job, &out, 1);
@@ -21103,26 +21099,49 @@ void tally_fast_many_tweaks_final(tally_fast_many_tweaks *job);
 
 #endif
 
+/* ---- core/formats/unicode_value.h ---- */
+/*
+ * The characters of one value of a script as symbols, and back. */
+#ifndef TALLY_FORMATS_UNICODE_VALUE_H
+#define TALLY_FORMATS_UNICODE_VALUE_H
+
+/* A value that was read. Its symbols may be replaced by others before it is written. */
+typedef struct tally_unicode_value {
+    uint8_t *symbols; /* of all its letters */
+    uint16_t *codes;  /* of its characters */
+    size_t chars, letters;
+    int is_short; /* whether unicode_short.h read it */
+} tally_unicode_value;
+
+/* Reads a value into out->symbols and out->codes, which have room for `size` items, and for
+ * TALLY_UNICODE_SHORT more if `has_short`: whether unicode_short.h works on this CPU. Returns why
+ * the value is invalid. */
+tally_reason tally_unicode_read(const tally_unicode_letters *letters, const uint8_t *value,
+                                size_t size, int has_short, tally_unicode_value *out);
+
+/* Writes a value that was read from there, with the symbols that it has now; returns its end. At
+ * most TALLY_UNICODE_SHORT bytes more are written. */
+uint8_t *tally_unicode_write(const tally_unicode_letters *letters, const tally_unicode_value *text,
+                             const uint8_t *value, size_t size, uint8_t *out);
+
+#endif
+
 enum {
     TEXT_BLOCK = 1 << 17, /* bytes of a block of more than one row */
     TEXT_WIDEST = 3,      /* bytes of a letter */
     TEXT_NO_WORD = 0xFFFF,
-    TEXT_NO_PART = 0xFF,
-    TEXT_ODD = 0xFF /* a row that is looked at closer */
+    TEXT_NO_PART = 0xFF
 };
 
 /* A row of a block. */
 typedef struct letters_row {
     uint64_t start; /* in the column's values */
     uint64_t size;
-    uint8_t *symbols; /* of all its letters */
-    uint16_t *codes;  /* of its characters */
-    size_t chars, letters;
+    tally_unicode_value text;
     const uint8_t *tail; /* its own part of the tweak */
     uint32_t tail_size;
     uint16_t bucket;
     uint8_t part, is_null;
-    uint8_t is_short; /* whether unicode_short.h read it */
 } letters_row;
 
 /* A call. */
@@ -21146,11 +21165,6 @@ typedef struct letters_job {
     size_t common; /* bytes of tweak that all rows of a part have */
     uint8_t tweak[TALLY_FAST_MAX_ROW_TWEAK];
 } letters_job;
-
-static uint32_t letters_width(uint8_t lead)
-{
-    return lead < 0x80 ? 1 : lead < 0xE0 ? 2 : lead < 0xF0 ? 3 : 4;
-}
 
 /* Whether a page has letters. */
 static int letters_in_page(const tally_unicode_letters *letters, uint32_t page)
@@ -21209,163 +21223,6 @@ uint32_t tally_unicode_part_of(const tally_unicode_format *own, const uint8_t *v
     return 0;
 }
 
-/* Whether text is UTF-8. */
-static int letters_is_utf8(const uint8_t *at, const uint8_t *end)
-{
-    uint32_t point;
-    while (at < end) {
-        const uint32_t width = tally_utf8_decode(at, end, &point);
-        if (width == 0) {
-            return 0;
-        }
-        at += width;
-    }
-    return 1;
-}
-
-/* Why a row is invalid that has more than letters and separators; 0: it is valid. */
-static tally_reason letters_reason(const tally_unicode_letters *letters, const uint8_t *value,
-                                   size_t size)
-{
-    const uint8_t *end = value + size;
-    uint32_t before = TALLY_UNICODE_KEPT;
-    int is_first = 1, apart = 0, foreign = 0, notation = 0, order = 0;
-    if (!letters_is_utf8(value, end)) {
-        return TALLY_REASON_FOREIGN;
-    }
-    for (const uint8_t *at = value; at < end;) {
-        uint32_t point = 0, next = 0;
-        at += tally_utf8_decode(at, end, &point);
-        const uint32_t code = tally_unicode_code(letters, point);
-        foreign |= code == TALLY_UNICODE_FOREIGN;
-        if (tally_unicode_is_mark(code)) {
-            order |= tally_unicode_is_mark(before) && code < before;
-            for (size_t i = 0; i < TALLY_UNICODE_COMPOSED; i++) {
-                apart |= point == TALLY_UNICODE_NUKTA && before == letters->bases[i];
-            }
-        }
-        if (code == letters->medial || code == letters->final) {
-            const int behind = at < end && tally_utf8_decode(at, end, &next) != 0 &&
-                               tally_unicode_is_letter(tally_unicode_code(letters, next));
-            const int ends = !is_first && tally_unicode_is_letter(before) && !behind;
-            notation |= ends != (code == letters->final);
-        }
-        before = code;
-        is_first = 0;
-    }
-    if (apart || (foreign && !tally_is_nfc(value, size, NULL))) {
-        return TALLY_REASON_NORMAL;
-    }
-    return foreign    ? TALLY_REASON_FOREIGN
-           : notation ? TALLY_REASON_NOTATION
-           : order    ? TALLY_REASON_NORMAL
-                      : TALLY_REASON_NONE;
-}
-
-/* Whether letter i of a row's characters is at the end of a word. */
-static inline int letters_ends(const uint16_t *codes, size_t chars, size_t i)
-{
-    return i > 0 && codes[i - 1] < TALLY_UNICODE_MARK &&
-           (i + 1 == chars || codes[i + 1] >= TALLY_UNICODE_MARK);
-}
-
-/* Whether the letter with a final form is written as its places say. */
-static int letters_finals_fit(const tally_unicode_letters *letters, const uint16_t *codes,
-                              size_t chars)
-{
-    int wrong = 0;
-    for (size_t i = 0; i < chars; i++) {
-        if (codes[i] == letters->medial || codes[i] == letters->final) {
-            wrong |= letters_ends(codes, chars, i) != (codes[i] == letters->final);
-        }
-    }
-    return !wrong;
-}
-
-/* Reads the characters of a row. Returns TEXT_ODD where one is neither letter nor separator nor
- * a sign without combining class, or a mark that may not stand there. */
-static inline int letters_read(const tally_unicode_letters *letters, const uint8_t *value,
-                               size_t size, letters_row *row)
-{
-    const uint8_t *at = value, *const end = value + size;
-    uint16_t *code_at = row->codes;
-    uint8_t *symbol = row->symbols;
-    const uint32_t radix = letters->radix, shift = letters->shift;
-    const int pairs = letters->digits == 2;
-    uint32_t before = TALLY_UNICODE_KEPT;
-    while (at < end) {
-        uint32_t code;
-        if (*at < 0x80) {
-            code = letters->ascii[*at++];
-        } else {
-            uint32_t point;
-            const uint32_t width = tally_utf8_decode(at, end, &point);
-            if (width == 0) {
-                return TEXT_ODD;
-            }
-            at += width;
-            code = tally_unicode_code(letters, point);
-        }
-        *code_at++ = (uint16_t)code;
-        if (code < TALLY_UNICODE_MARK) {
-            if (pairs) {
-                symbol[0] = (uint8_t)(code / radix);
-                symbol[1] = (uint8_t)(code % radix);
-                symbol += 2;
-            } else {
-                *symbol++ = (uint8_t)((code == letters->final ? letters->medial : code) >> shift);
-            }
-        } else if (code != TALLY_UNICODE_KEPT) {
-            if (code == TALLY_UNICODE_FOREIGN) {
-                return TEXT_ODD;
-            }
-            if (code >= TALLY_UNICODE_WHOLE) {
-                *symbol++ = (uint8_t)(letters->bases[code - TALLY_UNICODE_WHOLE] >> shift);
-            } else if (tally_unicode_is_mark(before) && code < before) {
-                return TEXT_ODD;
-            } else {
-                for (size_t i = 0; i < TALLY_UNICODE_COMPOSED; i++) {
-                    if (before == letters->bases[i]) {
-                        return TEXT_ODD; /* perhaps a nukta that NFC does not leave apart */
-                    }
-                }
-            }
-        }
-        before = code;
-    }
-    row->chars = (size_t)(code_at - row->codes);
-    row->letters = (size_t)(symbol - row->symbols) >> pairs;
-    return letters->final != TALLY_UNICODE_NONE &&
-                   !letters_finals_fit(letters, row->codes, row->chars)
-               ? TEXT_ODD
-               : 0;
-}
-
-/* Reads a row that letters_read found odd, if it is valid. */
-static int letters_read_marked(const tally_unicode_letters *letters, const uint8_t *value,
-                               size_t size, letters_row *row)
-{
-    const tally_reason reason = letters_reason(letters, value, size);
-    if (reason != TALLY_REASON_NONE) {
-        return (int)reason;
-    }
-    row->chars = row->letters = 0;
-    for (const uint8_t *at = value, *const end = value + size; at < end;) {
-        uint32_t point = 0;
-        at += tally_utf8_decode(at, end, &point);
-        const uint32_t code = tally_unicode_code(letters, point);
-        row->codes[row->chars++] = (uint16_t)code;
-        if (code >= TALLY_UNICODE_WHOLE && code < TALLY_UNICODE_WHOLE + TALLY_UNICODE_COMPOSED) {
-            row->symbols[row->letters++] =
-                (uint8_t)(letters->bases[code - TALLY_UNICODE_WHOLE] >> letters->shift);
-        } else if (code < TALLY_UNICODE_MARK) { /* no script of two symbols has marks */
-            row->symbols[row->letters++] =
-                (uint8_t)((code == letters->final ? letters->medial : code) >> letters->shift);
-        }
-    }
-    return TALLY_REASON_NONE;
-}
-
 /* Makes a row's own part of its tweak. Returns 0 if that is null or too long. */
 static int letters_make_tail(letters_job *job, letters_row *row, size_t index, uint32_t digits)
 {
@@ -21374,13 +21231,13 @@ static int letters_make_tail(letters_job *job, letters_row *row, size_t index, u
     row->tail = tail;
     row->tail_size = 0;
     if (own->tweak_kept) {
-        const size_t symbols = row->letters * digits;
+        const size_t symbols = row->text.letters * digits;
         size_t front = own->keep_first * digits, back = own->keep_last * digits;
         front = front < symbols ? front : symbols;
         back = back < symbols - front ? back : symbols - front;
         tally_store_be32((uint32_t)(front + back), tail);
-        memcpy(tail + 4, row->symbols, front);
-        memcpy(tail + 4 + front, row->symbols + symbols - back, back);
+        memcpy(tail + 4, row->text.symbols, front);
+        memcpy(tail + 4 + front, row->text.symbols + symbols - back, back);
         tail += 4 + front + back;
     }
     if (job->tweaks != NULL) {
@@ -21406,12 +21263,12 @@ static int letters_make_tail(letters_job *job, letters_row *row, size_t index, u
 /* The symbols of a row that are encrypted. */
 static uint8_t *letters_word(const letters_job *job, const letters_row *row, uint32_t digits)
 {
-    return row->symbols + job->own->keep_first * digits;
+    return row->text.symbols + job->own->keep_first * digits;
 }
 
 static size_t letters_word_length(const letters_job *job, const letters_row *row, uint32_t digits)
 {
-    return (row->letters - job->own->keep_first - job->own->keep_last) * digits;
+    return (row->text.letters - job->own->keep_first - job->own->keep_last) * digits;
 }
 
 /* Reads a row. Returns why it is invalid; 0: it is valid. */
@@ -21420,21 +21277,16 @@ static tally_reason letters_read_row(letters_job *job, const tally_unicode_part 
     const tally_unicode_letters *letters = &part->letters;
     letters_row *row = &job->rows[index];
     const uint8_t *value = job->values + row->start;
-    row->symbols = job->symbols;
-    row->codes = job->codes;
+    row->text.symbols = job->symbols;
+    row->text.codes = job->codes;
     row->tail_size = 0;
-    row->is_short = job->has_short && row->size <= TALLY_UNICODE_SHORT && letters->digits == 1 &&
-                    tally_unicode_short_read(letters, value, (size_t)row->size, row->codes,
-                                             row->symbols, &row->chars, &row->letters);
-    int reason = row->is_short ? 0 : letters_read(letters, value, (size_t)row->size, row);
-    if (reason == TEXT_ODD) {
-        reason = letters_read_marked(letters, value, (size_t)row->size, row);
-    }
+    const tally_reason reason =
+        tally_unicode_read(letters, value, (size_t)row->size, job->has_short, &row->text);
     if (reason != TALLY_REASON_NONE) {
-        return (tally_reason)reason;
+        return reason;
     }
     const size_t keeps = (size_t)(job->own->keep_first + job->own->keep_last) * letters->digits,
-                 all = row->letters * letters->digits;
+                 all = row->text.letters * letters->digits;
     if (all > TALLY_FAST_MAX_LENGTH) {
         return TALLY_REASON_LONG;
     }
@@ -21467,8 +21319,8 @@ static size_t letters_read_rows(letters_job *job, uint32_t number)
         const size_t length = letters_word_length(job, row, digits);
         row->bucket = tally_fast_buckets_add(job->buckets, row->tail, row->tail_size, length);
         job->run->small += length < part->small_symbols;
-        job->symbols += row->letters * digits;
-        job->codes += row->chars;
+        job->symbols += row->text.letters * digits;
+        job->codes += row->text.chars;
         words++;
     }
     return words;
@@ -21610,109 +21462,11 @@ static tally_status letters_do_part(letters_job *job, uint32_t number)
     return letters_read_rows(job, number) != 0 ? letters_run_part(job, number) : TALLY_OK;
 }
 
-/* Writes a row with letters and separators alone. */
-static uint8_t *letters_write_plain(const tally_unicode_letters *letters, const letters_row *row,
-                                    const uint8_t *value, uint8_t *out)
-{
-    const uint8_t *symbol = row->symbols;
-    const uint32_t shift = letters->shift, forms = (1u << shift) - 1;
-    for (size_t i = 0; i < row->chars; i++) {
-        const uint32_t code = row->codes[i], width = letters_width(*value);
-        if (code < TALLY_UNICODE_MARK) {
-            const uint32_t bytes = letters->bytes[((uint32_t)*symbol++ << shift) | (code & forms)];
-            tally_store_le32(bytes, out);
-            out += bytes >> TALLY_UNICODE_WIDTH_SHIFT;
-        } else {
-            memcpy(out, value, width);
-            out += width;
-        }
-        value += width;
-    }
-    return out;
-}
-
-/* Writes a row of letters that are side by side, of two symbols each. */
-static uint8_t *letters_write_pairs(const tally_unicode_letters *letters, const letters_row *row,
-                                    const uint8_t *value, uint8_t *out)
-{
-    const uint8_t *symbol = row->symbols;
-    for (size_t i = 0; i < row->chars; i++) {
-        const uint32_t code = row->codes[i], width = letters_width(*value);
-        if (code < TALLY_UNICODE_MARK) {
-            out += tally_utf8_encode(letters->direct + symbol[0] * letters->radix + symbol[1], out);
-            symbol += 2;
-        } else {
-            memcpy(out, value, width);
-            out += width;
-        }
-        value += width;
-    }
-    return out;
-}
-
-/* Writes a row of a script with final forms, or with characters that NFC composes. */
-static uint8_t *letters_write_special(const tally_unicode_letters *letters, const letters_row *row,
-                                      const uint8_t *value, uint8_t *out)
-{
-    static const uint8_t nukta[3] = {0xE0, 0xA4, 0xBC};
-    const uint8_t *symbol = row->symbols;
-    const uint32_t shift = letters->shift, forms = (1u << shift) - 1;
-    for (size_t i = 0; i < row->chars; i++) {
-        const uint32_t code = row->codes[i], width = letters_width(*value);
-        const uint8_t *at = value;
-        value += width;
-        if (!tally_unicode_is_letter(code)) {
-            memcpy(out, at, width);
-            out += width;
-            continue;
-        }
-        const int whole = code >= TALLY_UNICODE_WHOLE;
-        const uint32_t form = whole || code == letters->final ? 0 : code & forms;
-        const uint32_t written = ((uint32_t)*symbol++ << shift) | form;
-        if (written == letters->medial && letters_ends(row->codes, row->chars, i)) {
-            out += tally_utf8_encode(letters->script->final, out);
-            continue;
-        }
-        const int behind =
-            i + 1 < row->chars && width == sizeof nukta && memcmp(value, nukta, sizeof nukta) == 0;
-        size_t base = TALLY_UNICODE_COMPOSED;
-        for (size_t j = 0; j < TALLY_UNICODE_COMPOSED; j++) {
-            base = letters->bases[j] == written ? j : base;
-        }
-        if (base < TALLY_UNICODE_COMPOSED && (whole || behind)) {
-            out += tally_utf8_encode(letters->script->composed[base].whole, out);
-            if (!whole) {
-                value += sizeof nukta;
-                i++;
-            }
-            continue;
-        }
-        tally_store_le32(letters->bytes[written], out);
-        out += letters->bytes[written] >> TALLY_UNICODE_WIDTH_SHIFT;
-        if (whole) {
-            memcpy(out, nukta, sizeof nukta);
-            out += sizeof nukta;
-        }
-    }
-    return out;
-}
-
 /* Writes a valid row; returns its end. */
 static uint8_t *letters_write(const letters_job *job, const letters_row *row, uint8_t *out)
 {
-    const tally_unicode_letters *letters = &job->own->parts[row->part].letters;
-    const uint8_t *value = job->values + row->start;
-    if (row->is_short) {
-        return tally_unicode_short_write(letters, value, (size_t)row->size, row->codes,
-                                         row->symbols, out);
-    }
-    if (letters->digits == 2) {
-        return letters_write_pairs(letters, row, value, out);
-    }
-    if (letters->script->final != 0 || letters->script->composed != NULL) {
-        return letters_write_special(letters, row, value, out);
-    }
-    return letters_write_plain(letters, row, value, out);
+    return tally_unicode_write(&job->own->parts[row->part].letters, &row->text,
+                               job->values + row->start, (size_t)row->size, out);
 }
 
 /* Bytes that a block's rows take at most: a letter may be written with more than it was. */
@@ -21964,6 +21718,291 @@ tally_status tally_unicode_one(const tally_format *format, tally_run *run, tally
     }
     tally_wipe(job.tweak, job.common + row.tail_size);
     return status;
+}
+
+/* ---- core/formats/unicode_value.c ---- */
+/*
+ * The characters of one value of a script as symbols, and back. */
+
+enum { UNICODE_VALUE_ODD = 0xFF /* a value that is looked at closer */ };
+
+static uint32_t unicode_value_width(uint8_t lead)
+{
+    return lead < 0x80 ? 1 : lead < 0xE0 ? 2 : lead < 0xF0 ? 3 : 4;
+}
+
+/* Whether text is UTF-8. */
+static int unicode_value_is_utf8(const uint8_t *at, const uint8_t *end)
+{
+    uint32_t point;
+    while (at < end) {
+        const uint32_t width = tally_utf8_decode(at, end, &point);
+        if (width == 0) {
+            return 0;
+        }
+        at += width;
+    }
+    return 1;
+}
+
+/* Why a value is invalid that has more than letters and separators; 0: it is valid. */
+static tally_reason unicode_value_reason(const tally_unicode_letters *letters, const uint8_t *value,
+                                         size_t size)
+{
+    const uint8_t *end = value + size;
+    uint32_t before = TALLY_UNICODE_KEPT;
+    int is_first = 1, apart = 0, foreign = 0, notation = 0, order = 0;
+    if (!unicode_value_is_utf8(value, end)) {
+        return TALLY_REASON_FOREIGN;
+    }
+    for (const uint8_t *at = value; at < end;) {
+        uint32_t point = 0, next = 0;
+        at += tally_utf8_decode(at, end, &point);
+        const uint32_t code = tally_unicode_code(letters, point);
+        foreign |= code == TALLY_UNICODE_FOREIGN;
+        if (tally_unicode_is_mark(code)) {
+            order |= tally_unicode_is_mark(before) && code < before;
+            for (size_t i = 0; i < TALLY_UNICODE_COMPOSED; i++) {
+                apart |= point == TALLY_UNICODE_NUKTA && before == letters->bases[i];
+            }
+        }
+        if (code == letters->medial || code == letters->final) {
+            const int behind = at < end && tally_utf8_decode(at, end, &next) != 0 &&
+                               tally_unicode_is_letter(tally_unicode_code(letters, next));
+            const int ends = !is_first && tally_unicode_is_letter(before) && !behind;
+            notation |= ends != (code == letters->final);
+        }
+        before = code;
+        is_first = 0;
+    }
+    if (apart || (foreign && !tally_is_nfc(value, size, NULL))) {
+        return TALLY_REASON_NORMAL;
+    }
+    return foreign    ? TALLY_REASON_FOREIGN
+           : notation ? TALLY_REASON_NOTATION
+           : order    ? TALLY_REASON_NORMAL
+                      : TALLY_REASON_NONE;
+}
+
+/* Whether letter i of a value's characters is at the end of a word. */
+static inline int unicode_value_ends(const uint16_t *codes, size_t chars, size_t i)
+{
+    return i > 0 && codes[i - 1] < TALLY_UNICODE_MARK &&
+           (i + 1 == chars || codes[i + 1] >= TALLY_UNICODE_MARK);
+}
+
+/* Whether the letter with a final form is written as its places say. */
+static int unicode_value_finals_fit(const tally_unicode_letters *letters, const uint16_t *codes,
+                                    size_t chars)
+{
+    int wrong = 0;
+    for (size_t i = 0; i < chars; i++) {
+        if (codes[i] == letters->medial || codes[i] == letters->final) {
+            wrong |= unicode_value_ends(codes, chars, i) != (codes[i] == letters->final);
+        }
+    }
+    return !wrong;
+}
+
+/* Reads the characters of a value. Returns UNICODE_VALUE_ODD where one is neither letter nor separator nor
+ * a sign without combining class, or a mark that may not stand there. */
+static inline int unicode_value_read(const tally_unicode_letters *letters, const uint8_t *value,
+                                     size_t size, tally_unicode_value *text)
+{
+    const uint8_t *at = value, *const end = value + size;
+    uint16_t *code_at = text->codes;
+    uint8_t *symbol = text->symbols;
+    const uint32_t radix = letters->radix, shift = letters->shift;
+    const int pairs = letters->digits == 2;
+    uint32_t before = TALLY_UNICODE_KEPT;
+    while (at < end) {
+        uint32_t code;
+        if (*at < 0x80) {
+            code = letters->ascii[*at++];
+        } else {
+            uint32_t point;
+            const uint32_t width = tally_utf8_decode(at, end, &point);
+            if (width == 0) {
+                return UNICODE_VALUE_ODD;
+            }
+            at += width;
+            code = tally_unicode_code(letters, point);
+        }
+        *code_at++ = (uint16_t)code;
+        if (code < TALLY_UNICODE_MARK) {
+            if (pairs) {
+                symbol[0] = (uint8_t)(code / radix);
+                symbol[1] = (uint8_t)(code % radix);
+                symbol += 2;
+            } else {
+                *symbol++ = (uint8_t)((code == letters->final ? letters->medial : code) >> shift);
+            }
+        } else if (code != TALLY_UNICODE_KEPT) {
+            if (code == TALLY_UNICODE_FOREIGN) {
+                return UNICODE_VALUE_ODD;
+            }
+            if (code >= TALLY_UNICODE_WHOLE) {
+                *symbol++ = (uint8_t)(letters->bases[code - TALLY_UNICODE_WHOLE] >> shift);
+            } else if (tally_unicode_is_mark(before) && code < before) {
+                return UNICODE_VALUE_ODD;
+            } else {
+                for (size_t i = 0; i < TALLY_UNICODE_COMPOSED; i++) {
+                    if (before == letters->bases[i]) {
+                        return UNICODE_VALUE_ODD; /* perhaps a nukta that NFC does not leave apart */
+                    }
+                }
+            }
+        }
+        before = code;
+    }
+    text->chars = (size_t)(code_at - text->codes);
+    text->letters = (size_t)(symbol - text->symbols) >> pairs;
+    return letters->final != TALLY_UNICODE_NONE &&
+                   !unicode_value_finals_fit(letters, text->codes, text->chars)
+               ? UNICODE_VALUE_ODD
+               : 0;
+}
+
+/* Reads a value that unicode_value_read found odd, if it is valid. */
+static tally_reason unicode_value_read_marked(const tally_unicode_letters *letters,
+                                              const uint8_t *value, size_t size,
+                                              tally_unicode_value *text)
+{
+    const tally_reason reason = unicode_value_reason(letters, value, size);
+    if (reason != TALLY_REASON_NONE) {
+        return reason;
+    }
+    text->chars = text->letters = 0;
+    for (const uint8_t *at = value, *const end = value + size; at < end;) {
+        uint32_t point = 0;
+        at += tally_utf8_decode(at, end, &point);
+        const uint32_t code = tally_unicode_code(letters, point);
+        text->codes[text->chars++] = (uint16_t)code;
+        if (code >= TALLY_UNICODE_WHOLE && code < TALLY_UNICODE_WHOLE + TALLY_UNICODE_COMPOSED) {
+            text->symbols[text->letters++] =
+                (uint8_t)(letters->bases[code - TALLY_UNICODE_WHOLE] >> letters->shift);
+        } else if (code < TALLY_UNICODE_MARK) { /* no script of two symbols has marks */
+            text->symbols[text->letters++] =
+                (uint8_t)((code == letters->final ? letters->medial : code) >> letters->shift);
+        }
+    }
+    return TALLY_REASON_NONE;
+}
+
+/* Writes a value with letters and separators alone. */
+static uint8_t *unicode_value_write_plain(const tally_unicode_letters *letters,
+                                          const tally_unicode_value *text, const uint8_t *value,
+                                          uint8_t *out)
+{
+    const uint8_t *symbol = text->symbols;
+    const uint32_t shift = letters->shift, forms = (1u << shift) - 1;
+    for (size_t i = 0; i < text->chars; i++) {
+        const uint32_t code = text->codes[i], width = unicode_value_width(*value);
+        if (code < TALLY_UNICODE_MARK) {
+            const uint32_t bytes = letters->bytes[((uint32_t)*symbol++ << shift) | (code & forms)];
+            tally_store_le32(bytes, out);
+            out += bytes >> TALLY_UNICODE_WIDTH_SHIFT;
+        } else {
+            memcpy(out, value, width);
+            out += width;
+        }
+        value += width;
+    }
+    return out;
+}
+
+/* Writes a value of letters that are side by side, of two symbols each. */
+static uint8_t *unicode_value_write_pairs(const tally_unicode_letters *letters,
+                                          const tally_unicode_value *text, const uint8_t *value,
+                                          uint8_t *out)
+{
+    const uint8_t *symbol = text->symbols;
+    for (size_t i = 0; i < text->chars; i++) {
+        const uint32_t code = text->codes[i], width = unicode_value_width(*value);
+        if (code < TALLY_UNICODE_MARK) {
+            out += tally_utf8_encode(letters->direct + symbol[0] * letters->radix + symbol[1], out);
+            symbol += 2;
+        } else {
+            memcpy(out, value, width);
+            out += width;
+        }
+        value += width;
+    }
+    return out;
+}
+
+/* Writes a value of a script with final forms, or with characters that NFC composes. */
+static uint8_t *unicode_value_write_special(const tally_unicode_letters *letters,
+                                            const tally_unicode_value *text, const uint8_t *value,
+                                            uint8_t *out)
+{
+    static const uint8_t nukta[3] = {0xE0, 0xA4, 0xBC};
+    const uint8_t *symbol = text->symbols;
+    const uint32_t shift = letters->shift, forms = (1u << shift) - 1;
+    for (size_t i = 0; i < text->chars; i++) {
+        const uint32_t code = text->codes[i], width = unicode_value_width(*value);
+        const uint8_t *at = value;
+        value += width;
+        if (!tally_unicode_is_letter(code)) {
+            memcpy(out, at, width);
+            out += width;
+            continue;
+        }
+        const int whole = code >= TALLY_UNICODE_WHOLE;
+        const uint32_t form = whole || code == letters->final ? 0 : code & forms;
+        const uint32_t written = ((uint32_t)*symbol++ << shift) | form;
+        if (written == letters->medial && unicode_value_ends(text->codes, text->chars, i)) {
+            out += tally_utf8_encode(letters->script->final, out);
+            continue;
+        }
+        const int behind =
+            i + 1 < text->chars && width == sizeof nukta && memcmp(value, nukta, sizeof nukta) == 0;
+        size_t base = TALLY_UNICODE_COMPOSED;
+        for (size_t j = 0; j < TALLY_UNICODE_COMPOSED; j++) {
+            base = letters->bases[j] == written ? j : base;
+        }
+        if (base < TALLY_UNICODE_COMPOSED && (whole || behind)) {
+            out += tally_utf8_encode(letters->script->composed[base].whole, out);
+            if (!whole) {
+                value += sizeof nukta;
+                i++;
+            }
+            continue;
+        }
+        tally_store_le32(letters->bytes[written], out);
+        out += letters->bytes[written] >> TALLY_UNICODE_WIDTH_SHIFT;
+        if (whole) {
+            memcpy(out, nukta, sizeof nukta);
+            out += sizeof nukta;
+        }
+    }
+    return out;
+}
+
+tally_reason tally_unicode_read(const tally_unicode_letters *letters, const uint8_t *value,
+                                size_t size, int has_short, tally_unicode_value *out)
+{
+    out->is_short = has_short && size <= TALLY_UNICODE_SHORT && letters->digits == 1 &&
+                    tally_unicode_short_read(letters, value, size, out->codes, out->symbols,
+                                             &out->chars, &out->letters);
+    const int reason = out->is_short ? 0 : unicode_value_read(letters, value, size, out);
+    return reason == UNICODE_VALUE_ODD ? unicode_value_read_marked(letters, value, size, out)
+                                       : (tally_reason)reason;
+}
+
+uint8_t *tally_unicode_write(const tally_unicode_letters *letters, const tally_unicode_value *text,
+                             const uint8_t *value, size_t size, uint8_t *out)
+{
+    if (text->is_short) {
+        return tally_unicode_short_write(letters, value, size, text->codes, text->symbols, out);
+    }
+    if (letters->digits == 2) {
+        return unicode_value_write_pairs(letters, text, value, out);
+    }
+    if (letters->script->final != 0 || letters->script->composed != NULL) {
+        return unicode_value_write_special(letters, text, value, out);
+    }
+    return unicode_value_write_plain(letters, text, value, out);
 }
 
 TALLY_VISIBILITY_POP
