@@ -19475,6 +19475,15 @@ int tally_unicode_short_available(void)
     return (tally_cpu_features() & TALLY_CPU_AVX512VBMI2) != 0;
 }
 
+/* 0 .. 63. */
+static inline UNICODE_AVX512_TARGET __m512i unicode_avx512_places(void)
+{
+    return _mm512_set_epi8(63, 62, 61, 60, 59, 58, 57, 56, 55, 54, 53, 52, 51, 50, 49, 48, 47, 46,
+                           45, 44, 43, 42, 41, 40, 39, 38, 37, 36, 35, 34, 33, 32, 31, 30, 29, 28,
+                           27, 26, 25, 24, 23, 22, 21, 20, 19, 18, 17, 16, 15, 14, 13, 12, 11, 10,
+                           9, 8, 7, 6, 5, 4, 3, 2, 1, 0);
+}
+
 /* Where the characters of a value begin, and where they end. */
 typedef struct unicode_avx512_value {
     __m512i bytes;
@@ -19486,10 +19495,7 @@ typedef struct unicode_avx512_value {
 static inline UNICODE_AVX512_TARGET int unicode_avx512_load(const uint8_t *text, size_t size,
                                                             unicode_avx512_value *out)
 {
-    const __m512i places = _mm512_set_epi8(
-        63, 62, 61, 60, 59, 58, 57, 56, 55, 54, 53, 52, 51, 50, 49, 48, 47, 46, 45, 44, 43, 42, 41,
-        40, 39, 38, 37, 36, 35, 34, 33, 32, 31, 30, 29, 28, 27, 26, 25, 24, 23, 22, 21, 20, 19, 18,
-        17, 16, 15, 14, 13, 12, 11, 10, 9, 8, 7, 6, 5, 4, 3, 2, 1, 0);
+    const __m512i places = unicode_avx512_places();
     const uint64_t in = _bzhi_u64(UINT64_MAX, (uint32_t)size);
     const __m512i bytes = _mm512_maskz_loadu_epi8(in, text);
     const uint64_t behind = _mm512_cmplt_epi8_mask(bytes, _mm512_set1_epi8(-64)),
@@ -19534,8 +19540,7 @@ typedef struct unicode_avx512_characters {
 } unicode_avx512_characters;
 
 /* Returns 0 if the value is not UTF-8, or has characters of four bytes. `size` is 1..64. */
-static inline UNICODE_AVX512_TARGET int unicode_avx512_split(const uint8_t *text, uint64_t in,
-                                                             __m512i bytes,
+static inline UNICODE_AVX512_TARGET int unicode_avx512_split(uint64_t in, __m512i bytes,
                                                              unicode_avx512_characters *out)
 {
     const uint64_t twos = _mm512_cmplt_epu8_mask(_mm512_sub_epi8(bytes, _mm512_set1_epi8(-0x3E)),
@@ -19545,11 +19550,12 @@ static inline UNICODE_AVX512_TARGET int unicode_avx512_split(const uint8_t *text
                    behind = _mm512_cmplt_epi8_mask(bytes, _mm512_set1_epi8(-0x40));
     const uint64_t lead = in & ~behind, more = twos | threes,
                    others = (uint64_t)_mm512_movepi8_mask(bytes) & ~(more | behind);
-    /* The last bytes are not the first ones of characters that go on. */
-    const uint64_t cut = more >> 63 | threes >> 62;
+    const uint64_t cut = more >> 63 | threes >> 62; /* what goes on behind 64 bytes */
+    const __m512i one = _mm512_set1_epi8(1), next = _mm512_add_epi8(unicode_avx512_places(), one);
     out->first = _mm512_maskz_compress_epi8(lead, bytes);
-    out->second = _mm512_maskz_compress_epi8(lead, _mm512_maskz_loadu_epi8(in >> 1, text + 1));
-    out->third = _mm512_maskz_compress_epi8(lead, _mm512_maskz_loadu_epi8(in >> 2, text + 2));
+    out->second = _mm512_maskz_compress_epi8(lead, _mm512_permutexvar_epi8(next, bytes));
+    out->third = _mm512_maskz_compress_epi8(
+        lead, _mm512_permutexvar_epi8(_mm512_add_epi8(next, one), bytes));
     out->twos = _pext_u64(twos, lead);
     out->threes = _pext_u64(threes, lead);
     out->count = (size_t)_mm_popcnt_u64(lead);
@@ -19677,7 +19683,7 @@ UNICODE_AVX512_TARGET int tally_unicode_short_read(const tally_unicode_letters *
         *chars = size;
         return unicode_avx512_read_ascii(letters, bytes, in, codes, symbols, count);
     }
-    if (!unicode_avx512_split(value, in, bytes, &text)) {
+    if (!unicode_avx512_split(in, bytes, &text)) {
         return 0;
     }
     const __m512i mark = _mm512_set1_epi16((short)TALLY_UNICODE_MARK),
