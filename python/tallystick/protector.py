@@ -4,20 +4,17 @@
 from __future__ import annotations
 
 import os
-import sys
-import warnings
 from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import replace
 from functools import cache, partial
 from types import MappingProxyType, ModuleType
-from typing import TYPE_CHECKING, Any, Literal, Protocol, Self, TypeVar, overload
+from typing import TYPE_CHECKING, Any, Protocol, Self, TypeVar, overload
 
 from tallystick.adapters import adapter_of
 from tallystick.errors import (
     InvalidValueError,
     KeyringError,
-    NotProtectedWarning,
     ParameterError,
     PolicyError,
     TallyError,
@@ -28,12 +25,14 @@ from tallystick.nested import Inner, InnerValueError, transform_batch
 from tallystick.paths import find, has_steps, is_inside, opened, quoted
 from tallystick.policy import ColumnRule, Policy
 from tallystick.policy.marker import Mark, Marker, mark_of
-from tallystick.policy.untouched import (
-    Untouched,
-    check_listed,
-    counted_names,
-    untouched_columns,
+from tallystick.policy.tables import (
+    Missing,
+    check_columns,
+    check_missing,
+    rules_for,
+    warn_unlisted,
 )
+from tallystick.policy.untouched import Untouched, untouched_columns
 from tallystick.tokenizer import ONLY_PROTECTS, Tokenizer
 
 if TYPE_CHECKING:
@@ -41,9 +40,6 @@ if TYPE_CHECKING:
     import pyarrow as pa
 
     Polars = TypeVar("Polars", pl.DataFrame, pl.LazyFrame, pl.Series)
-
-Missing = Literal["error", "ignore"]
-"""What to do if the data lacks columns of the policy."""
 
 Foreign = Any
 """A frame, series or table of another library."""
@@ -112,7 +108,7 @@ class Protector(HoldsKeys):
         reveal: bool = True,
         ignore_marker: bool = False,
     ) -> None:
-        _check_missing(missing)
+        check_missing(missing)
         self.policy = policy
         self.missing = missing
         self.reveals = reveal
@@ -625,78 +621,6 @@ def _given(value: Any, name: str) -> Any:  # noqa: ANN401
     if not found:
         raise ParameterError(f"no {name}: pass it, or set {variable} in the environment")
     return found
-
-
-def rules_for(
-    policy: Policy, names: Sequence[str], missing: Missing, *, decrypt: bool
-) -> list[ColumnRule]:
-    """Return the rules of a policy for data of columns of these names, to reveal those that can be.
-
-    Raises
-    ------
-    ParameterError
-        `missing` is none of its values; or a column is there twice, or missing where that is not
-        allowed, or a tweak's column is.
-    """
-    _check_missing(missing)
-    found = []
-    for rule in policy.to_reveal() if decrypt else policy.rules:
-        if rule.column not in names and missing == "ignore":
-            continue
-        for name in rule.names:
-            if names.count(name) != 1:
-                raise _misplaced(name, rule, names)
-        found.append(rule)
-    return found
-
-
-def check_columns(
-    policy: Policy, names: Sequence[str], protected: Collection[str] = ()
-) -> tuple[str, ...]:
-    """Return the columns that would pass in clear without a word of the policy.
-
-    Raises
-    ------
-    PolicyError
-        There are some, and the policy says ``unlisted = "error"``.
-    """
-    columns = untouched_columns(policy, names, protected)
-    check_listed(policy, columns)
-    return () if policy.unlisted == "keep" else columns.unlisted
-
-
-def warn_unlisted(columns: Sequence[str]) -> None:
-    """Warn of columns that pass in clear, in the name of the first caller outside this package."""
-    warnings.warn(
-        f"not protected, in clear: {counted_names(columns)}; protect them, add them to "
-        'keep in the policy, or set unlisted = "keep" there',
-        NotProtectedWarning,
-        stacklevel=_outside(),
-    )
-
-
-def _outside() -> int:
-    """Return the level of the first frame that is not of this package, as `warnings` counts."""
-    frame, level = sys._getframe(1), 1
-    while frame.f_back is not None and frame.f_globals.get("__name__", "").startswith("tallystick"):
-        frame, level = frame.f_back, level + 1
-    return level
-
-
-def _check_missing(missing: Missing) -> None:
-    if missing not in ("error", "ignore"):
-        raise ParameterError("missing must be 'error' or 'ignore'")
-
-
-def _misplaced(name: str, rule: ColumnRule, names: Sequence[str]) -> ParameterError:
-    role = "" if name == rule.column else f", the tweak of {rule.column!r}"
-    if name in names:
-        return ParameterError(f"{names.count(name)} columns are named {name!r}{role}; rename them")
-    known = ", ".join(map(repr, names)) or "none"
-    ignoring = "" if role else ", unless missing='ignore'"
-    return ParameterError(
-        f"the data has no column {name!r}{role}{ignoring}; its columns are: {known}"
-    )
 
 
 def _opened(rule: ColumnRule, keyring: Keyring, reveal: bool) -> Tokenizer:

@@ -22,7 +22,7 @@ from pyspark.sql.types import DataType, StructField
 from tallystick.errors import PolicyError
 from tallystick.keyring import RootKey
 from tallystick.policy import ColumnRule
-from tallystick.protector import Missing, check_columns, rules_for, warn_unlisted
+from tallystick.policy.tables import Missing, check_columns, rules_for, warn_unlisted
 
 from . import worker
 from .settings import Settings
