@@ -361,6 +361,43 @@ static void test_wiping(void)
     instance_dispose(&made);
 }
 
+/* One symbol that is none among many words: nothing is changed. */
+static void test_refused_words(void)
+{
+    enum { LENGTH = 16, MOST = 3000 };
+    static const size_t counts[] = {1, 2, 5, 70, 513, 1100, MOST};
+    static uint8_t words[MOST * LENGTH], out[sizeof words];
+    uint8_t key[16] = {9};
+    tally_fast_params params;
+    instance made = instance_make(TALLY_FAST, 10, key, sizeof key, SLOTS);
+    CHECK_EQUAL(tally_fast_recommended(TALLY_FAST, 10, LENGTH, &params), TALLY_OK);
+    for (size_t i = 0; i < 2 * sizeof counts / sizeof *counts; i++) {
+        const size_t count = counts[i / 2], size = count * LENGTH;
+        const size_t at = i % 2 == 0 ? random_below((uint32_t)size) : size - 1;
+        size_t changed = 0;
+        CHECK_ABOUT("a symbol that is none, at %zu of %zu", at, size);
+        for (size_t k = 0; k < size; k++) {
+            words[k] = (uint8_t)random_below(10);
+        }
+        words[at] = (uint8_t)(10 + random_below(246));
+        memcpy(out, words, size);
+        CHECK_EQUAL(tally_fast_encrypt_words(made.cipher, &params, NULL, 0, words, count, words),
+                    TALLY_ERROR_SYMBOL);
+        CHECK_BYTES(words, out, size);
+        CHECK_EQUAL(tally_fast_decrypt_words(made.cipher, &params, NULL, 0, words, count, words),
+                    TALLY_ERROR_SYMBOL);
+        CHECK_BYTES(words, out, size);
+        memset(out, 0x5a, size);
+        CHECK_EQUAL(tally_fast_encrypt_words(made.cipher, &params, NULL, 0, words, count, out),
+                    TALLY_ERROR_SYMBOL);
+        for (size_t k = 0; k < size; k++) {
+            changed += out[k] != 0x5a;
+        }
+        CHECK_EQUAL(changed, 0);
+    }
+    instance_dispose(&made);
+}
+
 static void test_refusals(void)
 {
     CHECK_ABOUT("refusals");
@@ -445,6 +482,7 @@ int main(int argc, char **argv)
         test_special_vectors();
         if (!check_vectors_only(argc, argv)) {
             test_round_trips();
+            test_refused_words();
             test_idle_lanes();
         }
     }

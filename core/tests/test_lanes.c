@@ -163,6 +163,52 @@ static void test_transpose(const tally_transpose *transpose, size_t group)
     }
 }
 
+/* Words side by side: every lane has one of the same 64 words, and in a block that is not full its
+ * own; they come back to where they were, and a symbol that is not below the limit is found. */
+static void test_transpose_words(const tally_transpose *transpose, size_t group)
+{
+    enum { BLOCK = 64, WORDS = 200 };
+    for (int i = 0; i < 1000; i++) {
+        uint8_t words[WORDS * 70 + 1], back[sizeof words];
+        _Alignas(64) uint8_t lanes[70 * TALLY_FAST_GROUPS * TALLY_FAST_MAX_LANES];
+        const size_t stride = group << random_below(4), most = stride < WORDS ? stride : WORDS;
+        const size_t count = 1 + random_below(most);
+        const size_t length = 1 + random_below(i % 2 == 0 ? 20 : 70), size = count * length;
+        const uint8_t zero = (uint8_t)(random_below(2) * random_below(256));
+        const uint32_t limit = 1 + random_below(256);
+        size_t wrong = 0;
+        for (size_t k = 0; k < size; k++) {
+            words[k] = (uint8_t)(zero + random_below(limit));
+        }
+        memset(back, 0x5a, sizeof back);
+        CHECK_ABOUT("%zu words of %zu, %zu lanes", count, length, stride);
+        CHECK(transpose->words_to_lanes(words, count, length, stride, zero, limit, lanes));
+        for (size_t k = 0; k < count; k++) {
+            const size_t block = k / BLOCK * BLOCK;
+            const size_t own = count - block < BLOCK;
+            size_t found = 0;
+            for (size_t w = own ? k : block; w < (own ? k + 1 : block + BLOCK) && w < count; w++) {
+                size_t same = 0;
+                while (same < length &&
+                       lanes[same * stride + k] == (uint8_t)(words[w * length + same] - zero)) {
+                    same++;
+                }
+                found |= same == length;
+            }
+            wrong += !found;
+        }
+        CHECK_EQUAL(wrong, 0);
+        transpose->words_from_lanes(lanes, stride, count, length, zero, back);
+        CHECK_BYTES(back, words, size);
+        CHECK_EQUAL(back[size], 0x5a);
+        if (limit < 256) {
+            words[random_below((uint32_t)size)] =
+                (uint8_t)(zero + limit + random_below(256 - limit));
+            CHECK(!transpose->words_to_lanes(words, count, length, stride, zero, limit, lanes));
+        }
+    }
+}
+
 static void test_radix(tally_fast_profile profile, uint32_t radix, uint8_t level)
 {
     uint8_t key[16] = {(uint8_t)radix, level};
@@ -183,6 +229,7 @@ static void test_radix(tally_fast_profile profile, uint32_t radix, uint8_t level
 int main(void)
 {
     test_transpose(&tally_transpose_portable, 16);
+    test_transpose_words(&tally_transpose_portable, 16);
     const tally_fast_lanes *lanes = NULL;
     for (uint8_t level = 0; level < sizeof levels / sizeof *levels; level++) {
         tally_cpu_lower(levels[level]);
@@ -192,6 +239,7 @@ int main(void)
         lanes = tally_fast_lanes_choose();
         CHECK((lanes->backend.needs & ~levels[level]) == 0);
         test_transpose(lanes->transpose, lanes->width);
+        test_transpose_words(lanes->transpose, lanes->width);
         for (uint32_t radix = 4; radix <= 256; radix++) {
             test_radix(TALLY_FAST, radix, level);
         }

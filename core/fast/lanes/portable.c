@@ -138,8 +138,32 @@ static void lanes_portable_from_lanes(const uint8_t *lanes, size_t stride, size_
     }
 }
 
-static const tally_transpose lanes_portable_transpose = {lanes_portable_to_lanes,
-                                                         lanes_portable_from_lanes};
+static int lanes_portable_words_to_lanes(const uint8_t *words, size_t count, size_t length,
+                                         size_t stride, uint8_t zero, uint32_t limit,
+                                         uint8_t *lanes)
+{
+    for (size_t k = 0; k < stride; k++) {
+        const uint8_t *word = words + (k < count ? k : count - 1) * length;
+        for (size_t p = 0; p < length; p++) {
+            lanes[p * stride + k] = (uint8_t)(word[p] - zero);
+        }
+    }
+    return tally_all_below(limit, lanes, stride * length);
+}
+
+static void lanes_portable_words_from_lanes(const uint8_t *lanes, size_t stride, size_t count,
+                                            size_t length, uint8_t zero, uint8_t *words)
+{
+    for (size_t k = 0; k < count; k++) {
+        for (size_t p = 0; p < length; p++) {
+            words[k * length + p] = (uint8_t)(lanes[p * stride + k] + zero);
+        }
+    }
+}
+
+static const tally_transpose lanes_portable_transpose = {
+    lanes_portable_to_lanes, lanes_portable_from_lanes, lanes_portable_words_to_lanes,
+    lanes_portable_words_from_lanes};
 
 static size_t lanes_portable_min_words(uint32_t radix)
 {

@@ -12,26 +12,63 @@ enum { TRANSPOSE_ROWS = 16, TRANSPOSE_POSITIONS = 8 };
 #else
 
 static void transpose_block_to_lanes(const uint8_t *const rows[TRANSPOSE_ROWS], size_t position,
-                                     size_t stride, uint8_t *lanes)
+                                     size_t stride, uint8_t zero, uint8_t *lanes)
 {
     for (size_t i = 0; i < TRANSPOSE_POSITIONS; i++) {
         for (size_t k = 0; k < TRANSPOSE_ROWS; k++) {
-            lanes[(position + i) * stride + k] = rows[k][position + i];
+            lanes[(position + i) * stride + k] = (uint8_t)(rows[k][position + i] - zero);
         }
     }
 }
 
 static void transpose_block_from_lanes(const uint8_t *lanes, size_t stride, size_t position,
-                                       uint8_t *const rows[TRANSPOSE_ROWS])
+                                       uint8_t zero, uint8_t *const rows[TRANSPOSE_ROWS])
 {
     for (size_t i = 0; i < TRANSPOSE_POSITIONS; i++) {
         for (size_t k = 0; k < TRANSPOSE_ROWS; k++) {
-            rows[k][position + i] = lanes[(position + i) * stride + k];
+            rows[k][position + i] = (uint8_t)(lanes[(position + i) * stride + k] + zero);
         }
     }
 }
 
 #endif
+
+/* Up to 16 rows; the rest of the list has copies. `zero` is taken off all bytes. */
+static void transpose_rows_to_lanes(const uint8_t *const rows[TRANSPOSE_ROWS], size_t length,
+                                    size_t stride, uint8_t zero, uint8_t *lanes)
+{
+    if (length < TRANSPOSE_POSITIONS) {
+        for (size_t k = 0; k < TRANSPOSE_ROWS; k++) {
+            for (size_t p = 0; p < length; p++) {
+                lanes[p * stride + k] = (uint8_t)(rows[k][p] - zero);
+            }
+        }
+        return;
+    }
+    for (size_t p = 0; p + TRANSPOSE_POSITIONS < length; p += TRANSPOSE_POSITIONS) {
+        transpose_block_to_lanes(rows, p, stride, zero, lanes);
+    }
+    transpose_block_to_lanes(rows, length - TRANSPOSE_POSITIONS, stride, zero, lanes);
+}
+
+/* `zero` is added to all bytes. */
+static void transpose_rows_from_lanes(const uint8_t *lanes, size_t stride, size_t count,
+                                      size_t length, uint8_t zero,
+                                      uint8_t *const rows[TRANSPOSE_ROWS])
+{
+    if (length < TRANSPOSE_POSITIONS || count < TRANSPOSE_ROWS) {
+        for (size_t k = 0; k < count; k++) {
+            for (size_t p = 0; p < length; p++) {
+                rows[k][p] = (uint8_t)(lanes[p * stride + k] + zero);
+            }
+        }
+        return;
+    }
+    for (size_t p = 0; p + TRANSPOSE_POSITIONS < length; p += TRANSPOSE_POSITIONS) {
+        transpose_block_from_lanes(lanes, stride, p, zero, rows);
+    }
+    transpose_block_from_lanes(lanes, stride, length - TRANSPOSE_POSITIONS, zero, rows);
+}
 
 static void transpose_to_lanes(const uint8_t *const *rows, size_t count, size_t length,
                                size_t stride, uint8_t *lanes)
@@ -41,18 +78,7 @@ static void transpose_to_lanes(const uint8_t *const *rows, size_t count, size_t 
         for (size_t k = 0; k < TRANSPOSE_ROWS; k++) {
             block[k] = rows[first + k < count ? first + k : count - 1];
         }
-        if (length < TRANSPOSE_POSITIONS) {
-            for (size_t k = 0; k < TRANSPOSE_ROWS; k++) {
-                for (size_t p = 0; p < length; p++) {
-                    lanes[p * stride + first + k] = block[k][p];
-                }
-            }
-            continue;
-        }
-        for (size_t p = 0; p + TRANSPOSE_POSITIONS < length; p += TRANSPOSE_POSITIONS) {
-            transpose_block_to_lanes(block, p, stride, lanes + first);
-        }
-        transpose_block_to_lanes(block, length - TRANSPOSE_POSITIONS, stride, lanes + first);
+        transpose_rows_to_lanes(block, length, stride, 0, lanes + first);
     }
 }
 
@@ -60,20 +86,38 @@ static void transpose_from_lanes(const uint8_t *lanes, size_t stride, size_t cou
                                  uint8_t *const *rows)
 {
     for (size_t first = 0; first < count; first += TRANSPOSE_ROWS) {
-        if (length < TRANSPOSE_POSITIONS || count - first < TRANSPOSE_ROWS) {
-            for (size_t k = first; k < count && k < first + TRANSPOSE_ROWS; k++) {
-                for (size_t p = 0; p < length; p++) {
-                    rows[k][p] = lanes[p * stride + k];
-                }
-            }
-            continue;
-        }
-        for (size_t p = 0; p + TRANSPOSE_POSITIONS < length; p += TRANSPOSE_POSITIONS) {
-            transpose_block_from_lanes(lanes + first, stride, p, rows + first);
-        }
-        transpose_block_from_lanes(lanes + first, stride, length - TRANSPOSE_POSITIONS,
-                                   rows + first);
+        const size_t left = count - first;
+        transpose_rows_from_lanes(lanes + first, stride,
+                                  left < TRANSPOSE_ROWS ? left : TRANSPOSE_ROWS, length, 0,
+                                  rows + first);
     }
 }
 
-const tally_transpose tally_transpose_portable = {transpose_to_lanes, transpose_from_lanes};
+static int transpose_words_to_lanes(const uint8_t *words, size_t count, size_t length,
+                                    size_t stride, uint8_t zero, uint32_t limit, uint8_t *lanes)
+{
+    for (size_t first = 0; first < count; first += TRANSPOSE_ROWS) {
+        const uint8_t *block[TRANSPOSE_ROWS];
+        for (size_t k = 0; k < TRANSPOSE_ROWS; k++) {
+            block[k] = words + (first + k < count ? first + k : count - 1) * length;
+        }
+        transpose_rows_to_lanes(block, length, stride, zero, lanes + first);
+    }
+    return tally_lanes_below(limit, lanes, stride, count, length);
+}
+
+static void transpose_words_from_lanes(const uint8_t *lanes, size_t stride, size_t count,
+                                       size_t length, uint8_t zero, uint8_t *words)
+{
+    for (size_t first = 0; first < count; first += TRANSPOSE_ROWS) {
+        const size_t left = count - first, part = left < TRANSPOSE_ROWS ? left : TRANSPOSE_ROWS;
+        uint8_t *block[TRANSPOSE_ROWS];
+        for (size_t k = 0; k < part; k++) {
+            block[k] = words + (first + k) * length;
+        }
+        transpose_rows_from_lanes(lanes + first, stride, part, length, zero, block);
+    }
+}
+
+const tally_transpose tally_transpose_portable = {
+    transpose_to_lanes, transpose_from_lanes, transpose_words_to_lanes, transpose_words_from_lanes};

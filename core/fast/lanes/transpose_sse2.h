@@ -18,8 +18,9 @@
     }
 
 static void transpose_block_to_lanes(const uint8_t *const rows[TRANSPOSE_ROWS], size_t position,
-                                     size_t stride, uint8_t *lanes)
+                                     size_t stride, uint8_t zero, uint8_t *lanes)
 {
+    const __m128i zeros = _mm_set1_epi8((char)zero);
     __m128i a[8], b[8];
     /* Rows k and k + 8 side by side. */
     TALLY_UNROLL(16)
@@ -33,13 +34,15 @@ static void transpose_block_to_lanes(const uint8_t *const rows[TRANSPOSE_ROWS], 
     TRANSPOSE_INTERLEAVE(epi8, a, b)
     TALLY_UNROLL(16)
     for (int i = 0; i < 8; i++) {
-        _mm_storeu_si128((__m128i *)(lanes + (position + (size_t)i) * stride), b[i]);
+        _mm_storeu_si128((__m128i *)(lanes + (position + (size_t)i) * stride),
+                         _mm_sub_epi8(b[i], zeros));
     }
 }
 
 static void transpose_block_from_lanes(const uint8_t *lanes, size_t stride, size_t position,
-                                       uint8_t *const rows[TRANSPOSE_ROWS])
+                                       uint8_t zero, uint8_t *const rows[TRANSPOSE_ROWS])
 {
+    const __m128i zeros = _mm_set1_epi8((char)zero);
     __m128i a[8], b[8];
     TALLY_UNROLL(16)
     for (int i = 0; i < 8; i++) {
@@ -50,6 +53,7 @@ static void transpose_block_from_lanes(const uint8_t *lanes, size_t stride, size
     TRANSPOSE_INTERLEAVE(epi8, a, b)
     TALLY_UNROLL(16)
     for (int i = 0; i < 8; i++) {
+        b[i] = _mm_add_epi8(b[i], zeros);
         _mm_storel_epi64((__m128i *)(rows[2 * i] + position), b[i]);
         _mm_storel_epi64((__m128i *)(rows[2 * i + 1] + position), _mm_srli_si128(b[i], 8));
     }

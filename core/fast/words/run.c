@@ -13,8 +13,11 @@
 
 enum {
     RUN_LINE = 64,  /* bytes of a cache line */
-    RUN_ROUNDS = 6, /* between prefetches */
-    RUN_BLOCK = 16  /* lanes: no transpose leaves fewer idle ones as they were */
+    RUN_ROUNDS = 3, /* between prefetches, or a multiple for short words: */
+    RUN_SYMBOLS = 16,
+    RUN_PREFETCHED = 1024, /* bytes; to prefetch fewer takes longer than to wait for them */
+    RUN_BLOCK = 16,        /* lanes: no transpose leaves fewer idle ones as they were */
+    RUN_LIST = 512         /* words that run one by one under a window of the sequence */
 };
 
 /* A sequence: cached, or read from a stream window by window. */
@@ -55,7 +58,9 @@ static void run_prefetch(const tally_fast_prefetch *next, size_t first, size_t e
 {
 #if defined(__GNUC__)
     for (size_t at = first * RUN_LINE; at < end * RUN_LINE; at += RUN_LINE) {
-        __builtin_prefetch(next->read + at);
+        if (next->read != next->written) {
+            __builtin_prefetch(next->read + at);
+        }
         __builtin_prefetch(next->written + at, 1);
     }
 #else
@@ -68,7 +73,8 @@ static void run_with_prefetch(const run_job *job, const tally_fast_prefetch *nex
                               const tally_fast_lane_job *whole)
 {
     tally_fast_lane_job lane_job = *whole;
-    size_t part = RUN_ROUNDS * lane_job.length, parts = (whole->count + part - 1) / part;
+    const size_t times = (RUN_SYMBOLS + lane_job.length - 1) / lane_job.length;
+    size_t part = RUN_ROUNDS * times * lane_job.length, parts = (whole->count + part - 1) / part;
     size_t lines = (next->size + RUN_LINE - 1) / RUN_LINE;
     for (size_t i = 0; i < parts; i++) {
         size_t at = (job->direction == TALLY_DECRYPT ? parts - 1 - i : i) * part,
@@ -190,24 +196,27 @@ void tally_fast_run_groups(tally_fast_cipher *cipher, const tally_fast_lanes *la
     run_layers(&job, 0, cipher->sequences[0], params->layers, NULL);
 }
 
-/* Where words come from, if not from where they go to. */
-typedef struct run_source {
-    const uint8_t *const *words; /* NULL: they are run in place */
-    const tally_fast_prefetch *next;
-    int below; /* set to 0 if one of their symbols is not below the radix */
-} run_source;
+/* Words to run: a list of them, in place, or words side by side. */
+typedef struct run_rows {
+    uint8_t *const *list; /* NULL: they are side by side */
+    const uint8_t *from;
+    uint8_t *to; /* may equal `from` */
+} run_rows;
 
-/* Runs as many words on lanes as fit into lane_state; returns their number. */
+/* Runs as many of `count` words from number `first` on as fit into lane_state, on lanes; returns
+ * their number, or 0 if a symbol is not below the radix. */
 static size_t run_on_lanes(tally_fast_cipher *cipher, const run_sequence *sequence, run_job *job,
-                           run_source *source, uint8_t *const *words, size_t count)
+                           const run_rows *rows, size_t first, size_t count)
 {
     const tally_fast_lanes *lanes = tally_fast_lanes_for(job->pool, count);
-    size_t length = job->params->length;
+    const tally_transpose *transpose = lanes->transpose;
+    const size_t length = job->params->length;
+    size_t most = count;
     if (lanes->width == 1 && count == 5) {
-        count = 4; /* without vectors an idle group costs as much as a full one */
+        most = 4; /* without vectors an idle group costs as much as a full one */
     }
-    size_t groups = tally_fast_groups(lanes, length, count), capacity = groups * lanes->width;
-    size_t taken = count < capacity ? count : capacity;
+    const size_t groups = tally_fast_groups(lanes, length, most), capacity = groups * lanes->width;
+    const size_t taken = most < capacity ? most : capacity;
     job->lanes = lanes;
     job->lane_state = cipher->lane_state;
     job->groups = groups;
@@ -215,58 +224,88 @@ static size_t run_on_lanes(tally_fast_cipher *cipher, const run_sequence *sequen
         /* What was there before may be no symbols. */
         memset(job->lane_state, 0, capacity * length);
     }
-    lanes->transpose->to_lanes(source->words != NULL ? source->words
-                                                     : (const uint8_t *const *)words,
-                               taken, length, capacity, job->lane_state);
-    if (source->words != NULL) {
-        source->words += taken;
-        if (!tally_all_below(job->params->radix, job->lane_state, capacity * length)) {
-            source->below = 0;
-            return taken;
-        }
+    if (rows->list != NULL) {
+        transpose->to_lanes((const uint8_t *const *)rows->list + first, taken, length, capacity,
+                            job->lane_state);
+        run_all_layers(cipher, sequence, job, NULL);
+        transpose->from_lanes(job->lane_state, capacity, taken, length, rows->list + first);
+        return taken;
     }
-    run_all_layers(cipher, sequence, job, source->next);
-    source->next = NULL;
-    lanes->transpose->from_lanes(job->lane_state, capacity, taken, length, words);
+    const uint8_t *from = rows->from + first * length;
+    uint8_t *to = rows->to + first * length;
+    if (!transpose->words_to_lanes(from, taken, length, capacity, 0, job->params->radix,
+                                   job->lane_state)) {
+        return 0;
+    }
+    const size_t size = taken * length, left = (count - taken) * length;
+    const tally_fast_prefetch next = {from + size, to + size, left < size ? left : size};
+    run_all_layers(cipher, sequence, job, next.size >= RUN_PREFETCHED ? &next : NULL);
+    transpose->words_from_lanes(job->lane_state, capacity, taken, length, 0, to);
     return taken;
 }
 
-static void run_words(tally_fast_cipher *cipher, const tally_fast_params *params,
-                      tally_direction direction, const uint8_t *tweak, size_t tweak_size,
-                      run_source *source, uint8_t *const *words, size_t count)
+/* The same for words that run one by one. */
+static size_t run_one_by_one(tally_fast_cipher *cipher, const run_sequence *sequence, run_job *job,
+                             const run_rows *rows, size_t first, size_t count)
+{
+    uint8_t *list[RUN_LIST];
+    const uint32_t radix = job->params->radix;
+    const size_t length = job->params->length;
+    job->lane_state = NULL;
+    if (rows->list != NULL) {
+        job->words = rows->list + first;
+        job->count = count;
+    } else {
+        job->words = list;
+        job->count = count < RUN_LIST ? count : RUN_LIST;
+        const uint8_t *from = rows->from + first * length;
+        uint8_t *to = rows->to + first * length;
+        if (!tally_all_below(radix, from, job->count * length)) {
+            return 0;
+        }
+        if (from != to) {
+            memcpy(to, from, job->count * length);
+            if (!tally_all_below(radix, to, job->count * length)) {
+                return 0; /* another thread has changed them since they were checked */
+            }
+        }
+        for (size_t i = 0; i < job->count; i++) {
+            list[i] = to + i * length;
+        }
+    }
+    run_all_layers(cipher, sequence, job, NULL);
+    return job->count;
+}
+
+/* Returns the number of words that were done. */
+static size_t run_words(tally_fast_cipher *cipher, const tally_fast_params *params,
+                        tally_direction direction, const uint8_t *tweak, size_t tweak_size,
+                        const run_rows *rows, size_t count)
 {
     const tally_fast_pool *pool = cipher->pool;
-    size_t length = params->length;
+    const tally_fast_lanes *lanes = pool->lanes;
+    const size_t length = params->length;
+    const size_t fewest = pool->radix > 128 ? 3 : 2; /* fewer are faster one by one */
+    const int fit = length > 1 && length <= TALLY_FAST_CACHE_LAYERS &&
+                    length * lanes->width <= TALLY_FAST_LANE_STATE;
     run_sequence sequence;
     run_sequence_init(cipher, params, tweak, tweak_size, &sequence);
     run_job job = {.pool = pool, .params = params, .direction = direction};
-    const tally_fast_lanes *lanes = pool->lanes;
-    size_t done = 0, fewest = pool->radix > 128 ? 3 : 2; /* fewer are faster one by one */
-    if (length > 1 && length <= TALLY_FAST_CACHE_LAYERS &&
-        length * lanes->width <= TALLY_FAST_LANE_STATE) {
-        while (count - done >= fewest) {
-            done += run_on_lanes(cipher, &sequence, &job, source, words + done, count - done);
-        }
-    }
-    job.lane_state = NULL;
-    job.words = words + done;
-    job.count = count - done;
-    for (size_t i = 0; i < job.count && source->words != NULL; i++) {
-        if (job.words[i] != source->words[i]) {
-            memcpy(job.words[i], source->words[i], length);
-        }
-        source->below &= tally_all_below(params->radix, job.words[i], length);
-    }
-    if (job.count != 0 && source->below) {
-        run_all_layers(cipher, &sequence, &job, NULL);
+    size_t done = 0, taken = 1;
+    while (done < count && taken != 0) {
+        taken = fit && count - done >= fewest
+                    ? run_on_lanes(cipher, &sequence, &job, rows, done, count - done)
+                    : run_one_by_one(cipher, &sequence, &job, rows, done, count - done);
+        done += taken;
     }
     if (sequence.indices == NULL) {
         tally_wipe(&sequence.stream, sizeof sequence.stream);
     }
-    if (done != 0) {
+    if (fit && count >= fewest) {
         size_t used = length * tally_fast_groups(lanes, length, count) * lanes->width;
         tally_wipe(cipher->lane_state, used);
     }
+    return done;
 }
 
 void tally_fast_run_words(tally_fast_cipher *cipher, const tally_fast_params *params,
@@ -274,7 +313,6 @@ void tally_fast_run_words(tally_fast_cipher *cipher, const tally_fast_params *pa
                           uint8_t *const *words, size_t count)
 {
     const tally_fast_pool *pool = cipher->pool;
-    run_source source = {.below = 1};
     if (params->length == 0 || count == 0) {
         return;
     }
@@ -284,15 +322,15 @@ void tally_fast_run_words(tally_fast_cipher *cipher, const tally_fast_params *pa
         }
         return;
     }
-    run_words(cipher, params, direction, tweak, tweak_size, &source, words, count);
+    const run_rows rows = {.list = words};
+    (void)run_words(cipher, params, direction, tweak, tweak_size, &rows, count);
 }
 
-int tally_fast_run_words_from(tally_fast_cipher *cipher, const tally_fast_params *params,
-                              tally_direction direction, const uint8_t *tweak, size_t tweak_size,
-                              const uint8_t *const *source, uint8_t *const *words, size_t count,
-                              const tally_fast_prefetch *next)
+size_t tally_fast_run_side_by_side(tally_fast_cipher *cipher, const tally_fast_params *params,
+                                   tally_direction direction, const uint8_t *tweak,
+                                   size_t tweak_size, const uint8_t *words, size_t count,
+                                   uint8_t *out)
 {
-    run_source from = {.words = source, .next = next, .below = 1};
-    run_words(cipher, params, direction, tweak, tweak_size, &from, words, count);
-    return from.below;
+    const run_rows rows = {.from = words, .to = out};
+    return run_words(cipher, params, direction, tweak, tweak_size, &rows, count);
 }

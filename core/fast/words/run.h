@@ -27,14 +27,13 @@ void tally_fast_run_words(tally_fast_cipher *cipher, const tally_fast_params *pa
                           tally_direction direction, const uint8_t *tweak, size_t tweak_size,
                           uint8_t *const *words, size_t count);
 
-/* The same from source[i] to words[i], which may be equal. `next` may be NULL. Returns 0 if a symbol
- * is not below the radix: then words are anything. */
-TALLY_MUST_CHECK int tally_fast_run_words_from(tally_fast_cipher *cipher,
-                                               const tally_fast_params *params,
-                                               tally_direction direction, const uint8_t *tweak,
-                                               size_t tweak_size, const uint8_t *const *source,
-                                               uint8_t *const *words, size_t count,
-                                               const tally_fast_prefetch *next);
+/* The same for words side by side, from `words` to `out`, which may be equal; not for words of two
+ * bytes of the legacy profile. Returns how many words were done: all, or those before a batch in
+ * which a symbol is not below the radix. Of that batch and those behind it nothing is written. */
+size_t tally_fast_run_side_by_side(tally_fast_cipher *cipher, const tally_fast_params *params,
+                                   tally_direction direction, const uint8_t *tweak,
+                                   size_t tweak_size, const uint8_t *words, size_t count,
+                                   uint8_t *out);
 
 /* The same for words in the cipher's lane_state, at most as many as the groups have lanes. `next`
  * may be NULL. */
