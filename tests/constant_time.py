@@ -102,7 +102,8 @@ EXCEPTIONS = (
         {
             "numbers/integers.c": "integers_parse integers_width_of integers_format "
             "integers_magnitude tally_integers_write",
-            "arrow/strings.c": "tally_strings_init_ends",
+            "arrow/strings.c": "tally_strings_init_ends tally_strings_init strings_are_alike_32 "
+            "strings_are_alike_64",
             "arrow/strings.h": "tally_strings_next",
         },
         files=("numbers/integers.c",),
@@ -122,11 +123,12 @@ EXCEPTIONS = (
         {
             "fast/words/words.c": "tally_fast_words",
             "fast/words/words_rows.c": "tally_fast_words_rows",
-            "fast/words/run.c": "run_on_lanes run_words tally_fast_run_words_from",
+            "fast/words/run.c": "run_on_lanes run_one_by_one run_words",
             "fast/words/range.c": "tally_fast_range_by",
             "fast/words/range.h": "tally_range_load",
             "base/below.h": "tally_all_below",
-            "columns/same_layout.c": "same_layout_run_chunk",
+            "columns/same_layout.c": "same_layout_run_chunk same_layout_run_packed_chunk "
+            "tally_same_layout_run_packed",
             "columns/each_row.c": "each_row_check_value each_row_prepare each_row_add",
             "columns/columns.c": "columns_count_statuses",
             "numbers/dates.c": "tally_dates_read tally_dates_write dates_writable "

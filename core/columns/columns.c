@@ -18,37 +18,39 @@ void tally_column_copy(const tally_column_batch *batch, size_t first, size_t cou
     }
 }
 
-/* Begins a batch: lists its rows, and zeroes null ones. Returns 0 if another thread has changed the
- * offsets since they were checked. */
-static int columns_batch_init(tally_strings_reader *reader, uint64_t *start,
-                              tally_column_batch *batch)
+/* Lists the rows of a batch from number batch->done on. */
+static void columns_list_rows(tally_column_batch *batch)
 {
-    const tally_strings *column = reader->strings;
-    if (!tally_strings_read(reader, batch->count, start, &batch->common)) {
+    for (size_t i = batch->done; i < batch->count; i++) {
+        batch->rows[i - batch->done] = (uint16_t)i;
+    }
+    batch->pending = batch->count - batch->done;
+}
+
+/* Reads where the rows of a batch are. Returns 0 if another thread has changed the offsets since
+ * they were checked. */
+static int columns_read_rows(tally_strings_reader *reader, tally_column_batch *batch)
+{
+    if (!tally_strings_read(reader, batch->count, batch->start, &batch->common)) {
         return 0;
     }
     for (size_t i = 0; batch->moved != 0 && i <= batch->count; i++) {
-        start[i] -= batch->moved;
+        batch->start[i] -= batch->moved;
     }
-    batch->start = start;
-    batch->copied = 0;
-    memset(batch->status, TALLY_ROW_OK, batch->count);
+    return 1;
+}
+
+/* Lists the rows of a batch that are not null, and zeroes null ones. Returns whether there are null
+ * rows. */
+static int columns_drop_null_rows(const tally_strings *column, tally_column_batch *batch)
+{
     batch->pending = 0;
-    if (column->validity == NULL) {
-        for (size_t i = 0; i < batch->count; i += TALLY_STRINGS_RUN) { /* may write past the last */
-            for (size_t j = 0; j < TALLY_STRINGS_RUN; j++) {
-                batch->rows[i + j] = (uint16_t)(i + j);
-            }
-        }
-        batch->pending = batch->count;
-        return 1;
-    }
     for (size_t i = 0; i < batch->count; i++) {
         batch->rows[batch->pending] = (uint16_t)i;
         batch->pending += !tally_row_is_null(column, batch->first + i);
     }
     if (batch->pending == batch->count) {
-        return 1;
+        return 0;
     }
     batch->common = 0;
     tally_column_copy(batch, 0, batch->count);
@@ -57,7 +59,7 @@ static int columns_batch_init(tally_strings_reader *reader, uint64_t *start,
         if (next < batch->pending && batch->rows[next] == i) {
             next++;
         } else if (tally_column_size(batch, i) != 0) {
-            memset(batch->values + start[i], 0, (size_t)tally_column_size(batch, i));
+            memset(batch->values + batch->start[i], 0, (size_t)tally_column_size(batch, i));
         }
     }
     return 1;
@@ -78,6 +80,39 @@ static void columns_count_statuses(const tally_column_batch *batch, tally_column
     for (; left > 0; left--) {
         report->rows[*status++]++;
     }
+}
+
+/* Runs a batch. Returns 0 if another thread has changed the offsets since they were checked. */
+static int columns_run_batch(tally_column_job *job, tally_strings_reader *reader,
+                             tally_column_batch *batch)
+{
+    tally_strings_reader before = *reader;
+    const int listed = reader->each == 0 || reader->strings->validity != NULL;
+    batch->begin = reader->at - batch->moved;
+    batch->common = reader->each;
+    batch->copied = 0;
+    batch->done = 0;
+    memset(batch->status, TALLY_ROW_OK, batch->count);
+    if (!listed) {
+        tally_strings_skip(reader, batch->count);
+    } else if (!columns_read_rows(reader, batch)) {
+        return 0;
+    }
+    if (reader->strings->validity == NULL || !columns_drop_null_rows(reader->strings, batch)) {
+        batch->done = tally_same_layout_run_packed(job, batch);
+        if (batch->done == batch->count) {
+            job->report->rows[TALLY_ROW_OK] += batch->count;
+            return 1;
+        }
+        columns_list_rows(batch);
+    }
+    if (!listed && !columns_read_rows(&before, batch)) {
+        return 0;
+    }
+    tally_same_layout_run(job, batch);
+    tally_each_row_run(job, batch);
+    columns_count_statuses(batch, job->report);
+    return 1;
 }
 
 tally_status tally_fast_column(tally_fast_cipher *cipher, tally_fast_workspace *workspace,
@@ -115,8 +150,11 @@ tally_status tally_fast_column(tally_fast_cipher *cipher, tally_fast_workspace *
     job.has_tables = tally_translate_tables_init(shape, &job.tables);
     tally_same_layout_init(&job);
     tally_each_row_init(&job);
-    tally_column_batch batch = {
-        .end = reader.end, .source = column->values, .values = values_out, .rows = memory->pending};
+    tally_column_batch batch = {.end = reader.end,
+                                .start = memory->starts,
+                                .source = column->values,
+                                .values = values_out,
+                                .rows = memory->pending};
     if (reader.at != 0) {
         batch.moved = reader.at;
         batch.end -= reader.at;
@@ -127,13 +165,10 @@ tally_status tally_fast_column(tally_fast_cipher *cipher, tally_fast_workspace *
         uint64_t rows = column->rows - batch.first;
         batch.count = rows < TALLY_FAST_ROWS ? (size_t)rows : TALLY_FAST_ROWS;
         batch.status = row_status + batch.first;
-        if (!columns_batch_init(&reader, memory->starts, &batch)) {
+        if (!columns_run_batch(&job, &reader, &batch)) {
             status = TALLY_ERROR_ARGUMENT;
             break;
         }
-        tally_same_layout_run(&job, &batch);
-        tally_each_row_run(&job, &batch);
-        columns_count_statuses(&batch, report);
     }
     tally_same_layout_wipe(&job);
     tally_each_row_wipe(&job);

@@ -305,7 +305,7 @@ void tally_each_row_run(tally_column_job *job, tally_column_batch *batch)
         return;
     }
     if (!batch->copied) {
-        tally_column_copy(batch, 0, batch->count);
+        tally_column_copy(batch, batch->done, batch->count - batch->done);
     }
     for (size_t i = 0; i < batch->pending; i++) {
         size_t row = batch->rows[i];

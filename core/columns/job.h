@@ -65,6 +65,8 @@ typedef struct tally_column_job {
     size_t skipped;   /* batches left to each_row.c, since others had few such rows */
     size_t most_text; /* bytes of memory->text in use, at most */
     tally_translate_layout layout;
+    size_t length; /* of words of this layout; 0: there is none */
+    size_t unlike; /* batches whose rows are listed at once, since others were not of one layout */
 
     /* each_row.c */
     int has_short;                   /* whether short.h works on this CPU */
@@ -77,13 +79,16 @@ typedef struct tally_column_batch {
     uint64_t first;        /* row i of the batch is row first + i of the column */
     size_t count;          /* at most TALLY_FAST_ROWS */
     uint64_t moved;        /* what is taken off the column's offsets: */
-    const uint64_t *start; /* value i is at start[i] .. start[i + 1], both in source and values */
+    uint64_t begin;        /* of value 0 */
+    uint64_t *start;       /* value i is at start[i] .. start[i + 1], both in source and values */
     uint64_t end;          /* of the column's last value */
     const uint8_t *source; /* the column's values; read until they are copied */
     uint8_t *values;       /* changed here; may equal `source` */
     int copied;            /* whether all values have been copied */
     uint64_t common;       /* the size of all rows if they have one, and none is null; else 0 */
     uint8_t *status;       /* of the rows; TALLY_ROW_OK until a row is found invalid */
+    size_t done;           /* rows at the beginning that need no list: all that follows is for
+                            * the other ones */
     size_t pending;        /* the number of rows to do, */
     uint16_t *rows;        /* and the rows */
 } tally_column_batch;
@@ -96,8 +101,11 @@ static inline uint64_t tally_column_size(const tally_column_batch *batch, size_t
 /* Copies the values of `count` rows from `first` on. */
 void tally_column_copy(const tally_column_batch *batch, size_t first, size_t count);
 
-/* Runs the rows of a batch that have the same layout; the others stay pending. */
+/* Runs the rows of a batch that have the same layout; the others stay pending. Of a batch whose rows
+ * have one size and are not listed yet, _run_packed runs rows from the first on, as long as they
+ * have one layout; returns how many. */
 void tally_same_layout_init(tally_column_job *job);
+size_t tally_same_layout_run_packed(tally_column_job *job, const tally_column_batch *batch);
 void tally_same_layout_run(tally_column_job *job, tally_column_batch *batch);
 void tally_same_layout_wipe(tally_column_job *job);
 

@@ -39,17 +39,19 @@ void tally_same_layout_wipe(tally_column_job *job)
     }
 }
 
-/* Sets job->layout to that of a value, and returns the length of its word; 0: it is invalid. */
-static size_t same_layout_of(tally_column_job *job, const uint8_t *value, size_t width)
+/* Sets job->layout to that of a value, and job->length to the length of its word; 0: it is
+ * invalid. */
+static void same_layout_of(tally_column_job *job, const uint8_t *value, size_t width)
 {
     const tally_shape *shape = job->shape;
     tally_translate_layout *layout = &job->layout;
     size_t count = 0;
+    job->length = 0;
     for (size_t p = 0; p < width; p++) {
         uint8_t kind = shape->kind[value[p]];
         int is_symbol = kind == TALLY_BYTE_SYMBOL || kind == TALLY_BYTE_UPPER;
         if (kind == TALLY_BYTE_FOREIGN || (kind == TALLY_BYTE_LEADING && p != 0)) {
-            return 0;
+            return;
         }
         layout->role[p] = is_symbol ? TALLY_TRANSLATE_KEPT : TALLY_TRANSLATE_OTHER;
         layout->upper[p] = kind == TALLY_BYTE_UPPER ? 128 : 0;
@@ -71,7 +73,7 @@ static size_t same_layout_of(tally_column_job *job, const uint8_t *value, size_t
         }
     }
     if (length < shape->min_symbols + (size_t)layout->luhn) {
-        return 0;
+        return;
     }
     if (layout->luhn) {
         layout->role[check] = TALLY_TRANSLATE_CHECK;
@@ -84,7 +86,7 @@ static size_t same_layout_of(tally_column_job *job, const uint8_t *value, size_t
             layout->write_digit[sum] = invalid && job->direction == TALLY_ENCRYPT ? other : digit;
         }
     }
-    return length > shape->max_symbols ? 0 : length;
+    job->length = length > shape->max_symbols ? 0 : length;
 }
 
 /* Counts the values that are bad. */
@@ -125,36 +127,56 @@ static void same_layout_list(const tally_column_batch *batch, const uint16_t *ro
     }
 }
 
+/* Rows on lanes: what translates them. */
+static tally_translate_job same_layout_text(tally_column_job *job, size_t width, size_t lanes)
+{
+    const size_t used = width * lanes;
+    job->most_text = used > job->most_text ? used : job->most_text;
+    return (tally_translate_job){.tables = &job->tables,
+                                 .layout = &job->layout,
+                                 .lanes = lanes,
+                                 .text = job->memory->text,
+                                 .symbols = job->cipher->lane_state,
+                                 .bad = job->memory->bad};
+}
+
+/* Runs the words of `count` rows on lanes. The next rows, to be prefetched, are at `next`. */
+static void same_layout_run_words(tally_column_job *job, const tally_column_batch *batch,
+                                  size_t groups, size_t width, size_t count, uint64_t next)
+{
+    tally_fast_params spare;
+    const tally_fast_params *params = tally_fast_cipher_params(job->cipher, job->length, &spare);
+    const uint64_t rest = batch->end - next, size = count * width;
+    const tally_fast_prefetch prefetch = {.read = batch->source + next,
+                                          .written = batch->values + next,
+                                          .size = (size_t)(rest < size ? rest : size)};
+    tally_fast_run_lanes(job->cipher, params, job->direction, job->tweak,
+                         job->common_tweak + (job->shape->tweak_kept ? 4 : 0), groups, &prefetch);
+}
+
 /* Runs rows of one size, at most as many as fit on lanes, if at least half of them have the same
  * layout. Returns the number of rows that are left, and lists them. */
 static size_t same_layout_run_chunk(tally_column_job *job, tally_column_batch *batch,
                                     const uint16_t *rows, size_t count, size_t width,
                                     uint16_t *left)
 {
-    tally_fast_cipher *cipher = job->cipher;
     tally_column_memory *memory = job->memory;
-    const tally_fast_lanes *lanes = cipher->pool->lanes;
+    const tally_fast_lanes *lanes = job->cipher->pool->lanes;
     const uint8_t *source[TALLY_FAST_GROUPS * TALLY_FAST_MAX_LANES];
     uint8_t *values[TALLY_FAST_GROUPS * TALLY_FAST_MAX_LANES];
-    size_t length = 0;
-    for (size_t i = 0; i < SAME_LAYOUT_LEADERS && i < count && length == 0; i++) {
-        length = same_layout_of(job, batch->source + batch->start[rows[i]], width);
+    job->length = 0;
+    for (size_t i = 0; i < SAME_LAYOUT_LEADERS && i < count && job->length == 0; i++) {
+        same_layout_of(job, batch->source + batch->start[rows[i]], width);
     }
-    size_t groups = tally_fast_groups(lanes, width, count), stride = groups * lanes->width;
-    const tally_translate_job text = {.tables = &job->tables,
-                                      .layout = &job->layout,
-                                      .lanes = stride,
-                                      .text = memory->text,
-                                      .symbols = cipher->lane_state,
-                                      .bad = memory->bad};
+    const size_t groups = tally_fast_groups(lanes, width, count), stride = groups * lanes->width;
+    tally_translate_job text = same_layout_text(job, width, stride);
     size_t bad = count;
-    if (length != 0) {
+    if (job->length != 0) {
         same_layout_list(batch, rows, count, width, source, values);
-        size_t used = width * stride;
-        job->most_text = used > job->most_text ? used : job->most_text;
         lanes->transpose->to_lanes(source, count, width, stride, memory->text);
         job->translate->read(&text);
         bad = same_layout_count_bad(memory->bad, count);
+        text.any_bad = bad != 0;
     }
     if (2 * bad > count) {
         if (!batch->copied) { /* then the rows are side by side */
@@ -163,19 +185,10 @@ static size_t same_layout_run_chunk(tally_column_job *job, tally_column_batch *b
         memmove(left, rows, count * sizeof *rows);
         return count;
     }
-    tally_fast_params spare;
-    const tally_fast_params *params = tally_fast_cipher_params(job->cipher, length, &spare);
-    const uint64_t next = batch->start[rows[count - 1] + 1], rest = batch->end - next;
-    const tally_fast_prefetch prefetch = {
-        .read = batch->source + next,
-        .written = batch->values + next,
-        .size = rest < count * width ? (size_t)rest : count * width,
-    };
-    tally_fast_run_lanes(cipher, params, job->direction, job->tweak,
-                         job->common_tweak + (job->shape->tweak_kept ? 4 : 0), groups, &prefetch);
+    same_layout_run_words(job, batch, groups, width, count, batch->start[rows[count - 1] + 1]);
     job->translate->write(&text);
     lanes->transpose->from_lanes(memory->text, stride, count, width, values);
-    job->report->small += length < job->shape->small_symbols ? count - bad : 0;
+    job->report->small += job->length < job->shape->small_symbols ? count - bad : 0;
     size_t listed = 0;
     for (size_t i = 0; i < count && listed < bad; i++) {
         left[listed] = rows[i];
@@ -231,6 +244,73 @@ static void same_layout_run_sizes(tally_column_job *job, tally_column_batch *bat
     }
 }
 
+/* Runs `count` rows side by side if they have the layout of rows before them, or of the first.
+ * Which row is on which lane does not matter then. */
+static int same_layout_run_packed_chunk(tally_column_job *job, const tally_column_batch *batch,
+                                        uint64_t at, size_t count, size_t groups)
+{
+    const tally_fast_lanes *lanes = job->cipher->pool->lanes;
+    const tally_transpose *transpose = lanes->transpose;
+    const size_t width = (size_t)batch->common, stride = groups * lanes->width;
+    const uint64_t next = at + count * width;
+    const uint8_t *from = batch->source + at;
+    uint8_t *to = batch->values + at;
+    if (job->length == 0 || job->layout.width != width) {
+        same_layout_of(job, from, width);
+    }
+    if (job->length == 0) {
+        return 0;
+    }
+    tally_translate_job text = same_layout_text(job, width, stride);
+    if (job->tables.is_run && job->length == width) { /* nothing but symbols of the word */
+        const uint8_t zero = job->tables.letter[0][0];
+        if (!transpose->words_to_lanes(from, count, width, stride, zero, job->shape->radix,
+                                       text.symbols)) {
+            job->length = 0;
+            return 0;
+        }
+        same_layout_run_words(job, batch, groups, width, count, next);
+        transpose->words_from_lanes(text.symbols, stride, count, width, zero, to);
+    } else {
+        (void)transpose->words_to_lanes(from, count, width, stride, 0, 256, text.text);
+        job->translate->read(&text);
+        if (same_layout_count_bad(text.bad, count) != 0) {
+            job->length = 0;
+            return 0;
+        }
+        same_layout_run_words(job, batch, groups, width, count, next);
+        job->translate->write(&text);
+        transpose->words_from_lanes(text.text, stride, count, width, 0, to);
+    }
+    job->report->small += job->length < job->shape->small_symbols ? count : 0;
+    return 1;
+}
+
+size_t tally_same_layout_run_packed(tally_column_job *job, const tally_column_batch *batch)
+{
+    const uint64_t width = batch->common;
+    size_t done = 0;
+    if (job->translate == NULL || width == 0 || width > TALLY_TRANSLATE_WIDTH) {
+        return 0;
+    }
+    if (job->unlike > 0) {
+        job->unlike--;
+        return 0;
+    }
+    while (batch->count - done >= SAME_LAYOUT_FEWEST) {
+        const tally_fast_lanes *lanes = job->cipher->pool->lanes;
+        const size_t left = batch->count - done;
+        const size_t groups = tally_fast_groups(lanes, (size_t)width, left);
+        const size_t most = groups * lanes->width, part = left < most ? left : most;
+        if (!same_layout_run_packed_chunk(job, batch, batch->begin + done * width, part, groups)) {
+            job->unlike = SAME_LAYOUT_SKIPS;
+            break;
+        }
+        done += part;
+    }
+    return done;
+}
+
 void tally_same_layout_run(tally_column_job *job, tally_column_batch *batch)
 {
     if (job->translate == NULL || batch->pending < SAME_LAYOUT_FEWEST) {
@@ -247,7 +327,7 @@ void tally_same_layout_run(tally_column_job *job, tally_column_batch *batch)
         batch->copied = 1; /* chunk by chunk */
     } else if (batch->common == 0) {
         if (!batch->copied) {
-            tally_column_copy(batch, 0, batch->count);
+            tally_column_copy(batch, batch->done, batch->count - batch->done);
             batch->copied = 1;
         }
         same_layout_run_sizes(job, batch);

@@ -27,6 +27,22 @@ const tally_translate *tally_translate_choose(const tally_fast_lanes *lanes)
     return *backend;
 }
 
+/* Whether the symbols are bytes that follow each other, in order: digits, or letters of one case. */
+static int translate_is_run(const tally_shape *shape)
+{
+    const uint32_t first = shape->letter[0][0];
+    for (uint32_t byte = 0; byte < 256; byte++) {
+        const int inside = byte - first < shape->radix;
+        const uint8_t kind = shape->kind[byte];
+        if (kind == TALLY_BYTE_UPPER || (kind == TALLY_BYTE_SYMBOL) != inside ||
+            (inside &&
+             (shape->symbol[byte] != byte - first || shape->letter[0][byte - first] != byte))) {
+            return 0;
+        }
+    }
+    return 1;
+}
+
 int tally_translate_tables_init(const tally_shape *shape, tally_translate_tables *out)
 {
     memset(out, 0, sizeof *out);
@@ -47,6 +63,8 @@ int tally_translate_tables_init(const tally_shape *shape, tally_translate_tables
         out->delimiters |= kind == TALLY_BYTE_DELIMITER;
         out->has_upper |= kind == TALLY_BYTE_UPPER;
     }
+    out->last = (uint8_t)(shape->radix - 1);
+    out->is_run = translate_is_run(shape);
     memcpy(out->letter[0], shape->letter[0], 128);
     memcpy(out->letter[1], shape->letter[1], 128);
     return 1;

@@ -17,6 +17,8 @@ typedef struct tally_translate_tables {
     uint8_t upper[128];             /* 128 for a byte of kind UPPER */
     uint8_t letter[2][128];
     int delimiters, has_upper;
+    int is_run;   /* 1: the symbols are letter[0][0] and the bytes that follow it, in order */
+    uint8_t last; /* symbol */
 } tally_translate_tables;
 
 /* Makes the tables; 0 if the shape has more than ASCII or radix 128. */
@@ -53,6 +55,7 @@ typedef struct tally_translate_job {
     uint8_t *symbols; /* symbols[i * lanes + k] is symbol i of word k */
     uint8_t *bad;     /* the top bit of bad[k] is set if value k differs from the layout, or has a
                        * foreign byte or a wrong check digit */
+    int any_bad;      /* for write; 0: no value is bad, whatever `bad` has for lanes without one */
 } tally_translate_job;
 
 typedef struct tally_translate {

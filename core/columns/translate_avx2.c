@@ -24,6 +24,7 @@ typedef const uint8_t *translate_avx2_table;
 #define TRANSLATE_ADD(x, y)        _mm256_add_epi8(x, y)
 #define TRANSLATE_SUB(x, y)        _mm256_sub_epi8(x, y)
 #define TRANSLATE_MIN(x, y)        _mm256_min_epu8(x, y)
+#define TRANSLATE_MAX(x, y)        _mm256_max_epu8(x, y)
 #define TRANSLATE_AND(x, y)        _mm256_and_si256(x, y)
 #define TRANSLATE_OR(x, y)         _mm256_or_si256(x, y)
 #define TRANSLATE_XOR(x, y)        _mm256_xor_si256(x, y)

@@ -25,6 +25,7 @@ typedef struct translate_avx512_table {
 #define TRANSLATE_ADD(x, y)        _mm512_add_epi8(x, y)
 #define TRANSLATE_SUB(x, y)        _mm512_sub_epi8(x, y)
 #define TRANSLATE_MIN(x, y)        _mm512_min_epu8(x, y)
+#define TRANSLATE_MAX(x, y)        _mm512_max_epu8(x, y)
 #define TRANSLATE_AND(x, y)        _mm512_and_si512(x, y)
 #define TRANSLATE_OR(x, y)         _mm512_or_si512(x, y)
 #define TRANSLATE_XOR(x, y)        _mm512_xor_si512(x, y)

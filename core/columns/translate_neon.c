@@ -26,6 +26,7 @@ typedef struct translate_neon_table {
 #define TRANSLATE_ADD(x, y)    vaddq_u8(x, y)
 #define TRANSLATE_SUB(x, y)    vsubq_u8(x, y)
 #define TRANSLATE_MIN(x, y)    vminq_u8(x, y)
+#define TRANSLATE_MAX(x, y)    vmaxq_u8(x, y)
 #define TRANSLATE_AND(x, y)    vandq_u8(x, y)
 #define TRANSLATE_OR(x, y)     vorrq_u8(x, y)
 #define TRANSLATE_XOR(x, y)    veorq_u8(x, y)

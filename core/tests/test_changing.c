@@ -42,12 +42,19 @@ static void lay_out(uint32_t offset_size, size_t rows, size_t width)
     }
 }
 
-/* Rows as wide as an offset: those of the first batch are offsets, which ascend far outside, and
+/* The last row is longer: a call reads offsets again that are not all as far apart. */
+static void lay_out_unlike(uint32_t offset_size, size_t rows, size_t width)
+{
+    lay_out(offset_size, rows, width);
+    set_offset(offset_size, arena, rows, (int64_t)(rows * width + 1));
+}
+
+/* Rows as wide as an offset, and a byte more: those of the first batch are offsets, which ascend far outside, and
  * all others are digits. */
 static uint8_t *make_values(uint32_t offset_size)
 {
-    uint8_t *values = malloc((size_t)ROWS * offset_size);
-    memset(values, '1', (size_t)ROWS * offset_size);
+    uint8_t *values = malloc((size_t)ROWS * offset_size + 1);
+    memset(values, '1', (size_t)ROWS * offset_size + 1);
     for (size_t i = 0; i < BATCH; i++) {
         set_offset(offset_size, values, i, FAR + (int64_t)i * 4);
     }
@@ -74,7 +81,35 @@ static void test_column(uint32_t offset_size)
 {
     CHECK_ABOUT("a column, offsets of %u bytes", (unsigned)offset_size);
     instance made = instance_make(TALLY_FAST, 10, key, sizeof key, 8);
-    uint8_t *values = make_values(offset_size), *out = malloc((size_t)ROWS * offset_size);
+    uint8_t *values = make_values(offset_size), *out = malloc((size_t)ROWS * offset_size + 1);
+    const tally_shape shape = digits();
+    const tally_strings column = {
+        .offsets = arena, .offset_size = offset_size, .values = values, .rows = ROWS};
+    tally_column_report report;
+    lay_out_unlike(offset_size, ROWS, offset_size);
+    CHECK_EQUAL(tally_fast_column(made.cipher, made.workspace, TALLY_ENCRYPT, &shape, &column, NULL,
+                                  0, NULL, out, status, &report),
+                TALLY_OK);
+    CHECK_EQUAL(report.rows[TALLY_ROW_FOREIGN], BATCH);
+    CHECK_EQUAL(tally_fast_column(made.cipher, made.workspace, TALLY_ENCRYPT, &shape, &column, NULL,
+                                  0, NULL, over(offset_size, CHANGED), status, &report),
+                TALLY_ERROR_ARGUMENT);
+    lay_out_unlike(offset_size, ROWS, offset_size); /* now statuses of zero: the offsets descend */
+    CHECK_EQUAL(tally_fast_column(made.cipher, made.workspace, TALLY_DECRYPT, &shape, &column, NULL,
+                                  0, NULL, out, over(offset_size, CHANGED), &report),
+                TALLY_ERROR_ARGUMENT);
+    free(values);
+    free(out);
+    instance_dispose(&made);
+}
+
+/* Offsets that are all as far apart are read once, before anything is written. */
+static void test_column_of_one_size(uint32_t offset_size)
+{
+    CHECK_ABOUT("a column of one size, offsets of %u bytes", (unsigned)offset_size);
+    const size_t size = (size_t)ROWS * offset_size;
+    instance made = instance_make(TALLY_FAST, 10, key, sizeof key, 8);
+    uint8_t *values = make_values(offset_size), *out = malloc(size);
     const tally_shape shape = digits();
     const tally_strings column = {
         .offsets = arena, .offset_size = offset_size, .values = values, .rows = ROWS};
@@ -83,14 +118,11 @@ static void test_column(uint32_t offset_size)
     CHECK_EQUAL(tally_fast_column(made.cipher, made.workspace, TALLY_ENCRYPT, &shape, &column, NULL,
                                   0, NULL, out, status, &report),
                 TALLY_OK);
-    CHECK_EQUAL(report.rows[TALLY_ROW_FOREIGN], BATCH);
     CHECK_EQUAL(tally_fast_column(made.cipher, made.workspace, TALLY_ENCRYPT, &shape, &column, NULL,
                                   0, NULL, over(offset_size, CHANGED), status, &report),
-                TALLY_ERROR_ARGUMENT);
-    lay_out(offset_size, ROWS, offset_size); /* now statuses of zero: the offsets descend */
-    CHECK_EQUAL(tally_fast_column(made.cipher, made.workspace, TALLY_DECRYPT, &shape, &column, NULL,
-                                  0, NULL, out, over(offset_size, CHANGED), &report),
-                TALLY_ERROR_ARGUMENT);
+                TALLY_OK);
+    CHECK_EQUAL(report.rows[TALLY_ROW_FOREIGN], BATCH);
+    CHECK_BYTES(over(offset_size, CHANGED), out, size);
     free(values);
     free(out);
     instance_dispose(&made);
@@ -100,7 +132,7 @@ static void test_column_tweaks(uint32_t offset_size)
 {
     CHECK_ABOUT("tweaks of a column, offsets of %u bytes", (unsigned)offset_size);
     instance made = instance_make(TALLY_FAST, 10, key, sizeof key, 8);
-    uint8_t *values = make_values(offset_size), *tweak = calloc(ROWS, 4);
+    uint8_t *values = make_values(offset_size), *tweak = calloc(ROWS + 1, 4);
     int64_t *offsets = malloc((ROWS + 1) * sizeof *offsets);
     const tally_shape shape = digits();
     const tally_strings column = {
@@ -111,7 +143,7 @@ static void test_column_tweaks(uint32_t offset_size)
     for (size_t i = 0; i <= ROWS; i++) {
         offsets[i] = (int64_t)(i * offset_size);
     }
-    lay_out(offset_size, ROWS, 4);
+    lay_out_unlike(offset_size, ROWS, 4);
     CHECK_EQUAL(tally_fast_column(made.cipher, made.workspace, TALLY_ENCRYPT, &shape, &column, NULL,
                                   0, &tweaks, over(offset_size, CHANGED), status, &report),
                 TALLY_OK);
@@ -151,18 +183,18 @@ static void test_words(void)
     CHECK_ABOUT("tweaks of words");
     tally_fast_params params;
     instance made = instance_make(TALLY_FAST, 256, key, sizeof key, 8);
-    uint8_t *words = malloc(ROWS * 4), *tweak = calloc(ROWS, 4);
+    uint8_t *words = malloc(ROWS * 4), *tweak = calloc(ROWS + 1, 4);
     const tally_strings tweaks = {
         .offsets = arena, .offset_size = 4, .values = tweak, .rows = ROWS};
     CHECK_EQUAL(tally_fast_recommended(TALLY_FAST, 256, 4, &params), TALLY_OK);
     for (size_t i = 0; i < ROWS; i++) {
         set_offset(4, words, i, FAR + (int64_t)i * 2000); /* longer than any tweak may be, too */
     }
-    lay_out(4, ROWS, 4);
+    lay_out_unlike(4, ROWS, 4);
     CHECK_EQUAL(tally_fast_words_rows(made.cipher, made.workspace, TALLY_ENCRYPT, &params, NULL, 0,
                                       &tweaks, words, over(4, CHANGED)),
                 TALLY_ERROR_ARGUMENT);
-    lay_out(4, ROWS, 4);
+    lay_out_unlike(4, ROWS, 4);
     for (size_t i = 0; i < ROWS; i++) { /* within the array, but too long */
         set_offset(4, words, i, i < BATCH ? 4 * (CHANGED - 1) : 4 * ROWS);
     }
@@ -180,14 +212,14 @@ static void test_range(void)
     tally_fast_params params;
     CHECK_EQUAL(tally_fast_range_params(0, &params), TALLY_OK);
     instance made = instance_make(TALLY_FAST, params.radix, key, sizeof key, 8);
-    uint8_t *tweak = calloc(ROWS, 4);
+    uint8_t *tweak = calloc(ROWS + 1, 4);
     const tally_strings tweaks = {
         .offsets = arena, .offset_size = 8, .values = tweak, .rows = ROWS};
     for (size_t i = 0; i < ROWS; i++) {
         numbers[i] = FAR + i * 4;
         status[i] = i >= BATCH; /* chosen: the first batch keeps its numbers */
     }
-    lay_out(8, ROWS, 4);
+    lay_out_unlike(8, ROWS, 4);
     CHECK_EQUAL(tally_fast_range_rows(made.cipher, made.workspace, TALLY_ENCRYPT, 0, NULL, 0,
                                       &tweaks, status, numbers,
                                       (uint64_t *)(void *)over(8, CHANGED)),
@@ -262,6 +294,7 @@ int main(void)
 {
     for (uint32_t offset_size = 4; offset_size <= 8; offset_size += 4) {
         test_column(offset_size);
+        test_column_of_one_size(offset_size);
         test_column_tweaks(offset_size);
     }
     test_validity();

@@ -266,6 +266,12 @@ static tally_shape random_shape(void)
         bytes[i] = bytes[j];
         bytes[j] = (uint8_t)i;
     }
+    if (ascii && random_below(3) == 0) { /* in order, as digits are */
+        const size_t start = random_below(129 - shape.radix);
+        for (size_t i = 0; i < mixed; i++) {
+            bytes[i] = (uint8_t)((start + i) % mixed);
+        }
+    }
     bool both = (!ascii || shape.radix <= 60) && shape.radix <= 100 && random_below(2) == 0;
     unsigned first = !both && random_below(4) == 0 ? 1 : 0;
     bool delimited = random_below(3) == 0;
@@ -335,16 +341,17 @@ static size_t random_value(const tally_shape *shape, bool may_be_long, uint8_t *
     return size;
 }
 
-/* A value laid out as another, more often than not. */
-static void random_alike(const tally_shape *shape, const uint8_t *model, size_t size, uint8_t *out)
+/* A value laid out as another; one in `flaws` has a flaw, or none (0). */
+static void random_alike(const tally_shape *shape, const uint8_t *model, size_t size,
+                         uint32_t flaws, uint8_t *out)
 {
     for (size_t i = 0; i < size; i++) {
         out[i] = random_byte(shape, 1u << shape->kind[model[i]]);
     }
-    if (size > 0 && random_below(20) == 0) {
+    if (size > 0 && flaws != 0 && random_below(flaws) == 0) {
         out[random_below(size)] = (uint8_t)random_below(256);
     }
-    if (random_below(20) != 0) {
+    if (flaws == 0 || random_below(flaws) != 0) {
         write_check_digit(shape, out, size);
     }
 }
@@ -361,13 +368,15 @@ static size_t random_alike_rows(const tally_shape *shape, size_t *sizes, uint8_t
     for (int tries = 0; tries < 20 && size[1] != size[0]; tries++) {
         size[1] = random_value(shape, false, models[1]);
     }
+    static const uint32_t rates[] = {0, 20, 20, 400};
+    const uint32_t flaws = rates[random_below(4)];
     size_t second = random_below(2) * random_below(12), others = random_below(2);
     for (size_t i = 0; i < rows; i++) {
         size_t which = random_below(20) < second;
         if (others != 0 && random_below(30) == 0) {
             sizes[i] = random_value(shape, false, bytes + total);
         } else {
-            random_alike(shape, models[which], size[which], bytes + total);
+            random_alike(shape, models[which], size[which], flaws, bytes + total);
             sizes[i] = size[which];
         }
         total += sizes[i];
@@ -524,6 +533,67 @@ static tally_row run_value(const instance *made, bool decrypt, const tally_shape
     memcpy(value, in.values, size);
     column_dispose(&in);
     return (tally_row)status;
+}
+
+/* More rows than a batch has, all of one size: each is what it is by itself. */
+static void check_many_rows(const char *model, int luhn)
+{
+    enum { ROWS = TALLY_FAST_ROWS + 1000, WIDTH = 19 };
+    static const size_t places[] = {ROWS, 0, 700, TALLY_FAST_ROWS + 100, ROWS - 1};
+    static uint8_t plain[ROWS * WIDTH], tokens[ROWS * WIDTH], out[ROWS * WIDTH], status[ROWS];
+    static int32_t offsets[ROWS + 1];
+    const size_t width = strlen(model);
+    instance made = make(10);
+    tally_shape shape = digits_shape(false);
+    shape.luhn = (uint8_t)luhn;
+    for (size_t i = 0; i < ROWS; i++) {
+        uint8_t *value = plain + i * width;
+        offsets[i + 1] = (int32_t)((i + 1) * width);
+        for (size_t p = 0; p < width; p++) {
+            value[p] = (uint8_t)(model[p] == '-' ? '-' : '0' + random_below(10));
+        }
+        write_check_digit(&shape, value, width);
+        memcpy(tokens + i * width, value, width);
+        CHECK_EQUAL(run_value(&made, false, &shape, tokens + i * width, width, key, 5, NULL),
+                    TALLY_ROW_OK);
+    }
+    for (size_t i = 0; i < sizeof places / sizeof *places; i++) {
+        const tally_strings strings = {
+            .offsets = offsets, .offset_size = 4, .values = out, .rows = ROWS};
+        const size_t bad = places[i];
+        uint8_t kept[WIDTH];
+        tally_column_report report;
+        CHECK_ABOUT("many rows like %s, and a bad one at %zu", model, bad);
+        memcpy(out, plain, sizeof out);
+        if (bad < ROWS) {
+            memcpy(kept, tokens + bad * width, width);
+            out[bad * width + 3] = 'x';
+            memcpy(tokens + bad * width, out + bad * width, width);
+        }
+        CHECK_EQUAL(tally_fast_column(made.cipher, made.workspace, TALLY_ENCRYPT, &shape, &strings,
+                                      key, 5, NULL, out, status, &report),
+                    TALLY_OK);
+        CHECK_BYTES(out, tokens, ROWS * width);
+        CHECK_EQUAL(report.rows[TALLY_ROW_OK], ROWS - (bad < ROWS));
+        if (bad < ROWS) {
+            CHECK_EQUAL(status[bad], TALLY_ROW_FOREIGN);
+            memcpy(tokens + bad * width, kept, width);
+        }
+    }
+    instance_dispose(&made);
+}
+
+static void test_many_rows(void)
+{
+    static const uint32_t levels[] = {UINT32_MAX, TALLY_CPU_AVX2, 0};
+    for (size_t i = 0; i < sizeof levels / sizeof *levels; i++) {
+        tally_cpu_lower(levels[i]);
+        check_many_rows("0000000000000000", TALLY_LUHN_NONE);
+        check_many_rows("0000000000000000", TALLY_LUHN_VALID);
+        check_many_rows("0000-0000-0000-0000", TALLY_LUHN_NONE);
+        check_many_rows("000-00-0000", TALLY_LUHN_VALID);
+    }
+    tally_cpu_lower(UINT32_MAX);
 }
 
 /* The word vectors again, each word a value whose bytes are its symbols. */
@@ -992,6 +1062,7 @@ int main(int argc, char **argv)
     if (check_vectors_only(argc, argv)) {
         return check_end("column");
     }
+    test_many_rows();
     test_luhn_digit();
     test_tweak_bytes();
     test_statuses();

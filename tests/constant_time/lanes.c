@@ -59,6 +59,13 @@ static void check_radix(uint32_t radix)
     lanes->run(TALLY_DECRYPT, &job);
     lanes->transpose->from_lanes(state, width, WORDS, LENGTH, rows);
     expect_secret(words, sizeof words);
+    const uint8_t below = (uint8_t)(0 - lanes->transpose->words_to_lanes(words, WORDS, LENGTH,
+                                                                         width, 0, radix, state));
+    if (radix < 256) { /* else every byte is a symbol */
+        expect_secret(&below, 1);
+    }
+    lanes->transpose->words_from_lanes(state, width, WORDS, LENGTH, 0, words);
+    expect_secret(words, sizeof words);
     free(state);
     free(memory);
 }
@@ -90,7 +97,7 @@ static void check_text(void)
     static _Alignas(64) uint8_t text[WIDTH * VALUES], symbols[WIDTH * VALUES], bad[VALUES];
     memset(text, '1', sizeof text);
     make_secret(text, sizeof text);
-    const tally_translate_job job = {&tables, &layout, VALUES, text, symbols, bad};
+    const tally_translate_job job = {&tables, &layout, VALUES, text, symbols, bad, 1};
     translate->read(&job);
     expect_secret(symbols, VALUES);
     translate->write(&job);
