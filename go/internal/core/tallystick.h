@@ -1202,7 +1202,7 @@ TALLY_API void tally_fast_cipher_wipe(tally_fast_cipher *cipher);
  * TALLY_ERROR_RADIX: params are not of the pool's radix. TALLY_ERROR_LENGTH, TALLY_ERROR_PARAMS:
  * they are no instance of FAST (legacy profile: not the recommended parameters).
  * TALLY_ERROR_SYMBOL: a symbol is not below the radix. TALLY_ERROR_ARGUMENT: the words do
- * not fit in the address space. */
+ * not fit in the address space. After an error `out` is what it was before. */
 TALLY_API TALLY_MUST_CHECK tally_status tally_fast_encrypt_words(
     tally_fast_cipher *cipher, const tally_fast_params *params, const uint8_t *tweak,
     size_t tweak_size, const uint8_t *words, size_t count, uint8_t *out);

@@ -521,6 +521,9 @@ typedef struct tally_strings_reader {
     uint64_t row; /* the next one */
     uint64_t at;  /* its first byte */
     uint64_t end; /* of the last row */
+    /* The size of every row, if tally_strings_init finds that they have one; else 0. Offsets are
+     * then not read again by tally_strings_read. */
+    uint64_t each;
 } tally_strings_reader;
 
 /* Begins to read; returns 0 if the first or last offset is out of range. */
@@ -534,6 +537,13 @@ int tally_strings_init(const tally_strings *strings, tally_strings_reader *out);
  * offsets have changed. */
 int tally_strings_read(tally_strings_reader *reader, size_t count, uint64_t *start,
                        uint64_t *common);
+
+/* The same for rows of one size, without their offsets. */
+static inline void tally_strings_skip(tally_strings_reader *reader, size_t count)
+{
+    reader->at += count * reader->each;
+    reader->row += count;
+}
 
 /* Reads an offset once; the barrier keeps compilers from reading it again. */
 static inline uint64_t tally_offset_once(const tally_strings *strings, uint64_t i)
@@ -589,6 +599,41 @@ static inline int tally_strings_row(const tally_strings_reader *reader, uint64_t
 STRINGS_DEFINE_DESCEND(strings_descend_32, int32_t)
 STRINGS_DEFINE_DESCEND(strings_descend_64, int64_t)
 
+/* Prefetches offsets that follow soon: what the machine prefetches by itself comes too late. */
+static inline void strings_prefetch(const void *offsets, size_t size)
+{
+    enum { STRINGS_AHEAD = 2048, STRINGS_LINE = 64 };
+#if defined(__GNUC__)
+    for (size_t at = 0; at < TALLY_STRINGS_RUN * size; at += STRINGS_LINE) {
+        __builtin_prefetch((const uint8_t *)offsets + STRINGS_AHEAD + at);
+    }
+#else
+    (void)offsets, (void)size;
+#endif
+}
+
+/* Whether all rows have the size of the first. */
+#define STRINGS_DEFINE_ARE_ALIKE(name, type)                                                       \
+    static int name(const type *offsets, uint64_t rows)                                            \
+    {                                                                                              \
+        const type size = offsets[1] - offsets[0];                                                 \
+        type differ = 0;                                                                           \
+        uint64_t i = 0;                                                                            \
+        for (; rows - i >= TALLY_STRINGS_RUN && differ == 0; i += TALLY_STRINGS_RUN) {             \
+            strings_prefetch(offsets + i, sizeof(type));                                           \
+            for (size_t j = 0; j < TALLY_STRINGS_RUN; j++) {                                       \
+                differ |= (offsets[i + j + 1] - offsets[i + j]) ^ size;                            \
+            }                                                                                      \
+        }                                                                                          \
+        for (; i < rows && differ == 0; i++) {                                                     \
+            differ |= (offsets[i + 1] - offsets[i]) ^ size;                                        \
+        }                                                                                          \
+        return differ == 0;                                                                        \
+    }
+
+STRINGS_DEFINE_ARE_ALIKE(strings_are_alike_32, uint32_t)
+STRINGS_DEFINE_ARE_ALIKE(strings_are_alike_64, uint64_t)
+
 int tally_strings_init_ends(const tally_strings *strings, tally_strings_reader *out)
 {
     *out = (tally_strings_reader){.strings = strings};
@@ -611,10 +656,19 @@ int tally_strings_init(const tally_strings *strings, tally_strings_reader *out)
     if (!tally_strings_init_ends(strings, out)) {
         return 0;
     }
+    const uint64_t rows = strings->rows, size = out->end - out->at;
+    if (rows == 0) {
+        return 1;
+    }
+    if (size % rows == 0 &&
+        (strings->offset_size == 4 ? strings_are_alike_32(strings->offsets, rows)
+                                   : strings_are_alike_64(strings->offsets, rows))) {
+        out->each = size / rows;
+        return 1;
+    }
     /* The first offset is not negative and offsets ascend, so none is negative. */
-    return strings->rows == 0 ||
-           (strings->offset_size == 4 ? !strings_descend_32(strings->offsets, strings->rows)
-                                      : !strings_descend_64(strings->offsets, strings->rows));
+    return strings->offset_size == 4 ? !strings_descend_32(strings->offsets, rows)
+                                     : !strings_descend_64(strings->offsets, rows);
 }
 
 /* Copies offsets; returns a number whose top bit is set if one of them is negative or below the one
@@ -656,6 +710,14 @@ int tally_strings_read(tally_strings_reader *reader, size_t count, uint64_t *sta
     const tally_strings *strings = reader->strings;
     const uint64_t first = reader->row + 1;
     start[0] = reader->at;
+    if (reader->each != 0) {
+        tally_strings_skip(reader, count);
+        for (size_t i = 0; i < count; i++) {
+            start[i + 1] = start[i] + reader->each;
+        }
+        *common = reader->each;
+        return 1;
+    }
     const uint64_t wrong =
         strings->offset_size == 4
             ? strings_copy_32((const int32_t *)strings->offsets + first, count, start, common)

@@ -123,6 +123,9 @@ typedef struct tally_strings_reader {
     uint64_t row; /* the next one */
     uint64_t at;  /* its first byte */
     uint64_t end; /* of the last row */
+    /* The size of every row, if tally_strings_init finds that they have one; else 0. Offsets are
+     * then not read again by tally_strings_read. */
+    uint64_t each;
 } tally_strings_reader;
 
 /* Begins to read; returns 0 if the first or last offset is out of range. */
@@ -136,6 +139,13 @@ int tally_strings_init(const tally_strings *strings, tally_strings_reader *out);
  * offsets have changed. */
 int tally_strings_read(tally_strings_reader *reader, size_t count, uint64_t *start,
                        uint64_t *common);
+
+/* The same for rows of one size, without their offsets. */
+static inline void tally_strings_skip(tally_strings_reader *reader, size_t count)
+{
+    reader->at += count * reader->each;
+    reader->row += count;
+}
 
 /* Reads an offset once; the barrier keeps compilers from reading it again. */
 static inline uint64_t tally_offset_once(const tally_strings *strings, uint64_t i)
@@ -371,6 +381,62 @@ static inline const tally_backend *tally_dispatch(const tally_backend *const tab
 #ifndef TALLY_FAST_LANES_TRANSPOSE_H
 #define TALLY_FAST_LANES_TRANSPOSE_H
 
+/* ---- core/base/below.h ---- */
+/*
+ * A range check on bytes, without a branch on any of them. */
+#ifndef TALLY_BASE_BELOW_H
+#define TALLY_BASE_BELOW_H
+
+enum { TALLY_BELOW_RUN = 32 /* words of eight bytes: a fixed number is vectorized at -O2 */ };
+
+/* Words in which a byte is at least `limit`, 1..256, have a top bit set. A byte's lower seven bits
+ * plus `to_top` set it if they are at least limit, or limit less 128. */
+static inline uint64_t tally_below_run(uint32_t limit, uint64_t to_top,
+                                       const uint8_t bytes[8 * TALLY_BELOW_RUN])
+{
+    const uint64_t low = UINT64_C(0x7f7f7f7f7f7f7f7f);
+    uint64_t words[TALLY_BELOW_RUN], outside = 0;
+    memcpy(words, bytes, sizeof words);
+    if (limit <= 128) {
+        for (size_t i = 0; i < TALLY_BELOW_RUN; i++) {
+            outside |= ((words[i] & low) + to_top) | words[i];
+        }
+    } else {
+        for (size_t i = 0; i < TALLY_BELOW_RUN; i++) {
+            outside |= ((words[i] & low) + to_top) & words[i];
+        }
+    }
+    return outside;
+}
+
+/* Returns 1 if every byte is below `limit`, 1..256, else 0. */
+static inline int tally_all_below(uint32_t limit, const uint8_t *bytes, size_t size)
+{
+    enum { BELOW_RUN = 8 * TALLY_BELOW_RUN };
+    const uint64_t tops = UINT64_C(0x8080808080808080), ones = UINT64_C(0x0101010101010101);
+    const uint64_t to_top = ones * (128 - (limit <= 128 ? limit : limit - 128));
+    uint64_t outside = 0;
+    if (limit == 256) {
+        return 1;
+    }
+    for (; size >= BELOW_RUN; bytes += BELOW_RUN, size -= BELOW_RUN) {
+        outside |= tally_below_run(limit, to_top, bytes);
+    }
+    for (; size >= 8; bytes += 8, size -= 8) {
+        uint64_t x;
+        memcpy(&x, bytes, 8);
+        uint64_t reaches = (x & ~tops) + to_top;
+        outside |= limit <= 128 ? reaches | x : reaches & x;
+    }
+    outside &= tops;
+    for (size_t i = 0; i < size; i++) {
+        outside |= (limit - 1 - bytes[i]) >> 31;
+    }
+    return outside == 0;
+}
+
+#endif
+
 typedef struct tally_transpose {
     /* Copies rows[k][p] to lanes[p * stride + k], for `count` >= 1 rows of `length` bytes each. The
      * lanes from `count` up to the next multiple of the block (16 or 64 rows) or up to the stride
@@ -380,7 +446,29 @@ typedef struct tally_transpose {
     /* Copies lanes[p * stride + k] to rows[k][p], for the same `count`. */
     void (*from_lanes)(const uint8_t *lanes, size_t stride, size_t count, size_t length,
                        uint8_t *const *rows);
+    /* The same for words that lie side by side, whose symbol 0 is the byte `zero`, so that symbols
+     * are on the lanes. Which lane of a block has which of its words is the same in both functions;
+     * in a block that is not full, word k is on lane k. Returns 0 if a symbol is not below `limit`,
+     * 1..256. */
+    int (*words_to_lanes)(const uint8_t *words, size_t count, size_t length, size_t stride,
+                          uint8_t zero, uint32_t limit, uint8_t *lanes);
+    void (*words_from_lanes)(const uint8_t *lanes, size_t stride, size_t count, size_t length,
+                             uint8_t zero, uint8_t *words);
 } tally_transpose;
+
+/* Whether all symbols of words in lanes are below a limit: what words_to_lanes returns. */
+static inline int tally_lanes_below(uint32_t limit, const uint8_t *lanes, size_t stride,
+                                    size_t count, size_t length)
+{
+    int below = 1;
+    if (count == stride) {
+        return tally_all_below(limit, lanes, stride * length);
+    }
+    for (size_t p = 0; p < length; p++) {
+        below &= tally_all_below(limit, lanes + p * stride, count);
+    }
+    return below;
+}
 
 extern const tally_transpose tally_transpose_avx512, tally_transpose_portable;
 
@@ -445,6 +533,8 @@ typedef struct tally_translate_tables {
     uint8_t upper[128];             /* 128 for a byte of kind UPPER */
     uint8_t letter[2][128];
     int delimiters, has_upper;
+    int is_run;   /* 1: the symbols are letter[0][0] and the bytes that follow it, in order */
+    uint8_t last; /* symbol */
 } tally_translate_tables;
 
 /* Makes the tables; 0 if the shape has more than ASCII or radix 128. */
@@ -481,6 +571,7 @@ typedef struct tally_translate_job {
     uint8_t *symbols; /* symbols[i * lanes + k] is symbol i of word k */
     uint8_t *bad;     /* the top bit of bad[k] is set if value k differs from the layout, or has a
                        * foreign byte or a wrong check digit */
+    int any_bad;      /* for write; 0: no value is bad, whatever `bad` has for lanes without one */
 } tally_translate_job;
 
 typedef struct tally_translate {
@@ -733,6 +824,8 @@ typedef struct tally_column_job {
     size_t skipped;   /* batches left to each_row.c, since others had few such rows */
     size_t most_text; /* bytes of memory->text in use, at most */
     tally_translate_layout layout;
+    size_t length; /* of words of this layout; 0: there is none */
+    size_t unlike; /* batches whose rows are listed at once, since others were not of one layout */
 
     /* each_row.c */
     int has_short;                   /* whether short.h works on this CPU */
@@ -745,13 +838,16 @@ typedef struct tally_column_batch {
     uint64_t first;        /* row i of the batch is row first + i of the column */
     size_t count;          /* at most TALLY_FAST_ROWS */
     uint64_t moved;        /* what is taken off the column's offsets: */
-    const uint64_t *start; /* value i is at start[i] .. start[i + 1], both in source and values */
+    uint64_t begin;        /* of value 0 */
+    uint64_t *start;       /* value i is at start[i] .. start[i + 1], both in source and values */
     uint64_t end;          /* of the column's last value */
     const uint8_t *source; /* the column's values; read until they are copied */
     uint8_t *values;       /* changed here; may equal `source` */
     int copied;            /* whether all values have been copied */
     uint64_t common;       /* the size of all rows if they have one, and none is null; else 0 */
     uint8_t *status;       /* of the rows; TALLY_ROW_OK until a row is found invalid */
+    size_t done;           /* rows at the beginning that need no list: all that follows is for
+                            * the other ones */
     size_t pending;        /* the number of rows to do, */
     uint16_t *rows;        /* and the rows */
 } tally_column_batch;
@@ -764,8 +860,11 @@ static inline uint64_t tally_column_size(const tally_column_batch *batch, size_t
 /* Copies the values of `count` rows from `first` on. */
 void tally_column_copy(const tally_column_batch *batch, size_t first, size_t count);
 
-/* Runs the rows of a batch that have the same layout; the others stay pending. */
+/* Runs the rows of a batch that have the same layout; the others stay pending. Of a batch whose rows
+ * have one size and are not listed yet, _run_packed runs rows from the first on, as long as they
+ * have one layout; returns how many. */
 void tally_same_layout_init(tally_column_job *job);
+size_t tally_same_layout_run_packed(tally_column_job *job, const tally_column_batch *batch);
 void tally_same_layout_run(tally_column_job *job, tally_column_batch *batch);
 void tally_same_layout_wipe(tally_column_job *job);
 
@@ -832,37 +931,39 @@ void tally_column_copy(const tally_column_batch *batch, size_t first, size_t cou
     }
 }
 
-/* Begins a batch: lists its rows, and zeroes null ones. Returns 0 if another thread has changed the
- * offsets since they were checked. */
-static int columns_batch_init(tally_strings_reader *reader, uint64_t *start,
-                              tally_column_batch *batch)
+/* Lists the rows of a batch from number batch->done on. */
+static void columns_list_rows(tally_column_batch *batch)
 {
-    const tally_strings *column = reader->strings;
-    if (!tally_strings_read(reader, batch->count, start, &batch->common)) {
+    for (size_t i = batch->done; i < batch->count; i++) {
+        batch->rows[i - batch->done] = (uint16_t)i;
+    }
+    batch->pending = batch->count - batch->done;
+}
+
+/* Reads where the rows of a batch are. Returns 0 if another thread has changed the offsets since
+ * they were checked. */
+static int columns_read_rows(tally_strings_reader *reader, tally_column_batch *batch)
+{
+    if (!tally_strings_read(reader, batch->count, batch->start, &batch->common)) {
         return 0;
     }
     for (size_t i = 0; batch->moved != 0 && i <= batch->count; i++) {
-        start[i] -= batch->moved;
+        batch->start[i] -= batch->moved;
     }
-    batch->start = start;
-    batch->copied = 0;
-    memset(batch->status, TALLY_ROW_OK, batch->count);
+    return 1;
+}
+
+/* Lists the rows of a batch that are not null, and zeroes null ones. Returns whether there are null
+ * rows. */
+static int columns_drop_null_rows(const tally_strings *column, tally_column_batch *batch)
+{
     batch->pending = 0;
-    if (column->validity == NULL) {
-        for (size_t i = 0; i < batch->count; i += TALLY_STRINGS_RUN) { /* may write past the last */
-            for (size_t j = 0; j < TALLY_STRINGS_RUN; j++) {
-                batch->rows[i + j] = (uint16_t)(i + j);
-            }
-        }
-        batch->pending = batch->count;
-        return 1;
-    }
     for (size_t i = 0; i < batch->count; i++) {
         batch->rows[batch->pending] = (uint16_t)i;
         batch->pending += !tally_row_is_null(column, batch->first + i);
     }
     if (batch->pending == batch->count) {
-        return 1;
+        return 0;
     }
     batch->common = 0;
     tally_column_copy(batch, 0, batch->count);
@@ -871,7 +972,7 @@ static int columns_batch_init(tally_strings_reader *reader, uint64_t *start,
         if (next < batch->pending && batch->rows[next] == i) {
             next++;
         } else if (tally_column_size(batch, i) != 0) {
-            memset(batch->values + start[i], 0, (size_t)tally_column_size(batch, i));
+            memset(batch->values + batch->start[i], 0, (size_t)tally_column_size(batch, i));
         }
     }
     return 1;
@@ -892,6 +993,39 @@ static void columns_count_statuses(const tally_column_batch *batch, tally_column
     for (; left > 0; left--) {
         report->rows[*status++]++;
     }
+}
+
+/* Runs a batch. Returns 0 if another thread has changed the offsets since they were checked. */
+static int columns_run_batch(tally_column_job *job, tally_strings_reader *reader,
+                             tally_column_batch *batch)
+{
+    tally_strings_reader before = *reader;
+    const int listed = reader->each == 0 || reader->strings->validity != NULL;
+    batch->begin = reader->at - batch->moved;
+    batch->common = reader->each;
+    batch->copied = 0;
+    batch->done = 0;
+    memset(batch->status, TALLY_ROW_OK, batch->count);
+    if (!listed) {
+        tally_strings_skip(reader, batch->count);
+    } else if (!columns_read_rows(reader, batch)) {
+        return 0;
+    }
+    if (reader->strings->validity == NULL || !columns_drop_null_rows(reader->strings, batch)) {
+        batch->done = tally_same_layout_run_packed(job, batch);
+        if (batch->done == batch->count) {
+            job->report->rows[TALLY_ROW_OK] += batch->count;
+            return 1;
+        }
+        columns_list_rows(batch);
+    }
+    if (!listed && !columns_read_rows(&before, batch)) {
+        return 0;
+    }
+    tally_same_layout_run(job, batch);
+    tally_each_row_run(job, batch);
+    columns_count_statuses(batch, job->report);
+    return 1;
 }
 
 tally_status tally_fast_column(tally_fast_cipher *cipher, tally_fast_workspace *workspace,
@@ -929,8 +1063,11 @@ tally_status tally_fast_column(tally_fast_cipher *cipher, tally_fast_workspace *
     job.has_tables = tally_translate_tables_init(shape, &job.tables);
     tally_same_layout_init(&job);
     tally_each_row_init(&job);
-    tally_column_batch batch = {
-        .end = reader.end, .source = column->values, .values = values_out, .rows = memory->pending};
+    tally_column_batch batch = {.end = reader.end,
+                                .start = memory->starts,
+                                .source = column->values,
+                                .values = values_out,
+                                .rows = memory->pending};
     if (reader.at != 0) {
         batch.moved = reader.at;
         batch.end -= reader.at;
@@ -941,13 +1078,10 @@ tally_status tally_fast_column(tally_fast_cipher *cipher, tally_fast_workspace *
         uint64_t rows = column->rows - batch.first;
         batch.count = rows < TALLY_FAST_ROWS ? (size_t)rows : TALLY_FAST_ROWS;
         batch.status = row_status + batch.first;
-        if (!columns_batch_init(&reader, memory->starts, &batch)) {
+        if (!columns_run_batch(&job, &reader, &batch)) {
             status = TALLY_ERROR_ARGUMENT;
             break;
         }
-        tally_same_layout_run(&job, &batch);
-        tally_each_row_run(&job, &batch);
-        columns_count_statuses(&batch, report);
     }
     tally_same_layout_wipe(&job);
     tally_each_row_wipe(&job);
@@ -1087,14 +1221,13 @@ void tally_fast_run_words(tally_fast_cipher *cipher, const tally_fast_params *pa
                           tally_direction direction, const uint8_t *tweak, size_t tweak_size,
                           uint8_t *const *words, size_t count);
 
-/* The same from source[i] to words[i], which may be equal. `next` may be NULL. Returns 0 if a symbol
- * is not below the radix: then words are anything. */
-TALLY_MUST_CHECK int tally_fast_run_words_from(tally_fast_cipher *cipher,
-                                               const tally_fast_params *params,
-                                               tally_direction direction, const uint8_t *tweak,
-                                               size_t tweak_size, const uint8_t *const *source,
-                                               uint8_t *const *words, size_t count,
-                                               const tally_fast_prefetch *next);
+/* The same for words side by side, from `words` to `out`, which may be equal; not for words of two
+ * bytes of the legacy profile. Returns how many words were done: all, or those before a batch in
+ * which a symbol is not below the radix. Of that batch and those behind it nothing is written. */
+size_t tally_fast_run_side_by_side(tally_fast_cipher *cipher, const tally_fast_params *params,
+                                   tally_direction direction, const uint8_t *tweak,
+                                   size_t tweak_size, const uint8_t *words, size_t count,
+                                   uint8_t *out);
 
 /* The same for words in the cipher's lane_state, at most as many as the groups have lanes. `next`
  * may be NULL. */
@@ -1405,7 +1538,7 @@ void tally_each_row_run(tally_column_job *job, tally_column_batch *batch)
         return;
     }
     if (!batch->copied) {
-        tally_column_copy(batch, 0, batch->count);
+        tally_column_copy(batch, batch->done, batch->count - batch->done);
     }
     for (size_t i = 0; i < batch->pending; i++) {
         size_t row = batch->rows[i];
@@ -1734,17 +1867,19 @@ void tally_same_layout_wipe(tally_column_job *job)
     }
 }
 
-/* Sets job->layout to that of a value, and returns the length of its word; 0: it is invalid. */
-static size_t same_layout_of(tally_column_job *job, const uint8_t *value, size_t width)
+/* Sets job->layout to that of a value, and job->length to the length of its word; 0: it is
+ * invalid. */
+static void same_layout_of(tally_column_job *job, const uint8_t *value, size_t width)
 {
     const tally_shape *shape = job->shape;
     tally_translate_layout *layout = &job->layout;
     size_t count = 0;
+    job->length = 0;
     for (size_t p = 0; p < width; p++) {
         uint8_t kind = shape->kind[value[p]];
         int is_symbol = kind == TALLY_BYTE_SYMBOL || kind == TALLY_BYTE_UPPER;
         if (kind == TALLY_BYTE_FOREIGN || (kind == TALLY_BYTE_LEADING && p != 0)) {
-            return 0;
+            return;
         }
         layout->role[p] = is_symbol ? TALLY_TRANSLATE_KEPT : TALLY_TRANSLATE_OTHER;
         layout->upper[p] = kind == TALLY_BYTE_UPPER ? 128 : 0;
@@ -1766,7 +1901,7 @@ static size_t same_layout_of(tally_column_job *job, const uint8_t *value, size_t
         }
     }
     if (length < shape->min_symbols + (size_t)layout->luhn) {
-        return 0;
+        return;
     }
     if (layout->luhn) {
         layout->role[check] = TALLY_TRANSLATE_CHECK;
@@ -1779,7 +1914,7 @@ static size_t same_layout_of(tally_column_job *job, const uint8_t *value, size_t
             layout->write_digit[sum] = invalid && job->direction == TALLY_ENCRYPT ? other : digit;
         }
     }
-    return length > shape->max_symbols ? 0 : length;
+    job->length = length > shape->max_symbols ? 0 : length;
 }
 
 /* Counts the values that are bad. */
@@ -1820,36 +1955,56 @@ static void same_layout_list(const tally_column_batch *batch, const uint16_t *ro
     }
 }
 
+/* Rows on lanes: what translates them. */
+static tally_translate_job same_layout_text(tally_column_job *job, size_t width, size_t lanes)
+{
+    const size_t used = width * lanes;
+    job->most_text = used > job->most_text ? used : job->most_text;
+    return (tally_translate_job){.tables = &job->tables,
+                                 .layout = &job->layout,
+                                 .lanes = lanes,
+                                 .text = job->memory->text,
+                                 .symbols = job->cipher->lane_state,
+                                 .bad = job->memory->bad};
+}
+
+/* Runs the words of `count` rows on lanes. The next rows, to be prefetched, are at `next`. */
+static void same_layout_run_words(tally_column_job *job, const tally_column_batch *batch,
+                                  size_t groups, size_t width, size_t count, uint64_t next)
+{
+    tally_fast_params spare;
+    const tally_fast_params *params = tally_fast_cipher_params(job->cipher, job->length, &spare);
+    const uint64_t rest = batch->end - next, size = count * width;
+    const tally_fast_prefetch prefetch = {.read = batch->source + next,
+                                          .written = batch->values + next,
+                                          .size = (size_t)(rest < size ? rest : size)};
+    tally_fast_run_lanes(job->cipher, params, job->direction, job->tweak,
+                         job->common_tweak + (job->shape->tweak_kept ? 4 : 0), groups, &prefetch);
+}
+
 /* Runs rows of one size, at most as many as fit on lanes, if at least half of them have the same
  * layout. Returns the number of rows that are left, and lists them. */
 static size_t same_layout_run_chunk(tally_column_job *job, tally_column_batch *batch,
                                     const uint16_t *rows, size_t count, size_t width,
                                     uint16_t *left)
 {
-    tally_fast_cipher *cipher = job->cipher;
     tally_column_memory *memory = job->memory;
-    const tally_fast_lanes *lanes = cipher->pool->lanes;
+    const tally_fast_lanes *lanes = job->cipher->pool->lanes;
     const uint8_t *source[TALLY_FAST_GROUPS * TALLY_FAST_MAX_LANES];
     uint8_t *values[TALLY_FAST_GROUPS * TALLY_FAST_MAX_LANES];
-    size_t length = 0;
-    for (size_t i = 0; i < SAME_LAYOUT_LEADERS && i < count && length == 0; i++) {
-        length = same_layout_of(job, batch->source + batch->start[rows[i]], width);
+    job->length = 0;
+    for (size_t i = 0; i < SAME_LAYOUT_LEADERS && i < count && job->length == 0; i++) {
+        same_layout_of(job, batch->source + batch->start[rows[i]], width);
     }
-    size_t groups = tally_fast_groups(lanes, width, count), stride = groups * lanes->width;
-    const tally_translate_job text = {.tables = &job->tables,
-                                      .layout = &job->layout,
-                                      .lanes = stride,
-                                      .text = memory->text,
-                                      .symbols = cipher->lane_state,
-                                      .bad = memory->bad};
+    const size_t groups = tally_fast_groups(lanes, width, count), stride = groups * lanes->width;
+    tally_translate_job text = same_layout_text(job, width, stride);
     size_t bad = count;
-    if (length != 0) {
+    if (job->length != 0) {
         same_layout_list(batch, rows, count, width, source, values);
-        size_t used = width * stride;
-        job->most_text = used > job->most_text ? used : job->most_text;
         lanes->transpose->to_lanes(source, count, width, stride, memory->text);
         job->translate->read(&text);
         bad = same_layout_count_bad(memory->bad, count);
+        text.any_bad = bad != 0;
     }
     if (2 * bad > count) {
         if (!batch->copied) { /* then the rows are side by side */
@@ -1858,19 +2013,10 @@ static size_t same_layout_run_chunk(tally_column_job *job, tally_column_batch *b
         memmove(left, rows, count * sizeof *rows);
         return count;
     }
-    tally_fast_params spare;
-    const tally_fast_params *params = tally_fast_cipher_params(job->cipher, length, &spare);
-    const uint64_t next = batch->start[rows[count - 1] + 1], rest = batch->end - next;
-    const tally_fast_prefetch prefetch = {
-        .read = batch->source + next,
-        .written = batch->values + next,
-        .size = rest < count * width ? (size_t)rest : count * width,
-    };
-    tally_fast_run_lanes(cipher, params, job->direction, job->tweak,
-                         job->common_tweak + (job->shape->tweak_kept ? 4 : 0), groups, &prefetch);
+    same_layout_run_words(job, batch, groups, width, count, batch->start[rows[count - 1] + 1]);
     job->translate->write(&text);
     lanes->transpose->from_lanes(memory->text, stride, count, width, values);
-    job->report->small += length < job->shape->small_symbols ? count - bad : 0;
+    job->report->small += job->length < job->shape->small_symbols ? count - bad : 0;
     size_t listed = 0;
     for (size_t i = 0; i < count && listed < bad; i++) {
         left[listed] = rows[i];
@@ -1926,6 +2072,73 @@ static void same_layout_run_sizes(tally_column_job *job, tally_column_batch *bat
     }
 }
 
+/* Runs `count` rows side by side if they have the layout of rows before them, or of the first.
+ * Which row is on which lane does not matter then. */
+static int same_layout_run_packed_chunk(tally_column_job *job, const tally_column_batch *batch,
+                                        uint64_t at, size_t count, size_t groups)
+{
+    const tally_fast_lanes *lanes = job->cipher->pool->lanes;
+    const tally_transpose *transpose = lanes->transpose;
+    const size_t width = (size_t)batch->common, stride = groups * lanes->width;
+    const uint64_t next = at + count * width;
+    const uint8_t *from = batch->source + at;
+    uint8_t *to = batch->values + at;
+    if (job->length == 0 || job->layout.width != width) {
+        same_layout_of(job, from, width);
+    }
+    if (job->length == 0) {
+        return 0;
+    }
+    tally_translate_job text = same_layout_text(job, width, stride);
+    if (job->tables.is_run && job->length == width) { /* nothing but symbols of the word */
+        const uint8_t zero = job->tables.letter[0][0];
+        if (!transpose->words_to_lanes(from, count, width, stride, zero, job->shape->radix,
+                                       text.symbols)) {
+            job->length = 0;
+            return 0;
+        }
+        same_layout_run_words(job, batch, groups, width, count, next);
+        transpose->words_from_lanes(text.symbols, stride, count, width, zero, to);
+    } else {
+        (void)transpose->words_to_lanes(from, count, width, stride, 0, 256, text.text);
+        job->translate->read(&text);
+        if (same_layout_count_bad(text.bad, count) != 0) {
+            job->length = 0;
+            return 0;
+        }
+        same_layout_run_words(job, batch, groups, width, count, next);
+        job->translate->write(&text);
+        transpose->words_from_lanes(text.text, stride, count, width, 0, to);
+    }
+    job->report->small += job->length < job->shape->small_symbols ? count : 0;
+    return 1;
+}
+
+size_t tally_same_layout_run_packed(tally_column_job *job, const tally_column_batch *batch)
+{
+    const uint64_t width = batch->common;
+    size_t done = 0;
+    if (job->translate == NULL || width == 0 || width > TALLY_TRANSLATE_WIDTH) {
+        return 0;
+    }
+    if (job->unlike > 0) {
+        job->unlike--;
+        return 0;
+    }
+    while (batch->count - done >= SAME_LAYOUT_FEWEST) {
+        const tally_fast_lanes *lanes = job->cipher->pool->lanes;
+        const size_t left = batch->count - done;
+        const size_t groups = tally_fast_groups(lanes, (size_t)width, left);
+        const size_t most = groups * lanes->width, part = left < most ? left : most;
+        if (!same_layout_run_packed_chunk(job, batch, batch->begin + done * width, part, groups)) {
+            job->unlike = SAME_LAYOUT_SKIPS;
+            break;
+        }
+        done += part;
+    }
+    return done;
+}
+
 void tally_same_layout_run(tally_column_job *job, tally_column_batch *batch)
 {
     if (job->translate == NULL || batch->pending < SAME_LAYOUT_FEWEST) {
@@ -1942,7 +2155,7 @@ void tally_same_layout_run(tally_column_job *job, tally_column_batch *batch)
         batch->copied = 1; /* chunk by chunk */
     } else if (batch->common == 0) {
         if (!batch->copied) {
-            tally_column_copy(batch, 0, batch->count);
+            tally_column_copy(batch, batch->done, batch->count - batch->done);
             batch->copied = 1;
         }
         same_layout_run_sizes(job, batch);
@@ -2255,6 +2468,22 @@ const tally_translate *tally_translate_choose(const tally_fast_lanes *lanes)
     return *backend;
 }
 
+/* Whether the symbols are bytes that follow each other, in order: digits, or letters of one case. */
+static int translate_is_run(const tally_shape *shape)
+{
+    const uint32_t first = shape->letter[0][0];
+    for (uint32_t byte = 0; byte < 256; byte++) {
+        const int inside = byte - first < shape->radix;
+        const uint8_t kind = shape->kind[byte];
+        if (kind == TALLY_BYTE_UPPER || (kind == TALLY_BYTE_SYMBOL) != inside ||
+            (inside &&
+             (shape->symbol[byte] != byte - first || shape->letter[0][byte - first] != byte))) {
+            return 0;
+        }
+    }
+    return 1;
+}
+
 int tally_translate_tables_init(const tally_shape *shape, tally_translate_tables *out)
 {
     memset(out, 0, sizeof *out);
@@ -2275,6 +2504,8 @@ int tally_translate_tables_init(const tally_shape *shape, tally_translate_tables
         out->delimiters |= kind == TALLY_BYTE_DELIMITER;
         out->has_upper |= kind == TALLY_BYTE_UPPER;
     }
+    out->last = (uint8_t)(shape->radix - 1);
+    out->is_run = translate_is_run(shape);
     memcpy(out->letter[0], shape->letter[0], 128);
     memcpy(out->letter[1], shape->letter[1], 128);
     return 1;
@@ -2327,6 +2558,7 @@ typedef const uint8_t *translate_avx2_table;
 #define TRANSLATE_ADD(x, y)        _mm256_add_epi8(x, y)
 #define TRANSLATE_SUB(x, y)        _mm256_sub_epi8(x, y)
 #define TRANSLATE_MIN(x, y)        _mm256_min_epu8(x, y)
+#define TRANSLATE_MAX(x, y)        _mm256_max_epu8(x, y)
 #define TRANSLATE_AND(x, y)        _mm256_and_si256(x, y)
 #define TRANSLATE_OR(x, y)         _mm256_or_si256(x, y)
 #define TRANSLATE_XOR(x, y)        _mm256_xor_si256(x, y)
@@ -2367,8 +2599,8 @@ TALLY_INLINE TRANSLATE_TARGET translate_avx2_vec translate_avx2_look_up(translat
  *                                      vectors: zero, and a byte in every lane
  *   TRANSLATE_LOAD(p), TRANSLATE_STORE(p, v)
  *                                      from and to aligned memory
- *   TRANSLATE_ADD, _SUB, _MIN, _AND, _OR, _XOR
- *                                      on vectors, byte by byte, MIN unsigned
+ *   TRANSLATE_ADD, _SUB, _MIN, _MAX, _AND, _OR, _XOR
+ *                                      on vectors, byte by byte, MIN and MAX unsigned
  *   TRANSLATE_CHOOSE(by, x, y)         y in the lanes where the top bit of `by` is set, else x
  *
  * and these types and functions, named by TRANSLATE():
@@ -2396,90 +2628,218 @@ TALLY_INLINE TRANSLATE_TARGET TRANSLATE(vec)
     return TRANSLATE_MIN(sum, TRANSLATE_SUB(sum, TRANSLATE_SPREAD(10)));
 }
 
-static TRANSLATE_TARGET void TRANSLATE(read)(const tally_translate_job *job)
+/* Vectors side by side, so that what is asked of a position is asked once for all of them. */
+enum { TRANSLATE(VECTORS) = 4 };
+
+#define TRANSLATE_EACH                                                                             \
+    TALLY_UNROLL(16)                                                                               \
+    for (size_t i = 0; i < vectors; i++)
+
+/* The symbols of bytes; at least the radix where a byte is no symbol. */
+TALLY_INLINE TRANSLATE_TARGET void TRANSLATE(symbols)(const tally_translate_tables *tables,
+                                                      const size_t vectors,
+                                                      const TRANSLATE(vec) * bytes,
+                                                      TRANSLATE(vec) * out)
 {
-    const tally_translate_layout *layout = job->layout;
-    const TRANSLATE(table) code = TRANSLATE(load_table)(job->tables->code);
-    for (size_t k = 0; k < job->lanes; k += sizeof(TRANSLATE(vec))) {
-        const uint8_t *text = job->text + k;
-        uint8_t *to = job->symbols + k;
-        TRANSLATE(vec) bad = TRANSLATE_ZERO, sum = TRANSLATE_ZERO, check = TRANSLATE_ZERO;
-        for (size_t p = 0; p < layout->width; p++, text += job->lanes) {
-            TRANSLATE(vec) bytes = TRANSLATE_LOAD(text), found = TRANSLATE(look_up)(code, bytes);
-            bad = TRANSLATE_OR(bad, bytes);
-            if (layout->role[p] == TALLY_TRANSLATE_OTHER) {
-                bad =
-                    TRANSLATE_OR(bad, TRANSLATE(differ)(found, TRANSLATE_SPREAD(layout->code[p])));
-                continue;
-            }
-            bad = TRANSLATE_OR(bad, found);
-            if (job->tables->has_upper) {
-                TRANSLATE(vec)
-                upper = TRANSLATE(look_up)(TRANSLATE(load_table)(job->tables->upper), bytes);
-                bad = TRANSLATE_OR(bad, TRANSLATE_XOR(upper, TRANSLATE_SPREAD(layout->upper[p])));
-            }
-            if (layout->role[p] == TALLY_TRANSLATE_FREE) {
-                TRANSLATE_STORE(to, found);
-                to += job->lanes;
-            }
-            if (layout->role[p] == TALLY_TRANSLATE_CHECK) {
-                check = found;
-            } else if (layout->luhn) {
-                sum = TRANSLATE(add_digit)(sum, found, layout->doubled[p]);
-            }
+    if (tables->is_run) {
+        const TRANSLATE(vec) first = TRANSLATE_SPREAD(tables->letter[0][0]);
+        TRANSLATE_EACH
+        {
+            out[i] = TRANSLATE_SUB(bytes[i], first);
         }
-        if (layout->luhn) {
-            bad = TRANSLATE_OR(
-                bad, TRANSLATE(differ)(check, TRANSLATE(look_up)(
-                                                  TRANSLATE(load_table)(layout->read_digit), sum)));
-        }
-        TRANSLATE_STORE(job->bad + k, bad);
+        return;
+    }
+    const TRANSLATE(table) code = TRANSLATE(load_table)(tables->code);
+    TRANSLATE_EACH
+    {
+        out[i] = TRANSLATE_OR(TRANSLATE(look_up)(code, bytes[i]),
+                              TRANSLATE_AND(bytes[i], TRANSLATE_SPREAD(128)));
     }
 }
 
-TALLY_INLINE TRANSLATE_TARGET void TRANSLATE(write_letters)(const tally_translate_job *job,
-                                                            size_t p, TRANSLATE(vec) symbols,
-                                                            TRANSLATE(vec) bad, uint8_t *text)
+TALLY_INLINE TRANSLATE_TARGET void TRANSLATE(read_vectors)(const tally_translate_job *job,
+                                                           const size_t vectors, size_t first)
 {
+    const tally_translate_tables *const tables = job->tables;
+    const tally_translate_layout *const layout = job->layout;
+    const size_t lanes = job->lanes, size = sizeof(TRANSLATE(vec));
+    const uint8_t *text = job->text + first;
+    uint8_t *to = job->symbols + first;
+    TRANSLATE(vec)
+    bad[TRANSLATE(VECTORS)], most[TRANSLATE(VECTORS)], sum[TRANSLATE(VECTORS)],
+        check[TRANSLATE(VECTORS)], bytes[TRANSLATE(VECTORS)], found[TRANSLATE(VECTORS)];
+    TRANSLATE_EACH
+    {
+        bad[i] = most[i] = sum[i] = check[i] = TRANSLATE_ZERO;
+    }
+    for (size_t p = 0; p < layout->width; p++, text += lanes) {
+        const uint8_t role = layout->role[p];
+        TRANSLATE_EACH
+        {
+            bytes[i] = TRANSLATE_LOAD(text + i * size);
+        }
+        if (role == TALLY_TRANSLATE_OTHER) {
+            const TRANSLATE(table) code = TRANSLATE(load_table)(tables->code);
+            const TRANSLATE(vec) kind = TRANSLATE_SPREAD(layout->code[p]);
+            TRANSLATE_EACH
+            {
+                found[i] = TRANSLATE(look_up)(code, bytes[i]);
+                bad[i] =
+                    TRANSLATE_OR(TRANSLATE_OR(bad[i], bytes[i]), TRANSLATE(differ)(found[i], kind));
+            }
+            continue;
+        }
+        TRANSLATE(symbols)(tables, vectors, bytes, found);
+        TRANSLATE_EACH
+        {
+            most[i] = TRANSLATE_MAX(most[i], found[i]);
+        }
+        if (tables->has_upper) {
+            const TRANSLATE(table) upper = TRANSLATE(load_table)(tables->upper);
+            const TRANSLATE(vec) expected = TRANSLATE_SPREAD(layout->upper[p]);
+            TRANSLATE_EACH
+            {
+                bad[i] = TRANSLATE_OR(bad[i],
+                                      TRANSLATE_XOR(TRANSLATE(look_up)(upper, bytes[i]), expected));
+            }
+        }
+        if (role == TALLY_TRANSLATE_FREE) {
+            TRANSLATE_EACH
+            {
+                TRANSLATE_STORE(to + i * size, found[i]);
+            }
+            to += lanes;
+        }
+        if (layout->luhn) {
+            TRANSLATE_EACH
+            {
+                if (role == TALLY_TRANSLATE_CHECK) {
+                    check[i] = found[i];
+                } else {
+                    sum[i] = TRANSLATE(add_digit)(sum[i], found[i], layout->doubled[p]);
+                }
+            }
+        }
+    }
+    const TRANSLATE(vec) last = TRANSLATE_SPREAD(tables->last);
+    TRANSLATE_EACH
+    {
+        bad[i] = TRANSLATE_OR(bad[i], TRANSLATE(differ)(TRANSLATE_MIN(most[i], last), most[i]));
+        if (layout->luhn) {
+            const TRANSLATE(table) digits = TRANSLATE(load_table)(layout->read_digit);
+            bad[i] = TRANSLATE_OR(bad[i],
+                                  TRANSLATE(differ)(check[i], TRANSLATE(look_up)(digits, sum[i])));
+        }
+        TRANSLATE_STORE(job->bad + first + i * size, bad[i]);
+    }
+}
+
+/* Writes the letters of symbols at a position. */
+TALLY_INLINE TRANSLATE_TARGET void TRANSLATE(write_letters)(const tally_translate_job *job,
+                                                            const size_t vectors, size_t first,
+                                                            size_t p, TRANSLATE(vec) * symbols)
+{
+    const size_t size = sizeof(TRANSLATE(vec));
     const uint8_t *letters = job->tables->letter[job->layout->upper[p] != 0];
-    TRANSLATE_STORE(
-        text, TRANSLATE_CHOOSE(bad, TRANSLATE(look_up)(TRANSLATE(load_table)(letters), symbols),
-                               TRANSLATE_LOAD(text)));
+    uint8_t *text = job->text + p * job->lanes + first;
+    if (job->tables->is_run) {
+        const TRANSLATE(vec) zero = TRANSLATE_SPREAD(letters[0]);
+        TRANSLATE_EACH
+        {
+            symbols[i] = TRANSLATE_ADD(symbols[i], zero);
+        }
+    } else {
+        const TRANSLATE(table) table = TRANSLATE(load_table)(letters);
+        TRANSLATE_EACH
+        {
+            symbols[i] = TRANSLATE(look_up)(table, symbols[i]);
+        }
+    }
+    if (job->any_bad) {
+        TRANSLATE_EACH
+        {
+            const TRANSLATE(vec) bad = TRANSLATE_LOAD(job->bad + first + i * size);
+            symbols[i] = TRANSLATE_CHOOSE(bad, symbols[i], TRANSLATE_LOAD(text + i * size));
+        }
+    }
+    TRANSLATE_EACH
+    {
+        TRANSLATE_STORE(text + i * size, symbols[i]);
+    }
+}
+
+TALLY_INLINE TRANSLATE_TARGET void TRANSLATE(write_vectors)(const tally_translate_job *job,
+                                                            const size_t vectors, size_t first)
+{
+    const tally_translate_layout *const layout = job->layout;
+    const size_t lanes = job->lanes, size = sizeof(TRANSLATE(vec));
+    const uint8_t *from = job->symbols + first;
+    TRANSLATE(vec) sum[TRANSLATE(VECTORS)], symbols[TRANSLATE(VECTORS)];
+    size_t check = 0;
+    TRANSLATE_EACH
+    {
+        sum[i] = TRANSLATE_ZERO;
+    }
+    for (size_t p = 0; p < layout->width; p++) {
+        const uint8_t role = layout->role[p];
+        if (role == TALLY_TRANSLATE_FREE) {
+            TRANSLATE_EACH
+            {
+                symbols[i] = TRANSLATE_LOAD(from + i * size);
+            }
+            from += lanes;
+        } else if (role == TALLY_TRANSLATE_KEPT && layout->luhn) {
+            TRANSLATE_EACH
+            {
+                symbols[i] = TRANSLATE_LOAD(job->text + p * lanes + first + i * size);
+            }
+            TRANSLATE(symbols)(job->tables, vectors, symbols, symbols);
+        } else {
+            check = role == TALLY_TRANSLATE_CHECK ? p : check;
+            continue;
+        }
+        if (layout->luhn) {
+            TRANSLATE_EACH
+            {
+                sum[i] = TRANSLATE(add_digit)(sum[i], symbols[i], layout->doubled[p]);
+            }
+        }
+        if (role == TALLY_TRANSLATE_FREE) {
+            TRANSLATE(write_letters)(job, vectors, first, p, symbols);
+        }
+    }
+    if (layout->luhn) {
+        const TRANSLATE(table) digits = TRANSLATE(load_table)(layout->write_digit);
+        TRANSLATE_EACH
+        {
+            symbols[i] = TRANSLATE(look_up)(digits, sum[i]);
+        }
+        TRANSLATE(write_letters)(job, vectors, first, check, symbols);
+    }
+}
+
+#define TRANSLATE_ALL(run, job)                                                                    \
+    const size_t size = sizeof(TRANSLATE(vec)), block = TRANSLATE(VECTORS) * size;                 \
+    size_t first = 0;                                                                              \
+    for (; (job)->lanes - first >= block; first += block) {                                        \
+        run(job, TRANSLATE(VECTORS), first);                                                       \
+    }                                                                                              \
+    for (; first < (job)->lanes; first += size) {                                                  \
+        run(job, 1, first);                                                                        \
+    }
+
+static TRANSLATE_TARGET void TRANSLATE(read)(const tally_translate_job *job)
+{
+    TRANSLATE_ALL(TRANSLATE(read_vectors), job)
 }
 
 static TRANSLATE_TARGET void TRANSLATE(write)(const tally_translate_job *job)
 {
-    const tally_translate_layout *layout = job->layout;
-    for (size_t k = 0; k < job->lanes; k += sizeof(TRANSLATE(vec))) {
-        uint8_t *text = job->text + k;
-        const uint8_t *from = job->symbols + k;
-        TRANSLATE(vec) bad = TRANSLATE_LOAD(job->bad + k), sum = TRANSLATE_ZERO;
-        size_t check = 0;
-        for (size_t p = 0; p < layout->width; p++, text += job->lanes) {
-            TRANSLATE(vec) symbols = TRANSLATE_ZERO;
-            if (layout->role[p] == TALLY_TRANSLATE_FREE) {
-                symbols = TRANSLATE_LOAD(from);
-                from += job->lanes;
-                TRANSLATE(write_letters)(job, p, symbols, bad, text);
-            } else if (layout->role[p] == TALLY_TRANSLATE_KEPT) {
-                symbols = TRANSLATE(look_up)(TRANSLATE(load_table)(job->tables->code),
-                                             TRANSLATE_LOAD(text));
-            } else if (layout->role[p] == TALLY_TRANSLATE_CHECK) {
-                check = p;
-                continue;
-            }
-            if (layout->luhn && layout->role[p] != TALLY_TRANSLATE_OTHER) {
-                sum = TRANSLATE(add_digit)(sum, symbols, layout->doubled[p]);
-            }
-        }
-        if (layout->luhn) {
-            TRANSLATE(vec)
-            digit = TRANSLATE(look_up)(TRANSLATE(load_table)(layout->write_digit), sum);
-            TRANSLATE(write_letters)(job, check, digit, bad, job->text + check * job->lanes + k);
-        }
-    }
+    TRANSLATE_ALL(TRANSLATE(write_vectors), job)
 }
 
+#undef TRANSLATE_ALL
+#undef TRANSLATE_EACH
 #undef TRANSLATE
 #undef TRANSLATE_TARGET
 #undef TRANSLATE_ZERO
@@ -2489,6 +2849,7 @@ static TRANSLATE_TARGET void TRANSLATE(write)(const tally_translate_job *job)
 #undef TRANSLATE_ADD
 #undef TRANSLATE_SUB
 #undef TRANSLATE_MIN
+#undef TRANSLATE_MAX
 #undef TRANSLATE_AND
 #undef TRANSLATE_OR
 #undef TRANSLATE_XOR
@@ -2546,6 +2907,7 @@ typedef struct translate_avx512_table {
 #define TRANSLATE_ADD(x, y)        _mm512_add_epi8(x, y)
 #define TRANSLATE_SUB(x, y)        _mm512_sub_epi8(x, y)
 #define TRANSLATE_MIN(x, y)        _mm512_min_epu8(x, y)
+#define TRANSLATE_MAX(x, y)        _mm512_max_epu8(x, y)
 #define TRANSLATE_AND(x, y)        _mm512_and_si512(x, y)
 #define TRANSLATE_OR(x, y)         _mm512_or_si512(x, y)
 #define TRANSLATE_XOR(x, y)        _mm512_xor_si512(x, y)
@@ -2582,90 +2944,215 @@ TALLY_INLINE TRANSLATE_TARGET TRANSLATE(vec)
     return TRANSLATE_MIN(sum, TRANSLATE_SUB(sum, TRANSLATE_SPREAD(10)));
 }
 
-static TRANSLATE_TARGET void TRANSLATE(read)(const tally_translate_job *job)
+enum { TRANSLATE(VECTORS) = 4 };
+
+#define TRANSLATE_EACH                                                                             \
+    TALLY_UNROLL(16)                                                                               \
+    for (size_t i = 0; i < vectors; i++)
+
+TALLY_INLINE TRANSLATE_TARGET void TRANSLATE(symbols)(const tally_translate_tables *tables,
+                                                      const size_t vectors,
+                                                      const TRANSLATE(vec) * bytes,
+                                                      TRANSLATE(vec) * out)
 {
-    const tally_translate_layout *layout = job->layout;
-    const TRANSLATE(table) code = TRANSLATE(load_table)(job->tables->code);
-    for (size_t k = 0; k < job->lanes; k += sizeof(TRANSLATE(vec))) {
-        const uint8_t *text = job->text + k;
-        uint8_t *to = job->symbols + k;
-        TRANSLATE(vec) bad = TRANSLATE_ZERO, sum = TRANSLATE_ZERO, check = TRANSLATE_ZERO;
-        for (size_t p = 0; p < layout->width; p++, text += job->lanes) {
-            TRANSLATE(vec) bytes = TRANSLATE_LOAD(text), found = TRANSLATE(look_up)(code, bytes);
-            bad = TRANSLATE_OR(bad, bytes);
-            if (layout->role[p] == TALLY_TRANSLATE_OTHER) {
-                bad =
-                    TRANSLATE_OR(bad, TRANSLATE(differ)(found, TRANSLATE_SPREAD(layout->code[p])));
-                continue;
+    if (tables->is_run) {
+        const TRANSLATE(vec) first = TRANSLATE_SPREAD(tables->letter[0][0]);
+        TRANSLATE_EACH
+        {
+            out[i] = TRANSLATE_SUB(bytes[i], first);
+        }
+        return;
+    }
+    const TRANSLATE(table) code = TRANSLATE(load_table)(tables->code);
+    TRANSLATE_EACH
+    {
+        out[i] = TRANSLATE_OR(TRANSLATE(look_up)(code, bytes[i]),
+                              TRANSLATE_AND(bytes[i], TRANSLATE_SPREAD(128)));
+    }
+}
+
+TALLY_INLINE TRANSLATE_TARGET void TRANSLATE(read_vectors)(const tally_translate_job *job,
+                                                           const size_t vectors, size_t first)
+{
+    const tally_translate_tables *const tables = job->tables;
+    const tally_translate_layout *const layout = job->layout;
+    const size_t lanes = job->lanes, size = sizeof(TRANSLATE(vec));
+    const uint8_t *text = job->text + first;
+    uint8_t *to = job->symbols + first;
+    TRANSLATE(vec)
+    bad[TRANSLATE(VECTORS)], most[TRANSLATE(VECTORS)], sum[TRANSLATE(VECTORS)],
+        check[TRANSLATE(VECTORS)], bytes[TRANSLATE(VECTORS)], found[TRANSLATE(VECTORS)];
+    TRANSLATE_EACH
+    {
+        bad[i] = most[i] = sum[i] = check[i] = TRANSLATE_ZERO;
+    }
+    for (size_t p = 0; p < layout->width; p++, text += lanes) {
+        const uint8_t role = layout->role[p];
+        TRANSLATE_EACH
+        {
+            bytes[i] = TRANSLATE_LOAD(text + i * size);
+        }
+        if (role == TALLY_TRANSLATE_OTHER) {
+            const TRANSLATE(table) code = TRANSLATE(load_table)(tables->code);
+            const TRANSLATE(vec) kind = TRANSLATE_SPREAD(layout->code[p]);
+            TRANSLATE_EACH
+            {
+                found[i] = TRANSLATE(look_up)(code, bytes[i]);
+                bad[i] =
+                    TRANSLATE_OR(TRANSLATE_OR(bad[i], bytes[i]), TRANSLATE(differ)(found[i], kind));
             }
-            bad = TRANSLATE_OR(bad, found);
-            if (job->tables->has_upper) {
-                TRANSLATE(vec)
-                upper = TRANSLATE(look_up)(TRANSLATE(load_table)(job->tables->upper), bytes);
-                bad = TRANSLATE_OR(bad, TRANSLATE_XOR(upper, TRANSLATE_SPREAD(layout->upper[p])));
+            continue;
+        }
+        TRANSLATE(symbols)(tables, vectors, bytes, found);
+        TRANSLATE_EACH
+        {
+            most[i] = TRANSLATE_MAX(most[i], found[i]);
+        }
+        if (tables->has_upper) {
+            const TRANSLATE(table) upper = TRANSLATE(load_table)(tables->upper);
+            const TRANSLATE(vec) expected = TRANSLATE_SPREAD(layout->upper[p]);
+            TRANSLATE_EACH
+            {
+                bad[i] = TRANSLATE_OR(bad[i],
+                                      TRANSLATE_XOR(TRANSLATE(look_up)(upper, bytes[i]), expected));
             }
-            if (layout->role[p] == TALLY_TRANSLATE_FREE) {
-                TRANSLATE_STORE(to, found);
-                to += job->lanes;
+        }
+        if (role == TALLY_TRANSLATE_FREE) {
+            TRANSLATE_EACH
+            {
+                TRANSLATE_STORE(to + i * size, found[i]);
             }
-            if (layout->role[p] == TALLY_TRANSLATE_CHECK) {
-                check = found;
-            } else if (layout->luhn) {
-                sum = TRANSLATE(add_digit)(sum, found, layout->doubled[p]);
-            }
+            to += lanes;
         }
         if (layout->luhn) {
-            bad = TRANSLATE_OR(
-                bad, TRANSLATE(differ)(check, TRANSLATE(look_up)(
-                                                  TRANSLATE(load_table)(layout->read_digit), sum)));
+            TRANSLATE_EACH
+            {
+                if (role == TALLY_TRANSLATE_CHECK) {
+                    check[i] = found[i];
+                } else {
+                    sum[i] = TRANSLATE(add_digit)(sum[i], found[i], layout->doubled[p]);
+                }
+            }
         }
-        TRANSLATE_STORE(job->bad + k, bad);
+    }
+    const TRANSLATE(vec) last = TRANSLATE_SPREAD(tables->last);
+    TRANSLATE_EACH
+    {
+        bad[i] = TRANSLATE_OR(bad[i], TRANSLATE(differ)(TRANSLATE_MIN(most[i], last), most[i]));
+        if (layout->luhn) {
+            const TRANSLATE(table) digits = TRANSLATE(load_table)(layout->read_digit);
+            bad[i] = TRANSLATE_OR(bad[i],
+                                  TRANSLATE(differ)(check[i], TRANSLATE(look_up)(digits, sum[i])));
+        }
+        TRANSLATE_STORE(job->bad + first + i * size, bad[i]);
     }
 }
 
 TALLY_INLINE TRANSLATE_TARGET void TRANSLATE(write_letters)(const tally_translate_job *job,
-                                                            size_t p, TRANSLATE(vec) symbols,
-                                                            TRANSLATE(vec) bad, uint8_t *text)
+                                                            const size_t vectors, size_t first,
+                                                            size_t p, TRANSLATE(vec) * symbols)
 {
+    const size_t size = sizeof(TRANSLATE(vec));
     const uint8_t *letters = job->tables->letter[job->layout->upper[p] != 0];
-    TRANSLATE_STORE(
-        text, TRANSLATE_CHOOSE(bad, TRANSLATE(look_up)(TRANSLATE(load_table)(letters), symbols),
-                               TRANSLATE_LOAD(text)));
+    uint8_t *text = job->text + p * job->lanes + first;
+    if (job->tables->is_run) {
+        const TRANSLATE(vec) zero = TRANSLATE_SPREAD(letters[0]);
+        TRANSLATE_EACH
+        {
+            symbols[i] = TRANSLATE_ADD(symbols[i], zero);
+        }
+    } else {
+        const TRANSLATE(table) table = TRANSLATE(load_table)(letters);
+        TRANSLATE_EACH
+        {
+            symbols[i] = TRANSLATE(look_up)(table, symbols[i]);
+        }
+    }
+    if (job->any_bad) {
+        TRANSLATE_EACH
+        {
+            const TRANSLATE(vec) bad = TRANSLATE_LOAD(job->bad + first + i * size);
+            symbols[i] = TRANSLATE_CHOOSE(bad, symbols[i], TRANSLATE_LOAD(text + i * size));
+        }
+    }
+    TRANSLATE_EACH
+    {
+        TRANSLATE_STORE(text + i * size, symbols[i]);
+    }
+}
+
+TALLY_INLINE TRANSLATE_TARGET void TRANSLATE(write_vectors)(const tally_translate_job *job,
+                                                            const size_t vectors, size_t first)
+{
+    const tally_translate_layout *const layout = job->layout;
+    const size_t lanes = job->lanes, size = sizeof(TRANSLATE(vec));
+    const uint8_t *from = job->symbols + first;
+    TRANSLATE(vec) sum[TRANSLATE(VECTORS)], symbols[TRANSLATE(VECTORS)];
+    size_t check = 0;
+    TRANSLATE_EACH
+    {
+        sum[i] = TRANSLATE_ZERO;
+    }
+    for (size_t p = 0; p < layout->width; p++) {
+        const uint8_t role = layout->role[p];
+        if (role == TALLY_TRANSLATE_FREE) {
+            TRANSLATE_EACH
+            {
+                symbols[i] = TRANSLATE_LOAD(from + i * size);
+            }
+            from += lanes;
+        } else if (role == TALLY_TRANSLATE_KEPT && layout->luhn) {
+            TRANSLATE_EACH
+            {
+                symbols[i] = TRANSLATE_LOAD(job->text + p * lanes + first + i * size);
+            }
+            TRANSLATE(symbols)(job->tables, vectors, symbols, symbols);
+        } else {
+            check = role == TALLY_TRANSLATE_CHECK ? p : check;
+            continue;
+        }
+        if (layout->luhn) {
+            TRANSLATE_EACH
+            {
+                sum[i] = TRANSLATE(add_digit)(sum[i], symbols[i], layout->doubled[p]);
+            }
+        }
+        if (role == TALLY_TRANSLATE_FREE) {
+            TRANSLATE(write_letters)(job, vectors, first, p, symbols);
+        }
+    }
+    if (layout->luhn) {
+        const TRANSLATE(table) digits = TRANSLATE(load_table)(layout->write_digit);
+        TRANSLATE_EACH
+        {
+            symbols[i] = TRANSLATE(look_up)(digits, sum[i]);
+        }
+        TRANSLATE(write_letters)(job, vectors, first, check, symbols);
+    }
+}
+
+#define TRANSLATE_ALL(run, job)                                                                    \
+    const size_t size = sizeof(TRANSLATE(vec)), block = TRANSLATE(VECTORS) * size;                 \
+    size_t first = 0;                                                                              \
+    for (; (job)->lanes - first >= block; first += block) {                                        \
+        run(job, TRANSLATE(VECTORS), first);                                                       \
+    }                                                                                              \
+    for (; first < (job)->lanes; first += size) {                                                  \
+        run(job, 1, first);                                                                        \
+    }
+
+static TRANSLATE_TARGET void TRANSLATE(read)(const tally_translate_job *job)
+{
+    TRANSLATE_ALL(TRANSLATE(read_vectors), job)
 }
 
 static TRANSLATE_TARGET void TRANSLATE(write)(const tally_translate_job *job)
 {
-    const tally_translate_layout *layout = job->layout;
-    for (size_t k = 0; k < job->lanes; k += sizeof(TRANSLATE(vec))) {
-        uint8_t *text = job->text + k;
-        const uint8_t *from = job->symbols + k;
-        TRANSLATE(vec) bad = TRANSLATE_LOAD(job->bad + k), sum = TRANSLATE_ZERO;
-        size_t check = 0;
-        for (size_t p = 0; p < layout->width; p++, text += job->lanes) {
-            TRANSLATE(vec) symbols = TRANSLATE_ZERO;
-            if (layout->role[p] == TALLY_TRANSLATE_FREE) {
-                symbols = TRANSLATE_LOAD(from);
-                from += job->lanes;
-                TRANSLATE(write_letters)(job, p, symbols, bad, text);
-            } else if (layout->role[p] == TALLY_TRANSLATE_KEPT) {
-                symbols = TRANSLATE(look_up)(TRANSLATE(load_table)(job->tables->code),
-                                             TRANSLATE_LOAD(text));
-            } else if (layout->role[p] == TALLY_TRANSLATE_CHECK) {
-                check = p;
-                continue;
-            }
-            if (layout->luhn && layout->role[p] != TALLY_TRANSLATE_OTHER) {
-                sum = TRANSLATE(add_digit)(sum, symbols, layout->doubled[p]);
-            }
-        }
-        if (layout->luhn) {
-            TRANSLATE(vec)
-            digit = TRANSLATE(look_up)(TRANSLATE(load_table)(layout->write_digit), sum);
-            TRANSLATE(write_letters)(job, check, digit, bad, job->text + check * job->lanes + k);
-        }
-    }
+    TRANSLATE_ALL(TRANSLATE(write_vectors), job)
 }
 
+#undef TRANSLATE_ALL
+#undef TRANSLATE_EACH
 #undef TRANSLATE
 #undef TRANSLATE_TARGET
 #undef TRANSLATE_ZERO
@@ -2675,6 +3162,7 @@ static TRANSLATE_TARGET void TRANSLATE(write)(const tally_translate_job *job)
 #undef TRANSLATE_ADD
 #undef TRANSLATE_SUB
 #undef TRANSLATE_MIN
+#undef TRANSLATE_MAX
 #undef TRANSLATE_AND
 #undef TRANSLATE_OR
 #undef TRANSLATE_XOR
@@ -2733,6 +3221,7 @@ typedef struct translate_neon_table {
 #define TRANSLATE_ADD(x, y)    vaddq_u8(x, y)
 #define TRANSLATE_SUB(x, y)    vsubq_u8(x, y)
 #define TRANSLATE_MIN(x, y)    vminq_u8(x, y)
+#define TRANSLATE_MAX(x, y)    vmaxq_u8(x, y)
 #define TRANSLATE_AND(x, y)    vandq_u8(x, y)
 #define TRANSLATE_OR(x, y)     vorrq_u8(x, y)
 #define TRANSLATE_XOR(x, y)    veorq_u8(x, y)
@@ -2770,90 +3259,215 @@ TALLY_INLINE TRANSLATE_TARGET TRANSLATE(vec)
     return TRANSLATE_MIN(sum, TRANSLATE_SUB(sum, TRANSLATE_SPREAD(10)));
 }
 
-static TRANSLATE_TARGET void TRANSLATE(read)(const tally_translate_job *job)
+enum { TRANSLATE(VECTORS) = 4 };
+
+#define TRANSLATE_EACH                                                                             \
+    TALLY_UNROLL(16)                                                                               \
+    for (size_t i = 0; i < vectors; i++)
+
+TALLY_INLINE TRANSLATE_TARGET void TRANSLATE(symbols)(const tally_translate_tables *tables,
+                                                      const size_t vectors,
+                                                      const TRANSLATE(vec) * bytes,
+                                                      TRANSLATE(vec) * out)
 {
-    const tally_translate_layout *layout = job->layout;
-    const TRANSLATE(table) code = TRANSLATE(load_table)(job->tables->code);
-    for (size_t k = 0; k < job->lanes; k += sizeof(TRANSLATE(vec))) {
-        const uint8_t *text = job->text + k;
-        uint8_t *to = job->symbols + k;
-        TRANSLATE(vec) bad = TRANSLATE_ZERO, sum = TRANSLATE_ZERO, check = TRANSLATE_ZERO;
-        for (size_t p = 0; p < layout->width; p++, text += job->lanes) {
-            TRANSLATE(vec) bytes = TRANSLATE_LOAD(text), found = TRANSLATE(look_up)(code, bytes);
-            bad = TRANSLATE_OR(bad, bytes);
-            if (layout->role[p] == TALLY_TRANSLATE_OTHER) {
-                bad =
-                    TRANSLATE_OR(bad, TRANSLATE(differ)(found, TRANSLATE_SPREAD(layout->code[p])));
-                continue;
+    if (tables->is_run) {
+        const TRANSLATE(vec) first = TRANSLATE_SPREAD(tables->letter[0][0]);
+        TRANSLATE_EACH
+        {
+            out[i] = TRANSLATE_SUB(bytes[i], first);
+        }
+        return;
+    }
+    const TRANSLATE(table) code = TRANSLATE(load_table)(tables->code);
+    TRANSLATE_EACH
+    {
+        out[i] = TRANSLATE_OR(TRANSLATE(look_up)(code, bytes[i]),
+                              TRANSLATE_AND(bytes[i], TRANSLATE_SPREAD(128)));
+    }
+}
+
+TALLY_INLINE TRANSLATE_TARGET void TRANSLATE(read_vectors)(const tally_translate_job *job,
+                                                           const size_t vectors, size_t first)
+{
+    const tally_translate_tables *const tables = job->tables;
+    const tally_translate_layout *const layout = job->layout;
+    const size_t lanes = job->lanes, size = sizeof(TRANSLATE(vec));
+    const uint8_t *text = job->text + first;
+    uint8_t *to = job->symbols + first;
+    TRANSLATE(vec)
+    bad[TRANSLATE(VECTORS)], most[TRANSLATE(VECTORS)], sum[TRANSLATE(VECTORS)],
+        check[TRANSLATE(VECTORS)], bytes[TRANSLATE(VECTORS)], found[TRANSLATE(VECTORS)];
+    TRANSLATE_EACH
+    {
+        bad[i] = most[i] = sum[i] = check[i] = TRANSLATE_ZERO;
+    }
+    for (size_t p = 0; p < layout->width; p++, text += lanes) {
+        const uint8_t role = layout->role[p];
+        TRANSLATE_EACH
+        {
+            bytes[i] = TRANSLATE_LOAD(text + i * size);
+        }
+        if (role == TALLY_TRANSLATE_OTHER) {
+            const TRANSLATE(table) code = TRANSLATE(load_table)(tables->code);
+            const TRANSLATE(vec) kind = TRANSLATE_SPREAD(layout->code[p]);
+            TRANSLATE_EACH
+            {
+                found[i] = TRANSLATE(look_up)(code, bytes[i]);
+                bad[i] =
+                    TRANSLATE_OR(TRANSLATE_OR(bad[i], bytes[i]), TRANSLATE(differ)(found[i], kind));
             }
-            bad = TRANSLATE_OR(bad, found);
-            if (job->tables->has_upper) {
-                TRANSLATE(vec)
-                upper = TRANSLATE(look_up)(TRANSLATE(load_table)(job->tables->upper), bytes);
-                bad = TRANSLATE_OR(bad, TRANSLATE_XOR(upper, TRANSLATE_SPREAD(layout->upper[p])));
+            continue;
+        }
+        TRANSLATE(symbols)(tables, vectors, bytes, found);
+        TRANSLATE_EACH
+        {
+            most[i] = TRANSLATE_MAX(most[i], found[i]);
+        }
+        if (tables->has_upper) {
+            const TRANSLATE(table) upper = TRANSLATE(load_table)(tables->upper);
+            const TRANSLATE(vec) expected = TRANSLATE_SPREAD(layout->upper[p]);
+            TRANSLATE_EACH
+            {
+                bad[i] = TRANSLATE_OR(bad[i],
+                                      TRANSLATE_XOR(TRANSLATE(look_up)(upper, bytes[i]), expected));
             }
-            if (layout->role[p] == TALLY_TRANSLATE_FREE) {
-                TRANSLATE_STORE(to, found);
-                to += job->lanes;
+        }
+        if (role == TALLY_TRANSLATE_FREE) {
+            TRANSLATE_EACH
+            {
+                TRANSLATE_STORE(to + i * size, found[i]);
             }
-            if (layout->role[p] == TALLY_TRANSLATE_CHECK) {
-                check = found;
-            } else if (layout->luhn) {
-                sum = TRANSLATE(add_digit)(sum, found, layout->doubled[p]);
-            }
+            to += lanes;
         }
         if (layout->luhn) {
-            bad = TRANSLATE_OR(
-                bad, TRANSLATE(differ)(check, TRANSLATE(look_up)(
-                                                  TRANSLATE(load_table)(layout->read_digit), sum)));
+            TRANSLATE_EACH
+            {
+                if (role == TALLY_TRANSLATE_CHECK) {
+                    check[i] = found[i];
+                } else {
+                    sum[i] = TRANSLATE(add_digit)(sum[i], found[i], layout->doubled[p]);
+                }
+            }
         }
-        TRANSLATE_STORE(job->bad + k, bad);
+    }
+    const TRANSLATE(vec) last = TRANSLATE_SPREAD(tables->last);
+    TRANSLATE_EACH
+    {
+        bad[i] = TRANSLATE_OR(bad[i], TRANSLATE(differ)(TRANSLATE_MIN(most[i], last), most[i]));
+        if (layout->luhn) {
+            const TRANSLATE(table) digits = TRANSLATE(load_table)(layout->read_digit);
+            bad[i] = TRANSLATE_OR(bad[i],
+                                  TRANSLATE(differ)(check[i], TRANSLATE(look_up)(digits, sum[i])));
+        }
+        TRANSLATE_STORE(job->bad + first + i * size, bad[i]);
     }
 }
 
 TALLY_INLINE TRANSLATE_TARGET void TRANSLATE(write_letters)(const tally_translate_job *job,
-                                                            size_t p, TRANSLATE(vec) symbols,
-                                                            TRANSLATE(vec) bad, uint8_t *text)
+                                                            const size_t vectors, size_t first,
+                                                            size_t p, TRANSLATE(vec) * symbols)
 {
+    const size_t size = sizeof(TRANSLATE(vec));
     const uint8_t *letters = job->tables->letter[job->layout->upper[p] != 0];
-    TRANSLATE_STORE(
-        text, TRANSLATE_CHOOSE(bad, TRANSLATE(look_up)(TRANSLATE(load_table)(letters), symbols),
-                               TRANSLATE_LOAD(text)));
+    uint8_t *text = job->text + p * job->lanes + first;
+    if (job->tables->is_run) {
+        const TRANSLATE(vec) zero = TRANSLATE_SPREAD(letters[0]);
+        TRANSLATE_EACH
+        {
+            symbols[i] = TRANSLATE_ADD(symbols[i], zero);
+        }
+    } else {
+        const TRANSLATE(table) table = TRANSLATE(load_table)(letters);
+        TRANSLATE_EACH
+        {
+            symbols[i] = TRANSLATE(look_up)(table, symbols[i]);
+        }
+    }
+    if (job->any_bad) {
+        TRANSLATE_EACH
+        {
+            const TRANSLATE(vec) bad = TRANSLATE_LOAD(job->bad + first + i * size);
+            symbols[i] = TRANSLATE_CHOOSE(bad, symbols[i], TRANSLATE_LOAD(text + i * size));
+        }
+    }
+    TRANSLATE_EACH
+    {
+        TRANSLATE_STORE(text + i * size, symbols[i]);
+    }
+}
+
+TALLY_INLINE TRANSLATE_TARGET void TRANSLATE(write_vectors)(const tally_translate_job *job,
+                                                            const size_t vectors, size_t first)
+{
+    const tally_translate_layout *const layout = job->layout;
+    const size_t lanes = job->lanes, size = sizeof(TRANSLATE(vec));
+    const uint8_t *from = job->symbols + first;
+    TRANSLATE(vec) sum[TRANSLATE(VECTORS)], symbols[TRANSLATE(VECTORS)];
+    size_t check = 0;
+    TRANSLATE_EACH
+    {
+        sum[i] = TRANSLATE_ZERO;
+    }
+    for (size_t p = 0; p < layout->width; p++) {
+        const uint8_t role = layout->role[p];
+        if (role == TALLY_TRANSLATE_FREE) {
+            TRANSLATE_EACH
+            {
+                symbols[i] = TRANSLATE_LOAD(from + i * size);
+            }
+            from += lanes;
+        } else if (role == TALLY_TRANSLATE_KEPT && layout->luhn) {
+            TRANSLATE_EACH
+            {
+                symbols[i] = TRANSLATE_LOAD(job->text + p * lanes + first + i * size);
+            }
+            TRANSLATE(symbols)(job->tables, vectors, symbols, symbols);
+        } else {
+            check = role == TALLY_TRANSLATE_CHECK ? p : check;
+            continue;
+        }
+        if (layout->luhn) {
+            TRANSLATE_EACH
+            {
+                sum[i] = TRANSLATE(add_digit)(sum[i], symbols[i], layout->doubled[p]);
+            }
+        }
+        if (role == TALLY_TRANSLATE_FREE) {
+            TRANSLATE(write_letters)(job, vectors, first, p, symbols);
+        }
+    }
+    if (layout->luhn) {
+        const TRANSLATE(table) digits = TRANSLATE(load_table)(layout->write_digit);
+        TRANSLATE_EACH
+        {
+            symbols[i] = TRANSLATE(look_up)(digits, sum[i]);
+        }
+        TRANSLATE(write_letters)(job, vectors, first, check, symbols);
+    }
+}
+
+#define TRANSLATE_ALL(run, job)                                                                    \
+    const size_t size = sizeof(TRANSLATE(vec)), block = TRANSLATE(VECTORS) * size;                 \
+    size_t first = 0;                                                                              \
+    for (; (job)->lanes - first >= block; first += block) {                                        \
+        run(job, TRANSLATE(VECTORS), first);                                                       \
+    }                                                                                              \
+    for (; first < (job)->lanes; first += size) {                                                  \
+        run(job, 1, first);                                                                        \
+    }
+
+static TRANSLATE_TARGET void TRANSLATE(read)(const tally_translate_job *job)
+{
+    TRANSLATE_ALL(TRANSLATE(read_vectors), job)
 }
 
 static TRANSLATE_TARGET void TRANSLATE(write)(const tally_translate_job *job)
 {
-    const tally_translate_layout *layout = job->layout;
-    for (size_t k = 0; k < job->lanes; k += sizeof(TRANSLATE(vec))) {
-        uint8_t *text = job->text + k;
-        const uint8_t *from = job->symbols + k;
-        TRANSLATE(vec) bad = TRANSLATE_LOAD(job->bad + k), sum = TRANSLATE_ZERO;
-        size_t check = 0;
-        for (size_t p = 0; p < layout->width; p++, text += job->lanes) {
-            TRANSLATE(vec) symbols = TRANSLATE_ZERO;
-            if (layout->role[p] == TALLY_TRANSLATE_FREE) {
-                symbols = TRANSLATE_LOAD(from);
-                from += job->lanes;
-                TRANSLATE(write_letters)(job, p, symbols, bad, text);
-            } else if (layout->role[p] == TALLY_TRANSLATE_KEPT) {
-                symbols = TRANSLATE(look_up)(TRANSLATE(load_table)(job->tables->code),
-                                             TRANSLATE_LOAD(text));
-            } else if (layout->role[p] == TALLY_TRANSLATE_CHECK) {
-                check = p;
-                continue;
-            }
-            if (layout->luhn && layout->role[p] != TALLY_TRANSLATE_OTHER) {
-                sum = TRANSLATE(add_digit)(sum, symbols, layout->doubled[p]);
-            }
-        }
-        if (layout->luhn) {
-            TRANSLATE(vec)
-            digit = TRANSLATE(look_up)(TRANSLATE(load_table)(layout->write_digit), sum);
-            TRANSLATE(write_letters)(job, check, digit, bad, job->text + check * job->lanes + k);
-        }
-    }
+    TRANSLATE_ALL(TRANSLATE(write_vectors), job)
 }
 
+#undef TRANSLATE_ALL
+#undef TRANSLATE_EACH
 #undef TRANSLATE
 #undef TRANSLATE_TARGET
 #undef TRANSLATE_ZERO
@@ -2863,6 +3477,7 @@ static TRANSLATE_TARGET void TRANSLATE(write)(const tally_translate_job *job)
 #undef TRANSLATE_ADD
 #undef TRANSLATE_SUB
 #undef TRANSLATE_MIN
+#undef TRANSLATE_MAX
 #undef TRANSLATE_AND
 #undef TRANSLATE_OR
 #undef TRANSLATE_XOR

@@ -130,6 +130,62 @@ static inline const tally_backend *tally_dispatch(const tally_backend *const tab
 #ifndef TALLY_FAST_LANES_TRANSPOSE_H
 #define TALLY_FAST_LANES_TRANSPOSE_H
 
+/* ---- core/base/below.h ---- */
+/*
+ * A range check on bytes, without a branch on any of them. */
+#ifndef TALLY_BASE_BELOW_H
+#define TALLY_BASE_BELOW_H
+
+enum { TALLY_BELOW_RUN = 32 /* words of eight bytes: a fixed number is vectorized at -O2 */ };
+
+/* Words in which a byte is at least `limit`, 1..256, have a top bit set. A byte's lower seven bits
+ * plus `to_top` set it if they are at least limit, or limit less 128. */
+static inline uint64_t tally_below_run(uint32_t limit, uint64_t to_top,
+                                       const uint8_t bytes[8 * TALLY_BELOW_RUN])
+{
+    const uint64_t low = UINT64_C(0x7f7f7f7f7f7f7f7f);
+    uint64_t words[TALLY_BELOW_RUN], outside = 0;
+    memcpy(words, bytes, sizeof words);
+    if (limit <= 128) {
+        for (size_t i = 0; i < TALLY_BELOW_RUN; i++) {
+            outside |= ((words[i] & low) + to_top) | words[i];
+        }
+    } else {
+        for (size_t i = 0; i < TALLY_BELOW_RUN; i++) {
+            outside |= ((words[i] & low) + to_top) & words[i];
+        }
+    }
+    return outside;
+}
+
+/* Returns 1 if every byte is below `limit`, 1..256, else 0. */
+static inline int tally_all_below(uint32_t limit, const uint8_t *bytes, size_t size)
+{
+    enum { BELOW_RUN = 8 * TALLY_BELOW_RUN };
+    const uint64_t tops = UINT64_C(0x8080808080808080), ones = UINT64_C(0x0101010101010101);
+    const uint64_t to_top = ones * (128 - (limit <= 128 ? limit : limit - 128));
+    uint64_t outside = 0;
+    if (limit == 256) {
+        return 1;
+    }
+    for (; size >= BELOW_RUN; bytes += BELOW_RUN, size -= BELOW_RUN) {
+        outside |= tally_below_run(limit, to_top, bytes);
+    }
+    for (; size >= 8; bytes += 8, size -= 8) {
+        uint64_t x;
+        memcpy(&x, bytes, 8);
+        uint64_t reaches = (x & ~tops) + to_top;
+        outside |= limit <= 128 ? reaches | x : reaches & x;
+    }
+    outside &= tops;
+    for (size_t i = 0; i < size; i++) {
+        outside |= (limit - 1 - bytes[i]) >> 31;
+    }
+    return outside == 0;
+}
+
+#endif
+
 typedef struct tally_transpose {
     /* Copies rows[k][p] to lanes[p * stride + k], for `count` >= 1 rows of `length` bytes each. The
      * lanes from `count` up to the next multiple of the block (16 or 64 rows) or up to the stride
@@ -139,7 +195,29 @@ typedef struct tally_transpose {
     /* Copies lanes[p * stride + k] to rows[k][p], for the same `count`. */
     void (*from_lanes)(const uint8_t *lanes, size_t stride, size_t count, size_t length,
                        uint8_t *const *rows);
+    /* The same for words that lie side by side, whose symbol 0 is the byte `zero`, so that symbols
+     * are on the lanes. Which lane of a block has which of its words is the same in both functions;
+     * in a block that is not full, word k is on lane k. Returns 0 if a symbol is not below `limit`,
+     * 1..256. */
+    int (*words_to_lanes)(const uint8_t *words, size_t count, size_t length, size_t stride,
+                          uint8_t zero, uint32_t limit, uint8_t *lanes);
+    void (*words_from_lanes)(const uint8_t *lanes, size_t stride, size_t count, size_t length,
+                             uint8_t zero, uint8_t *words);
 } tally_transpose;
+
+/* Whether all symbols of words in lanes are below a limit: what words_to_lanes returns. */
+static inline int tally_lanes_below(uint32_t limit, const uint8_t *lanes, size_t stride,
+                                    size_t count, size_t length)
+{
+    int below = 1;
+    if (count == stride) {
+        return tally_all_below(limit, lanes, stride * length);
+    }
+    for (size_t p = 0; p < length; p++) {
+        below &= tally_all_below(limit, lanes + p * stride, count);
+    }
+    return below;
+}
 
 extern const tally_transpose tally_transpose_avx512, tally_transpose_portable;
 
@@ -2553,8 +2631,32 @@ static void lanes_portable_from_lanes(const uint8_t *lanes, size_t stride, size_
     }
 }
 
-static const tally_transpose lanes_portable_transpose = {lanes_portable_to_lanes,
-                                                         lanes_portable_from_lanes};
+static int lanes_portable_words_to_lanes(const uint8_t *words, size_t count, size_t length,
+                                         size_t stride, uint8_t zero, uint32_t limit,
+                                         uint8_t *lanes)
+{
+    for (size_t k = 0; k < stride; k++) {
+        const uint8_t *word = words + (k < count ? k : count - 1) * length;
+        for (size_t p = 0; p < length; p++) {
+            lanes[p * stride + k] = (uint8_t)(word[p] - zero);
+        }
+    }
+    return tally_all_below(limit, lanes, stride * length);
+}
+
+static void lanes_portable_words_from_lanes(const uint8_t *lanes, size_t stride, size_t count,
+                                            size_t length, uint8_t zero, uint8_t *words)
+{
+    for (size_t k = 0; k < count; k++) {
+        for (size_t p = 0; p < length; p++) {
+            words[k * length + p] = (uint8_t)(lanes[p * stride + k] + zero);
+        }
+    }
+}
+
+static const tally_transpose lanes_portable_transpose = {
+    lanes_portable_to_lanes, lanes_portable_from_lanes, lanes_portable_words_to_lanes,
+    lanes_portable_words_from_lanes};
 
 static size_t lanes_portable_min_words(uint32_t radix)
 {
@@ -2617,8 +2719,9 @@ TALLY_VISIBILITY_POP
     }
 
 static void transpose_block_to_lanes(const uint8_t *const rows[TRANSPOSE_ROWS], size_t position,
-                                     size_t stride, uint8_t *lanes)
+                                     size_t stride, uint8_t zero, uint8_t *lanes)
 {
+    const __m128i zeros = _mm_set1_epi8((char)zero);
     __m128i a[8], b[8];
     /* Rows k and k + 8 side by side. */
     TALLY_UNROLL(16)
@@ -2632,13 +2735,15 @@ static void transpose_block_to_lanes(const uint8_t *const rows[TRANSPOSE_ROWS], 
     TRANSPOSE_INTERLEAVE(epi8, a, b)
     TALLY_UNROLL(16)
     for (int i = 0; i < 8; i++) {
-        _mm_storeu_si128((__m128i *)(lanes + (position + (size_t)i) * stride), b[i]);
+        _mm_storeu_si128((__m128i *)(lanes + (position + (size_t)i) * stride),
+                         _mm_sub_epi8(b[i], zeros));
     }
 }
 
 static void transpose_block_from_lanes(const uint8_t *lanes, size_t stride, size_t position,
-                                       uint8_t *const rows[TRANSPOSE_ROWS])
+                                       uint8_t zero, uint8_t *const rows[TRANSPOSE_ROWS])
 {
+    const __m128i zeros = _mm_set1_epi8((char)zero);
     __m128i a[8], b[8];
     TALLY_UNROLL(16)
     for (int i = 0; i < 8; i++) {
@@ -2649,6 +2754,7 @@ static void transpose_block_from_lanes(const uint8_t *lanes, size_t stride, size
     TRANSPOSE_INTERLEAVE(epi8, a, b)
     TALLY_UNROLL(16)
     for (int i = 0; i < 8; i++) {
+        b[i] = _mm_add_epi8(b[i], zeros);
         _mm_storel_epi64((__m128i *)(rows[2 * i] + position), b[i]);
         _mm_storel_epi64((__m128i *)(rows[2 * i + 1] + position), _mm_srli_si128(b[i], 8));
     }
@@ -2659,26 +2765,63 @@ static void transpose_block_from_lanes(const uint8_t *lanes, size_t stride, size
 #else
 
 static void transpose_block_to_lanes(const uint8_t *const rows[TRANSPOSE_ROWS], size_t position,
-                                     size_t stride, uint8_t *lanes)
+                                     size_t stride, uint8_t zero, uint8_t *lanes)
 {
     for (size_t i = 0; i < TRANSPOSE_POSITIONS; i++) {
         for (size_t k = 0; k < TRANSPOSE_ROWS; k++) {
-            lanes[(position + i) * stride + k] = rows[k][position + i];
+            lanes[(position + i) * stride + k] = (uint8_t)(rows[k][position + i] - zero);
         }
     }
 }
 
 static void transpose_block_from_lanes(const uint8_t *lanes, size_t stride, size_t position,
-                                       uint8_t *const rows[TRANSPOSE_ROWS])
+                                       uint8_t zero, uint8_t *const rows[TRANSPOSE_ROWS])
 {
     for (size_t i = 0; i < TRANSPOSE_POSITIONS; i++) {
         for (size_t k = 0; k < TRANSPOSE_ROWS; k++) {
-            rows[k][position + i] = lanes[(position + i) * stride + k];
+            rows[k][position + i] = (uint8_t)(lanes[(position + i) * stride + k] + zero);
         }
     }
 }
 
 #endif
+
+/* Up to 16 rows; the rest of the list has copies. `zero` is taken off all bytes. */
+static void transpose_rows_to_lanes(const uint8_t *const rows[TRANSPOSE_ROWS], size_t length,
+                                    size_t stride, uint8_t zero, uint8_t *lanes)
+{
+    if (length < TRANSPOSE_POSITIONS) {
+        for (size_t k = 0; k < TRANSPOSE_ROWS; k++) {
+            for (size_t p = 0; p < length; p++) {
+                lanes[p * stride + k] = (uint8_t)(rows[k][p] - zero);
+            }
+        }
+        return;
+    }
+    for (size_t p = 0; p + TRANSPOSE_POSITIONS < length; p += TRANSPOSE_POSITIONS) {
+        transpose_block_to_lanes(rows, p, stride, zero, lanes);
+    }
+    transpose_block_to_lanes(rows, length - TRANSPOSE_POSITIONS, stride, zero, lanes);
+}
+
+/* `zero` is added to all bytes. */
+static void transpose_rows_from_lanes(const uint8_t *lanes, size_t stride, size_t count,
+                                      size_t length, uint8_t zero,
+                                      uint8_t *const rows[TRANSPOSE_ROWS])
+{
+    if (length < TRANSPOSE_POSITIONS || count < TRANSPOSE_ROWS) {
+        for (size_t k = 0; k < count; k++) {
+            for (size_t p = 0; p < length; p++) {
+                rows[k][p] = (uint8_t)(lanes[p * stride + k] + zero);
+            }
+        }
+        return;
+    }
+    for (size_t p = 0; p + TRANSPOSE_POSITIONS < length; p += TRANSPOSE_POSITIONS) {
+        transpose_block_from_lanes(lanes, stride, p, zero, rows);
+    }
+    transpose_block_from_lanes(lanes, stride, length - TRANSPOSE_POSITIONS, zero, rows);
+}
 
 static void transpose_to_lanes(const uint8_t *const *rows, size_t count, size_t length,
                                size_t stride, uint8_t *lanes)
@@ -2688,18 +2831,7 @@ static void transpose_to_lanes(const uint8_t *const *rows, size_t count, size_t 
         for (size_t k = 0; k < TRANSPOSE_ROWS; k++) {
             block[k] = rows[first + k < count ? first + k : count - 1];
         }
-        if (length < TRANSPOSE_POSITIONS) {
-            for (size_t k = 0; k < TRANSPOSE_ROWS; k++) {
-                for (size_t p = 0; p < length; p++) {
-                    lanes[p * stride + first + k] = block[k][p];
-                }
-            }
-            continue;
-        }
-        for (size_t p = 0; p + TRANSPOSE_POSITIONS < length; p += TRANSPOSE_POSITIONS) {
-            transpose_block_to_lanes(block, p, stride, lanes + first);
-        }
-        transpose_block_to_lanes(block, length - TRANSPOSE_POSITIONS, stride, lanes + first);
+        transpose_rows_to_lanes(block, length, stride, 0, lanes + first);
     }
 }
 
@@ -2707,31 +2839,49 @@ static void transpose_from_lanes(const uint8_t *lanes, size_t stride, size_t cou
                                  uint8_t *const *rows)
 {
     for (size_t first = 0; first < count; first += TRANSPOSE_ROWS) {
-        if (length < TRANSPOSE_POSITIONS || count - first < TRANSPOSE_ROWS) {
-            for (size_t k = first; k < count && k < first + TRANSPOSE_ROWS; k++) {
-                for (size_t p = 0; p < length; p++) {
-                    rows[k][p] = lanes[p * stride + k];
-                }
-            }
-            continue;
-        }
-        for (size_t p = 0; p + TRANSPOSE_POSITIONS < length; p += TRANSPOSE_POSITIONS) {
-            transpose_block_from_lanes(lanes + first, stride, p, rows + first);
-        }
-        transpose_block_from_lanes(lanes + first, stride, length - TRANSPOSE_POSITIONS,
-                                   rows + first);
+        const size_t left = count - first;
+        transpose_rows_from_lanes(lanes + first, stride,
+                                  left < TRANSPOSE_ROWS ? left : TRANSPOSE_ROWS, length, 0,
+                                  rows + first);
     }
 }
 
-const tally_transpose tally_transpose_portable = {transpose_to_lanes, transpose_from_lanes};
+static int transpose_words_to_lanes(const uint8_t *words, size_t count, size_t length,
+                                    size_t stride, uint8_t zero, uint32_t limit, uint8_t *lanes)
+{
+    for (size_t first = 0; first < count; first += TRANSPOSE_ROWS) {
+        const uint8_t *block[TRANSPOSE_ROWS];
+        for (size_t k = 0; k < TRANSPOSE_ROWS; k++) {
+            block[k] = words + (first + k < count ? first + k : count - 1) * length;
+        }
+        transpose_rows_to_lanes(block, length, stride, zero, lanes + first);
+    }
+    return tally_lanes_below(limit, lanes, stride, count, length);
+}
+
+static void transpose_words_from_lanes(const uint8_t *lanes, size_t stride, size_t count,
+                                       size_t length, uint8_t zero, uint8_t *words)
+{
+    for (size_t first = 0; first < count; first += TRANSPOSE_ROWS) {
+        const size_t left = count - first, part = left < TRANSPOSE_ROWS ? left : TRANSPOSE_ROWS;
+        uint8_t *block[TRANSPOSE_ROWS];
+        for (size_t k = 0; k < part; k++) {
+            block[k] = words + (first + k) * length;
+        }
+        transpose_rows_from_lanes(lanes + first, stride, part, length, zero, block);
+    }
+}
+
+const tally_transpose tally_transpose_portable = {
+    transpose_to_lanes, transpose_from_lanes, transpose_words_to_lanes, transpose_words_from_lanes};
 
 /* ---- core/fast/lanes/transpose_avx512.c ---- */
 /*
  * Transposes with AVX-512 VBMI, in blocks of 64 rows and 16 positions. Each of 16 vectors has 16
- * bytes of four rows. A byte permute makes a doubleword of the four bytes of a position, and then
- * the doublewords are transposed, 16 by 16. The last block of a row overlaps the one before. In
- * rows of fewer than 16 bytes, masks keep accesses within the row. Rows of 16 bytes that lie side by
- * side are loaded and stored four at a time. */
+ * bytes of four rows, one in each quarter, and the bytes of all quarters are transposed at once,
+ * 16 by 16. The last block of a row overlaps the one before. In rows of fewer than 16 bytes, masks
+ * keep accesses within the row. Short rows that lie side by side are loaded and stored four at a
+ * time. */
 
 #if defined(TALLY_ARCH_X86_64)
 
@@ -2742,171 +2892,169 @@ TALLY_VISIBILITY_POP
 #define TRANSPOSE_AVX512_TARGET                                                                    \
     __attribute__((target("avx512f,avx512bw,avx512vl,avx512vbmi,popcnt")))
 
-enum { TRANSPOSE_AVX512_ROWS = 64, TRANSPOSE_AVX512_POSITIONS = 16 };
+enum {
+    TRANSPOSE_AVX512_ROWS = 64,
+    TRANSPOSE_AVX512_POSITIONS = 16,
+    TRANSPOSE_AVX512_FEW = 16 /* rows of a block that are left to the code without AVX-512 */
+};
 
-/* Byte 4p + j of the result is byte 16j + p of the source; from_map is the inverse. */
-TALLY_INLINE TRANSPOSE_AVX512_TARGET __m512i transpose_avx512_to_map(void)
+/* Rotates the eight bits of a byte's address, the number of its vector and that of its place in the
+ * quarter, by one. */
+TALLY_INLINE TRANSPOSE_AVX512_TARGET void transpose_avx512_interleave(const __m512i in[16],
+                                                                      __m512i out[16])
 {
-    const __m512i count = _mm512_set_epi32(15, 14, 13, 12, 11, 10, 9, 8, 7, 6, 5, 4, 3, 2, 1, 0);
-    const __m512i rows = _mm512_set1_epi32(0x30201000);
-    const __m512i ones = _mm512_set1_epi32(0x01010101);
-    return _mm512_add_epi8(_mm512_mullo_epi32(count, ones), rows);
+    TALLY_UNROLL(16)
+    for (int i = 0; i < 8; i++) {
+        out[2 * i] = _mm512_unpacklo_epi8(in[i], in[i + 8]);
+        out[2 * i + 1] = _mm512_unpackhi_epi8(in[i], in[i + 8]);
+    }
 }
 
-TALLY_INLINE TRANSPOSE_AVX512_TARGET __m512i transpose_avx512_from_map(void)
-{
-    const __m128i first = _mm_set_epi8(60, 56, 52, 48, 44, 40, 36, 32, 28, 24, 20, 16, 12, 8, 4, 0);
-    const __m512i rows = _mm512_set_epi32(
-        0x03030303, 0x03030303, 0x03030303, 0x03030303, 0x02020202, 0x02020202, 0x02020202,
-        0x02020202, 0x01010101, 0x01010101, 0x01010101, 0x01010101, 0, 0, 0, 0);
-    return _mm512_add_epi8(_mm512_broadcast_i32x4(first), rows);
-}
-
-/* Doubleword d of vector i to doubleword i of vector d. */
-TALLY_INLINE TRANSPOSE_AVX512_TARGET void transpose_avx512_doublewords(__m512i a[16])
+/* In each quarter, byte b of vector i to byte i of vector b. */
+TALLY_INLINE TRANSPOSE_AVX512_TARGET void transpose_avx512_quarters(__m512i a[16])
 {
     __m512i b[16];
-    TALLY_UNROLL(16)
-    for (int i = 0; i < 16; i += 2) {
-        b[i] = _mm512_unpacklo_epi32(a[i], a[i + 1]);
-        b[i + 1] = _mm512_unpackhi_epi32(a[i], a[i + 1]);
-    }
-    TALLY_UNROLL(16)
-    for (int i = 0; i < 16; i += 4) {
-        a[i] = _mm512_unpacklo_epi64(b[i], b[i + 2]);
-        a[i + 1] = _mm512_unpackhi_epi64(b[i], b[i + 2]);
-        a[i + 2] = _mm512_unpacklo_epi64(b[i + 1], b[i + 3]);
-        a[i + 3] = _mm512_unpackhi_epi64(b[i + 1], b[i + 3]);
-    }
-    /* Quarters: vector 4i + j has in its quarter q the doublewords 4q + j of vectors 4i..4i+3. */
-    TALLY_UNROLL(16)
-    for (int j = 0; j < 4; j++) {
-        b[j] = _mm512_shuffle_i32x4(a[j], a[4 + j], 0x88);
-        b[4 + j] = _mm512_shuffle_i32x4(a[j], a[4 + j], 0xdd);
-        b[8 + j] = _mm512_shuffle_i32x4(a[8 + j], a[12 + j], 0x88);
-        b[12 + j] = _mm512_shuffle_i32x4(a[8 + j], a[12 + j], 0xdd);
-    }
-    TALLY_UNROLL(16)
-    for (int j = 0; j < 4; j++) {
-        a[j] = _mm512_shuffle_i32x4(b[j], b[8 + j], 0x88);
-        a[4 + j] = _mm512_shuffle_i32x4(b[4 + j], b[12 + j], 0x88);
-        a[8 + j] = _mm512_shuffle_i32x4(b[j], b[8 + j], 0xdd);
-        a[12 + j] = _mm512_shuffle_i32x4(b[4 + j], b[12 + j], 0xdd);
-    }
+    transpose_avx512_interleave(a, b);
+    transpose_avx512_interleave(b, a);
+    transpose_avx512_interleave(a, b);
+    transpose_avx512_interleave(b, a);
 }
 
-/* Whether 64 rows of 16 bytes lie side by side. */
-TALLY_INLINE TRANSPOSE_AVX512_TARGET int
-transpose_avx512_are_packed(const uint8_t *const rows[TRANSPOSE_AVX512_ROWS])
+TALLY_INLINE TRANSPOSE_AVX512_TARGET __m128i transpose_avx512_load(const uint8_t *row,
+                                                                   const int whole, __mmask16 part)
 {
-    __m512i expected =
-        _mm512_add_epi64(_mm512_set1_epi64((long long)(uintptr_t)rows[0]),
-                         _mm512_set_epi64(7 * 16, 6 * 16, 5 * 16, 4 * 16, 3 * 16, 2 * 16, 16, 0));
-    __mmask8 differ = 0;
-    TALLY_UNROLL(16)
-    for (int i = 0; i < TRANSPOSE_AVX512_ROWS; i += 8) {
-        differ |= _mm512_cmpneq_epi64_mask(_mm512_loadu_si512(rows + i), expected);
-        expected = _mm512_add_epi64(expected, _mm512_set1_epi64(8 * 16));
-    }
-    return differ == 0;
+    return whole ? _mm_loadu_si128((const __m128i *)row) : _mm_maskz_loadu_epi8(part, row);
 }
 
-/* The block of 64 rows of 16 bytes that lie side by side from `text` on. */
+TALLY_INLINE TRANSPOSE_AVX512_TARGET void transpose_avx512_store(uint8_t *row, const int whole,
+                                                                 __mmask16 part, __m128i bytes)
+{
+    if (whole) {
+        _mm_storeu_si128((__m128i *)row, bytes);
+    } else {
+        _mm_mask_storeu_epi8(row, part, bytes);
+    }
+}
+
+/* Where the positions of a block are in lanes. Those that there are not repeat the last: stores go
+ * from the last to the first, so that it overwrites what was stored for them. Branches instead would
+ * take longer. */
+typedef struct transpose_avx512_places {
+    size_t at[TRANSPOSE_AVX512_POSITIONS];
+} transpose_avx512_places;
+
+static transpose_avx512_places transpose_avx512_places_of(size_t length, size_t stride)
+{
+    transpose_avx512_places places;
+    for (size_t p = 0; p < TRANSPOSE_AVX512_POSITIONS; p++) {
+        places.at[p] = (p < length ? p : length - 1) * stride;
+    }
+    return places;
+}
+
 TALLY_INLINE TRANSPOSE_AVX512_TARGET void
-transpose_avx512_packed_to_lanes(const uint8_t *text, size_t stride, uint8_t *lanes)
+transpose_avx512_load_lanes(const uint8_t *lanes, const transpose_avx512_places *places,
+                            __m512i a[16])
 {
-    const __m512i map = transpose_avx512_to_map();
-    __m512i a[16];
     TALLY_UNROLL(16)
-    for (size_t i = 0; i < 16; i++) {
-        a[i] = _mm512_permutexvar_epi8(map, _mm512_loadu_si512(text + 64 * i));
-    }
-    transpose_avx512_doublewords(a);
-    TALLY_UNROLL(16)
-    for (size_t p = 0; p < 16; p++) {
-        _mm512_storeu_si512(lanes + p * stride, a[p]);
+    for (size_t p = 0; p < TRANSPOSE_AVX512_POSITIONS; p++) {
+        a[p] = _mm512_loadu_si512(lanes + places->at[p]);
     }
 }
 
 TALLY_INLINE TRANSPOSE_AVX512_TARGET void
-transpose_avx512_packed_from_lanes(const uint8_t *lanes, size_t stride, uint8_t *text)
+transpose_avx512_store_lanes(const __m512i a[16], const transpose_avx512_places *places,
+                             uint8_t *lanes)
 {
-    const __m512i map = transpose_avx512_from_map();
-    __m512i a[16];
     TALLY_UNROLL(16)
-    for (size_t p = 0; p < 16; p++) {
-        a[p] = _mm512_loadu_si512(lanes + p * stride);
-    }
-    transpose_avx512_doublewords(a);
-    TALLY_UNROLL(16)
-    for (size_t i = 0; i < 16; i++) {
-        _mm512_storeu_si512(text + 64 * i, _mm512_permutexvar_epi8(map, a[i]));
+    for (size_t p = TRANSPOSE_AVX512_POSITIONS; p-- > 0;) {
+        _mm512_storeu_si512(lanes + places->at[p], a[p]);
     }
 }
 
+/* Quarter q of vector i is of row 16q + i. `zero` is taken off all bytes; *most receives the
+ * greatest ones then. */
 TALLY_INLINE TRANSPOSE_AVX512_TARGET void
 transpose_avx512_block_to_lanes(const uint8_t *const rows[TRANSPOSE_AVX512_ROWS], const int whole,
-                                __mmask16 part, size_t position, size_t stride, uint8_t *lanes)
+                                __mmask16 part, size_t position,
+                                const transpose_avx512_places *places, __m512i zero, uint8_t *lanes,
+                                __m512i *most)
 {
-    const __m512i map = transpose_avx512_to_map();
     __m512i a[16];
     TALLY_UNROLL(16)
     for (int i = 0; i < 16; i++) {
-        __m128i quarter[4];
-        TALLY_UNROLL(16)
-        for (int j = 0; j < 4; j++) {
-            const uint8_t *row = rows[4 * i + j] + position;
-            quarter[j] =
-                whole ? _mm_loadu_si128((const __m128i *)row) : _mm_maskz_loadu_epi8(part, row);
-        }
-        __m512i four = _mm512_castsi128_si512(quarter[0]);
-        four = _mm512_inserti32x4(four, quarter[1], 1);
-        four = _mm512_inserti32x4(four, quarter[2], 2);
-        four = _mm512_inserti32x4(four, quarter[3], 3);
-        a[i] = _mm512_permutexvar_epi8(map, four);
+        __m512i four =
+            _mm512_castsi128_si512(transpose_avx512_load(rows[i] + position, whole, part));
+        four = _mm512_inserti32x4(four, transpose_avx512_load(rows[16 + i] + position, whole, part),
+                                  1);
+        four = _mm512_inserti32x4(four, transpose_avx512_load(rows[32 + i] + position, whole, part),
+                                  2);
+        four = _mm512_inserti32x4(four, transpose_avx512_load(rows[48 + i] + position, whole, part),
+                                  3);
+        a[i] = _mm512_sub_epi8(four, zero);
+        *most = _mm512_max_epu8(*most, a[i]);
     }
-    transpose_avx512_doublewords(a);
-    size_t positions = whole ? TRANSPOSE_AVX512_POSITIONS : (size_t)_mm_popcnt_u32(part);
-    TALLY_UNROLL(16)
-    for (size_t p = 0; p < TRANSPOSE_AVX512_POSITIONS; p++) {
-        if (whole || p < positions) {
-            _mm512_storeu_si512(lanes + (position + p) * stride, a[p]);
-        }
-    }
+    transpose_avx512_quarters(a);
+    transpose_avx512_store_lanes(a, places, lanes);
 }
 
 TALLY_INLINE TRANSPOSE_AVX512_TARGET void
-transpose_avx512_block_from_lanes(const uint8_t *lanes, size_t stride, const int whole,
-                                  __mmask16 part, size_t position,
+transpose_avx512_block_from_lanes(const uint8_t *lanes, const transpose_avx512_places *places,
+                                  const int whole, __mmask16 part, size_t position, __m512i zero,
                                   uint8_t *const rows[TRANSPOSE_AVX512_ROWS])
 {
-    const __m512i map = transpose_avx512_from_map();
     __m512i a[16];
-    size_t positions = whole ? TRANSPOSE_AVX512_POSITIONS : (size_t)_mm_popcnt_u32(part);
-    TALLY_UNROLL(16)
-    for (size_t p = 0; p < TRANSPOSE_AVX512_POSITIONS; p++) {
-        a[p] = whole || p < positions ? _mm512_loadu_si512(lanes + (position + p) * stride)
-                                      : _mm512_setzero_si512();
-    }
-    transpose_avx512_doublewords(a);
+    transpose_avx512_load_lanes(lanes, places, a);
+    transpose_avx512_quarters(a);
     TALLY_UNROLL(16)
     for (int i = 0; i < 16; i++) {
-        __m512i four = _mm512_permutexvar_epi8(map, a[i]);
-        __m128i quarter[4] = {
-            _mm512_castsi512_si128(four),
-            _mm512_extracti32x4_epi32(four, 1),
-            _mm512_extracti32x4_epi32(four, 2),
-            _mm512_extracti32x4_epi32(four, 3),
-        };
-        TALLY_UNROLL(16)
-        for (int j = 0; j < 4; j++) {
-            uint8_t *row = rows[4 * i + j] + position;
-            if (whole) {
-                _mm_storeu_si128((__m128i *)row, quarter[j]);
-            } else {
-                _mm_mask_storeu_epi8(row, part, quarter[j]);
-            }
-        }
+        a[i] = _mm512_add_epi8(a[i], zero);
+        transpose_avx512_store(rows[i] + position, whole, part, _mm512_castsi512_si128(a[i]));
+        transpose_avx512_store(rows[16 + i] + position, whole, part,
+                               _mm512_extracti32x4_epi32(a[i], 1));
+        transpose_avx512_store(rows[32 + i] + position, whole, part,
+                               _mm512_extracti32x4_epi32(a[i], 2));
+        transpose_avx512_store(rows[48 + i] + position, whole, part,
+                               _mm512_extracti32x4_epi32(a[i], 3));
+    }
+}
+
+/* 64 rows, wherever they are. Returns the greatest bytes. */
+static TRANSPOSE_AVX512_TARGET __m512i transpose_avx512_rows_to_lanes(
+    const uint8_t *const rows[TRANSPOSE_AVX512_ROWS], size_t length,
+    const transpose_avx512_places *places, size_t stride, uint8_t zero, uint8_t *lanes)
+{
+    __m512i most = _mm512_setzero_si512();
+    if (length < TRANSPOSE_AVX512_POSITIONS) {
+        const __mmask16 part = (__mmask16)((1u << length) - 1);
+        const __m128i zeros = _mm_maskz_set1_epi8(part, (char)zero);
+        transpose_avx512_block_to_lanes(rows, 0, part, 0, places, _mm512_broadcast_i32x4(zeros),
+                                        lanes, &most);
+        return most;
+    }
+    for (size_t p = 0; p < length; p += TRANSPOSE_AVX512_POSITIONS) {
+        const size_t last = length - TRANSPOSE_AVX512_POSITIONS, at = p < last ? p : last;
+        transpose_avx512_block_to_lanes(rows, 1, 0xffff, at, places, _mm512_set1_epi8((char)zero),
+                                        lanes + at * stride, &most);
+    }
+    return most;
+}
+
+/* `zero` is added to all bytes. */
+static TRANSPOSE_AVX512_TARGET void
+transpose_avx512_rows_from_lanes(const uint8_t *lanes, const transpose_avx512_places *places,
+                                 size_t stride, size_t length, uint8_t zero,
+                                 uint8_t *const rows[TRANSPOSE_AVX512_ROWS])
+{
+    const __m512i zeros = _mm512_set1_epi8((char)zero);
+    if (length < TRANSPOSE_AVX512_POSITIONS) {
+        transpose_avx512_block_from_lanes(lanes, places, 0, (__mmask16)((1u << length) - 1), 0,
+                                          zeros, rows);
+        return;
+    }
+    for (size_t p = 0; p < length; p += TRANSPOSE_AVX512_POSITIONS) {
+        const size_t last = length - TRANSPOSE_AVX512_POSITIONS, at = p < last ? p : last;
+        transpose_avx512_block_from_lanes(lanes + at * stride, places, 1, 0xffff, at, zeros, rows);
     }
 }
 
@@ -2914,30 +3062,26 @@ static TRANSPOSE_AVX512_TARGET void transpose_avx512_to_lanes(const uint8_t *con
                                                               size_t count, size_t length,
                                                               size_t stride, uint8_t *lanes)
 {
-    for (size_t first = 0; first < count; first += TRANSPOSE_AVX512_ROWS) {
-        const uint8_t *copies[TRANSPOSE_AVX512_ROWS];
-        const uint8_t *const *block = rows + first;
-        if (count - first < TRANSPOSE_AVX512_ROWS) {
-            for (size_t k = 0; k < TRANSPOSE_AVX512_ROWS; k++) {
-                copies[k] = rows[first + k < count ? first + k : count - 1];
+    if (count > TRANSPOSE_AVX512_FEW) {
+        const transpose_avx512_places places = transpose_avx512_places_of(length, stride);
+        while (count > TRANSPOSE_AVX512_FEW) {
+            const uint8_t *copies[TRANSPOSE_AVX512_ROWS];
+            const uint8_t *const *block = rows;
+            const size_t part = count < TRANSPOSE_AVX512_ROWS ? count : TRANSPOSE_AVX512_ROWS;
+            if (part < TRANSPOSE_AVX512_ROWS) {
+                for (size_t k = 0; k < TRANSPOSE_AVX512_ROWS; k++) {
+                    copies[k] = rows[k < part ? k : part - 1];
+                }
+                block = copies;
             }
-            block = copies;
+            (void)transpose_avx512_rows_to_lanes(block, length, &places, stride, 0, lanes);
+            rows += part;
+            lanes += part;
+            count -= part;
         }
-        if (length < TRANSPOSE_AVX512_POSITIONS) {
-            transpose_avx512_block_to_lanes(block, 0, (__mmask16)((1u << length) - 1), 0, stride,
-                                            lanes + first);
-            continue;
-        }
-        if (length == TRANSPOSE_AVX512_POSITIONS && transpose_avx512_are_packed(block)) {
-            transpose_avx512_packed_to_lanes(block[0], stride, lanes + first);
-            continue;
-        }
-        for (size_t p = 0; p + TRANSPOSE_AVX512_POSITIONS < length;
-             p += TRANSPOSE_AVX512_POSITIONS) {
-            transpose_avx512_block_to_lanes(block, 1, 0xffff, p, stride, lanes + first);
-        }
-        transpose_avx512_block_to_lanes(block, 1, 0xffff, length - TRANSPOSE_AVX512_POSITIONS,
-                                        stride, lanes + first);
+    }
+    if (count > 0) {
+        tally_transpose_portable.to_lanes(rows, count, length, stride, lanes);
     }
 }
 
@@ -2945,34 +3089,205 @@ static TRANSPOSE_AVX512_TARGET void transpose_avx512_from_lanes(const uint8_t *l
                                                                 size_t count, size_t length,
                                                                 uint8_t *const *rows)
 {
-    for (size_t first = 0; first < count; first += TRANSPOSE_AVX512_ROWS) {
-        uint8_t *const *block = rows + first;
-        if (count - first < TRANSPOSE_AVX512_ROWS) {
-            tally_transpose_portable.from_lanes(lanes + first, stride, count - first, length,
-                                                rows + first);
-            return;
+    if (count >= TRANSPOSE_AVX512_ROWS) {
+        const transpose_avx512_places places = transpose_avx512_places_of(length, stride);
+        for (; count >= TRANSPOSE_AVX512_ROWS; count -= TRANSPOSE_AVX512_ROWS) {
+            transpose_avx512_rows_from_lanes(lanes, &places, stride, length, 0, rows);
+            rows += TRANSPOSE_AVX512_ROWS;
+            lanes += TRANSPOSE_AVX512_ROWS;
         }
-        if (length < TRANSPOSE_AVX512_POSITIONS) {
-            transpose_avx512_block_from_lanes(lanes + first, stride, 0,
-                                              (__mmask16)((1u << length) - 1), 0, block);
-            continue;
-        }
-        if (length == TRANSPOSE_AVX512_POSITIONS &&
-            transpose_avx512_are_packed((const uint8_t *const *)block)) {
-            transpose_avx512_packed_from_lanes(lanes + first, stride, block[0]);
-            continue;
-        }
-        for (size_t p = 0; p + TRANSPOSE_AVX512_POSITIONS < length;
-             p += TRANSPOSE_AVX512_POSITIONS) {
-            transpose_avx512_block_from_lanes(lanes + first, stride, 1, 0xffff, p, block);
-        }
-        transpose_avx512_block_from_lanes(lanes + first, stride, 1, 0xffff,
-                                          length - TRANSPOSE_AVX512_POSITIONS, block);
+    }
+    if (count > 0) {
+        tally_transpose_portable.from_lanes(lanes, stride, count, length, rows);
     }
 }
 
-const tally_transpose tally_transpose_avx512 = {transpose_avx512_to_lanes,
-                                                transpose_avx512_from_lanes};
+/* Where 64 words side by side are. */
+TALLY_INLINE TRANSPOSE_AVX512_TARGET void
+transpose_avx512_list(const uint8_t *words, size_t length,
+                      const uint8_t *rows[TRANSPOSE_AVX512_ROWS])
+{
+    const long long size = (long long)length;
+    const __m512i eight = _mm512_set1_epi64(8 * size);
+    __m512i at = _mm512_add_epi64(
+        _mm512_set1_epi64((long long)(uintptr_t)words),
+        _mm512_set_epi64(7 * size, 6 * size, 5 * size, 4 * size, 3 * size, 2 * size, size, 0));
+    TALLY_UNROLL(16)
+    for (size_t k = 0; k < TRANSPOSE_AVX512_ROWS; k += 8) {
+        _mm512_storeu_si512(rows + k, at);
+        at = _mm512_add_epi64(at, eight);
+    }
+}
+
+/* Between four words side by side and a quarter for each. */
+typedef struct transpose_avx512_maps {
+    __mmask64 all; /* bytes of four words */
+    __m512i to, from;
+} transpose_avx512_maps;
+
+TALLY_INLINE TRANSPOSE_AVX512_TARGET transpose_avx512_maps transpose_avx512_maps_of(size_t length)
+{
+    const __m512i fours = _mm512_set_epi32(15, 14, 13, 12, 11, 10, 9, 8, 7, 6, 5, 4, 3, 2, 1, 0);
+    const __m512i count = _mm512_add_epi8(_mm512_mullo_epi32(fours, _mm512_set1_epi32(0x04040404)),
+                                          _mm512_set1_epi32(0x03020100));
+    const __m512i gap = _mm512_set1_epi8((char)(TRANSPOSE_AVX512_POSITIONS - length));
+    transpose_avx512_maps maps = {UINT64_MAX >> (64 - 4 * length), count, count};
+    for (size_t q = 1; q < 4; q++) { /* symbol p of word q: from q length + p to 16 q + p */
+        const __m512i wide = _mm512_set1_epi8((char)(q * TRANSPOSE_AVX512_POSITIONS));
+        const __m512i dense = _mm512_set1_epi8((char)(q * length));
+        maps.to = _mm512_mask_sub_epi8(maps.to, _mm512_cmpge_epu8_mask(count, wide), maps.to, gap);
+        maps.from =
+            _mm512_mask_add_epi8(maps.from, _mm512_cmpge_epu8_mask(count, dense), maps.from, gap);
+    }
+    return maps;
+}
+
+/* 64 words of up to 16 symbols. Quarter q of vector i is of word 4i + q, and so is lane 16q + i. */
+TALLY_INLINE TRANSPOSE_AVX512_TARGET __m512i transpose_avx512_short_to_lanes(
+    const uint8_t *words, const size_t length, const transpose_avx512_maps *maps,
+    const transpose_avx512_places *places, __m512i zero, uint8_t *lanes, __m512i most)
+{
+    __m512i a[16];
+    TALLY_UNROLL(16)
+    for (size_t i = 0; i < 16; i++) {
+        if (length == TRANSPOSE_AVX512_POSITIONS) {
+            a[i] = _mm512_sub_epi8(_mm512_loadu_si512(words + 64 * i), zero);
+            most = _mm512_max_epu8(most, a[i]);
+        } else {
+            const __m512i four = _mm512_maskz_sub_epi8(
+                maps->all, _mm512_maskz_loadu_epi8(maps->all, words + 4 * length * i), zero);
+            most = _mm512_max_epu8(most, four);
+            a[i] = _mm512_permutexvar_epi8(maps->to, four);
+        }
+    }
+    transpose_avx512_quarters(a);
+    transpose_avx512_store_lanes(a, places, lanes);
+    return most;
+}
+
+TALLY_INLINE TRANSPOSE_AVX512_TARGET void
+transpose_avx512_short_from_lanes(const uint8_t *lanes, const transpose_avx512_places *places,
+                                  const size_t length, const transpose_avx512_maps *maps,
+                                  __m512i zero, uint8_t *words)
+{
+    __m512i a[16];
+    transpose_avx512_load_lanes(lanes, places, a);
+    transpose_avx512_quarters(a);
+    TALLY_UNROLL(16)
+    for (size_t i = 0; i < 16; i++) {
+        a[i] = _mm512_add_epi8(a[i], zero);
+        if (length == TRANSPOSE_AVX512_POSITIONS) {
+            _mm512_storeu_si512(words + 64 * i, a[i]);
+        } else {
+            _mm512_mask_storeu_epi8(words + 4 * length * i, maps->all,
+                                    _mm512_permutexvar_epi8(maps->from, a[i]));
+        }
+    }
+}
+
+/* Blocks of words, of which the last one is not full if there are more than few words. */
+static TRANSPOSE_AVX512_TARGET __m512i transpose_avx512_blocks_to_lanes(const uint8_t *words,
+                                                                        size_t count, size_t length,
+                                                                        size_t stride, uint8_t zero,
+                                                                        uint8_t *lanes)
+{
+    enum { ROWS = TRANSPOSE_AVX512_ROWS, POSITIONS = TRANSPOSE_AVX512_POSITIONS };
+    const transpose_avx512_places places = transpose_avx512_places_of(length, stride);
+    const __m512i zeros = _mm512_set1_epi8((char)zero);
+    __m512i most = _mm512_setzero_si512();
+    size_t first = 0;
+    if (length == POSITIONS) {
+        for (; count - first >= ROWS; first += ROWS) {
+            most = transpose_avx512_short_to_lanes(words + first * POSITIONS, POSITIONS, NULL,
+                                                   &places, zeros, lanes + first, most);
+        }
+    } else if (length < POSITIONS) {
+        const transpose_avx512_maps maps = transpose_avx512_maps_of(length);
+        for (; count - first >= ROWS; first += ROWS) {
+            most = transpose_avx512_short_to_lanes(words + first * length, length, &maps, &places,
+                                                   zeros, lanes + first, most);
+        }
+    }
+    for (; first < count; first += ROWS) {
+        const uint8_t *rows[ROWS];
+        transpose_avx512_list(words + first * length, length, rows);
+        for (size_t k = count - first; k < ROWS; k++) {
+            rows[k] = words + (count - 1) * length;
+        }
+        const __m512i own =
+            transpose_avx512_rows_to_lanes(rows, length, &places, stride, zero, lanes + first);
+        most = _mm512_max_epu8(most, own);
+    }
+    return most;
+}
+
+static TRANSPOSE_AVX512_TARGET int transpose_avx512_words_to_lanes(const uint8_t *words,
+                                                                   size_t count, size_t length,
+                                                                   size_t stride, uint8_t zero,
+                                                                   uint32_t limit, uint8_t *lanes)
+{
+    const size_t rest = count % TRANSPOSE_AVX512_ROWS,
+                 few = rest <= TRANSPOSE_AVX512_FEW ? rest : 0, whole = count - few;
+    int below = 1;
+    if (whole > 0) {
+        const __m512i most =
+            transpose_avx512_blocks_to_lanes(words, whole, length, stride, zero, lanes);
+        below = limit > 255 || _mm512_cmpge_epu8_mask(most, _mm512_set1_epi8((char)limit)) == 0;
+    }
+    if (few > 0) {
+        below &= tally_transpose_portable.words_to_lanes(words + whole * length, few, length,
+                                                         stride, zero, limit, lanes + whole);
+    }
+    return below;
+}
+
+static TRANSPOSE_AVX512_TARGET void transpose_avx512_blocks_from_lanes(const uint8_t *lanes,
+                                                                       size_t stride, size_t count,
+                                                                       size_t length, uint8_t zero,
+                                                                       uint8_t *words)
+{
+    enum { ROWS = TRANSPOSE_AVX512_ROWS, POSITIONS = TRANSPOSE_AVX512_POSITIONS };
+    const transpose_avx512_places places = transpose_avx512_places_of(length, stride);
+    const __m512i zeros = _mm512_set1_epi8((char)zero);
+    size_t first = 0;
+    if (length == POSITIONS) {
+        for (; first < count; first += ROWS) {
+            transpose_avx512_short_from_lanes(lanes + first, &places, POSITIONS, NULL, zeros,
+                                              words + first * POSITIONS);
+        }
+    } else if (length < POSITIONS) {
+        const transpose_avx512_maps maps = transpose_avx512_maps_of(length);
+        for (; first < count; first += ROWS) {
+            transpose_avx512_short_from_lanes(lanes + first, &places, length, &maps, zeros,
+                                              words + first * length);
+        }
+    }
+    for (; first < count; first += ROWS) {
+        const uint8_t *rows[ROWS];
+        transpose_avx512_list(words + first * length, length, rows);
+        transpose_avx512_rows_from_lanes(lanes + first, &places, stride, length, zero,
+                                         (uint8_t *const *)rows);
+    }
+}
+
+static TRANSPOSE_AVX512_TARGET void transpose_avx512_words_from_lanes(const uint8_t *lanes,
+                                                                      size_t stride, size_t count,
+                                                                      size_t length, uint8_t zero,
+                                                                      uint8_t *words)
+{
+    const size_t rest = count % TRANSPOSE_AVX512_ROWS, whole = count - rest;
+    if (whole > 0) {
+        transpose_avx512_blocks_from_lanes(lanes, stride, whole, length, zero, words);
+    }
+    if (rest > 0) {
+        tally_transpose_portable.words_from_lanes(lanes + whole, stride, rest, length, zero,
+                                                  words + whole * length);
+    }
+}
+
+const tally_transpose tally_transpose_avx512 = {
+    transpose_avx512_to_lanes, transpose_avx512_from_lanes, transpose_avx512_words_to_lanes,
+    transpose_avx512_words_from_lanes};
 
 #else
 typedef int tally_transpose_avx512_is_for_x86_64; /* a file may not be empty */
@@ -5058,14 +5373,13 @@ void tally_fast_run_words(tally_fast_cipher *cipher, const tally_fast_params *pa
                           tally_direction direction, const uint8_t *tweak, size_t tweak_size,
                           uint8_t *const *words, size_t count);
 
-/* The same from source[i] to words[i], which may be equal. `next` may be NULL. Returns 0 if a symbol
- * is not below the radix: then words are anything. */
-TALLY_MUST_CHECK int tally_fast_run_words_from(tally_fast_cipher *cipher,
-                                               const tally_fast_params *params,
-                                               tally_direction direction, const uint8_t *tweak,
-                                               size_t tweak_size, const uint8_t *const *source,
-                                               uint8_t *const *words, size_t count,
-                                               const tally_fast_prefetch *next);
+/* The same for words side by side, from `words` to `out`, which may be equal; not for words of two
+ * bytes of the legacy profile. Returns how many words were done: all, or those before a batch in
+ * which a symbol is not below the radix. Of that batch and those behind it nothing is written. */
+size_t tally_fast_run_side_by_side(tally_fast_cipher *cipher, const tally_fast_params *params,
+                                   tally_direction direction, const uint8_t *tweak,
+                                   size_t tweak_size, const uint8_t *words, size_t count,
+                                   uint8_t *out);
 
 /* The same for words in the cipher's lane_state, at most as many as the groups have lanes. `next`
  * may be NULL. */
@@ -5597,6 +5911,9 @@ typedef struct tally_strings_reader {
     uint64_t row; /* the next one */
     uint64_t at;  /* its first byte */
     uint64_t end; /* of the last row */
+    /* The size of every row, if tally_strings_init finds that they have one; else 0. Offsets are
+     * then not read again by tally_strings_read. */
+    uint64_t each;
 } tally_strings_reader;
 
 /* Begins to read; returns 0 if the first or last offset is out of range. */
@@ -5610,6 +5927,13 @@ int tally_strings_init(const tally_strings *strings, tally_strings_reader *out);
  * offsets have changed. */
 int tally_strings_read(tally_strings_reader *reader, size_t count, uint64_t *start,
                        uint64_t *common);
+
+/* The same for rows of one size, without their offsets. */
+static inline void tally_strings_skip(tally_strings_reader *reader, size_t count)
+{
+    reader->at += count * reader->each;
+    reader->row += count;
+}
 
 /* Reads an offset once; the barrier keeps compilers from reading it again. */
 static inline uint64_t tally_offset_once(const tally_strings *strings, uint64_t i)
@@ -5955,66 +6279,13 @@ void tally_row_tweaks_run(tally_row_tweaks *job, const tally_row_buckets *rows,
  * Words through all their layers: on lanes where that is faster, else one by one. A sequence that
  * is too long for the cache is derived window by window. */
 
-/* ---- core/base/below.h ---- */
-/*
- * A range check on bytes, without a branch on any of them. */
-#ifndef TALLY_BASE_BELOW_H
-#define TALLY_BASE_BELOW_H
-
-enum { TALLY_BELOW_RUN = 32 /* words of eight bytes: a fixed number is vectorized at -O2 */ };
-
-/* Words in which a byte is at least `limit`, 1..256, have a top bit set. A byte's lower seven bits
- * plus `to_top` set it if they are at least limit, or limit less 128. */
-static inline uint64_t tally_below_run(uint32_t limit, uint64_t to_top,
-                                       const uint8_t bytes[8 * TALLY_BELOW_RUN])
-{
-    const uint64_t low = UINT64_C(0x7f7f7f7f7f7f7f7f);
-    uint64_t words[TALLY_BELOW_RUN], outside = 0;
-    memcpy(words, bytes, sizeof words);
-    if (limit <= 128) {
-        for (size_t i = 0; i < TALLY_BELOW_RUN; i++) {
-            outside |= ((words[i] & low) + to_top) | words[i];
-        }
-    } else {
-        for (size_t i = 0; i < TALLY_BELOW_RUN; i++) {
-            outside |= ((words[i] & low) + to_top) & words[i];
-        }
-    }
-    return outside;
-}
-
-/* Returns 1 if every byte is below `limit`, 1..256, else 0. */
-static inline int tally_all_below(uint32_t limit, const uint8_t *bytes, size_t size)
-{
-    enum { BELOW_RUN = 8 * TALLY_BELOW_RUN };
-    const uint64_t tops = UINT64_C(0x8080808080808080), ones = UINT64_C(0x0101010101010101);
-    const uint64_t to_top = ones * (128 - (limit <= 128 ? limit : limit - 128));
-    uint64_t outside = 0;
-    if (limit == 256) {
-        return 1;
-    }
-    for (; size >= BELOW_RUN; bytes += BELOW_RUN, size -= BELOW_RUN) {
-        outside |= tally_below_run(limit, to_top, bytes);
-    }
-    for (; size >= 8; bytes += 8, size -= 8) {
-        uint64_t x;
-        memcpy(&x, bytes, 8);
-        uint64_t reaches = (x & ~tops) + to_top;
-        outside |= limit <= 128 ? reaches | x : reaches & x;
-    }
-    outside &= tops;
-    for (size_t i = 0; i < size; i++) {
-        outside |= (limit - 1 - bytes[i]) >> 31;
-    }
-    return outside == 0;
-}
-
-#endif
-
 enum {
     RUN_LINE = 64,  /* bytes of a cache line */
-    RUN_ROUNDS = 6, /* between prefetches */
-    RUN_BLOCK = 16  /* lanes: no transpose leaves fewer idle ones as they were */
+    RUN_ROUNDS = 3, /* between prefetches, or a multiple for short words: */
+    RUN_SYMBOLS = 16,
+    RUN_PREFETCHED = 1024, /* bytes; to prefetch fewer takes longer than to wait for them */
+    RUN_BLOCK = 16,        /* lanes: no transpose leaves fewer idle ones as they were */
+    RUN_LIST = 512         /* words that run one by one under a window of the sequence */
 };
 
 /* A sequence: cached, or read from a stream window by window. */
@@ -6055,7 +6326,9 @@ static void run_prefetch(const tally_fast_prefetch *next, size_t first, size_t e
 {
 #if defined(__GNUC__)
     for (size_t at = first * RUN_LINE; at < end * RUN_LINE; at += RUN_LINE) {
-        __builtin_prefetch(next->read + at);
+        if (next->read != next->written) {
+            __builtin_prefetch(next->read + at);
+        }
         __builtin_prefetch(next->written + at, 1);
     }
 #else
@@ -6068,7 +6341,8 @@ static void run_with_prefetch(const run_job *job, const tally_fast_prefetch *nex
                               const tally_fast_lane_job *whole)
 {
     tally_fast_lane_job lane_job = *whole;
-    size_t part = RUN_ROUNDS * lane_job.length, parts = (whole->count + part - 1) / part;
+    const size_t times = (RUN_SYMBOLS + lane_job.length - 1) / lane_job.length;
+    size_t part = RUN_ROUNDS * times * lane_job.length, parts = (whole->count + part - 1) / part;
     size_t lines = (next->size + RUN_LINE - 1) / RUN_LINE;
     for (size_t i = 0; i < parts; i++) {
         size_t at = (job->direction == TALLY_DECRYPT ? parts - 1 - i : i) * part,
@@ -6190,24 +6464,27 @@ void tally_fast_run_groups(tally_fast_cipher *cipher, const tally_fast_lanes *la
     run_layers(&job, 0, cipher->sequences[0], params->layers, NULL);
 }
 
-/* Where words come from, if not from where they go to. */
-typedef struct run_source {
-    const uint8_t *const *words; /* NULL: they are run in place */
-    const tally_fast_prefetch *next;
-    int below; /* set to 0 if one of their symbols is not below the radix */
-} run_source;
+/* Words to run: a list of them, in place, or words side by side. */
+typedef struct run_rows {
+    uint8_t *const *list; /* NULL: they are side by side */
+    const uint8_t *from;
+    uint8_t *to; /* may equal `from` */
+} run_rows;
 
-/* Runs as many words on lanes as fit into lane_state; returns their number. */
+/* Runs as many of `count` words from number `first` on as fit into lane_state, on lanes; returns
+ * their number, or 0 if a symbol is not below the radix. */
 static size_t run_on_lanes(tally_fast_cipher *cipher, const run_sequence *sequence, run_job *job,
-                           run_source *source, uint8_t *const *words, size_t count)
+                           const run_rows *rows, size_t first, size_t count)
 {
     const tally_fast_lanes *lanes = tally_fast_lanes_for(job->pool, count);
-    size_t length = job->params->length;
+    const tally_transpose *transpose = lanes->transpose;
+    const size_t length = job->params->length;
+    size_t most = count;
     if (lanes->width == 1 && count == 5) {
-        count = 4; /* without vectors an idle group costs as much as a full one */
+        most = 4; /* without vectors an idle group costs as much as a full one */
     }
-    size_t groups = tally_fast_groups(lanes, length, count), capacity = groups * lanes->width;
-    size_t taken = count < capacity ? count : capacity;
+    const size_t groups = tally_fast_groups(lanes, length, most), capacity = groups * lanes->width;
+    const size_t taken = most < capacity ? most : capacity;
     job->lanes = lanes;
     job->lane_state = cipher->lane_state;
     job->groups = groups;
@@ -6215,58 +6492,88 @@ static size_t run_on_lanes(tally_fast_cipher *cipher, const run_sequence *sequen
         /* What was there before may be no symbols. */
         memset(job->lane_state, 0, capacity * length);
     }
-    lanes->transpose->to_lanes(source->words != NULL ? source->words
-                                                     : (const uint8_t *const *)words,
-                               taken, length, capacity, job->lane_state);
-    if (source->words != NULL) {
-        source->words += taken;
-        if (!tally_all_below(job->params->radix, job->lane_state, capacity * length)) {
-            source->below = 0;
-            return taken;
-        }
+    if (rows->list != NULL) {
+        transpose->to_lanes((const uint8_t *const *)rows->list + first, taken, length, capacity,
+                            job->lane_state);
+        run_all_layers(cipher, sequence, job, NULL);
+        transpose->from_lanes(job->lane_state, capacity, taken, length, rows->list + first);
+        return taken;
     }
-    run_all_layers(cipher, sequence, job, source->next);
-    source->next = NULL;
-    lanes->transpose->from_lanes(job->lane_state, capacity, taken, length, words);
+    const uint8_t *from = rows->from + first * length;
+    uint8_t *to = rows->to + first * length;
+    if (!transpose->words_to_lanes(from, taken, length, capacity, 0, job->params->radix,
+                                   job->lane_state)) {
+        return 0;
+    }
+    const size_t size = taken * length, left = (count - taken) * length;
+    const tally_fast_prefetch next = {from + size, to + size, left < size ? left : size};
+    run_all_layers(cipher, sequence, job, next.size >= RUN_PREFETCHED ? &next : NULL);
+    transpose->words_from_lanes(job->lane_state, capacity, taken, length, 0, to);
     return taken;
 }
 
-static void run_words(tally_fast_cipher *cipher, const tally_fast_params *params,
-                      tally_direction direction, const uint8_t *tweak, size_t tweak_size,
-                      run_source *source, uint8_t *const *words, size_t count)
+/* The same for words that run one by one. */
+static size_t run_one_by_one(tally_fast_cipher *cipher, const run_sequence *sequence, run_job *job,
+                             const run_rows *rows, size_t first, size_t count)
+{
+    uint8_t *list[RUN_LIST];
+    const uint32_t radix = job->params->radix;
+    const size_t length = job->params->length;
+    job->lane_state = NULL;
+    if (rows->list != NULL) {
+        job->words = rows->list + first;
+        job->count = count;
+    } else {
+        job->words = list;
+        job->count = count < RUN_LIST ? count : RUN_LIST;
+        const uint8_t *from = rows->from + first * length;
+        uint8_t *to = rows->to + first * length;
+        if (!tally_all_below(radix, from, job->count * length)) {
+            return 0;
+        }
+        if (from != to) {
+            memcpy(to, from, job->count * length);
+            if (!tally_all_below(radix, to, job->count * length)) {
+                return 0; /* another thread has changed them since they were checked */
+            }
+        }
+        for (size_t i = 0; i < job->count; i++) {
+            list[i] = to + i * length;
+        }
+    }
+    run_all_layers(cipher, sequence, job, NULL);
+    return job->count;
+}
+
+/* Returns the number of words that were done. */
+static size_t run_words(tally_fast_cipher *cipher, const tally_fast_params *params,
+                        tally_direction direction, const uint8_t *tweak, size_t tweak_size,
+                        const run_rows *rows, size_t count)
 {
     const tally_fast_pool *pool = cipher->pool;
-    size_t length = params->length;
+    const tally_fast_lanes *lanes = pool->lanes;
+    const size_t length = params->length;
+    const size_t fewest = pool->radix > 128 ? 3 : 2; /* fewer are faster one by one */
+    const int fit = length > 1 && length <= TALLY_FAST_CACHE_LAYERS &&
+                    length * lanes->width <= TALLY_FAST_LANE_STATE;
     run_sequence sequence;
     run_sequence_init(cipher, params, tweak, tweak_size, &sequence);
     run_job job = {.pool = pool, .params = params, .direction = direction};
-    const tally_fast_lanes *lanes = pool->lanes;
-    size_t done = 0, fewest = pool->radix > 128 ? 3 : 2; /* fewer are faster one by one */
-    if (length > 1 && length <= TALLY_FAST_CACHE_LAYERS &&
-        length * lanes->width <= TALLY_FAST_LANE_STATE) {
-        while (count - done >= fewest) {
-            done += run_on_lanes(cipher, &sequence, &job, source, words + done, count - done);
-        }
-    }
-    job.lane_state = NULL;
-    job.words = words + done;
-    job.count = count - done;
-    for (size_t i = 0; i < job.count && source->words != NULL; i++) {
-        if (job.words[i] != source->words[i]) {
-            memcpy(job.words[i], source->words[i], length);
-        }
-        source->below &= tally_all_below(params->radix, job.words[i], length);
-    }
-    if (job.count != 0 && source->below) {
-        run_all_layers(cipher, &sequence, &job, NULL);
+    size_t done = 0, taken = 1;
+    while (done < count && taken != 0) {
+        taken = fit && count - done >= fewest
+                    ? run_on_lanes(cipher, &sequence, &job, rows, done, count - done)
+                    : run_one_by_one(cipher, &sequence, &job, rows, done, count - done);
+        done += taken;
     }
     if (sequence.indices == NULL) {
         tally_wipe(&sequence.stream, sizeof sequence.stream);
     }
-    if (done != 0) {
+    if (fit && count >= fewest) {
         size_t used = length * tally_fast_groups(lanes, length, count) * lanes->width;
         tally_wipe(cipher->lane_state, used);
     }
+    return done;
 }
 
 void tally_fast_run_words(tally_fast_cipher *cipher, const tally_fast_params *params,
@@ -6274,7 +6581,6 @@ void tally_fast_run_words(tally_fast_cipher *cipher, const tally_fast_params *pa
                           uint8_t *const *words, size_t count)
 {
     const tally_fast_pool *pool = cipher->pool;
-    run_source source = {.below = 1};
     if (params->length == 0 || count == 0) {
         return;
     }
@@ -6284,24 +6590,22 @@ void tally_fast_run_words(tally_fast_cipher *cipher, const tally_fast_params *pa
         }
         return;
     }
-    run_words(cipher, params, direction, tweak, tweak_size, &source, words, count);
+    const run_rows rows = {.list = words};
+    (void)run_words(cipher, params, direction, tweak, tweak_size, &rows, count);
 }
 
-int tally_fast_run_words_from(tally_fast_cipher *cipher, const tally_fast_params *params,
-                              tally_direction direction, const uint8_t *tweak, size_t tweak_size,
-                              const uint8_t *const *source, uint8_t *const *words, size_t count,
-                              const tally_fast_prefetch *next)
+size_t tally_fast_run_side_by_side(tally_fast_cipher *cipher, const tally_fast_params *params,
+                                   tally_direction direction, const uint8_t *tweak,
+                                   size_t tweak_size, const uint8_t *words, size_t count,
+                                   uint8_t *out)
 {
-    run_source from = {.words = source, .next = next, .below = 1};
-    run_words(cipher, params, direction, tweak, tweak_size, &from, words, count);
-    return from.below;
+    const run_rows rows = {.from = words, .to = out};
+    return run_words(cipher, params, direction, tweak, tweak_size, &rows, count);
 }
 
 /* ---- core/fast/words/words.c ---- */
 /*
  * Words of one length, laid out one after the other. */
-
-enum { WORDS_BATCH = TALLY_FAST_GROUPS * TALLY_FAST_MAX_LANES };
 
 tally_status tally_fast_words(tally_fast_cipher *cipher, tally_direction direction,
                               const tally_fast_params *params, const uint8_t *tweak,
@@ -6317,37 +6621,30 @@ tally_status tally_fast_words(tally_fast_cipher *cipher, tally_direction directi
     if (params->length != 0 && count > SIZE_MAX / params->length) {
         return TALLY_ERROR_ARGUMENT;
     }
-    if (!tally_all_below(params->radix, words, count * params->length)) {
-        return TALLY_ERROR_SYMBOL;
-    }
-    if (params->length == 0) {
+    if (count == 0 || params->length == 0) {
         return TALLY_OK; /* legacy profile: empty words, and perhaps no memory for them */
     }
-    const int legacy = cipher->pool->profile == TALLY_FAST_BYTES_LEGACY;
-    if (legacy && out != words) {
-        memcpy(out, words, count * params->length);
-    }
-    while (count > 0) {
-        const uint8_t *source[WORDS_BATCH];
-        uint8_t *rows[WORDS_BATCH];
-        const size_t part = count < WORDS_BATCH ? count : WORDS_BATCH, size = part * params->length;
-        const size_t left = (count - part) * params->length;
-        for (size_t i = 0; i < part; i++) {
-            source[i] = words + i * params->length;
-            rows[i] = out + i * params->length;
+    if (cipher->pool->profile == TALLY_FAST_BYTES_LEGACY && params->length == 2) {
+        for (size_t i = 0; i < count; i++) {
+            uint8_t *word = out + 2 * i;
+            memmove(word, words + 2 * i, 2);
+            tally_fast_run_words(cipher, params, direction, tweak, tweak_size, &word, 1);
         }
-        const tally_fast_prefetch next = {words + size, out + size, left < size ? left : size};
-        if (legacy) {
-            tally_fast_run_words(cipher, params, direction, tweak, tweak_size, rows, part);
-        } else if (!tally_fast_run_words_from(cipher, params, direction, tweak, tweak_size, source,
-                                              rows, part, &next)) {
-            return TALLY_ERROR_SYMBOL; /* another thread has changed them since they were checked */
-        }
-        count -= part;
-        words += size;
-        out += size;
+        return TALLY_OK;
     }
-    return TALLY_OK;
+    if (out != words && !tally_all_below(params->radix, words, count * params->length)) {
+        return TALLY_ERROR_SYMBOL;
+    }
+    const size_t done = tally_fast_run_side_by_side(cipher, params, direction, tweak, tweak_size,
+                                                    words, count, out);
+    if (done == count) {
+        return TALLY_OK;
+    }
+    if (out == words) { /* they are checked batch by batch: those before become what they were */
+        const tally_direction back = direction == TALLY_ENCRYPT ? TALLY_DECRYPT : TALLY_ENCRYPT;
+        tally_fast_run_side_by_side(cipher, params, back, tweak, tweak_size, out, done, out);
+    }
+    return TALLY_ERROR_SYMBOL;
 }
 
 tally_status tally_fast_encrypt_words(tally_fast_cipher *cipher, const tally_fast_params *params,

@@ -500,6 +500,9 @@ typedef struct tally_strings_reader {
     uint64_t row; /* the next one */
     uint64_t at;  /* its first byte */
     uint64_t end; /* of the last row */
+    /* The size of every row, if tally_strings_init finds that they have one; else 0. Offsets are
+     * then not read again by tally_strings_read. */
+    uint64_t each;
 } tally_strings_reader;
 
 /* Begins to read; returns 0 if the first or last offset is out of range. */
@@ -513,6 +516,13 @@ int tally_strings_init(const tally_strings *strings, tally_strings_reader *out);
  * offsets have changed. */
 int tally_strings_read(tally_strings_reader *reader, size_t count, uint64_t *start,
                        uint64_t *common);
+
+/* The same for rows of one size, without their offsets. */
+static inline void tally_strings_skip(tally_strings_reader *reader, size_t count)
+{
+    reader->at += count * reader->each;
+    reader->row += count;
+}
 
 /* Reads an offset once; the barrier keeps compilers from reading it again. */
 static inline uint64_t tally_offset_once(const tally_strings *strings, uint64_t i)
@@ -2450,6 +2460,62 @@ static inline const tally_backend *tally_dispatch(const tally_backend *const tab
 #ifndef TALLY_FAST_LANES_TRANSPOSE_H
 #define TALLY_FAST_LANES_TRANSPOSE_H
 
+/* ---- core/base/below.h ---- */
+/*
+ * A range check on bytes, without a branch on any of them. */
+#ifndef TALLY_BASE_BELOW_H
+#define TALLY_BASE_BELOW_H
+
+enum { TALLY_BELOW_RUN = 32 /* words of eight bytes: a fixed number is vectorized at -O2 */ };
+
+/* Words in which a byte is at least `limit`, 1..256, have a top bit set. A byte's lower seven bits
+ * plus `to_top` set it if they are at least limit, or limit less 128. */
+static inline uint64_t tally_below_run(uint32_t limit, uint64_t to_top,
+                                       const uint8_t bytes[8 * TALLY_BELOW_RUN])
+{
+    const uint64_t low = UINT64_C(0x7f7f7f7f7f7f7f7f);
+    uint64_t words[TALLY_BELOW_RUN], outside = 0;
+    memcpy(words, bytes, sizeof words);
+    if (limit <= 128) {
+        for (size_t i = 0; i < TALLY_BELOW_RUN; i++) {
+            outside |= ((words[i] & low) + to_top) | words[i];
+        }
+    } else {
+        for (size_t i = 0; i < TALLY_BELOW_RUN; i++) {
+            outside |= ((words[i] & low) + to_top) & words[i];
+        }
+    }
+    return outside;
+}
+
+/* Returns 1 if every byte is below `limit`, 1..256, else 0. */
+static inline int tally_all_below(uint32_t limit, const uint8_t *bytes, size_t size)
+{
+    enum { BELOW_RUN = 8 * TALLY_BELOW_RUN };
+    const uint64_t tops = UINT64_C(0x8080808080808080), ones = UINT64_C(0x0101010101010101);
+    const uint64_t to_top = ones * (128 - (limit <= 128 ? limit : limit - 128));
+    uint64_t outside = 0;
+    if (limit == 256) {
+        return 1;
+    }
+    for (; size >= BELOW_RUN; bytes += BELOW_RUN, size -= BELOW_RUN) {
+        outside |= tally_below_run(limit, to_top, bytes);
+    }
+    for (; size >= 8; bytes += 8, size -= 8) {
+        uint64_t x;
+        memcpy(&x, bytes, 8);
+        uint64_t reaches = (x & ~tops) + to_top;
+        outside |= limit <= 128 ? reaches | x : reaches & x;
+    }
+    outside &= tops;
+    for (size_t i = 0; i < size; i++) {
+        outside |= (limit - 1 - bytes[i]) >> 31;
+    }
+    return outside == 0;
+}
+
+#endif
+
 typedef struct tally_transpose {
     /* Copies rows[k][p] to lanes[p * stride + k], for `count` >= 1 rows of `length` bytes each. The
      * lanes from `count` up to the next multiple of the block (16 or 64 rows) or up to the stride
@@ -2459,7 +2525,29 @@ typedef struct tally_transpose {
     /* Copies lanes[p * stride + k] to rows[k][p], for the same `count`. */
     void (*from_lanes)(const uint8_t *lanes, size_t stride, size_t count, size_t length,
                        uint8_t *const *rows);
+    /* The same for words that lie side by side, whose symbol 0 is the byte `zero`, so that symbols
+     * are on the lanes. Which lane of a block has which of its words is the same in both functions;
+     * in a block that is not full, word k is on lane k. Returns 0 if a symbol is not below `limit`,
+     * 1..256. */
+    int (*words_to_lanes)(const uint8_t *words, size_t count, size_t length, size_t stride,
+                          uint8_t zero, uint32_t limit, uint8_t *lanes);
+    void (*words_from_lanes)(const uint8_t *lanes, size_t stride, size_t count, size_t length,
+                             uint8_t zero, uint8_t *words);
 } tally_transpose;
+
+/* Whether all symbols of words in lanes are below a limit: what words_to_lanes returns. */
+static inline int tally_lanes_below(uint32_t limit, const uint8_t *lanes, size_t stride,
+                                    size_t count, size_t length)
+{
+    int below = 1;
+    if (count == stride) {
+        return tally_all_below(limit, lanes, stride * length);
+    }
+    for (size_t p = 0; p < length; p++) {
+        below &= tally_all_below(limit, lanes + p * stride, count);
+    }
+    return below;
+}
 
 extern const tally_transpose tally_transpose_avx512, tally_transpose_portable;
 
@@ -4366,6 +4454,8 @@ typedef struct tally_translate_tables {
     uint8_t upper[128];             /* 128 for a byte of kind UPPER */
     uint8_t letter[2][128];
     int delimiters, has_upper;
+    int is_run;   /* 1: the symbols are letter[0][0] and the bytes that follow it, in order */
+    uint8_t last; /* symbol */
 } tally_translate_tables;
 
 /* Makes the tables; 0 if the shape has more than ASCII or radix 128. */
@@ -4402,6 +4492,7 @@ typedef struct tally_translate_job {
     uint8_t *symbols; /* symbols[i * lanes + k] is symbol i of word k */
     uint8_t *bad;     /* the top bit of bad[k] is set if value k differs from the layout, or has a
                        * foreign byte or a wrong check digit */
+    int any_bad;      /* for write; 0: no value is bad, whatever `bad` has for lanes without one */
 } tally_translate_job;
 
 typedef struct tally_translate {
@@ -9875,14 +9966,13 @@ void tally_fast_run_words(tally_fast_cipher *cipher, const tally_fast_params *pa
                           tally_direction direction, const uint8_t *tweak, size_t tweak_size,
                           uint8_t *const *words, size_t count);
 
-/* The same from source[i] to words[i], which may be equal. `next` may be NULL. Returns 0 if a symbol
- * is not below the radix: then words are anything. */
-TALLY_MUST_CHECK int tally_fast_run_words_from(tally_fast_cipher *cipher,
-                                               const tally_fast_params *params,
-                                               tally_direction direction, const uint8_t *tweak,
-                                               size_t tweak_size, const uint8_t *const *source,
-                                               uint8_t *const *words, size_t count,
-                                               const tally_fast_prefetch *next);
+/* The same for words side by side, from `words` to `out`, which may be equal; not for words of two
+ * bytes of the legacy profile. Returns how many words were done: all, or those before a batch in
+ * which a symbol is not below the radix. Of that batch and those behind it nothing is written. */
+size_t tally_fast_run_side_by_side(tally_fast_cipher *cipher, const tally_fast_params *params,
+                                   tally_direction direction, const uint8_t *tweak,
+                                   size_t tweak_size, const uint8_t *words, size_t count,
+                                   uint8_t *out);
 
 /* The same for words in the cipher's lane_state, at most as many as the groups have lanes. `next`
  * may be NULL. */

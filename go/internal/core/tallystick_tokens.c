@@ -544,6 +544,9 @@ typedef struct tally_strings_reader {
     uint64_t row; /* the next one */
     uint64_t at;  /* its first byte */
     uint64_t end; /* of the last row */
+    /* The size of every row, if tally_strings_init finds that they have one; else 0. Offsets are
+     * then not read again by tally_strings_read. */
+    uint64_t each;
 } tally_strings_reader;
 
 /* Begins to read; returns 0 if the first or last offset is out of range. */
@@ -557,6 +560,13 @@ int tally_strings_init(const tally_strings *strings, tally_strings_reader *out);
  * offsets have changed. */
 int tally_strings_read(tally_strings_reader *reader, size_t count, uint64_t *start,
                        uint64_t *common);
+
+/* The same for rows of one size, without their offsets. */
+static inline void tally_strings_skip(tally_strings_reader *reader, size_t count)
+{
+    reader->at += count * reader->each;
+    reader->row += count;
+}
 
 /* Reads an offset once; the barrier keeps compilers from reading it again. */
 static inline uint64_t tally_offset_once(const tally_strings *strings, uint64_t i)
