@@ -105,14 +105,14 @@ static inline int tally_row_is_null(const tally_strings *strings, uint64_t row)
     return strings->validity != NULL && (strings->validity[bit / 8] >> (bit % 8) & 1) == 0;
 }
 
-/* Rows first .. first + rows - 1. */
+/* Rows first .. first + count - 1. */
 static inline tally_strings tally_strings_slice(const tally_strings *strings, uint64_t first,
-                                                uint64_t rows)
+                                                uint64_t count)
 {
     tally_strings slice = *strings;
     slice.offsets = (const uint8_t *)strings->offsets + first * strings->offset_size;
     slice.validity_start += first;
-    slice.rows = rows;
+    slice.rows = count;
     return slice;
 }
 
