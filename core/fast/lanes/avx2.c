@@ -82,6 +82,10 @@ TALLY_INLINE LANES_TARGET lanes_avx2_vec lanes_avx2_load_reducer(const lanes_avx
         (const lanes_avx2_vec *)(job->tables + TALLY_FAST_POOL_SIZE * job->stride));
 }
 
+/* Look-ups in many chunks are long enough to hide the loop over pairs of groups. If all groups
+ * are unrolled, it is no faster, and this file takes half as long again to compile. */
+#define LANES_TOGETHER(how, groups) ((how) >= lanes_avx2_CHUNKS8 && (groups) > 2 ? 2 : (groups))
+
 #include "fast/lanes/body.h"
 
 static size_t lanes_avx2_min_words(uint32_t radix)

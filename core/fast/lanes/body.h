@@ -13,6 +13,8 @@
  *   LANES_REDUCE_LAZY(how, x, reducer)
  *                                     reduces an unreduced difference by load_reducer's vector
  *   LANES_HAS_RECENT(how)             whether recent symbols stay in registers (see below)
+ *   LANES_TOGETHER(how, groups)       how many groups are unrolled in a layer; if it is not defined,
+ *                                     all
  *
  * and these types and functions, all named by LANES():
  *
@@ -61,6 +63,10 @@ TALLY_INLINE LANES_TARGET LANES(vec)
     return LANES_REDUCE_LAZY(how, LANES_SUB(x, y), reducer);
 }
 
+#if !defined(LANES_TOGETHER)
+#define LANES_TOGETHER(how, groups) (groups)
+#endif
+
 /* A layer replaces the symbol at one position, p. It reads the symbols at p, p + w and p - w', all
  * modulo the length. The three positions advance together, in runs that end where one wraps. */
 TALLY_INLINE LANES_TARGET void LANES(encrypt_rounds)(const tally_fast_lane_job *job,
@@ -71,6 +77,7 @@ TALLY_INLINE LANES_TARGET void LANES(encrypt_rounds)(const tally_fast_lane_job *
     const lanes_reduction reduction = LANES(index_reduction)(how);
     const size_t length = job->length;
     const int subtracts = job->w != 0;
+    const size_t together = LANES_TOGETHER(how, groups);
     size_t p = 0, p_plus = job->w, p_minus = length - job->w_prime;
     const uint8_t *const tables = job->tables;
     const size_t stride = job->stride;
@@ -84,17 +91,20 @@ TALLY_INLINE LANES_TARGET void LANES(encrypt_rounds)(const tally_fast_lane_job *
         const uint8_t *index = job->indices + done, *const stop = index + run;
         for (; index != stop; index++, x += groups, xw += groups, y += groups) {
             LANES(table) s = LANES(load_table)(how, tables + *index * stride);
-            TALLY_UNROLL(16)
-            for (size_t g = 0; g < groups; g++) {
-                if (per_group) {
-                    const uint8_t *own = tables + index[g * TALLY_FAST_CACHE_LAYERS] * stride;
-                    s = LANES(load_table)(how, own);
+            for (size_t from = 0; from < groups; from += together) {
+                TALLY_UNROLL(16)
+                for (size_t k = 0; k < together; k++) {
+                    const size_t g = from + k;
+                    if (per_group) {
+                        const uint8_t *own = tables + index[g * TALLY_FAST_CACHE_LAYERS] * stride;
+                        s = LANES(load_table)(how, own);
+                    }
+                    LANES(vec) sum = LANES(add_mod)(reduction, x[g], y[g], radix);
+                    LANES(vec) t = LANES(look_up_sum)(how, s, sum);
+                    LANES(vec) less = subtracts ? xw[g] : LANES_ZERO;
+                    LANES(vec) difference = LANES(sub_mod)(reduction, t, less, radix);
+                    x[g] = LANES(look_up_difference)(how, s, difference);
                 }
-                LANES(vec) sum = LANES(add_mod)(reduction, x[g], y[g], radix);
-                LANES(vec) t = LANES(look_up_sum)(how, s, sum);
-                LANES(vec) less = subtracts ? xw[g] : LANES_ZERO;
-                LANES(vec) difference = LANES(sub_mod)(reduction, t, less, radix);
-                x[g] = LANES(look_up_difference)(how, s, difference);
             }
         }
         done += run;
@@ -185,6 +195,7 @@ TALLY_INLINE LANES_TARGET void LANES(decrypt_round)(const tally_fast_lane_job *j
     const lanes_reduction reduction = LANES(index_reduction)(how);
     const size_t length = job->length;
     const int adds = job->w != 0;
+    const size_t together = LANES_TOGETHER(how, groups);
     size_t p = length - 1, p_plus = job->w != 0 ? job->w - 1 : length - 1;
     size_t p_minus = length - 1 - job->w_prime;
     const uint8_t *const tables = job->tables;
@@ -199,18 +210,21 @@ TALLY_INLINE LANES_TARGET void LANES(decrypt_round)(const tally_fast_lane_job *j
         for (size_t i = 0; i < run; i++, x -= groups, xw -= groups, y -= groups) {
             const uint8_t *index = indices + --left;
             LANES(table) s = LANES(load_table)(how, tables + *index * stride);
-            TALLY_UNROLL(16)
-            for (size_t g = 0; g < groups; g++) {
-                if (per_group) {
-                    const uint8_t *own = tables + index[g * TALLY_FAST_CACHE_LAYERS] * stride;
-                    s = LANES(load_table)(how, own);
+            for (size_t from = 0; from < groups; from += together) {
+                TALLY_UNROLL(16)
+                for (size_t k = 0; k < together; k++) {
+                    const size_t g = from + k;
+                    if (per_group) {
+                        const uint8_t *own = tables + index[g * TALLY_FAST_CACHE_LAYERS] * stride;
+                        s = LANES(load_table)(how, own);
+                    }
+                    LANES(vec) more = adds ? xw[g] : LANES_ZERO;
+                    LANES(vec) t = LANES(look_up_sum)(how, s, x[g]);
+                    LANES(vec)
+                    first = LANES(look_up_sum)(how, s, LANES(add_mod)(reduction, t, more, radix));
+                    x[g] = reduced ? LANES(sub_result)(how, first, y[g], radix, reducer)
+                                   : LANES_SUB(first, y[g]);
                 }
-                LANES(vec) more = adds ? xw[g] : LANES_ZERO;
-                LANES(vec) t = LANES(look_up_sum)(how, s, x[g]);
-                LANES(vec)
-                first = LANES(look_up_sum)(how, s, LANES(add_mod)(reduction, t, more, radix));
-                x[g] = reduced ? LANES(sub_result)(how, first, y[g], radix, reducer)
-                               : LANES_SUB(first, y[g]);
             }
         }
         p -= run;
