@@ -98,17 +98,6 @@ EXCEPTIONS = (
         files=("columns/symbols.c", "columns/same_layout.c"),
     ),
     Exempt(
-        "integers as text: their sign and number of digits",
-        {
-            "numbers/integers.c": "integers_parse integers_width_of integers_format "
-            "integers_magnitude tally_integers_write",
-            "arrow/strings.c": "tally_strings_init_ends tally_strings_init strings_are_alike_32 "
-            "strings_are_alike_64",
-            "arrow/strings.h": "tally_strings_next",
-        },
-        files=("numbers/integers.c",),
-    ),
-    Exempt(
         "ranges: how often a number is encrypted until it is in the range",
         {"fast/words/range.c": "tally_range_walk"},
         kinds=(BRANCH,),
@@ -131,9 +120,6 @@ EXCEPTIONS = (
             "tally_same_layout_run_packed",
             "columns/each_row.c": "each_row_check_value each_row_prepare each_row_add",
             "columns/columns.c": "columns_count_statuses",
-            "numbers/dates.c": "tally_dates_read tally_dates_write dates_writable "
-            "dates_all_writable",
-            "numbers/integers.c": "tally_integers_read tally_integers_lay_out",
         },
         kinds=(BRANCH,),
     ),

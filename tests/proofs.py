@@ -86,26 +86,11 @@ PROOFS = (
         },
     ),
     Proof(
-        "integers",
-        ("numbers/integers", "arrow/strings"),
-        {
-            "tally_integers_read": 93,
-            "integers_parse": 100,
-            "tally_integers_lay_out": 67,
-            "tally_integers_write": 64,
-            "integers_format": 100,
-        },
-        precision=7,
-        split="auto",
-    ),
-    Proof(
         "dates",
-        ("numbers/dates", "arrow/strings"),
+        ("numbers/dates",),
         {
-            "tally_dates_read": 92,
             "tally_dates_parse": 100,
             "tally_dates_compile": 96,
-            "tally_dates_write": 87,
             "tally_dates_format": 100,
         },
         precision=7,

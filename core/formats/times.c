@@ -5,9 +5,7 @@
 
 static void times_compile(tally_dates_compiled *out)
 {
-    const tally_dates all = {(const uint8_t *)"YYYY-MM-DD", TALLY_TIMES_DATE, TALLY_DATES_MIN_DAY,
-                             TALLY_DATES_MAX_DAY};
-    (void)tally_dates_compile(&all, out);
+    (void)tally_dates_compile((const uint8_t *)"YYYY-MM-DD", TALLY_TIMES_DATE, out);
 }
 
 int tally_times_read_date(const char *text, size_t size, int32_t *days)
@@ -312,9 +310,7 @@ tally_status tally_times_option_notation(const tally_format *format,
     }
     memcpy(text, given, size);
     text[size] = '\0';
-    const tally_dates dates = {(const uint8_t *)text, (uint32_t)size, TALLY_DATES_MIN_DAY,
-                               TALLY_DATES_MAX_DAY};
-    (void)tally_dates_compile(&dates, out);
+    (void)tally_dates_compile((const uint8_t *)text, size, out);
     return TALLY_OK;
 }
 

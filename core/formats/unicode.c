@@ -7,7 +7,7 @@
 #include "base/allocator.h"
 #include "formats/unicode_repertoires.h"
 #include "formats/unicode_text.h"
-#include "numbers/numbers.h"
+#include "numbers/mixed.h"
 #include "unicode/unicode.h"
 
 enum {

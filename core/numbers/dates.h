@@ -7,11 +7,14 @@
 #ifndef TALLY_NUMBERS_DATES_H
 #define TALLY_NUMBERS_DATES_H
 
+#include <stddef.h>
+#include <stdint.h>
 #include <string.h>
 
-#include "numbers/numbers.h"
-
 enum {
+    TALLY_DATES_MAX_WIDTH = 64,    /* bytes of a notation */
+    TALLY_DATES_MIN_DAY = -719162, /* 0001-01-01, in days since 1970-01-01 */
+    TALLY_DATES_MAX_DAY = 2932896, /* 9999-12-31 */
     TALLY_DATES_BLOCK = 8,
     TALLY_DATES_BLOCKS = TALLY_DATES_MAX_WIDTH / TALLY_DATES_BLOCK,
     TALLY_DATES_SHIFT = 719468, /* from 0000-03-01 */
@@ -20,7 +23,7 @@ enum {
     TALLY_DATES_ANY = 0         /* and of one for any in ASCII */
 };
 
-/* A compiled notation. */
+/* A compiled notation of dates in the proleptic Gregorian calendar, years 1 to 9999. */
 typedef struct tally_dates_compiled {
     size_t width, year, month, day; /* and where the digits begin */
     size_t blocks,
@@ -31,8 +34,9 @@ typedef struct tally_dates_compiled {
                                    * bit if that is too much */
 } tally_dates_compiled;
 
-/* Compiles notation and range; returns 0 if tally_dates_read would refuse them. */
-int tally_dates_compile(const tally_dates *dates, tally_dates_compiled *out);
+/* Compiles a notation: YYYY, MM and DD, once each, with printable ASCII around them, 8 to
+ * TALLY_DATES_MAX_WIDTH bytes in all. Returns 0 if it is none. */
+int tally_dates_compile(const uint8_t *notation, size_t width, tally_dates_compiled *out);
 
 /* Compiles a pattern of out->width bytes, 8 or more, with out->year, month and day set. `reach` is
  * above, for each byte. */

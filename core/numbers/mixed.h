@@ -6,14 +6,24 @@
 #define TALLY_NUMBERS_MIXED_H
 
 #include "base/dispatch.h"
-#include "numbers/numbers.h"
+#include "tallystick/fast.h"
 
 enum {
+    TALLY_MIXED_MAX_POSITIONS = 64,
+    TALLY_MIXED_MAX_SIZE = 65536,
+    TALLY_MIXED_MAX_LENGTH = 32,                    /* symbols of a word, at most */
     TALLY_MIXED_LIMBS = TALLY_MIXED_MAX_LENGTH / 2, /* of 16 bits */
     TALLY_MIXED_WIDE = 35,                          /* bits of a wide limb */
     TALLY_MIXED_RUNS = 31, /* at most: two neighbours multiply to more than 2^16 */
     TALLY_MIXED_ROWS = 64  /* rows of a block, side by side */
 };
+
+/* Numbers of mixed radix: position i holds a digit below sizes[i], most significant first. They
+ * represent 0 .. N - 1, where N, the product of the sizes, is 2..2^256. */
+typedef struct tally_mixed {
+    const uint32_t *sizes; /* 1..TALLY_MIXED_MAX_SIZE each */
+    uint32_t positions;    /* 1..TALLY_MIXED_MAX_POSITIONS */
+} tally_mixed;
 
 /* How numbers of 16 bits are divided by one of 2..2^16, by products: the upper half h of x *
  * inverse, or of 16 bits more, (x - h) / 2 + h, shifted. */
@@ -32,7 +42,9 @@ typedef struct tally_mixed_run {
     uint8_t first, positions;
 } tally_mixed_run;
 
-/* What follows from the sizes. Formats have many of them, so it is small. */
+/* What follows from the sizes. Formats have many of them, so it is small. Words that carry the
+ * numbers have the least length from 2 on with 256^length >= N, then the least radix from 4 on with
+ * radix^length >= N: the rule of tally_fast_range_params for any N. */
 typedef struct tally_mixed_plan {
     uint16_t last[TALLY_MIXED_LIMBS]; /* the greatest number, the product of the sizes less 1 */
     uint32_t radix, length, pairs;    /* symbols are worked on two by two */
@@ -57,7 +69,8 @@ typedef struct tally_mixed_lanes {
                  tally_mixed_digits digits, uint8_t outside[TALLY_MIXED_ROWS]);
 } tally_mixed_lanes;
 
-/* TALLY_ERROR_ARGUMENT, TALLY_ERROR_LENGTH as tally_mixed_params says. */
+/* TALLY_ERROR_ARGUMENT: a field is outside its range, or N is 1. TALLY_ERROR_LENGTH: N is above
+ * 2^256. */
 tally_status tally_mixed_make_plan(const tally_mixed *mixed, tally_mixed_plan *out);
 
 /* The fastest back end for the CPU features in use. */

@@ -9,15 +9,12 @@
 #include "columns/columns.h"
 #include "fast/words/row_tweaks.h"
 #include "fast_instance.h"
-#include "numbers/numbers.h"
 
 enum {
     BATCH = 4096,
     ROWS = 3 * BATCH,
     CHANGED = 2 * BATCH + 1, /* the first offset that is written over */
-    FAR = 1 << 30,           /* an offset outside of any array here */
-    FEW = 200,
-    MIDDLE = FEW / 2
+    FAR = 1 << 30            /* an offset outside of any array here */
 };
 
 static const uint8_t key[16] = "changing";
@@ -228,68 +225,6 @@ static void test_range(void)
     instance_dispose(&made);
 }
 
-static void test_dates(void)
-{
-    enum { WIDTH = 10, FAR_DAY = 500000 };
-    CHECK_ABOUT("dates");
-    const tally_dates dates = {(const uint8_t *)"YYYY-MM-DD", WIDTH, TALLY_DATES_MIN_DAY,
-                               TALLY_DATES_MAX_DAY};
-    uint8_t *values = calloc(FEW, WIDTH);
-    const tally_strings column = {
-        .offsets = arena, .offset_size = 8, .values = values, .rows = FEW};
-    lay_out(8, FEW, WIDTH);
-    memset(status, 0, FEW);
-    for (size_t i = 0; i < FEW; i++) { /* as numbers they are offsets of dates, far outside */
-        numbers[i] = FAR_DAY + WIDTH * i;
-    }
-    CHECK_EQUAL(tally_dates_write(&dates, &column, numbers, status, values), TALLY_OK);
-    CHECK_EQUAL(tally_dates_read(&dates, &column, (uint64_t *)(void *)over(8, MIDDLE), status),
-                TALLY_ERROR_ARGUMENT);
-    lay_out(8, FEW, WIDTH);
-    memset(status, 0, FEW);
-    CHECK_EQUAL(tally_dates_write(&dates, &column, numbers, status, over(8, MIDDLE)),
-                TALLY_ERROR_ARGUMENT);
-    free(values);
-}
-
-static void test_integers(void)
-{
-    enum { WIDTH = 8 };
-    CHECK_ABOUT("integers");
-    const tally_integers integers = {0, 99999999};
-    uint8_t *values = calloc(FEW, WIDTH);
-    int64_t offsets[FEW + 1];
-    const tally_strings column = {
-        .offsets = arena, .offset_size = 8, .values = values, .rows = FEW};
-    for (size_t i = 0; i < FEW; i++) {
-        numbers[i] = 50000000 + WIDTH * i;
-        status[i] = 0;
-    }
-    lay_out(8, FEW, WIDTH);
-    CHECK_EQUAL(tally_integers_lay_out(&integers, &column, numbers, status, offsets), TALLY_OK);
-    CHECK_EQUAL(tally_integers_write(&integers, &column, numbers, status, offsets, values),
-                TALLY_OK);
-    CHECK_EQUAL(
-        tally_integers_read(&integers, &column, (uint64_t *)(void *)over(8, MIDDLE), status),
-        TALLY_ERROR_ARGUMENT);
-    lay_out(8, FEW, WIDTH);
-    memset(status, 1, FEW); /* kept */
-    CHECK_EQUAL(tally_integers_lay_out(&integers, &column, numbers, status, over(8, MIDDLE)),
-                TALLY_ERROR_ARGUMENT);
-    lay_out(8, FEW, WIDTH);
-    CHECK_EQUAL(tally_integers_lay_out(&integers, &column, numbers, status, offsets), TALLY_OK);
-    CHECK_EQUAL(tally_integers_write(&integers, &column, numbers, status, offsets, over(8, MIDDLE)),
-                TALLY_ERROR_ARGUMENT);
-    CHECK_ABOUT("integers that are not as they were laid out");
-    lay_out(8, FEW, WIDTH);
-    status[FEW - 1] = 0;
-    numbers[FEW - 1] =
-        123; /* of fewer digits: written from their end, they would begin elsewhere */
-    CHECK_EQUAL(tally_integers_write(&integers, &column, numbers, status, offsets, values),
-                TALLY_ERROR_ARGUMENT);
-    free(values);
-}
-
 int main(void)
 {
     for (uint32_t offset_size = 4; offset_size <= 8; offset_size += 4) {
@@ -300,7 +235,5 @@ int main(void)
     test_validity();
     test_words();
     test_range();
-    test_dates();
-    test_integers();
     return check_end("arrays that change");
 }

@@ -1,25 +1,15 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
  * Dates as text: every day of the calendar against one that is counted day by day, then text that
- * is no date, then columns of all layouts, and errors. */
+ * is no date, and notations that are none. */
 #include "check.h"
-#include "columns/columns.h"
-#include "numbers/numbers.h"
-#include "random.h"
+#include "numbers/dates.h"
 
-_Static_assert((int)TALLY_NUMBER_NOTATION == TALLY_ROW_STATUSES,
-               "statuses of numbers continue those of text");
-
-enum { GUARD = 0xa5, BLOCK = 4096, ROWS = 300 };
-
-static tally_dates dates_of(const char *notation, int32_t first, int32_t last)
+static tally_dates_compiled compile(const char *notation)
 {
-    return (tally_dates){(const uint8_t *)notation, (uint32_t)strlen(notation), first, last};
-}
-
-static tally_dates all_of(const char *notation)
-{
-    return dates_of(notation, TALLY_DATES_MIN_DAY, TALLY_DATES_MAX_DAY);
+    tally_dates_compiled made;
+    CHECK(tally_dates_compile((const uint8_t *)notation, strlen(notation), &made));
+    return made;
 }
 
 static const char *const notations[] = {
@@ -106,189 +96,55 @@ static int is_date(const char *notation, const uint8_t *text)
     return memcmp(text, expected, strlen(notation)) == 0;
 }
 
-static int read_one(const tally_dates *dates, const uint8_t *text, size_t size, uint64_t *number)
-{
-    int32_t offsets[2] = {0, (int32_t)size};
-    const tally_strings column = {.offsets = offsets, .offset_size = 4, .values = text, .rows = 1};
-    uint8_t status = GUARD;
-    CHECK_EQUAL(tally_dates_read(dates, &column, number, &status), TALLY_OK);
-    return status;
-}
-
 static void test_every_day(const char *notation)
 {
     CHECK_ABOUT("every day as %s", notation);
-    const tally_dates dates = all_of(notation);
-    size_t width = dates.width;
-    static uint8_t text[BLOCK * TALLY_DATES_MAX_WIDTH], out[BLOCK * TALLY_DATES_MAX_WIDTH];
-    static int32_t offsets[BLOCK + 1];
-    static uint64_t numbers[BLOCK];
-    static uint8_t status[BLOCK];
-    calendar c = {1, 1, 1};
-    uint64_t days = 0, wrong = 0;
-    while (c.year <= 9999) {
-        size_t rows = 0;
-        for (; rows < BLOCK && c.year <= 9999; rows++, next_day(&c)) {
-            spell(notation, c, text + rows * width);
-            offsets[rows + 1] = (int32_t)((rows + 1) * width);
-        }
-        const tally_strings column = {
-            .offsets = offsets, .offset_size = 4, .values = text, .rows = rows};
-        memset(status, GUARD, rows);
-        CHECK_EQUAL(tally_dates_read(&dates, &column, numbers, status), TALLY_OK);
-        for (size_t i = 0; i < rows; i++) {
-            wrong += status[i] != TALLY_NUMBER_OK || numbers[i] != days + i;
-        }
-        memset(out, GUARD, rows * width);
-        CHECK_EQUAL(tally_dates_write(&dates, &column, numbers, status, out), TALLY_OK);
-        wrong += memcmp(out, text, rows * width) != 0;
-        days += rows;
+    const tally_dates_compiled compiled = compile(notation);
+    uint8_t text[TALLY_DATES_MAX_WIDTH], out[TALLY_DATES_MAX_WIDTH];
+    int32_t days = TALLY_DATES_MIN_DAY;
+    uint64_t wrong = 0;
+    for (calendar c = {1, 1, 1}; c.year <= 9999; next_day(&c), days++) {
+        spell(notation, c, text);
+        wrong += tally_dates_parse(&compiled, text) != days;
+        tally_dates_format(&compiled, days, out);
+        wrong += memcmp(out, text, compiled.width) != 0;
     }
     CHECK_EQUAL(wrong, 0);
-    CHECK_EQUAL(days, TALLY_DATES_MAX_DAY - TALLY_DATES_MIN_DAY + 1);
+    CHECK_EQUAL(days, TALLY_DATES_MAX_DAY + 1);
+}
+
+static void check_text(const char *notation, const tally_dates_compiled *compiled,
+                       const uint8_t *text)
+{
+    CHECK_EQUAL(tally_dates_parse(compiled, text) != INT32_MIN, is_date(notation, text));
 }
 
 static void test_no_dates(const char *notation)
 {
-    const tally_dates dates = all_of(notation);
-    uint8_t text[TALLY_DATES_MAX_WIDTH + 8];
-    uint64_t number;
+    const tally_dates_compiled compiled = compile(notation);
+    uint8_t text[TALLY_DATES_MAX_WIDTH];
     static const int years[] = {0, 1, 4, 100, 400, 1900, 2000, 2023, 2024, 9999};
     CHECK_ABOUT("months and days as %s", notation);
     for (size_t y = 0; y < sizeof years / sizeof *years; y++) {
         for (int month = 0; month < 100; month++) {
             for (int day = 0; day < 100; day++) {
                 spell(notation, (calendar){years[y], month, day}, text);
-                CHECK_EQUAL(read_one(&dates, text, dates.width, &number),
-                            is_date(notation, text) ? TALLY_NUMBER_OK : (int)TALLY_NUMBER_NOTATION);
+                check_text(notation, &compiled, text);
             }
         }
     }
     CHECK_ABOUT("any byte in any place of %s", notation);
-    for (size_t place = 0; place < dates.width; place++) {
+    for (size_t place = 0; place < compiled.width; place++) {
         for (int byte = 0; byte < 256; byte++) {
             spell(notation, (calendar){1996, 2, 29}, text);
             text[place] = (uint8_t)byte;
-            number = 7;
-            int fits = is_date(notation, text);
-            CHECK_EQUAL(read_one(&dates, text, dates.width, &number),
-                        fits ? TALLY_NUMBER_OK : (int)TALLY_NUMBER_NOTATION);
-            CHECK(fits || number == 0);
+            check_text(notation, &compiled, text);
         }
     }
-    CHECK_ABOUT("other widths than that of %s", notation);
-    memset(text, '1', sizeof text);
-    spell(notation, (calendar){1111, 11, 11}, text);
-    for (size_t size = 0; size < sizeof text; size++) {
-        CHECK_EQUAL(read_one(&dates, text, size, &number),
-                    size == dates.width ? TALLY_NUMBER_OK : (int)TALLY_NUMBER_NOTATION);
-    }
 }
 
-static void test_ends(void)
+static void test_no_notations(void)
 {
-    CHECK_ABOUT("the ends of a range");
-    const tally_dates dates = dates_of("YYYY-MM-DD", -1, 1);
-    static const struct {
-        const char *text;
-        int status;
-        uint64_t number;
-    } cases[] = {{"1969-12-30", TALLY_NUMBER_RANGE, 0}, {"1969-12-31", TALLY_NUMBER_OK, 0},
-                 {"1970-01-01", TALLY_NUMBER_OK, 1},    {"1970-01-02", TALLY_NUMBER_OK, 2},
-                 {"1970-01-03", TALLY_NUMBER_RANGE, 0}, {"0001-01-01", TALLY_NUMBER_RANGE, 0},
-                 {"9999-12-31", TALLY_NUMBER_RANGE, 0}, {"1970-02-30", TALLY_NUMBER_NOTATION, 0}};
-    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
-        uint64_t number = 99;
-        CHECK_EQUAL(read_one(&dates, (const uint8_t *)cases[i].text, 10, &number), cases[i].status);
-        CHECK_EQUAL(number, cases[i].number);
-    }
-}
-
-/* A column of dates, text of other sizes and nulls, with bytes around it; nothing else is
- * touched. */
-static void test_columns(const char *notation, uint32_t offset_size, int in_place)
-{
-    CHECK_ABOUT("columns as %s, offsets of %u bytes, in place %d", notation, offset_size, in_place);
-    const tally_dates dates = dates_of(notation, -100000, 100000);
-    enum { MOST = (ROWS + 2) * (TALLY_DATES_MAX_WIDTH + 2) };
-    static uint8_t values[MOST], out[MOST], expected[MOST];
-    int64_t wide[ROWS + 1];
-    int32_t narrow[ROWS + 1];
-    uint8_t validity[ROWS / 8 + 3], status[ROWS], all_status[ROWS];
-    uint64_t numbers[ROWS];
-    random_bytes(values, sizeof values);
-    random_bytes(validity, sizeof validity);
-    uint64_t validity_start = random_below(8), at = 5;
-    for (size_t i = 0; i < ROWS; i++) {
-        wide[i] = (int64_t)at;
-        uint32_t kind = random_below(4);
-        if (kind > 0) {
-            calendar c = {1900 + (int)random_below(100), 1 + (int)random_below(12),
-                          1 + (int)random_below(28)};
-            spell(notation, c, values + at);
-            at += dates.width;
-        } else {
-            at += random_below(dates.width + 2);
-        }
-    }
-    wide[ROWS] = (int64_t)at;
-    for (size_t i = 0; i <= ROWS; i++) {
-        narrow[i] = (int32_t)wide[i];
-    }
-    const tally_strings column = {.offsets = offset_size == 4 ? (void *)narrow : (void *)wide,
-                                  .offset_size = offset_size,
-                                  .validity = validity,
-                                  .validity_start = validity_start,
-                                  .values = values,
-                                  .rows = ROWS};
-    CHECK_EQUAL(tally_dates_read(&dates, &column, numbers, status), TALLY_OK);
-    memset(out, GUARD, sizeof out);
-    memcpy(expected, in_place ? values : out, sizeof expected);
-    size_t nulls = 0, written = 0, kept = 0;
-    for (size_t i = 0; i < ROWS; i++) {
-        size_t start = (size_t)wide[i], size = (size_t)(wide[i + 1] - wide[i]);
-        uint64_t bit = validity_start + i;
-        all_status[i] = status[i];
-        if ((validity[bit / 8] >> bit % 8 & 1) == 0) {
-            CHECK(status[i] == TALLY_NUMBER_OK && numbers[i] == 0);
-            memset(expected + start, 0, size);
-            all_status[i] = (uint8_t)random_below(2);
-            nulls++;
-        } else if (size == dates.width && is_date(notation, values + start)) {
-            CHECK_EQUAL(status[i], TALLY_NUMBER_OK);
-            numbers[i] = 100000 - 25567; /* 1900-01-01 */
-            spell(notation, (calendar){1900, 1, 1}, expected + start);
-            written++;
-        } else {
-            CHECK_EQUAL(status[i], TALLY_NUMBER_NOTATION);
-            memcpy(expected + start, values + start, size);
-            kept++;
-        }
-    }
-    CHECK(nulls > 0 && written > 0 && kept > 0);
-    uint8_t *target = in_place ? values : out;
-    CHECK_EQUAL(tally_dates_write(&dates, &column, numbers, all_status, target), TALLY_OK);
-    CHECK_BYTES(target, expected, sizeof expected);
-}
-
-static void refused(tally_dates dates, const tally_strings *column)
-{
-    uint64_t numbers[2] = {3, 3};
-    uint8_t status[2] = {0, 0}, out[20], untouched[20];
-    memset(out, GUARD, sizeof out);
-    memset(untouched, GUARD, sizeof untouched);
-    CHECK_EQUAL(tally_dates_write(&dates, column, numbers, status, out), TALLY_ERROR_ARGUMENT);
-    CHECK_BYTES(out, untouched, sizeof out);
-    memset(status, GUARD, sizeof status);
-    CHECK_EQUAL(tally_dates_read(&dates, column, numbers, status), TALLY_ERROR_ARGUMENT);
-    CHECK(numbers[0] == 3 && numbers[1] == 3 && status[0] == GUARD && status[1] == GUARD);
-}
-
-static void test_refusals(void)
-{
-    int32_t offsets[3] = {0, 10, 20};
-    const uint8_t *text = (const uint8_t *)"2000-01-012000-01-02";
-    const tally_strings column = {.offsets = offsets, .offset_size = 4, .values = text, .rows = 2};
     static const char *const bad[] = {
         "",
         "YYYYMMD",
@@ -305,46 +161,10 @@ static void test_refusals(void)
         "YYYY-MM-DDxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxx",
     };
     for (size_t i = 0; i < sizeof bad / sizeof *bad; i++) {
+        tally_dates_compiled made;
         CHECK_ABOUT("notation %s", bad[i]);
-        refused(all_of(bad[i]), &column);
+        CHECK(!tally_dates_compile((const uint8_t *)bad[i], strlen(bad[i]), &made));
     }
-    CHECK_ABOUT("fields outside their range");
-    const char *good = "YYYY-MM-DD";
-    refused((tally_dates){NULL, 10, 0, 10}, &column);
-    refused(dates_of(good, 1, 0), &column);
-    refused(dates_of(good, TALLY_DATES_MIN_DAY - 1, 0), &column);
-    refused(dates_of(good, 0, TALLY_DATES_MAX_DAY + 1), &column);
-    tally_strings other = column;
-    other.offset_size = 5;
-    refused(all_of(good), &other);
-    int32_t descending[3] = {10, 0, 20};
-    other = column;
-    other.offsets = descending;
-    refused(all_of(good), &other);
-
-    CHECK_ABOUT("rows that can't be written");
-    const tally_dates dates = dates_of(good, 0, 10);
-    uint8_t out[20], untouched[20], status[2] = {0, 0};
-    uint64_t numbers[2] = {10, 11};
-    memset(out, GUARD, sizeof out);
-    memset(untouched, GUARD, sizeof untouched);
-    CHECK_EQUAL(tally_dates_write(&dates, &column, numbers, status, out), TALLY_ERROR_ARGUMENT);
-    int32_t uneven[3] = {0, 10, 19};
-    other = column;
-    other.offsets = uneven;
-    numbers[1] = 10;
-    CHECK_EQUAL(tally_dates_write(&dates, &other, numbers, status, out), TALLY_ERROR_ARGUMENT);
-    CHECK_BYTES(out, untouched, sizeof out);
-    status[1] = TALLY_NUMBER_NOTATION; /* not to be written, so of any width */
-    CHECK_EQUAL(tally_dates_write(&dates, &other, numbers, status, out), TALLY_OK);
-    CHECK_BYTES(out, "1970-01-112000-01-0", 19);
-    CHECK_EQUAL(out[19], GUARD);
-    other = column;
-    other.rows = 0;
-    other.offsets = NULL;
-    other.values = NULL;
-    CHECK_EQUAL(tally_dates_read(&dates, &other, NULL, NULL), TALLY_OK);
-    CHECK_EQUAL(tally_dates_write(&dates, &other, NULL, NULL, NULL), TALLY_OK);
 }
 
 int main(void)
@@ -352,12 +172,7 @@ int main(void)
     for (size_t i = 0; i < NOTATIONS; i++) {
         test_every_day(notations[i]);
         test_no_dates(notations[i]);
-        for (uint32_t size = 4; size <= 8; size += 4) {
-            test_columns(notations[i], size, 0);
-            test_columns(notations[i], size, 1);
-        }
     }
-    test_ends();
-    test_refusals();
+    test_no_notations();
     return check_end("dates");
 }

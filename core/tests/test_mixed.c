@@ -6,7 +6,7 @@
 
 #include "base/cpu.h"
 #include "check.h"
-#include "numbers/numbers.h"
+#include "mixed_words.h"
 #include "random.h"
 
 enum { COUNT = 150, BYTES = 40 };
@@ -44,11 +44,11 @@ static void number_of_digits(const tally_mixed *mixed, const uint16_t *from, uin
     }
 }
 
-static void number_of_word(const tally_fast_params *params, const uint8_t *word, uint8_t out[BYTES])
+static void number_of_word(const tally_mixed_plan *plan, const uint8_t *word, uint8_t out[BYTES])
 {
     memset(out, 0, BYTES);
-    for (size_t s = 0; s < params->length; s++) {
-        grow(out, params->radix, word[s]);
+    for (size_t s = 0; s < plan->length; s++) {
+        grow(out, plan->radix, word[s]);
     }
 }
 
@@ -71,36 +71,30 @@ static void product(const tally_mixed *mixed, uint8_t out[BYTES])
     }
 }
 
-static void check_rule(const tally_mixed *mixed, const tally_fast_params *params)
+static void check_rule(const tally_mixed *mixed, const tally_mixed_plan *plan)
 {
     uint8_t size[BYTES], reached[BYTES];
     product(mixed, size);
-    power(params->radix, params->length, reached);
+    power(plan->radix, plan->length, reached);
     CHECK(compare(reached, size) >= 0);
-    if (params->radix > 4) {
-        power(params->radix - 1, params->length, reached);
+    if (plan->radix > 4) {
+        power(plan->radix - 1, plan->length, reached);
         CHECK(compare(reached, size) < 0);
     }
-    if (params->length > 2) {
-        power(256, params->length - 1, reached);
+    if (plan->length > 2) {
+        power(256, plan->length - 1, reached);
         CHECK(compare(reached, size) < 0);
     }
-    tally_fast_params recommended;
-    CHECK_EQUAL(tally_fast_recommended(TALLY_FAST, params->radix, params->length, &recommended),
-                TALLY_OK);
-    CHECK_EQUAL(params->layers, recommended.layers);
-    CHECK_EQUAL(params->w, recommended.w);
-    CHECK_EQUAL(params->w_prime, recommended.w_prime);
 }
 
 static void check_sizes(const uint32_t *sizes, uint32_t positions, size_t count)
 {
     const tally_mixed mixed = {sizes, positions};
-    tally_fast_params params;
+    tally_mixed_plan plan;
     CHECK_ABOUT("%u positions, the first of %u, %zu rows", (unsigned)positions, (unsigned)sizes[0],
                 count);
-    CHECK_EQUAL(tally_mixed_params(&mixed, &params), TALLY_OK);
-    check_rule(&mixed, &params);
+    CHECK_EQUAL(tally_mixed_make_plan(&mixed, &plan), TALLY_OK);
+    check_rule(&mixed, &plan);
     for (size_t i = 0; i < count; i++) { /* the first number, the last, and others */
         for (size_t p = 0; p < positions; p++) {
             digits[i * positions + p] = (uint16_t)(i == 0   ? 0
@@ -108,28 +102,28 @@ static void check_sizes(const uint32_t *sizes, uint32_t positions, size_t count)
                                                             : random_below(sizes[p]));
         }
     }
-    CHECK_EQUAL(tally_mixed_to_words(&mixed, digits, count, words), TALLY_OK);
+    mixed_to_words(&plan, digits, count, words);
     uint8_t size[BYTES], given[BYTES], made[BYTES];
     product(&mixed, size);
     for (size_t i = 0; i < count; i++) {
         number_of_digits(&mixed, digits + i * positions, given);
-        number_of_word(&params, words + i * params.length, made);
+        number_of_word(&plan, words + i * plan.length, made);
         CHECK_BYTES(made, given, BYTES);
     }
     memset(back, 0xa5, sizeof back);
     memset(outside, 0xa5, sizeof outside);
-    CHECK_EQUAL(tally_mixed_from_words(&mixed, words, count, back, outside), TALLY_OK);
+    mixed_from_words(&plan, words, count, back, outside);
     CHECK_BYTES(back, digits, count * positions * 2);
     for (size_t i = 0; i < count; i++) {
         CHECK_EQUAL(outside[i], 0);
     }
     /* Any words, the greatest among them: `outside` is set, or the number is read. */
-    for (size_t i = 0; i < count * params.length; i++) {
-        words[i] = (uint8_t)(i < params.length ? params.radix - 1 : random_below(params.radix));
+    for (size_t i = 0; i < count * plan.length; i++) {
+        words[i] = (uint8_t)(i < plan.length ? plan.radix - 1 : random_below(plan.radix));
     }
-    CHECK_EQUAL(tally_mixed_from_words(&mixed, words, count, back, outside), TALLY_OK);
+    mixed_from_words(&plan, words, count, back, outside);
     for (size_t i = 0; i < count; i++) {
-        number_of_word(&params, words + i * params.length, given);
+        number_of_word(&plan, words + i * plan.length, given);
         CHECK_EQUAL(outside[i], compare(given, size) >= 0);
         if (outside[i]) {
             memset(given, 0, BYTES);
@@ -190,11 +184,12 @@ static void test_ranges(void)
             size *= sizes[p];
         }
         const tally_mixed mixed = {sizes, 4};
-        tally_fast_params params, range;
-        CHECK_EQUAL(tally_mixed_params(&mixed, &params), TALLY_OK);
+        tally_mixed_plan plan;
+        tally_fast_params range;
+        CHECK_EQUAL(tally_mixed_make_plan(&mixed, &plan), TALLY_OK);
         CHECK_EQUAL(tally_fast_range_params(size, &range), TALLY_OK);
-        CHECK_EQUAL(params.radix, range.radix);
-        CHECK_EQUAL(params.length, range.length);
+        CHECK_EQUAL(plan.radix, range.radix);
+        CHECK_EQUAL(plan.length, range.length);
     }
 }
 
@@ -205,24 +200,8 @@ static void test_refusals(void)
         sizes[p] = 10;
     }
     tally_mixed mixed = {sizes, 5};
-    tally_fast_params params;
+    tally_mixed_plan plan;
     CHECK_ABOUT("refusals");
-    memset(digits, 0, sizeof digits);
-    memset(words, 0xa5, sizeof words);
-    for (size_t at = 0; at < 10; at++) {
-        for (uint32_t digit = 10; digit <= 65535; digit += 65525) {
-            digits[at] = (uint16_t)digit;
-            CHECK_EQUAL(tally_mixed_to_words(&mixed, digits, 2, words), TALLY_ERROR_SYMBOL);
-            digits[at] = 0;
-        }
-    }
-    CHECK_EQUAL(words[0], 0xa5);
-    CHECK_EQUAL(tally_mixed_params(&mixed, &params), TALLY_OK);
-    memset(words, 0, sizeof words);
-    words[2 * params.length - 1] = (uint8_t)params.radix;
-    memset(back, 0xa5, sizeof back);
-    CHECK_EQUAL(tally_mixed_from_words(&mixed, words, 2, back, outside), TALLY_ERROR_SYMBOL);
-    CHECK_EQUAL(back[0], 0xa5a5);
     const struct {
         uint32_t positions, at, size;
         tally_status status;
@@ -234,19 +213,16 @@ static void test_refusals(void)
         tally_status status = wrong[i].status;
         sizes[wrong[i].at] = wrong[i].size;
         mixed.positions = wrong[i].positions;
-        CHECK_EQUAL(tally_mixed_params(&mixed, &params), status);
-        CHECK_EQUAL(tally_mixed_to_words(&mixed, digits, 0, words), status);
-        CHECK_EQUAL(tally_mixed_from_words(&mixed, words, 0, back, outside), status);
+        CHECK_EQUAL(tally_mixed_make_plan(&mixed, &plan), status);
         sizes[wrong[i].at] = 10;
     }
     for (size_t p = 0; p < 64; p++) {
         sizes[p] = 16;
     }
     mixed.positions = 64;
-    CHECK_EQUAL(tally_mixed_params(&mixed, &params), TALLY_OK); /* 2^256 */
+    CHECK_EQUAL(tally_mixed_make_plan(&mixed, &plan), TALLY_OK); /* 2^256 */
     sizes[7] = 17;
-    CHECK_EQUAL(tally_mixed_params(&mixed, &params), TALLY_ERROR_LENGTH);
-    CHECK_EQUAL(tally_mixed_to_words(&mixed, digits, 1, words), TALLY_ERROR_LENGTH);
+    CHECK_EQUAL(tally_mixed_make_plan(&mixed, &plan), TALLY_ERROR_LENGTH);
 }
 
 /* On each back end that the CPU has. */

@@ -10,7 +10,7 @@
 #include "columns/translate.h"
 #include "fast/schedule/pool.h"
 #include "fast/words/row_tweaks.h"
-#include "numbers/numbers.h"
+#include "numbers/dates.h"
 
 enum { LENGTH = 9, SLOTS = 8, COUNT = 300, WIDTH = 19 };
 
@@ -174,40 +174,31 @@ static void check_columns(void)
     dispose(&at);
 }
 
-/* Days of ten thousand years or so, and what is read and written for them. */
+/* Days of a hundred years or so, read and written. */
 static void check_numbers(void)
 {
     enum { DAY = 10, DAYS = 100 };
-    const tally_dates dates = {(const uint8_t *)"YYYY-MM-DD", DAY, 0, 39999};
-    const tally_integers integers = {0, 39999};
-    static uint8_t text[DAYS * DAY], other[DAYS * 2 * DAY], status[DAYS];
+    static uint8_t text[DAYS * DAY];
     static uint64_t numbers[DAYS];
-    static int32_t offsets[DAYS + 1], laid_out[DAYS + 1];
-    const tally_strings rows = {.offsets = offsets, .offset_size = 4, .values = text, .rows = DAYS};
+    tally_dates_compiled notation;
     tally_fast_params params;
     expect_ok(tally_fast_range_params(40000, &params), "no range");
+    if (!tally_dates_compile((const uint8_t *)"YYYY-MM-DD", DAY, &notation)) {
+        fail("no notation");
+    }
     instance at = make(TALLY_FAST, params.radix);
     for (size_t i = 0; i < DAYS; i++) {
         memcpy(text + i * DAY, "2001-02-03", DAY);
-        offsets[i + 1] = (int32_t)((i + 1) * DAY);
+        make_secret(text + i * DAY, DAY);
+        numbers[i] = (uint64_t)tally_dates_parse(&notation, text + i * DAY);
     }
-    make_secret(text, sizeof text);
-    expect_ok(tally_dates_read(&dates, &rows, numbers, status), "no dates read");
     expect_ok(tally_fast_encrypt_range(at.cipher, 40000, NULL, 0, numbers, DAYS, numbers),
               "no range encrypted");
     expect_ok(tally_fast_decrypt_range(at.cipher, 40000, NULL, 0, numbers, 1, numbers),
               "no range decrypted");
-    expect_ok(tally_dates_write(&dates, &rows, numbers, status, text), "no dates written");
     for (size_t i = 0; i < DAYS; i++) {
-        memcpy(text + 5 * i, "12345", 5);
-        offsets[i + 1] = (int32_t)(5 * (i + 1));
+        tally_dates_format(&notation, (int32_t)numbers[i], text + i * DAY);
     }
-    make_secret(text, sizeof text);
-    expect_ok(tally_integers_read(&integers, &rows, numbers, status), "no integers read");
-    expect_ok(tally_integers_lay_out(&integers, &rows, numbers, status, laid_out), "no layout");
-    const tally_status written =
-        tally_integers_write(&integers, &rows, numbers, status, laid_out, other);
-    (void)written;
     dispose(&at);
 }
 

@@ -3,7 +3,7 @@
  * Numbers of mixed radix as words, beside long multiplication; words that are no number are
  * reported. */
 #include "fuzz.h"
-#include "numbers/numbers.h"
+#include "tests/mixed_words.h"
 
 enum { MOST_COUNT = 24, LIMBS = 64 + 4 };
 
@@ -54,56 +54,45 @@ static void power(uint32_t radix, uint32_t length, uint32_t out[LIMBS])
     }
 }
 
-/* The parameters that a range of N = `all` must get. */
-static void check_params(const uint32_t all[LIMBS], const tally_fast_params *params)
+/* The radix and length that a range of N = `all` must get. */
+static void check_plan(const uint32_t all[LIMBS], const tally_mixed_plan *plan)
 {
     uint32_t numbers[LIMBS];
-    power(256, params->length, numbers);
-    CHECK(compare(numbers, all) >= 0 && params->length >= 2);
-    power(256, params->length - 1, numbers);
-    CHECK(params->length == 2 || compare(numbers, all) < 0);
-    power(params->radix, params->length, numbers);
-    CHECK(compare(numbers, all) >= 0 && params->radix >= 4 && params->radix <= 256);
-    power(params->radix - 1, params->length, numbers);
-    CHECK(params->radix == 4 || compare(numbers, all) < 0);
+    power(256, plan->length, numbers);
+    CHECK(compare(numbers, all) >= 0 && plan->length >= 2);
+    power(256, plan->length - 1, numbers);
+    CHECK(plan->length == 2 || compare(numbers, all) < 0);
+    power(plan->radix, plan->length, numbers);
+    CHECK(compare(numbers, all) >= 0 && plan->radix >= 4 && plan->radix <= 256);
+    power(plan->radix - 1, plan->length, numbers);
+    CHECK(plan->radix == 4 || compare(numbers, all) < 0);
 }
 
 static void check_numbers(fuzz_input *input, const tally_mixed *mixed, const uint32_t all[LIMBS],
-                          const tally_fast_params *params)
+                          const tally_mixed_plan *plan)
 {
     const size_t count = fuzz_below(input, MOST_COUNT + 1), positions = mixed->positions;
-    const size_t length = params->length;
-    const uint32_t kind = fuzz_below(input, 16);
+    const size_t length = plan->length;
     uint16_t *digits = FUZZ_ARRAY(uint16_t, count * positions);
     uint8_t *words = fuzz_buffer(count * length);
     uint32_t number[LIMBS], other[LIMBS];
-    bool fine = true;
     for (size_t i = 0; i < count * positions; i++) {
-        const uint32_t digit = (uint32_t)fuzz_number(input, 2), size = mixed->sizes[i % positions];
-        digits[i] = (uint16_t)(kind != 0 ? digit % size : digit);
-        fine &= digits[i] < size;
+        digits[i] = (uint16_t)((uint32_t)fuzz_number(input, 2) % mixed->sizes[i % positions]);
     }
-    CHECK_EQUAL(tally_mixed_to_words(mixed, digits, count, words),
-                fine ? TALLY_OK : TALLY_ERROR_SYMBOL);
-    for (size_t i = 0; i < count && fine; i++) {
+    mixed_to_words(plan, digits, count, words);
+    for (size_t i = 0; i < count; i++) {
         from_digits(mixed, digits + i * positions, number);
-        from_word(params->radix, params->length, words + i * length, other);
+        from_word(plan->radix, plan->length, words + i * length, other);
         CHECK(compare(number, other) == 0);
-    }
-    if (!fine) {
-        fuzz_untouched(words, count * length);
     }
     uint8_t *given = fuzz_bytes(input, count * length), *outside = fuzz_buffer(count);
     uint16_t *back = FUZZ_ARRAY(uint16_t, count * positions);
-    bool symbols = true;
     for (size_t i = 0; i < count * length; i++) {
-        given[i] = (uint8_t)(kind < 12 ? given[i] % params->radix : given[i]);
-        symbols &= given[i] < params->radix;
+        given[i] = (uint8_t)(given[i] % plan->radix);
     }
-    CHECK_EQUAL(tally_mixed_from_words(mixed, given, count, back, outside),
-                symbols ? TALLY_OK : TALLY_ERROR_SYMBOL);
-    for (size_t i = 0; i < count && symbols; i++) {
-        from_word(params->radix, params->length, given + i * length, number);
+    mixed_from_words(plan, given, count, back, outside);
+    for (size_t i = 0; i < count; i++) {
+        from_word(plan->radix, plan->length, given + i * length, number);
         CHECK_EQUAL(outside[i], compare(number, all) >= 0);
         from_digits(mixed, back + i * positions, other);
         if (outside[i] != 0) {
@@ -137,14 +126,11 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     const tally_status expected = !fits || compare(all, one) == 0 ? TALLY_ERROR_ARGUMENT
                                   : compare(all, most) > 0        ? TALLY_ERROR_LENGTH
                                                                   : TALLY_OK;
-    tally_fast_params params;
-    memset(&params, FUZZ_GUARD, sizeof params);
-    CHECK_EQUAL(tally_mixed_params(&mixed, &params), expected);
+    tally_mixed_plan plan;
+    CHECK_EQUAL(tally_mixed_make_plan(&mixed, &plan), expected);
     if (expected == TALLY_OK) {
-        check_params(all, &params);
-        check_numbers(&input, &mixed, all, &params);
-    } else {
-        fuzz_untouched(&params, sizeof params);
+        check_plan(all, &plan);
+        check_numbers(&input, &mixed, all, &plan);
     }
     return fuzz_end();
 }
