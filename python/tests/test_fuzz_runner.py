@@ -122,3 +122,23 @@ def test_other_failures_are_failures(
 def test_another_exit_code_is_a_failure(go: ModuleType, monkeypatch: pytest.MonkeyPatch) -> None:
     assert judged(go, monkeypatch, 2, DEADLINE)[0] == 2
     assert judged(go, monkeypatch, 0, f"{BEGINNING}PASS\n")[0] == 0
+
+
+def test_a_target_that_does_not_start_is_said_to_have_failed(
+    go: ModuleType, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    log = go.BUILD / "log"
+    log.parent.mkdir()
+    log.write_text("no such library\n", "utf-8")
+    crashed, ran = go.Outcome(1, 0, log=log), go.Outcome(0, 7)
+    monkeypatch.setattr(
+        go,
+        "KINDS",
+        {"c": lambda: [go.Target("x", lambda _: crashed), go.Target("y", lambda _: ran)]},
+    )
+    monkeypatch.setattr(sys, "argv", ["run.py", "--seconds", "1"])
+    assert go.main() == 1
+    printed = capsys.readouterr().out
+    assert "fuzz: x FAILED, 0 runs\n" in printed
+    assert "fuzz: y done, 7 runs\n" in printed
+    assert "fuzz: 1 passed, 1 failed\n" in printed

@@ -82,6 +82,11 @@ class Outcome:
     found: tuple[Path, ...] = ()
     log: Path = Path()
 
+    @property
+    def state(self) -> str:
+        """Return FAILED, or done; a target that did not even start has no runs."""
+        return "FAILED" if self.code != 0 or self.runs == 0 else "done"
+
 
 def folder(name: str) -> Path:
     """Return a target's folder, where its corpus, findings and log are."""
@@ -321,9 +326,10 @@ def main() -> int:
     with concurrent.futures.ThreadPoolExecutor(TOGETHER) as pool:
         running = [pool.submit(target.run, length) for target in chosen]
         for target, future in zip(chosen, running, strict=True):
-            print(f"fuzz: {target.name} done, {future.result().runs} runs", flush=True)
+            outcome = future.result()
+            print(f"fuzz: {target.name} {outcome.state}, {outcome.runs} runs", flush=True)
     outcomes = [future.result() for future in running]
-    failed = [(x, y) for x, y in zip(chosen, outcomes, strict=True) if y.code != 0 or y.runs == 0]
+    failed = [(x, y) for x, y in zip(chosen, outcomes, strict=True) if y.state == "FAILED"]
     for target, outcome in failed:
         show(target.name, outcome)
     print(f"\n{'target':28}{'runs':>12}  {'coverage':20}findings")
