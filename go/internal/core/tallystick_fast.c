@@ -490,6 +490,10 @@ TALLY_INLINE LANES_TARGET lanes_avx2_vec lanes_avx2_load_reducer(const lanes_avx
         (const lanes_avx2_vec *)(job->tables + TALLY_FAST_POOL_SIZE * job->stride));
 }
 
+/* Look-ups in many chunks are long enough to hide the loop over pairs of groups. If all groups
+ * are unrolled, it is no faster, and this file takes half as long again to compile. */
+#define LANES_TOGETHER(how, groups) ((how) >= lanes_avx2_CHUNKS8 && (groups) > 2 ? 2 : (groups))
+
 /* ---- core/fast/lanes/body.h ---- */
 /*
  * The layers on lanes, for any instruction set. A back end includes this file once. Before, it
@@ -505,6 +509,8 @@ TALLY_INLINE LANES_TARGET lanes_avx2_vec lanes_avx2_load_reducer(const lanes_avx
  *   LANES_REDUCE_LAZY(how, x, reducer)
  *                                     reduces an unreduced difference by load_reducer's vector
  *   LANES_HAS_RECENT(how)             whether recent symbols stay in registers (see below)
+ *   LANES_TOGETHER(how, groups)       how many groups are unrolled in a layer; if it is not defined,
+ *                                     all
  *
  * and these types and functions, all named by LANES():
  *
@@ -553,6 +559,10 @@ TALLY_INLINE LANES_TARGET LANES(vec)
     return LANES_REDUCE_LAZY(how, LANES_SUB(x, y), reducer);
 }
 
+#if !defined(LANES_TOGETHER)
+#define LANES_TOGETHER(how, groups) (groups)
+#endif
+
 /* A layer replaces the symbol at one position, p. It reads the symbols at p, p + w and p - w', all
  * modulo the length. The three positions advance together, in runs that end where one wraps. */
 TALLY_INLINE LANES_TARGET void LANES(encrypt_rounds)(const tally_fast_lane_job *job,
@@ -563,6 +573,7 @@ TALLY_INLINE LANES_TARGET void LANES(encrypt_rounds)(const tally_fast_lane_job *
     const lanes_reduction reduction = LANES(index_reduction)(how);
     const size_t length = job->length;
     const int subtracts = job->w != 0;
+    const size_t together = LANES_TOGETHER(how, groups);
     size_t p = 0, p_plus = job->w, p_minus = length - job->w_prime;
     const uint8_t *const tables = job->tables;
     const size_t stride = job->stride;
@@ -576,17 +587,20 @@ TALLY_INLINE LANES_TARGET void LANES(encrypt_rounds)(const tally_fast_lane_job *
         const uint8_t *index = job->indices + done, *const stop = index + run;
         for (; index != stop; index++, x += groups, xw += groups, y += groups) {
             LANES(table) s = LANES(load_table)(how, tables + *index * stride);
-            TALLY_UNROLL(16)
-            for (size_t g = 0; g < groups; g++) {
-                if (per_group) {
-                    const uint8_t *own = tables + index[g * TALLY_FAST_CACHE_LAYERS] * stride;
-                    s = LANES(load_table)(how, own);
+            for (size_t from = 0; from < groups; from += together) {
+                TALLY_UNROLL(16)
+                for (size_t k = 0; k < together; k++) {
+                    const size_t g = from + k;
+                    if (per_group) {
+                        const uint8_t *own = tables + index[g * TALLY_FAST_CACHE_LAYERS] * stride;
+                        s = LANES(load_table)(how, own);
+                    }
+                    LANES(vec) sum = LANES(add_mod)(reduction, x[g], y[g], radix);
+                    LANES(vec) t = LANES(look_up_sum)(how, s, sum);
+                    LANES(vec) less = subtracts ? xw[g] : LANES_ZERO;
+                    LANES(vec) difference = LANES(sub_mod)(reduction, t, less, radix);
+                    x[g] = LANES(look_up_difference)(how, s, difference);
                 }
-                LANES(vec) sum = LANES(add_mod)(reduction, x[g], y[g], radix);
-                LANES(vec) t = LANES(look_up_sum)(how, s, sum);
-                LANES(vec) less = subtracts ? xw[g] : LANES_ZERO;
-                LANES(vec) difference = LANES(sub_mod)(reduction, t, less, radix);
-                x[g] = LANES(look_up_difference)(how, s, difference);
             }
         }
         done += run;
@@ -677,6 +691,7 @@ TALLY_INLINE LANES_TARGET void LANES(decrypt_round)(const tally_fast_lane_job *j
     const lanes_reduction reduction = LANES(index_reduction)(how);
     const size_t length = job->length;
     const int adds = job->w != 0;
+    const size_t together = LANES_TOGETHER(how, groups);
     size_t p = length - 1, p_plus = job->w != 0 ? job->w - 1 : length - 1;
     size_t p_minus = length - 1 - job->w_prime;
     const uint8_t *const tables = job->tables;
@@ -691,18 +706,21 @@ TALLY_INLINE LANES_TARGET void LANES(decrypt_round)(const tally_fast_lane_job *j
         for (size_t i = 0; i < run; i++, x -= groups, xw -= groups, y -= groups) {
             const uint8_t *index = indices + --left;
             LANES(table) s = LANES(load_table)(how, tables + *index * stride);
-            TALLY_UNROLL(16)
-            for (size_t g = 0; g < groups; g++) {
-                if (per_group) {
-                    const uint8_t *own = tables + index[g * TALLY_FAST_CACHE_LAYERS] * stride;
-                    s = LANES(load_table)(how, own);
+            for (size_t from = 0; from < groups; from += together) {
+                TALLY_UNROLL(16)
+                for (size_t k = 0; k < together; k++) {
+                    const size_t g = from + k;
+                    if (per_group) {
+                        const uint8_t *own = tables + index[g * TALLY_FAST_CACHE_LAYERS] * stride;
+                        s = LANES(load_table)(how, own);
+                    }
+                    LANES(vec) more = adds ? xw[g] : LANES_ZERO;
+                    LANES(vec) t = LANES(look_up_sum)(how, s, x[g]);
+                    LANES(vec)
+                    first = LANES(look_up_sum)(how, s, LANES(add_mod)(reduction, t, more, radix));
+                    x[g] = reduced ? LANES(sub_result)(how, first, y[g], radix, reducer)
+                                   : LANES_SUB(first, y[g]);
                 }
-                LANES(vec) more = adds ? xw[g] : LANES_ZERO;
-                LANES(vec) t = LANES(look_up_sum)(how, s, x[g]);
-                LANES(vec)
-                first = LANES(look_up_sum)(how, s, LANES(add_mod)(reduction, t, more, radix));
-                x[g] = reduced ? LANES(sub_result)(how, first, y[g], radix, reducer)
-                               : LANES_SUB(first, y[g]);
             }
         }
         p -= run;
@@ -902,6 +920,7 @@ const tally_fast_lanes tally_fast_lanes_avx2 = {
 #undef LANES_ADD_IF_LESS
 #undef LANES_REDUCE_LAZY
 #undef LANES_HAS_RECENT
+#undef LANES_TOGETHER
 
 #endif
 
@@ -1191,6 +1210,10 @@ TALLY_INLINE LANES_TARGET LANES(vec)
     return LANES_REDUCE_LAZY(how, LANES_SUB(x, y), reducer);
 }
 
+#if !defined(LANES_TOGETHER)
+#define LANES_TOGETHER(how, groups) (groups)
+#endif
+
 TALLY_INLINE LANES_TARGET void LANES(encrypt_rounds)(const tally_fast_lane_job *job,
                                                      const LANES(layout) how, const size_t groups,
                                                      const int per_group)
@@ -1199,6 +1222,7 @@ TALLY_INLINE LANES_TARGET void LANES(encrypt_rounds)(const tally_fast_lane_job *
     const lanes_reduction reduction = LANES(index_reduction)(how);
     const size_t length = job->length;
     const int subtracts = job->w != 0;
+    const size_t together = LANES_TOGETHER(how, groups);
     size_t p = 0, p_plus = job->w, p_minus = length - job->w_prime;
     const uint8_t *const tables = job->tables;
     const size_t stride = job->stride;
@@ -1212,17 +1236,20 @@ TALLY_INLINE LANES_TARGET void LANES(encrypt_rounds)(const tally_fast_lane_job *
         const uint8_t *index = job->indices + done, *const stop = index + run;
         for (; index != stop; index++, x += groups, xw += groups, y += groups) {
             LANES(table) s = LANES(load_table)(how, tables + *index * stride);
-            TALLY_UNROLL(16)
-            for (size_t g = 0; g < groups; g++) {
-                if (per_group) {
-                    const uint8_t *own = tables + index[g * TALLY_FAST_CACHE_LAYERS] * stride;
-                    s = LANES(load_table)(how, own);
+            for (size_t from = 0; from < groups; from += together) {
+                TALLY_UNROLL(16)
+                for (size_t k = 0; k < together; k++) {
+                    const size_t g = from + k;
+                    if (per_group) {
+                        const uint8_t *own = tables + index[g * TALLY_FAST_CACHE_LAYERS] * stride;
+                        s = LANES(load_table)(how, own);
+                    }
+                    LANES(vec) sum = LANES(add_mod)(reduction, x[g], y[g], radix);
+                    LANES(vec) t = LANES(look_up_sum)(how, s, sum);
+                    LANES(vec) less = subtracts ? xw[g] : LANES_ZERO;
+                    LANES(vec) difference = LANES(sub_mod)(reduction, t, less, radix);
+                    x[g] = LANES(look_up_difference)(how, s, difference);
                 }
-                LANES(vec) sum = LANES(add_mod)(reduction, x[g], y[g], radix);
-                LANES(vec) t = LANES(look_up_sum)(how, s, sum);
-                LANES(vec) less = subtracts ? xw[g] : LANES_ZERO;
-                LANES(vec) difference = LANES(sub_mod)(reduction, t, less, radix);
-                x[g] = LANES(look_up_difference)(how, s, difference);
             }
         }
         done += run;
@@ -1307,6 +1334,7 @@ TALLY_INLINE LANES_TARGET void LANES(decrypt_round)(const tally_fast_lane_job *j
     const lanes_reduction reduction = LANES(index_reduction)(how);
     const size_t length = job->length;
     const int adds = job->w != 0;
+    const size_t together = LANES_TOGETHER(how, groups);
     size_t p = length - 1, p_plus = job->w != 0 ? job->w - 1 : length - 1;
     size_t p_minus = length - 1 - job->w_prime;
     const uint8_t *const tables = job->tables;
@@ -1321,18 +1349,21 @@ TALLY_INLINE LANES_TARGET void LANES(decrypt_round)(const tally_fast_lane_job *j
         for (size_t i = 0; i < run; i++, x -= groups, xw -= groups, y -= groups) {
             const uint8_t *index = indices + --left;
             LANES(table) s = LANES(load_table)(how, tables + *index * stride);
-            TALLY_UNROLL(16)
-            for (size_t g = 0; g < groups; g++) {
-                if (per_group) {
-                    const uint8_t *own = tables + index[g * TALLY_FAST_CACHE_LAYERS] * stride;
-                    s = LANES(load_table)(how, own);
+            for (size_t from = 0; from < groups; from += together) {
+                TALLY_UNROLL(16)
+                for (size_t k = 0; k < together; k++) {
+                    const size_t g = from + k;
+                    if (per_group) {
+                        const uint8_t *own = tables + index[g * TALLY_FAST_CACHE_LAYERS] * stride;
+                        s = LANES(load_table)(how, own);
+                    }
+                    LANES(vec) more = adds ? xw[g] : LANES_ZERO;
+                    LANES(vec) t = LANES(look_up_sum)(how, s, x[g]);
+                    LANES(vec)
+                    first = LANES(look_up_sum)(how, s, LANES(add_mod)(reduction, t, more, radix));
+                    x[g] = reduced ? LANES(sub_result)(how, first, y[g], radix, reducer)
+                                   : LANES_SUB(first, y[g]);
                 }
-                LANES(vec) more = adds ? xw[g] : LANES_ZERO;
-                LANES(vec) t = LANES(look_up_sum)(how, s, x[g]);
-                LANES(vec)
-                first = LANES(look_up_sum)(how, s, LANES(add_mod)(reduction, t, more, radix));
-                x[g] = reduced ? LANES(sub_result)(how, first, y[g], radix, reducer)
-                               : LANES_SUB(first, y[g]);
             }
         }
         p -= run;
@@ -1527,6 +1558,7 @@ const tally_fast_lanes tally_fast_lanes_avx512 = {
 #undef LANES_ADD_IF_LESS
 #undef LANES_REDUCE_LAZY
 #undef LANES_HAS_RECENT
+#undef LANES_TOGETHER
 
 #endif
 
@@ -1783,6 +1815,10 @@ TALLY_INLINE LANES_TARGET LANES(vec)
     return LANES_REDUCE_LAZY(how, LANES_SUB(x, y), reducer);
 }
 
+#if !defined(LANES_TOGETHER)
+#define LANES_TOGETHER(how, groups) (groups)
+#endif
+
 TALLY_INLINE LANES_TARGET void LANES(encrypt_rounds)(const tally_fast_lane_job *job,
                                                      const LANES(layout) how, const size_t groups,
                                                      const int per_group)
@@ -1791,6 +1827,7 @@ TALLY_INLINE LANES_TARGET void LANES(encrypt_rounds)(const tally_fast_lane_job *
     const lanes_reduction reduction = LANES(index_reduction)(how);
     const size_t length = job->length;
     const int subtracts = job->w != 0;
+    const size_t together = LANES_TOGETHER(how, groups);
     size_t p = 0, p_plus = job->w, p_minus = length - job->w_prime;
     const uint8_t *const tables = job->tables;
     const size_t stride = job->stride;
@@ -1804,17 +1841,20 @@ TALLY_INLINE LANES_TARGET void LANES(encrypt_rounds)(const tally_fast_lane_job *
         const uint8_t *index = job->indices + done, *const stop = index + run;
         for (; index != stop; index++, x += groups, xw += groups, y += groups) {
             LANES(table) s = LANES(load_table)(how, tables + *index * stride);
-            TALLY_UNROLL(16)
-            for (size_t g = 0; g < groups; g++) {
-                if (per_group) {
-                    const uint8_t *own = tables + index[g * TALLY_FAST_CACHE_LAYERS] * stride;
-                    s = LANES(load_table)(how, own);
+            for (size_t from = 0; from < groups; from += together) {
+                TALLY_UNROLL(16)
+                for (size_t k = 0; k < together; k++) {
+                    const size_t g = from + k;
+                    if (per_group) {
+                        const uint8_t *own = tables + index[g * TALLY_FAST_CACHE_LAYERS] * stride;
+                        s = LANES(load_table)(how, own);
+                    }
+                    LANES(vec) sum = LANES(add_mod)(reduction, x[g], y[g], radix);
+                    LANES(vec) t = LANES(look_up_sum)(how, s, sum);
+                    LANES(vec) less = subtracts ? xw[g] : LANES_ZERO;
+                    LANES(vec) difference = LANES(sub_mod)(reduction, t, less, radix);
+                    x[g] = LANES(look_up_difference)(how, s, difference);
                 }
-                LANES(vec) sum = LANES(add_mod)(reduction, x[g], y[g], radix);
-                LANES(vec) t = LANES(look_up_sum)(how, s, sum);
-                LANES(vec) less = subtracts ? xw[g] : LANES_ZERO;
-                LANES(vec) difference = LANES(sub_mod)(reduction, t, less, radix);
-                x[g] = LANES(look_up_difference)(how, s, difference);
             }
         }
         done += run;
@@ -1899,6 +1939,7 @@ TALLY_INLINE LANES_TARGET void LANES(decrypt_round)(const tally_fast_lane_job *j
     const lanes_reduction reduction = LANES(index_reduction)(how);
     const size_t length = job->length;
     const int adds = job->w != 0;
+    const size_t together = LANES_TOGETHER(how, groups);
     size_t p = length - 1, p_plus = job->w != 0 ? job->w - 1 : length - 1;
     size_t p_minus = length - 1 - job->w_prime;
     const uint8_t *const tables = job->tables;
@@ -1913,18 +1954,21 @@ TALLY_INLINE LANES_TARGET void LANES(decrypt_round)(const tally_fast_lane_job *j
         for (size_t i = 0; i < run; i++, x -= groups, xw -= groups, y -= groups) {
             const uint8_t *index = indices + --left;
             LANES(table) s = LANES(load_table)(how, tables + *index * stride);
-            TALLY_UNROLL(16)
-            for (size_t g = 0; g < groups; g++) {
-                if (per_group) {
-                    const uint8_t *own = tables + index[g * TALLY_FAST_CACHE_LAYERS] * stride;
-                    s = LANES(load_table)(how, own);
+            for (size_t from = 0; from < groups; from += together) {
+                TALLY_UNROLL(16)
+                for (size_t k = 0; k < together; k++) {
+                    const size_t g = from + k;
+                    if (per_group) {
+                        const uint8_t *own = tables + index[g * TALLY_FAST_CACHE_LAYERS] * stride;
+                        s = LANES(load_table)(how, own);
+                    }
+                    LANES(vec) more = adds ? xw[g] : LANES_ZERO;
+                    LANES(vec) t = LANES(look_up_sum)(how, s, x[g]);
+                    LANES(vec)
+                    first = LANES(look_up_sum)(how, s, LANES(add_mod)(reduction, t, more, radix));
+                    x[g] = reduced ? LANES(sub_result)(how, first, y[g], radix, reducer)
+                                   : LANES_SUB(first, y[g]);
                 }
-                LANES(vec) more = adds ? xw[g] : LANES_ZERO;
-                LANES(vec) t = LANES(look_up_sum)(how, s, x[g]);
-                LANES(vec)
-                first = LANES(look_up_sum)(how, s, LANES(add_mod)(reduction, t, more, radix));
-                x[g] = reduced ? LANES(sub_result)(how, first, y[g], radix, reducer)
-                               : LANES_SUB(first, y[g]);
             }
         }
         p -= run;
@@ -2119,6 +2163,7 @@ const tally_fast_lanes tally_fast_lanes_neon = {
 #undef LANES_ADD_IF_LESS
 #undef LANES_REDUCE_LAZY
 #undef LANES_HAS_RECENT
+#undef LANES_TOGETHER
 
 #endif
 
@@ -2295,6 +2340,10 @@ TALLY_INLINE LANES_TARGET LANES(vec)
     return LANES_REDUCE_LAZY(how, LANES_SUB(x, y), reducer);
 }
 
+#if !defined(LANES_TOGETHER)
+#define LANES_TOGETHER(how, groups) (groups)
+#endif
+
 TALLY_INLINE LANES_TARGET void LANES(encrypt_rounds)(const tally_fast_lane_job *job,
                                                      const LANES(layout) how, const size_t groups,
                                                      const int per_group)
@@ -2303,6 +2352,7 @@ TALLY_INLINE LANES_TARGET void LANES(encrypt_rounds)(const tally_fast_lane_job *
     const lanes_reduction reduction = LANES(index_reduction)(how);
     const size_t length = job->length;
     const int subtracts = job->w != 0;
+    const size_t together = LANES_TOGETHER(how, groups);
     size_t p = 0, p_plus = job->w, p_minus = length - job->w_prime;
     const uint8_t *const tables = job->tables;
     const size_t stride = job->stride;
@@ -2316,17 +2366,20 @@ TALLY_INLINE LANES_TARGET void LANES(encrypt_rounds)(const tally_fast_lane_job *
         const uint8_t *index = job->indices + done, *const stop = index + run;
         for (; index != stop; index++, x += groups, xw += groups, y += groups) {
             LANES(table) s = LANES(load_table)(how, tables + *index * stride);
-            TALLY_UNROLL(16)
-            for (size_t g = 0; g < groups; g++) {
-                if (per_group) {
-                    const uint8_t *own = tables + index[g * TALLY_FAST_CACHE_LAYERS] * stride;
-                    s = LANES(load_table)(how, own);
+            for (size_t from = 0; from < groups; from += together) {
+                TALLY_UNROLL(16)
+                for (size_t k = 0; k < together; k++) {
+                    const size_t g = from + k;
+                    if (per_group) {
+                        const uint8_t *own = tables + index[g * TALLY_FAST_CACHE_LAYERS] * stride;
+                        s = LANES(load_table)(how, own);
+                    }
+                    LANES(vec) sum = LANES(add_mod)(reduction, x[g], y[g], radix);
+                    LANES(vec) t = LANES(look_up_sum)(how, s, sum);
+                    LANES(vec) less = subtracts ? xw[g] : LANES_ZERO;
+                    LANES(vec) difference = LANES(sub_mod)(reduction, t, less, radix);
+                    x[g] = LANES(look_up_difference)(how, s, difference);
                 }
-                LANES(vec) sum = LANES(add_mod)(reduction, x[g], y[g], radix);
-                LANES(vec) t = LANES(look_up_sum)(how, s, sum);
-                LANES(vec) less = subtracts ? xw[g] : LANES_ZERO;
-                LANES(vec) difference = LANES(sub_mod)(reduction, t, less, radix);
-                x[g] = LANES(look_up_difference)(how, s, difference);
             }
         }
         done += run;
@@ -2411,6 +2464,7 @@ TALLY_INLINE LANES_TARGET void LANES(decrypt_round)(const tally_fast_lane_job *j
     const lanes_reduction reduction = LANES(index_reduction)(how);
     const size_t length = job->length;
     const int adds = job->w != 0;
+    const size_t together = LANES_TOGETHER(how, groups);
     size_t p = length - 1, p_plus = job->w != 0 ? job->w - 1 : length - 1;
     size_t p_minus = length - 1 - job->w_prime;
     const uint8_t *const tables = job->tables;
@@ -2425,18 +2479,21 @@ TALLY_INLINE LANES_TARGET void LANES(decrypt_round)(const tally_fast_lane_job *j
         for (size_t i = 0; i < run; i++, x -= groups, xw -= groups, y -= groups) {
             const uint8_t *index = indices + --left;
             LANES(table) s = LANES(load_table)(how, tables + *index * stride);
-            TALLY_UNROLL(16)
-            for (size_t g = 0; g < groups; g++) {
-                if (per_group) {
-                    const uint8_t *own = tables + index[g * TALLY_FAST_CACHE_LAYERS] * stride;
-                    s = LANES(load_table)(how, own);
+            for (size_t from = 0; from < groups; from += together) {
+                TALLY_UNROLL(16)
+                for (size_t k = 0; k < together; k++) {
+                    const size_t g = from + k;
+                    if (per_group) {
+                        const uint8_t *own = tables + index[g * TALLY_FAST_CACHE_LAYERS] * stride;
+                        s = LANES(load_table)(how, own);
+                    }
+                    LANES(vec) more = adds ? xw[g] : LANES_ZERO;
+                    LANES(vec) t = LANES(look_up_sum)(how, s, x[g]);
+                    LANES(vec)
+                    first = LANES(look_up_sum)(how, s, LANES(add_mod)(reduction, t, more, radix));
+                    x[g] = reduced ? LANES(sub_result)(how, first, y[g], radix, reducer)
+                                   : LANES_SUB(first, y[g]);
                 }
-                LANES(vec) more = adds ? xw[g] : LANES_ZERO;
-                LANES(vec) t = LANES(look_up_sum)(how, s, x[g]);
-                LANES(vec)
-                first = LANES(look_up_sum)(how, s, LANES(add_mod)(reduction, t, more, radix));
-                x[g] = reduced ? LANES(sub_result)(how, first, y[g], radix, reducer)
-                               : LANES_SUB(first, y[g]);
             }
         }
         p -= run;
@@ -2688,6 +2745,7 @@ const tally_fast_lanes tally_fast_lanes_portable = {
 #undef LANES_ADD_IF_LESS
 #undef LANES_REDUCE_LAZY
 #undef LANES_HAS_RECENT
+#undef LANES_TOGETHER
 
 /* ---- core/fast/lanes/transpose.c ---- */
 /*

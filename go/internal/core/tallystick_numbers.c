@@ -39,7 +39,7 @@
 TALLY_VISIBILITY_HIDDEN
 /* ---- core/numbers/dates.c ---- */
 /*
- * Columns of dates as text. */
+ * Notations of dates. */
 
 /* ---- core/numbers/dates.h ---- */
 /*
@@ -50,272 +50,10 @@ TALLY_VISIBILITY_HIDDEN
 #ifndef TALLY_NUMBERS_DATES_H
 #define TALLY_NUMBERS_DATES_H
 
-/* ---- core/numbers/numbers.h ---- */
-/*
- * Columns of dates and of integers as text, in Arrow's layout, become numbers of a range, which
- * tally_fast_encrypt_range permutes, and become text again. Numbers of mixed radix become words. */
-#ifndef TALLY_NUMBERS_NUMBERS_H
-#define TALLY_NUMBERS_NUMBERS_H
-
-/* ---- core/arrow/strings.h ---- */
-/*
- * Columns of text in memory, as Apache Arrow lays them out: offsets of either size, and nulls. */
-#ifndef TALLY_ARROW_STRINGS_H
-#define TALLY_ARROW_STRINGS_H
-
-/* ---- core/base/barrier.h ---- */
-/*
- * Barriers against optimization. tally_barrier hides a value, so that a compiler cannot turn
- * arithmetic on secrets into a branch or a loop count. It costs no instruction. */
-#ifndef TALLY_BASE_BARRIER_H
-#define TALLY_BASE_BARRIER_H
-
-static inline uint64_t tally_barrier(uint64_t value)
-{
-#if defined(__GNUC__) && !defined(__FRAMAC__) /* it assumes that assembly changes the value */
-    __asm__("" : "+r"(value));
-#endif
-    return value;
-}
-
-/* Hides the content of memory: after it, copied data is read from the copy and not again from its
- * source. */
-#if defined(__GNUC__)
-#define TALLY_MEMORY_BARRIER() __asm__ volatile("" : : : "memory")
-#else
-#define TALLY_MEMORY_BARRIER() ((void)0)
-#endif
-
-#endif
-
-/* An Arrow string or binary array. Row i is values[offset(i) .. offset(i+1)), in `values`.
- *
- * If another thread changes the memory behind the pointers during a call, the call stays within
- * values[offset(0) .. offset(rows)), with the two offsets read once at the beginning. It returns
- * TALLY_ERROR_ARGUMENT after writing some rows, or its results are useless. To compare offset(rows)
- * with the memory of `values`, copy the offsets, compare in the copy, and pass the copy. */
-typedef struct tally_strings {
-    const void *offsets;  /* rows + 1 of int32_t or int64_t, ascending from 0 or more */
-    uint32_t offset_size; /* 4 or 8 bytes */
-    uint32_t reserved;
-    const uint8_t *validity; /* a bitmap, least significant bit first; NULL: no row is null */
-    uint64_t validity_start; /* the bit of row 0 */
-    const uint8_t *values;
-    uint64_t rows;
-} tally_strings;
-
-/* Offsets are processed in runs of a fixed length, which every compiler vectorizes at -O2. A row of
- * 16 bytes takes about 12 ns in all. */
-enum { TALLY_STRINGS_RUN = 32 };
-
-static inline int tally_row_is_null(const tally_strings *strings, uint64_t row)
-{
-    uint64_t bit = strings->validity_start + row;
-    return strings->validity != NULL && (strings->validity[bit / 8] >> (bit % 8) & 1) == 0;
-}
-
-/* Rows first .. first + count - 1. */
-static inline tally_strings tally_strings_slice(const tally_strings *strings, uint64_t first,
-                                                uint64_t count)
-{
-    tally_strings slice = *strings;
-    slice.offsets = (const uint8_t *)strings->offsets + first * strings->offset_size;
-    slice.validity_start += first;
-    slice.rows = count;
-    return slice;
-}
-
-/* The rows of an array, one after the other. Another thread may change offsets during
- * a call: each is read once, and reading ends at one that is out of range. */
-typedef struct tally_strings_reader {
-    const tally_strings *strings;
-    uint64_t row; /* the next one */
-    uint64_t at;  /* its first byte */
-    uint64_t end; /* of the last row */
-    /* The size of every row, if tally_strings_init finds that they have one; else 0. Offsets are
-     * then not read again by tally_strings_read. */
-    uint64_t each;
-} tally_strings_reader;
-
-/* Begins to read; returns 0 if the first or last offset is out of range. */
-int tally_strings_init_ends(const tally_strings *strings, tally_strings_reader *out);
-
-/* The same, and returns 0 if offsets do not ascend. */
-int tally_strings_init(const tally_strings *strings, tally_strings_reader *out);
-
-/* Reads the next `count` rows: row i is at start[i] .. start[i + 1], within the array; `start`
- * receives count + 1 offsets. *common is the size that all rows have, or 0. Returns 0 if the
- * offsets have changed. */
-int tally_strings_read(tally_strings_reader *reader, size_t count, uint64_t *start,
-                       uint64_t *common);
-
-/* The same for rows of one size, without their offsets. */
-static inline void tally_strings_skip(tally_strings_reader *reader, size_t count)
-{
-    reader->at += count * reader->each;
-    reader->row += count;
-}
-
-/* Reads an offset once; the barrier keeps compilers from reading it again. */
-static inline uint64_t tally_offset_once(const tally_strings *strings, uint64_t i)
-{
-    if (strings->offset_size == 4) {
-        return tally_barrier((uint64_t)((const int32_t *)strings->offsets)[i]);
-    }
-    return tally_barrier((uint64_t)((const int64_t *)strings->offsets)[i]);
-}
-
-/* Reads the next row. Returns 0 if its offset has changed. */
-static inline int tally_strings_next(tally_strings_reader *reader, uint64_t *start, uint64_t *size)
-{
-    const uint64_t end = tally_offset_once(reader->strings, reader->row + 1);
-    if (end < reader->at || end > reader->end) {
-        return 0;
-    }
-    *start = reader->at;
-    *size = end - reader->at;
-    reader->at = end;
-    reader->row++;
-    return 1;
-}
-
-/* Any row of an array of which none was read. Returns 0 if its offsets have changed. */
-static inline int tally_strings_row(const tally_strings_reader *reader, uint64_t row,
-                                    uint64_t *start, uint64_t *size)
-{
-    const uint64_t end = tally_offset_once(reader->strings, row + 1);
-    *start = tally_offset_once(reader->strings, row);
-    *size = end - *start;
-    return reader->at <= *start && *start <= end && end <= reader->end;
-}
-
-#endif
-
-/* Why a row is not a number of its range. The values continue those of tally_row. */
-typedef enum tally_number_row {
-    TALLY_NUMBER_OK = 0,
-    TALLY_NUMBER_NOTATION = 7, /* wrong notation, or not a day of the calendar */
-    TALLY_NUMBER_RANGE = 8     /* before the first or after the last of the range */
-} tally_number_row;
-
 enum {
     TALLY_DATES_MAX_WIDTH = 64,    /* bytes of a notation */
     TALLY_DATES_MIN_DAY = -719162, /* 0001-01-01, in days since 1970-01-01 */
-    TALLY_DATES_MAX_DAY = 2932896  /* 9999-12-31 */
-};
-
-/* The notation and range of a column's dates: proleptic Gregorian calendar, years 1 to 9999. This
- * struct, tally_integers and tally_mixed never change. */
-typedef struct tally_dates {
-    const uint8_t *notation; /* YYYY, MM and DD, once each, with printable ASCII around them */
-    uint32_t width;          /* its bytes, 8..TALLY_DATES_MAX_WIDTH; so are those of every date */
-    int32_t first, last;     /* days since 1970-01-01, TALLY_DATES_MIN_DAY..TALLY_DATES_MAX_DAY */
-} tally_dates;
-
-/* Reads a column: numbers[i] becomes the days from `first` to the date of row i, and row_status[i]
- * a tally_number_row. The number of an invalid row is 0. The number of a null row is 0, and its
- * status is OK.
- *
- * TALLY_ERROR_ARGUMENT: a field is outside its range, the notation is invalid, first is after
- * last, or the column's offsets descend. */
-TALLY_MUST_CHECK tally_status tally_dates_read(const tally_dates *dates,
-                                               const tally_strings *column, uint64_t *numbers,
-                                               uint8_t *row_status);
-
-/* Writes dates over those of a column. If row i is not null and row_status[i] is 0, it becomes the
- * date numbers[i] days after `first`.
- *
- * values_out[offset(0) .. offset(rows)) receives every byte of the column, changed or not; it may
- * equal column->values (in place). Other rows keep their bytes. The bytes of null rows become
- * zeros.
- *
- * TALLY_ERROR_ARGUMENT: as for tally_dates_read, or a row to write has another width than the
- * notation, or its date is after `last`. */
-TALLY_MUST_CHECK tally_status tally_dates_write(const tally_dates *dates,
-                                                const tally_strings *column,
-                                                const uint64_t *numbers, const uint8_t *row_status,
-                                                uint8_t *values_out);
-
-enum { TALLY_INTEGERS_DIGITS = 18 };
-
-/* The integers of a column, first..last, both between -10^18 and 10^18 (exclusive). As text they
- * are 0, or at most 18 digits of which the first is not 0, after an optional minus. */
-typedef struct tally_integers {
-    int64_t first, last;
-} tally_integers;
-
-/* Reads a column: numbers[i] becomes the integer of row i less `first`, and row_status[i] a
- * tally_number_row. The number of an invalid row is 0. The number of a null row is 0, and its
- * status is OK.
- *
- * TALLY_ERROR_ARGUMENT: the range is empty or out of bounds, or the column's offsets descend. */
-TALLY_MUST_CHECK tally_status tally_integers_read(const tally_integers *integers,
-                                                  const tally_strings *column, uint64_t *numbers,
-                                                  uint8_t *row_status);
-
-/* Lays a column out in which row i, if it is not null and row_status[i] is 0, is the integer first
- * + numbers[i]. Other rows keep their bytes; null rows have none. offsets_out receives rows + 1
- * offsets, of the column's offset_size, from 0 on.
- *
- * TALLY_ERROR_ARGUMENT: as for tally_integers_read, or a number is beyond `last`.
- * TALLY_ERROR_LENGTH: the values have too many bytes for offsets of that size. Some offsets may be
- * written already. */
-TALLY_MUST_CHECK tally_status tally_integers_lay_out(const tally_integers *integers,
-                                                     const tally_strings *column,
-                                                     const uint64_t *numbers,
-                                                     const uint8_t *row_status, void *offsets_out);
-
-/* Writes that column: values_out receives as many bytes as the last of `offsets` says. The other
- * arguments and `offsets` must be those of tally_integers_lay_out. Does not work in place.
- *
- * TALLY_ERROR_ARGUMENT: the arguments differ from those of the layout. Some bytes may be written
- * already. */
-TALLY_MUST_CHECK tally_status tally_integers_write(const tally_integers *integers,
-                                                   const tally_strings *column,
-                                                   const uint64_t *numbers,
-                                                   const uint8_t *row_status, const void *offsets,
-                                                   uint8_t *values_out);
-
-enum {
-    TALLY_MIXED_MAX_POSITIONS = 64,
-    TALLY_MIXED_MAX_SIZE = 65536,
-    TALLY_MIXED_MAX_LENGTH = 32 /* symbols of a word, at most */
-};
-
-/* Numbers of mixed radix: position i holds a digit below sizes[i], most significant first. They
- * represent 0 .. N - 1, where N, the product of the sizes, is 2..2^256. */
-typedef struct tally_mixed {
-    const uint32_t *sizes; /* 1..TALLY_MIXED_MAX_SIZE each */
-    uint32_t positions;    /* 1..TALLY_MIXED_MAX_POSITIONS */
-} tally_mixed;
-
-/* The parameters of FAST whose words carry these numbers: the least length from 2 on with
- * 256^length >= N, then the least radix from 4 on with radix^length >= N. That is the rule of
- * tally_fast_range_params for any N.
- *
- * TALLY_ERROR_ARGUMENT: a field is outside its range, or N is 1. TALLY_ERROR_LENGTH: N is above
- * 2^256. */
-TALLY_MUST_CHECK tally_status tally_mixed_params(const tally_mixed *mixed, tally_fast_params *out);
-
-/* Writes numbers as words, most significant symbol first. `digits` has count rows of `positions`
- * digits; `words` receives count words of params->length symbols. The time does not depend on the
- * digits.
- *
- * Errors as for tally_mixed_params; TALLY_ERROR_SYMBOL: a digit is not below its size. */
-TALLY_MUST_CHECK tally_status tally_mixed_to_words(const tally_mixed *mixed, const uint16_t *digits,
-                                                   size_t count, uint8_t *words);
-
-/* The inverse. outside[i] becomes 1 if word i is not a number below N, and its digits become 0;
- * else it becomes 0. The time does not depend on the words.
- *
- * Errors as for tally_mixed_params; TALLY_ERROR_SYMBOL: a symbol is not below the radix. */
-TALLY_MUST_CHECK tally_status tally_mixed_from_words(const tally_mixed *mixed, const uint8_t *words,
-                                                     size_t count, uint16_t *digits,
-                                                     uint8_t *outside);
-
-#endif
-
-enum {
+    TALLY_DATES_MAX_DAY = 2932896, /* 9999-12-31 */
     TALLY_DATES_BLOCK = 8,
     TALLY_DATES_BLOCKS = TALLY_DATES_MAX_WIDTH / TALLY_DATES_BLOCK,
     TALLY_DATES_SHIFT = 719468, /* from 0000-03-01 */
@@ -324,7 +62,7 @@ enum {
     TALLY_DATES_ANY = 0         /* and of one for any in ASCII */
 };
 
-/* A compiled notation. */
+/* A compiled notation of dates in the proleptic Gregorian calendar, years 1 to 9999. */
 typedef struct tally_dates_compiled {
     size_t width, year, month, day; /* and where the digits begin */
     size_t blocks,
@@ -335,8 +73,9 @@ typedef struct tally_dates_compiled {
                                    * bit if that is too much */
 } tally_dates_compiled;
 
-/* Compiles notation and range; returns 0 if tally_dates_read would refuse them. */
-int tally_dates_compile(const tally_dates *dates, tally_dates_compiled *out);
+/* Compiles a notation: YYYY, MM and DD, once each, with printable ASCII around them, 8 to
+ * TALLY_DATES_MAX_WIDTH bytes in all. Returns 0 if it is none. */
+int tally_dates_compile(const uint8_t *notation, size_t width, tally_dates_compiled *out);
 
 /* Compiles a pattern of out->width bytes, 8 or more, with out->year, month and day set. `reach` is
  * above, for each byte. */
@@ -432,12 +171,12 @@ static inline void tally_dates_format(const tally_dates_compiled *notation, int3
 #endif
 
 /* Where `count` letters stand that occur only there; -1: they do not. */
-static int dates_find(const tally_dates *dates, uint8_t letter, size_t count)
+static int dates_find(const uint8_t *notation, size_t width, uint8_t letter, size_t count)
 {
     int found = -1;
-    for (size_t i = 0; i + count <= dates->width; i++) {
+    for (size_t i = 0; i + count <= width; i++) {
         size_t same = 0;
-        while (same < count && dates->notation[i + same] == letter) {
+        while (same < count && notation[i + same] == letter) {
             same++;
         }
         if (same == count) {
@@ -463,29 +202,28 @@ void tally_dates_compile_pattern(const uint8_t *pattern, const uint8_t *reach,
     }
 }
 
-int tally_dates_compile(const tally_dates *dates, tally_dates_compiled *out)
+int tally_dates_compile(const uint8_t *notation, size_t width, tally_dates_compiled *out)
 {
-    if (dates->notation == NULL || dates->width < TALLY_DATES_BLOCK ||
-        dates->width > TALLY_DATES_MAX_WIDTH || dates->first < TALLY_DATES_MIN_DAY ||
-        dates->last > TALLY_DATES_MAX_DAY || dates->first > dates->last) {
+    if (width < TALLY_DATES_BLOCK || width > TALLY_DATES_MAX_WIDTH) {
         return 0;
     }
-    for (size_t i = 0; i < dates->width; i++) {
-        if (dates->notation[i] < ' ' || dates->notation[i] > '~') {
+    for (size_t i = 0; i < width; i++) {
+        if (notation[i] < ' ' || notation[i] > '~') {
             return 0;
         }
     }
-    int year = dates_find(dates, 'Y', 4), month = dates_find(dates, 'M', 2),
-        day = dates_find(dates, 'D', 2);
+    const int year = dates_find(notation, width, 'Y', 4),
+              month = dates_find(notation, width, 'M', 2),
+              day = dates_find(notation, width, 'D', 2);
     if (year < 0 || month < 0 || day < 0) {
         return 0;
     }
-    out->width = dates->width;
+    out->width = width;
     out->year = (size_t)year;
     out->month = (size_t)month;
     out->day = (size_t)day;
     uint8_t pattern[TALLY_DATES_MAX_WIDTH], reach[TALLY_DATES_MAX_WIDTH];
-    memcpy(pattern, dates->notation, out->width);
+    memcpy(pattern, notation, width);
     memset(reach, TALLY_DATES_LITERAL, sizeof reach);
     const int place[] = {year, month, day}, count[] = {4, 2, 2};
     for (size_t i = 0; i < 3; i++) {
@@ -494,262 +232,6 @@ int tally_dates_compile(const tally_dates *dates, tally_dates_compiled *out)
     }
     tally_dates_compile_pattern(pattern, reach, out);
     return 1;
-}
-
-tally_status tally_dates_read(const tally_dates *dates, const tally_strings *column,
-                              uint64_t *numbers, uint8_t *row_status)
-{
-    tally_dates_compiled notation;
-    tally_strings_reader reader;
-    if (!tally_dates_compile(dates, &notation) || !tally_strings_init(column, &reader)) {
-        return TALLY_ERROR_ARGUMENT;
-    }
-    uint32_t last = (uint32_t)(dates->last - dates->first);
-    for (uint64_t i = 0; i < column->rows; i++) {
-        uint64_t start, size;
-        uint8_t status = TALLY_NUMBER_NOTATION;
-        uint32_t number = 0;
-        if (!tally_strings_next(&reader, &start, &size)) {
-            return TALLY_ERROR_ARGUMENT;
-        }
-        if (tally_row_is_null(column, i)) {
-            status = TALLY_NUMBER_OK;
-        } else if (size == notation.width) {
-            int32_t days = tally_dates_parse(&notation, column->values + start);
-            if (days != INT32_MIN) {
-                /* One before the first is far behind the last, modulo 2^32. */
-                number = (uint32_t)days - (uint32_t)dates->first;
-                status = number <= last ? TALLY_NUMBER_OK : TALLY_NUMBER_RANGE;
-                number = number <= last ? number : 0;
-            }
-        }
-        numbers[i] = number;
-        row_status[i] = status;
-    }
-    return TALLY_OK;
-}
-
-/* Whether a row can be written. */
-static inline int dates_writable(const tally_dates *dates, uint64_t size, uint64_t number)
-{
-    return size == dates->width && number <= (uint64_t)(dates->last - dates->first);
-}
-
-/* Whether all rows to be written can be. */
-static int dates_all_writable(const tally_dates *dates, tally_strings_reader reader,
-                              const uint64_t *numbers, const uint8_t *row_status)
-{
-    const tally_strings *column = reader.strings;
-    int bad = 0;
-    for (uint64_t i = 0; i < column->rows; i++) {
-        uint64_t start, size = 0;
-        bad |= !tally_strings_next(&reader, &start, &size);
-        bad |= !dates_writable(dates, size, numbers[i]) && row_status[i] == TALLY_NUMBER_OK &&
-               !tally_row_is_null(column, i);
-    }
-    return !bad;
-}
-
-tally_status tally_dates_write(const tally_dates *dates, const tally_strings *column,
-                               const uint64_t *numbers, const uint8_t *row_status,
-                               uint8_t *values_out)
-{
-    tally_dates_compiled notation;
-    tally_strings_reader reader;
-    if (!tally_dates_compile(dates, &notation) || !tally_strings_init(column, &reader) ||
-        !dates_all_writable(dates, reader, numbers, row_status)) {
-        return TALLY_ERROR_ARGUMENT;
-    }
-    for (uint64_t i = 0; i < column->rows; i++) {
-        uint64_t start, size;
-        if (!tally_strings_next(&reader, &start, &size)) {
-            return TALLY_ERROR_ARGUMENT;
-        }
-        if (tally_row_is_null(column, i)) {
-            if (size != 0) {
-                memset(values_out + start, 0, (size_t)size);
-            }
-        } else if (row_status[i] == TALLY_NUMBER_OK) {
-            if (!dates_writable(dates, size, numbers[i])) { /* another thread has changed it */
-                return TALLY_ERROR_ARGUMENT;
-            }
-            tally_dates_format(&notation, dates->first + (int32_t)numbers[i], values_out + start);
-        } else if (size != 0 && values_out != column->values) {
-            memcpy(values_out + start, column->values + start, (size_t)size);
-        }
-    }
-    return TALLY_OK;
-}
-
-/* ---- core/numbers/integers.c ---- */
-/*
- * Integers as decimal text. Their lengths change, so that a column is laid out before it is
- * written. */
-
-static const int64_t integers_bound = INT64_C(1000000000000000000); /* 10^18 */
-
-static int integers_fits(const tally_integers *integers)
-{
-    return -integers_bound < integers->first && integers->first <= integers->last &&
-           integers->last < integers_bound;
-}
-
-/* Reads text of 1 byte or more; `integers_bound` if it is no integer. */
-static inline int64_t integers_parse(const uint8_t *text, uint64_t size)
-{
-    uint64_t minus = text[0] == '-';
-    text += minus;
-    size -= minus;
-    if (size - 1 >= TALLY_INTEGERS_DIGITS || (text[0] == '0' && size + minus > 1)) {
-        return integers_bound;
-    }
-    int64_t number = 0;
-    unsigned wrong = 0;
-    for (uint64_t i = 0; i < size; i++) {
-        unsigned digit = text[i] - (unsigned)'0';
-        wrong |= digit > 9;
-        number = number * 10 + (int64_t)(digit & 15);
-    }
-    return wrong ? integers_bound : minus ? -number : number;
-}
-
-tally_status tally_integers_read(const tally_integers *integers, const tally_strings *column,
-                                 uint64_t *numbers, uint8_t *row_status)
-{
-    tally_strings_reader reader;
-    if (!integers_fits(integers) || !tally_strings_init(column, &reader)) {
-        return TALLY_ERROR_ARGUMENT;
-    }
-    uint64_t last = (uint64_t)(integers->last - integers->first);
-    for (uint64_t i = 0; i < column->rows; i++) {
-        uint64_t start, size;
-        if (!tally_strings_next(&reader, &start, &size)) {
-            return TALLY_ERROR_ARGUMENT;
-        }
-        const int is_null = tally_row_is_null(column, i);
-        int64_t value = size != 0 ? integers_parse(column->values + start, size) : integers_bound;
-        uint64_t number = (uint64_t)(value - integers->first);
-        uint8_t status = number > last ? TALLY_NUMBER_RANGE : TALLY_NUMBER_OK;
-        status = value == integers_bound ? TALLY_NUMBER_NOTATION : status;
-        numbers[i] = number <= last && !is_null ? number : 0;
-        row_status[i] = is_null ? TALLY_NUMBER_OK : status;
-    }
-    return TALLY_OK;
-}
-
-/* The integer of a number. */
-static inline int64_t integers_value_of(const tally_integers *integers, uint64_t number)
-{
-    return integers->first + (int64_t)number;
-}
-
-static inline uint64_t integers_magnitude(int64_t value)
-{
-    return value < 0 ? (uint64_t)-value : (uint64_t)value;
-}
-
-static inline uint64_t integers_width_of(int64_t value)
-{
-    uint64_t width = 1 + (value < 0), power = 10, rest = integers_magnitude(value);
-    for (; rest >= 10000; rest /= 10000) {
-        width += 4;
-    }
-    for (; rest >= power; power *= 10) {
-        width++;
-    }
-    return width;
-}
-
-static inline void integers_format(int64_t value, uint8_t *out, uint64_t width)
-{
-    uint64_t rest = integers_magnitude(value), i = width;
-    for (; rest >= 100; rest /= 100) {
-        uint32_t two = (uint32_t)(rest % 100), tens = two * 103 >> 10; /* exact below 100 */
-        out[--i] = (uint8_t)('0' + (two - tens * 10));
-        out[--i] = (uint8_t)('0' + tens);
-    }
-    out[--i] = (uint8_t)('0' + rest % 10);
-    if (rest >= 10) {
-        out[--i] = (uint8_t)('0' + rest / 10);
-    }
-    if (value < 0) {
-        out[0] = '-';
-    }
-}
-
-tally_status tally_integers_lay_out(const tally_integers *integers, const tally_strings *column,
-                                    const uint64_t *numbers, const uint8_t *row_status,
-                                    void *offsets_out)
-{
-    tally_strings_reader reader;
-    if (!integers_fits(integers) || !tally_strings_init(column, &reader)) {
-        return TALLY_ERROR_ARGUMENT;
-    }
-    uint64_t last = (uint64_t)(integers->last - integers->first);
-    for (uint64_t i = 0; i < column->rows; i++) {
-        if (numbers[i] > last && row_status[i] == TALLY_NUMBER_OK &&
-            !tally_row_is_null(column, i)) {
-            return TALLY_ERROR_ARGUMENT;
-        }
-    }
-    const int narrow = column->offset_size == 4;
-    const uint64_t most = narrow ? INT32_MAX : INT64_MAX;
-    uint64_t at = 0;
-    for (uint64_t i = 0;; i++) {
-        uint64_t start, size;
-        if (at > most) {
-            return TALLY_ERROR_LENGTH;
-        }
-        if (narrow) {
-            ((int32_t *)offsets_out)[i] = (int32_t)at;
-        } else {
-            ((int64_t *)offsets_out)[i] = (int64_t)at;
-        }
-        if (i == column->rows) {
-            return TALLY_OK;
-        }
-        if (!tally_strings_next(&reader, &start, &size)) {
-            return TALLY_ERROR_ARGUMENT;
-        }
-        if (!tally_row_is_null(column, i)) {
-            at += row_status[i] == TALLY_NUMBER_OK
-                      ? integers_width_of(integers_value_of(integers, numbers[i]))
-                      : size;
-        }
-    }
-}
-
-tally_status tally_integers_write(const tally_integers *integers, const tally_strings *column,
-                                  const uint64_t *numbers, const uint8_t *row_status,
-                                  const void *offsets, uint8_t *values_out)
-{
-    const tally_strings laid_out = {
-        .offsets = offsets, .offset_size = column->offset_size, .rows = column->rows};
-    tally_strings_reader from, to;
-    if (!tally_strings_init_ends(column, &from) || !tally_strings_init_ends(&laid_out, &to)) {
-        return TALLY_ERROR_ARGUMENT;
-    }
-    for (uint64_t i = 0; i < column->rows; i++) {
-        uint64_t start, size, given, given_size;
-        if (!tally_strings_next(&to, &start, &size) ||
-            !tally_strings_next(&from, &given, &given_size)) {
-            return TALLY_ERROR_ARGUMENT;
-        }
-        if (size == 0) {
-            continue; /* null, or empty text that is kept */
-        }
-        const int is_written = row_status[i] == TALLY_NUMBER_OK;
-        const int64_t value = is_written ? integers_value_of(integers, numbers[i]) : 0;
-        if (size != (is_written ? integers_width_of(value) : given_size)) {
-            return TALLY_ERROR_ARGUMENT;
-        }
-        if (is_written) {
-            integers_format(value, values_out + start, size);
-        } else {
-            memcpy(values_out + start, column->values + given, (size_t)size);
-        }
-    }
-    return TALLY_OK;
 }
 
 /* ---- core/numbers/mixed.c ---- */
@@ -805,11 +287,21 @@ static inline const tally_backend *tally_dispatch(const tally_backend *const tab
 #endif
 
 enum {
+    TALLY_MIXED_MAX_POSITIONS = 64,
+    TALLY_MIXED_MAX_SIZE = 65536,
+    TALLY_MIXED_MAX_LENGTH = 32,                    /* symbols of a word, at most */
     TALLY_MIXED_LIMBS = TALLY_MIXED_MAX_LENGTH / 2, /* of 16 bits */
     TALLY_MIXED_WIDE = 35,                          /* bits of a wide limb */
     TALLY_MIXED_RUNS = 31, /* at most: two neighbours multiply to more than 2^16 */
     TALLY_MIXED_ROWS = 64  /* rows of a block, side by side */
 };
+
+/* Numbers of mixed radix: position i holds a digit below sizes[i], most significant first. They
+ * represent 0 .. N - 1, where N, the product of the sizes, is 2..2^256. */
+typedef struct tally_mixed {
+    const uint32_t *sizes; /* 1..TALLY_MIXED_MAX_SIZE each */
+    uint32_t positions;    /* 1..TALLY_MIXED_MAX_POSITIONS */
+} tally_mixed;
 
 /* How numbers of 16 bits are divided by one of 2..2^16, by products: the upper half h of x *
  * inverse, or of 16 bits more, (x - h) / 2 + h, shifted. */
@@ -828,7 +320,9 @@ typedef struct tally_mixed_run {
     uint8_t first, positions;
 } tally_mixed_run;
 
-/* What follows from the sizes. Formats have many of them, so it is small. */
+/* What follows from the sizes. Formats have many of them, so it is small. Words that carry the
+ * numbers have the least length from 2 on with 256^length >= N, then the least radix from 4 on with
+ * radix^length >= N: the rule of tally_fast_range_params for any N. */
 typedef struct tally_mixed_plan {
     uint16_t last[TALLY_MIXED_LIMBS]; /* the greatest number, the product of the sizes less 1 */
     uint32_t radix, length, pairs;    /* symbols are worked on two by two */
@@ -853,7 +347,8 @@ typedef struct tally_mixed_lanes {
                  tally_mixed_digits digits, uint8_t outside[TALLY_MIXED_ROWS]);
 } tally_mixed_lanes;
 
-/* TALLY_ERROR_ARGUMENT, TALLY_ERROR_LENGTH as tally_mixed_params says. */
+/* TALLY_ERROR_ARGUMENT: a field is outside its range, or N is 1. TALLY_ERROR_LENGTH: N is above
+ * 2^256. */
 tally_status tally_mixed_make_plan(const tally_mixed *mixed, tally_mixed_plan *out);
 
 /* The fastest back end for the CPU features in use. */
@@ -1434,94 +929,6 @@ tally_status tally_mixed_make_plan(const tally_mixed *mixed, tally_mixed_plan *o
     }
     mixed_make_runs(out);
     mixed_measure(out);
-    return TALLY_OK;
-}
-
-tally_status tally_mixed_params(const tally_mixed *mixed, tally_fast_params *out)
-{
-    tally_mixed_plan plan;
-    tally_status status = tally_mixed_make_plan(mixed, &plan);
-    return status == TALLY_OK ? tally_fast_recommended(TALLY_FAST, plan.radix, plan.length, out)
-                              : status;
-}
-
-/* Whether every digit is below its size, without a branch on any of them. */
-static int mixed_digits_fit(const tally_mixed *mixed, const uint16_t *digits, size_t count)
-{
-    uint32_t outside = 0;
-    for (size_t i = 0; i < count; i++) {
-        for (size_t p = 0; p < mixed->positions; p++) {
-            outside |= mixed->sizes[p] - 1 - digits[i * mixed->positions + p];
-        }
-    }
-    return outside >> 31 == 0;
-}
-
-tally_status tally_mixed_to_words(const tally_mixed *mixed, const uint16_t *digits, size_t count,
-                                  uint8_t *words)
-{
-    tally_mixed_plan plan;
-    tally_status status = tally_mixed_make_plan(mixed, &plan);
-    if (status != TALLY_OK) {
-        return status;
-    }
-    if (!mixed_digits_fit(mixed, digits, count)) {
-        return TALLY_ERROR_SYMBOL;
-    }
-    const tally_mixed_lanes *lanes = tally_mixed_lanes_choose();
-    _Alignas(64) tally_mixed_digits block = {{0}};
-    _Alignas(64) uint8_t symbols[TALLY_MIXED_MAX_LENGTH * TALLY_MIXED_ROWS];
-    for (size_t first = 0; first < count; first += TALLY_MIXED_ROWS) {
-        size_t rows = count - first < TALLY_MIXED_ROWS ? count - first : TALLY_MIXED_ROWS;
-        for (size_t i = 0; i < rows; i++) {
-            for (size_t p = 0; p < plan.positions; p++) {
-                block[p][i] = digits[(first + i) * plan.positions + p];
-            }
-        }
-        lanes->write(&plan, block, rows, symbols, TALLY_MIXED_ROWS);
-        for (size_t i = 0; i < rows; i++) {
-            for (size_t s = 0; s < plan.length; s++) {
-                words[(first + i) * plan.length + s] = symbols[s * TALLY_MIXED_ROWS + i];
-            }
-        }
-    }
-    tally_wipe(block, sizeof block);
-    tally_wipe(symbols, sizeof symbols);
-    return TALLY_OK;
-}
-
-tally_status tally_mixed_from_words(const tally_mixed *mixed, const uint8_t *words, size_t count,
-                                    uint16_t *digits, uint8_t *outside)
-{
-    tally_mixed_plan plan;
-    tally_status status = tally_mixed_make_plan(mixed, &plan);
-    if (status != TALLY_OK) {
-        return status;
-    }
-    if (!tally_all_below(plan.radix, words, count * plan.length)) {
-        return TALLY_ERROR_SYMBOL;
-    }
-    const tally_mixed_lanes *lanes = tally_mixed_lanes_choose();
-    _Alignas(64) tally_mixed_digits block;
-    _Alignas(64) uint8_t symbols[TALLY_MIXED_MAX_LENGTH * TALLY_MIXED_ROWS] = {0};
-    uint8_t beyond[TALLY_MIXED_ROWS];
-    for (size_t first = 0; first < count; first += TALLY_MIXED_ROWS) {
-        size_t rows = count - first < TALLY_MIXED_ROWS ? count - first : TALLY_MIXED_ROWS;
-        for (size_t i = 0; i < rows; i++) {
-            for (size_t s = 0; s < plan.length; s++) {
-                symbols[s * TALLY_MIXED_ROWS + i] = words[(first + i) * plan.length + s];
-            }
-        }
-        lanes->read(&plan, symbols, TALLY_MIXED_ROWS, rows, block, beyond);
-        memcpy(outside + first, beyond, rows);
-        for (size_t i = 0; i < rows; i++) {
-            for (size_t p = 0; p < plan.positions; p++) {
-                digits[(first + i) * plan.positions + p] = block[p][i];
-            }
-        }
-    }
-    tally_wipe(block, sizeof block);
-    tally_wipe(symbols, sizeof symbols);
     return TALLY_OK;
 }
 
