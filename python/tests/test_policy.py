@@ -632,6 +632,10 @@ def test_the_limits_of_the_document() -> None:
     page = (REFERENCE / "policy.md").read_text("utf-8")
     limits = dict(re.findall(r"^\| ([^|`]+) \| ([^|]+) \|$", page.split("## Limits")[1], re.M))
     assert limits["size of a policy"] == f"{rules._LARGEST >> 20} MiB"
+    header = (ROOT / "core" / "json" / "json.h").read_text("utf-8")
+    shifts = dict(re.findall(r"(TALLY_JSON_\w+) = 1 << (\d+)", header))
+    size, values = (1 << int(shifts[f"TALLY_JSON_{name}_MAX"]) for name in ("SIZE", "VALUES"))
+    assert limits["the same as JSON, for C and Go"] == f"{size >> 20} MiB, {values:,} values"
     assert limits["tables or lists in each other"] == str(MAX_DEPTH)
     assert limits["a namespace"] == f"{lib.TALLY_MAX_NAMESPACE} bytes in UTF-8"
 

@@ -77,7 +77,7 @@ def as_text(table: pa.Table) -> pa.Table:
 
 
 def with_types(table: pa.Table) -> pa.Table:
-    """Return customers with columns that no format takes: a struct, a list, a map and a float."""
+    """Return customers with columns inside others, and durations, which no format takes."""
     count = len(table)
     tags = pa.array([[("plan", "gold")], None] * (count // 2), pa.map_(pa.string(), pa.string()))
     return (
@@ -85,6 +85,7 @@ def with_types(table: pa.Table) -> pa.Table:
         .append_column("rooms", pa.array([["a", "b"]] * count))
         .append_column("tags", tags)
         .append_column("rating", pa.array([number / 7 for number in range(count)]))
+        .append_column("pause", pa.array(range(count), pa.duration("s")))
     )
 
 
