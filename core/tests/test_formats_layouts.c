@@ -164,8 +164,8 @@ static int32_t offsets[ROWS + 1];
 static int64_t tweak_offsets[ROWS + 1];
 static uint8_t validity[ROWS / 8 + 2], tweak_validity[ROWS / 8 + 2], status[ROWS];
 
-/* A column gives what single values give, in both directions. */
-static void check_column(size_t which, size_t rows, int with_tweaks, int with_nulls)
+/* A column gives what single values give, in both directions. Returns how many values were valid. */
+static size_t check_column(size_t which, size_t rows, int with_tweaks, int with_nulls)
 {
     tally_format *format = make(cases[which].description);
     format_run *run = format_run_new(format, key, sizeof key, "n", with_tweaks);
@@ -232,10 +232,10 @@ static void check_column(size_t which, size_t rows, int with_tweaks, int with_nu
         free(out);
         free(ends);
     }
-    CHECK(valid > rows / 8);
     free(held);
     format_run_free(run);
     tally_format_free(format);
+    return valid;
 }
 
 /* Every back end reads and writes as the portable one. */
@@ -506,10 +506,14 @@ int main(int argc, char **argv)
     if (!check_vectors_only(argc, argv)) {
         for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
             check_back_ends(i);
+            size_t rows = 0, valid = 0;
             for (int k = 0; k < 4; k++) {
-                check_column(i, k == 0 ? (size_t)random_cases(ROWS) : 1 + random_below(300), k & 1,
-                             k >> 1);
+                const size_t some = k == 0 ? (size_t)random_cases(ROWS) : 1 + random_below(300);
+                valid += check_column(i, some, k & 1, k >> 1);
+                rows += some;
             }
+            CHECK_ABOUT("%s", cases[i].description);
+            CHECK(valid > rows / 8); /* of all four: few rows may all be null or invalid */
         }
         check_ssn();
         check_phone();
