@@ -183,7 +183,7 @@ def hardened() -> None:
 def wheel_content() -> None:
     """The wheel holds the package, its types and the compiled core, and nothing else."""
     prefix = "python/tallystick/"
-    kinds = ("**/*.py", "*.pyi", "py.typed", "report/page.*")
+    kinds = ("**/*.py", "*.pyi", "py.typed", "report/page.*", "cli/help.txt")
     modules = sources(*(f"{prefix}{kind}" for kind in kinds))
     wanted = {name.removeprefix("python/") for name in modules} | {"tallystick/_core.abi3.so"}
     with zipfile.ZipFile(only("release/*.whl")) as archive:

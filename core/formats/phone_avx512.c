@@ -55,8 +55,9 @@ PHONE_AVX512_TARGET static uint64_t phone_avx512_choose(uint64_t places, uint32_
 PHONE_AVX512_TARGET static void
 phone_avx512_write(uint64_t places, const uint8_t digits[TALLY_PHONE_SLOT], uint8_t *text)
 {
-    const __m512i v =
-        _mm512_castsi128_si512(_mm_loadu_si128((const __m128i_u *)(const void *)digits));
+    const uint32_t count = (uint32_t)_mm_popcnt_u64(places);
+    const __m512i v = _mm512_zextsi128_si512(
+        _mm_maskz_loadu_epi8((__mmask16)_bzhi_u32(UINT16_MAX, count), digits));
     _mm512_mask_storeu_epi8(text, places, _mm512_maskz_expand_epi8(places, v));
 }
 

@@ -151,7 +151,7 @@ static inline UNICODE_AVX512_TARGET __m512i unicode_avx512_look_up(const uint8_t
  * time. */
 #define UNICODE_AVX512_GATHER(count, active, index, table, scale)                                  \
     ((count) > 8 ? _mm512_mask_i32gather_epi32(index, active, index, table, scale)                 \
-                 : _mm512_castsi256_si512(_mm256_mmask_i32gather_epi32(                            \
+                 : _mm512_zextsi256_si512(_mm256_mmask_i32gather_epi32(                            \
                        _mm512_castsi512_si256(index), (__mmask8)(active),                          \
                        _mm512_castsi512_si256(index), (const int *)(const void *)(table), scale)))
 

@@ -117,8 +117,6 @@ static int letters_make_tail(letters_job *job, letters_row *row, size_t index, u
 {
     const tally_unicode_format *own = job->own;
     uint8_t *tail = job->tails;
-    row->tail = tail;
-    row->tail_size = 0;
     if (own->tweak_kept) {
         const size_t symbols = row->text.letters * digits;
         size_t front = own->keep_first * digits, back = own->keep_last * digits;
@@ -168,6 +166,7 @@ static tally_reason letters_read_row(letters_job *job, const tally_unicode_part 
     const uint8_t *value = job->values + row->start;
     row->text.symbols = job->symbols;
     row->text.codes = job->codes;
+    row->tail = job->tails;
     row->tail_size = 0;
     const tally_reason reason =
         tally_unicode_read(letters, value, (size_t)row->size, job->has_short, &row->text);

@@ -127,8 +127,8 @@ static size_t value_of(const tally_json *node, char out[WIDTH * 2])
     return hex->size / 2;
 }
 
-/* A number of a column, of up to 32 bytes, from text. */
-static void number_of(const char *text, uint8_t out[32])
+/* A number of a column, of up to 32 bytes, from text; its lowest byte is first. */
+static void bytes_of(const char *text, uint8_t out[32])
 {
     const uint32_t negative = text[0] == '-';
     uint32_t carry = negative;
@@ -143,6 +143,18 @@ static void number_of(const char *text, uint8_t out[32])
     for (size_t i = 0; i < 32 && negative; i++, carry >>= 8) { /* two's complement */
         carry += (uint8_t)~out[i];
         out[i] = (uint8_t)carry;
+    }
+}
+
+/* The same in a type's width and this machine's order of bytes. */
+static void number_of(const char *text, uint32_t width, uint8_t out[32])
+{
+    static const uint16_t one = 1;
+    uint8_t bytes[32];
+    bytes_of(text, bytes);
+    memset(out, 0, 32);
+    for (uint32_t i = 0; i < width; i++) {
+        out[*(const uint8_t *)&one == 1 ? i : width - 1 - i] = bytes[i];
     }
 }
 
@@ -164,7 +176,7 @@ static int run_number(const tally_format *format, format_run *run, tally_directi
         .offsets = offsets, .offset_size = 8, .values = (const uint8_t *)tweak, .rows = 1};
     tally_fixed_column column = {
         .type = type, .values = held, .rows = 1, .status = &status, .out = result};
-    number_of(value, held);
+    number_of(value, type->width, held);
     memset(result, 0, sizeof result);
     run->run.direction = direction;
     run->run.row_tweaks = tweak != NULL ? &tweaks : NULL;
@@ -191,10 +203,10 @@ static void check_column_vectors(const tally_format *format, format_run *const r
             }
             const char *own = k ? tweak : NULL;
             CHECK_EQUAL(run_number(format, run[k], TALLY_ENCRYPT, &type, value, own, out), 0);
-            number_of(token->text, expected);
+            number_of(token->text, type.width, expected);
             CHECK_BYTES(out, expected, type.width);
             CHECK_EQUAL(run_number(format, run[k], TALLY_DECRYPT, &type, token->text, own, out), 0);
-            number_of(value, expected);
+            number_of(value, type.width, expected);
             CHECK_BYTES(out, expected, type.width);
         }
     }
@@ -204,7 +216,7 @@ static void check_column_vectors(const tally_format *format, format_run *const r
         CHECK_ABOUT("%s, %s: %s", tally_format_identity(format), name->text, value);
         CHECK_EQUAL(run_number(format, run[0], TALLY_ENCRYPT, &type, value, NULL, out),
                     tally_json_member(t, "reason")->integer);
-        number_of(value, expected);
+        number_of(value, type.width, expected);
         CHECK_BYTES(out, expected, type.width);
     }
 }
@@ -456,10 +468,12 @@ static void check_typed(const char *description, const char *type_name, uint32_t
         snprintf(value, sizeof value, "%" PRId64, wanted);
         if (type.kind == TALLY_ARROW_FLOAT) {
             const double given = (double)wanted / (scale == 2 ? 100 : scale == 1 ? 10 : 1);
-            memcpy(held, &given, sizeof given);
-            snprintf(value, sizeof value, "%" PRIu64, tally_load_le64(held));
+            uint64_t bits;
+            memcpy(&bits, &given, sizeof bits);
+            memcpy(held, &bits, sizeof bits);
+            snprintf(value, sizeof value, "%" PRIu64, bits);
         } else {
-            number_of(value, held);
+            number_of(value, type.width, held);
         }
         number_text(&type, held, scale, text);
         if (strncmp(text, "-0.0", 4) == 0 && strspn(text, "-0.") == strlen(text)) {

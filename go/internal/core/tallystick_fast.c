@@ -6582,7 +6582,6 @@ static size_t run_one_by_one(tally_fast_cipher *cipher, const run_sequence *sequ
         job->words = rows->list + first;
         job->count = count;
     } else {
-        job->words = list;
         job->count = count < RUN_LIST ? count : RUN_LIST;
         const uint8_t *from = rows->from + first * length;
         uint8_t *to = rows->to + first * length;
@@ -6598,8 +6597,10 @@ static size_t run_one_by_one(tally_fast_cipher *cipher, const run_sequence *sequ
         for (size_t i = 0; i < job->count; i++) {
             list[i] = to + i * length;
         }
+        job->words = list;
     }
     run_all_layers(cipher, sequence, job, NULL);
+    job->words = NULL; /* the list ends here */
     return job->count;
 }
 

@@ -4328,17 +4328,27 @@ tally_status tally_reveal_fixed(tally_worker *worker, const char *type, const vo
 /*
  * Text views, gathered into text with offsets. */
 
-/* The bytes of all views that are valid, as long as nobody changes them. */
-static uint64_t views_size(const tally_array *array)
+#define VIEWS_OUTSIDE "a view is outside its buffer"
+
+/* Sums up the bytes of all views that are valid, as long as nobody changes them. Returns 0 if one is
+ * damaged: before memory is taken for what it says. */
+static int views_size(const tally_array *array, uint64_t *size)
 {
     const uint8_t *views = (const uint8_t *)array->buffers[1] + 16 * array->offset;
-    uint64_t size = 0;
+    *size = 0;
     for (uint64_t i = 0; i < array->rows; i++) {
-        int32_t own;
-        memcpy(&own, views + 16 * i, sizeof own);
-        size += own > 0 && tokens_is_valid(array->validity, array->offset + i) ? (uint64_t)own : 0;
+        tally_text_view view;
+        memcpy(&view, views + 16 * i, sizeof view);
+        if (!tokens_is_valid(array->validity, array->offset + i)) {
+            continue;
+        }
+        if (view.size < 0 ||
+            (view.size > TALLY_VIEW_INLINED && tally_array_view(array, &view) == NULL)) {
+            return 0;
+        }
+        *size += (uint64_t)view.size;
     }
-    return size;
+    return 1;
 }
 
 /* Gathers texts, with their offsets from 0 on. `values` has room for `size` bytes, and for a short
@@ -4384,7 +4394,10 @@ tally_status tally_tokens_gather_views(tokens_call *call, const tally_array *arr
     if (rows > 0 && array->buffers[1] == NULL) {
         return tally_tokens_damaged(call, place, "its views are missing");
     }
-    const uint64_t size = rows > 0 ? views_size(array) : 0;
+    uint64_t size = 0;
+    if (rows > 0 && !views_size(array, &size)) {
+        return tally_tokens_damaged(call, place, VIEWS_OUTSIDE);
+    }
     memset(out, 0, sizeof *out);
     const int is_text = array->type.kind == TALLY_ARROW_TEXT_VIEW;
     (void)tally_arrow_type_read(
@@ -4407,7 +4420,7 @@ tally_status tally_tokens_gather_views(tokens_call *call, const tally_array *arr
     uint64_t at = 0;
     tokens_set_offset(offsets, width, 0, 0);
     if (rows > 0 && !views_gather(array, offsets, width, values, size, &at)) {
-        return tally_tokens_damaged(call, place, "a view is outside its buffer");
+        return tally_tokens_damaged(call, place, VIEWS_OUTSIDE);
     }
     out->rows = rows;
     out->offsets = offsets;
