@@ -146,16 +146,32 @@ static void bytes_of(const char *text, uint8_t out[32])
     }
 }
 
+/* Where this machine has byte i of a number of that many bytes, counted from the lowest. */
+static uint32_t byte_at(uint32_t i, uint32_t width)
+{
+    static const uint16_t one = 1;
+    return *(const uint8_t *)&one == 1 ? i : width - 1 - i;
+}
+
 /* The same in a type's width and this machine's order of bytes. */
 static void number_of(const char *text, uint32_t width, uint8_t out[32])
 {
-    static const uint16_t one = 1;
     uint8_t bytes[32];
     bytes_of(text, bytes);
     memset(out, 0, 32);
     for (uint32_t i = 0; i < width; i++) {
-        out[*(const uint8_t *)&one == 1 ? i : width - 1 - i] = bytes[i];
+        out[byte_at(i, width)] = bytes[i];
     }
+}
+
+/* The lowest 64 bits of a number in this machine's order of bytes. */
+static uint64_t low_bits(const uint8_t *number, uint32_t width)
+{
+    uint64_t bits = 0;
+    for (uint32_t i = 0; i < width && i < 8; i++) {
+        bits |= (uint64_t)number[byte_at(i, width)] << 8 * i;
+    }
+    return bits;
 }
 
 static int position_of(const tally_json *node, const char *name)
@@ -431,9 +447,8 @@ static void number_text(const tally_arrow_type *type, const uint8_t *value, uint
         snprintf(out, WIDTH * 2, "%.*f", (int)scale, number);
         return;
     }
-    int64_t number = 0;
+    int64_t number = (int64_t)low_bits(value, type->width);
     char digits[40];
-    memcpy(&number, value, type->width < 8 ? type->width : 8);
     if (type->width < 8 && (type->is_signed || type->kind != TALLY_ARROW_INTEGER)) {
         const uint32_t bits = 64 - 8 * type->width;
         number = (int64_t)((uint64_t)number << bits) >> bits;
@@ -499,7 +514,7 @@ static void check_typed(const char *description, const char *type_name, uint32_t
         }
         if (own == 0 && !format->one_way) {
             uint8_t back[32];
-            snprintf(value, sizeof value, "%" PRIu64, tally_load_le64(out));
+            snprintf(value, sizeof value, "%" PRIu64, low_bits(out, 8));
             memcpy(held, out, sizeof held);
             if (type.width <= 8 && (type.kind == TALLY_ARROW_FLOAT || type.width == 8)) {
                 CHECK_EQUAL(run_number(format, run, TALLY_DECRYPT, &type, value, tweak, back), 0);
@@ -531,11 +546,11 @@ static void check_floats(void)
         const uint64_t special[] = {UINT64_C(0x7ff0000000000000), UINT64_C(0xfff0000000000000),
                                     UINT64_C(0x7ff8000000000001)};
         if (i < 3) {
-            tally_store_le64(special[i], bytes);
+            memcpy(bytes, &special[i], sizeof bytes);
         } else {
             memcpy(bytes, &invalid[i - 3], 8);
         }
-        snprintf(value, sizeof value, "%" PRIu64, tally_load_le64(bytes));
+        snprintf(value, sizeof value, "%" PRIu64, low_bits(bytes, 8));
         CHECK_ABOUT("float %s", value);
         CHECK_EQUAL(run_number(format, run, TALLY_ENCRYPT, &type, value, NULL, out),
                     TALLY_REASON_NOTATION);
