@@ -63,10 +63,7 @@ def sound(array: pa.Array) -> pa.Array:
             return array
         ordered = array.type.ordered
         return pa.DictionaryArray.from_arrays(array.indices, words, ordered=ordered, safe=False)
-    try:
-        array.validate()
-    except pa.ArrowInvalid:  # whose message may show bytes of a value
-        raise damaged("an offset points outside its values") from None
+    validate(array, "an offset points outside its values")
     kind = format_of(array.type)
     if kind in _VIEWS:
         return _exportable(array)
@@ -97,6 +94,29 @@ def _exportable(array: pa.Array) -> pa.Array:
     return pa.Array.from_buffers(array.type, len(array), held[:2], offset=array.offset)
 
 
+def validate(data: pa.Array | pa.RecordBatch, wrong: str) -> None:
+    """Check what pyarrow checks of data without reading values.
+
+    Parameters
+    ----------
+    data : pyarrow.Array or pyarrow.RecordBatch
+        The data.
+    wrong : str
+        What the message says of damaged data.
+
+    Raises
+    ------
+    ParameterError
+        The data is damaged.
+    """
+    import pyarrow as pa
+
+    try:
+        data.validate()
+    except pa.ArrowInvalid:  # whose message may show bytes of a value
+        raise damaged(wrong) from None
+
+
 def sound_batch(batch: pa.RecordBatch, used: Container[str]) -> pa.RecordBatch:
     """Return a batch that can be exported: its columns that are `used` are sound.
 
@@ -107,10 +127,7 @@ def sound_batch(batch: pa.RecordBatch, used: Container[str]) -> pa.RecordBatch:
     """
     import pyarrow as pa
 
-    try:
-        batch.validate()
-    except pa.ArrowInvalid:  # whose message may show bytes of a value
-        raise damaged("its children do not fit together") from None
+    validate(batch, "its children do not fit together")
     columns = list[pa.Array]()
     for name, column in zip(batch.schema.names, batch.columns, strict=True):
         if _lacks_views(column):  # reading what is written makes all buffers

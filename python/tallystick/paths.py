@@ -14,7 +14,7 @@ import numpy as np
 import numpy.typing as npt
 
 from tallystick._core import ffi, lib
-from tallystick.arrow import Data, address, damaged
+from tallystick.arrow import Data, address, damaged, validate
 from tallystick.errors import ParameterError
 
 if TYPE_CHECKING:
@@ -184,9 +184,14 @@ def _is_list(kind: pa.DataType) -> bool:
         pa.types.is_list(kind)
         or pa.types.is_large_list(kind)
         or pa.types.is_fixed_size_list(kind)
-        or pa.types.is_list_view(kind)
-        or pa.types.is_large_list_view(kind)
+        or _is_list_view(kind)
     )
+
+
+def _is_list_view(kind: pa.DataType) -> bool:
+    import pyarrow as pa
+
+    return bool(pa.types.is_list_view(kind) or pa.types.is_large_list_view(kind))
 
 
 Rows = int | npt.NDArray[np.int64]
@@ -335,16 +340,13 @@ def _lengths(array: pa.Array) -> npt.NDArray[np.int64]:
     import pyarrow.compute as pc
 
     kind = array.type
-    try:
-        array.validate()
-    except pa.ArrowInvalid:  # whose message may show bytes of a value
-        raise damaged("its children do not fit together") from None
+    validate(array, "its children do not fit together")
     if pa.types.is_fixed_size_list(kind):
         lengths = np.full(len(array), kind.list_size, np.int64)
     else:
         held = len(array.keys if isinstance(array, pa.MapArray) else array.values)
         starts = array.offsets.to_numpy().astype(np.int64)
-        if pa.types.is_list_view(kind) or pa.types.is_large_list_view(kind):
+        if _is_list_view(kind):
             lengths = array.sizes.to_numpy().astype(np.int64)
         else:
             starts, lengths = starts[:-1], np.diff(starts)
@@ -394,7 +396,7 @@ def put_back(array: pa.Array, steps: Sequence[int], new: pa.Array) -> pa.Array:
             wide = pa.types.is_large_list(around.type) or pa.types.is_large_list_view(around.type)
             width = np.int64 if wide else np.int32
             ends = np.concatenate([[0], np.cumsum(lengths)]).astype(width)
-            views = pa.types.is_list_view(around.type) or pa.types.is_large_list_view(around.type)
+            views = _is_list_view(around.type)
             bounds = [ends[:-1], lengths.astype(width)] if views else [ends]
             buffers = [valid, *map(pa.py_buffer, bounds)]
         new = pa.Array.from_buffers(around.type, len(around), buffers, children=[new])

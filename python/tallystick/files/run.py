@@ -270,11 +270,9 @@ def _transform(
     gate: Gate | None,
 ) -> Done:
     if not kind.is_text:
-        opened = open_table(source, kind)
-        if kind is FileKind.PARQUET:
-            opened = open_parquet(
-                source, [job.name for job in jobs if not isinstance(job, DictionaryJob)]
-            )
+        plain = [job.name for job in jobs if not isinstance(job, DictionaryJob)]
+        is_parquet = kind is FileKind.PARQUET
+        opened = open_parquet(source, plain) if is_parquet else open_table(source, kind)
         with opened as file, text_sink(target, sink, None) as packed:
             return transform_table(file, packed, jobs, progress, threads, gate)
     encoding = Encoding.named(csv.encoding)
