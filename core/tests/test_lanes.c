@@ -81,7 +81,7 @@ static void test_job(const tally_fast_pool *pool, size_t groups, int per_group)
         for (size_t p = 0; p < params.length; p++) {
             word[p] = plain[p * width + k];
         }
-        tally_fast_layers_forward(pool, &params, 0, indices + own, params.layers, word);
+        tally_fast_layers(pool, &params, TALLY_ENCRYPT, 0, indices + own, params.layers, word);
         for (size_t p = 0; p < params.length; p++) {
             wrong += state[p * width + k] != word[p];
         }

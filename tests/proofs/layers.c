@@ -1,12 +1,13 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
  * The layers of FAST on one word: any S-boxes, any sequence, any word, in each of the three kinds
- * of reduction, with tables that begin or end where memory does. */
+ * of reduction, in a short word and in a long one, with tables that begin or end where memory
+ * does. */
 #include "fast/words/layers.h"
 #include "arbitrary.h"
 #include "fast/schedule/pool.h"
 
-enum { SBOXES = 4, LAYERS = 26, MOST = 64 };
+enum { SBOXES = 4, LAYERS = 26, MOST = 72 };
 
 static uint8_t tables[SBOXES * 256], word[MOST], indices[LAYERS];
 
@@ -27,8 +28,9 @@ static void check_at(int at_end, uint32_t radix, uint32_t length, uint32_t w, ui
     pool.stride = stride;
     pool.tables[TALLY_ENCRYPT] = expanded ? first + radix - 1 : first;
     pool.tables[TALLY_DECRYPT] = first;
-    tally_fast_layers_forward(&pool, &params, 0, indices, LAYERS, at);
-    tally_fast_layers_backward(&pool, &params, 3, indices, LAYERS, at);
+    const uint32_t late = length > LAYERS ? length - 8 : 0; /* so that each round ends */
+    tally_fast_layers(&pool, &params, TALLY_ENCRYPT, late, indices, LAYERS, at);
+    tally_fast_layers(&pool, &params, TALLY_DECRYPT, late + 3, indices, LAYERS, at);
 }
 
 /* At the beginning of memory and at its end, so that one step beyond either would be seen. */
@@ -47,6 +49,7 @@ int main(void)
         check(radices[i], 7, 3, 3);
         check(radices[i], 9, 4, 4);
         check(radices[i], 13, 6, 5);
+        check(radices[i], 65, 7, 8);
     }
     return 0;
 }

@@ -116,10 +116,9 @@ static void run_layers(const run_job *job, uint64_t first, const uint8_t *indice
     for (size_t i = 0; i < job->count; i++) {
         if (job->params->length == 1) {
             tally_fast_legacy_byte(pool, job->direction, indices, layers, job->words[i]);
-        } else if (job->direction == TALLY_DECRYPT) {
-            tally_fast_layers_backward(pool, job->params, first, indices, layers, job->words[i]);
         } else {
-            tally_fast_layers_forward(pool, job->params, first, indices, layers, job->words[i]);
+            tally_fast_layers(pool, job->params, job->direction, first, indices, layers,
+                              job->words[i]);
         }
     }
 }
