@@ -8,10 +8,8 @@
 
 #include <string.h>
 
-typedef enum path_kind { PATH_FIELD, PATH_ITEMS, PATH_VALUES } path_kind;
-
 typedef struct path_step {
-    path_kind kind;
+    tally_step kind;
     const char *name; /* of a field; with its escapes, if it was quoted */
     size_t size;
     int quoted;
@@ -26,7 +24,7 @@ static int path_is_special(char c)
 static int path_read_name(const char *text, size_t size, size_t *at, path_step *out)
 {
     const size_t start = *at;
-    out->kind = PATH_FIELD;
+    out->kind = TALLY_STEP_FIELD;
     out->quoted = start < size && text[start] == '"';
     if (!out->quoted) {
         while (*at < size && !path_is_special(text[*at])) {
@@ -54,9 +52,9 @@ static int path_read(const char *text, size_t size, size_t *at, path_step *out)
 {
     const int first = *at == 0;
     if (!first && size - *at >= 2 && memcmp(text + *at, "[]", 2) == 0) {
-        out->kind = PATH_ITEMS;
+        out->kind = TALLY_STEP_ITEMS;
     } else if (!first && size - *at >= 2 && memcmp(text + *at, "{}", 2) == 0) {
-        out->kind = PATH_VALUES;
+        out->kind = TALLY_STEP_VALUES;
     } else {
         if (!first && text[(*at)++] != '.') {
             return 0;
@@ -110,13 +108,31 @@ size_t tally_path_canonical(const char *column, size_t size, char *out, size_t r
         if (!path_read(column, size, &at, &step)) {
             return 0;
         }
-        if (step.kind == PATH_FIELD) {
+        if (step.kind == TALLY_STEP_FIELD) {
             path_write_name(&writer, &step);
         } else {
-            tally_write(&writer, step.kind == PATH_ITEMS ? "[]" : "{}");
+            tally_write(&writer, step.kind == TALLY_STEP_ITEMS ? "[]" : "{}");
         }
     } while (at < size);
     return writer.needed;
+}
+
+tally_step tally_path_step(const char *column, size_t size, size_t *at, char *out, size_t room,
+                           size_t *name_size)
+{
+    path_step step;
+    tally_writer writer;
+    tally_writer_init(&writer, out, room);
+    *name_size = 0;
+    if (*at >= size || !path_read(column, size, at, &step)) {
+        return TALLY_STEP_NONE;
+    }
+    for (size_t i = 0; step.kind == TALLY_STEP_FIELD && i < step.size; i++) {
+        i += step.quoted && step.name[i] == '\\';
+        tally_write_char(&writer, step.name[i]);
+    }
+    *name_size = writer.needed;
+    return step.kind;
 }
 
 /* The child of a type that is called so: its index, -1 if there is none, -2 if there are several. */
@@ -146,12 +162,12 @@ static int path_descend(const struct ArrowSchema **type, const path_step *step, 
     if (out->depth + 2 > TALLY_PATH_DEPTH || (*type)->children == NULL) {
         return 0;
     }
-    if (step->kind == PATH_FIELD) {
+    if (step->kind == TALLY_STEP_FIELD) {
         child = read.kind == TALLY_ARROW_STRUCT ? path_child(*type, step) : -1;
         if (child < 0) {
             return child == -2 ? -1 : 0;
         }
-    } else if ((step->kind == PATH_ITEMS ? !is_list : !is_map) || (*type)->n_children != 1) {
+    } else if ((step->kind == TALLY_STEP_ITEMS ? !is_list : !is_map) || (*type)->n_children != 1) {
         return 0;
     }
     out->child[out->depth++] = (uint32_t)child;
@@ -159,7 +175,7 @@ static int path_descend(const struct ArrowSchema **type, const path_step *step, 
     if (*type == NULL) {
         return 0;
     }
-    if (step->kind == PATH_VALUES) { /* the entries of a map are structs of key and value */
+    if (step->kind == TALLY_STEP_VALUES) { /* the entries of a map are structs of key and value */
         if ((*type)->n_children != 2 || (*type)->children == NULL || (*type)->children[1] == NULL) {
             return 0;
         }
@@ -172,7 +188,7 @@ static int path_descend(const struct ArrowSchema **type, const path_step *step, 
 int tally_path_find(const struct ArrowSchema *table, const char *column, size_t size,
                     tally_path *out)
 {
-    const path_step whole = {PATH_FIELD, column, size, 0};
+    const path_step whole = {TALLY_STEP_FIELD, column, size, 0};
     const struct ArrowSchema *type = table;
     size_t at = 0;
     int found;

@@ -57,6 +57,47 @@ static void check_canonical(void)
     CHECK_ABOUT("%s", "");
 }
 
+/* The steps of a path as text, with angle brackets around names. */
+static void check_steps(void)
+{
+    static const char *const cases[][2] = {
+        {"a", "<a>"},
+        {"orders[].items{}.sku", "<orders>[]<items>{}<sku>"},
+        {"\"say \\\"it\\\"\".\"\\\\\"", "<say \"it\"><\\>"},
+        {"\"[]\"[]", "<[]>[]"},
+        {"\"\".b", "<><b>"},
+        {"a..b", "<a>!"},
+        {"a]", "<a>!"},
+        {"[]", "!"},
+    };
+    static const char *const kinds[] = {"!", "", "[]", "{}"};
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        const size_t size = strlen(cases[i][0]);
+        char found[64] = "", name[64];
+        size_t at = 0, name_size = 0;
+        tally_step step = TALLY_STEP_FIELD;
+        CHECK_ABOUT("%s", cases[i][0]);
+        while (at < size && step != TALLY_STEP_NONE) {
+            const size_t end = strlen(found);
+            step = tally_path_step(cases[i][0], size, &at, name, sizeof name, &name_size);
+            CHECK_EQUAL(name_size, step == TALLY_STEP_FIELD ? strlen(name) : 0);
+            if (step == TALLY_STEP_FIELD) {
+                (void)snprintf(found + end, sizeof found - end, "<%s>", name);
+            } else {
+                (void)snprintf(found + end, sizeof found - end, "%s", kinds[step]);
+            }
+        }
+        CHECK(strcmp(found, cases[i][1]) == 0);
+    }
+    char cut[2];
+    size_t at = 0, name_size = 0;
+    CHECK_ABOUT("%s", "");
+    CHECK_EQUAL(tally_path_step("abc.d", 5, &at, cut, sizeof cut, &name_size), TALLY_STEP_FIELD);
+    CHECK(strcmp(cut, "a") == 0 && name_size == 3 && at == 3);
+    at = 5;
+    CHECK_EQUAL(tally_path_step("abc.d", 5, &at, cut, sizeof cut, &name_size), TALLY_STEP_NONE);
+}
+
 #define LEAF(called)                                                                               \
     {                                                                                              \
         .format = "u", .name = (called)                                                            \
@@ -163,6 +204,7 @@ static void check_deep(void)
 int main(void)
 {
     check_canonical();
+    check_steps();
     check_find();
     check_deep();
     return check_end("path");

@@ -60,7 +60,7 @@ type Policy struct {
 	MixedFormats []string // namespaces in which one key may serve several formats
 }
 
-const maxFile = 1 << 20 // bytes
+const maxFile = 1 << 20 // bytes, which the core checks
 
 // Load reads a policy from a file; the error matches ErrPolicy.
 func Load(path string) (*Policy, error) {
@@ -78,12 +78,8 @@ func Load(path string) (*Policy, error) {
 
 // Parse reads a policy from TOML text of at most 1 MiB; source begins the messages. See Load.
 func Parse(text, source string) (*Policy, error) {
-	if len(text) > maxFile {
-		return nil, fmt.Errorf("%w: %s: too large; the limit for a policy is %d bytes", ErrPolicy, source, maxFile)
-	}
-	if tooDeep(text) {
-		return nil, fmt.Errorf("%w: %s: nested too deep; the limit is %d levels of tables or lists",
-			ErrPolicy, source, maxDepth)
+	if err := core.CheckPolicyText(text); err != nil {
+		return nil, fmt.Errorf("%w: %s: %w", ErrPolicy, source, err)
 	}
 	text = strings.TrimPrefix(text, "\ufeff")
 	var document map[string]any

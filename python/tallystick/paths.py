@@ -3,7 +3,6 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from enum import Enum
@@ -31,22 +30,22 @@ class Inside(Enum):
     VALUES = "{}"
 
 
-_STEP = re.compile(r'(\[\]|\{\})|(\.?)(?:"((?:[^"\\]|\\["\\])*)"|([^.\[\]{}"]+))')
+_INSIDE = {lib.TALLY_STEP_ITEMS: Inside.ITEMS, lib.TALLY_STEP_VALUES: Inside.VALUES}
 
 
 @lru_cache(256)
 def steps_of(path: str) -> tuple[str | Inside, ...]:
     """Return the steps of a path: names, and steps into lists and maps; none if it is no path."""
     steps: list[str | Inside] = []
-    at = 0
-    while at < len(path):
-        found = _STEP.match(path, at)
-        # All names but the first have a dot before them, and a path begins with a name.
-        if found is None or (found[1] and not at) or (not found[1] and bool(found[2]) != bool(at)):
+    given = path.encode(errors="surrogatepass")
+    room = len(given) + 1
+    name, size, at = ffi.new("char[]", room), ffi.new("size_t *"), ffi.new("size_t *")
+    while at[0] < len(given):
+        kind = lib.tally_path_step(given, len(given), at, name, room, size)
+        if kind == lib.TALLY_STEP_NONE:
             return ()
-        name = found[4] if found[3] is None else re.sub(r"\\(.)", r"\1", found[3])
-        steps.append(Inside(found[1]) if found[1] else name)
-        at = found.end()
+        field = ffi.buffer(name, size[0])[:].decode(errors="surrogatepass")
+        steps.append(_INSIDE.get(kind, field))
     return tuple(steps)
 
 

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""How deep TOML is nested; ``go/policy/depth_test.go`` has the same cases."""
+"""How deep TOML may be nested; ``core/tests/test_policy_text.c`` has the same cases."""
 
 from __future__ import annotations
 
@@ -9,7 +9,6 @@ import pytest
 
 from tallystick.errors import PolicyError
 from tallystick.policy import Policy
-from tallystick.policy.toml_text import MAX_DEPTH, too_deep
 
 OPENED, CLOSED = "[" * 100, "]" * 100
 
@@ -52,19 +51,14 @@ FLAT = (
 
 @pytest.mark.parametrize("text", DEEP)
 def test_deep(text: str) -> None:
-    assert too_deep(text)
+    with pytest.raises(PolicyError, match="nested too deep; the limit is 16 levels"):
+        Policy.parse(text)
 
 
 @pytest.mark.parametrize("text", FLAT)
 def test_flat(text: str) -> None:
-    assert not too_deep(text)
-
-
-def test_the_limit_is_that_of_go() -> None:
-    assert not too_deep("a = " + "[" * MAX_DEPTH)
-    assert too_deep("a = " + "[" * (MAX_DEPTH + 1))
-    assert not too_deep("a." * (MAX_DEPTH - 1) + "a = 1")
-    assert too_deep("a." * MAX_DEPTH + "a = 1")
+    with pytest.raises(PolicyError, match=r"^(?!.*nested too deep)"):
+        Policy.parse(text)
 
 
 @pytest.mark.parametrize(

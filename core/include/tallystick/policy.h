@@ -19,7 +19,10 @@ extern "C" {
 /* Statuses 112..127. */
 enum { TALLY_ERROR_POLICY = 112 /* this is no policy; a tally_problem says where and why */ };
 
-enum { TALLY_PATH_DEPTH = 16 /* steps down from a table; the values of a map are two */ };
+enum {
+    TALLY_PATH_DEPTH = 16,          /* steps down from a table; the values of a map are two */
+    TALLY_POLICY_SIZE_MAX = 1 << 20 /* bytes of a policy's TOML */
+};
 
 /* What becomes of columns that a policy does not name. */
 typedef enum tally_unlisted {
@@ -54,6 +57,14 @@ typedef struct tally_csv_options {
 } tally_csv_options;
 
 typedef struct tally_policy tally_policy;
+
+/* Checks the TOML of a policy before a library reads it, whose memory and time may grow with the
+ * square of the depth. It has at most TALLY_POLICY_SIZE_MAX bytes. Tables and lists lie in each other
+ * at most 16 deep, by brackets or by the dots of one key. Nothing else of it is looked at.
+ *
+ * TALLY_ERROR_POLICY: the problem has no place. */
+TALLY_API TALLY_MUST_CHECK tally_status tally_policy_check_text(const char *toml, size_t size,
+                                                                tally_problem *problem);
 
 /* Makes a policy from JSON; formats are made with it. `allocator` may be NULL (malloc and free); it
  * is copied. The policy never changes, and any number of threads may share it.
@@ -110,6 +121,20 @@ TALLY_API int tally_path_find(const struct ArrowSchema *table, const char *colum
  * cut to `room` bytes. Returns its size without the zero, or 0 if the text is not a path: then it
  * can only be a column's name. */
 TALLY_API size_t tally_path_canonical(const char *column, size_t size, char *out, size_t room);
+
+/* A step of a path. */
+typedef enum tally_step {
+    TALLY_STEP_NONE = 0, /* what stands there is no step */
+    TALLY_STEP_FIELD,    /* to a field, by its name */
+    TALLY_STEP_ITEMS,    /* to the items of a list */
+    TALLY_STEP_VALUES    /* to the values of a map */
+} tally_step;
+
+/* Reads the step of a path that begins at *at, below `size`, and moves *at behind it. The first one
+ * begins at 0. The name of a field is written to `out` without quotes, zero-terminated and cut to
+ * `room` bytes, 1 or more. *name_size receives its size without the zero, at most `size`. */
+TALLY_API tally_step tally_path_step(const char *column, size_t size, size_t *at, char *out,
+                                     size_t room, size_t *name_size);
 
 #ifdef __cplusplus
 }

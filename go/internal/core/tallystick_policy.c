@@ -792,10 +792,8 @@ size_t tally_arrow_type_name(const char *format, char *out, size_t size);
 
 #endif
 
-typedef enum path_kind { PATH_FIELD, PATH_ITEMS, PATH_VALUES } path_kind;
-
 typedef struct path_step {
-    path_kind kind;
+    tally_step kind;
     const char *name; /* of a field; with its escapes, if it was quoted */
     size_t size;
     int quoted;
@@ -810,7 +808,7 @@ static int path_is_special(char c)
 static int path_read_name(const char *text, size_t size, size_t *at, path_step *out)
 {
     const size_t start = *at;
-    out->kind = PATH_FIELD;
+    out->kind = TALLY_STEP_FIELD;
     out->quoted = start < size && text[start] == '"';
     if (!out->quoted) {
         while (*at < size && !path_is_special(text[*at])) {
@@ -838,9 +836,9 @@ static int path_read(const char *text, size_t size, size_t *at, path_step *out)
 {
     const int first = *at == 0;
     if (!first && size - *at >= 2 && memcmp(text + *at, "[]", 2) == 0) {
-        out->kind = PATH_ITEMS;
+        out->kind = TALLY_STEP_ITEMS;
     } else if (!first && size - *at >= 2 && memcmp(text + *at, "{}", 2) == 0) {
-        out->kind = PATH_VALUES;
+        out->kind = TALLY_STEP_VALUES;
     } else {
         if (!first && text[(*at)++] != '.') {
             return 0;
@@ -894,13 +892,31 @@ size_t tally_path_canonical(const char *column, size_t size, char *out, size_t r
         if (!path_read(column, size, &at, &step)) {
             return 0;
         }
-        if (step.kind == PATH_FIELD) {
+        if (step.kind == TALLY_STEP_FIELD) {
             path_write_name(&writer, &step);
         } else {
-            tally_write(&writer, step.kind == PATH_ITEMS ? "[]" : "{}");
+            tally_write(&writer, step.kind == TALLY_STEP_ITEMS ? "[]" : "{}");
         }
     } while (at < size);
     return writer.needed;
+}
+
+tally_step tally_path_step(const char *column, size_t size, size_t *at, char *out, size_t room,
+                           size_t *name_size)
+{
+    path_step step;
+    tally_writer writer;
+    tally_writer_init(&writer, out, room);
+    *name_size = 0;
+    if (*at >= size || !path_read(column, size, at, &step)) {
+        return TALLY_STEP_NONE;
+    }
+    for (size_t i = 0; step.kind == TALLY_STEP_FIELD && i < step.size; i++) {
+        i += step.quoted && step.name[i] == '\\';
+        tally_write_char(&writer, step.name[i]);
+    }
+    *name_size = writer.needed;
+    return step.kind;
 }
 
 /* The child of a type that is called so: its index, -1 if there is none, -2 if there are several. */
@@ -930,12 +946,12 @@ static int path_descend(const struct ArrowSchema **type, const path_step *step, 
     if (out->depth + 2 > TALLY_PATH_DEPTH || (*type)->children == NULL) {
         return 0;
     }
-    if (step->kind == PATH_FIELD) {
+    if (step->kind == TALLY_STEP_FIELD) {
         child = read.kind == TALLY_ARROW_STRUCT ? path_child(*type, step) : -1;
         if (child < 0) {
             return child == -2 ? -1 : 0;
         }
-    } else if ((step->kind == PATH_ITEMS ? !is_list : !is_map) || (*type)->n_children != 1) {
+    } else if ((step->kind == TALLY_STEP_ITEMS ? !is_list : !is_map) || (*type)->n_children != 1) {
         return 0;
     }
     out->child[out->depth++] = (uint32_t)child;
@@ -943,7 +959,7 @@ static int path_descend(const struct ArrowSchema **type, const path_step *step, 
     if (*type == NULL) {
         return 0;
     }
-    if (step->kind == PATH_VALUES) { /* the entries of a map are structs of key and value */
+    if (step->kind == TALLY_STEP_VALUES) { /* the entries of a map are structs of key and value */
         if ((*type)->n_children != 2 || (*type)->children == NULL || (*type)->children[1] == NULL) {
             return 0;
         }
@@ -956,7 +972,7 @@ static int path_descend(const struct ArrowSchema **type, const path_step *step, 
 int tally_path_find(const struct ArrowSchema *table, const char *column, size_t size,
                     tally_path *out)
 {
-    const path_step whole = {PATH_FIELD, column, size, 0};
+    const path_step whole = {TALLY_STEP_FIELD, column, size, 0};
     const struct ArrowSchema *type = table;
     size_t at = 0;
     int found;
@@ -2032,6 +2048,103 @@ tally_status tally_table_read(const tally_table_field *fields, const tally_json 
         status = table_check_value(&fields[i], values[i], place, problem);
     }
     return status;
+}
+
+/* ---- core/policy/toml.c ---- */
+/*
+ * The text of a policy before a library of TOML reads it: its size, and how deep it is nested. */
+
+enum { TOML_DEPTH = 16 /* four levels have a meaning */ };
+
+/* Where the line of a text ends, from `at` on. */
+static size_t toml_line_end(const char *text, size_t size, size_t at)
+{
+    const char *const end = memchr(text + at, '\n', size - at);
+    return end == NULL ? size : (size_t)(end - text);
+}
+
+/* How many times `c` stands at a place, up to `most`. */
+static size_t toml_repeated(const char *text, size_t size, size_t at, char c, size_t most)
+{
+    size_t count = 0;
+    while (count < most && at + count < size && text[at + count] == c) {
+        count++;
+    }
+    return count;
+}
+
+/* Where the string ends that begins at `at`; without an end, where a parser would stop. */
+static size_t toml_string_end(const char *text, size_t size, size_t at)
+{
+    const char quote = text[at];
+    const size_t width = toml_repeated(text, size, at, quote, 3) == 3 ? 3 : 1;
+    for (at += width; at < size; at++) {
+        if (toml_repeated(text, size, at, quote, width) == width) {
+            at += width;
+            /* The string's last characters may be quotes. */
+            return width == 1 ? at : at + toml_repeated(text, size, at, quote, 2);
+        }
+        if (text[at] == '\\' && quote == '"') {
+            at++;
+        } else if (text[at] == '\n' && width == 1) {
+            return at;
+        }
+    }
+    return size;
+}
+
+/* Whether tables and lists lie in each other too deep, by brackets or by the dots of one key. */
+static int toml_is_deep(const char *text, size_t size)
+{
+    size_t brackets = 0, dots = 0, at = 0;
+    while (at < size && brackets <= TOML_DEPTH && dots < TOML_DEPTH) {
+        switch (text[at]) {
+        case '#':
+            at = toml_line_end(text, size, at);
+            continue;
+        case '"':
+        case '\'':
+            at = toml_string_end(text, size, at);
+            continue;
+        case '[':
+        case '{':
+            brackets++;
+            dots = 0;
+            break;
+        case ']':
+        case '}':
+            brackets -= brackets > 0;
+            dots = 0;
+            break;
+        case '.':
+            dots++;
+            break;
+        case '\n':
+        case '=':
+        case ',':
+            dots = 0;
+            break;
+        default:
+            break;
+        }
+        at++;
+    }
+    return brackets > TOML_DEPTH || dots >= TOML_DEPTH;
+}
+
+tally_status tally_policy_check_text(const char *toml, size_t size, tally_problem *problem)
+{
+    tally_writer text;
+    const int is_large = size > TALLY_POLICY_SIZE_MAX;
+    tally_writer_problem(&text, problem);
+    if (!is_large && !toml_is_deep(toml, size)) {
+        return TALLY_OK;
+    }
+    tally_write(&text, is_large ? "too large; the limit for a policy is "
+                                : "nested too deep; the limit is ");
+    tally_write_uint(&text, is_large ? TALLY_POLICY_SIZE_MAX : TOML_DEPTH);
+    tally_write(&text, is_large ? " bytes" : " levels of tables or lists");
+    return TALLY_ERROR_POLICY;
 }
 
 TALLY_VISIBILITY_POP

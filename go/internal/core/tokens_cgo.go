@@ -127,6 +127,16 @@ func CheckPolicy(description []byte) error {
 	return nil
 }
 
+// CheckPolicyText says why the TOML of a policy must not be read, or returns nil.
+func CheckPolicyText(text string) error {
+	var p problem
+	given := (*C.char)(unsafe.Pointer(textOf(text)))
+	if status := C.tally_policy_check_text(given, C.size_t(len(text)), p.c()); status != 0 {
+		return p.of(Status(status))
+	}
+	return nil
+}
+
 type tokenWorker struct{ held *C.tally_worker }
 
 // tokenWorkers bounds the workers of all tokenizers together.

@@ -204,6 +204,16 @@ func CheckPolicy(description []byte) error {
 	})
 }
 
+// CheckPolicyText says why the TOML of a policy must not be read, or returns nil.
+func CheckPolicyText(text string) error {
+	return on(func(m *machine) error {
+		if err := m.reserve(len(text), problemBytes); err != nil {
+			return err
+		}
+		return m.described("tally_policy_check_text", m.put([]byte(text)), uint64(len(text)))
+	})
+}
+
 // tokenWorker is a machine with a tokenizer and a worker in its memory.
 type tokenWorker struct {
 	*machine

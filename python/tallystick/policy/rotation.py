@@ -10,8 +10,18 @@ from dataclasses import replace
 from tallystick.errors import PolicyError
 from tallystick.keyring import KeyId
 from tallystick.policy.rules import Policy
-from tallystick.policy.toml_text import TOKEN
 
+_TOKEN = re.compile(
+    r"""
+    \#[^\n]*+                                         # a comment
+    | "{3} (?: [^\\"]++ | \\. | "{1,2}+(?!") )*+ "{0,5}  # a string of several lines
+    | '{3} (?: [^']++ | '{1,2}+(?!') )*+ '{0,5}
+    | " (?P<basic> (?: [^\\"\n]++ | \\. )*+ ) "?      # a string of one line
+    | ' (?P<literal> [^'\n]*+ ) '?
+    """,
+    re.VERBOSE | re.DOTALL,
+)
+"""Comments and strings of TOML. A string without an end ends where a parser would stop."""
 _BEFORE_KEY = re.compile(r"""(?<![\w-])(?:key|"key"|'key')[ \t]*=[ \t]*\Z""")
 
 
@@ -39,7 +49,7 @@ def text_with_keys(text: str, keys: Mapping[KeyId, KeyId], source: str) -> str:
     """
     names = {str(old): str(new) for old, new in keys.items()}
     parts, end = [], 0
-    for token in TOKEN.finditer(text):
+    for token in _TOKEN.finditer(text):
         kind = token.lastgroup
         # A line's beginning is as far as a key and its value can be apart.
         line = text[text.rfind("\n", 0, token.start()) + 1 : token.start()]

@@ -28,12 +28,8 @@ from tallystick.files import CsvOptions
 from tallystick.formats import Format, of_description
 from tallystick.keyring import KeyId
 from tallystick.mistaken import hint
-from tallystick.policy.toml_text import MAX_DEPTH, too_deep
 from tallystick.reading import read_small
 from tallystick.tokenizer import ON_INVALID, OnInvalid
-
-_LARGEST = 1 << 20
-"""Bytes of a policy file, at most."""
 
 Unlisted = Literal["keep", "error"]
 """What to do with columns that a policy does not name."""
@@ -199,12 +195,7 @@ class Policy:
         PolicyError
             The text is not valid TOML, or not a valid policy. The message names the key.
         """
-        if len(text.encode(errors="surrogatepass")) > _LARGEST:
-            raise _too_large(source)
-        if too_deep(text):
-            raise PolicyError(
-                f"{source}: nested too deep; the limit is {MAX_DEPTH} levels of tables or lists"
-            )
+        _check_text(text.encode(errors="surrogatepass"), source)
         try:
             document = tomllib.loads(text)
         except ValueError as error:
@@ -244,9 +235,8 @@ def policy_text(path: str | os.PathLike[str]) -> str:
     """
     where = Path(path)
     try:
-        raw = read_small(where, _LARGEST)
-        if len(raw) > _LARGEST:
-            raise _too_large(str(where))
+        raw = read_small(where, lib.TALLY_POLICY_SIZE_MAX)
+        _check_text(raw, str(where))
         return raw.decode("utf-8-sig")
     except OSError as error:
         instead = hint(where, "a policy")
@@ -258,8 +248,11 @@ def policy_text(path: str | os.PathLike[str]) -> str:
         ) from None
 
 
-def _too_large(source: str) -> PolicyError:
-    return PolicyError(f"{source}: too large; the limit for a policy is {_LARGEST} bytes")
+def _check_text(toml: bytes, source: str) -> None:
+    """Refuse what is too large, or nested too deep, for `tomllib`."""
+    problem = ffi.new("tally_problem *")
+    if lib.tally_policy_check_text(toml, len(toml), problem) != lib.TALLY_OK:
+        raise PolicyError(f"{source}: {_problem(problem)[1]}")
 
 
 _UNLISTED: tuple[Unlisted | None, ...] = (None, "keep", "error")
