@@ -183,7 +183,14 @@ def hardened() -> None:
 def wheel_content() -> None:
     """The wheel holds the package, its types and the compiled core, and nothing else."""
     prefix = "python/tallystick/"
-    kinds = ("**/*.py", "*.pyi", "py.typed", "report/page.*", "cli/help.txt")
+    kinds = (
+        "**/*.py",
+        "*.pyi",
+        "py.typed",
+        "report/page.*",
+        "cli/help.txt",
+        "inspection/knowledge.toml",
+    )
     modules = sources(*(f"{prefix}{kind}" for kind in kinds))
     wanted = {name.removeprefix("python/") for name in modules} | {"tallystick/_core.abi3.so"}
     with zipfile.ZipFile(only("release/*.whl")) as archive:

@@ -23,7 +23,7 @@ from tallystick.formats import PRESETS
 from tallystick.inspection import Finding, draft_policy, inspect_file, inspect_files
 from tallystick.inspection.by_name import choice_by_name
 from tallystick.inspection.column_names import hints
-from tallystick.inspection.hints import NEUTRAL, TABLE
+from tallystick.inspection.knowledge import HINTS, NEUTRAL
 from tallystick.policy import ColumnRule, Policy
 from tallystick.tokenizer import Tokenizer
 
@@ -198,14 +198,14 @@ def test_drafted_tokens_are_no_formulas(tmp_path: Path) -> None:
 
 
 def test_rules_draft_no_alphabet_of_formula_signs() -> None:
-    source = (
-        Path(PRESETS["digits"].__code__.co_filename).parents[1] / "inspection" / "rules.py"
-    ).read_text()
-    assert '"ascii"' not in source
-    assert '"base64url"' not in source
+    folder = Path(PRESETS["digits"].__code__.co_filename).parents[1] / "inspection"
+    for name in ("rules.py", "knowledge.toml"):
+        source = (folder / name).read_text("utf-8")
+        assert '"ascii"' not in source
+        assert '"base64url"' not in source
 
 
-KINDS = sorted({kind for kind, _, _ in TABLE} - {NEUTRAL})
+KINDS = sorted({kind for kind, _, _ in HINTS} - {NEUTRAL})
 TYPES = [
     *(pa.string(), pa.large_string(), pa.int8(), pa.uint64(), pa.decimal128(10, 2)),
     *(pa.date32(), pa.timestamp("s"), pa.timestamp("ns"), pa.timestamp("us", "UTC")),
@@ -214,8 +214,8 @@ TYPES = [
 
 @pytest.mark.parametrize("kind", TYPES, ids=str)
 def test_names_alone_give_a_format(kind: pa.DataType) -> None:
-    for name, _, phrases in TABLE:
-        phrase = phrases.split(";")[0]
+    for name, _, phrases in HINTS:
+        phrase = phrases[0]
         choice = choice_by_name(phrase, hints(phrase), kind)
         assert (choice is None) == (name == NEUTRAL), phrase
         if choice is not None:

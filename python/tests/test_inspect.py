@@ -22,7 +22,7 @@ from tallystick.cli.main import run
 from tallystick.formats import Reason
 from tallystick.inspection import Finding, draft_policy, inspect_file
 from tallystick.inspection.column_names import hints, words
-from tallystick.inspection.hints import NEUTRAL
+from tallystick.inspection.knowledge import NEUTRAL
 from tallystick.keyring import Keyring, RootKey
 from tallystick.paths import opened
 from tallystick.policy import Policy

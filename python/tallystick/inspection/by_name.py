@@ -12,28 +12,11 @@ import pyarrow as pa
 from tallystick.formats.format import is_text
 from tallystick.inspection.choice import Choice
 from tallystick.inspection.column_names import words
-from tallystick.inspection.hints import NEUTRAL
-from tallystick.inspection.rules import NATIONAL, PUNCTUATION
+from tallystick.inspection.knowledge import KNOWLEDGE, NEUTRAL
+from tallystick.inspection.rules import PUNCTUATION
 
-_ANY: tuple[str, dict[str, Any]] = ("alphanumeric", {"separators": PUNCTUATION})
-_TEXTS: dict[str, tuple[str, dict[str, Any]]] = {
-    "email": ("email", {"case": "mixed"}),
-    "phone": ("phone", {}),
-    "card": ("card", {"luhn": "invalid"}),
-    "iban": ("iban", {}),
-    "imei": ("imei", {}),
-    "ssn": ("ssn", {}),
-    "ip": ("ipv4", {}),
-    "mac": ("hex", {"separators": ":-", "min_length": 12, "max_length": 12}),
-    "birth": ("date", {}),
-    "given name": ("unicode", {}),
-    "surname": ("unicode", {}),
-    "person name": ("unicode", {}),
-    "city": ("unicode", {}),
-    "money": ("digits", {"separators": "-.,"}),
-    "age": ("integer", {"min": 0, "max": 999}),
-}
-"""The format of text, by kind. Kinds that are missing get `_ANY`."""
+_ANY = {"type": "alphanumeric", "options": {"separators": PUNCTUATION}}
+"""The format of text of kinds that `knowledge.toml` does not have."""
 
 NOTE = "by its name alone, because the sample has no value; look at the column, and set the format"
 
@@ -68,7 +51,8 @@ def _choices(name: str, what: str, kind: pa.DataType) -> list[Choice]:
         national = _national(name)
         if what == "national id" and national:
             return [made("national_id", {"kind": national})]
-        return [made(*_TEXTS.get(what, _ANY))]
+        found = KNOWLEDGE["by_name"].get(what, _ANY)
+        return [made(found["type"], found["options"])]
     if pa.types.is_integer(kind):
         limits = np.iinfo(kind.to_pandas_dtype())
         least, most = max(int(limits.min), 1 - 10**18), min(int(limits.max), 10**18 - 1)
@@ -88,4 +72,4 @@ def _choices(name: str, what: str, kind: pa.DataType) -> list[Choice]:
 def _national(name: str) -> str | None:
     """Return the kind of national identifier whose short name is in a column name."""
     found = set(words(name)) | {"".join(words(name))}
-    return next((kind for kind in NATIONAL if kind.partition(".")[2] in found), None)
+    return next((kind for kind in KNOWLEDGE["national"] if kind.partition(".")[2] in found), None)

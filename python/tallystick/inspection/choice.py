@@ -18,7 +18,7 @@ class Choice:
     Attributes
     ----------
     kind : str
-        The kind of the values, as in `tallystick.inspection.hints`.
+        The kind of the values, as in `knowledge.toml`.
     title : str
         The usual name of the kind.
     type : str

@@ -17,7 +17,12 @@ import pyarrow.compute as pc
 from tallystick.formats.format import is_text
 from tallystick.inspection.column_names import folded, hints
 from tallystick.inspection.distinct import as_text
-from tallystick.inspection.lexicon import FAMILY_BEGINNINGS, GIVEN_NAMES, STREET_ENDS, STREET_WORDS
+from tallystick.inspection.knowledge import (
+    FAMILY_BEGINNINGS,
+    GIVEN_NAMES,
+    STREET_ENDS,
+    STREET_WORDS,
+)
 
 PROBE = 200
 """Different values that rules look at one by one."""

@@ -8,7 +8,7 @@ import unicodedata
 from collections.abc import Mapping
 from functools import cache
 
-from tallystick.inspection.hints import NEUTRAL, TABLE
+from tallystick.inspection.knowledge import HINTS, NEUTRAL
 
 _HUMP = re.compile(r"(?<=[a-z0-9])(?=[A-Z])|(?<=[A-Z])(?=[A-Z][a-z])")
 _LONGEST = 5  # words of a hint
@@ -56,8 +56,8 @@ def hints(name: str) -> Mapping[str, float]:
 def _known() -> dict[str, dict[str, float]]:
     """Return the kinds that each phrase suggests; the words of a phrase are joined."""
     known: dict[str, dict[str, float]] = {}
-    for kind, sure, phrases in TABLE:
-        for phrase in phrases.split(";"):
+    for kind, sure, phrases in HINTS:
+        for phrase in phrases:
             found = known.setdefault("".join(words(phrase)), {})
             found[kind] = max(sure, found.get(kind, 0.0))
     return known

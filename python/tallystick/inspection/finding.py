@@ -16,7 +16,7 @@ from tallystick.inspection.by_name import choice_by_name
 from tallystick.inspection.choice import Choice
 from tallystick.inspection.column import Column
 from tallystick.inspection.domains import domain_sizes, usual_size
-from tallystick.inspection.hints import FAIR, NEUTRAL
+from tallystick.inspection.knowledge import FAIR, NEUTRAL
 from tallystick.inspection.ranges import integer_range
 from tallystick.inspection.rules import choices
 from tallystick.inspection.score import (

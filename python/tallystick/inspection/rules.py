@@ -13,6 +13,7 @@ from typing import Any
 
 from tallystick.inspection.choice import Choice
 from tallystick.inspection.column import Column
+from tallystick.inspection.knowledge import KNOWLEDGE
 from tallystick.inspection.ranges import decimal_range, integer_range
 
 
@@ -22,80 +23,19 @@ def choices(column: Column) -> Iterator[Choice]:
         yield from rule(column)
 
 
-def _gate(pattern: str) -> re.Pattern[str]:
-    return re.compile(pattern)
-
-
-_SIMPLE = (
-    Choice("email", "e-mail address", "email", {}, 0.95, _gate(r"[^@\s]+@[^@\s]+\.[^@\s.]+")),
+_SIMPLE = tuple(
     Choice(
-        "email",
-        "e-mail address",
-        "email",
-        {"case": "mixed"},
-        0.94,
-        _gate(r"[^@\s]+@[^@\s]+\.[^@\s.]+"),
-    ),
-    Choice(
-        "iban", "IBAN", "iban", {}, 0.98, _gate(r"[A-Z]{2}\d\d ?[0-9A-Z][0-9A-Z ]{9,37}"), 1 / 97
-    ),
-    Choice(
-        "card",
-        "payment card number",
-        "card",
-        {"luhn": "invalid"},
-        0.9,
-        _gate(r"(?:4|5[1-5]|2[2-7]|3[0-9]|6[0-9])(?:[ -]?\d){11,17}"),
-        0.1,
-        'luhn = "invalid": every token has a wrong check digit, so that nobody takes it for a card',
-    ),
-    Choice(
-        "imei", "IMEI", "imei", {}, 0.7, _gate(r"(?:[0-29]\d|35|86|4\d|5\d)(?:[ /-]?\d){13}"), 0.1
-    ),
-    Choice("uuid", "identifier (UUID)", "uuid", {}, 0.4, _gate("[0-9a-f-]{32,36}")),
-    Choice("uuid", "identifier (UUID)", "uuid", {"case": "upper"}, 0.4, _gate("[0-9A-F-]{32,36}")),
-    Choice("ip", "IPv4 address", "ipv4", {}, 0.85, _gate(r"\d+\.\d+\.\d+\.\d+")),
-    Choice("ip", "IPv6 address", "ipv6", {}, 0.9, _gate(r"[0-9a-f]*:[0-9a-f:]*:[0-9a-f]*")),
-    Choice(
-        "mac",
-        "hardware (MAC) address",
-        "hex",
-        {"separators": ":-", "min_length": 12, "max_length": 12},
-        0.85,
-        _gate(r"[0-9a-f]{2}(?:[:-][0-9a-f]{2}){5}"),
-    ),
-    Choice(
-        "mac",
-        "hardware (MAC) address",
-        "hex",
-        {"separators": ":-", "min_length": 12, "max_length": 12, "case": "upper"},
-        0.85,
-        _gate(r"[0-9A-F]{2}(?:[:-][0-9A-F]{2}){5}"),
-    ),
-    Choice(
-        "ssn",
-        "US social security number",
-        "ssn",
-        {},
-        0.85,
-        _gate(r"(?!000|666|9)\d{3}-(?!00)\d\d-(?!0000)\d{4}"),
-    ),
-    Choice("ssn", "US social security number", "ssn", {}, 0.1, _gate(r"\d{3}[- ]?\d\d[- ]?\d{4}")),
-    Choice("phone", "phone number", "phone", {}, 0.8, _gate(r"\+[1-9](?:[ .()/-]*\d){6,14}")),
-    Choice(
-        "phone",
-        "phone number",
-        "phone",
-        {},
-        0.55,
-        _gate(
-            r"\(?0[1-9]\d{0,4}\)?[ /-]+\d(?:[ -]?\d){3,9}|\(\d{2,4}\)[ .-]?\d{3,4}[ .-]?\d{4}"
-            r"|\d{3}[ .-]\d{3}[ .-]\d{4}|0\d(?:[ .]\d\d){4}"
-        ),
-    ),
-    Choice("phone", "phone number", "phone", {}, 0.1, _gate(r"[+(]?\d(?:[ .()/-]*\d){5,14}")),
+        one["kind"],
+        one["title"],
+        one["type"],
+        one.get("options", {}),
+        one["shape"],
+        re.compile(one["gate"]),
+        1 / one["one_in"] if "one_in" in one else None,
+        one.get("note", ""),
+    )
+    for one in KNOWLEDGE["simple"]
 )
-"""Formats that need no more than a look at single values."""
 
 
 def _simple(column: Column) -> Iterator[Choice]:
@@ -104,49 +44,9 @@ def _simple(column: Column) -> Iterator[Choice]:
             yield choice
 
 
-_CHANCES = {
-    "br.cnpj": (0.9, 0.01),
-    "br.cpf": (0.9, 0.01),
-    "ch.ssn": (0.95, 0.1),
-    "de.idnr": (0.85, 0.1),
-    "es.dni": (0.9, 1 / 23),
-    "es.nie": (0.9, 1 / 23),
-    "fi.hetu": (0.98, 1 / 31),
-    "fr.nir": (0.95, 1 / 97),
-    "it.codicefiscale": (0.98, 1 / 26),
-    "pl.pesel": (0.9, 0.1),
-    "se.personnummer": (0.9, 0.1),
-    "tr.tckimlik": (0.9, 0.01),
-    "za.idnr": (0.9, 0.1),
-}
-"""For kinds of national identifiers: what they speak for, and the chance of right check digits."""
-
-
-NATIONAL = {
-    "au.tfn": ("Australian tax file number", 9, 11),
-    "br.cnpj": ("Brazilian company (digits only)", 14, 18),
-    "br.cpf": ("Brazilian person", 11, 14),
-    "ca.sin": ("Canadian social insurance", 9, 11),
-    "ch.ssn": ("Swiss social insurance (AHV)", 13, 16),
-    "de.idnr": ("German tax identification number", 11, 14),
-    "es.dni": ("Spanish identity card", 9, 10),
-    "es.nie": ("Spanish foreigner number", 9, 11),
-    "fi.hetu": ("Finnish identity code (1900 on)", 11, 11),
-    "fr.nir": ("French social security (sex 1 or 2)", 15, 21),
-    "gb.nhs": ("NHS number of the United Kingdom", 10, 12),
-    "hr.oib": ("Croatian person or company", 11, 11),
-    "in_.aadhaar": ("Indian Aadhaar", 12, 14),
-    "it.codicefiscale": ("Italian tax code", 16, 16),
-    "nl.bsn": ("Dutch citizen service number", 9, 11),
-    "pl.pesel": ("Polish person (born 1900 on)", 11, 11),
-    "se.personnummer": ("Swedish person", 10, 13),
-    "tr.tckimlik": ("Turkish person", 11, 11),
-    "za.idnr": ("South African person", 13, 16),
-}
-"""The kinds of national identifiers: what they are called, and their least and most characters."""
-
 _NATIONAL_GATES = {
-    kind: _gate(rf"[0-9A-Z .+/\-]{{{least},{most}}}") for kind, (_, least, most) in NATIONAL.items()
+    kind: re.compile(rf"[0-9A-Z .+/\-]{{{one['least']},{one['most']}}}")
+    for kind, one in KNOWLEDGE["national"].items()
 }
 """What the values of each kind look like, as far as width and characters say."""
 
@@ -156,24 +56,13 @@ def _national(column: Column) -> Iterator[Choice]:
         return
     for kind, gate in _NATIONAL_GATES.items():
         if column.share(gate) > 0.3:
-            shape, chance = _CHANCES.get(kind, (0.75, 0.1))
-            title = f"national identifier {kind} ({NATIONAL[kind][0]})"
+            one = KNOWLEDGE["national"][kind]
+            title = f"national identifier {kind} ({one['title']})"
+            shape, chance = one["shape"], 1 / one["one_in"]
             yield Choice("national id", title, "national_id", {"kind": kind}, shape, None, chance)
 
 
-_NOTATIONS = {
-    "YYYY-MM-DD": r"\d{4}-\d\d-\d\d",
-    "YYYYMMDD": r"(?:18|19|20)\d{6}",
-    "DD.MM.YYYY": r"\d\d\.\d\d\.\d{4}",
-    "DD/MM/YYYY": r"\d\d/\d\d/\d{4}",
-    "MM/DD/YYYY": r"\d\d/\d\d/\d{4}",
-    "YYYY/MM/DD": r"\d{4}/\d\d/\d\d",
-    "DD-MM-YYYY": r"\d\d-\d\d-\d{4}",
-    "MM-DD-YYYY": r"\d\d-\d\d-\d{4}",
-    "YYYY.MM.DD": r"\d{4}\.\d\d\.\d\d",
-    "DDMMYYYY": r"[0-3]\d[01]\d(?:19|20)\d\d",
-}
-_GATES = {notation: _gate(pattern) for notation, pattern in _NOTATIONS.items()}
+_GATES = {name: re.compile(pattern) for name, pattern in KNOWLEDGE["notations"].items()}
 _LONG_LIVES = 30
 """Years that dates must span to look like dates of birth."""
 
@@ -215,7 +104,9 @@ def _calendar(column: Column) -> Iterator[Choice]:
             yield choice
 
 
-_MOMENT = _gate(r"\d{4}-\d\d-\d\d[T ]\d\d:\d\d:\d\d(?:\.\d{3}|\.\d{6})?(?:Z|[+-]\d\d(?::?\d\d)?)?")
+_MOMENT = re.compile(
+    r"\d{4}-\d\d-\d\d[T ]\d\d:\d\d:\d\d(?:\.\d{3}|\.\d{6})?(?:Z|[+-]\d\d(?::?\d\d)?)?"
+)
 
 
 def _moments(column: Column) -> Iterator[Choice]:
@@ -230,40 +121,11 @@ def _moments(column: Column) -> Iterator[Choice]:
         yield Choice("birth", "point in time", "timestamp", options, 0.2)
 
 
-_POSTCODES = (
-    "99999",
-    "999999",
-    "9999",
-    "99999(-9999)",
-    "99999(-)999",
-    "99-999",
-    "999-9999",
-    "[1-9]999-999",
-    "[1-9]99( )99",
-    "[1-9]99( )999",
-    "[1-9]999( )AA",
-    "[ABCEGHJ-NPRSTVXY]9[ABCEGHJ-NPRSTV-Z]( )9[ABCEGHJ-NPRSTV-Z]9",
-    "A(A)9(X)( )9AA",
-    "A9[0-9W]( )XXXX",
-)
-_PLATES = (
-    "AA-999-AA",
-    "AA-999-A",
-    "AA99( )AAA",
-    "AA( )999( )AA",
-    "9999( )[B-DF-HJ-NP-TV-Z][B-DF-HJ-NP-TV-Z][B-DF-HJ-NP-TV-Z]",
-    "AAA( )99X",
-    "AAA-99(9)",
-    "A(A(A))-A(A) 9(9(9(9)))([EH])",
-    "AA(A) XXXX(X)",
-)
-
-
 def _codes(column: Column) -> Iterator[Choice]:
     """Patterns of codes, where the name speaks of one: most shapes are of many codes."""
     if not column.probe or max(map(len, column.probe)) > 32:
         return
-    for kind, patterns in (("postcode", _POSTCODES), ("plate", _PLATES)):
+    for kind, patterns in KNOWLEDGE["patterns"].items():
         if kind in column.hints:
             title = {"postcode": "postal code", "plate": "vehicle plate"}[kind]
             for pattern in patterns:

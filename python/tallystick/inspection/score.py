@@ -19,7 +19,7 @@ from tallystick.formats import Format
 from tallystick.formats.format import REASONS, Reason
 from tallystick.inspection.choice import Choice
 from tallystick.inspection.column import Column
-from tallystick.inspection.hints import NEUTRAL
+from tallystick.inspection.knowledge import NEUTRAL
 from tallystick.tokenizer import Tokenizer
 
 SURE = 0.75
