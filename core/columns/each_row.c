@@ -231,11 +231,11 @@ static void each_row_run_length(tally_column_job *job, const uint16_t *sorted, s
         return;
     }
     tally_fast_many_tweaks run;
-    tally_fast_many_tweaks_init(cipher, params, job->direction, count, rows, &run);
+    tally_fast_many_tweaks_init(cipher, params, job->direction, job->tweak, job->common_tweak,
+                                count, rows, &run);
     for (size_t i = 0; i < count; i++) {
         const tally_fast_bucket *bucket = &job->memory->buckets.bucket[sorted[i]];
-        size_t size = each_row_tweak(job, bucket);
-        tally_fast_many_tweaks_add(&run, job->tweak, size, words, bucket->rows);
+        tally_fast_many_tweaks_add(&run, bucket->tail, bucket->tail_size, words, bucket->rows);
         words += bucket->rows;
     }
     tally_fast_many_tweaks_final(&run);

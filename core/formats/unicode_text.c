@@ -244,23 +244,24 @@ static void letters_run_length(letters_job *job, tally_fast_cipher *cipher, cons
     }
     tally_fast_many_tweaks many;
     if (filled > 1) {
-        tally_fast_many_tweaks_init(cipher, params, job->run->direction, filled, words, &many);
+        tally_fast_many_tweaks_init(cipher, params, job->run->direction, job->tweak, job->common,
+                                    filled, words, &many);
     }
     for (size_t i = 0; i < count; i++) {
         const tally_fast_bucket *bucket = &buckets[sorted[i]];
         if (counts[i] == 0) {
             continue;
         }
+        if (filled > 1) {
+            tally_fast_many_tweaks_add(&many, bucket->tail, bucket->tail_size,
+                                       job->words + starts[i], counts[i]);
+            continue;
+        }
         if (bucket->tail_size != 0) {
             memcpy(job->tweak + job->common, bucket->tail, bucket->tail_size);
         }
-        const size_t size = job->common + bucket->tail_size;
-        if (filled > 1) {
-            tally_fast_many_tweaks_add(&many, job->tweak, size, job->words + starts[i], counts[i]);
-        } else {
-            tally_fast_run_words(cipher, params, job->run->direction, job->tweak, size,
-                                 job->words + starts[i], counts[i]);
-        }
+        tally_fast_run_words(cipher, params, job->run->direction, job->tweak,
+                             job->common + bucket->tail_size, job->words + starts[i], counts[i]);
     }
     if (filled > 1) {
         tally_fast_many_tweaks_final(&many);

@@ -372,6 +372,36 @@ static void check_cmac_with_heads(size_t key_size)
     }
 }
 
+/* Messages whose first blocks are chained, and then the rest, as each by itself. */
+static void check_cmac_continue(size_t key_size)
+{
+    enum { MOST = 140, CHAINED = 4, LAST = 70 };
+    static uint8_t messages[MOST][16 * CHAINED + LAST], tags[MOST + 1][16];
+    uint8_t key_bytes[32], expected[16];
+    const uint8_t *at[MOST];
+    tally_cmac_key key;
+    random_bytes(key_bytes, sizeof key_bytes);
+    random_bytes(messages, sizeof messages);
+    CHECK_EQUAL(tally_cmac_key_init(key_bytes, key_size, &key), TALLY_OK);
+    for (size_t count = 1; count <= MOST; count += 1 + count / 4) {
+        const size_t blocks = random_below(CHAINED + 1), rest = 1 + random_below(LAST);
+        memset(tags, 0, sizeof tags);
+        for (size_t i = 0; i < count; i++) {
+            at[i] = messages[i];
+        }
+        tally_cmac_chain(&key, count, at, blocks, tags);
+        for (size_t i = 0; i < count; i++) {
+            at[i] += 16 * blocks;
+        }
+        tally_cmac_continue(&key, at, rest, count, tags);
+        for (size_t i = 0; i < count; i++) {
+            tally_cmac(&key, messages[i], 16 * blocks + rest, expected);
+            CHECK_BYTES(tags[i], expected, 16);
+        }
+        CHECK_EQUAL(tags[count][0], 0);
+    }
+}
+
 /* Messages of all lengths at once, as each by itself. */
 static void check_cmac_many(size_t key_size)
 {
@@ -515,6 +545,7 @@ int main(void)
             check_cmac(row, key_size);
             check_trail(key_size);
             check_cmac_with_heads(key_size);
+            check_cmac_continue(key_size);
             check_cmac_many(key_size);
             check_ctr_at(row, key_size);
             check_set_keys(key_size);

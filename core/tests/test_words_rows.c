@@ -3,6 +3,7 @@
  * Words with a tweak for each of them, against one at a time. */
 #include <stdlib.h>
 
+#include "base/cpu.h"
 #include "check.h"
 #include "fast/words/cipher.h"
 #include "fast/words/row_tweaks.h"
@@ -72,6 +73,60 @@ static void test_words(uint32_t radix, uint32_t length, size_t rows, uint32_t di
                 TALLY_OK);
     CHECK_BYTES(tokens, words, size);
     CHECK_EQUAL(left_behind(made.cipher), 0);
+    instance_dispose(&made);
+}
+
+/* Tweaks of which most are different, in sizes that are derived together and one by one, and some
+ * that many rows share: so buckets of all sizes run, on groups and on lanes of their own. */
+static void test_many_tweaks(uint32_t radix, uint32_t length, size_t common_size)
+{
+    enum { MANY = 1500, LONGEST = 90, SHARED = 5 };
+    static uint8_t tails[MANY * LONGEST];
+    instance made = instance_make(TALLY_FAST, radix, key, sizeof key, SLOTS);
+    tally_fast_params params;
+    const size_t size = MANY * (size_t)length;
+    CHECK_EQUAL(tally_fast_recommended(TALLY_FAST, radix, length, &params), TALLY_OK);
+    memset(made.cipher->lane_state, 0, sizeof made.cipher->lane_state);
+    for (size_t i = 0; i < MANY; i++) {
+        const uint32_t shared = random_below(4 * SHARED);
+        const uint32_t kind = shared < SHARED ? shared : SHARED + random_below(MANY);
+        const size_t tail = kind % 50 == 0 ? LONGEST : kind % 3 == 0 ? 8 : kind % 20;
+        offsets[i + 1] = offsets[i] + (int32_t)tail;
+        memset(tails + offsets[i], (int)(kind >> 8), tail);
+        tails[offsets[i]] = (uint8_t)kind; /* without a tail, that of the next row */
+    }
+    for (size_t i = 0; i < size; i++) {
+        words[i] = (uint8_t)random_below(radix);
+    }
+    for (size_t i = 0; i < MANY; i++) {
+        uint8_t tweak[COMMON + LONGEST];
+        const size_t own = (size_t)(offsets[i + 1] - offsets[i]);
+        memcpy(tweak, common, common_size);
+        memcpy(tweak + common_size, tails + offsets[i], own);
+        CHECK_EQUAL(tally_fast_encrypt_words(made.cipher, &params, tweak, common_size + own,
+                                             words + i * length, 1, expected + i * length),
+                    TALLY_OK);
+    }
+    const tally_strings given = {
+        .offsets = offsets, .offset_size = 4, .values = tails, .rows = MANY};
+    /* Also without lanes that have their own S-boxes, and with sequences one by one. */
+    static const uint32_t levels[] = {UINT32_MAX, ~(uint32_t)TALLY_CPU_AVX512VBMI,
+                                      ~(uint32_t)TALLY_CPU_VAES};
+    for (size_t level = 0; level < sizeof levels / sizeof *levels; level++) {
+        CHECK_ABOUT("radix %u, length %u, many tweaks, level %zu", (unsigned)radix,
+                    (unsigned)length, level);
+        tally_cpu_lower(levels[level]);
+        CHECK_EQUAL(tally_fast_words_rows(made.cipher, made.workspace, TALLY_ENCRYPT, &params,
+                                          common, common_size, &given, words, tokens),
+                    TALLY_OK);
+        CHECK_BYTES(tokens, expected, size);
+        CHECK_EQUAL(tally_fast_words_rows(made.cipher, made.workspace, TALLY_DECRYPT, &params,
+                                          common, common_size, &given, tokens, tokens),
+                    TALLY_OK);
+        CHECK_BYTES(tokens, words, size);
+        CHECK_EQUAL(left_behind(made.cipher), 0);
+    }
+    tally_cpu_lower(UINT32_MAX);
     instance_dispose(&made);
 }
 
@@ -162,6 +217,13 @@ int main(void)
         test_words(radices[i % 5], lengths[i % 3], i == 7 ? ROWS : 150, 1 + (uint32_t)(i % 4) * 30);
     }
     test_words(10, 7, 1, 1);
+    for (uint32_t radix = 4; radix <= 18; radix++) {
+        test_many_tweaks(radix, 2 + (radix * 5) % 16, radix % 3 == 0 ? 0 : COMMON);
+    }
+    test_many_tweaks(10, 16, COMMON);
+    test_many_tweaks(10, LENGTH, 1);
+    test_many_tweaks(62, 9, COMMON);
+    test_many_tweaks(256, 16, COMMON);
     test_refusals();
     test_wipe();
     return check_end("words with tweaks");

@@ -42,17 +42,6 @@ tally_status tally_row_tweaks_init(tally_row_tweaks *job, tally_fast_workspace *
     return TALLY_OK;
 }
 
-/* Completes the tweak of a row of the batch; returns its size. */
-static size_t row_tweaks_whole(tally_row_tweaks *job, size_t row)
-{
-    size_t size;
-    const uint8_t *own = row_tweaks_own(job, row, &size);
-    if (size != 0) {
-        memcpy(job->tweak + job->common, own, size);
-    }
-    return job->common + size;
-}
-
 tally_status tally_row_tweaks_sort(tally_row_tweaks *job, size_t count, tally_row_buckets *out)
 {
     tally_fast_buckets *buckets = &job->memory->buckets;
@@ -93,12 +82,12 @@ void tally_row_tweaks_run(tally_row_tweaks *job, const tally_row_buckets *rows,
                           uint8_t *const *words)
 {
     tally_fast_many_tweaks run;
-    tally_fast_many_tweaks_init(job->cipher, job->params, job->direction, rows->count,
-                                rows->start[rows->count], &run);
+    tally_fast_many_tweaks_init(job->cipher, job->params, job->direction, job->tweak, job->common,
+                                rows->count, rows->start[rows->count], &run);
     for (size_t b = 0; b < rows->count; b++) {
-        size_t start = rows->start[b], size = row_tweaks_whole(job, rows->order[start]);
-        tally_fast_many_tweaks_add(&run, job->tweak, size, words + start,
-                                   rows->start[b + 1] - start);
+        size_t start = rows->start[b], size;
+        const uint8_t *own = row_tweaks_own(job, rows->order[start], &size);
+        tally_fast_many_tweaks_add(&run, own, size, words + start, rows->start[b + 1] - start);
     }
     tally_fast_many_tweaks_final(&run);
 }
