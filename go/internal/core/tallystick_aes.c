@@ -6188,6 +6188,14 @@ void tally_cmac_with_heads(const tally_cmac_key *key, const uint8_t (*heads)[16]
                            const uint8_t *const messages[], size_t size, size_t count,
                            uint8_t (*tags)[16]);
 
+/* Continues the chains of `count` messages by `blocks` blocks of each; a chain is zero at first. */
+void tally_cmac_chain(const tally_cmac_key *key, size_t count, const uint8_t *const messages[],
+                      size_t blocks, uint8_t (*chains)[16]);
+
+/* Ends them: the last `size` bytes of each message, at least one. The chains become tags. */
+void tally_cmac_continue(const tally_cmac_key *key, const uint8_t *const messages[], size_t size,
+                         size_t count, uint8_t (*chains)[16]);
+
 #endif
 
 /* Multiplies by x in GF(2^128) as RFC 4493, section 2.3, does; no branch on the top bit. */
@@ -6483,6 +6491,33 @@ void tally_cmac_with_heads(const tally_cmac_key *key, const uint8_t (*heads)[16]
         heads += lanes;
         messages += lanes;
         tags += lanes;
+        count -= lanes;
+    }
+    tally_wipe(last, sizeof last);
+}
+
+void tally_cmac_chain(const tally_cmac_key *key, size_t count, const uint8_t *const messages[],
+                      size_t blocks, uint8_t (*chains)[16])
+{
+    key->aes.backend->cbc_mac(&key->aes, count, messages, blocks, chains);
+}
+
+void tally_cmac_continue(const tally_cmac_key *key, const uint8_t *const messages[], size_t size,
+                         size_t count, uint8_t (*chains)[16])
+{
+    const size_t before = cmac_blocks_before_last(size);
+    uint8_t last[CMAC_MANY][16];
+    const uint8_t *blocks[CMAC_MANY];
+    while (count > 0) {
+        const size_t lanes = count < CMAC_MANY ? count : CMAC_MANY;
+        key->aes.backend->cbc_mac(&key->aes, lanes, messages, before, chains);
+        for (size_t i = 0; i < lanes; i++) {
+            cmac_mask_last(key, messages[i] + 16 * before, size - 16 * before, last[i]);
+            blocks[i] = last[i];
+        }
+        key->aes.backend->cbc_mac(&key->aes, lanes, blocks, 1, chains);
+        messages += lanes;
+        chains += lanes;
         count -= lanes;
     }
     tally_wipe(last, sizeof last);

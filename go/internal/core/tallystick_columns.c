@@ -692,6 +692,14 @@ void tally_cmac_with_heads(const tally_cmac_key *key, const uint8_t (*heads)[16]
                            const uint8_t *const messages[], size_t size, size_t count,
                            uint8_t (*tags)[16]);
 
+/* Continues the chains of `count` messages by `blocks` blocks of each; a chain is zero at first. */
+void tally_cmac_chain(const tally_cmac_key *key, size_t count, const uint8_t *const messages[],
+                      size_t blocks, uint8_t (*chains)[16]);
+
+/* Ends them: the last `size` bytes of each message, at least one. The chains become tags. */
+void tally_cmac_continue(const tally_cmac_key *key, const uint8_t *const messages[], size_t size,
+                         size_t count, uint8_t (*chains)[16]);
+
 #endif
 
 /* ---- core/fast/schedule/pool.h ---- */
@@ -1162,33 +1170,172 @@ static inline void tally_store_be64(uint64_t value, uint8_t *out)
 
 /* ---- core/fast/words/many_tweaks.h ---- */
 /*
- * Words of one length under many tweaks, bucket by bucket. Each group of lanes takes words of one
- * bucket, so that different sequences run side by side. */
+ * Words of one length under many tweaks, bucket by bucket. Buckets of many words have groups of
+ * lanes of their own, so that different sequences run side by side; buckets of few words have lanes
+ * of their own, if there is a back end with an S-box for each lane. */
 #ifndef TALLY_FAST_WORDS_MANY_TWEAKS_H
 #define TALLY_FAST_WORDS_MANY_TWEAKS_H
+
+/* ---- core/fast/lanes/own_sboxes.h ---- */
+/*
+ * Layers on lanes with an S-box for each lane, for words that have their own sequences. A layer
+ * looks up the whole S-box of every lane by its number, and then an entry of each, all in
+ * registers: no address depends on a symbol or on the number of an S-box. Lanes of lanes.h share an
+ * S-box, which takes a sixth of the time for as many lanes. */
+#ifndef TALLY_FAST_LANES_OWN_SBOXES_H
+#define TALLY_FAST_LANES_OWN_SBOXES_H
+
+enum {
+    TALLY_OWN_SBOXES_LANES = 64,
+    TALLY_OWN_SBOXES_RADIX = 16, /* at most: two entries share a byte */
+    TALLY_OWN_SBOXES_TABLES = TALLY_OWN_SBOXES_RADIX / 2 * TALLY_FAST_POOL_SIZE /* bytes */
+};
+
+/* Layers to run: a whole number of rounds. */
+typedef struct tally_own_sboxes_job {
+    const uint8_t *tables; /* by tally_own_sboxes_lay_out; as all that follows, aligned to 64 */
+    uint32_t radix, length, w, w_prime;
+    const uint8_t *indices; /* the S-box of word k in layer i is indices[i * 64 + k] */
+    size_t count;           /* layers */
+    uint8_t *state;         /* the symbol of word k at position p is state[p * 64 + k] */
+} tally_own_sboxes_job;
+
+typedef struct tally_own_sboxes {
+    tally_backend backend;
+    void (*run)(tally_direction direction, const tally_own_sboxes_job *job);
+} tally_own_sboxes;
+
+/* The back end for the CPU features in use and a radix; NULL: there is none. */
+const tally_own_sboxes *tally_own_sboxes_choose(uint32_t radix);
+
+/* Writes the tables of a pool's S-boxes, whose one-word tables have `radix` entries each, `stride`
+ * bytes apart: entries 2i and 2i + 1 of S-box k are the halves of out[i * TALLY_FAST_POOL_SIZE +
+ * k], the lower one first. */
+void tally_own_sboxes_lay_out(uint32_t radix, const uint8_t *sboxes, size_t stride, uint8_t *out);
+
+extern const tally_own_sboxes tally_own_sboxes_avx512;
+
+#endif
+
+/* ---- core/fast/schedule/many_sequences.h ---- */
+/*
+ * Sequences of many tweaks side by side, under one set of parameters. */
+#ifndef TALLY_FAST_SCHEDULE_MANY_SEQUENCES_H
+#define TALLY_FAST_SCHEDULE_MANY_SEQUENCES_H
+
+/* ---- core/fast/schedule/encoding.h ---- */
+/*
+ * The inputs of key derivation: encode(parts) of docs/reference/fast.md. */
+#ifndef TALLY_FAST_SCHEDULE_ENCODING_H
+#define TALLY_FAST_SCHEDULE_ENCODING_H
+
+/* An injective encoding: the number of parts, then the length and the bytes of each part. Before it
+ * are four zero bytes for the counter of tally_fast_derive, so that one buffer has the whole
+ * message. */
+typedef struct tally_fast_encoding {
+    uint32_t size;
+    uint8_t bytes[128];
+} tally_fast_encoding;
+
+/* Encodes the input for the pool of a radix. */
+void tally_fast_encode_pool(uint32_t radix, tally_fast_encoding *out);
+
+/* Encodes the input for a sequence, without the bytes of the tweak, which follow. */
+void tally_fast_encode_sequence(const tally_fast_params *params, size_t tweak_size,
+                                tally_fast_encoding *out);
+
+#endif
+
+enum { TALLY_MANY_SEQUENCES = 64 };
+
+/* A back end expands AES-128 keys and encrypts counters under all of them together. */
+typedef struct tally_many_sequences_backend {
+    tally_backend backend;
+    /* Reads the streams of keys and IVs as tally_fast_stream_init takes them: the index of layer i
+     * of sequence k becomes out[i * 64 + k], for whole fours of layers. `out` is aligned to 64. */
+    void (*read)(uint8_t derived[TALLY_MANY_SEQUENCES][32], size_t layers, uint8_t *out);
+} tally_many_sequences_backend;
+
+extern const tally_many_sequences_backend tally_many_sequences_avx512;
+
+/* The back end for the CPU features in use; NULL: there is none, and sequences are derived one by
+ * one. */
+const tally_many_sequences_backend *tally_many_sequences_choose(void);
+
+/* A row's own part of a tweak. */
+typedef struct tally_tweak_tail {
+    const uint8_t *bytes; /* NULL if there are none */
+    size_t size;
+} tally_tweak_tail;
+
+/* What the tweaks of a call share. */
+typedef struct tally_many_sequences {
+    const tally_cmac_key *cmac;
+    const tally_many_sequences_backend *backend;
+    const tally_fast_params *params;
+    const uint8_t *common; /* the first part of every tweak */
+    size_t common_size;
+    /* The chains after the first blocks of messages with a tail of this size: those of both halves
+     * of a derived key. */
+    size_t tail_size, blocks; /* no blocks: there are none yet */
+    uint8_t chains[2][16];
+} tally_many_sequences;
+
+/* Prepares. The parameters and the common part must last; pools of the legacy profile and tweaks of
+ * more than 2^31 bytes are not allowed. The caller wipes `out`. */
+void tally_many_sequences_init(const tally_many_sequences_backend *backend,
+                               const tally_fast_pool *pool, const tally_fast_params *params,
+                               const uint8_t *common, size_t common_size,
+                               tally_many_sequences *out);
+
+/* Derives the sequences of 1..TALLY_MANY_SEQUENCES tweaks, to out[i * 64 + k] for layer i, for whole
+ * fours of layers. The columns beyond `count` receive copies of the first. */
+void tally_many_sequences_derive(tally_many_sequences *job, const tally_tweak_tail *tails,
+                                 size_t count, uint8_t *out);
+
+#endif
+
+enum { TALLY_MANY_TWEAKS_WAITING = 512 /* buckets that wait to be run, at most */ };
+
+/* The words of a bucket: at most 2^16. */
+typedef struct tally_fast_waiting {
+    tally_tweak_tail tail;
+    uint8_t *const *words;
+    size_t count;
+} tally_fast_waiting;
 
 typedef struct tally_fast_many_tweaks {
     tally_fast_cipher *cipher;
     const tally_fast_params *params;
     tally_direction direction;
     const tally_fast_lanes *lanes;
-    int use_cache;      /* whether sequences are cached: those of few tweaks are */
-    size_t taken, most; /* groups that wait for run, and the most that ever did */
+    int use_cache;               /* whether sequences are cached: those of few tweaks are */
+    const tally_own_sboxes *own; /* NULL: there is no such back end, or it would not gain */
+    int has_own_tables;
+    tally_many_sequences sequences; /* without a back end: one by one */
+    size_t state_used;              /* of the cipher's lane_state */
+    size_t taken, most;             /* groups that wait for run, and the most that ever did */
     struct {
         uint8_t *const *words;
         size_t count; /* at most as many as a group has lanes */
     } group[TALLY_FAST_GROUPS];
+    uint8_t *tweak; /* the common part; behind it a bucket's tail is written */
+    size_t common;
+    size_t waiting;
+    tally_fast_waiting bucket[TALLY_MANY_TWEAKS_WAITING];
+    _Alignas(64) uint8_t own_tables[TALLY_OWN_SBOXES_TABLES];
 } tally_fast_many_tweaks;
 
-/* Begins a run of `buckets` buckets with `words` words in all. */
+/* Begins a run of `buckets` buckets with `words` words in all. Each tweak is tweak[0 .. common) and
+ * then the tail of its bucket, for which there is room behind it. */
 void tally_fast_many_tweaks_init(tally_fast_cipher *cipher, const tally_fast_params *params,
-                                 tally_direction direction, size_t buckets, size_t words,
-                                 tally_fast_many_tweaks *out);
+                                 tally_direction direction, uint8_t *tweak, size_t common,
+                                 size_t buckets, size_t words, tally_fast_many_tweaks *out);
 
-/* Encrypts or decrypts the `count` words of a bucket in place, now or in a later call. `words` must
- * last until tally_fast_many_tweaks_final. */
-void tally_fast_many_tweaks_add(tally_fast_many_tweaks *job, const uint8_t *tweak,
-                                size_t tweak_size, uint8_t *const *words, size_t count);
+/* Encrypts or decrypts the `count` words of a bucket in place, now or in a later call. `tail` and
+ * `words` must last until tally_fast_many_tweaks_final. */
+void tally_fast_many_tweaks_add(tally_fast_many_tweaks *job, const uint8_t *tail, size_t tail_size,
+                                uint8_t *const *words, size_t count);
 
 void tally_fast_many_tweaks_final(tally_fast_many_tweaks *job);
 
@@ -1464,11 +1611,11 @@ static void each_row_run_length(tally_column_job *job, const uint16_t *sorted, s
         return;
     }
     tally_fast_many_tweaks run;
-    tally_fast_many_tweaks_init(cipher, params, job->direction, count, rows, &run);
+    tally_fast_many_tweaks_init(cipher, params, job->direction, job->tweak, job->common_tweak,
+                                count, rows, &run);
     for (size_t i = 0; i < count; i++) {
         const tally_fast_bucket *bucket = &job->memory->buckets.bucket[sorted[i]];
-        size_t size = each_row_tweak(job, bucket);
-        tally_fast_many_tweaks_add(&run, job->tweak, size, words, bucket->rows);
+        tally_fast_many_tweaks_add(&run, bucket->tail, bucket->tail_size, words, bucket->rows);
         words += bucket->rows;
     }
     tally_fast_many_tweaks_final(&run);

@@ -2167,6 +2167,244 @@ const tally_fast_lanes tally_fast_lanes_neon = {
 
 #endif
 
+/* ---- core/fast/lanes/own_sboxes.c ---- */
+/*
+ * The choice of a back end of lanes with an S-box each, and their tables. */
+
+/* ---- core/fast/lanes/own_sboxes.h ---- */
+/*
+ * Layers on lanes with an S-box for each lane, for words that have their own sequences. A layer
+ * looks up the whole S-box of every lane by its number, and then an entry of each, all in
+ * registers: no address depends on a symbol or on the number of an S-box. Lanes of lanes.h share an
+ * S-box, which takes a sixth of the time for as many lanes. */
+#ifndef TALLY_FAST_LANES_OWN_SBOXES_H
+#define TALLY_FAST_LANES_OWN_SBOXES_H
+
+enum {
+    TALLY_OWN_SBOXES_LANES = 64,
+    TALLY_OWN_SBOXES_RADIX = 16, /* at most: two entries share a byte */
+    TALLY_OWN_SBOXES_TABLES = TALLY_OWN_SBOXES_RADIX / 2 * TALLY_FAST_POOL_SIZE /* bytes */
+};
+
+/* Layers to run: a whole number of rounds. */
+typedef struct tally_own_sboxes_job {
+    const uint8_t *tables; /* by tally_own_sboxes_lay_out; as all that follows, aligned to 64 */
+    uint32_t radix, length, w, w_prime;
+    const uint8_t *indices; /* the S-box of word k in layer i is indices[i * 64 + k] */
+    size_t count;           /* layers */
+    uint8_t *state;         /* the symbol of word k at position p is state[p * 64 + k] */
+} tally_own_sboxes_job;
+
+typedef struct tally_own_sboxes {
+    tally_backend backend;
+    void (*run)(tally_direction direction, const tally_own_sboxes_job *job);
+} tally_own_sboxes;
+
+/* The back end for the CPU features in use and a radix; NULL: there is none. */
+const tally_own_sboxes *tally_own_sboxes_choose(uint32_t radix);
+
+/* Writes the tables of a pool's S-boxes, whose one-word tables have `radix` entries each, `stride`
+ * bytes apart: entries 2i and 2i + 1 of S-box k are the halves of out[i * TALLY_FAST_POOL_SIZE +
+ * k], the lower one first. */
+void tally_own_sboxes_lay_out(uint32_t radix, const uint8_t *sboxes, size_t stride, uint8_t *out);
+
+extern const tally_own_sboxes tally_own_sboxes_avx512;
+
+#endif
+
+const tally_own_sboxes *tally_own_sboxes_choose(uint32_t radix)
+{
+#if defined(TALLY_ARCH_X86_64)
+    if (radix <= TALLY_OWN_SBOXES_RADIX &&
+        tally_backend_lacks(&tally_own_sboxes_avx512.backend) == 0) {
+        return &tally_own_sboxes_avx512;
+    }
+#else
+    (void)radix;
+#endif
+    return NULL;
+}
+
+void tally_own_sboxes_lay_out(uint32_t radix, const uint8_t *sboxes, size_t stride, uint8_t *out)
+{
+    for (uint32_t entry = 0; entry < radix; entry += 2, out += TALLY_FAST_POOL_SIZE) {
+        const int both = entry + 1 < radix;
+        for (size_t k = 0; k < TALLY_FAST_POOL_SIZE; k++) {
+            const uint8_t *sbox = sboxes + k * stride + entry;
+            out[k] = (uint8_t)(sbox[0] | (both ? sbox[1] << 4 : 0));
+        }
+    }
+}
+
+/* ---- core/fast/lanes/own_sboxes_avx512.c ---- */
+/*
+ * Lanes with an S-box each, with AVX-512 VBMI. A byte permute looks up 64 lanes among 64 S-boxes,
+ * so four make a vector of two entries of all lanes' S-boxes. An entry is then chosen by the bits of
+ * the index. */
+
+#if defined(TALLY_ARCH_X86_64)
+
+TALLY_VISIBILITY_DEFAULT
+#include <immintrin.h>
+TALLY_VISIBILITY_POP
+
+/* ---- core/base/unroll.h, again ---- */
+
+#ifndef TALLY_BASE_UNROLL_H
+#define TALLY_BASE_UNROLL_H
+
+#if defined(__GNUC__)
+#define TALLY_INLINE static inline __attribute__((always_inline))
+#else
+#define TALLY_INLINE static inline
+#endif
+
+#define TALLY_PRAGMA(text) _Pragma(#text)
+#if defined(__clang__)
+#define TALLY_UNROLL(most) TALLY_PRAGMA(clang loop unroll(full))
+#else
+#define TALLY_UNROLL(most) TALLY_PRAGMA(GCC unroll most)
+#endif
+
+#endif
+
+#define OWN_TARGET __attribute__((target("avx512f,avx512bw,avx512vbmi")))
+#define OWN_INLINE TALLY_INLINE OWN_TARGET
+
+enum { OWN_MAX_PAIRS = TALLY_OWN_SBOXES_RADIX / 2 };
+
+/* The entries of all lanes' S-boxes, two in a byte. */
+typedef struct own_entries {
+    __m512i pair[OWN_MAX_PAIRS];
+} own_entries;
+
+OWN_INLINE own_entries own_look_up(const uint8_t *tables, const size_t pairs, __m512i index)
+{
+    own_entries s;
+    /* The quarter of the pool by the two upper bits; a permute reads the six others. */
+    const __mmask64 upper = _mm512_movepi8_mask(index),
+                    lower = _mm512_movepi8_mask(_mm512_add_epi8(index, index));
+    const __mmask64 second = _kandn_mask64(upper, lower), third = _kandn_mask64(lower, upper),
+                    fourth = _kand_mask64(upper, lower);
+    TALLY_UNROLL(16)
+    for (size_t i = 0; i < pairs; i++) {
+        const __m512i *table = (const __m512i *)(const void *)(tables + TALLY_FAST_POOL_SIZE * i);
+        __m512i x = _mm512_permutexvar_epi8(index, table[0]);
+        x = _mm512_mask_permutexvar_epi8(x, second, index, table[1]);
+        x = _mm512_mask_permutexvar_epi8(x, third, index, table[2]);
+        s.pair[i] = _mm512_mask_permutexvar_epi8(x, fourth, index, table[3]);
+    }
+    return s;
+}
+
+/* Entry i of each lane's S-box. */
+OWN_INLINE __m512i own_entry(const own_entries *s, const size_t pairs, __m512i i)
+{
+    const __mmask64 odd = _mm512_test_epi8_mask(i, _mm512_set1_epi8(1)),
+                    two = _mm512_test_epi8_mask(i, _mm512_set1_epi8(2)),
+                    four = _mm512_test_epi8_mask(i, _mm512_set1_epi8(4));
+    __m512i x[4];
+    TALLY_UNROLL(16)
+    for (size_t k = 0; 2 * k < pairs; k++) {
+        x[k] = 2 * k + 1 < pairs ? _mm512_mask_mov_epi8(s->pair[2 * k], two, s->pair[2 * k + 1])
+                                 : s->pair[2 * k];
+    }
+    __m512i found = pairs > 2 ? _mm512_mask_mov_epi8(x[0], four, x[1]) : x[0];
+    if (pairs > 4) {
+        const __mmask64 eight = _mm512_movepi8_mask(_mm512_slli_epi16(i, 4));
+        const __m512i high = pairs > 6 ? _mm512_mask_mov_epi8(x[2], four, x[3]) : x[2];
+        found = _mm512_mask_mov_epi8(found, eight, high);
+    }
+    found = _mm512_mask_mov_epi8(found, odd, _mm512_srli_epi16(found, 4));
+    return _mm512_and_si512(found, _mm512_set1_epi8(15));
+}
+
+OWN_INLINE __m512i own_add(__m512i x, __m512i y, __m512i radix)
+{
+    const __m512i sum = _mm512_add_epi8(x, y);
+    return _mm512_min_epu8(sum, _mm512_sub_epi8(sum, radix));
+}
+
+OWN_INLINE __m512i own_subtract(__m512i x, __m512i y, __m512i radix)
+{
+    const __m512i difference = _mm512_sub_epi8(x, y);
+    return _mm512_min_epu8(difference, _mm512_add_epi8(difference, radix));
+}
+
+/* A layer replaces the symbol at p; it reads those at p, p + w and p - w', modulo the length. */
+OWN_INLINE void own_encrypt(const tally_own_sboxes_job *job, const size_t pairs)
+{
+    const __m512i radix = _mm512_set1_epi8((char)job->radix);
+    const __m512i *index = (const __m512i *)(const void *)job->indices;
+    const __m512i *const stop = index + job->count;
+    __m512i *const state = (__m512i *)(void *)job->state;
+    const size_t length = job->length;
+    size_t p = 0, p_plus = job->w, p_minus = length - job->w_prime;
+    for (; index != stop; index++) {
+        const own_entries s = own_look_up(job->tables, pairs, *index);
+        const __m512i t = own_entry(&s, pairs, own_add(state[p], state[p_minus], radix));
+        const __m512i less = job->w != 0 ? state[p_plus] : _mm512_setzero_si512();
+        state[p] = own_entry(&s, pairs, own_subtract(t, less, radix));
+        p = p + 1 == length ? 0 : p + 1;
+        p_plus = p_plus + 1 == length ? 0 : p_plus + 1;
+        p_minus = p_minus + 1 == length ? 0 : p_minus + 1;
+    }
+}
+
+OWN_INLINE void own_decrypt(const tally_own_sboxes_job *job, const size_t pairs)
+{
+    const __m512i radix = _mm512_set1_epi8((char)job->radix);
+    const __m512i *const first = (const __m512i *)(const void *)job->indices;
+    const __m512i *index = first + job->count;
+    __m512i *const state = (__m512i *)(void *)job->state;
+    const size_t length = job->length;
+    size_t p = 0, p_plus = job->w, p_minus = length - job->w_prime;
+    while (index != first) {
+        p = (p == 0 ? length : p) - 1;
+        p_plus = (p_plus == 0 ? length : p_plus) - 1;
+        p_minus = (p_minus == 0 ? length : p_minus) - 1;
+        const own_entries s = own_look_up(job->tables, pairs, *--index);
+        const __m512i more = job->w != 0 ? state[p_plus] : _mm512_setzero_si512();
+        const __m512i t = own_add(own_entry(&s, pairs, state[p]), more, radix);
+        state[p] = own_subtract(own_entry(&s, pairs, t), state[p_minus], radix);
+    }
+}
+
+#define OWN_RUN(pairs)                                                                             \
+    static OWN_TARGET void own_run_##pairs(tally_direction direction,                              \
+                                           const tally_own_sboxes_job *job)                        \
+    {                                                                                              \
+        if (direction == TALLY_DECRYPT) {                                                          \
+            own_decrypt(job, pairs);                                                               \
+        } else {                                                                                   \
+            own_encrypt(job, pairs);                                                               \
+        }                                                                                          \
+    }
+
+OWN_RUN(2)
+OWN_RUN(3)
+OWN_RUN(4)
+OWN_RUN(5)
+OWN_RUN(6)
+OWN_RUN(7)
+OWN_RUN(8)
+
+static void own_run(tally_direction direction, const tally_own_sboxes_job *job)
+{
+    static void (*const runs[])(tally_direction, const tally_own_sboxes_job *) = {
+        own_run_2, own_run_3, own_run_4, own_run_5, own_run_6, own_run_7, own_run_8};
+    runs[(job->radix + 1) / 2 - 2](direction, job);
+}
+
+const tally_own_sboxes tally_own_sboxes_avx512 = {
+    .backend = {"avx512", TALLY_CPU_AVX512VBMI},
+    .run = own_run,
+};
+
+#else
+typedef int tally_own_sboxes_avx512_is_for_x86_64; /* a file may not be empty */
+#endif
+
 /* ---- core/fast/lanes/portable.c ---- */
 /*
  * Lanes without vectors: a group is one word, and several groups run side by side, so that the
@@ -3392,6 +3630,14 @@ void tally_cmac_with_heads(const tally_cmac_key *key, const uint8_t (*heads)[16]
                            const uint8_t *const messages[], size_t size, size_t count,
                            uint8_t (*tags)[16]);
 
+/* Continues the chains of `count` messages by `blocks` blocks of each; a chain is zero at first. */
+void tally_cmac_chain(const tally_cmac_key *key, size_t count, const uint8_t *const messages[],
+                      size_t blocks, uint8_t (*chains)[16]);
+
+/* Ends them: the last `size` bytes of each message, at least one. The chains become tags. */
+void tally_cmac_continue(const tally_cmac_key *key, const uint8_t *const messages[], size_t size,
+                         size_t count, uint8_t (*chains)[16]);
+
 #endif
 
 /* ---- core/fast/schedule/encoding.h ---- */
@@ -3790,6 +4036,346 @@ void tally_fast_legacy_pair(const tally_fast_pool *pool, tally_direction directi
     word[1] = b;
     tally_wipe(tag, sizeof tag);
 }
+
+/* ---- core/fast/schedule/many_sequences.c ---- */
+/*
+ * Sequences of many tweaks: the CMACs of all keys and IVs side by side, then the streams. Messages
+ * begin alike, so the chains of the first blocks are computed once. */
+
+/* ---- core/fast/schedule/many_sequences.h ---- */
+/*
+ * Sequences of many tweaks side by side, under one set of parameters. */
+#ifndef TALLY_FAST_SCHEDULE_MANY_SEQUENCES_H
+#define TALLY_FAST_SCHEDULE_MANY_SEQUENCES_H
+
+enum { TALLY_MANY_SEQUENCES = 64 };
+
+/* A back end expands AES-128 keys and encrypts counters under all of them together. */
+typedef struct tally_many_sequences_backend {
+    tally_backend backend;
+    /* Reads the streams of keys and IVs as tally_fast_stream_init takes them: the index of layer i
+     * of sequence k becomes out[i * 64 + k], for whole fours of layers. `out` is aligned to 64. */
+    void (*read)(uint8_t derived[TALLY_MANY_SEQUENCES][32], size_t layers, uint8_t *out);
+} tally_many_sequences_backend;
+
+extern const tally_many_sequences_backend tally_many_sequences_avx512;
+
+/* The back end for the CPU features in use; NULL: there is none, and sequences are derived one by
+ * one. */
+const tally_many_sequences_backend *tally_many_sequences_choose(void);
+
+/* A row's own part of a tweak. */
+typedef struct tally_tweak_tail {
+    const uint8_t *bytes; /* NULL if there are none */
+    size_t size;
+} tally_tweak_tail;
+
+/* What the tweaks of a call share. */
+typedef struct tally_many_sequences {
+    const tally_cmac_key *cmac;
+    const tally_many_sequences_backend *backend;
+    const tally_fast_params *params;
+    const uint8_t *common; /* the first part of every tweak */
+    size_t common_size;
+    /* The chains after the first blocks of messages with a tail of this size: those of both halves
+     * of a derived key. */
+    size_t tail_size, blocks; /* no blocks: there are none yet */
+    uint8_t chains[2][16];
+} tally_many_sequences;
+
+/* Prepares. The parameters and the common part must last; pools of the legacy profile and tweaks of
+ * more than 2^31 bytes are not allowed. The caller wipes `out`. */
+void tally_many_sequences_init(const tally_many_sequences_backend *backend,
+                               const tally_fast_pool *pool, const tally_fast_params *params,
+                               const uint8_t *common, size_t common_size,
+                               tally_many_sequences *out);
+
+/* Derives the sequences of 1..TALLY_MANY_SEQUENCES tweaks, to out[i * 64 + k] for layer i, for whole
+ * fours of layers. The columns beyond `count` receive copies of the first. */
+void tally_many_sequences_derive(tally_many_sequences *job, const tally_tweak_tail *tails,
+                                 size_t count, uint8_t *out);
+
+#endif
+
+enum { MANY_REST = 80 /* bytes after the first blocks; a message with more is done by itself */ };
+
+const tally_many_sequences_backend *tally_many_sequences_choose(void)
+{
+#if defined(TALLY_ARCH_X86_64)
+    if (tally_backend_lacks(&tally_many_sequences_avx512.backend) == 0) {
+        return &tally_many_sequences_avx512;
+    }
+#endif
+    return NULL;
+}
+
+void tally_many_sequences_init(const tally_many_sequences_backend *backend,
+                               const tally_fast_pool *pool, const tally_fast_params *params,
+                               const uint8_t *common, size_t common_size, tally_many_sequences *out)
+{
+    memset(out, 0, sizeof *out);
+    out->cmac = &pool->cmac;
+    out->backend = backend;
+    out->params = params;
+    out->common = common;
+    out->common_size = common_size;
+}
+
+/* The bytes of a message before the tail: block by block, as far as they fit. */
+typedef struct many_message {
+    tally_fast_encoding head;
+    size_t size, blocks; /* of all; blocks before the last one that are without tail */
+} many_message;
+
+static many_message many_message_of(const tally_many_sequences *job, size_t tail_size)
+{
+    many_message m;
+    tally_fast_encode_sequence(job->params, job->common_size + tail_size, &m.head);
+    const size_t shared = m.head.size + job->common_size;
+    m.size = shared + tail_size;
+    m.blocks = (tail_size != 0 ? shared : shared - 1) / 16;
+    return m;
+}
+
+/* Copies bytes of what comes before the tail. */
+static void many_copy_shared(const tally_many_sequences *job, const many_message *m, size_t at,
+                             size_t size, uint8_t *out)
+{
+    const size_t head = m->head.size;
+    if (at < head) {
+        const size_t part = head - at < size ? head - at : size;
+        memcpy(out, m->head.bytes + at, part);
+        out += part;
+        at += part;
+        size -= part;
+    }
+    if (size != 0) {
+        memcpy(out, job->common + (at - head), size);
+    }
+}
+
+/* Computes the chains of the first blocks of messages with a tail of this size. */
+static void many_start(tally_many_sequences *job, const many_message *m, size_t tail_size)
+{
+    memset(job->chains, 0, sizeof job->chains);
+    for (size_t i = 0; i < m->blocks; i++) {
+        uint8_t block[2][16];
+        many_copy_shared(job, m, 16 * i, 16, block[0]);
+        memcpy(block[1], block[0], 16);
+        if (i == 0) {
+            block[1][3] = 1;
+        }
+        const uint8_t *const blocks[2] = {block[0], block[1]};
+        tally_cmac_chain(job->cmac, 2, blocks, 1, job->chains);
+    }
+    job->tail_size = tail_size;
+    job->blocks = m->blocks;
+}
+
+/* Derives the keys and IVs of all tails of one size, from number `first` on. */
+static void many_derive_size(tally_many_sequences *job, const tally_tweak_tail *tails, size_t first,
+                             size_t count, uint8_t derived[][32])
+{
+    const size_t size = tails[first].size;
+    const many_message m = many_message_of(job, size);
+    const size_t before = m.size - size - 16 * m.blocks, rest = before + size;
+    uint8_t bytes[TALLY_MANY_SEQUENCES][MANY_REST], start[16];
+    uint8_t tags[2 * TALLY_MANY_SEQUENCES][16];
+    const uint8_t *messages[2 * TALLY_MANY_SEQUENCES];
+    uint8_t of[TALLY_MANY_SEQUENCES];
+    size_t found = 0;
+    if (job->blocks == 0 || job->tail_size != size) {
+        many_start(job, &m, size);
+    }
+    many_copy_shared(job, &m, 16 * m.blocks, before, start);
+    for (size_t i = first; i < count; i++) {
+        if (tails[i].size == size) {
+            memcpy(bytes[found], start, before);
+            if (size != 0) {
+                memcpy(bytes[found] + before, tails[i].bytes, size);
+            }
+            messages[2 * found] = messages[2 * found + 1] = bytes[found];
+            memcpy(tags[2 * found], job->chains, 32);
+            of[found++] = (uint8_t)i;
+        }
+    }
+    tally_cmac_continue(job->cmac, messages, rest, 2 * found, tags);
+    for (size_t i = 0; i < found; i++) {
+        memcpy(derived[of[i]], tags[2 * i], 32);
+    }
+    tally_wipe(tags, 32 * found);
+}
+
+/* The same for one tail of any size. */
+static void many_derive_long(const tally_many_sequences *job, const tally_tweak_tail *tail,
+                             uint8_t derived[32])
+{
+    const many_message m = many_message_of(job, tail->size);
+    tally_cmac_state state;
+    for (uint8_t half = 0; half < 2; half++) {
+        tally_fast_encoding head = m.head;
+        head.bytes[3] = half;
+        tally_cmac_init(&state, job->cmac);
+        tally_cmac_update(&state, head.bytes, head.size);
+        tally_cmac_update(&state, job->common, job->common_size);
+        tally_cmac_update(&state, tail->bytes, tail->size);
+        tally_cmac_final(&state, derived + 16 * half);
+    }
+}
+
+void tally_many_sequences_derive(tally_many_sequences *job, const tally_tweak_tail *tails,
+                                 size_t count, uint8_t *out)
+{
+    uint8_t derived[TALLY_MANY_SEQUENCES][32];
+    uint64_t done = 0;
+    for (size_t first = 0; first < count; first++) {
+        if ((done >> first & 1) != 0) {
+            continue;
+        }
+        if (tails[first].size > MANY_REST - 16) {
+            many_derive_long(job, &tails[first], derived[first]);
+            continue;
+        }
+        many_derive_size(job, tails, first, count, derived);
+        for (size_t i = first; i < count; i++) {
+            done |= (uint64_t)(tails[i].size == tails[first].size) << i;
+        }
+    }
+    for (size_t i = count; i < TALLY_MANY_SEQUENCES; i++) {
+        memcpy(derived[i], derived[0], sizeof derived[0]);
+    }
+    for (size_t i = 0; i < TALLY_MANY_SEQUENCES; i++) {
+        derived[i][30] = derived[i][31] = 0;
+    }
+    job->backend->read(derived, job->params->layers, out);
+    tally_wipe(derived, sizeof derived);
+}
+
+/* ---- core/fast/schedule/many_sequences_avx512.c ---- */
+/*
+ * Sequences of many tweaks with VAES and AVX-512. A vector has a block of each of four sequences,
+ * and round keys are vectors too: each sequence has its own. */
+
+#if defined(TALLY_ARCH_X86_64)
+
+TALLY_VISIBILITY_DEFAULT
+#include <immintrin.h>
+TALLY_VISIBILITY_POP
+
+#define MANY_TARGET __attribute__((target("aes,vaes,avx512f,avx512bw,avx512vl")))
+#define MANY_INLINE TALLY_INLINE MANY_TARGET
+
+enum {
+    MANY_VECTORS = TALLY_MANY_SEQUENCES / 4, /* vector v has sequences v, 16 + v, 32 + v, 48 + v */
+    MANY_ROUNDS = 10
+};
+
+/* The keys of all rounds, of all vectors; those of round 0 are xored with the IVs. */
+typedef struct many_keys {
+    __m512i round[MANY_VECTORS][MANY_ROUNDS + 1];
+} many_keys;
+
+MANY_INLINE __m512i many_gather(uint8_t (*derived)[32], size_t v, size_t at)
+{
+    __m512i x = _mm512_castsi128_si512(_mm_loadu_si128((const void *)(derived[v] + at)));
+    x = _mm512_inserti32x4(x, _mm_loadu_si128((const void *)(derived[16 + v] + at)), 1);
+    x = _mm512_inserti32x4(x, _mm_loadu_si128((const void *)(derived[32 + v] + at)), 2);
+    return _mm512_inserti32x4(x, _mm_loadu_si128((const void *)(derived[48 + v] + at)), 3);
+}
+
+/* The last round of AES on four equal columns is SubBytes and the addition of a key: the rows of
+ * such a state do not change when they are shifted. */
+MANY_INLINE __m512i many_next_key(__m512i key, uint8_t constant)
+{
+    const __m512i rotated = _mm512_set1_epi32(0x0c0f0e0d);
+    const __m512i more =
+        _mm512_aesenclast_epi128(_mm512_shuffle_epi8(key, rotated), _mm512_set1_epi32(constant));
+    key = _mm512_xor_si512(key, _mm512_bslli_epi128(key, 4));
+    key = _mm512_xor_si512(key, _mm512_bslli_epi128(key, 8));
+    return _mm512_xor_si512(key, more);
+}
+
+static MANY_TARGET void many_expand(uint8_t (*derived)[32], many_keys *out)
+{
+    static const uint8_t constants[MANY_ROUNDS] = {1, 2, 4, 8, 16, 32, 64, 128, 27, 54};
+    for (size_t first = 0; first < MANY_VECTORS; first += 8) {
+        __m512i key[8];
+        TALLY_UNROLL(16)
+        for (size_t i = 0; i < 8; i++) {
+            key[i] = many_gather(derived, first + i, 0);
+            out->round[first + i][0] =
+                _mm512_xor_si512(key[i], many_gather(derived, first + i, 16));
+        }
+        for (size_t round = 1; round <= MANY_ROUNDS; round++) {
+            TALLY_UNROLL(16)
+            for (size_t i = 0; i < 8; i++) {
+                key[i] = many_next_key(key[i], constants[round - 1]);
+                out->round[first + i][round] = key[i];
+            }
+        }
+    }
+}
+
+/* The first bytes of four words of each of 16 sequences: byte j of a dword is that of vector
+ * first + j. */
+MANY_INLINE __m512i many_encrypt_four(const many_keys *keys, size_t first, __m512i counter)
+{
+    __m512i b[4];
+    TALLY_UNROLL(16)
+    for (size_t j = 0; j < 4; j++) {
+        b[j] = _mm512_xor_si512(counter, keys->round[first + j][0]);
+    }
+    TALLY_UNROLL(16)
+    for (size_t round = 1; round < MANY_ROUNDS; round++) {
+        TALLY_UNROLL(16)
+        for (size_t j = 0; j < 4; j++) {
+            b[j] = _mm512_aesenc_epi128(b[j], keys->round[first + j][round]);
+        }
+    }
+    TALLY_UNROLL(16)
+    for (size_t j = 0; j < 4; j++) {
+        b[j] = _mm512_aesenclast_epi128(b[j], keys->round[first + j][MANY_ROUNDS]);
+    }
+    /* Where the mask has a bit, the first operand's is taken. */
+    const __m512i low = _mm512_set1_epi16(0xff), half = _mm512_set1_epi32(0xffff);
+    const __m512i one = _mm512_ternarylogic_epi32(low, b[0], _mm512_bslli_epi128(b[1], 1), 0xca);
+    const __m512i two = _mm512_ternarylogic_epi32(low, b[2], _mm512_bslli_epi128(b[3], 1), 0xca);
+    return _mm512_ternarylogic_epi32(half, one, _mm512_bslli_epi128(two, 2), 0xca);
+}
+
+static MANY_TARGET void many_read(uint8_t derived[TALLY_MANY_SEQUENCES][32], size_t layers,
+                                  uint8_t *out)
+{
+    many_keys keys;
+    many_expand(derived, &keys);
+    for (uint32_t i = 1; 4 * (i - 1) < layers; i++, out += 4 * TALLY_MANY_SEQUENCES) {
+        /* The last two bytes of a counter, from the IV's zeros on. */
+        const uint32_t number = (i & 255) << 24 | (i >> 8 & 255) << 16;
+        const __m512i counter = _mm512_broadcast_i32x4(_mm_set_epi32((int)number, 0, 0, 0));
+        __m512i x[4];
+        TALLY_UNROLL(16)
+        for (size_t j = 0; j < 4; j++) {
+            x[j] = many_encrypt_four(&keys, 4 * j, counter);
+        }
+        /* Dword d of a block is layer d: four of a sequence's vectors lie side by side. */
+        const __m512i a = _mm512_unpacklo_epi32(x[0], x[1]), b = _mm512_unpacklo_epi32(x[2], x[3]),
+                      c = _mm512_unpackhi_epi32(x[0], x[1]), d = _mm512_unpackhi_epi32(x[2], x[3]);
+        _mm512_store_si512(out, _mm512_unpacklo_epi64(a, b));
+        _mm512_store_si512(out + 64, _mm512_unpackhi_epi64(a, b));
+        _mm512_store_si512(out + 128, _mm512_unpacklo_epi64(c, d));
+        _mm512_store_si512(out + 192, _mm512_unpackhi_epi64(c, d));
+    }
+    tally_wipe(&keys, sizeof keys);
+}
+
+const tally_many_sequences_backend tally_many_sequences_avx512 = {
+    .backend = {"avx512", TALLY_CPU_VAES | TALLY_CPU_AESNI | TALLY_CPU_AVX512},
+    .read = many_read,
+};
+
+#else
+typedef int tally_many_sequences_avx512_is_for_x86_64; /* a file may not be empty */
+#endif
 
 /* ---- core/fast/schedule/params.c ---- */
 /*
@@ -5420,37 +6006,58 @@ void tally_fast_layers(const tally_fast_pool *pool, const tally_fast_params *par
 
 /* ---- core/fast/words/many_tweaks.c ---- */
 /*
- * Words of one length under many tweaks: groups of lanes with a sequence each. */
+ * Words of one length under many tweaks: groups of lanes with a sequence each, or lanes with a
+ * sequence each. */
 
 /* ---- core/fast/words/many_tweaks.h ---- */
 /*
- * Words of one length under many tweaks, bucket by bucket. Each group of lanes takes words of one
- * bucket, so that different sequences run side by side. */
+ * Words of one length under many tweaks, bucket by bucket. Buckets of many words have groups of
+ * lanes of their own, so that different sequences run side by side; buckets of few words have lanes
+ * of their own, if there is a back end with an S-box for each lane. */
 #ifndef TALLY_FAST_WORDS_MANY_TWEAKS_H
 #define TALLY_FAST_WORDS_MANY_TWEAKS_H
+
+enum { TALLY_MANY_TWEAKS_WAITING = 512 /* buckets that wait to be run, at most */ };
+
+/* The words of a bucket: at most 2^16. */
+typedef struct tally_fast_waiting {
+    tally_tweak_tail tail;
+    uint8_t *const *words;
+    size_t count;
+} tally_fast_waiting;
 
 typedef struct tally_fast_many_tweaks {
     tally_fast_cipher *cipher;
     const tally_fast_params *params;
     tally_direction direction;
     const tally_fast_lanes *lanes;
-    int use_cache;      /* whether sequences are cached: those of few tweaks are */
-    size_t taken, most; /* groups that wait for run, and the most that ever did */
+    int use_cache;               /* whether sequences are cached: those of few tweaks are */
+    const tally_own_sboxes *own; /* NULL: there is no such back end, or it would not gain */
+    int has_own_tables;
+    tally_many_sequences sequences; /* without a back end: one by one */
+    size_t state_used;              /* of the cipher's lane_state */
+    size_t taken, most;             /* groups that wait for run, and the most that ever did */
     struct {
         uint8_t *const *words;
         size_t count; /* at most as many as a group has lanes */
     } group[TALLY_FAST_GROUPS];
+    uint8_t *tweak; /* the common part; behind it a bucket's tail is written */
+    size_t common;
+    size_t waiting;
+    tally_fast_waiting bucket[TALLY_MANY_TWEAKS_WAITING];
+    _Alignas(64) uint8_t own_tables[TALLY_OWN_SBOXES_TABLES];
 } tally_fast_many_tweaks;
 
-/* Begins a run of `buckets` buckets with `words` words in all. */
+/* Begins a run of `buckets` buckets with `words` words in all. Each tweak is tweak[0 .. common) and
+ * then the tail of its bucket, for which there is room behind it. */
 void tally_fast_many_tweaks_init(tally_fast_cipher *cipher, const tally_fast_params *params,
-                                 tally_direction direction, size_t buckets, size_t words,
-                                 tally_fast_many_tweaks *out);
+                                 tally_direction direction, uint8_t *tweak, size_t common,
+                                 size_t buckets, size_t words, tally_fast_many_tweaks *out);
 
-/* Encrypts or decrypts the `count` words of a bucket in place, now or in a later call. `words` must
- * last until tally_fast_many_tweaks_final. */
-void tally_fast_many_tweaks_add(tally_fast_many_tweaks *job, const uint8_t *tweak,
-                                size_t tweak_size, uint8_t *const *words, size_t count);
+/* Encrypts or decrypts the `count` words of a bucket in place, now or in a later call. `tail` and
+ * `words` must last until tally_fast_many_tweaks_final. */
+void tally_fast_many_tweaks_add(tally_fast_many_tweaks *job, const uint8_t *tail, size_t tail_size,
+                                uint8_t *const *words, size_t count);
 
 void tally_fast_many_tweaks_final(tally_fast_many_tweaks *job);
 
@@ -5506,22 +6113,53 @@ void tally_fast_run_groups(tally_fast_cipher *cipher, const tally_fast_lanes *la
 #endif
 
 enum {
-    MANY_TWEAKS_FEW_WORDS = 8,  /* fewer are put on lanes symbol by symbol */
-    MANY_TWEAKS_FEW_GROUPS = 2, /* so many are faster one after the other */
-    MANY_TWEAKS_OWN_RUN = 3     /* a bucket of so many groups runs by itself */
+    MANY_TWEAKS_FEW_WORDS = 8,    /* fewer are put on lanes symbol by symbol */
+    MANY_TWEAKS_FEW_GROUPS = 2,   /* so many are faster one after the other */
+    MANY_TWEAKS_OWN_RUN = 3,      /* a bucket of so many groups runs by itself */
+    MANY_TWEAKS_FEW_BUCKETS = 32, /* the sequences of fewer are faster one by one */
+    /* Lanes with an S-box each take the time of so many groups with a sequence each. */
+    MANY_TWEAKS_OWN_COST = 7
 };
 
+/* Sequences that are derived together lie in lane_state behind the symbols of all groups: layer by
+ * layer, and then one by one. These are bytes of the symbols, and of the sequences each time. */
+static size_t many_tweaks_symbols(const tally_fast_params *params)
+{
+    return (size_t)params->length * TALLY_FAST_GROUPS * TALLY_FAST_MAX_LANES;
+}
+
+static size_t many_tweaks_matrix(const tally_fast_params *params)
+{
+    return ((size_t)params->layers + 3) / 4 * 4 * TALLY_MANY_SEQUENCES;
+}
+
 void tally_fast_many_tweaks_init(tally_fast_cipher *cipher, const tally_fast_params *params,
-                                 tally_direction direction, size_t buckets, size_t words,
-                                 tally_fast_many_tweaks *out)
+                                 tally_direction direction, uint8_t *tweak, size_t common,
+                                 size_t buckets, size_t words, tally_fast_many_tweaks *out)
 {
     out->cipher = cipher;
     out->lanes = tally_fast_lanes_for(cipher->pool, words / buckets);
     out->params = params;
     out->direction = direction;
+    out->tweak = tweak;
+    out->common = common;
     out->use_cache = 2 * buckets <= cipher->capacity;
+    out->own = NULL;
+    out->has_own_tables = 0;
+    out->state_used = 0;
     out->taken = 0;
     out->most = 0;
+    out->waiting = 0;
+    const tally_many_sequences_backend *backend = NULL;
+    if (!out->use_cache && buckets >= MANY_TWEAKS_FEW_BUCKETS &&
+        params->layers <= TALLY_FAST_CACHE_LAYERS &&
+        many_tweaks_symbols(params) + 2 * many_tweaks_matrix(params) <= TALLY_FAST_LANE_STATE) {
+        backend = tally_many_sequences_choose();
+    }
+    tally_many_sequences_init(backend, cipher->pool, params, tweak, common, &out->sequences);
+    if (backend != NULL) {
+        out->own = tally_own_sboxes_choose(params->radix);
+    }
 }
 
 static void many_tweaks_to_lanes(const tally_fast_many_tweaks *job, size_t g, size_t groups,
@@ -5584,33 +6222,35 @@ static void many_tweaks_run_together(const tally_fast_many_tweaks *job)
     }
 }
 
-static void many_tweaks_run(tally_fast_many_tweaks *job)
+static void many_tweaks_use_state(tally_fast_many_tweaks *job, size_t size)
 {
-    if (job->taken <= MANY_TWEAKS_FEW_GROUPS) {
+    job->state_used = size > job->state_used ? size : job->state_used;
+}
+
+static void many_tweaks_run_groups(tally_fast_many_tweaks *job)
+{
+    const int few = job->taken <= MANY_TWEAKS_FEW_GROUPS;
+    if (few) {
         many_tweaks_run_apart(job);
     } else {
         many_tweaks_run_together(job);
+    }
+    if (job->taken > 0) {
+        many_tweaks_use_state(job, job->params->length * job->lanes->width *
+                                       (few ? 1 : TALLY_FAST_GROUPS));
     }
     job->most = job->taken > job->most ? job->taken : job->most;
     job->taken = 0;
 }
 
-void tally_fast_many_tweaks_add(tally_fast_many_tweaks *job, const uint8_t *tweak,
-                                size_t tweak_size, uint8_t *const *words, size_t count)
+/* Adds the words of a bucket to the groups: `sequence` is theirs. */
+static void many_tweaks_group(tally_fast_many_tweaks *job, const uint8_t *sequence,
+                              uint8_t *const *words, size_t count)
 {
     tally_fast_cipher *cipher = job->cipher;
-    const tally_fast_lanes *lanes = job->lanes;
-    if (job->params->layers > TALLY_FAST_CACHE_LAYERS ||
-        count >= MANY_TWEAKS_OWN_RUN * lanes->width ||
-        job->params->length * lanes->width * TALLY_FAST_GROUPS > TALLY_FAST_LANE_STATE) {
-        tally_fast_run_words(cipher, job->params, job->direction, tweak, tweak_size, words, count);
-        return;
-    }
-    const uint8_t *sequence = cipher->sequences[job->taken];
-    tally_fast_sequence(cipher, job->params, tweak, tweak_size, job->use_cache,
-                        cipher->sequences[job->taken]);
+    const size_t width = job->lanes->width;
     while (count > 0) {
-        size_t part = count < lanes->width ? count : lanes->width;
+        size_t part = count < width ? count : width;
         if (sequence != cipher->sequences[job->taken]) {
             memcpy(cipher->sequences[job->taken], sequence, job->params->layers);
             sequence = cipher->sequences[job->taken];
@@ -5620,24 +6260,171 @@ void tally_fast_many_tweaks_add(tally_fast_many_tweaks *job, const uint8_t *twea
         words += part;
         count -= part;
         if (++job->taken == TALLY_FAST_GROUPS) {
-            many_tweaks_run(job);
+            many_tweaks_run_groups(job);
         }
+    }
+}
+
+/* Completes the tweak of a bucket; returns its size. */
+static size_t many_tweaks_whole(const tally_fast_many_tweaks *job, const tally_tweak_tail *tail)
+{
+    if (tail->size != 0) {
+        memcpy(job->tweak + job->common, tail->bytes, tail->size);
+    }
+    return job->common + tail->size;
+}
+
+/* A bucket by itself, or with a sequence that is derived by itself. */
+static void many_tweaks_one(tally_fast_many_tweaks *job, const tally_fast_waiting *bucket)
+{
+    tally_fast_cipher *cipher = job->cipher;
+    const size_t width = job->lanes->width, size = many_tweaks_whole(job, &bucket->tail);
+    if (job->params->layers > TALLY_FAST_CACHE_LAYERS ||
+        bucket->count >= MANY_TWEAKS_OWN_RUN * width ||
+        job->params->length * width * TALLY_FAST_GROUPS > TALLY_FAST_LANE_STATE) {
+        tally_fast_run_words(cipher, job->params, job->direction, job->tweak, size, bucket->words,
+                             bucket->count);
+        return;
+    }
+    uint8_t *sequence = cipher->sequences[job->taken];
+    tally_fast_sequence(cipher, job->params, job->tweak, size, job->use_cache, sequence);
+    many_tweaks_group(job, sequence, bucket->words, bucket->count);
+}
+
+/* Sorts the buckets that wait by their words, most first. */
+static void many_tweaks_sort(tally_fast_many_tweaks *job, uint16_t *sorted)
+{
+    enum { MOST = MANY_TWEAKS_OWN_RUN * TALLY_FAST_MAX_LANES };
+    uint16_t end[MOST + 2] = {0};
+    for (size_t i = 0; i < job->waiting; i++) {
+        end[MOST + 1 - job->bucket[i].count]++;
+    }
+    for (size_t i = 0; i <= MOST; i++) {
+        end[i + 1] = (uint16_t)(end[i + 1] + end[i]);
+    }
+    for (size_t i = 0; i < job->waiting; i++) {
+        sorted[end[MOST - job->bucket[i].count]++] = (uint16_t)i;
+    }
+}
+
+/* Buckets on lanes, in as many turns as the first of them has words: it has most. */
+static void many_tweaks_run_own(tally_fast_many_tweaks *job, const uint16_t *sorted, size_t count,
+                                const uint8_t *indices)
+{
+    const tally_fast_params *params = job->params;
+    const tally_transpose *transpose = job->cipher->pool->lanes->transpose;
+    const tally_fast_pool *pool = job->cipher->pool;
+    if (!job->has_own_tables) {
+        tally_own_sboxes_lay_out(pool->radix, pool->tables[job->direction], pool->stride,
+                                 job->own_tables);
+        job->has_own_tables = 1;
+    }
+    const tally_own_sboxes_job run = {.tables = job->own_tables,
+                                      .radix = pool->radix,
+                                      .length = params->length,
+                                      .w = params->w,
+                                      .w_prime = params->w_prime,
+                                      .indices = indices,
+                                      .count = params->layers,
+                                      .state = job->cipher->lane_state};
+    const size_t most = job->bucket[sorted[0]].count;
+    for (size_t turn = 0; turn < most; turn++) {
+        uint8_t *words[TALLY_OWN_SBOXES_LANES];
+        size_t taken = 0;
+        while (taken < count && job->bucket[sorted[taken]].count > turn) {
+            words[taken] = job->bucket[sorted[taken]].words[turn];
+            taken++;
+        }
+        if (taken < TALLY_OWN_SBOXES_LANES) { /* what was there before may be no symbols */
+            memset(run.state, 0, params->length * TALLY_OWN_SBOXES_LANES);
+        }
+        transpose->to_lanes((const uint8_t *const *)words, taken, params->length,
+                            TALLY_OWN_SBOXES_LANES, run.state);
+        job->own->run(job->direction, &run);
+        transpose->from_lanes(run.state, TALLY_OWN_SBOXES_LANES, taken, params->length, words);
+    }
+}
+
+/* Runs up to TALLY_MANY_SEQUENCES buckets whose sequences are derived together. */
+static void many_tweaks_run_some(tally_fast_many_tweaks *job, const uint16_t *sorted, size_t count)
+{
+    const size_t layers = job->params->layers, width = job->lanes->width;
+    const size_t symbols = many_tweaks_symbols(job->params),
+                 matrix = many_tweaks_matrix(job->params);
+    uint8_t *indices = job->cipher->lane_state + symbols;
+    tally_tweak_tail tails[TALLY_MANY_SEQUENCES];
+    size_t groups = 0;
+    for (size_t i = 0; i < count; i++) {
+        tails[i] = job->bucket[sorted[i]].tail;
+        groups += (job->bucket[sorted[i]].count + width - 1) / width;
+    }
+    tally_many_sequences_derive(&job->sequences, tails, count, indices);
+    many_tweaks_use_state(job, symbols + matrix);
+    if (job->own != NULL && MANY_TWEAKS_OWN_COST * job->bucket[sorted[0]].count <= groups) {
+        many_tweaks_run_own(job, sorted, count, indices);
+        return;
+    }
+    uint8_t *rows[TALLY_MANY_SEQUENCES];
+    for (size_t i = 0; i < count; i++) {
+        rows[i] = indices + matrix + i * layers;
+    }
+    job->cipher->pool->lanes->transpose->from_lanes(indices, TALLY_MANY_SEQUENCES, count, layers,
+                                                    rows);
+    many_tweaks_use_state(job, symbols + 2 * matrix);
+    for (size_t i = 0; i < count; i++) {
+        const tally_fast_waiting *bucket = &job->bucket[sorted[i]];
+        many_tweaks_group(job, rows[i], bucket->words, bucket->count);
+    }
+}
+
+static void many_tweaks_run_waiting(tally_fast_many_tweaks *job)
+{
+    uint16_t sorted[TALLY_MANY_TWEAKS_WAITING];
+    if (job->waiting < MANY_TWEAKS_FEW_BUCKETS) {
+        for (size_t i = 0; i < job->waiting; i++) {
+            many_tweaks_one(job, &job->bucket[i]);
+        }
+        job->waiting = 0;
+        return;
+    }
+    many_tweaks_sort(job, sorted);
+    for (size_t first = 0; first < job->waiting; first += TALLY_MANY_SEQUENCES) {
+        const size_t left = job->waiting - first;
+        many_tweaks_run_some(job, sorted + first,
+                             left < TALLY_MANY_SEQUENCES ? left : TALLY_MANY_SEQUENCES);
+    }
+    job->waiting = 0;
+}
+
+void tally_fast_many_tweaks_add(tally_fast_many_tweaks *job, const uint8_t *tail, size_t tail_size,
+                                uint8_t *const *words, size_t count)
+{
+    const tally_fast_waiting bucket = {{tail, tail_size}, words, count};
+    if (job->sequences.backend == NULL || count >= MANY_TWEAKS_OWN_RUN * job->lanes->width) {
+        many_tweaks_one(job, &bucket);
+        return;
+    }
+    job->bucket[job->waiting++] = bucket;
+    if (job->waiting == TALLY_MANY_TWEAKS_WAITING) {
+        many_tweaks_run_waiting(job);
     }
 }
 
 void tally_fast_many_tweaks_final(tally_fast_many_tweaks *job)
 {
     tally_fast_cipher *cipher = job->cipher;
-    many_tweaks_run(job);
+    many_tweaks_run_waiting(job);
+    many_tweaks_run_groups(job);
     if (cipher->prefix_cache.blocks != 0) {
         tally_wipe(&cipher->prefix_cache, sizeof cipher->prefix_cache); /* to no blocks */
     }
-    if (job->most > 0) {
-        for (size_t g = 0; g < job->most; g++) {
-            tally_wipe(cipher->sequences[g], job->params->layers);
-        }
-        size_t groups = job->most <= MANY_TWEAKS_FEW_GROUPS ? 1 : TALLY_FAST_GROUPS;
-        tally_wipe(cipher->lane_state, job->params->length * job->lanes->width * groups);
+    for (size_t g = 0; g < job->most; g++) {
+        tally_wipe(cipher->sequences[g], job->params->layers);
+    }
+    tally_wipe(cipher->lane_state, job->state_used);
+    tally_wipe(&job->sequences, sizeof job->sequences);
+    if (job->has_own_tables) {
+        tally_wipe(job->own_tables, sizeof job->own_tables);
     }
 }
 
@@ -6323,17 +7110,6 @@ tally_status tally_row_tweaks_init(tally_row_tweaks *job, tally_fast_workspace *
     return TALLY_OK;
 }
 
-/* Completes the tweak of a row of the batch; returns its size. */
-static size_t row_tweaks_whole(tally_row_tweaks *job, size_t row)
-{
-    size_t size;
-    const uint8_t *own = row_tweaks_own(job, row, &size);
-    if (size != 0) {
-        memcpy(job->tweak + job->common, own, size);
-    }
-    return job->common + size;
-}
-
 tally_status tally_row_tweaks_sort(tally_row_tweaks *job, size_t count, tally_row_buckets *out)
 {
     tally_fast_buckets *buckets = &job->memory->buckets;
@@ -6374,12 +7150,12 @@ void tally_row_tweaks_run(tally_row_tweaks *job, const tally_row_buckets *rows,
                           uint8_t *const *words)
 {
     tally_fast_many_tweaks run;
-    tally_fast_many_tweaks_init(job->cipher, job->params, job->direction, rows->count,
-                                rows->start[rows->count], &run);
+    tally_fast_many_tweaks_init(job->cipher, job->params, job->direction, job->tweak, job->common,
+                                rows->count, rows->start[rows->count], &run);
     for (size_t b = 0; b < rows->count; b++) {
-        size_t start = rows->start[b], size = row_tweaks_whole(job, rows->order[start]);
-        tally_fast_many_tweaks_add(&run, job->tweak, size, words + start,
-                                   rows->start[b + 1] - start);
+        size_t start = rows->start[b], size;
+        const uint8_t *own = row_tweaks_own(job, rows->order[start], &size);
+        tally_fast_many_tweaks_add(&run, own, size, words + start, rows->start[b + 1] - start);
     }
     tally_fast_many_tweaks_final(&run);
 }

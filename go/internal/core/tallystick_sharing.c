@@ -205,6 +205,14 @@ void tally_cmac_with_heads(const tally_cmac_key *key, const uint8_t (*heads)[16]
                            const uint8_t *const messages[], size_t size, size_t count,
                            uint8_t (*tags)[16]);
 
+/* Continues the chains of `count` messages by `blocks` blocks of each; a chain is zero at first. */
+void tally_cmac_chain(const tally_cmac_key *key, size_t count, const uint8_t *const messages[],
+                      size_t blocks, uint8_t (*chains)[16]);
+
+/* Ends them: the last `size` bytes of each message, at least one. The chains become tags. */
+void tally_cmac_continue(const tally_cmac_key *key, const uint8_t *const messages[], size_t size,
+                         size_t count, uint8_t (*chains)[16]);
+
 #endif
 
 /* ---- core/aes/key.h ---- */
