@@ -1,9 +1,19 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The peers of other languages: the Rust crate fpe (FF1), the Go module capitalone/fpe (FF1, FF3).
+"""The peers of other languages: FF1, FF3 and FF3-1 in Rust, Go and Java.
 
-Each is a small program (bench/rust, bench/go), built here with its locked dependencies if there is
-a toolchain. It keeps running and does all its values at each command, so that it takes turns with
-the others.
+The crate fpe (FF1), the Go module capitalone/fpe (FF1, FF3) and Bouncy Castle (FF1, FF3-1) are run
+by small programs (bench/rust, bench/go, bench/java). Those of Rust and Go are built here with their
+locked dependencies; Java's takes the library that Debian has. A program keeps running and does all
+its values at each command, so that it takes turns with the others.
+
+Its standard input, one a line: the cipher (ff1, ff3, ff3-1), a key in hexadecimal, the radix, a
+tweak in hexadecimal, values, and an empty line. Values of a radix up to 36 are digits and small
+letters, others are numbers with spaces between them. Then commands:
+
+- ``encrypt`` makes tokens of the values, ``decrypt`` values of these tokens, and ``reveal`` takes
+  the given values for tokens. Each answers "done".
+- ``tokens`` and ``values`` print the results of these, one a line.
+- ``open`` begins anew with the next cipher.
 """
 
 from __future__ import annotations
@@ -25,13 +35,37 @@ _FF1_SAMPLE = ("0123456789", "2433477484")
 """Sample 1 of NIST's for FF1 with that key and no tweak."""
 
 
+BOUNCY_CASTLE = Path("/usr/share/java/bcprov.jar")
+"""Of Debian's package libbcprov-java."""
+
+LETTERS = "0123456789abcdefghijklmnopqrstuvwxyz"
+"""The symbols of values of a radix up to 36."""
+
+NO_TWEAK = {"ff1": b"", "ff3": bytes(8), "ff3-1": bytes(7)}
+"""What each cipher takes where there is nothing to bind a value to."""
+
+
 @dataclass(frozen=True, slots=True)
 class Peer:
-    """A cipher of a peer's program."""
+    """A cipher of a peer's program, and the command that runs it."""
 
     label: str
-    program: Path
+    command: tuple[str, ...]
     cipher: str
+
+
+def text_of(word: Sequence[int], radix: int) -> str:
+    """Return a word of symbols as a peer's program reads and writes it."""
+    if radix <= len(LETTERS):
+        return "".join(LETTERS[symbol] for symbol in word)
+    return " ".join(map(str, word))
+
+
+def word_of(text: str, radix: int) -> list[int]:
+    """Return the symbols of a word that a peer's program has written."""
+    if radix <= len(LETTERS):
+        return [LETTERS.index(letter) for letter in text]
+    return [int(number) for number in text.split()]
 
 
 def build(folder: Path, say: Callable[[str], None]) -> tuple[list[Peer], list[str]]:
@@ -45,17 +79,26 @@ def build(folder: Path, say: Callable[[str], None]) -> tuple[list[Peer], list[st
         A sentence for each program that there is not.
     """
     go, rust = folder / "peer-go", folder / "rust" / "release" / "peer"
+    java = ("java", "-cp", str(BOUNCY_CASTLE), str(SOURCES / "java" / "Peer.java"))
     commands = {
         "cargo": [
-            *("cargo", "build", "--quiet", "--release", "--locked"),
+            *("cargo", "build", "--quiet", "--release", "--locked", "--bin", "peer"),
             *("--manifest-path", str(SOURCES / "rust" / "Cargo.toml")),
             *("--target-dir", str(folder / "rust")),
         ],
         "go": ["go", "build", "-C", str(SOURCES / "go"), "-o", str(go.resolve()), "."],
+        "javac": ["test", "-e", str(BOUNCY_CASTLE)],
     }
     made = {
-        "cargo": [Peer("fpe FF1 (Rust)", rust, "ff1")],
-        "go": [Peer("fpe FF1 (Go)", go, "ff1"), Peer("fpe FF3 (Go)", go, "ff3")],
+        "cargo": [Peer("fpe FF1 (Rust)", (str(rust),), "ff1")],
+        "go": [
+            Peer("fpe FF1 (Go)", (str(go),), "ff1"),
+            Peer("fpe FF3 (Go)", (str(go),), "ff3"),
+        ],
+        "javac": [
+            Peer("Bouncy Castle FF1 (Java)", java, "ff1"),
+            Peer("Bouncy Castle FF3-1 (Java)", java, "ff3-1"),
+        ],
     }
     peers, missing = [], []
     for tool, command in commands.items():
@@ -66,6 +109,11 @@ def build(folder: Path, say: Callable[[str], None]) -> tuple[list[Peer], list[st
         done = subprocess.run(command, capture_output=True, text=True, check=False)
         if done.returncode == 0:
             peers += made[tool]
+        elif tool == "javac":
+            missing.append(
+                f"{made[tool][0].label} is not measured: {BOUNCY_CASTLE} is not there (Debian: "
+                "libbcprov-java)."
+            )
         else:
             (folder / f"{tool}.log").write_text(done.stderr)
             missing.append(
@@ -76,15 +124,48 @@ def build(folder: Path, say: Callable[[str], None]) -> tuple[list[Peer], list[st
 
 
 class Running:
-    """A peer's program at work on values of 16 digits; closed when the `with` block ends."""
+    """A peer's program at work; closed when the `with` block ends.
 
-    def __init__(self, peer: Peer, key: bytes, values: Sequence[str]) -> None:
+    Parameters
+    ----------
+    peer : Peer
+        What to run.
+    key : bytes
+        The key.
+    values : sequence of str
+        The values, as the program reads them (`text_of`).
+    radix : int
+        The radix.
+    tweak : bytes, optional
+        The tweak, instead of `NO_TWEAK`.
+    """
+
+    def __init__(
+        self,
+        peer: Peer,
+        key: bytes,
+        values: Sequence[str],
+        radix: int = 10,
+        tweak: bytes | None = None,
+    ) -> None:
         self.label = peer.label
-        self.values = list(values)
+        self._cipher = peer.cipher
         self._process = subprocess.Popen(
-            [peer.program], stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True
+            peer.command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True
         )
-        self._write(peer.cipher, key.hex(), *values, "")
+        self._open(key, values, radix, tweak)
+
+    def _open(self, key: bytes, values: Sequence[str], radix: int, tweak: bytes | None) -> None:
+        self.values = list(values)
+        tweak = NO_TWEAK[self._cipher] if tweak is None else tweak
+        self._write(self._cipher, key.hex(), str(radix), tweak.hex(), *values, "")
+
+    def open(
+        self, key: bytes, values: Sequence[str], radix: int = 10, tweak: bytes | None = None
+    ) -> None:
+        """Begin anew with another key and other values, in the same process."""
+        self._write("open")
+        self._open(key, values, radix, tweak)
 
     def __enter__(self) -> Self:
         return self
@@ -119,6 +200,12 @@ class Running:
         if [self._read() for _ in self.values] != self.values or tokens == self.values:
             raise WrongResultError(f"{self.label} does not give values back")
         return tokens
+
+    def reveal(self) -> list[str]:
+        """Decrypt the values, which are tokens of another program, and return what they were."""
+        self._do("reveal")
+        self._write("values")
+        return [self._read() for _ in self.values]
 
     def _do(self, command: str) -> None:
         self._write(command)

@@ -317,6 +317,11 @@ PARTS = (
         count_cases,
         (GCC,),
     ),
+    Part(
+        "peers",
+        {"test": [*PYTEST, "tests/peers"]},
+        count_cases,
+    ),
     Part("leaks", {"test": [*PYTEST, "tests/leaks"]}, count_cases, uses=("spark",), seconds=120),
     Part(
         "spark",

@@ -1,10 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// Command peer runs the FF1 or FF3 of github.com/capitalone/fpe for bench/foreign.py.
-//
-// Standard input: the cipher (ff1, ff3), a key in hexadecimal, values of decimal digits, one a line
-// each, and an empty line. Then commands: encrypt and decrypt go over all values and answer "done";
-// tokens and values print the results of these, one a line.
+// Command peer runs the FF1 or FF3 of github.com/capitalone/fpe for bench/foreign.py, which has the protocol.
 package main
 
 import (
@@ -12,24 +8,23 @@ import (
 	"encoding/hex"
 	"fmt"
 	"os"
+	"strconv"
 
 	"github.com/capitalone/fpe/ff1"
 	"github.com/capitalone/fpe/ff3"
 )
-
-const radix = 10
 
 type cipher interface {
 	Encrypt(string) (string, error)
 	Decrypt(string) (string, error)
 }
 
-func open(name string, key []byte) (cipher, error) {
+func open(name string, key []byte, radix int, tweak []byte) (cipher, error) {
 	switch name {
 	case "ff1":
-		return ff1.NewCipher(radix, 0, key, nil)
+		return ff1.NewCipher(radix, len(tweak), key, tweak)
 	case "ff3":
-		return ff3.NewCipher(radix, key, make([]byte, 8))
+		return ff3.NewCipher(radix, key, tweak)
 	}
 	return nil, fmt.Errorf("no cipher of this name")
 }
@@ -57,33 +52,45 @@ func main() {
 		lines.Scan()
 		return lines.Text()
 	}
-	name := next()
-	key, err := hex.DecodeString(next())
-	must(err)
-	c, err := open(name, key)
-	must(err)
-	var values, tokens, back []string
-	for value := next(); value != ""; value = next() {
-		values = append(values, value)
+	bytes := func() []byte {
+		made, err := hex.DecodeString(next())
+		must(err)
+		return made
 	}
 	print := func(all []string) {
 		for _, value := range all {
 			fmt.Fprintln(out, value)
 		}
 	}
-	for lines.Scan() {
-		switch lines.Text() {
-		case "encrypt":
-			tokens = apply(values, c.Encrypt)
-			fmt.Fprintln(out, "done")
-		case "decrypt":
-			back = apply(tokens, c.Decrypt)
-			fmt.Fprintln(out, "done")
-		case "tokens":
-			print(tokens)
-		case "values":
-			print(back)
+	for name := next(); name != ""; name = next() {
+		key := bytes()
+		radix, err := strconv.Atoi(next())
+		must(err)
+		c, err := open(name, key, radix, bytes())
+		must(err)
+		var values, tokens, back []string
+		for value := next(); value != ""; value = next() {
+			values = append(values, value)
 		}
-		must(out.Flush())
+		for command := next(); command != "open"; command = next() {
+			switch command {
+			case "encrypt":
+				tokens = apply(values, c.Encrypt)
+			case "decrypt":
+				back = apply(tokens, c.Decrypt)
+			case "reveal":
+				back = apply(values, c.Decrypt)
+			case "tokens":
+				print(tokens)
+			case "values":
+				print(back)
+			default:
+				return
+			}
+			if command != "tokens" && command != "values" {
+				fmt.Fprintln(out, "done")
+			}
+			must(out.Flush())
+		}
 	}
 }

@@ -194,6 +194,7 @@ def test_peers_without_a_toolchain_are_named(
     assert [sentence.rsplit(":", 1)[1] for sentence in missing] == [
         " cargo is not installed.",
         " go is not installed.",
+        " javac is not installed.",
     ]
 
 
@@ -202,7 +203,7 @@ def test_a_peer_that_does_not_give_values_back_is_refused(tmp_path: Path) -> Non
         'while read line; do case "$line" in\n'
         "encrypt|decrypt) echo done;; tokens) echo 1111;; values) echo 2222;; esac; done\n"
     )
-    peer = foreign.Peer("a peer", _program(tmp_path, script), "ff3")
+    peer = foreign.Peer("a peer", (str(_program(tmp_path, script)),), "ff3")
     with pytest.raises(WrongResultError, match="a peer does not give values back"):
         foreign.check([peer], bytes(16), ["3333"])
 
