@@ -14,7 +14,7 @@
 
 enum {
     TALLY_COUNTED_READABLE = 32, /* bytes that can be read where a row's text begins */
-    TALLY_COUNTED_SLACK = 32,    /* bytes that a format may write behind a token */
+    TALLY_COUNTED_SLACK = 64,    /* bytes that a format may write behind a token */
     TALLY_COUNTED_MOST = 96      /* bytes of a token */
 };
 

@@ -3,18 +3,10 @@
  * decimal: the decimal numbers of a range, with so many digits after the point, as text or in a
  * column of decimals. */
 #include "base/allocator.h"
-#include "formats/counted_range.h"
+#include "formats/number_text.h"
 #include "numbers/digits.h"
 
 enum { DECIMAL_MAX_SCALE = 18 };
-
-typedef struct decimal_format {
-    tally_counted counted;
-    tally_counted_range range;
-    tally_grouping grouping;
-    uint64_t power; /* 10^scale */
-    char example[2][TALLY_COUNTED_MOST];
-} decimal_format;
 
 static const tally_option decimal_options[] = {
     {"min", TALLY_OPTION_NUMBER, 1, NULL},
@@ -27,110 +19,6 @@ static const tally_option decimal_options[] = {
 };
 
 enum { DECIMAL_MIN, DECIMAL_MAX, DECIMAL_SCALE, DECIMAL_POINT, DECIMAL_GROUPING, DECIMAL_TINY };
-
-TALLY_INLINE uint8_t decimal_parse(const decimal_format *own, uint8_t point, const uint8_t *text,
-                                   uint64_t size, uint64_t *rank)
-{
-    const uint32_t scale = own->counted.scale;
-    const uint64_t minus = text[0] == '-';
-    const uint64_t whole = size - minus - (scale != 0 ? scale + 1 : 0);
-    uint64_t wrong = 0;
-    if (whole - 1 >= TALLY_DIGITS_MOST) {
-        return TALLY_REASON_NOTATION; /* also if there is less than the fraction */
-    }
-    if (text[minus] == '0' ? whole > 1 : whole + scale > TALLY_DIGITS_MOST) {
-        return TALLY_REASON_NOTATION;
-    }
-    uint64_t number = tally_digits_read(text + minus, whole, &wrong);
-    if (scale != 0) {
-        const uint8_t *fraction = text + minus + whole;
-        wrong |= fraction[0] ^ point;
-        number = number * own->power + tally_digits_read(fraction + 1, scale, &wrong);
-    }
-    if (wrong != 0 || (minus != 0 && number == 0)) {
-        return TALLY_REASON_NOTATION;
-    }
-    *rank = (minus != 0 ? 0 - number : number) - own->counted.first;
-    return *rank > own->counted.size - 1 ? TALLY_REASON_RANGE : 0;
-}
-
-TALLY_INLINE uint64_t decimal_print(const decimal_format *own, uint8_t point, uint64_t rank,
-                                    uint8_t *out)
-{
-    const uint32_t scale = own->counted.scale;
-    const uint64_t minus = rank < own->counted.negative;
-    uint64_t number = rank + own->counted.first;
-    number = minus != 0 ? 0 - number : number;
-    out[0] = '-';
-    if (scale == 0) {
-        return minus + tally_digits_write(number, out + minus);
-    }
-    const uint64_t whole = number / own->power;
-    const uint64_t size = minus + tally_digits_write(whole, out + minus);
-    out[size] = point;
-    tally_digits_write_all(number - whole * own->power, scale, out + size + 1);
-    return size + 1 + scale;
-}
-
-static inline uint8_t decimal_read_row(const tally_counted *counted, const uint8_t *text,
-                                       uint64_t size, uint64_t *rank)
-{
-    const decimal_format *own = (const decimal_format *)counted;
-    return decimal_parse(own, own->grouping.point, text, size, rank);
-}
-
-static inline uint64_t decimal_write_row(const tally_counted *counted, uint64_t rank, uint8_t *out)
-{
-    const decimal_format *own = (const decimal_format *)counted;
-    return decimal_print(own, own->grouping.point, rank, out);
-}
-
-static void decimal_read(const tally_counted *counted, const tally_counted_rows *rows)
-{
-    tally_counted_read_rows(counted, rows, decimal_read_row);
-}
-
-static void decimal_write(const tally_counted *counted, const tally_counted_rows *rows,
-                          const uint8_t *chosen, uint8_t *out, uint64_t *end)
-{
-    tally_counted_write_rows(counted, rows, chosen, out, end, decimal_write_row);
-}
-
-/* Digits in groups: text is rewritten, so that both notations have one reader and one writer. */
-static inline uint8_t decimal_read_grouped_row(const tally_counted *counted, const uint8_t *text,
-                                               uint64_t size, uint64_t *rank)
-{
-    const decimal_format *own = (const decimal_format *)counted;
-    uint8_t plain[TALLY_GROUPING_PLAIN];
-    const uint64_t plain_size =
-        tally_grouping_remove(&own->grouping, text, size, counted->scale, plain);
-    const uint8_t status = decimal_parse(own, '.', plain, plain_size, rank);
-    tally_wipe(plain, sizeof plain);
-    return status;
-}
-
-static inline uint64_t decimal_write_grouped_row(const tally_counted *counted, uint64_t rank,
-                                                 uint8_t *out)
-{
-    const decimal_format *own = (const decimal_format *)counted;
-    uint8_t plain[TALLY_GROUPING_PLAIN];
-    const uint64_t size = decimal_print(own, '.', rank, plain);
-    const uint64_t written =
-        tally_grouping_insert(&own->grouping, plain, size, counted->scale, out);
-    tally_wipe(plain, sizeof plain);
-    return written;
-}
-
-static void decimal_read_grouped(const tally_counted *counted, const tally_counted_rows *rows)
-{
-    tally_counted_read_rows(counted, rows, decimal_read_grouped_row);
-}
-
-static void decimal_write_grouped(const tally_counted *counted, const tally_counted_rows *rows,
-                                  const uint8_t *chosen, uint8_t *out, uint64_t *end)
-{
-    tally_counted_write_rows(counted, rows, chosen, out, end, decimal_write_grouped_row);
-}
 
 /* Reads both ends. */
 static tally_status decimal_read_range(const tally_format *format, const tally_option_value *values,
@@ -157,7 +45,7 @@ static tally_status decimal_read_range(const tally_format *format, const tally_o
 static tally_status decimal_make(tally_format *format, const tally_option_value *values,
                                  tally_problem *problem)
 {
-    decimal_format *own = tally_format_own(format, sizeof *own);
+    tally_number_format *own = tally_format_own(format, sizeof *own);
     const int64_t scale = values[DECIMAL_SCALE].integer;
     const uint32_t digits = scale < 0 || scale > DECIMAL_MAX_SCALE ? 0 : (uint32_t)scale;
     char identity[96];
@@ -193,32 +81,20 @@ static tally_status decimal_make(tally_format *format, const tally_option_value 
     if (status != TALLY_OK) {
         return status;
     }
-    own->counted.scale = digits;
-    own->power = tally_digits_power(digits);
-    own->counted.has_no_text =
-        !tally_counted_range_fits(&own->range, tally_digits_power(TALLY_DIGITS_MOST));
-    own->counted.read = own->grouping.size != 0 ? decimal_read_grouped : decimal_read;
-    own->counted.write = own->grouping.size != 0 ? decimal_write_grouped : decimal_write;
-    /* 20 digits of 2^64, even if text has fewer. */
-    own->counted.most = 3 + 20 + own->grouping.size * (TALLY_DIGITS_MOST / 3);
+    tally_number_text_init(format, own, digits);
     tally_writer_init(&writer, identity, sizeof identity);
     tally_write(&writer, "[\"decimal\",");
     tally_counted_range_write(&own->range, &writer);
     tally_write_char(&writer, ',');
     tally_write_uint(&writer, digits);
     tally_write_char(&writer, ']');
-    for (size_t i = 0; i < 2; i++) {
-        tally_counted_end_example(i == 0 ? &own->range.first : &own->range.last, digits,
-                                  &own->grouping, own->example[i]);
-        format->example[i] = own->example[i];
-    }
     return tally_format_identify(format, writer.text, writer.size);
 }
 
 static int decimal_takes(const tally_format *format, const char *type, const tally_arrow_type *read,
                          tally_writer *why)
 {
-    const decimal_format *own = format->own;
+    const tally_number_format *own = format->own;
     const uint32_t scale = own->counted.scale;
     if (read->kind == TALLY_ARROW_TEXT) {
         if (!own->counted.has_no_text) {
@@ -257,7 +133,7 @@ static tally_status decimal_fixed(const tally_format *format, tally_run *run,
 static size_t decimal_place_of_fault(const tally_format *format, tally_reason reason,
                                      const uint8_t *value, size_t size)
 {
-    const decimal_format *own = format->own;
+    const tally_number_format *own = format->own;
     (void)reason;
     return tally_grouping_place_of_fault(&own->grouping, own->counted.scale, value, size);
 }

@@ -5,8 +5,10 @@
 #include <stdio.h>
 #include <time.h>
 
+#include "base/arch.h"
 #include "check.h"
 #include "format_run.h"
+#include "formats/number_text.h"
 #include "formats/times.h"
 #include "random.h"
 #include "json/json.h"
@@ -828,6 +830,62 @@ static void check_column(const char *description, int with_tweaks, int with_null
     tally_format_free(format);
 }
 
+/* The back ends for numbers in text, on numbers and on text that is nearly one, in memory of exactly
+ * its size. */
+static void check_number_texts(const char *description)
+{
+#if defined(TALLY_ARCH_X86_64)
+    if (tally_backend_lacks(&tally_number_text_avx512.backend) != 0) {
+        return;
+    }
+    static const char strange[] = "0123456789-.,_ x";
+    tally_format *format = make(description);
+    const tally_counted *counted = format->own;
+    const tally_number_text *portable = &tally_number_text_portable,
+                            *vectors = &tally_number_text_avx512;
+    for (int i = 0; i < random_cases(20000); i++) {
+        uint8_t written[2][TALLY_COUNTED_MOST + TALLY_COUNTED_SLACK], status[2], chosen = 1;
+        uint64_t rank = random_u64() >> random_below(64), found[2] = {0, 0}, end[2];
+        rank = counted->size == 0 ? rank : rank % counted->size;
+        const uint64_t nothing[2] = {0, 0};
+        const tally_counted_rows given = {
+            .start = nothing, .rows = 1, .ranks = &rank, .status = status};
+        portable->write(counted, &given, &chosen, written[0], &end[0]);
+        vectors->write(counted, &given, &chosen, written[1], &end[1]);
+        CHECK_EQUAL(end[0], end[1]);
+        CHECK_BYTES(written[0], written[1], end[0]);
+        size_t size = (size_t)end[0];
+        for (uint32_t changes = random_below(4); changes > 0; changes--) {
+            const size_t at = random_below(size + 1);
+            if (random_below(3) == 0 && size > 0) {
+                size -= 1 + random_below(size < 4 ? size : 4);
+            } else if (random_below(2) == 0 && size < TALLY_COUNTED_MOST - 1) {
+                memmove(written[0] + at, written[0] + at - (at > 0), size - at + (at > 0));
+                size++;
+            } else if (at < size) {
+                written[0][at] = (uint8_t)strange[random_below(sizeof strange - 1)];
+            }
+        }
+        uint8_t *held = malloc(size + (size == 0));
+        memcpy(held, written[0], size);
+        const uint64_t start[2] = {0, size};
+        tally_counted_rows rows = {.values = held, .start = start, .limit = size, .rows = 1};
+        for (size_t k = 0; k < 2; k++) {
+            rows.ranks = &found[k];
+            rows.status = &status[k];
+            (k == 0 ? portable : vectors)->read(counted, &rows);
+        }
+        CHECK_ABOUT("%s: %.*s", description, (int)size, (const char *)held);
+        CHECK_EQUAL(status[0], status[1]);
+        CHECK(status[0] != 0 || found[0] == found[1]);
+        free(held);
+    }
+    tally_format_free(format);
+#else
+    (void)description;
+#endif
+}
+
 int main(int argc, char **argv)
 {
     static const char *const formats[] = {
@@ -859,6 +917,17 @@ int main(int argc, char **argv)
         "\"email\"",
         "{\"type\": \"email\", \"part\": \"all\", \"at\": \"tokens.invalid\"}",
     };
+    static const char *const numbers[] = {
+        "{\"type\": \"integer\", \"min\": -999999999, \"max\": 99999999999}",
+        "{\"type\": \"integer\", \"min\": 0, \"max\": 999999999999999999, "
+        "\"grouping_separator\": \"\\u202f\"}",
+        "{\"type\": \"decimal\", \"min\": \"-99.99\", \"max\": \"99999.99\", \"scale\": 2}",
+        "{\"type\": \"decimal\", \"min\": \"-0.9\", \"max\": \"0.9\", \"scale\": 18}",
+        "{\"type\": \"decimal\", \"min\": \"-999999999.999\", \"max\": \"999999999999.999\", "
+        "\"scale\": 3, \"decimal_separator\": \",\", \"grouping_separator\": \"\\u00a0\"}",
+        "{\"type\": \"decimal\", \"min\": \"-99999.99\", \"max\": \"9999999.99\", \"scale\": 2, "
+        "\"decimal_separator\": \",\", \"grouping_separator\": \".\"}",
+    };
     check_vectors();
     check_number_vectors();
     check_refused_vectors();
@@ -867,6 +936,9 @@ int main(int argc, char **argv)
         check_types();
         check_large_scale();
         check_date_types();
+        for (size_t i = 0; i < sizeof numbers / sizeof *numbers; i++) {
+            check_number_texts(numbers[i]);
+        }
         for (size_t i = 0; i < sizeof formats / sizeof *formats; i++) {
             for (int k = 0; k < 4; k++) {
                 check_column(formats[i], k & 1, k >> 1);

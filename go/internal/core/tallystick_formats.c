@@ -807,7 +807,7 @@ uint64_t tally_format_layers(uint32_t radix, uint64_t length, int walks);
 
 enum {
     TALLY_COUNTED_READABLE = 32, /* bytes that can be read where a row's text begins */
-    TALLY_COUNTED_SLACK = 32,    /* bytes that a format may write behind a token */
+    TALLY_COUNTED_SLACK = 64,    /* bytes that a format may write behind a token */
     TALLY_COUNTED_MOST = 96      /* bytes of a token */
 };
 
@@ -3945,15 +3945,64 @@ const tally_format_class tally_format_date_shift = {
  * decimal: the decimal numbers of a range, with so many digits after the point, as text or in a
  * column of decimals. */
 
-enum { DECIMAL_MAX_SCALE = 18 };
+/* ---- core/formats/number_text.h ---- */
+/*
+ * The numbers of a range as text, with so many digits after the point: what the formats integer and
+ * decimal share. */
+#ifndef TALLY_FORMATS_NUMBER_TEXT_H
+#define TALLY_FORMATS_NUMBER_TEXT_H
 
-typedef struct decimal_format {
+/* The longest number, with its last character at the last place: what the text of each number is
+ * the end of. Digits have numbers up to 31, that of the last one. */
+typedef struct tally_number_places {
+    uint64_t digits;   /* bit p: place p has a digit, */
+    uint8_t other[64]; /* or this character */
+    uint64_t least;    /* the place of the digit before the point, as a bit */
+    uint8_t place[64]; /* by digit, from TALLY_NUMBER_FIRST on */
+    uint8_t digit[64]; /* by place: a digit's byte, where those that are k behind multiples of eight
+                        * are in word k, and the later ones first */
+} tally_number_places;
+
+enum {
+    TALLY_NUMBER_DIGITS = 24, /* of the longest one; no number of text has as many */
+    TALLY_NUMBER_FIRST = 32 - TALLY_NUMBER_DIGITS,
+    TALLY_NUMBER_MOST = 18 /* digits of text, or one more if it begins with 0 */
+};
+
+/* format->own of integer and decimal. */
+typedef struct tally_number_format {
     tally_counted counted;
     tally_counted_range range;
     tally_grouping grouping;
+    tally_number_places places;
     uint64_t power; /* 10^scale */
     char example[2][TALLY_COUNTED_MOST];
-} decimal_format;
+} tally_number_format;
+
+typedef struct tally_number_text {
+    tally_backend backend;
+    /* As tally_counted.read and write. */
+    void (*read)(const tally_counted *counted, const tally_counted_rows *rows);
+    void (*write)(const tally_counted *counted, const tally_counted_rows *rows,
+                  const uint8_t *chosen, uint8_t *out, uint64_t *end);
+} tally_number_text;
+
+extern const tally_number_text tally_number_text_avx512, tally_number_text_portable;
+
+/* Completes `own`, which has its range and grouping, and the format's examples. */
+void tally_number_text_init(tally_format *format, tally_number_format *own, uint32_t scale);
+
+/* The reason for a number that is read: -magnitude or magnitude. Sets its rank. */
+static inline uint8_t tally_number_rank(const tally_counted *counted, uint64_t minus,
+                                        uint64_t magnitude, uint64_t *rank)
+{
+    *rank = (minus != 0 ? 0 - magnitude : magnitude) - counted->first;
+    return *rank > counted->size - 1 ? TALLY_REASON_RANGE : 0;
+}
+
+#endif
+
+enum { DECIMAL_MAX_SCALE = 18 };
 
 static const tally_option decimal_options[] = {
     {"min", TALLY_OPTION_NUMBER, 1, NULL},
@@ -3966,110 +4015,6 @@ static const tally_option decimal_options[] = {
 };
 
 enum { DECIMAL_MIN, DECIMAL_MAX, DECIMAL_SCALE, DECIMAL_POINT, DECIMAL_GROUPING, DECIMAL_TINY };
-
-TALLY_INLINE uint8_t decimal_parse(const decimal_format *own, uint8_t point, const uint8_t *text,
-                                   uint64_t size, uint64_t *rank)
-{
-    const uint32_t scale = own->counted.scale;
-    const uint64_t minus = text[0] == '-';
-    const uint64_t whole = size - minus - (scale != 0 ? scale + 1 : 0);
-    uint64_t wrong = 0;
-    if (whole - 1 >= TALLY_DIGITS_MOST) {
-        return TALLY_REASON_NOTATION; /* also if there is less than the fraction */
-    }
-    if (text[minus] == '0' ? whole > 1 : whole + scale > TALLY_DIGITS_MOST) {
-        return TALLY_REASON_NOTATION;
-    }
-    uint64_t number = tally_digits_read(text + minus, whole, &wrong);
-    if (scale != 0) {
-        const uint8_t *fraction = text + minus + whole;
-        wrong |= fraction[0] ^ point;
-        number = number * own->power + tally_digits_read(fraction + 1, scale, &wrong);
-    }
-    if (wrong != 0 || (minus != 0 && number == 0)) {
-        return TALLY_REASON_NOTATION;
-    }
-    *rank = (minus != 0 ? 0 - number : number) - own->counted.first;
-    return *rank > own->counted.size - 1 ? TALLY_REASON_RANGE : 0;
-}
-
-TALLY_INLINE uint64_t decimal_print(const decimal_format *own, uint8_t point, uint64_t rank,
-                                    uint8_t *out)
-{
-    const uint32_t scale = own->counted.scale;
-    const uint64_t minus = rank < own->counted.negative;
-    uint64_t number = rank + own->counted.first;
-    number = minus != 0 ? 0 - number : number;
-    out[0] = '-';
-    if (scale == 0) {
-        return minus + tally_digits_write(number, out + minus);
-    }
-    const uint64_t whole = number / own->power;
-    const uint64_t size = minus + tally_digits_write(whole, out + minus);
-    out[size] = point;
-    tally_digits_write_all(number - whole * own->power, scale, out + size + 1);
-    return size + 1 + scale;
-}
-
-static inline uint8_t decimal_read_row(const tally_counted *counted, const uint8_t *text,
-                                       uint64_t size, uint64_t *rank)
-{
-    const decimal_format *own = (const decimal_format *)counted;
-    return decimal_parse(own, own->grouping.point, text, size, rank);
-}
-
-static inline uint64_t decimal_write_row(const tally_counted *counted, uint64_t rank, uint8_t *out)
-{
-    const decimal_format *own = (const decimal_format *)counted;
-    return decimal_print(own, own->grouping.point, rank, out);
-}
-
-static void decimal_read(const tally_counted *counted, const tally_counted_rows *rows)
-{
-    tally_counted_read_rows(counted, rows, decimal_read_row);
-}
-
-static void decimal_write(const tally_counted *counted, const tally_counted_rows *rows,
-                          const uint8_t *chosen, uint8_t *out, uint64_t *end)
-{
-    tally_counted_write_rows(counted, rows, chosen, out, end, decimal_write_row);
-}
-
-/* Digits in groups: text is rewritten, so that both notations have one reader and one writer. */
-static inline uint8_t decimal_read_grouped_row(const tally_counted *counted, const uint8_t *text,
-                                               uint64_t size, uint64_t *rank)
-{
-    const decimal_format *own = (const decimal_format *)counted;
-    uint8_t plain[TALLY_GROUPING_PLAIN];
-    const uint64_t plain_size =
-        tally_grouping_remove(&own->grouping, text, size, counted->scale, plain);
-    const uint8_t status = decimal_parse(own, '.', plain, plain_size, rank);
-    tally_wipe(plain, sizeof plain);
-    return status;
-}
-
-static inline uint64_t decimal_write_grouped_row(const tally_counted *counted, uint64_t rank,
-                                                 uint8_t *out)
-{
-    const decimal_format *own = (const decimal_format *)counted;
-    uint8_t plain[TALLY_GROUPING_PLAIN];
-    const uint64_t size = decimal_print(own, '.', rank, plain);
-    const uint64_t written =
-        tally_grouping_insert(&own->grouping, plain, size, counted->scale, out);
-    tally_wipe(plain, sizeof plain);
-    return written;
-}
-
-static void decimal_read_grouped(const tally_counted *counted, const tally_counted_rows *rows)
-{
-    tally_counted_read_rows(counted, rows, decimal_read_grouped_row);
-}
-
-static void decimal_write_grouped(const tally_counted *counted, const tally_counted_rows *rows,
-                                  const uint8_t *chosen, uint8_t *out, uint64_t *end)
-{
-    tally_counted_write_rows(counted, rows, chosen, out, end, decimal_write_grouped_row);
-}
 
 /* Reads both ends. */
 static tally_status decimal_read_range(const tally_format *format, const tally_option_value *values,
@@ -4096,7 +4041,7 @@ static tally_status decimal_read_range(const tally_format *format, const tally_o
 static tally_status decimal_make(tally_format *format, const tally_option_value *values,
                                  tally_problem *problem)
 {
-    decimal_format *own = tally_format_own(format, sizeof *own);
+    tally_number_format *own = tally_format_own(format, sizeof *own);
     const int64_t scale = values[DECIMAL_SCALE].integer;
     const uint32_t digits = scale < 0 || scale > DECIMAL_MAX_SCALE ? 0 : (uint32_t)scale;
     char identity[96];
@@ -4132,32 +4077,20 @@ static tally_status decimal_make(tally_format *format, const tally_option_value 
     if (status != TALLY_OK) {
         return status;
     }
-    own->counted.scale = digits;
-    own->power = tally_digits_power(digits);
-    own->counted.has_no_text =
-        !tally_counted_range_fits(&own->range, tally_digits_power(TALLY_DIGITS_MOST));
-    own->counted.read = own->grouping.size != 0 ? decimal_read_grouped : decimal_read;
-    own->counted.write = own->grouping.size != 0 ? decimal_write_grouped : decimal_write;
-    /* 20 digits of 2^64, even if text has fewer. */
-    own->counted.most = 3 + 20 + own->grouping.size * (TALLY_DIGITS_MOST / 3);
+    tally_number_text_init(format, own, digits);
     tally_writer_init(&writer, identity, sizeof identity);
     tally_write(&writer, "[\"decimal\",");
     tally_counted_range_write(&own->range, &writer);
     tally_write_char(&writer, ',');
     tally_write_uint(&writer, digits);
     tally_write_char(&writer, ']');
-    for (size_t i = 0; i < 2; i++) {
-        tally_counted_end_example(i == 0 ? &own->range.first : &own->range.last, digits,
-                                  &own->grouping, own->example[i]);
-        format->example[i] = own->example[i];
-    }
     return tally_format_identify(format, writer.text, writer.size);
 }
 
 static int decimal_takes(const tally_format *format, const char *type, const tally_arrow_type *read,
                          tally_writer *why)
 {
-    const decimal_format *own = format->own;
+    const tally_number_format *own = format->own;
     const uint32_t scale = own->counted.scale;
     if (read->kind == TALLY_ARROW_TEXT) {
         if (!own->counted.has_no_text) {
@@ -4196,7 +4129,7 @@ static tally_status decimal_fixed(const tally_format *format, tally_run *run,
 static size_t decimal_place_of_fault(const tally_format *format, tally_reason reason,
                                      const uint8_t *value, size_t size)
 {
-    const decimal_format *own = format->own;
+    const tally_number_format *own = format->own;
     (void)reason;
     return tally_grouping_place_of_fault(&own->grouping, own->counted.scale, value, size);
 }
@@ -5975,13 +5908,6 @@ const tally_format_class tally_format_iban = {
 /*
  * integer: the integers of a range, in an integer column or as text. */
 
-typedef struct integer_format {
-    tally_counted counted;
-    tally_counted_range range;
-    tally_grouping grouping;
-    char example[2][TALLY_COUNTED_MOST];
-} integer_format;
-
 static const tally_option integer_options[] = {
     {"min", TALLY_OPTION_WHOLE, 1, NULL},
     {"max", TALLY_OPTION_WHOLE, 1, NULL},
@@ -5992,78 +5918,10 @@ static const tally_option integer_options[] = {
 
 enum { INTEGER_MIN, INTEGER_MAX, INTEGER_GROUPING, INTEGER_TINY };
 
-static inline uint8_t integer_read_row(const tally_counted *counted, const uint8_t *text,
-                                       uint64_t size, uint64_t *rank)
-{
-    const uint64_t minus = text[0] == '-', digits = size - minus;
-    uint64_t wrong = 0;
-    if (digits - 1 >= TALLY_DIGITS_MOST || (text[minus] == '0' && size > 1)) {
-        return TALLY_REASON_NOTATION;
-    }
-    const uint64_t number = tally_digits_read(text + minus, digits, &wrong);
-    if (wrong != 0) {
-        return TALLY_REASON_NOTATION;
-    }
-    *rank = (minus != 0 ? 0 - number : number) - counted->first;
-    return *rank > counted->size - 1 ? TALLY_REASON_RANGE : 0;
-}
-
-static inline uint64_t integer_write_row(const tally_counted *counted, uint64_t rank, uint8_t *out)
-{
-    const uint64_t number = rank + counted->first, minus = rank < counted->negative;
-    out[0] = '-';
-    return minus + tally_digits_write(minus != 0 ? 0 - number : number, out + minus);
-}
-
-static void integer_read(const tally_counted *counted, const tally_counted_rows *rows)
-{
-    tally_counted_read_rows(counted, rows, integer_read_row);
-}
-
-static void integer_write(const tally_counted *counted, const tally_counted_rows *rows,
-                          const uint8_t *chosen, uint8_t *out, uint64_t *end)
-{
-    tally_counted_write_rows(counted, rows, chosen, out, end, integer_write_row);
-}
-
-/* Digits in groups: text is rewritten, so that both notations have one reader and one writer. */
-static inline uint8_t integer_read_grouped_row(const tally_counted *counted, const uint8_t *text,
-                                               uint64_t size, uint64_t *rank)
-{
-    const integer_format *own = (const integer_format *)counted;
-    uint8_t plain[TALLY_GROUPING_PLAIN];
-    const uint64_t plain_size = tally_grouping_remove(&own->grouping, text, size, 0, plain);
-    const uint8_t status = integer_read_row(counted, plain, plain_size, rank);
-    tally_wipe(plain, sizeof plain);
-    return status;
-}
-
-static inline uint64_t integer_write_grouped_row(const tally_counted *counted, uint64_t rank,
-                                                 uint8_t *out)
-{
-    const integer_format *own = (const integer_format *)counted;
-    uint8_t plain[TALLY_GROUPING_PLAIN];
-    const uint64_t size = integer_write_row(counted, rank, plain);
-    const uint64_t written = tally_grouping_insert(&own->grouping, plain, size, 0, out);
-    tally_wipe(plain, sizeof plain);
-    return written;
-}
-
-static void integer_read_grouped(const tally_counted *counted, const tally_counted_rows *rows)
-{
-    tally_counted_read_rows(counted, rows, integer_read_grouped_row);
-}
-
-static void integer_write_grouped(const tally_counted *counted, const tally_counted_rows *rows,
-                                  const uint8_t *chosen, uint8_t *out, uint64_t *end)
-{
-    tally_counted_write_rows(counted, rows, chosen, out, end, integer_write_grouped_row);
-}
-
 static tally_status integer_make(tally_format *format, const tally_option_value *values,
                                  tally_problem *problem)
 {
-    integer_format *own = tally_format_own(format, sizeof *own);
+    tally_number_format *own = tally_format_own(format, sizeof *own);
     char identity[96];
     tally_writer writer;
     if (own == NULL) {
@@ -6087,28 +5945,18 @@ static tally_status integer_make(tally_format *format, const tally_option_value 
     if (status != TALLY_OK) {
         return status;
     }
-    own->counted.has_no_text =
-        !tally_counted_range_fits(&own->range, tally_digits_power(TALLY_DIGITS_MOST));
-    own->counted.read = own->grouping.size != 0 ? integer_read_grouped : integer_read;
-    own->counted.write = own->grouping.size != 0 ? integer_write_grouped : integer_write;
-    /* 20 digits of 2^64, even if text has fewer. */
-    own->counted.most = 1 + 20 + own->grouping.size * (TALLY_DIGITS_MOST / 3);
+    tally_number_text_init(format, own, 0);
     tally_writer_init(&writer, identity, sizeof identity);
     tally_write(&writer, "[\"integer\",");
     tally_counted_range_write(&own->range, &writer);
     tally_write(&writer, "]");
-    for (size_t i = 0; i < 2; i++) {
-        tally_counted_end_example(i == 0 ? &own->range.first : &own->range.last, 0, &own->grouping,
-                                  own->example[i]);
-        format->example[i] = own->example[i];
-    }
     return tally_format_identify(format, writer.text, writer.size);
 }
 
 static int integer_takes(const tally_format *format, const char *type, const tally_arrow_type *read,
                          tally_writer *why)
 {
-    const integer_format *own = format->own;
+    const tally_number_format *own = format->own;
     char name[96];
     if (read->kind == TALLY_ARROW_TEXT) {
         if (!own->counted.has_no_text) {
@@ -6151,7 +5999,7 @@ static tally_status integer_fixed(const tally_format *format, tally_run *run,
 static size_t integer_place_of_fault(const tally_format *format, tally_reason reason,
                                      const uint8_t *value, size_t size)
 {
-    const integer_format *own = format->own;
+    const tally_number_format *own = format->own;
     (void)reason;
     return tally_grouping_place_of_fault(&own->grouping, 0, value, size);
 }
@@ -11202,6 +11050,281 @@ const tally_format_class tally_format_national_id = {
     .domain_of = tally_layouts_domain_of,
     .place_of_fault = tally_layouts_place_of_fault,
 };
+
+/* ---- core/formats/number_text.c ---- */
+/*
+ * Numbers of a range as text, for any CPU, and the choice of a back end. */
+
+_Static_assert((int)TALLY_NUMBER_MOST == (int)TALLY_DIGITS_MOST, "the same");
+
+TALLY_INLINE uint8_t number_parse(const tally_number_format *own, uint8_t point,
+                                  const uint8_t *text, uint64_t size, uint64_t *rank)
+{
+    const uint32_t scale = own->counted.scale;
+    const uint64_t minus = text[0] == '-';
+    const uint64_t whole = size - minus - (scale != 0 ? scale + 1 : 0);
+    uint64_t wrong = 0;
+    if (whole - 1 >= TALLY_DIGITS_MOST) {
+        return TALLY_REASON_NOTATION; /* also if there is less than the fraction */
+    }
+    if (text[minus] == '0' ? whole > 1 : whole + scale > TALLY_DIGITS_MOST) {
+        return TALLY_REASON_NOTATION;
+    }
+    uint64_t number = tally_digits_read(text + minus, whole, &wrong);
+    if (scale != 0) {
+        const uint8_t *fraction = text + minus + whole;
+        wrong |= fraction[0] ^ point;
+        number = number * own->power + tally_digits_read(fraction + 1, scale, &wrong);
+    }
+    if (wrong != 0 || (minus != 0 && number == 0)) {
+        return TALLY_REASON_NOTATION;
+    }
+    return tally_number_rank(&own->counted, minus, number, rank);
+}
+
+TALLY_INLINE uint64_t number_print(const tally_number_format *own, uint8_t point, uint64_t rank,
+                                   uint8_t *out)
+{
+    const uint32_t scale = own->counted.scale;
+    const uint64_t minus = rank < own->counted.negative;
+    uint64_t number = rank + own->counted.first;
+    number = minus != 0 ? 0 - number : number;
+    out[0] = '-';
+    if (scale == 0) {
+        return minus + tally_digits_write(number, out + minus);
+    }
+    const uint64_t whole = number / own->power;
+    const uint64_t size = minus + tally_digits_write(whole, out + minus);
+    out[size] = point;
+    tally_digits_write_all(number - whole * own->power, scale, out + size + 1);
+    return size + 1 + scale;
+}
+
+static inline uint8_t number_read_row(const tally_counted *counted, const uint8_t *text,
+                                      uint64_t size, uint64_t *rank)
+{
+    const tally_number_format *own = (const tally_number_format *)counted;
+    return number_parse(own, own->grouping.point, text, size, rank);
+}
+
+static inline uint64_t number_write_row(const tally_counted *counted, uint64_t rank, uint8_t *out)
+{
+    const tally_number_format *own = (const tally_number_format *)counted;
+    return number_print(own, own->grouping.point, rank, out);
+}
+
+/* Digits in groups: text is rewritten, so that both notations have one reader and one writer. */
+static inline uint8_t number_read_grouped_row(const tally_counted *counted, const uint8_t *text,
+                                              uint64_t size, uint64_t *rank)
+{
+    const tally_number_format *own = (const tally_number_format *)counted;
+    uint8_t plain[TALLY_GROUPING_PLAIN];
+    const uint64_t plain_size =
+        tally_grouping_remove(&own->grouping, text, size, counted->scale, plain);
+    const uint8_t status = number_parse(own, '.', plain, plain_size, rank);
+    tally_wipe(plain, sizeof plain);
+    return status;
+}
+
+static inline uint64_t number_write_grouped_row(const tally_counted *counted, uint64_t rank,
+                                                uint8_t *out)
+{
+    const tally_number_format *own = (const tally_number_format *)counted;
+    uint8_t plain[TALLY_GROUPING_PLAIN];
+    const uint64_t size = number_print(own, '.', rank, plain);
+    const uint64_t written =
+        tally_grouping_insert(&own->grouping, plain, size, counted->scale, out);
+    tally_wipe(plain, sizeof plain);
+    return written;
+}
+
+static void number_read(const tally_counted *counted, const tally_counted_rows *rows)
+{
+    if (((const tally_number_format *)counted)->grouping.size != 0) {
+        tally_counted_read_rows(counted, rows, number_read_grouped_row);
+    } else {
+        tally_counted_read_rows(counted, rows, number_read_row);
+    }
+}
+
+static void number_write(const tally_counted *counted, const tally_counted_rows *rows,
+                         const uint8_t *chosen, uint8_t *out, uint64_t *end)
+{
+    if (((const tally_number_format *)counted)->grouping.size != 0) {
+        tally_counted_write_rows(counted, rows, chosen, out, end, number_write_grouped_row);
+    } else {
+        tally_counted_write_rows(counted, rows, chosen, out, end, number_write_row);
+    }
+}
+
+const tally_number_text tally_number_text_portable = {{"portable", 0}, number_read, number_write};
+
+static const tally_backend *const number_backends[] = {
+#if defined(TALLY_ARCH_X86_64)
+    &tally_number_text_avx512.backend,
+#endif
+    &tally_number_text_portable.backend,
+};
+
+/* Finds the places of the longest number, from its end. */
+static void number_find_places(const tally_grouping *grouping, uint32_t scale,
+                               tally_number_places *out)
+{
+    size_t place = 64;
+    for (uint32_t i = 0; i < TALLY_NUMBER_DIGITS; i++) {
+        if (i == scale && scale != 0) {
+            out->other[--place] = grouping->point;
+        } else if (i > scale && (i - scale) % 3 == 0) {
+            place -= grouping->size;
+            memcpy(out->other + place, grouping->separator, grouping->size);
+        }
+        place--;
+        out->digits |= UINT64_C(1) << place;
+        out->digit[place] = (uint8_t)((31 - i) % 8 * 8 + i / 8);
+        out->least |= (uint64_t)(i == scale) << place;
+        out->place[31 - i] = (uint8_t)place;
+    }
+}
+
+void tally_number_text_init(tally_format *format, tally_number_format *own, uint32_t scale)
+{
+    const tally_number_text *text = (const tally_number_text *)tally_dispatch(
+        number_backends, sizeof number_backends / sizeof *number_backends);
+    number_find_places(&own->grouping, scale, &own->places);
+    own->power = tally_digits_power(scale);
+    own->counted.scale = scale;
+    own->counted.has_no_text =
+        !tally_counted_range_fits(&own->range, tally_digits_power(TALLY_DIGITS_MOST));
+    own->counted.read = text->read;
+    own->counted.write = text->write;
+    /* 20 digits of 2^64, even if text has fewer. */
+    own->counted.most = 3 + 20 + own->grouping.size * (TALLY_DIGITS_MOST / 3);
+    for (size_t i = 0; i < 2; i++) {
+        tally_counted_end_example(i == 0 ? &own->range.first : &own->range.last, scale,
+                                  &own->grouping, own->example[i]);
+        format->example[i] = own->example[i];
+    }
+}
+
+/* ---- core/formats/number_text_avx512.c ---- */
+/*
+ * Numbers of a range as text with AVX-512 VBMI2 and IFMA: a number is one vector, whatever its notation. Its
+ * last character is at the last place, so digits and separators are where the notation has them. */
+
+#if defined(TALLY_ARCH_X86_64)
+
+TALLY_VISIBILITY_DEFAULT
+#include <immintrin.h>
+TALLY_VISIBILITY_POP
+
+#define NUMBER_TARGET                                                                              \
+    __attribute__((                                                                                \
+        target("avx512f,avx512bw,avx512vl,avx512vbmi,avx512vbmi2,avx512ifma,bmi,bmi2,popcnt")))
+
+/* The number of 24 digits behind eight zeros, below 10^19. */
+static inline NUMBER_TARGET uint64_t number_avx512_join(__m256i digits)
+{
+    const __m256i twos = _mm256_maddubs_epi16(digits, _mm256_set1_epi16(0x010A)),
+                  fours = _mm256_madd_epi16(twos, _mm256_set1_epi32(0x00010064)),
+                  packed = _mm256_packus_epi32(fours, fours),
+                  eights = _mm256_madd_epi16(packed, _mm256_set1_epi32(0x00012710));
+    const uint64_t upper = (uint64_t)_mm_cvtsi128_si64(_mm256_castsi256_si128(eights)),
+                   lower = (uint64_t)_mm_cvtsi128_si64(_mm256_extracti128_si256(eights, 1));
+    return ((upper >> 32) * 100000000 + (uint32_t)lower) * 100000000 + (lower >> 32);
+}
+
+NUMBER_TARGET static void number_avx512_read(const tally_counted *counted,
+                                             const tally_counted_rows *rows)
+{
+    const tally_number_format *own = (const tally_number_format *)counted;
+    const uint64_t digits = own->places.digits;
+    const uint32_t scale = counted->scale;
+    const __m512i other = _mm512_loadu_si512(own->places.other),
+                  place = _mm512_loadu_si512(own->places.place), zero = _mm512_set1_epi8('0'),
+                  nine = _mm512_set1_epi8(9);
+    for (size_t i = 0; i < rows->rows; i++) {
+        const uint8_t *text = rows->values + rows->start[i],
+                      *end = rows->values + rows->start[i + 1];
+        const uint64_t minus = text != end && *text == '-', size = (uint64_t)(end - text) - minus;
+        rows->ranks[i] = 0;
+        if (size - 1 >= 64) {
+            rows->status[i] = TALLY_REASON_NOTATION;
+            continue;
+        }
+        const uint64_t in = UINT64_MAX << (64 - size);
+        const __m512i bytes =
+            _mm512_maskz_loadu_epi8(in, (const void *)((uintptr_t)end - sizeof bytes));
+        const __m512i values = _mm512_maskz_sub_epi8(in & digits, bytes, zero);
+        const uint64_t count = (uint64_t)_mm_popcnt_u64(in & digits);
+        uint64_t wrong = _mm512_mask_cmpneq_epu8_mask(in & ~digits, bytes, other) |
+                         _mm512_cmpgt_epu8_mask(values, nine);
+        wrong |= ~digits >> (64 - size) & 1; /* the first is a digit */
+        wrong |= (uint64_t)(count <= scale);
+        wrong |= (uint64_t)(text[minus] == '0' ? count > scale + 1 : count > TALLY_NUMBER_MOST);
+        const __m256i found = _mm512_castsi512_si256(_mm512_maskz_permutexvar_epi8(
+            UINT64_C(0xffffffff) << TALLY_NUMBER_FIRST, place, values));
+        const uint64_t magnitude = number_avx512_join(found);
+        wrong |= minus & (uint64_t)(magnitude == 0);
+        const uint8_t reason = tally_number_rank(counted, minus, magnitude, &rows->ranks[i]);
+        rows->status[i] = wrong != 0 ? TALLY_REASON_NOTATION : reason;
+    }
+}
+
+/* The eight digits of a number below 10^8 in ASCII, each in a lane. Its product with 2^52 / 10^k has
+ * the digits behind the k-th one as a fraction of 52 bits. The sum makes up for constants that are
+ * rounded: too much is less than 10^-k then, and nothing is too little. */
+static inline NUMBER_TARGET __m512i number_avx512_split(uint64_t number)
+{
+    const __m512i parts = _mm512_setr_epi64(
+        45035996, 450359963, INT64_C(4503599628), INT64_C(45035996274), INT64_C(450359962738),
+        INT64_C(4503599627371), INT64_C(45035996273705), INT64_C(450359962737050));
+    const __m512i rest = _mm512_madd52lo_epu64(_mm512_set1_epi64(27370496),
+                                               _mm512_set1_epi64((int64_t)number), parts);
+    return _mm512_madd52hi_epu64(_mm512_set1_epi64('0'), rest, _mm512_set1_epi64(10));
+}
+
+static inline NUMBER_TARGET uint64_t number_avx512_write_row(const tally_counted *counted,
+                                                             uint64_t rank, uint8_t *out)
+{
+    const tally_number_format *own = (const tally_number_format *)counted;
+    const uint64_t minus = rank < counted->negative;
+    uint64_t number = rank + counted->first;
+    number = minus != 0 ? 0 - number : number;
+    const uint64_t upper = number / 100000000, top = upper / 100000000;
+    const __m512i low = number_avx512_split(number - upper * 100000000),
+                  middle = number_avx512_split(upper - top * 100000000),
+                  high = number_avx512_split(top);
+    const __m512i digits = _mm512_or_si512(
+        low, _mm512_or_si512(_mm512_slli_epi64(middle, 8), _mm512_slli_epi64(high, 16)));
+    const __m512i text =
+        _mm512_mask_permutexvar_epi8(_mm512_loadu_si512(own->places.other), own->places.digits,
+                                     _mm512_loadu_si512(own->places.digit), digits);
+    const uint64_t nonzero =
+        _mm512_mask_cmpneq_epu8_mask(own->places.digits, text, _mm512_set1_epi8('0'));
+    const uint32_t start = (uint32_t)_tzcnt_u64(nonzero | own->places.least);
+    const __m512i packed = _mm512_maskz_compress_epi8(UINT64_MAX << start, text);
+    out[0] = '-';
+    if (counted->most <= sizeof(__m256i)) {
+        _mm256_storeu_si256((__m256i *)(void *)(out + minus), _mm512_castsi512_si256(packed));
+    } else {
+        _mm512_storeu_si512(out + minus, packed);
+    }
+    return minus + 64 - start;
+}
+
+NUMBER_TARGET static void number_avx512_write(const tally_counted *counted,
+                                              const tally_counted_rows *rows, const uint8_t *chosen,
+                                              uint8_t *out, uint64_t *end)
+{
+    tally_counted_write_rows(counted, rows, chosen, out, end, number_avx512_write_row);
+}
+
+const tally_number_text tally_number_text_avx512 = {
+    {"avx512", TALLY_CPU_AVX512VBMI2}, number_avx512_read, number_avx512_write};
+
+#else
+typedef int tally_number_text_avx512_is_for_x86_64; /* a file may not be empty */
+#endif
 
 /* ---- core/formats/options.c ---- */
 /*
