@@ -7,10 +7,11 @@ and a missing last line end. Text is UTF-8 here; `streams` and `encodings` make 
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator
 from contextlib import suppress
 from dataclasses import dataclass
 from io import BytesIO
+from typing import Generic, TypeVar
 
 import pyarrow as pa
 
@@ -19,16 +20,16 @@ from tallystick.files.csv_blocks import BLOCK, Block, Blocks, RecordSizeError, W
 from tallystick.files.csv_records import BadRecordError, Records
 from tallystick.files.encodings import Encoding, Output
 from tallystick.files.job import (
+    Batch,
     ColumnJob,
     Done,
-    Named,
-    Progress,
+    Job,
     ScanJob,
+    Work,
     apply_job,
     check_columns,
     place,
 )
-from tallystick.files.marker import Gate, OpenGate
 from tallystick.files.options import CsvOptions
 from tallystick.files.pipeline import run_in_order
 from tallystick.files.places import Place
@@ -40,15 +41,7 @@ _UTF8_MARK = b"\xef\xbb\xbf"
 _UTF16_MARKS = (b"\xff\xfe", b"\xfe\xff")
 
 
-def transform_csv(
-    source: Source,
-    sink: Output,
-    jobs: Sequence[ColumnJob],
-    options: CsvOptions,
-    progress: Progress | None = None,
-    threads: int = 1,
-    gate: Gate | None = None,
-) -> Done:
+def transform_csv(source: Source, sink: Output, options: CsvOptions, work: Work[ColumnJob]) -> Done:
     """Copy a CSV file to `sink` with columns replaced.
 
     A field that was quoted stays quoted; another gets quotes if its new content needs them. An
@@ -63,19 +56,15 @@ def transform_csv(
     InvalidValueError, PolicyError
         As `apply_job` and `check_columns` say.
     """
-    return _Transfer(source, sink, jobs, options, progress, gate).run(threads)
+    run = _Transfer(source, sink, options, work)
+    return run.run(run.transformed, run.write)
 
 
-def scan_csv(
-    source: Place,
-    jobs: Sequence[ScanJob],
-    options: CsvOptions,
-    progress: Progress | None = None,
-    threads: int = 1,
-) -> int:
+def scan_csv(source: Place, options: CsvOptions, work: Work[ScanJob]) -> int:
     """Hand the columns of a CSV file to `jobs`, and return its rows; errors as `transform_csv`."""
     with open_source(source, Encoding.named(options.encoding)) as stream:
-        return _Scan(stream, jobs, options, progress).run(threads)
+        run = _Scan(stream, BytesIO(), options, work)
+        return run.run(run.read, run.done).rows
 
 
 def csv_names(source: Place, options: CsvOptions) -> list[str]:
@@ -87,7 +76,7 @@ def csv_names(source: Place, options: CsvOptions) -> list[str]:
         It has no header that can be read.
     """
     with open_source(source, Encoding.named(options.encoding)) as stream:
-        return _Scan(stream, (), options, None).names()
+        return _Scan(stream, BytesIO(), options, Work(())).names()
 
 
 @dataclass(frozen=True, slots=True)
@@ -98,25 +87,28 @@ class _Written:
     text: memoryview
 
 
-class _Run:
+Result = TypeVar("Result")
+
+
+class _Run(Generic[Job]):
     """What a run over a file needs, whatever it does with the columns."""
 
-    def __init__(
-        self,
-        stream: Source,
-        sink: Output,
-        jobs: Sequence[Named],
-        options: CsvOptions,
-        progress: Progress | None,
-    ) -> None:
+    def __init__(self, stream: Source, sink: Output, options: CsvOptions, work: Work[Job]) -> None:
         self.stream = stream
         self.source = stream.place
         self.sink = sink
-        self.used = jobs
         self.options = options
-        self.progress = progress
+        self.work = work
         self.window = Window(stream)
-        self.gate: Gate = OpenGate()
+
+    def run(self, act: Callable[[Block], Result], finish: Callable[[Result], None]) -> Done:
+        """Act on all blocks."""
+        names = self._start()
+        if not names:
+            return Done(0, (), self.stream.size)
+        threads = self.work.threads
+        run_in_order(self._whole_blocks(), act, finish, threads=threads, ahead=2 * threads)
+        return Done(self.blocks.rows, tuple(names), self.stream.size)
 
     def names(self) -> list[str]:
         """Return the columns' names, and copy what is before the first row."""
@@ -130,9 +122,9 @@ class _Run:
         if not names:  # no header is asked for, and there is no record
             self._copy(len(self.window.data))
             return []
-        check_columns(self.source, names, self.used, shown=False)
-        self.gate.columns(names)
-        used = {name for job in self.used for name in (job.name, *job.others)}
+        check_columns(self.source, names, self.work.jobs, shown=False)
+        self.work.gate.columns(names)
+        used = self.work.names
         wanted = [index for index, name in enumerate(names) if name in used]
         self.index_of = {names[column]: index for index, column in enumerate(wanted)}
         self.blocks = Blocks(
@@ -213,20 +205,24 @@ class _Run:
             "delimiter"
         )
 
-    def _columns(self, block: Block) -> dict[str, pa.StringArray]:
-        """Return the columns in use; none of a block without records."""
+    def batches(self, block: Block) -> Iterator[tuple[Job, Batch]]:
+        """Give each job its columns; none of a block without records."""
         if block.records.count == 0:
-            return {}
-        return {name: self._column(block, name, index) for name, index in self.index_of.items()}
+            return
+        columns = {name: self._column(block, name, at) for name, at in self.index_of.items()}
+        for job in self.work.jobs:
+            others = [columns[name] for name in job.others]
+            line = self._line_of(block, self.index_of[job.name])
+            yield job, Batch(columns[job.name], others, block.row, line)
 
     def _line_of(self, block: Block, index: int) -> Callable[[int], int | None]:
         """Return what gives the line of a row of a block, where a column's field begins."""
         return lambda row: self._line(block.at + block.records.at(row, index))
 
-    def _done(self, block: Block) -> None:
+    def done(self, block: Block) -> None:
         """Report progress, and release the block."""
-        if self.progress is not None:
-            self.progress(block.at + block.records.consumed, self.stream.total)
+        if self.work.progress is not None:
+            self.work.progress(block.at + block.records.consumed, self.stream.total)
         self.blocks.release(block)
 
     def _column(self, block: Block, name: str, index: int) -> pa.StringArray:
@@ -262,44 +258,15 @@ class _Run:
         return None
 
 
-class _Transfer(_Run):
+class _Transfer(_Run[ColumnJob]):
     """One run of `transform_csv`."""
 
-    def __init__(
-        self,
-        stream: Source,
-        sink: Output,
-        jobs: Sequence[ColumnJob],
-        options: CsvOptions,
-        progress: Progress | None,
-        gate: Gate | None,
-    ) -> None:
-        super().__init__(stream, sink, jobs, options, progress)
-        self.jobs = jobs
-        self.gate = gate or self.gate
-
-    def run(self, threads: int) -> Done:
-        names = self._start()
-        if not names:
-            return Done(0, (), self.stream.size)
-        run_in_order(
-            self._whole_blocks(),
-            self._transform,
-            self._write,
-            threads=threads,
-            ahead=2 * threads,
-        )
-        return Done(self.blocks.rows, tuple(names), self.stream.size)
-
-    def _transform(self, block: Block) -> _Written:
+    def transformed(self, block: Block) -> _Written:
         """Make the text of a block with its columns replaced."""
-        columns = self._columns(block)
-        new = {}
-        for job in self.jobs if columns else ():
-            index = self.index_of[job.name]
-            line = self._line_of(block, index)
-            others = [columns[name] for name in job.others]
-            new[index] = apply_job(job, columns[job.name], others, block.row, self.source, line)
+        new = {
+            self.index_of[job.name]: apply_job(job, batch, self.source)
+            for job, batch in self.batches(block)
+        }
         try:
             text = block.records.splice(new)
         except BadRecordError as error:
@@ -308,38 +275,19 @@ class _Transfer(_Run):
             raise self._bad(block.error, block)
         return _Written(block, text)
 
-    def _write(self, written: _Written) -> None:
+    def write(self, written: _Written) -> None:
+        """Write a block."""
         self.sink.write(written.text)
-        self._done(written.block)
+        self.done(written.block)
 
 
-class _Scan(_Run):
+class _Scan(_Run[ScanJob]):
     """One run of `scan_csv`."""
 
-    def __init__(
-        self,
-        stream: Source,
-        jobs: Sequence[ScanJob],
-        options: CsvOptions,
-        progress: Progress | None,
-    ) -> None:
-        super().__init__(stream, BytesIO(), jobs, options, progress)
-        self.jobs = jobs
-
-    def run(self, threads: int) -> int:
-        if not self._start():
-            return 0
-        run_in_order(
-            self._whole_blocks(), self._read, self._done, threads=threads, ahead=2 * threads
-        )
-        return self.blocks.rows
-
-    def _read(self, block: Block) -> Block:
-        columns = self._columns(block)
-        for job in self.jobs if columns else ():
-            line = self._line_of(block, self.index_of[job.name])
-            others = [columns[name] for name in job.others]
-            job.read(columns[job.name], others, block.row, line)
+    def read(self, block: Block) -> Block:
+        """Hand a block's columns over."""
+        for job, batch in self.batches(block):
+            job.read(batch)
         if block.error is not None:
             raise self._bad(block.error, block)
         return block

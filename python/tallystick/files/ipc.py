@@ -160,25 +160,11 @@ def open_ipc_stream(place: Place) -> Iterator[IpcTable]:
     again = isinstance(place, Address) or (isinstance(place, Path) and place.is_file())
     if again and compression_of(place) is None:
         with open_source(place) as source:
-            codec = _codec(io.BufferedReader(_Raw(source), 1 << 20))
+            codec = _codec(io.BufferedReader(source, 1 << 20))
     with open_source(place) as source:
         with arrow_reads(f"{place}: not an Arrow IPC stream, or a damaged one"):
-            reader = pa.ipc.open_stream(io.BufferedReader(_Raw(source), 1 << 20))
+            reader = pa.ipc.open_stream(io.BufferedReader(source, 1 << 20))
         yield IpcTable(place, reader, codec, source, 0)
-
-
-class _Raw(io.RawIOBase):
-    """A source as Python's streams are."""
-
-    def __init__(self, source: Source) -> None:
-        super().__init__()
-        self._source = source
-
-    def readable(self) -> bool:
-        return True
-
-    def readinto(self, buffer: Any, /) -> int | None:  # noqa: ANN401, of the base class
-        return self._source.readinto(memoryview(buffer).cast("B"))
 
 
 def _codec(stream: Any) -> str | None:  # noqa: ANN401, any stream of bytes

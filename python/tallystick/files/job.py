@@ -6,13 +6,14 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
-from dataclasses import dataclass
-from typing import Protocol, runtime_checkable
+from dataclasses import dataclass, field
+from typing import Generic, NamedTuple, Protocol, TypeVar, runtime_checkable
 
 import pyarrow as pa
 
 from tallystick.counting import counted
 from tallystick.errors import FileError, InvalidValueError, PolicyError
+from tallystick.files.marker import Gate, OpenGate
 from tallystick.files.places import Place
 from tallystick.paths import Rows, row_of
 
@@ -33,26 +34,33 @@ class Named(Protocol):
         """Other columns that the job gets too, with the source's values; not `name`."""
 
 
+def _no_line(value: int) -> int | None:
+    return None
+
+
+class Batch(NamedTuple):
+    """Some values of a column, with what is beside them.
+
+    Attributes
+    ----------
+    values, others, rows
+        As for `ColumnJob.apply`.
+    line : callable
+        Gives the line of a value of the batch, None if there are no lines. It is valid while a job
+        has the batch, and slow: it may read the file up to there.
+    """
+
+    values: pa.Array
+    others: Sequence[pa.Array]
+    rows: Rows
+    line: Callable[[int], int | None] = _no_line
+
+
 class ScanJob(Named, Protocol):
     """Reads one column batch by batch; with several threads at once, and in any order."""
 
-    def read(
-        self,
-        values: pa.Array,
-        others: Sequence[pa.Array],
-        rows: Rows,
-        line: Callable[[int], int | None],
-    ) -> None:
-        """Read a batch.
-
-        Parameters
-        ----------
-        values, others, rows
-            As for `ColumnJob.apply`.
-        line : callable
-            Gives the line of a value of the batch, None if there are no lines. Valid during the
-            call, and slow: it may read the file up to there.
-        """
+    def read(self, batch: Batch) -> None:
+        """Read a batch."""
 
 
 class ColumnJob(Named, Protocol):
@@ -100,6 +108,36 @@ class DictionaryJob(ColumnJob, Protocol):
         """
 
 
+Job = TypeVar("Job", bound=Named)
+
+
+@dataclass(frozen=True, slots=True)
+class Work(Generic[Job]):
+    """What a run over a file does.
+
+    Attributes
+    ----------
+    jobs : sequence
+        The jobs on its columns.
+    progress : callable or None
+        See `Progress`.
+    threads : int
+        How many work.
+    gate : Gate
+        What looks at the file first.
+    """
+
+    jobs: Sequence[Job]
+    progress: Progress | None = None
+    threads: int = 1
+    gate: Gate = field(default_factory=OpenGate)
+
+    @property
+    def names(self) -> list[str]:
+        """The columns that the jobs use, each once."""
+        return list(dict.fromkeys(name for job in self.jobs for name in (job.name, *job.others)))
+
+
 @dataclass(frozen=True, slots=True)
 class Done:
     """What a run over a file has to tell: its rows, its columns' names, and the bytes read."""
@@ -142,7 +180,7 @@ def check_columns(file: Place, names: Sequence[str], jobs: Sequence[Named], *, s
         if count > 1:
             raise PolicyError(f"column {name!r} has {count} jobs; keep only one")
     present = Counter(names)
-    for name in dict.fromkeys(name for job in jobs for name in (job.name, *job.others)):
+    for name in Work(jobs).names:
         if present[name] > 1:
             raise FileError(f"{file}: {present[name]} columns are named {name!r}; rename them")
         if present[name] == 0:
@@ -167,20 +205,8 @@ def alike(name: str, names: Sequence[str]) -> bool:
     return any(one.strip().casefold() == name.strip().casefold() for one in names)
 
 
-def apply_job(
-    job: ColumnJob,
-    values: pa.Array,
-    others: Sequence[pa.Array],
-    rows: Rows,
-    file: Place,
-    line: Callable[[int], int | None] = lambda row: None,
-) -> pa.Array:
+def apply_job(job: ColumnJob, batch: Batch, file: Place) -> pa.Array:
     """Run a job on a batch; its errors come back with the place in the file.
-
-    Parameters
-    ----------
-    line : callable
-        Gives the line of a value of the batch, or None if that is not known.
 
     Raises
     ------
@@ -189,9 +215,9 @@ def apply_job(
     TypeError
         The job broke its contract.
     """
-    with _errors(job, rows, file, line):
-        result = job.apply(values, others, rows)
-    _check_result(job, values, result)
+    with _errors(job, batch, file):
+        result = job.apply(batch.values, batch.others, batch.rows)
+    _check_result(job, batch.values, result)
     return result
 
 
@@ -199,22 +225,20 @@ def apply_to_dictionary(
     job: DictionaryJob, values: pa.DictionaryArray, first_row: int, file: Place
 ) -> pa.DictionaryArray:
     """Run a job on a dictionary's rows; errors as of `apply_job`."""
-    with _errors(job, first_row, file, lambda row: None):
+    with _errors(job, Batch(values, (), first_row), file):
         result = job.apply_dictionary(values, first_row)
     _check_result(job, values, result)
     return result
 
 
 @contextmanager
-def _errors(
-    job: Named, rows: Rows, file: Place, line: Callable[[int], int | None]
-) -> Iterator[None]:
+def _errors(job: Named, batch: Batch, file: Place) -> Iterator[None]:
     """Let errors of invalid values have their place in the file."""
     try:
         yield
     except InvalidValueError as error:
-        row = row_of(rows, error.row)
-        where = place(file, row, line(error.row), job.name)
+        row = row_of(batch.rows, error.row)
+        where = place(file, row, batch.line(error.row), job.name)
         raise error.moved(where, row) from error
 
 

@@ -11,7 +11,7 @@ import re
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from json.encoder import encode_basestring
-from typing import Any, TypeVar
+from typing import Any, Generic, TypeVar
 
 import numpy as np
 import pyarrow as pa
@@ -19,20 +19,20 @@ import pyarrow as pa
 from tallystick.errors import FileError, ParameterError, PolicyError
 from tallystick.files.encodings import Output
 from tallystick.files.job import (
+    Batch,
     ColumnJob,
     Done,
-    Named,
-    Progress,
+    Job,
     ScanJob,
+    Work,
     apply_job,
     check_columns,
     place,
 )
 from tallystick.files.json_records import BadJsonError, Block, JsonBlocks, Number
-from tallystick.files.marker import Gate, OpenGate
 from tallystick.files.pipeline import run_in_order
 from tallystick.files.streams import Source
-from tallystick.paths import Rows, is_inside, one_each, quoted
+from tallystick.paths import is_inside, one_each, quoted
 
 Result = TypeVar("Result")
 
@@ -40,16 +40,7 @@ _PLAIN = (str, type(None))
 _NUMBER = re.compile(r"-?(0|[1-9][0-9]*)(\.[0-9]+)?([eE][+-]?[0-9]+)?")
 
 
-def transform_json(
-    source: Source,
-    sink: Output,
-    jobs: Sequence[ColumnJob],
-    progress: Progress | None = None,
-    threads: int = 1,
-    gate: Gate | None = None,
-    *,
-    array: bool,
-) -> Done:
+def transform_json(source: Source, sink: Output, work: Work[ColumnJob], *, array: bool) -> Done:
     """Copy JSON to `sink` with the values of keys replaced.
 
     A job gets strings, and numbers as they are written. A value that stays keeps its bytes.
@@ -67,25 +58,24 @@ def transform_json(
     InvalidValueError, PolicyError
         As `apply_job` and `check_columns` say.
     """
-    run = _Transfer(source, sink, jobs, progress, gate or OpenGate(), array=array)
-    run.run(run.replaced, run.write, threads)
+    run = _Transfer(source, work, array=array)
+
+    def write(done: tuple[Block, bytes]) -> None:
+        block, text = done
+        sink.write(text)
+        run.tell(block)
+
+    run.run(run.replaced, write)
     return Done(run.blocks.rows, tuple(run.blocks.types), source.size)
 
 
-def scan_json(
-    source: Source,
-    jobs: Sequence[ScanJob],
-    progress: Progress | None = None,
-    threads: int = 1,
-    *,
-    array: bool,
-) -> int:
+def scan_json(source: Source, work: Work[ScanJob], *, array: bool) -> int:
     """Hand the values of keys to `jobs`, and return the number of objects.
 
     Values that are neither string, number nor null are handed over as null.
     """
-    run = _Scan(source, jobs, progress, array=array)
-    run.run(run.read, run.tell, threads)
+    run = _Scan(source, work, array=array)
+    run.run(run.read, run.tell)
     return run.blocks.rows
 
 
@@ -100,8 +90,8 @@ def json_types(
         A nested object or array counts as one column, unless one of these paths leads into it;
         None: what is inside all of them is columns.
     """
-    run = _Scan(source, (), None, array=array, inside=inside)
-    run.run(run.read, run.tell, 1)
+    run = _Scan(source, Work(()), array=array, inside=inside)
+    run.run(run.read, run.tell)
     types = run.blocks.types
     hollow = [name for name, kind in types.items() if kind == pa.null() or pa.types.is_nested(kind)]
     outer = {name for name in hollow if any(is_inside(one, quoted(name)) for one in types)}
@@ -120,19 +110,18 @@ def sample_json(
     array: bool,
 ) -> None:
     """Hand columns to `take`, a value of each record, with the first record's number."""
-    run = _Scan(source, [_Named(name) for name in names], None, array=array)
+    run = _Scan(source, Work([_Named(name) for name in names]), array=array)
 
     def read(block: Block) -> Block:
         columns = []
-        for name in names:
-            values, _, rows = run.columns(block, _Named(name), strict=False)
-            numbers = rows if isinstance(rows, int) else rows - block.row
-            columns.append(one_each(values, numbers, len(block.records)))
+        for _, batch in run.batches(block, strict=False):
+            rows = batch.rows if isinstance(batch.rows, int) else batch.rows - block.row
+            columns.append(one_each(batch.values, rows, len(block.records)))
         if block.records:
             take(columns, block.row)
         return block
 
-    run.run(read, run.tell, 1)
+    run.run(read, run.tell)
 
 
 @dataclass(frozen=True)
@@ -142,49 +131,43 @@ class _Named:
     name: str
     others: Sequence[str] = ()
 
-    def read(self, *_: object) -> None:
+    def read(self, batch: Batch) -> None:
         """Do nothing."""
 
 
-class _Run:
+class _Run(Generic[Job]):
     """What a run over a text needs, whatever it does with the values."""
 
     def __init__(
         self,
         source: Source,
-        used: Sequence[Named],
-        progress: Progress | None,
-        gate: Gate,
+        work: Work[Job],
         *,
         array: bool,
         inside: Iterable[str] | None = (),
     ) -> None:
         self.stream = source
         self.source = source.place
-        self.used = used
-        self.progress = progress
-        self.gate = gate
-        names = [name for job in used for name in (job.name, *job.others)]
-        check_columns(self.source, list(dict.fromkeys(names)), used, shown=True)
-        wanted = {job.name: job.others for job in used}
+        self.work = work
+        check_columns(self.source, work.names, work.jobs, shown=True)
+        wanted = {job.name: job.others for job in work.jobs}
         try:
-            inside = None if inside is None else [*inside, *gate.paths]
+            inside = None if inside is None else [*inside, *work.gate.paths]
             self.blocks = JsonBlocks(source, wanted, array=array, inside=inside)
         except ParameterError as error:
             raise PolicyError(f"{self.source}: {error}") from None
         self._done = 0
 
-    def run(
-        self, work: Callable[[Block], Result], finish: Callable[[Result], None], threads: int
-    ) -> None:
-        """Work on all blocks, and check at the end that the keys were there."""
+    def run(self, act: Callable[[Block], Result], finish: Callable[[Result], None]) -> None:
+        """Act on all blocks, and check at the end that the keys were there."""
+        threads = self.work.threads
         try:
-            run_in_order(self._looked_at(), work, finish, threads=threads, ahead=2 * threads)
+            run_in_order(self._looked_at(), act, finish, threads=threads, ahead=2 * threads)
         except BadJsonError as error:
             where = place(self.source, error.record, error.line)
             raise FileError(f"{where}: {error.reason}") from None
         if self.blocks.rows:
-            check_columns(self.source, list(self.blocks.types), self.used, shown=True)
+            check_columns(self.source, list(self.blocks.types), self.work.jobs, shown=True)
 
     def _looked_at(self) -> Iterator[Block]:
         """Give the blocks; the gate looks at keys when they come up."""
@@ -192,26 +175,29 @@ class _Run:
         for block in self.blocks:
             if len(self.blocks.types) > known:
                 known = len(self.blocks.types)
-                self.gate.columns(list(self.blocks.types))
+                self.work.gate.columns(list(self.blocks.types))
             yield block
 
     def tell(self, block: Block) -> None:
         """Report progress."""
         self._done += block.size
-        if self.progress is not None:
-            self.progress(self._done, self.stream.total)
+        if self.work.progress is not None:
+            self.work.progress(self._done, self.stream.total)
 
-    def columns(
-        self, block: Block, job: Named, *, strict: bool
-    ) -> tuple[pa.Array, list[pa.Array], Rows]:
-        """Return the values of a job's columns, and their rows."""
-        records = block.rows.get(job.name)
-        others = zip(job.others, block.others[job.name], strict=True)
-        return (
-            self._array(block, job.name, block.values[job.name], records, strict=strict),
-            [self._array(block, name, given, records, strict=strict) for name, given in others],
-            block.row if records is None else block.row + np.array(records, np.int64),
-        )
+    def batches(self, block: Block, *, strict: bool) -> Iterator[tuple[Job, Batch]]:
+        """Give each job its columns; none of a block without records."""
+        for job in self.work.jobs if block.records else ():
+            records = block.rows.get(job.name)
+            others = zip(job.others, block.others[job.name], strict=True)
+            yield (
+                job,
+                Batch(
+                    self._array(block, job.name, block.values[job.name], records, strict=strict),
+                    [self._array(block, name, one, records, strict=strict) for name, one in others],
+                    block.row if records is None else block.row + np.array(records, np.int64),
+                    block.lines_of(job.name),
+                ),
+            )
 
     def _array(
         self,
@@ -247,30 +233,14 @@ class _Run:
         return place(self.source, block.row + row, block.line_of(row), name)
 
 
-class _Transfer(_Run):
+class _Transfer(_Run[ColumnJob]):
     """One run of `transform_json`."""
-
-    def __init__(
-        self,
-        source: Source,
-        sink: Output,
-        jobs: Sequence[ColumnJob],
-        progress: Progress | None,
-        gate: Gate,
-        *,
-        array: bool,
-    ) -> None:
-        super().__init__(source, jobs, progress, gate, array=array)
-        self.sink = sink
-        self.jobs = jobs
 
     def replaced(self, block: Block) -> tuple[Block, bytes]:
         """Make the text of a block with its values replaced."""
         edits: list[tuple[int, int, str]] = []
-        for job in self.jobs if block.records else ():
-            values, others, rows = self.columns(block, job, strict=True)
-            line = block.lines_of(job.name)
-            new = apply_job(job, values, others, rows, self.source, line)
+        for job, batch in self.batches(block, strict=True):
+            new = apply_job(job, batch, self.source)
             edits += self._edits(block, job.name, new.to_pylist())
         edits.sort()
         parts, at = [], 0
@@ -302,32 +272,14 @@ class _Transfer(_Run):
                 )
             yield *at, text
 
-    def write(self, done: tuple[Block, bytes]) -> None:
-        """Write a block."""
-        block, text = done
-        self.sink.write(text)
-        self.tell(block)
 
-
-class _Scan(_Run):
+class _Scan(_Run[ScanJob]):
     """One run of `scan_json`."""
-
-    def __init__(
-        self,
-        source: Source,
-        jobs: Sequence[ScanJob],
-        progress: Progress | None,
-        *,
-        array: bool,
-        inside: Iterable[str] | None = (),
-    ) -> None:
-        super().__init__(source, jobs, progress, OpenGate(), array=array, inside=inside)
-        self.jobs = jobs
 
     def read(self, block: Block) -> Block:
         """Hand a block's values over."""
-        for job in self.jobs if block.records else ():
-            job.read(*self.columns(block, job, strict=False), block.lines_of(job.name))
+        for job, batch in self.batches(block, strict=False):
+            job.read(batch)
         return block
 
 

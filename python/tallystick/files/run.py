@@ -16,7 +16,7 @@ from tallystick.errors import FileError
 from tallystick.files.csv import transform_csv
 from tallystick.files.encodings import Encodable, Encoding
 from tallystick.files.ipc import open_ipc_file, open_ipc_stream
-from tallystick.files.job import ColumnJob, DictionaryJob, Done, FileReport, Progress
+from tallystick.files.job import ColumnJob, DictionaryJob, Done, FileReport, Work
 from tallystick.files.json import transform_json
 from tallystick.files.kinds import KINDS, FileKind, kind_of
 from tallystick.files.marker import SUFFIX, Gate, OpenGate, read_sidecar
@@ -114,7 +114,8 @@ def transform_file(
             marker=marker,
         ) as sink,
     ):
-        done = _transform(source, target, sink, jobs, chosen, csv, options.progress, used, gate)
+        work = Work(jobs, options.progress, used, gate)
+        done = _transform(source, target, sink, work, chosen, csv)
         text = not isinstance(source, Standard) and not chosen.has_metadata
         if text and read_sidecar(source) != found:
             raise FileError(
@@ -185,7 +186,7 @@ def read_head(
         if gate is not None and not chosen.has_metadata:
             gate.marker(read_sidecar(source))
         options = dialect_of(source, csv)
-        _transform(source, nowhere, sink, heads, chosen, options, None, 1, gate)
+        _transform(source, nowhere, sink, Work(heads, gate=gate or OpenGate()), chosen, options)
     return heads
 
 
@@ -262,27 +263,23 @@ def _transform(
     source: Place,
     target: Place,
     sink: Sink,
-    jobs: Sequence[ColumnJob],
+    work: Work[ColumnJob],
     kind: FileKind,
     csv: CsvOptions,
-    progress: Progress | None,
-    threads: int,
-    gate: Gate | None,
 ) -> Done:
     if not kind.is_text:
-        plain = [job.name for job in jobs if not isinstance(job, DictionaryJob)]
+        plain = [job.name for job in work.jobs if not isinstance(job, DictionaryJob)]
         is_parquet = kind is FileKind.PARQUET
         opened = open_parquet(source, plain) if is_parquet else open_table(source, kind)
         with opened as file, text_sink(target, sink, None) as packed:
-            return transform_table(file, packed, jobs, progress, threads, gate)
+            return transform_table(file, packed, work)
     encoding = Encoding.named(csv.encoding)
     if encoding is not None:
-        jobs = [Encodable(job, encoding, source) for job in jobs]
+        work = replace(work, jobs=[Encodable(job, encoding, source) for job in work.jobs])
     with open_source(source, encoding) as stream, text_sink(target, sink, encoding) as text:
         if kind is FileKind.CSV:
-            return transform_csv(stream, text, jobs, csv, progress, threads, gate)
-        array = kind is FileKind.JSON
-        return transform_json(stream, text, jobs, progress, threads, gate, array=array)
+            return transform_csv(stream, text, csv, work)
+        return transform_json(stream, text, work, array=kind is FileKind.JSON)
 
 
 def dialect_of(place: Place, csv: CsvOptions | None) -> CsvOptions:

@@ -15,6 +15,7 @@ import pyarrow as pa
 
 from tallystick.atomic import file_errors
 from tallystick.files.csv_stretches import SIZES, UnsureError, read_stretch
+from tallystick.files.job import Batch
 from tallystick.files.json import sample_json
 from tallystick.files.kinds import FileKind
 from tallystick.files.options import CsvOptions
@@ -23,8 +24,8 @@ from tallystick.files.places import Stored, compression_of
 from tallystick.files.reservoir import Reservoir
 from tallystick.files.run import dialect_of, kind_of_source
 from tallystick.files.scan import StopScan, columns_of, open_json, scan_file
-from tallystick.files.tables import decoded
-from tallystick.paths import Found, Rows, find, leaves, one_each
+from tallystick.files.tables import decoded, plain_type
+from tallystick.paths import Found, find, leaves, one_each
 
 WHOLE_BYTES = 64 << 20
 """A file of no more bytes is read as a whole."""
@@ -85,7 +86,7 @@ def sample_file(
     """
     listed = columns_of(source, kind=kind, csv=csv, inside=None)
     counted = Counter(name for name, _ in listed)
-    types = {name: _plain(one) for name, one in listed if counted[name] == 1}
+    types = {name: plain_type(one) for name, one in listed if counted[name] == 1}
     names = [name for name, one in types.items() if _is_sampled(one)]
     reservoir, whole = Reservoir(len(names), rows), True
     if names:
@@ -118,10 +119,6 @@ def first_rows(source: Stored, rows: int, csv: CsvOptions) -> dict[str, pa.Array
     if names:
         scan_file(source, [job], kind=FileKind.CSV, csv=csv, threads=1)
     return {name: column.slice(0, rows) for name, column in zip(names, job.last, strict=False)}
-
-
-def _plain(kind: pa.DataType) -> pa.DataType:
-    return kind.value_type if pa.types.is_dictionary(kind) else kind
 
 
 def _is_sampled(kind: pa.DataType) -> bool:
@@ -229,16 +226,9 @@ class _Scan:
         self._take = take
         self._once = once
 
-    def read(
-        self,
-        values: pa.Array,
-        others: Sequence[pa.Array],
-        rows: Rows,
-        line: Callable[[int], int | None],
-    ) -> None:
+    def read(self, batch: Batch) -> None:
         """Take a batch."""
-        del line
-        self.last = [values, *others]
-        self._take(self.last, rows if isinstance(rows, int) else -1)
+        self.last = [batch.values, *batch.others]
+        self._take(self.last, batch.rows if isinstance(batch.rows, int) else -1)
         if self._once:
             raise StopScan

@@ -11,7 +11,7 @@ import pyarrow as pa
 from tallystick.atomic import file_errors
 from tallystick.files.csv import csv_names, scan_csv
 from tallystick.files.encodings import Encoding
-from tallystick.files.job import Progress, ScanJob
+from tallystick.files.job import Progress, ScanJob, Work
 from tallystick.files.json import json_types, scan_json
 from tallystick.files.kinds import FileKind
 from tallystick.files.options import CsvOptions
@@ -85,15 +85,15 @@ def scan_file(
     FileError
         The file can't be read, or lacks a column.
     """
-    used = thread_count(threads)
+    work = Work(jobs, progress, thread_count(threads))
     with file_errors(source), suppress(StopScan):
         chosen = kind_of_source(source, kind)
         check_form(source, chosen, csv or CsvOptions())
         if not chosen.is_text:
             with open_table(source, chosen) as file:
-                return scan_table(file, jobs, progress, used)
+                return scan_table(file, work)
         if chosen is FileKind.CSV:
-            return scan_csv(source, jobs, dialect_of(source, csv), progress, used)
+            return scan_csv(source, dialect_of(source, csv), work)
         with open_json(source, csv) as stream:
-            return scan_json(stream, jobs, progress, used, array=chosen is FileKind.JSON)
+            return scan_json(stream, work, array=chosen is FileKind.JSON)
     return 0

@@ -32,7 +32,7 @@ class Sink(Protocol):
         """Return how many bytes were written."""
 
 
-class Source:
+class Source(io.RawIOBase):
     """A place whose bytes are read once, from its beginning to its end.
 
     Attributes
@@ -44,6 +44,7 @@ class Source:
     """
 
     def __init__(self, place: Place, raw: BinaryIO, encoding: Encoding | None) -> None:
+        super().__init__()
         self.place = place
         self._encoding = encoding
         self._raw = _Counted(raw)
@@ -62,9 +63,13 @@ class Source:
         """The number of bytes that were read from the place."""
         return self._raw.count
 
-    def readinto(self, buffer: memoryview, /) -> int | None:
+    def readable(self) -> bool:
+        """Return true."""
+        return True
+
+    def readinto(self, buffer: memoryview, /) -> int | None:  # type: ignore[override]
         """Read into a buffer, and return the number of bytes; 0 at the end."""
-        return self._stream.readinto(buffer)
+        return self._stream.readinto(memoryview(buffer).cast("B"))
 
     @contextmanager
     def again(self) -> Iterator[Input | None]:
@@ -307,36 +312,15 @@ class _Kept(io.RawIOBase):
         return len(view)
 
 
-class _At(io.RawIOBase):
+class _At(Opened):
     """A file that is open already, with a position of its own."""
 
     def __init__(self, handle: int) -> None:
-        super().__init__()
+        super().__init__(os.fstat(handle).st_size)
         self._handle = handle
-        self._position = 0
 
-    def readable(self) -> bool:
-        return True
-
-    def seekable(self) -> bool:
-        return True
-
-    def tell(self) -> int:
-        return self._position
-
-    def seek(self, offset: int, whence: int = os.SEEK_SET) -> int:
-        start = {os.SEEK_SET: 0, os.SEEK_CUR: self._position}
-        if whence == os.SEEK_END:
-            start[whence] = os.fstat(self._handle).st_size
-        self._position = start[whence] + offset
-        return self._position
-
-    def readinto(self, buffer: memoryview, /) -> int:  # type: ignore[override]
-        view = memoryview(buffer).cast("B")
-        data = os.pread(self._handle, len(view), self._position)
-        view[: len(data)] = data
-        self._position += len(data)
-        return len(data)
+    def _read_at(self, offset: int, size: int) -> bytes:
+        return os.pread(self._handle, size, offset)
 
 
 @contextmanager
@@ -351,26 +335,13 @@ def _standard_input() -> Iterator[BinaryIO]:
         yield cast(BinaryIO, raw)
 
 
-class _StandardOutput(io.RawIOBase):
-    """Standard output, with a count of its bytes."""
+class _Unbuffered:
+    """Standard output, which takes a part of what it is given if it is a pipe."""
 
-    def __init__(self) -> None:
-        super().__init__()
-        self._count = 0
-
-    def writable(self) -> bool:
-        return True
-
-    def write(self, data: bytes | memoryview, /) -> int:  # type: ignore[override]
-        view = memoryview(data).cast("B")
-        size = len(view)
+    def write(self, data: bytes | memoryview, /) -> None:
+        view = memoryview(data)
         while view:
             view = view[os.write(1, view) :]
-        self._count += size
-        return size
-
-    def tell(self) -> int:
-        return self._count
 
 
 @contextmanager
@@ -378,7 +349,7 @@ def _standard_output() -> Iterator[Sink]:
     if sys.stdout is not None:
         sys.stdout.flush()
     try:
-        yield _StandardOutput()
+        yield _Kept(_Unbuffered())
     except BrokenPipeError:
         raise
     except OSError as error:

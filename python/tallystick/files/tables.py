@@ -9,24 +9,27 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import AbstractContextManager, contextmanager
 from dataclasses import dataclass
-from typing import Generic, Protocol, TypeVar
+from functools import partial
+from typing import Generic, Protocol
 
 import pyarrow as pa
 
 from tallystick.errors import FileError, ParameterError, PolicyError
 from tallystick.files.encodings import Output
 from tallystick.files.job import (
+    Batch,
     ColumnJob,
     DictionaryJob,
     Done,
+    Job,
     Named,
-    Progress,
     ScanJob,
+    Work,
     apply_job,
     apply_to_dictionary,
     check_columns,
 )
-from tallystick.files.marker import Gate, OpenGate, marker_of, with_marker
+from tallystick.files.marker import marker_of, with_marker
 from tallystick.files.pipeline import run_in_order
 from tallystick.files.places import Place
 from tallystick.files.sizes import check_table
@@ -80,14 +83,7 @@ class TableFile(Protocol):
         """
 
 
-def transform_table(
-    file: TableFile,
-    sink: Output,
-    jobs: Sequence[ColumnJob],
-    progress: Progress | None = None,
-    threads: int = 1,
-    gate: Gate | None = None,
-) -> Done:
+def transform_table(file: TableFile, sink: Output, work: Work[ColumnJob]) -> Done:
     """Copy a file of typed columns to `sink` with columns replaced.
 
     A job gets the rows of a column in its own type, or the values of a column inside others. A
@@ -102,47 +98,38 @@ def transform_table(
     InvalidValueError, PolicyError
         As `apply_job` and `check_columns` say.
     """
-    gate = gate or OpenGate()
-    marker = gate.marker(marker_of(file.schema))
-    names = _checked(file, jobs, gate.paths)
-    gate.columns(names)
+    marker = work.gate.marker(marker_of(file.schema))
+    run = _Transfer(file, work)
+    work.gate.columns(run.names)
     schema = with_marker(file.schema, marker)
-    columns = _columns(file, jobs)
-    with file.writer(sink, schema, {column.field.name for column in columns}) as write:
-        transfer = _Transfer(file, write, columns, progress)
+    with file.writer(sink, schema, {column.field.name for column in run.columns}) as write:
         run_in_order(
-            transfer.slices(parallel=threads > 1),
-            transfer.replace,
-            transfer.write,
-            threads=threads,
-            ahead=_ahead(threads),
+            run.slices(),
+            run.replace,
+            partial(run.write, write),
+            threads=work.threads,
+            ahead=_ahead(work.threads),
             weight=lambda part: 1 + (part.size >> 20),
         )
-    return Done(transfer.rows, tuple(names), file.size)
+    return Done(run.rows, tuple(run.names), file.size)
 
 
-def scan_table(
-    file: TableFile,
-    jobs: Sequence[ScanJob],
-    progress: Progress | None = None,
-    threads: int = 1,
-) -> int:
+def scan_table(file: TableFile, work: Work[ScanJob]) -> int:
     """Hand columns of a file to `jobs`, and return its rows.
 
     No other column is read, if the kind of file allows it. Memory and errors are those of
     `transform_table`.
     """
-    _checked(file, jobs)
-    scan = _Scan(file, _columns(file, jobs), progress)
+    run = _Scan(file, work)
     run_in_order(
-        scan.slices(parallel=threads > 1),
-        scan.read,
-        scan.done,
-        threads=threads,
-        ahead=_ahead(threads),
+        run.slices(),
+        run.read,
+        run.done,
+        threads=work.threads,
+        ahead=_ahead(work.threads),
         weight=lambda part: 1 + (part.nbytes >> 20),
     )
-    return scan.rows
+    return run.rows
 
 
 @contextmanager
@@ -163,11 +150,8 @@ def split_evenly(table: pa.Table) -> Iterator[pa.Table]:
         yield table.slice(start, step)
 
 
-_Job = TypeVar("_Job", bound=Named)
-
-
 @dataclass(frozen=True, slots=True)
-class _Column(Generic[_Job]):
+class _Column(Generic[Job]):
     """A column of a table that is replaced or read, or that such columns are in.
 
     Attributes
@@ -181,7 +165,7 @@ class _Column(Generic[_Job]):
     """
 
     field: pa.Field
-    jobs: list[tuple[_Job, Found, list[Found]]]
+    jobs: list[tuple[Job, Found, list[Found]]]
     used: list[str]
 
     def batches(self, table: pa.Table) -> Iterator[dict[str, pa.Array]]:
@@ -191,18 +175,10 @@ class _Column(Generic[_Job]):
             yield dict(zip(self.used, map(decoded, batch.columns), strict=True))
 
 
-def _checked(file: TableFile, jobs: Sequence[Named], paths: Sequence[str] = ()) -> list[str]:
-    """Check that a file has the columns of jobs, and return its columns as a gate gets them."""
-    wanted = [name for job in jobs for name in (job.name, *job.others)]
-    names = [name for name, _ in opened(file.schema, [*wanted, *paths])]
-    check_columns(file.place, names, jobs, shown=True)
-    return names
-
-
-def _columns(file: TableFile, jobs: Sequence[_Job]) -> list[_Column[_Job]]:
-    found = find(file.schema, (name for job in jobs for name in (job.name, *job.others)))
-    columns: dict[str, _Column[_Job]] = {}
-    for job in jobs:
+def _columns(file: TableFile, work: Work[Job]) -> list[_Column[Job]]:
+    found = find(file.schema, work.names)
+    columns: dict[str, _Column[Job]] = {}
+    for job in work.jobs:
         own, others = found[job.name], [found[name] for name in job.others]
         column = columns.setdefault(own.top, _Column(file.schema.field(own.top), [], []))
         column.jobs.append((job, own, others))
@@ -228,31 +204,55 @@ def _ahead(threads: int) -> int:
     return min(AHEAD_BYTES, threads * AHEAD_BYTES_EACH) >> 20
 
 
-class _Scan:
-    """One run of `scan_table`."""
+class _Run(Generic[Job]):
+    """What a run over a file needs, whatever it does with the columns.
 
-    def __init__(
-        self,
-        file: TableFile,
-        columns: Sequence[_Column[ScanJob]],
-        progress: Progress | None,
-    ) -> None:
+    Attributes
+    ----------
+    names : list of str
+        The file's columns, as a gate gets them.
+    columns : list of _Column
+        Those with jobs.
+    rows : int
+        The rows so far.
+    """
+
+    def __init__(self, file: TableFile, work: Work[Job]) -> None:
         self.source = file.place
         self.file = file
-        self.columns = columns
-        self.progress = progress
+        self.work = work
+        self.names = [name for name, _ in opened(file.schema, [*work.names, *work.gate.paths])]
+        check_columns(file.place, self.names, work.jobs, shown=True)
+        self.columns = _columns(file, work)
+        self.used = list(dict.fromkeys(name for column in self.columns for name in column.used))
         self.rows = 0
-        self._read = 0
 
-    def slices(self, *, parallel: bool) -> Iterator[_Rows]:
+    def pieces(self, names: list[str] | None) -> Iterator[pa.Table]:
+        """Read columns (None: all) of the file, whose values and pieces are not too large."""
+        for table in self.file.pieces(names, parallel=self.work.threads > 1):
+            what = f"the piece of rows {self.rows + 1} to {self.rows + len(table)}"
+            check_table(table, self.used, self.source, what)
+            yield table
+            self.rows += len(table)
+            del table
+
+    def tell(self, rows: int) -> None:
+        """Report progress."""
+        if self.work.progress is not None:
+            self.work.progress(rows, self.file.rows)
+
+
+class _Scan(_Run[ScanJob]):
+    """One run of `scan_table`."""
+
+    _read = 0
+
+    def slices(self) -> Iterator[_Rows]:
         """Read the columns in use."""
-        names = list(dict.fromkeys(name for column in self.columns for name in column.used))
-        for table in self.file.pieces(names, parallel=parallel):
-            check_table(table, names, self.file.place, _named(self.rows, table))
+        for table in self.pieces(self.used):
             for start in range(0, len(table), SLICE_ROWS):
                 part = table.slice(start, SLICE_ROWS)
                 yield _Rows(part, self.rows + start, part.nbytes)
-            self.rows += len(table)
             del table
 
     def read(self, part: _Rows) -> int:
@@ -262,16 +262,14 @@ class _Scan:
             for given in column.batches(part.table):
                 for job, own, others in column.jobs:
                     taken, _ = _taken(given, own, others, self.source)
-                    rows = taken.rows(first_row)
-                    job.read(taken.values, taken.others, rows, lambda value: None)
+                    job.read(Batch(taken.values, taken.others, taken.rows(first_row)))
                 first_row += len(given[own.top])
         return len(part.table)
 
     def done(self, rows: int) -> None:
         """Report progress."""
         self._read += rows
-        if self.progress is not None:
-            self.progress(self._read, self.file.rows)
+        self.tell(self._read)
 
 
 @dataclass(frozen=True, slots=True)
@@ -323,41 +321,23 @@ class _Slice:
     last: bool
 
 
-class _Transfer:
+class _Transfer(_Run[ColumnJob]):
     """One run of `transform_table`."""
 
-    def __init__(
-        self,
-        file: TableFile,
-        write: Write,
-        columns: Sequence[_Column[ColumnJob]],
-        progress: Progress | None,
-    ) -> None:
-        self.source = file.place
-        self.file = file
-        self._write = write
-        self.columns = columns
-        self.progress = progress
-        self._used = [name for column in columns for name in column.used]
-        self._dictionary_jobs = {
-            job.name: isinstance(job, DictionaryJob)
-            for column in columns
-            for job, *_ in column.jobs
-        }
-        self.rows = 0
+    def __init__(self, file: TableFile, work: Work[ColumnJob]) -> None:
+        super().__init__(file, work)
+        self._takes_dictionary = {job.name: isinstance(job, DictionaryJob) for job in work.jobs}
+        self._written = 0
 
-    def slices(self, *, parallel: bool) -> Iterator[_Slice]:
+    def slices(self) -> Iterator[_Slice]:
         """Read the file; one slice at least comes of each piece, also of an empty one."""
-        first_row = 0
-        for table in self.file.pieces(None, parallel=parallel):
-            check_table(table, self._used, self.source, _named(first_row, table))
+        for table in self.pieces(None):
             piece, rows = _Piece(table, len(self.columns)), len(table)
             row_size = table.nbytes / max(1, rows)
             for start in range(0, max(1, rows), SLICE_ROWS):
                 taken = min(SLICE_ROWS, rows - start)
                 size, last = int(taken * row_size), start + taken == rows
-                yield _Slice(piece, start, taken, first_row + start, size, last)
-            first_row += rows
+                yield _Slice(piece, start, taken, self.rows + start, size, last)
             del table, piece
 
     def replace(self, part: _Slice) -> tuple[_Slice, list[list[pa.Array]]]:
@@ -383,7 +363,7 @@ class _Transfer:
         job, own, _ = column.jobs[0]
         given = table.column(column.field.name)
         taken = (
-            self._dictionary_jobs[job.name]
+            self._takes_dictionary[job.name]
             and not own.steps
             and pa.types.is_dictionary(given.type)
             and given.num_chunks > 0
@@ -398,8 +378,8 @@ class _Transfer:
             whole = given[column.field.name]
             for job, own, others in column.jobs:
                 taken, kind = _taken(given, own, others, self.source)
-                rows = taken.rows(first_row)
-                new = apply_job(job, taken.values, taken.others, rows, self.source)
+                batch = Batch(taken.values, taken.others, taken.rows(first_row))
+                new = apply_job(job, batch, self.source)
                 self._check_nulls(new, taken.values, job, nullable=own.nullable)
                 if own.steps and new.type != kind:
                     new = encoded([new], pa.field(job.name, kind), self.source).chunk(0)
@@ -414,7 +394,7 @@ class _Transfer:
                 f"{self.source}: column {job.name!r} must not have nulls, but a new value is null"
             )
 
-    def write(self, done: tuple[_Slice, list[list[pa.Array]]]) -> None:
+    def write(self, write: Write, done: tuple[_Slice, list[list[pa.Array]]]) -> None:
         """Take the new values of a slice; with its last one a piece is written."""
         part, columns = done
         piece = part.piece
@@ -427,10 +407,9 @@ class _Transfer:
             index = table.schema.get_field_index(column.field.name)
             held = table.schema.field(index)  # a dictionary where that of the file may be none
             table = table.set_column(index, held, encoded(new, held, self.source))
-        self._write(table)
-        self.rows += len(table)
-        if self.progress is not None:
-            self.progress(self.rows, self.file.rows)
+        write(table)
+        self._written += len(table)
+        self.tell(self._written)
 
 
 def decoded(column: pa.Array) -> pa.Array:
@@ -438,9 +417,9 @@ def decoded(column: pa.Array) -> pa.Array:
     return column.dictionary_decode() if isinstance(column, pa.DictionaryArray) else column
 
 
-def _named(first_row: int, table: pa.Table) -> str:
-    """Name a piece of a file by its rows, counted from 1."""
-    return f"the piece of rows {first_row + 1} to {first_row + len(table)}"
+def plain_type(kind: pa.DataType) -> pa.DataType:
+    """Return a type, or that of a dictionary's values."""
+    return kind.value_type if pa.types.is_dictionary(kind) else kind
 
 
 def narrowed(indices: pa.Array, field: pa.Field, source: Place) -> pa.Array:

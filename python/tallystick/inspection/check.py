@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import secrets
 from collections import Counter
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 from threading import Lock
 
@@ -18,6 +18,8 @@ import pyarrow as pa
 
 from tallystick.errors import Fault, ParameterError
 from tallystick.files import FileKind, Progress, Readable, columns_of, scan_file, stored_of
+from tallystick.files.job import Batch
+from tallystick.files.tables import plain_type
 from tallystick.formats.format import REASONS, Reason
 from tallystick.inspection.distinct import Distinct, Hasher, Number
 from tallystick.inspection.domains import domain_sizes, usual_size
@@ -25,7 +27,7 @@ from tallystick.inspection.finding import has_format
 from tallystick.inspection.meaning import meaning_of
 from tallystick.inspection.pipes import refuse_pipe
 from tallystick.keyring import Keyring
-from tallystick.paths import Rows, opened, row_of
+from tallystick.paths import opened, row_of
 from tallystick.policy import ColumnRule, Policy
 from tallystick.policy.untouched import Untouched, untouched_columns
 from tallystick.tokenizer import Tokenizer
@@ -193,7 +195,7 @@ def check_file(
 
 def _can_be_protected(kind: pa.DataType) -> bool:
     """Return whether a format takes columns of a type, or columns inside them."""
-    return any(has_format(_plain(inner)) for _, inner in opened(pa.schema([("column", kind)])))
+    return any(has_format(plain_type(inner)) for _, inner in opened(pa.schema([("column", kind)])))
 
 
 def _has_key(rule: ColumnRule, keyring: Keyring | None) -> bool | None:
@@ -218,14 +220,10 @@ def _problem(rule: ColumnRule, listed: Sequence[tuple[str, pa.DataType]]) -> str
                 "and the header; if the policy is for several tables, ignore the missing columns "
                 "(--ignore-missing)"
             )
-    plain = _plain(types[rule.column])
+    plain = plain_type(types[rule.column])
     if not rule.form.accepts(plain):
         return f"{rule.form.refusal(plain)}; change the policy, or convert the column"
     return None
-
-
-def _plain(kind: pa.DataType) -> pa.DataType:
-    return kind.value_type if pa.types.is_dictionary(kind) else kind
 
 
 class _Job:
@@ -243,15 +241,10 @@ class _Job:
         self._distinct = Distinct()
         self._domains: Counter[int] = Counter()
 
-    def read(
-        self,
-        values: pa.Array,
-        others: Sequence[pa.Array],
-        first: Rows,
-        line: Callable[[int], int | None],
-    ) -> None:
+    def read(self, batch: Batch) -> None:
         """Count the values of a batch."""
-        tweaks = others[0] if others else None
+        values = batch.values
+        tweaks = batch.others[0] if batch.others else None
         try:
             outcome = self._tokenizer.outcome(values, tweaks, decrypt=False)
         except ParameterError as error:  # such as tweaks of a type that none have
@@ -271,24 +264,17 @@ class _Job:
                 reason = REASONS[code]
                 if reason is not None:
                     rows = np.flatnonzero(outcome.status == code)
-                    self._note(reason, rows, values, first, line)
+                    self._note(reason, rows, batch)
 
-    def _note(
-        self,
-        reason: Reason,
-        rows: npt.NDArray[np.intp],
-        values: pa.Array,
-        first: Rows,
-        line: Callable[[int], int | None],
-    ) -> None:
+    def _note(self, reason: Reason, rows: npt.NDArray[np.intp], batch: Batch) -> None:
         found = self._check.invalid_rows.setdefault(reason, InvalidRows())
         found.count += len(rows)
         last = found.first[-1][0] if len(found.first) == FIRST_ROWS else None
         for value in rows[:FIRST_ROWS].tolist():
-            row = row_of(first, value)
+            row = row_of(batch.rows, value)
             if last is None or row < last:
-                found.first.append((row, line(value)))
-                if fault := self._tokenizer.form.fault(values[value], reason):
+                found.first.append((row, batch.line(value)))
+                if fault := self._tokenizer.form.fault(batch.values[value], reason):
                     found.faults[row] = fault
         found.first = sorted(found.first, key=lambda one: one[0])[:FIRST_ROWS]
         kept = {row for row, _ in found.first}

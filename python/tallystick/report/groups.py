@@ -7,7 +7,7 @@ or tokens.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from itertools import chain
 
@@ -16,8 +16,9 @@ import pyarrow as pa
 
 from tallystick.errors import ParameterError
 from tallystick.files import CsvOptions, FileKind, Stored, columns_of, scan_file
+from tallystick.files.job import Batch
 from tallystick.files.scan import StopScan
-from tallystick.paths import Rows
+from tallystick.files.tables import decoded
 
 MOST_GROUPS = 1 << 22
 """More groups than this are not counted: nearly every row is alone."""
@@ -141,18 +142,12 @@ class _Reader:
         self._names = names
         self._counters = counters
 
-    def read(
-        self,
-        values: pa.Array,
-        others: Sequence[pa.Array],
-        rows: Rows,
-        line: Callable[[int], int | None],
-    ) -> None:
+    def read(self, batch: Batch) -> None:
         """Take a batch."""
-        del line
-        if not isinstance(rows, int):
+        if not isinstance(batch.rows, int):
             raise _in_list(self.name)
-        arrays = dict(zip(self._names, map(_plain, (values, *others)), strict=True))
+        columns = map(decoded, (batch.values, *batch.others))
+        arrays = dict(zip(self._names, columns, strict=True))
         for counter in self._counters:
             counter.add([arrays[name] for name in counter.names])
         if all(counter.is_over for counter in self._counters):
@@ -200,7 +195,3 @@ class _Counter:
             [*self.names, _COUNT]
         )
         self.is_over = len(made) > MOST_GROUPS
-
-
-def _plain(array: pa.Array) -> pa.Array:
-    return array.dictionary_decode() if pa.types.is_dictionary(array.type) else array
