@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "base/allocator.h"
+#include "base/bytes.h"
 #include "formats/ipv6_text.h"
 #include "formats/text.h"
 #include "tallystick/tokens.h"
@@ -13,11 +14,14 @@ enum {
     IPV6_MOST_PREFIX = 120,
     IPV6_SCRATCH_DIGITS = 0, /* of the addresses of a block, */
     IPV6_SCRATCH_OFFSETS,    /* theirs, */
-    IPV6_SCRATCH_VALIDITY    /* and which rows have one */
+    IPV6_SCRATCH_VALIDITY,   /* and which rows have one */
+    IPV6_SCRATCH_HOSTS       /* the digits behind those of the network */
 };
 
 typedef struct ipv6_format {
     tally_text digits;
+    tally_shape host; /* of the digits that do not stay */
+    uint32_t network; /* digits that stay */
     const tally_ipv6_text *text;
 } ipv6_format;
 
@@ -58,6 +62,10 @@ static tally_status ipv6_make(tally_format *format, const tally_option_value *va
         return status;
     }
     ipv6->text = tally_ipv6_text_choose();
+    ipv6->network = (uint32_t)prefix / 4;
+    ipv6->host = ipv6->digits.one->shape;
+    ipv6->host.keep = 0;
+    ipv6->host.tweak_kept = 0;
     tally_writer out;
     tally_writer_init(&out, identity, sizeof identity);
     tally_write(&out, "[\"ipv6\",");
@@ -74,8 +82,24 @@ typedef struct ipv6_block {
     const ipv6_format *ipv6;
     tally_strings rows;
     const uint64_t *start; /* row i is at start[i] .. start[i + 1] of its values */
-    uint8_t *digits, *valid;
+    uint64_t *offset;      /* of digits */
+    uint8_t *digits, *hosts, *valid;
 } ipv6_block;
+
+/* Takes memory for as many rows. */
+static tally_status ipv6_begin(const ipv6_format *ipv6, tally_run *run, size_t rows,
+                               ipv6_block *block)
+{
+    block->ipv6 = ipv6;
+    block->digits = run->scratch(run, IPV6_SCRATCH_DIGITS, (rows + 1) * TALLY_IPV6_DIGITS);
+    block->hosts = run->scratch(run, IPV6_SCRATCH_HOSTS, (rows + 1) * TALLY_IPV6_DIGITS);
+    block->valid = run->scratch(run, IPV6_SCRATCH_VALIDITY, rows / 8 + 1);
+    block->offset = run->scratch(run, IPV6_SCRATCH_OFFSETS, (rows + 1) * sizeof *block->offset);
+    return block->digits != NULL && block->hosts != NULL && block->valid != NULL &&
+                   block->offset != NULL
+               ? TALLY_OK
+               : TALLY_ERROR_MEMORY;
+}
 
 /* Reads the addresses of a block; returns whether every row has one. */
 static int ipv6_read_block(const ipv6_block *block)
@@ -126,25 +150,101 @@ static tally_status ipv6_write_block(const ipv6_block *block, uint8_t *status,
     return TALLY_OK;
 }
 
+/* The digits of the network of all addresses of a block; NULL: there are several. */
+static const uint8_t *ipv6_network(const ipv6_block *block, int all)
+{
+    const size_t network = block->ipv6->network;
+    uint8_t bytes[TALLY_IPV6_DIGITS] = {0};
+    uint64_t mask[4], wanted[4];
+    size_t first = 0;
+    while (first < block->rows.rows && (block->valid[first / 8] >> (first % 8) & 1) == 0) {
+        first++;
+    }
+    memset(bytes, 0xff, network);
+    for (size_t k = 0; k < 4; k++) {
+        mask[k] = tally_load_le64(bytes + 8 * k);
+        wanted[k] = tally_load_le64(block->digits + TALLY_IPV6_DIGITS * first + 8 * k) & mask[k];
+    }
+    for (size_t i = first; i < block->rows.rows; i++) {
+        const uint8_t *digits = block->digits + TALLY_IPV6_DIGITS * i;
+        uint64_t differs = 0;
+        for (size_t k = 0; k < 4; k++) {
+            differs |= (tally_load_le64(digits + 8 * k) & mask[k]) ^ wanted[k];
+        }
+        if ((all || (block->valid[i / 8] >> (i % 8) & 1) != 0) && differs != 0) {
+            return NULL;
+        }
+    }
+    return block->digits + TALLY_IPV6_DIGITS * first;
+}
+
+/* Encrypts the hosts of one network: its digits complete the tweak of all rows, so these need not
+ * be looked at one by one. */
+static tally_status ipv6_run_hosts(const ipv6_block *block, tally_run *run, tally_strings *digits,
+                                   const uint8_t *network, uint8_t *status)
+{
+    const ipv6_format *ipv6 = block->ipv6;
+    const size_t kept = ipv6->network, width = TALLY_IPV6_DIGITS - kept, size = run->tweak_size;
+    uint8_t prefix[TALLY_IPV6_DIGITS] = {0};
+    memcpy(prefix, network, kept);
+    tally_store_be32((uint32_t)kept, run->tweak + size);
+    for (size_t d = 0; d < kept; d++) {
+        run->tweak[size + 4 + d] = ipv6->host.symbol[prefix[d]];
+    }
+    for (size_t i = 0; i < block->rows.rows; i++) { /* what is too much is written over */
+        memcpy(block->hosts + width * i, block->digits + TALLY_IPV6_DIGITS * i + kept,
+               TALLY_IPV6_DIGITS);
+    }
+    for (size_t i = 0; i <= block->rows.rows; i++) {
+        block->offset[i] = width * i;
+    }
+    digits->values = block->hosts;
+    run->tweak_size += 4 + kept;
+    const tally_status result =
+        tally_text_run_shape(&ipv6->host, run, digits, NULL, block->hosts, status);
+    run->tweak_size = size;
+    for (size_t i = 0; i < block->rows.rows; i++) {
+        uint8_t *to = block->digits + TALLY_IPV6_DIGITS * i;
+        memcpy(to, prefix, sizeof prefix);
+        memcpy(to + kept, block->hosts + width * i, TALLY_IPV6_DIGITS);
+    }
+    return result;
+}
+
+/* Encrypts the addresses of a block. */
+static tally_status ipv6_run_block(const ipv6_block *block, tally_run *run, int all,
+                                   const tally_strings *row_tweaks, uint8_t *status)
+{
+    const size_t more = 4 + block->ipv6->network, size = run->tweak_size;
+    const uint8_t *network = NULL;
+    tally_strings digits = {.offsets = block->offset,
+                            .offset_size = 8,
+                            .validity = all ? NULL : block->valid,
+                            .values = block->digits,
+                            .rows = block->rows.rows};
+    if (more > 4 && row_tweaks == NULL && run->tweak_room >= size + more &&
+        size + more <= TALLY_FAST_MAX_ROW_TWEAK) {
+        network = ipv6_network(block, all);
+    }
+    if (network != NULL) {
+        return ipv6_run_hosts(block, run, &digits, network, status);
+    }
+    for (size_t i = 0; i <= block->rows.rows; i++) {
+        block->offset[i] = TALLY_IPV6_DIGITS * i;
+    }
+    return tally_text_run(&block->ipv6->digits, run, &digits, row_tweaks, block->digits, status);
+}
+
 static tally_status ipv6_text(const tally_format *format, tally_run *run, tally_text_column *column)
 {
-    const ipv6_format *ipv6 = format->own;
     const size_t most =
         column->in.rows < TALLY_BLOCK_ROWS ? (size_t)column->in.rows : TALLY_BLOCK_ROWS;
     uint64_t start[TALLY_BLOCK_ROWS + 1], common;
     tally_strings_reader reader;
-    ipv6_block block = {
-        .ipv6 = ipv6,
-        .start = start,
-        .digits = run->scratch(run, IPV6_SCRATCH_DIGITS, most * TALLY_IPV6_DIGITS),
-        .valid = run->scratch(run, IPV6_SCRATCH_VALIDITY, most / 8 + 1),
-    };
-    uint64_t *offset = run->scratch(run, IPV6_SCRATCH_OFFSETS, (most + 1) * sizeof *offset);
-    if (block.digits == NULL || block.valid == NULL || offset == NULL) {
-        return TALLY_ERROR_MEMORY;
-    }
-    for (size_t i = 0; i <= most; i++) {
-        offset[i] = TALLY_IPV6_DIGITS * i;
+    ipv6_block block = {.start = start};
+    tally_status status = ipv6_begin(format->own, run, most, &block);
+    if (status != TALLY_OK) {
+        return status;
     }
     if (!tally_strings_init_ends(&column->in, &reader)) {
         return TALLY_ERROR_ARGUMENT;
@@ -162,14 +262,8 @@ static tally_status ipv6_text(const tally_format *format, tally_run *run, tally_
         }
         block.rows = tally_strings_slice(&column->in, first, rows);
         const int all = ipv6_read_block(&block);
-        const tally_strings digits = {.offsets = offset,
-                                      .offset_size = 8,
-                                      .validity = all ? NULL : block.valid,
-                                      .values = block.digits,
-                                      .rows = rows};
-        tally_status status =
-            tally_text_run(&ipv6->digits, run, &digits, run->row_tweaks != NULL ? &tweaks : NULL,
-                           block.digits, row_status);
+        status =
+            ipv6_run_block(&block, run, all, run->row_tweaks != NULL ? &tweaks : NULL, row_status);
         if (status == TALLY_OK) {
             status = ipv6_write_block(&block, row_status, column->out);
         }

@@ -61,6 +61,11 @@ size_t tally_text_place(const tally_text *text, tally_reason reason, const uint8
 tally_status tally_text_run(const tally_text *text, tally_run *run, const tally_strings *column,
                             const tally_strings *row_tweaks, uint8_t *values, uint8_t *status);
 
+/* The same for a shape. */
+tally_status tally_text_run_shape(const tally_shape *shape, tally_run *run,
+                                  const tally_strings *column, const tally_strings *row_tweaks,
+                                  uint8_t *values, uint8_t *status);
+
 /* Runs a value in place, with the row's tweak of `one`. */
 tally_status tally_text_run_value(const tally_text *text, tally_run *run, const tally_one *one,
                                   uint8_t *value, size_t size, tally_reason *reason);

@@ -9,10 +9,16 @@
 tally_status tally_text_run(const tally_text *text, tally_run *run, const tally_strings *column,
                             const tally_strings *row_tweaks, uint8_t *values, uint8_t *status)
 {
+    return tally_text_run_shape(&text->one->shape, run, column, row_tweaks, values, status);
+}
+
+tally_status tally_text_run_shape(const tally_shape *shape, tally_run *run,
+                                  const tally_strings *column, const tally_strings *row_tweaks,
+                                  uint8_t *values, uint8_t *status)
+{
     if (column->rows == 0) {
         return TALLY_OK;
     }
-    const tally_shape *shape = &text->one->shape;
     tally_fast_cipher *cipher = run->cipher(run, shape->radix);
     tally_fast_workspace *workspace = run->workspace(run);
     if (cipher == NULL || workspace == NULL) {
