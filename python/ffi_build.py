@@ -12,14 +12,14 @@ from pathlib import Path
 from cffi import FFI
 
 HEADERS = (
-    *("base", "aes", "sha2", "arrow_c", "fast", "csv", "formats", "tokens", "keyring", "policy"),
-    *("gf256", "shamir", "shares", "dispersal"),
+    *("base", "aes", "sha2", "arrow_c", "fast", "ff1", "csv", "formats", "tokens", "keyring"),
+    *("policy", "gf256", "shamir", "shares", "dispersal"),
 )
 """The bound headers of core/include/tallystick, each after those that it includes."""
 
 INTERNAL = (
     "base/cpu.h",  # for Python's tests
-    *("base/direction.h", "fast/words/by_direction.h"),
+    *("base/direction.h", "fast/words/by_direction.h", "ff1/ff1.h"),
 )
 """The bound headers that are not public."""
 

@@ -10,6 +10,7 @@
 #include "tallystick/aes.h"
 #include "tallystick/base.h"
 #include "tallystick/fast.h"
+#include "tallystick/ff1.h"
 #include "tallystick/keyring.h"
 #include "tallystick/policy.h"
 #include "tallystick/shares.h"
@@ -48,6 +49,10 @@ static void check_statuses(void)
         TALLY_ERROR_NO_KEY,
         TALLY_ERROR_REFERENCE,
         TALLY_ERROR_POLICY,
+        TALLY_ERROR_FF1_RADIX,
+        TALLY_ERROR_FF1_LENGTH,
+        TALLY_ERROR_FF1_SYMBOL,
+        TALLY_ERROR_FF1_TWEAK_SIZE,
     };
     const size_t count = sizeof all / sizeof *all;
     const char *unknown = tally_status_text(1000);

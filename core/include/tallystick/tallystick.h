@@ -9,6 +9,7 @@
 #include "tallystick/csv.h"
 #include "tallystick/dispersal.h"
 #include "tallystick/fast.h"
+#include "tallystick/ff1.h"
 #include "tallystick/formats.h"
 #include "tallystick/gf256.h"
 #include "tallystick/keyring.h"

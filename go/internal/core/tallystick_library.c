@@ -93,6 +93,14 @@ const char *tally_status_text(tally_status status)
         return "a key reference has the form name:version, for example people:1";
     case TALLY_ERROR_POLICY:
         return "this is no policy; its problem says why";
+    case TALLY_ERROR_FF1_RADIX:
+        return "a radix of FF1 must be from 2 to 65536";
+    case TALLY_ERROR_FF1_LENGTH:
+        return "the length is above 65536, or too short for this radix";
+    case TALLY_ERROR_FF1_SYMBOL:
+        return "a symbol is not below the radix";
+    case TALLY_ERROR_FF1_TWEAK_SIZE:
+        return "a tweak must have at most 4294967295 bytes";
     default:
         return "unknown status";
     }

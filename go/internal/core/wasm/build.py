@@ -29,6 +29,7 @@ PARTS = (
     "base",
     "columns",
     "fast",
+    "ff1",
     "formats",
     "gf256",
     "json",
@@ -41,7 +42,7 @@ PARTS = (
     "tokens",
     "unicode",
 )
-INTERNAL = ("fast/words/by_direction.h",)
+INTERNAL = ("fast/words/by_direction.h", "ff1/ff1.h")
 """Headers that binding.c needs beside the public ones."""
 
 ALSO = (

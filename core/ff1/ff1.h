@@ -1,0 +1,39 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * FF1 inside the core: the direction as an argument, a tweak for each word, words anywhere in
+ * memory. */
+#ifndef TALLY_FF1_FF1_H
+#define TALLY_FF1_FF1_H
+
+#include "base/direction.h"
+#include "tallystick/ff1.h"
+
+/* The tweak of word i is the `common_size` bytes of `common`, then the row_sizes[i] bytes at rows[i].
+ * If `rows` is NULL, all words have the common tweak alone. A pointer may be NULL if its size is 0.
+ *
+ * What depends on the common part is computed once in a call. A word with a tweak of its own costs
+ * one more encryption of a block only if the tweak does not fit into the last block beside a number
+ * of half the symbols: 11 bytes do at 16 digits. */
+typedef struct tally_ff1_tweaks {
+    const uint8_t *common;
+    size_t common_size;
+    const uint8_t *const *rows;
+    const size_t *row_sizes;
+} tally_ff1_tweaks;
+
+/* As tally_ff1_encrypt_words and tally_ff1_decrypt_words. If the tweaks have rows, one for each
+ * word. */
+TALLY_MUST_CHECK tally_status tally_ff1_words(const tally_ff1 *cipher, tally_direction direction,
+                                              uint32_t length, const tally_ff1_tweaks *tweaks,
+                                              const void *words, size_t count, void *out);
+
+/* The same in place on words[0 .. count), which lie anywhere and have any alignment. Symbols must be
+ * below the radix: this function does not check that. For an error no word was changed. Memory for
+ * long words comes from the allocator, or from malloc if that is NULL.
+ * TALLY_ERROR_FF1_LENGTH, TALLY_ERROR_FF1_TWEAK_SIZE, TALLY_ERROR_MEMORY. */
+TALLY_MUST_CHECK tally_status tally_ff1_run(const tally_ff1 *cipher, tally_direction direction,
+                                            uint32_t length, const tally_ff1_tweaks *tweaks,
+                                            uint8_t *const *words, size_t count,
+                                            const tally_allocator *allocator);
+
+#endif

@@ -1,0 +1,15 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * The table of back ends of lanes. */
+#include "ff1/lanes.h"
+
+/* The fastest first. */
+static const tally_backend *const ff1_lanes_backends[] = {
+    &tally_ff1_lanes_portable.backend,
+};
+
+const tally_ff1_lanes *tally_ff1_lanes_choose(void)
+{
+    return (const tally_ff1_lanes *)tally_dispatch(
+        ff1_lanes_backends, sizeof ff1_lanes_backends / sizeof *ff1_lanes_backends);
+}

@@ -1,0 +1,35 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * Words of one length side by side, with a lane of 64 bits for each half. A back end is a file named
+ * after its instruction set; lanes.c has the table of them. */
+#ifndef TALLY_FF1_LANES_H
+#define TALLY_FF1_LANES_H
+
+#include "base/dispatch.h"
+#include "ff1/plan.h"
+
+enum { TALLY_FF1_ROWS = 64 /* words of a batch, at most */ };
+
+/* Words to encrypt or decrypt, in[i] to out[i], which may be equal. The last block of word i before
+ * it is encrypted is that of bases[i * base_step], xored with the round and the number of a half. */
+typedef struct tally_ff1_batch {
+    const tally_ff1_plan *plan;
+    tally_direction direction;
+    const uint8_t (*bases)[16];
+    size_t base_step; /* 0: all words have one tweak; 1 */
+    const uint8_t *const *in;
+    uint8_t *const *out;
+    size_t count; /* 1..TALLY_FF1_ROWS */
+} tally_ff1_batch;
+
+typedef struct tally_ff1_lanes {
+    tally_backend backend;
+    void (*run)(const tally_ff1_batch *batch); /* a short plan's */
+} tally_ff1_lanes;
+
+/* The fastest back end for the CPU features in use. */
+const tally_ff1_lanes *tally_ff1_lanes_choose(void);
+
+extern const tally_ff1_lanes tally_ff1_lanes_portable;
+
+#endif

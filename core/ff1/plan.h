@@ -1,0 +1,70 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * A cipher of FF1, and what follows from the length of its words. Names in brackets are those of the
+ * standard. */
+#ifndef TALLY_FF1_PLAN_H
+#define TALLY_FF1_PLAN_H
+
+#include "ff1/ff1.h"
+
+struct tally_ff1_lanes;
+
+struct tally_ff1 {
+    tally_aes_key aes;
+    const struct tally_ff1_lanes *lanes;
+    uint32_t radix;
+    tally_ff1_profile profile;
+};
+
+enum {
+    TALLY_FF1_ROUNDS = 10,
+    TALLY_FF1_LANE_BITS = 62 /* radixes that are powers of two have 64 */
+};
+
+/* A word's first half has u symbols, and its second half has v, which is u or u + 1. Round i adds to
+ * half i % 2, modulo the radix to the power of its symbols, a pseudorandom number (y) which depends
+ * on the other half.
+ *
+ * How a number y of 64 or 96 bits is reduced by products, since division takes a time that may depend
+ * on the number. For a power of two, the mask has its bits. */
+typedef struct tally_ff1_modulus {
+    uint64_t value;        /* radix^m; of powers of two alone it may be 2^64, which is 0 here */
+    uint64_t mask;         /* of a power of two: value - 1; else 0 */
+    uint64_t inverse;      /* 2^64 / value */
+    uint64_t long_inverse; /* 2^96 / value for values above 2^32, else 0 */
+} tally_ff1_modulus;
+
+typedef struct tally_ff1_plan {
+    const tally_ff1 *cipher;
+    uint32_t length;      /* (n) symbols of a word */
+    uint32_t half[2];     /* (u, v) symbols of its halves */
+    uint32_t symbol_size; /* bytes: 1 or 2 */
+    uint32_t number_size; /* (b) bytes of the number of a half, in its last block */
+    uint32_t prf_size;    /* (d) bytes of y: a multiple of 4 */
+    uint32_t radix_shift; /* x / radix is the upper half of x * inverse, shifted, for x < 2^63 */
+    uint64_t radix_inverse;
+    int is_short;                 /* numbers fit in lanes of 64 bits */
+    tally_ff1_modulus modulus[2]; /* if they do */
+} tally_ff1_plan;
+
+/* TALLY_ERROR_FF1_LENGTH: the cipher has no words of this length. */
+tally_status tally_ff1_make_plan(const tally_ff1 *cipher, uint32_t length, tally_ff1_plan *out);
+
+/* The block before a tweak (P). */
+void tally_ff1_first_block(const tally_ff1_plan *plan, uint64_t tweak_size, uint8_t out[16]);
+
+/* Behind a tweak come zeros, a byte with the number of the round, and the number of a half, up to
+ * the end of a block (Q). The blocks that begin with the last ones are at the end: the blocks of a
+ * number. The first may begin with the end of the tweak. */
+static inline uint32_t tally_ff1_number_blocks(const tally_ff1_plan *plan)
+{
+    return plan->number_size / 16 + 1;
+}
+
+/* The blocks before these: of the tweak, and perhaps zeros. */
+static inline uint64_t tally_ff1_tweak_blocks(const tally_ff1_plan *plan, uint64_t tweak_size)
+{
+    return (tweak_size + plan->number_size + 16) / 16 - tally_ff1_number_blocks(plan);
+}
+
+#endif
