@@ -3,24 +3,15 @@
  * Arrow's string arrays: checks of the offsets, and reading. */
 #include "arrow/strings.h"
 
-#define STRINGS_DEFINE_DESCEND(name, type)                                                         \
-    static int name(const type *offsets, uint64_t rows)                                            \
-    {                                                                                              \
-        type descending = 0;                                                                       \
-        uint64_t i = 0;                                                                            \
-        for (; rows - i >= TALLY_STRINGS_RUN; i += TALLY_STRINGS_RUN) {                            \
-            for (size_t j = 0; j < TALLY_STRINGS_RUN; j++) {                                       \
-                descending |= offsets[i + j + 1] < offsets[i + j];                                 \
-            }                                                                                      \
-        }                                                                                          \
-        for (; i < rows; i++) {                                                                    \
-            descending |= offsets[i + 1] < offsets[i];                                             \
-        }                                                                                          \
-        return descending != 0;                                                                    \
-    }
+/* Offsets are read at so many places by turns, each a part of the array: a core fetches more lines
+ * at once from several places. */
+enum { STRINGS_PLACES = 4 };
 
-STRINGS_DEFINE_DESCEND(strings_descend_32, int32_t)
-STRINGS_DEFINE_DESCEND(strings_descend_64, int64_t)
+/* Offsets of each place, a multiple of TALLY_STRINGS_RUN; the rest follows the last place. */
+static uint64_t strings_part(uint64_t rows)
+{
+    return rows / (STRINGS_PLACES * TALLY_STRINGS_RUN) * TALLY_STRINGS_RUN;
+}
 
 /* Prefetches offsets that follow soon: what the machine prefetches by itself comes too late. */
 static inline void strings_prefetch(const void *offsets, size_t size)
@@ -35,27 +26,35 @@ static inline void strings_prefetch(const void *offsets, size_t size)
 #endif
 }
 
-/* Whether all rows have the size of the first. */
-#define STRINGS_DEFINE_ARE_ALIKE(name, type)                                                       \
-    static int name(const type *offsets, uint64_t rows)                                            \
+/* Defines a function that returns whether `wrong` is 0 for all rows: an expression of a row's two
+ * offsets and of `size`, numbers of this type. */
+#define STRINGS_DEFINE_CHECK(name, type, wrong)                                                    \
+    static int name(const type *offsets, uint64_t rows, type size)                                 \
     {                                                                                              \
-        const type size = offsets[1] - offsets[0];                                                 \
-        type differ = 0;                                                                           \
-        uint64_t i = 0;                                                                            \
-        for (; rows - i >= TALLY_STRINGS_RUN && differ == 0; i += TALLY_STRINGS_RUN) {             \
-            strings_prefetch(offsets + i, sizeof(type));                                           \
-            for (size_t j = 0; j < TALLY_STRINGS_RUN; j++) {                                       \
-                differ |= (offsets[i + j + 1] - offsets[i + j]) ^ size;                            \
+        const uint64_t part = strings_part(rows);                                                  \
+        type found = 0;                                                                            \
+        (void)size;                                                                                \
+        for (uint64_t i = 0; i < part && found == 0; i += TALLY_STRINGS_RUN) {                     \
+            for (size_t place = 0; place < STRINGS_PLACES; place++) {                              \
+                const type *run = offsets + place * part + i;                                      \
+                strings_prefetch(run, sizeof(type));                                               \
+                for (size_t j = 0; j < TALLY_STRINGS_RUN; j++) {                                   \
+                    const type start = run[j], end = run[j + 1];                                   \
+                    found |= (wrong);                                                              \
+                }                                                                                  \
             }                                                                                      \
         }                                                                                          \
-        for (; i < rows && differ == 0; i++) {                                                     \
-            differ |= (offsets[i + 1] - offsets[i]) ^ size;                                        \
+        for (uint64_t i = STRINGS_PLACES * part; i < rows && found == 0; i++) {                    \
+            const type start = offsets[i], end = offsets[i + 1];                                   \
+            found |= (wrong);                                                                      \
         }                                                                                          \
-        return differ == 0;                                                                        \
+        return found == 0;                                                                         \
     }
 
-STRINGS_DEFINE_ARE_ALIKE(strings_are_alike_32, uint32_t)
-STRINGS_DEFINE_ARE_ALIKE(strings_are_alike_64, uint64_t)
+STRINGS_DEFINE_CHECK(strings_ascend_32, int32_t, end < start)
+STRINGS_DEFINE_CHECK(strings_ascend_64, int64_t, end < start)
+STRINGS_DEFINE_CHECK(strings_are_alike_32, uint32_t, (end - start) ^ size)
+STRINGS_DEFINE_CHECK(strings_are_alike_64, uint64_t, (end - start) ^ size)
 
 int tally_strings_init_ends(const tally_strings *strings, tally_strings_reader *out)
 {
@@ -83,15 +82,16 @@ int tally_strings_init(const tally_strings *strings, tally_strings_reader *out)
     if (rows == 0) {
         return 1;
     }
+    const uint64_t each = size / rows;
     if (size % rows == 0 &&
-        (strings->offset_size == 4 ? strings_are_alike_32(strings->offsets, rows)
-                                   : strings_are_alike_64(strings->offsets, rows))) {
-        out->each = size / rows;
+        (strings->offset_size == 4 ? strings_are_alike_32(strings->offsets, rows, (uint32_t)each)
+                                   : strings_are_alike_64(strings->offsets, rows, each))) {
+        out->each = each;
         return 1;
     }
     /* The first offset is not negative and offsets ascend, so none is negative. */
-    return strings->offset_size == 4 ? !strings_descend_32(strings->offsets, rows)
-                                     : !strings_descend_64(strings->offsets, rows);
+    return strings->offset_size == 4 ? strings_ascend_32(strings->offsets, rows, 0)
+                                     : strings_ascend_64(strings->offsets, rows, 0);
 }
 
 /* Copies offsets; returns a number whose top bit is set if one of them is negative or below the one

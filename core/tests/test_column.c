@@ -912,10 +912,40 @@ static void test_wiping(void)
     instance_dispose(&made);
 }
 
+/* Rows of one size, and all but two of one size, wherever these two are. */
+static void test_rows_of_one_size(void)
+{
+    enum { ROWS = 300, SIZE = 3 };
+    int32_t small[ROWS + 1];
+    int64_t large[ROWS + 1];
+    for (size_t i = 0; i <= ROWS; i++) {
+        large[i] = (INT64_C(1) << 32) + (small[i] = (int32_t)(SIZE * i));
+    }
+    const tally_strings columns[] = {{small, 4, 0, NULL, 0, NULL, ROWS},
+                                     {large, 8, 0, NULL, 0, NULL, ROWS}};
+    for (size_t k = 0; k < 2; k++) {
+        tally_strings_reader reader;
+        CHECK(tally_strings_init(&columns[k], &reader));
+        CHECK_EQUAL(reader.each, SIZE);
+    }
+    for (size_t i = 1; i < ROWS; i++) {
+        CHECK_ABOUT("the end of row %zu is moved", i - 1);
+        small[i]++;
+        large[i]++;
+        for (size_t k = 0; k < 2; k++) {
+            tally_strings_reader reader;
+            CHECK(tally_strings_init(&columns[k], &reader));
+            CHECK_EQUAL(reader.each, 0);
+        }
+        small[i]--;
+        large[i]--;
+    }
+}
+
 /* One offset that is less than the one before, at each place of a column. */
 static void test_descending_offsets(void)
 {
-    enum { ROWS = 100 };
+    enum { ROWS = 300 };
     CHECK_ABOUT("one offset that descends");
     const tally_shape shape = digits_shape(true);
     instance ten = make(10);
@@ -1074,6 +1104,7 @@ int main(int argc, char **argv)
     test_longest_values();
     test_empty();
     test_wiping();
+    test_rows_of_one_size();
     test_descending_offsets();
     test_refusals();
     test_value_refusals();
