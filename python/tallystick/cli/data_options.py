@@ -3,13 +3,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, fields, replace
+from collections.abc import Callable, Sequence
+from dataclasses import MISSING, dataclass, fields, replace
+from functools import wraps
+from inspect import Parameter, Signature, signature
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any, Self
+from typing import TYPE_CHECKING, Annotated, Any, get_type_hints
 
 import typer
 
+from tallystick.cli.options import Json, Overwrite, Quiet, Root
 from tallystick.errors import ParameterError
 from tallystick.files import (
     STDIN,
@@ -27,8 +30,6 @@ if TYPE_CHECKING:
     from tallystick.cli.progress import Unit
     from tallystick.policy import Policy
 
-VALUE_MIB = Limits().value >> 20
-BATCH_MIB = Limits().batch >> 20
 _SOURCES = "CSV, NDJSON or JSON (also compressed, as .csv.gz), Parquet, Arrow, Feather or ORC"
 
 # readable=False: whether a file can be read is told as of any file, not as a wrong argument.
@@ -204,37 +205,65 @@ def target_of(name: str, *, as_json: bool) -> Place:
 class DataOptions:
     """The options that the commands share which make one data file of another."""
 
-    keyring: Path
-    root: str
-    overwrite: bool
-    kind: FileKind | None
-    encoding: str | None
-    threads: int | None
-    max_value: int
-    max_batch: int
-    report: Path | None
-    ignore_missing: bool
-    no_marker: bool
-    ignore_marker: bool
-    as_json: bool
-    quiet: bool
-    groups: Sequence[str] | None = None
+    keyring: KeyringFile
+    root: Root
+    to: ToFolder = None
+    resume: Resume = False
+    overwrite: Overwrite = False
+    kind: Kind = None
+    encoding: TextEncoding = None
+    threads: Threads = None
+    max_value: MaxValue = Limits().value >> 20
+    max_batch: MaxBatch = Limits().batch >> 20
+    report: ReportFile = None
+    groups: GroupColumns = None
+    strict: Strict = False
+    ignore_missing: IgnoreMissing = False
+    no_marker: NoMarker = False
+    ignore_marker: IgnoreMarker = False
+    as_json: Json = False
+    quiet: Quiet = False
 
     @property
     def group_columns(self) -> tuple[tuple[str, ...], ...]:
         """The sets of columns of --groups."""
         return tuple(tuple(one.split(",")) for one in self.groups or ())
 
-    @classmethod
-    def of(cls, given: Mapping[str, Any]) -> Self:
-        """Take the options among a command's arguments."""
-        known = {each.name for each in fields(cls)}
-        return cls(**{name: value for name, value in given.items() if name in known})
-
     @property
     def limits(self) -> Limits:
         """The limits, given in MiB; a batch has room for a value."""
         return Limits(self.max_value << 20, max(self.max_value, self.max_batch) << 20)
+
+
+def takes_options(*without: str) -> Callable[[Callable[..., None]], Callable[..., None]]:
+    """Let a command take each field of `DataOptions`, but for some, and get all as `options`."""
+
+    def decorate(command: Callable[..., None]) -> Callable[..., None]:
+        types = get_type_hints(DataOptions, include_extras=True)
+        shared = {one.name: one.default for one in fields(DataOptions) if one.name not in without}
+        taken = [
+            Parameter(
+                name,
+                Parameter.KEYWORD_ONLY,
+                default=Parameter.empty if default is MISSING else default,
+                annotation=types[name],
+            )
+            for name, default in shared.items()
+        ]
+        own = dict(signature(command, eval_str=True).parameters)
+        del own["options"]
+        whole = [*(one.replace(kind=Parameter.KEYWORD_ONLY) for one in own.values()), *taken]
+
+        @wraps(command)
+        def run(**given: object) -> None:
+            options: Any = {name: given.pop(name) for name in shared}
+            command(**given, options=DataOptions(**options))
+
+        run.__signature__ = Signature(whole)  # type: ignore[attr-defined]
+        run.__annotations__ = {one.name: one.annotation for one in whole}
+        return run
+
+    return decorate
 
 
 def in_encoding(policy: Policy, encoding: str | None) -> Policy:

@@ -8,33 +8,18 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from tallystick.cli.data_options import (
-    BATCH_MIB,
-    VALUE_MIB,
     DataNames,
     DataOptions,
-    GroupColumns,
-    IgnoreMarker,
-    IgnoreMissing,
-    KeyringFile,
-    Kind,
-    MaxBatch,
-    MaxValue,
-    NoMarker,
     PolicyFile,
-    ReportFile,
-    Resume,
-    Strict,
-    TextEncoding,
-    Threads,
-    ToFolder,
     check_report,
     for_source,
     in_encoding,
     load_policy,
+    takes_options,
 )
 from tallystick.cli.folders import Pair, plan_of, run_plan
 from tallystick.cli.group import group
-from tallystick.cli.options import Json, Overwrite, Quiet, Root, root_key
+from tallystick.cli.options import root_key
 from tallystick.cli.output import say
 from tallystick.errors import ParameterError
 from tallystick.files import Address
@@ -46,69 +31,20 @@ app = group()
 
 
 @app.command()
-def protect(
-    names: DataNames,
-    policy: PolicyFile,
-    keyring: KeyringFile,
-    root: Root,
-    to: ToFolder = None,
-    resume: Resume = False,
-    overwrite: Overwrite = False,
-    kind: Kind = None,
-    encoding: TextEncoding = None,
-    threads: Threads = None,
-    max_value: MaxValue = VALUE_MIB,
-    max_batch: MaxBatch = BATCH_MIB,
-    report: ReportFile = None,
-    groups: GroupColumns = None,
-    strict: Strict = False,
-    ignore_missing: IgnoreMissing = False,
-    no_marker: NoMarker = False,
-    ignore_marker: IgnoreMarker = False,
-    as_json: Json = False,
-    quiet: Quiet = False,
-) -> None:
+@takes_options()
+def protect(names: DataNames, policy: PolicyFile, options: DataOptions) -> None:
     """Replace values of a file with tokens, by a policy."""
-    options = DataOptions.of(locals())
-    _run("protect", names, to, policy, options, resume=resume, strict=strict)
+    _run("protect", names, policy, options)
 
 
 @app.command()
-def reveal(
-    names: DataNames,
-    policy: PolicyFile,
-    keyring: KeyringFile,
-    root: Root,
-    to: ToFolder = None,
-    resume: Resume = False,
-    overwrite: Overwrite = False,
-    kind: Kind = None,
-    encoding: TextEncoding = None,
-    threads: Threads = None,
-    max_value: MaxValue = VALUE_MIB,
-    max_batch: MaxBatch = BATCH_MIB,
-    report: ReportFile = None,
-    ignore_missing: IgnoreMissing = False,
-    no_marker: NoMarker = False,
-    ignore_marker: IgnoreMarker = False,
-    as_json: Json = False,
-    quiet: Quiet = False,
-) -> None:
+@takes_options("groups", "strict")
+def reveal(names: DataNames, policy: PolicyFile, options: DataOptions) -> None:
     """Reveal the values of a protected file. Only its owner may read the target."""
-    options = DataOptions.of(locals())
-    _run("reveal", names, to, policy, options, resume=resume, strict=False)
+    _run("reveal", names, policy, options)
 
 
-def _run(
-    command: str,
-    names: Sequence[str],
-    to: Path | None,
-    policy: Path,
-    options: DataOptions,
-    *,
-    resume: bool,
-    strict: bool,
-) -> None:
+def _run(command: str, names: Sequence[str], policy: Path, options: DataOptions) -> None:
     # Arrow takes longer to load than a command's help may.
     from tallystick.cli.run import reported, run_file, run_options
     from tallystick.keyring import Keyring
@@ -119,8 +55,8 @@ def _run(
     check_report(options.report, [policy, options.keyring], options.root)
     if options.groups and options.report is None:
         raise ParameterError("--groups says what the report counts; pass --report FILE too")
-    plan = plan_of(names, to, options, resume=resume)
-    rules = in_encoding(load_policy(policy, strict=strict), options.encoding)
+    plan = plan_of(names, options)
+    rules = in_encoding(load_policy(policy, strict=options.strict), options.encoding)
     ring = Keyring.open(options.keyring, root_key(options.root))
     one_way: dict[str, None] = {}
 

@@ -57,15 +57,13 @@ class Plan:
     unknown: list[Path] = field(default_factory=list)
 
 
-def plan_of(names: Sequence[str], to: Path | None, options: DataOptions, *, resume: bool) -> Plan:
+def plan_of(names: Sequence[str], options: DataOptions) -> Plan:
     """Return the runs that the arguments ask for.
 
     Parameters
     ----------
     names : sequence of str
-        SOURCE and TARGET; with `to` all of them are sources, files or folders.
-    resume : bool
-        Whether targets that exist are left, unless their source was changed after them.
+        SOURCE and TARGET; with --to all of them are sources, files or folders.
 
     Raises
     ------
@@ -74,8 +72,9 @@ def plan_of(names: Sequence[str], to: Path | None, options: DataOptions, *, resu
     FileError
         A source is not there, a target exists, or two sources would have one target.
     """
+    to = options.to
     if to is None:
-        if resume:
+        if options.resume:
             raise ParameterError(
                 "--resume needs --to; a single file is complete, or it is not there"
             )
@@ -101,7 +100,7 @@ def plan_of(names: Sequence[str], to: Path | None, options: DataOptions, *, resu
                     f"{made[place]} and {source} would have the same target {place}; rename one"
                 )
             made[place] = source
-            _add(plan, source, place, overwrite=options.overwrite, resume=resume)
+            _add(plan, source, place, options)
     if not made:
         raise FileError(f"{', '.join(names)}: no file of a known type there")
     return plan
@@ -175,8 +174,9 @@ def _files(root: Path, to: Path, kind: FileKind | None, plan: Plan) -> list[tupl
     return found
 
 
-def _add(plan: Plan, source: Path, target: Path, *, overwrite: bool, resume: bool) -> None:
-    if resume:
+def _add(plan: Plan, source: Path, target: Path, options: DataOptions) -> None:
+    overwrite = options.overwrite
+    if options.resume:
         with file_errors(source), suppress(FileNotFoundError):
             made = target.stat()
             if source.stat().st_mtime_ns <= made.st_mtime_ns:

@@ -13,29 +13,18 @@ import typer
 
 from tallystick.atomic import complete_file
 from tallystick.cli.data_options import (
-    BATCH_MIB,
-    VALUE_MIB,
     DataOptions,
-    IgnoreMarker,
-    IgnoreMissing,
-    KeyringFile,
-    Kind,
-    MaxBatch,
-    MaxValue,
-    NoMarker,
-    ReportFile,
     SourceName,
     TargetName,
-    TextEncoding,
-    Threads,
     check_report,
     for_source,
     in_encoding,
     source_of,
+    takes_options,
     target_of,
 )
 from tallystick.cli.group import group
-from tallystick.cli.options import Json, Overwrite, Quiet, Root, root_key
+from tallystick.cli.options import root_key
 from tallystick.cli.output import OutputClosedError, OutputError, say
 from tallystick.errors import FileError, ParameterError, PolicyError
 from tallystick.files import Place
@@ -84,33 +73,20 @@ app = group()
 
 
 @app.command()
+@takes_options("to", "resume", "groups", "strict")
 def rotate(
     source: SourceName,
     target: TargetName,
     policy: Policies,
-    keyring: KeyringFile,
-    root: Root,
+    options: DataOptions,
     key: Keys = None,
     to: NewPolicies = None,
     write_policy: WrittenPolicies = None,
-    overwrite: Overwrite = False,
-    kind: Kind = None,
-    encoding: TextEncoding = None,
-    threads: Threads = None,
-    max_value: MaxValue = VALUE_MIB,
-    max_batch: MaxBatch = BATCH_MIB,
-    report: ReportFile = None,
-    ignore_missing: IgnoreMissing = False,
-    no_marker: NoMarker = False,
-    ignore_marker: IgnoreMarker = False,
-    as_json: Json = False,
-    quiet: Quiet = False,
 ) -> None:
     """Replace tokens under old keys with tokens under new keys. Writes no plaintext.
 
     Without a marker, rotate a file only once: a token does not show which key it has.
     """
-    options = DataOptions.of(locals())
     # Arrow takes longer to load than a command's help may.
     from tallystick.cli.run import reported, run_file, run_options
     from tallystick.keyring import Keyring
@@ -120,41 +96,40 @@ def rotate(
 
     written = write_policy or []
     _check_options(policy, key, to, written)
-    taken, given = source_of(source), target_of(target, as_json=as_json)
-    _check_places(written, [taken, given, keyring, *policy])
-    check_report(report, [keyring, *policy, *(to or ()), *written], root)
+    taken, given = source_of(source), target_of(target, as_json=options.as_json)
+    _check_places(written, [taken, given, options.keyring, *policy])
+    others = [options.keyring, *policy, *(to or ()), *written]
+    check_report(options.report, others, options.root)
     keys = dict(map(_parsed, key or ()))
     if len(keys) < len(key or ()):
         raise ParameterError(
             "--key: an old key is given twice; pass each old key once, with one new key"
         )
     pairs = _by_policies(policy, to) if to else _by_keys(policy, keys)
-    pairs = [(in_encoding(old, encoding), in_encoding(new, encoding)) for old, new in pairs]
-    pairs = [
-        (
-            for_source(old, taken, kind, ignore_missing=ignore_missing),
-            for_source(new, taken, kind, ignore_missing=ignore_missing),
-        )
-        for old, new in pairs
-    ]
+
+    def here(policy: Policy) -> Policy:
+        coded = in_encoding(policy, options.encoding)
+        return for_source(coded, taken, options.kind, ignore_missing=options.ignore_missing)
+
+    pairs = [(here(old), here(new)) for old, new in pairs]
     changed = [item for pair in pairs for item in changed_columns(*pair).items()]
     more: dict[str, object] = {
         "keys": {column: {"old": str(old), "new": str(new)} for column, (old, new) in changed},
         "policies": [str(path) for path in written],
-        **reported(report),
+        **reported(options.report),
     }
-    ring = Keyring.open(keyring, root_key(root))
+    ring = Keyring.open(options.keyring, root_key(options.root))
     rules = [rule for old, _ in pairs for rule in old.rules]
     unheard: OutputClosedError | OutputError | None = None
     with ExitStack() as stack:
         for path, old in zip(written, policy, strict=False):
             text = text_with_keys(policy_text(old), keys, str(old))
-            stack.enter_context(_written_at_the_end(path, text, overwrite=overwrite))
+            stack.enter_context(_written_at_the_end(path, text, overwrite=options.overwrite))
         try:
             run_file(
                 "rotate",
                 lambda progress: rotate_file(
-                    taken, given, pairs, ring, run_options(options, overwrite, progress)
+                    taken, given, pairs, ring, run_options(options, options.overwrite, progress)
                 ),
                 (taken, given),
                 rules,
@@ -165,7 +140,7 @@ def rotate(
             unheard = error  # the file is rotated, so its policy has to appear
     if unheard is not None:
         raise unheard
-    if key and not (written or as_json or quiet):
+    if key and not (written or options.as_json or options.quiet):
         names = ", ".join(sorted({str(new) for _, (_, new) in changed}))
         say(f"only a policy that names {names} reveals {target}; --write-policy writes one")
 
