@@ -28,13 +28,14 @@ from tallystick.files import (
     transform_file,
 )
 from tallystick.formats.format import REASONS
+from tallystick.in_memory import placed
 from tallystick.keyring import Keyring
 from tallystick.paths import Rows
 from tallystick.policy import ColumnRule, Policy
 from tallystick.policy.gate import FileGate
 from tallystick.policy.marker import Marker, State
 from tallystick.policy.untouched import Untouched
-from tallystick.protector import Protector, placed
+from tallystick.protector import Protector
 from tallystick.report import Groups, Outline, Report, check_groups, measure_groups
 from tallystick.threads import thread_count
 from tallystick.tokenizer import Counts

@@ -22,6 +22,7 @@ import pyarrow as pa
 from tallystick._core import ffi, lib
 from tallystick.errors import Fault, InvalidValueError, ParameterError, PolicyError
 from tallystick.files import Given, Place, place_of
+from tallystick.in_memory import placed
 from tallystick.keyring import KeyId, Keyring
 from tallystick.paths import Rows
 from tallystick.policy import ColumnRule, Policy
@@ -29,7 +30,7 @@ from tallystick.policy.gate import FileGate
 from tallystick.policy.marker import Marker, mark_of
 from tallystick.policy.rotation import check_same_but_keys
 from tallystick.protection import DEFAULTS, RunOptions, RunReport, run_jobs
-from tallystick.protector import Protector, placed
+from tallystick.protector import Protector
 from tallystick.report import Report
 from tallystick.tokenizer import Counts, Tokenizer, invalid_value
 

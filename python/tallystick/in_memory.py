@@ -1,0 +1,264 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Data in memory, protected or revealed: frames, relations and Arrow tables."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass
+from functools import cache, partial
+from types import ModuleType
+from typing import TYPE_CHECKING, Any, Protocol
+
+from tallystick.adapters import adapter_of
+from tallystick.errors import InvalidValueError, ParameterError, PolicyError
+from tallystick.nested import Inner, InnerValueError, transform_batch
+from tallystick.paths import find, has_steps, is_inside, opened, quoted
+from tallystick.policy import ColumnRule
+from tallystick.policy.marker import Marker
+
+if TYPE_CHECKING:
+    import pyarrow as pa
+
+    from tallystick.protector import Protector
+
+Foreign = Any
+"""A frame, series or table of another library."""
+
+_DATA = "the data"
+
+
+class ArrowStream(Protocol):
+    """Data that gives itself as a stream of Arrow tables."""
+
+    def __arrow_c_stream__(self, requested_schema: object | None = None) -> object:
+        """Return the stream in a PyCapsule."""
+
+
+class ArrowData:
+    """Arrow tables that are protected or revealed as they are read, once.
+
+    Any library with Arrow's PyCapsule interface can take them: `pyarrow.table`, `polars.DataFrame`,
+    DuckDB's replacement scans, `nanoarrow.ArrayStream`.
+    """
+
+    def __init__(self, reader: pa.RecordBatchReader) -> None:
+        self._reader = reader
+
+    def __arrow_c_stream__(self, requested_schema: object | None = None) -> object:
+        """Return the stream in a PyCapsule."""
+        return self._reader.__arrow_c_stream__(requested_schema)
+
+
+@dataclass(frozen=True, slots=True)
+class Call:
+    """One call of a protector.
+
+    Attributes
+    ----------
+    protector : Protector
+        The policy with its keys.
+    threads : int or None
+        As for `Tokenizer.protect`.
+    decrypt : bool
+        Whether tokens are revealed.
+    """
+
+    protector: Protector
+    threads: int | None
+    decrypt: bool
+
+    def column(
+        self, name: str, values: pa.Array, tweaks: pa.Array | None, first_row: int = 0
+    ) -> pa.Array:
+        """Protect or reveal one column; see `Protector.protect_column`."""
+        tokenizer = self.protector.tokenizer(name)
+        tweak = self.protector.rules[name].tweak
+        if (tweaks is None) != (tweak is None):
+            wanted = "has no tweak" if tweak is None else f"needs the tweaks of {tweak!r}"
+            raise ParameterError(f"column {name!r}: its rule in the policy {wanted}")
+        act = tokenizer.reveal if self.decrypt else tokenizer.protect
+        with placed(name, first_row=first_row, decrypt=self.decrypt):
+            return act(values, tweaks, threads=self.threads)
+
+    def data(self, data: Foreign) -> Foreign:
+        """Protect or reveal data of any library; see `Protector.protect`."""
+        adapter = adapter_of(data)
+        kind = None if adapter is None else adapter.takes(data)
+        if adapter is not None and kind is not None:
+            return self._of_library(adapter, kind, data)
+        library = type(data).__module__.partition(".")[0]
+        if library == "pyarrow":
+            made = self._of_arrow(data)
+            if made is not None:
+                return made
+        elif hasattr(data, "__arrow_c_stream__"):
+            import pyarrow as pa
+
+            reader = pa.RecordBatchReader.from_stream(data)
+            if library in ("duckdb", "_duckdb"):  # whose connection has one query at a time
+                made = self._of_arrow(reader.read_all())
+                return data.query("tallystick", "SELECT * FROM made")
+            return ArrowData(self._of_arrow(reader))
+        raise ParameterError(
+            "data must be a frame of pandas or Polars, a relation of DuckDB, a pyarrow Table, "
+            "RecordBatch, RecordBatchReader or Dataset, or have __arrow_c_stream__, "
+            f"not {type(data).__name__}; for one column, call protect_column"
+        )
+
+    def _of_library(self, adapter: ModuleType, kind: str, data: Foreign) -> Foreign:
+        def act(series: Foreign, tweaks: Foreign, name: str) -> Foreign:
+            own = None if tweaks is None else adapter.to_arrow(tweaks)
+            return adapter.of_arrow(self.column(name, adapter.to_arrow(series), own), series)
+
+        if kind == "series":
+            return act(data, None, data.name)
+        rules_for = partial(self.protector.rules_for, decrypt=self.decrypt)
+        if kind == "plan":
+            rules = rules_for(list(adapter.plan_names(data)))
+            columns = {rule.column: (partial(act, name=rule.column), rule.tweak) for rule in rules}
+            return adapter.plan(data, columns)
+        import pyarrow as pa
+
+        names = list(adapter.names(data))
+        arrow = cache(lambda name: adapter.to_arrow(adapter.get(data, name)))
+        tops, listed = self._found_in(arrow, names)
+        rules = rules_for(listed)
+        needed = dict.fromkeys(tops.get(name, name) for rule in rules for name in rule.names)
+        new = self._replaced(pa.table({name: arrow(name) for name in needed}), rules, 0)
+        changed = dict.fromkeys(tops.get(rule.column, rule.column) for rule in rules)
+        made = {n: adapter.of_arrow(new.column(n), adapter.get(data, n)) for n in changed}
+        return adapter.put(data, made)
+
+    def _found_in(
+        self, arrow: Callable[[str], Any], names: list[str]
+    ) -> tuple[dict[str, str], list[str]]:
+        """Return which paths lead into columns of a frame, and its columns with those inside."""
+        policy = self.protector.policy
+        wanted = [path for path in policy.named if path not in names and has_steps(path)]
+        texts = [name for name in names if isinstance(name, str)] if wanted else []
+        outer = [name for name in texts if any(is_inside(path, quoted(name)) for path in wanted)]
+        if not outer:
+            return {}, names
+        import pyarrow as pa
+
+        schema = pa.table({name: arrow(name) for name in outer}).schema
+        inside = {
+            field.name: [name for name, _ in opened(pa.schema([field]), wanted)] for field in schema
+        }
+        found = {path: place.top for path, place in find(schema, wanted).items()}
+        return found, [one for name in names for one in inside.get(name, [name])]
+
+    def _of_arrow(self, data: Foreign) -> Foreign:
+        """Protect or reveal tables of pyarrow; None: it is none."""
+        import pyarrow as pa
+
+        if isinstance(data, pa.Table | pa.RecordBatch):
+            schema, rules = self._begun(data.schema)
+            return self._replaced(data, rules, 0).replace_schema_metadata(schema.metadata)
+        if isinstance(data, pa.RecordBatchReader):
+            schema, rules = self._begun(data.schema)
+            return pa.RecordBatchReader.from_batches(schema, self._stream(data, schema, rules))
+        from pyarrow.dataset import Dataset  # not before it is needed: it takes its time
+
+        if isinstance(data, Dataset):
+            return self._of_arrow(data.scanner().to_reader())
+        return None
+
+    def _begun(self, schema: pa.Schema) -> tuple[pa.Schema, list[ColumnRule]]:
+        """Check Arrow data, and return the new schema, with its marker, and the rules for it."""
+        from tallystick.files.marker import marker_of, with_marker
+
+        protector = self.protector
+        found = None if protector.ignore_marker else Marker.read(marker_of(schema), _DATA)
+        protected = () if found is None else found.columns
+        names = [name for name, _ in opened(schema, [*protector.policy.named, *protected])]
+        rules = protector.rules_for(names, decrypt=self.decrypt, protected=protected)
+        marks = {rule.column: protector.mark(rule.column) for rule in rules}
+        if self.decrypt:
+            new = None if found is None else found.revealed(_DATA, marks)
+        else:
+            new = (found or Marker()).protected(_DATA, marks)
+        return with_marker(schema, None if new is None else new.write()), rules
+
+    def _stream(
+        self, reader: pa.RecordBatchReader, schema: pa.Schema, rules: list[ColumnRule]
+    ) -> Iterator[pa.RecordBatch]:
+        first_row = 0
+        for batch in reader:
+            yield self._replaced(batch, rules, first_row).replace_schema_metadata(schema.metadata)
+            first_row += len(batch)
+
+    def _replaced(self, data: Foreign, rules: list[ColumnRule], first_row: int) -> Foreign:
+        inner = [rule for rule in rules if {*rule.names} - {*data.schema.names}]
+        if inner:
+            data = self._nested(data, inner, first_row)
+        for rule in rules:
+            if rule in inner:
+                continue
+            index = data.schema.get_field_index(rule.column)
+            tweaks = None if rule.tweak is None else data.column(rule.tweak)
+            new = self.column(rule.column, data.column(index), tweaks, first_row)
+            field = data.schema.field(index)
+            if new.null_count and not field.nullable:
+                raise PolicyError(
+                    f"column {rule.column!r} must not have nulls, but a new value is "
+                    "null; set on_invalid = 'error' in the policy, or make the field "
+                    "nullable"
+                )
+            data = data.set_column(index, field, new)
+        return data
+
+    def _nested(self, data: Foreign, rules: list[ColumnRule], first_row: int) -> Foreign:
+        """Protect or reveal columns inside others, batch by batch."""
+        import pyarrow as pa
+
+        columns = [
+            Inner(rule.column, self.protector.tokenizer(rule.column), rule.tweak) for rule in rules
+        ]
+        whole = isinstance(data, pa.Table)
+        made = []
+        for batch in data.to_batches() if whole else [data]:
+            try:
+                new, _ = transform_batch(batch, columns, decrypt=self.decrypt)
+            except InnerValueError as found:
+                name = rules[found.column].column
+                with placed(name, first_row=first_row, decrypt=self.decrypt):
+                    raise found.error from None
+            except ParameterError as error:
+                raise PolicyError(f"{error}; change the policy, or convert the column") from None
+            made.append(new)
+            first_row += len(batch)
+        return pa.Table.from_batches(made, data.schema) if whole else made[0]
+
+
+@contextmanager
+def placed(
+    column: str, source: object = None, *, first_row: int | None = None, decrypt: bool = False
+) -> Iterator[None]:
+    """Name the place in errors about a column, and how to mend them.
+
+    Parameters
+    ----------
+    column : str
+        The column.
+    source : object, optional
+        The file, if it is one.
+    first_row : int, optional
+        Where the rows begin. If it is not given, whoever counts rows names the place of an invalid
+        value.
+    decrypt : bool
+        Whether tokens are revealed.
+    """
+    try:
+        yield
+    except ParameterError as error:  # a format or tweak can't have the column's type
+        where = "" if source is None else f"{source}: "
+        raise PolicyError(
+            f"{where}column {column!r}: {error}; change the policy, or convert the column"
+        ) from None
+    except InvalidValueError as error:
+        if first_row is None:
+            raise
+        row = first_row + error.row
+        raise error.moved(f"column {column!r}, row {row}", row).mended(decrypt=decrypt) from None
