@@ -5,19 +5,21 @@ from __future__ import annotations
 
 import os
 import time
-from collections.abc import Mapping, Sequence
+from abc import ABC, abstractmethod
+from collections.abc import Sequence
 from contextlib import ExitStack
 from dataclasses import dataclass, field, replace
 from functools import partial
 from pathlib import Path
 from threading import Lock
-from typing import Literal, Protocol
+from typing import Literal
 
+import numpy as np
+import numpy.typing as npt
 import pyarrow as pa
 
 from tallystick.errors import InvalidValueError, ParameterError, with_fault
 from tallystick.files import (
-    ColumnJob,
     FileOptions,
     Given,
     Place,
@@ -286,7 +288,43 @@ def _text(value: pa.Scalar) -> str | None:
     return None if plain is None else str(plain)
 
 
-class _Job:
+class CountingJob(ABC):
+    """A job that counts what it does, and gives a report what it has to know.
+
+    Attributes
+    ----------
+    counts : Counts
+        What has happened so far.
+    """
+
+    def __init__(
+        self, source: Place, name: str, others: Sequence[str], report: Report | None
+    ) -> None:
+        self.name = name
+        self.others = others
+        self.source = source
+        self.counts = Counts()
+        self._lock = Lock()
+        self._statistics = None if report is None else report.column(name)
+
+    @abstractmethod
+    def apply(self, values: pa.Array, others: Sequence[pa.Array], rows: Rows) -> pa.Array:
+        """Return new values for one batch; see `tallystick.files.ColumnJob`."""
+
+    def add(self, counts: Counts) -> None:
+        """Add what happened to a batch; other threads have other batches."""
+        with self._lock:
+            self.counts.add(counts)
+
+    def report(
+        self, before: pa.Array, after: pa.Array, status: npt.NDArray[np.uint8], rows: Rows
+    ) -> None:
+        """Give a batch to the report, if there is one; see `ColumnStatistics.add`."""
+        if self._statistics is not None:
+            self._statistics.add(before, after, status, rows)
+
+
+class _Job(CountingJob):
     """A rule of a policy at work on a file's column."""
 
     def __init__(
@@ -297,31 +335,19 @@ class _Job:
         report: Report | None,
         decrypt: bool,
     ) -> None:
-        self.name = rule.column
-        self.others = () if rule.tweak is None else (rule.tweak,)
-        self.counts = Counts()
-        self._lock = Lock()
-        self._source = source
+        super().__init__(source, rule.column, rule.names[1:], report)
         self._tokenizer = protector.tokenizer(rule.column)
-        self._statistics = None if report is None else report.column(rule.column)
         self._decrypt = decrypt
 
-    @property
-    def totals(self) -> dict[str, Counts]:
-        """What has happened so far."""
-        return {self.name: self.counts}
-
     def apply(self, values: pa.Array, others: Sequence[pa.Array], rows: Rows) -> pa.Array:
-        counts = Counts(len(values), values.null_count)  # other threads have other batches
+        counts = Counts(len(values), values.null_count)
         tweaks = others[0] if others else None
-        with placed(self.name, self._source):
+        with placed(self.name, self.source):
             outcome = self._tokenizer.outcome(values, tweaks, decrypt=self._decrypt)
         counts.small = outcome.small
         new = self._tokenizer.settle(outcome, counts)
-        if self._statistics is not None:
-            self._statistics.add(values, new, outcome.status, rows)
-        with self._lock:
-            self.counts.add(counts)
+        self.report(values, new, outcome.status, rows)
+        self.add(counts)
         return new
 
 
@@ -330,10 +356,9 @@ class _DictionaryJob(_Job):
 
     def apply_dictionary(self, values: pa.DictionaryArray, first_row: int) -> pa.DictionaryArray:
         counts = Counts()
-        with placed(self.name, self._source):
+        with placed(self.name, self.source):
             new = self._tokenizer.transform(values, decrypt=self._decrypt, counts=counts)
-        with self._lock:
-            self.counts.add(counts)
+        self.add(counts)
         return new
 
 
@@ -364,14 +389,6 @@ def _gate(
     )
 
 
-class CountingJob(ColumnJob, Protocol):
-    """A job that counts what it does."""
-
-    @property
-    def totals(self) -> Mapping[str, Counts]:
-        """What has happened so far, by the column of the policy."""
-
-
 def run_jobs(
     source: Place,
     target: Place,
@@ -394,7 +411,7 @@ def run_jobs(
         except InvalidValueError as error:
             raise error.mended(decrypt=decrypt) from None
         seconds = time.perf_counter() - start
-        counts = {name: total for job in jobs for name, total in job.totals.items()}
+        counts = {job.name: job.counts for job in jobs}
         if tell is not None:
             groups: list[Groups] = []
             if options.groups and not isinstance(target, Standard):

@@ -12,7 +12,6 @@ from collections.abc import Mapping, Sequence
 from contextlib import ExitStack
 from dataclasses import dataclass, replace
 from pathlib import Path
-from threading import Lock
 from typing import Self
 
 import numpy as np
@@ -29,7 +28,7 @@ from tallystick.policy import ColumnRule, Policy
 from tallystick.policy.gate import FileGate
 from tallystick.policy.marker import Marker, mark_of
 from tallystick.policy.rotation import check_same_but_keys
-from tallystick.protection import DEFAULTS, RunOptions, RunReport, run_jobs
+from tallystick.protection import DEFAULTS, CountingJob, RunOptions, RunReport, run_jobs
 from tallystick.protector import Protector
 from tallystick.report import Report
 from tallystick.tokenizer import Counts, Tokenizer, invalid_value
@@ -206,34 +205,22 @@ class _Plan:
         return made
 
 
-class _Job:
+class _Job(CountingJob):
     """A column whose tokens are made anew."""
 
     def __init__(
         self, source: Place, name: str, plan: _Plan, steps: _Steps, report: Report | None
     ) -> None:
-        self.name = name
-        self.others = plan.inputs(name)[1:]
-        self.counts = Counts()
-        self._lock = Lock()
-        self._source = source
+        super().__init__(source, name, plan.inputs(name)[1:], report)
         self._plan = plan
         self._steps = steps
-        self._statistics = None if report is None else report.column(name)
-
-    @property
-    def totals(self) -> dict[str, Counts]:
-        """What has happened so far."""
-        return {self.name: self.counts}
 
     def apply(self, values: pa.Array, others: Sequence[pa.Array], rows: Rows) -> pa.Array:
         given = dict(zip((self.name, *self.others), (values, *others), strict=True))
-        with _Batch(self._source, self.name, self._plan, self._steps, given) as batch:
+        with _Batch(self.source, self.name, self._plan, self._steps, given) as batch:
             new = batch.token(self.name)
-        if self._statistics is not None:
-            self._statistics.add(values, new, batch.status, rows)
-        with self._lock:
-            self.counts.add(batch.counts)
+        self.report(values, new, batch.status, rows)
+        self.add(batch.counts)
         return new
 
 

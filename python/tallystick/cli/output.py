@@ -10,6 +10,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 from typing import TYPE_CHECKING, TextIO
 
+from tallystick.counting import plain as plain
 from tallystick.errors import FileError
 
 if TYPE_CHECKING:
@@ -24,11 +25,6 @@ class OutputClosedError(Exception):
 
 class OutputError(FileError):
     """Standard output can't take what is to be printed."""
-
-
-def plain(text: str) -> str:
-    """Escape what is not printable: a value or a path must not speak to the terminal."""
-    return "".join(c if c.isprintable() else c.encode("unicode_escape").decode() for c in text)
 
 
 def say(text: str) -> None:

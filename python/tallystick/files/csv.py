@@ -22,7 +22,7 @@ from tallystick.files.encodings import Encoding, Output
 from tallystick.files.job import (
     Batch,
     ColumnJob,
-    Done,
+    FileReport,
     Job,
     ScanJob,
     Work,
@@ -41,7 +41,9 @@ _UTF8_MARK = b"\xef\xbb\xbf"
 _UTF16_MARKS = (b"\xff\xfe", b"\xfe\xff")
 
 
-def transform_csv(source: Source, sink: Output, options: CsvOptions, work: Work[ColumnJob]) -> Done:
+def transform_csv(
+    source: Source, sink: Output, options: CsvOptions, work: Work[ColumnJob]
+) -> FileReport:
     """Copy a CSV file to `sink` with columns replaced.
 
     A field that was quoted stays quoted; another gets quotes if its new content needs them. An
@@ -101,14 +103,14 @@ class _Run(Generic[Job]):
         self.work = work
         self.window = Window(stream)
 
-    def run(self, act: Callable[[Block], Result], finish: Callable[[Result], None]) -> Done:
+    def run(self, act: Callable[[Block], Result], finish: Callable[[Result], None]) -> FileReport:
         """Act on all blocks."""
         names = self._start()
         if not names:
-            return Done(0, (), self.stream.size)
+            return FileReport(0, (), self.stream.size)
         threads = self.work.threads
         run_in_order(self._whole_blocks(), act, finish, threads=threads, ahead=2 * threads)
-        return Done(self.blocks.rows, tuple(names), self.stream.size)
+        return FileReport(self.blocks.rows, tuple(names), self.stream.size)
 
     def names(self) -> list[str]:
         """Return the columns' names, and copy what is before the first row."""

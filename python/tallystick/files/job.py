@@ -139,25 +139,16 @@ class Work(Generic[Job]):
 
 
 @dataclass(frozen=True, slots=True)
-class Done:
-    """What a run over a file has to tell: its rows, its columns' names, and the bytes read."""
+class FileReport:
+    """What was done to a file: its rows, its columns' names, and the bytes read and written.
+
+    The columns of a CSV file without a header are f0, f1, ..
+    """
 
     rows: int
     columns: tuple[str, ...]
     bytes_in: int
-
-
-@dataclass(frozen=True, slots=True)
-class FileReport:
-    """What was done to a file: its rows, the bytes read and written, and its columns' names.
-
-    Those of a CSV file without a header are f0, f1, ..
-    """
-
-    rows: int
-    bytes_in: int
-    bytes_out: int
-    columns: tuple[str, ...] = ()
+    bytes_out: int = 0
 
 
 def check_columns(file: Place, names: Sequence[str], jobs: Sequence[Named], *, shown: bool) -> None:

@@ -21,7 +21,7 @@ from tallystick.files.encodings import Output
 from tallystick.files.job import (
     Batch,
     ColumnJob,
-    Done,
+    FileReport,
     Job,
     ScanJob,
     Work,
@@ -40,7 +40,9 @@ _PLAIN = (str, type(None))
 _NUMBER = re.compile(r"-?(0|[1-9][0-9]*)(\.[0-9]+)?([eE][+-]?[0-9]+)?")
 
 
-def transform_json(source: Source, sink: Output, work: Work[ColumnJob], *, array: bool) -> Done:
+def transform_json(
+    source: Source, sink: Output, work: Work[ColumnJob], *, array: bool
+) -> FileReport:
     """Copy JSON to `sink` with the values of keys replaced.
 
     A job gets strings, and numbers as they are written. A value that stays keeps its bytes.
@@ -66,7 +68,7 @@ def transform_json(source: Source, sink: Output, work: Work[ColumnJob], *, array
         run.tell(block)
 
     run.run(run.replaced, write)
-    return Done(run.blocks.rows, tuple(run.blocks.types), source.size)
+    return FileReport(run.blocks.rows, tuple(run.blocks.types), source.size)
 
 
 def scan_json(source: Source, work: Work[ScanJob], *, array: bool) -> int:

@@ -16,7 +16,7 @@ from tallystick.errors import FileError
 from tallystick.files.csv import transform_csv
 from tallystick.files.encodings import Encodable, Encoding
 from tallystick.files.ipc import open_ipc_file, open_ipc_stream
-from tallystick.files.job import ColumnJob, DictionaryJob, Done, FileReport, Work
+from tallystick.files.job import ColumnJob, DictionaryJob, FileReport, Work
 from tallystick.files.json import transform_json
 from tallystick.files.kinds import KINDS, FileKind, kind_of
 from tallystick.files.marker import SUFFIX, Gate, OpenGate, read_sidecar
@@ -122,7 +122,7 @@ def transform_file(
                 f"{source}{SUFFIX}: was changed while {source} was read, so nothing was "
                 "written; run it again when nobody writes to it, or on a copy"
             )
-        return FileReport(done.rows, done.bytes_in, sink.tell(), done.columns)
+        return replace(done, bytes_out=sink.tell())
 
 
 def check_form(place: Place, kind: FileKind, options: CsvOptions) -> None:
@@ -266,7 +266,7 @@ def _transform(
     work: Work[ColumnJob],
     kind: FileKind,
     csv: CsvOptions,
-) -> Done:
+) -> FileReport:
     if not kind.is_text:
         plain = [job.name for job in work.jobs if not isinstance(job, DictionaryJob)]
         is_parquet = kind is FileKind.PARQUET

@@ -20,7 +20,7 @@ from tallystick.files.job import (
     Batch,
     ColumnJob,
     DictionaryJob,
-    Done,
+    FileReport,
     Job,
     Named,
     ScanJob,
@@ -83,7 +83,7 @@ class TableFile(Protocol):
         """
 
 
-def transform_table(file: TableFile, sink: Output, work: Work[ColumnJob]) -> Done:
+def transform_table(file: TableFile, sink: Output, work: Work[ColumnJob]) -> FileReport:
     """Copy a file of typed columns to `sink` with columns replaced.
 
     A job gets the rows of a column in its own type, or the values of a column inside others. A
@@ -111,7 +111,7 @@ def transform_table(file: TableFile, sink: Output, work: Work[ColumnJob]) -> Don
             ahead=_ahead(work.threads),
             weight=lambda part: 1 + (part.size >> 20),
         )
-    return Done(run.rows, tuple(run.names), file.size)
+    return FileReport(run.rows, tuple(run.names), file.size)
 
 
 def scan_table(file: TableFile, work: Work[ScanJob]) -> int:

@@ -18,6 +18,7 @@ from tallystick.formats.format import (
     SMALLEST_DOMAIN,
     Format,
     Reason,
+    names,
 )
 
 __all__ = [
@@ -437,39 +438,7 @@ def truncate(
     return Format("truncate", locals())
 
 
-PRESETS: dict[str, Callable[..., Format]] = {
-    made.__name__: made
-    for made in (
-        digits,
-        hex,
-        letters,
-        alphanumeric,
-        base64url,
-        ascii,
-        alphabet,
-        card,
-        ssn,
-        phone,
-        email,
-        uuid,
-        date,
-        date_shift,
-        integer,
-        pattern,
-        iban,
-        national_id,
-        unicode,
-        decimal,
-        timestamp,
-        imei,
-        ipv4,
-        ipv6,
-        mask,
-        pseudonym,
-        bucket,
-        truncate,
-    )
-}
+PRESETS: dict[str, Callable[..., Format]] = {name: globals()[name] for name in names()}
 """The functions by their names, which are those of a policy's formats."""
 
 

@@ -190,6 +190,12 @@ class Format:
         return None if status == lib.TALLY_OK else _text(problem.text)
 
 
+def names() -> list[str]:
+    """Return the names of all formats, in the core's order."""
+    at = (lib.tally_format_name_at(index) for index in count())
+    return [_text(name) for name in takewhile(lambda found: found != ffi.NULL, at)]
+
+
 def fault_of(found: Any) -> Fault | None:  # noqa: ANN401
     """Return the character that a ``tally_fault`` tells of."""
     if not found.position:

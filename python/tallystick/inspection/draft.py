@@ -6,6 +6,7 @@ from __future__ import annotations
 import json
 from datetime import date, datetime
 
+from tallystick.counting import plain
 from tallystick.errors import FileError
 from tallystick.files import CsvOptions
 from tallystick.formats import SMALL_DOMAIN
@@ -50,7 +51,7 @@ def draft_policy(found: Inspection, key: str) -> str:
     FileError
         The files have several dialects of CSV, and a policy has one.
     """
-    samples = "; ".join(f"{sample_text(one)} of {_comment(one.source.name)}" for one in found.files)
+    samples = "; ".join(f"{sample_text(one)} of {plain(one.source.name)}" for one in found.files)
     parts = [_HEAD.format(samples=samples, key=json.dumps(key)), _keep(found)]
     parts += _csv(_dialect(found))
     parts.append("[columns]\n")
@@ -64,7 +65,7 @@ def _keep(found: Inspection) -> str:
     lines = [f"    {_toml(one.column)}, # {one.reason}\n" for one in kept]
     if undecided:
         lines.append(_UNDECIDED)
-        lines += [f"    # {_toml(one.column)}, # {_comment(_typed(one))}\n" for one in undecided]
+        lines += [f"    # {_toml(one.column)}, # {plain(_typed(one))}\n" for one in undecided]
     text = f"[\n{''.join(lines)}]" if lines else "[]"
     return f"# These pass in clear.\nkeep = {text}\n"
 
@@ -82,11 +83,6 @@ def _dialect(found: Inspection) -> CsvOptions | None:
             "one; inspect them separately"
         )
     return next(iter(dialects), None)
-
-
-def _comment(text: str) -> str:
-    """Make text fit for a comment."""
-    return "".join(c if c.isprintable() else c.encode("unicode_escape").decode() for c in text)
 
 
 def _csv(csv: CsvOptions | None) -> list[str]:

@@ -11,7 +11,7 @@ from math import log2, log10
 from jinja2 import Environment, PackageLoader, StrictUndefined, Template
 
 from tallystick import __version__
-from tallystick.counting import counted
+from tallystick.counting import counted, plain
 from tallystick.formats import LARGEST_DOMAIN, PRESETS, SMALL_DOMAIN, SMALLEST_DOMAIN, Format
 from tallystick.policy import ColumnRule
 from tallystick.report import plots
@@ -127,7 +127,7 @@ def _template() -> Template:
         lstrip_blocks=True,
     )
     environment.filters.update(
-        plain=_plain,
+        plain=plain,
         count=_count,
         seconds=_seconds,
         size=_size,
@@ -198,11 +198,6 @@ def _options(form: Format) -> str:
         f"{name} = {str(value).lower() if isinstance(value, bool) else value}"
         for name, value in changed
     )
-
-
-def _plain(text: str) -> str:
-    """Escape characters that are invisible, or change how other text is shown."""
-    return "".join(c if c.isprintable() else c.encode("unicode_escape").decode() for c in text)
 
 
 def _count(number: float) -> str:
