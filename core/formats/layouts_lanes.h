@@ -58,6 +58,9 @@ typedef struct tally_layout_lanes {
 
 extern const tally_layout_lanes tally_layout_avx512, tally_layout_avx2, tally_layout_portable;
 
+/* For one value, on every CPU; other rows of a block are not touched. It needs gcc or clang. */
+extern const tally_layout_lanes tally_layout_one;
+
 const tally_layout_lanes *tally_layout_lanes_choose(void);
 
 /* Copies the bytes, and the numbers, of up to TALLY_LAYOUT_ROWS rows whose bit is set side by side.

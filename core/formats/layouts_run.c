@@ -575,6 +575,9 @@ tally_status tally_layouts_run_one(const tally_layouts *layouts, const tally_lay
     const size_t length = layout->plan->length, width = layout->width;
     const int sparse = layouts_is_sparse(layout);
     layouts_choose(&job);
+#if defined(__GNUC__)
+    job.lanes = &tally_layout_one;
+#endif
     memset(block.text, 0, width * TALLY_LAYOUT_ROWS); /* lanes without a row are worked on, too */
     memset(block.digits, 0, layout->fields * sizeof *block.digits);
     memset(symbols, 0, length * TALLY_LAYOUT_ROWS);

@@ -286,6 +286,9 @@ static void check_back_ends(size_t which)
     for (int i = 0; i < random_cases(40); i++) {
         const tally_layout *layout = &layouts->layout[random_below(layouts->count)];
         check_lanes(&tally_layout_portable, layout);
+#if defined(__GNUC__)
+        check_lanes(&tally_layout_one, layout);
+#endif
 #if defined(TALLY_ARCH_X86_64)
         check_lanes(&tally_layout_avx2, layout);
         check_lanes(&tally_layout_avx512, layout);
