@@ -77,7 +77,7 @@ leakage: setup $(STAMPS)/bench ## Evaluate the masked AES on an emulated Cortex-
 	@$(PY) -m embedded.leakage $(if $(TRACES),--traces $(TRACES))
 
 .PHONY: wasm
-wasm: setup ## Make what Go builds from: the core as one file a module, and as WebAssembly
+wasm: setup ## Make what Go builds from: the core as a few C files, and as WebAssembly
 	@$(PY) go/internal/core/wasm/build.py
 
 .PHONY: amalgamation

@@ -11,10 +11,11 @@ _Static_assert(sizeof(void *) != 8 || sizeof(tally_aes_key) == 1280,
 /* The fastest first; the last one runs everywhere. */
 static const tally_backend *const aes_backends[] = {
 #if defined(TALLY_ARCH_X86_64)
-    &tally_aes_vaes_avx512.backend,   &tally_aes_vaes_avx2.backend,
-    &tally_aes_aesni.backend,         &tally_aes_bitslice_avx512.backend,
-    &tally_aes_bitslice_avx2.backend, &tally_aes_bitslice_ssse3.backend,
-    &tally_aes_bitslice_sse2.backend,
+    &tally_aes_vaes_avx512.backend,     &tally_aes_vaes_avx2.backend,     &tally_aes_aesni.backend,
+#if !defined(TALLY_AES_MINIMAL)
+    &tally_aes_bitslice_avx512.backend, &tally_aes_bitslice_avx2.backend,
+#endif
+    &tally_aes_bitslice_ssse3.backend,  &tally_aes_bitslice_sse2.backend,
 #elif defined(TALLY_ARCH_AARCH64)
     &tally_aes_armv8.backend,
     &tally_aes_bitslice_neon.backend,
@@ -127,11 +128,13 @@ void tally_aes_encrypt_blocks(const tally_aes_key *key, const uint8_t *in, size_
     key->backend->crypt_blocks(key, TALLY_ENCRYPT, in, blocks, out);
 }
 
+#if !defined(TALLY_AES_MINIMAL)
 void tally_aes_decrypt_blocks(const tally_aes_key *key, const uint8_t *in, size_t blocks,
                               uint8_t *out)
 {
     key->backend->crypt_blocks(key, TALLY_DECRYPT, in, blocks, out);
 }
+#endif
 
 void tally_aes_ctr(const tally_aes_key *key, uint8_t counter[16], const uint8_t *in, size_t size,
                    uint8_t *out)

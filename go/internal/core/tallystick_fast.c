@@ -1,8 +1,9 @@
 //go:build cgo
 
+#define TALLY_AES_MINIMAL
 /* SPDX-License-Identifier: Apache-2.0
  *
- * Tallystick 0.1.0: the sources of core/fast as one file. Made by
+ * Tallystick 0.1.0: sources of core/: fast. Made by
  * tools/amalgamate.py from the files that it names; change those. */
 /* clang-format off */
 

@@ -1,8 +1,9 @@
 //go:build cgo
 
+#define TALLY_AES_MINIMAL
 /* SPDX-License-Identifier: Apache-2.0
  *
- * Tallystick 0.1.0: the sources of core/tokens as one file. Made by
+ * Tallystick 0.1.0: sources of core/: arrow, json, keyring, library, policy, sharing, tokens, unicode. Made by
  * tools/amalgamate.py from the files that it names; change those. */
 /* clang-format off */
 
@@ -13,7 +14,7 @@
 
 #include "tallystick.h"
 
-#include <stdatomic.h>
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 #include <string.h>
@@ -38,21 +39,9 @@
 #define TALLY_VISIBILITY_DEFAULT TALLY_VISIBILITY_PUSH("GCC visibility push(default)")
 
 TALLY_VISIBILITY_HIDDEN
-/* ---- core/tokens/array.c ---- */
+/* ---- core/arrow/array.c ---- */
 /*
- * Whole arrays of the Arrow C data interface. */
-
-/* ---- core/tokens/array.h ---- */
-/*
- * One array, for tables and streams. */
-#ifndef TALLY_TOKENS_ARRAY_H
-#define TALLY_TOKENS_ARRAY_H
-
-/* ---- core/tokens/column.h ---- */
-/*
- * Columns of a call: what a format gets, and the array that comes of it. */
-#ifndef TALLY_TOKENS_COLUMN_H
-#define TALLY_TOKENS_COLUMN_H
+ * See array.h. */
 
 /* ---- core/arrow/array.h ---- */
 /*
@@ -166,39 +155,586 @@ const uint8_t *tally_array_view(const tally_array *array, const tally_text_view 
 
 #endif
 
-/* ---- core/tokens/worker.h ---- */
+/* ---- core/base/barrier.h ---- */
 /*
- * What the parts of a worker share. */
-#ifndef TALLY_TOKENS_WORKER_H
-#define TALLY_TOKENS_WORKER_H
+ * Barriers against optimization. tally_barrier hides a value, so that a compiler cannot turn
+ * arithmetic on secrets into a branch or a loop count. It costs no instruction. */
+#ifndef TALLY_BASE_BARRIER_H
+#define TALLY_BASE_BARRIER_H
 
-/* ---- core/base/allocator.h ---- */
-/*
- * Memory from a tally_allocator, or from malloc where the caller has none: a pointer that is NULL, or
- * a copy that is zero. */
-#ifndef TALLY_BASE_ALLOCATOR_H
-#define TALLY_BASE_ALLOCATOR_H
+static inline uint64_t tally_barrier(uint64_t value)
+{
+#if defined(__GNUC__) && !defined(__FRAMAC__) /* it assumes that assembly changes the value */
+    __asm__("" : "+r"(value));
+#endif
+    return value;
+}
 
-/* Returns `size` bytes, which are not zeroed, or NULL. A size of 0 gives one byte. */
-void *tally_allocate(const tally_allocator *allocator, size_t size);
-
-/* The same for `count` items of `size` bytes, 1 or more; NULL too if the product is too large. */
-void *tally_allocate_many(const tally_allocator *allocator, size_t count, size_t size);
-
-/* Gives memory back; `size` is that of its allocation. NULL is left alone. */
-void tally_release(const tally_allocator *allocator, void *memory, size_t size);
-
-/* The same, for memory that held a key or a value. */
-void tally_release_wiped(const tally_allocator *allocator, void *memory, size_t size);
+/* Hides the content of memory: after it, copied data is read from the copy and not again from its
+ * source. */
+#if defined(__GNUC__)
+#define TALLY_MEMORY_BARRIER() __asm__ volatile("" : : : "memory")
+#else
+#define TALLY_MEMORY_BARRIER() ((void)0)
+#endif
 
 #endif
 
-/* ---- core/formats/format.h ---- */
+enum { ARRAY_RUN = 32 /* offsets at a time, as in strings.h */ };
+
+/* How many buffers an array of a type has. Views have more. */
+static uint64_t array_buffers(tally_arrow_kind kind, const tally_arrow_type *type)
+{
+    switch (kind) {
+    case TALLY_ARROW_NULL:
+    case TALLY_ARROW_RUN_ENDS:
+        return 0;
+    case TALLY_ARROW_STRUCT:
+        return 1;
+    case TALLY_ARROW_TEXT:
+        return 3;
+    case TALLY_ARROW_BINARY:
+        return type->fixed ? 2 : 3;
+    case TALLY_ARROW_LIST:
+        return type->fixed ? 1 : 2;
+    case TALLY_ARROW_TEXT_VIEW:
+    case TALLY_ARROW_BINARY_VIEW:
+    case TALLY_ARROW_LIST_VIEW:
+        return 3;
+    default:
+        return 2;
+    }
+}
+
+/* How many children an array of a type has; UINT64_MAX: any number. */
+static uint64_t array_children(tally_arrow_kind kind)
+{
+    switch (kind) {
+    case TALLY_ARROW_LIST:
+    case TALLY_ARROW_LIST_VIEW:
+    case TALLY_ARROW_MAP:
+        return 1;
+    case TALLY_ARROW_RUN_ENDS:
+        return 2;
+    case TALLY_ARROW_STRUCT:
+    case TALLY_ARROW_OTHER:
+        return UINT64_MAX;
+    default:
+        return 0;
+    }
+}
+
+static const char *array_check(const tally_array *array)
+{
+    const tally_arrow_kind kind = array->type.kind;
+    const int is_view = kind == TALLY_ARROW_TEXT_VIEW || kind == TALLY_ARROW_BINARY_VIEW;
+    const uint64_t buffers = array_buffers(kind, &array->type);
+    const uint64_t children = array_children(kind);
+    const uint64_t most = (SIZE_MAX < INT64_MAX ? SIZE_MAX : INT64_MAX) / 64;
+    if (array->rows > most || array->offset > most - array->rows) {
+        return "its length or its offset is negative or too large";
+    }
+    if (array->nulls < -1 || (array->nulls > 0 && (uint64_t)array->nulls > array->rows)) {
+        return "its number of nulls is not one of its length";
+    }
+    if (kind != TALLY_ARROW_OTHER &&
+        (is_view                    ? array->buffer_count < buffers
+         : kind == TALLY_ARROW_NULL ? array->buffer_count > 1 /* older libraries have one */
+                                    : array->buffer_count != buffers)) {
+        return "it has another number of buffers than its type";
+    }
+    if (array->buffer_count > most || array->child_count > most) {
+        return "its number of buffers or children is negative or too large";
+    }
+    if (array->buffer_count > 0 && array->buffers == NULL) {
+        return "its buffers are missing";
+    }
+    if (array->child_count > 0 &&
+        (array->array->children == NULL || array->schema->children == NULL)) {
+        return "its children are missing";
+    }
+    if ((children != UINT64_MAX && array->child_count != children) ||
+        array->schema->n_children != array->array->n_children) {
+        return "it has another number of children than its type";
+    }
+    if ((array->schema->dictionary == NULL) != (array->array->dictionary == NULL) ||
+        (array->array->dictionary != NULL && kind != TALLY_ARROW_INTEGER)) {
+        return "its dictionary is missing, or its indices are no integers";
+    }
+    return NULL;
+}
+
+int tally_array_open(const struct ArrowSchema *schema, const struct ArrowArray *array,
+                     tally_array *out, const char **why)
+{
+    *why = "it is released or missing";
+    if (schema == NULL || array == NULL || schema->release == NULL || array->release == NULL ||
+        schema->format == NULL) {
+        return 0;
+    }
+    memset(out, 0, sizeof *out);
+    out->schema = schema;
+    out->array = array;
+    *why = "its type is unknown";
+    if (!tally_arrow_type_read(schema->format, &out->type)) {
+        return 0;
+    }
+    /* A negative number becomes one that is too large. */
+    out->rows = tally_barrier((uint64_t)array->length);
+    out->offset = tally_barrier((uint64_t)array->offset);
+    out->nulls = (int64_t)tally_barrier((uint64_t)array->null_count);
+    out->buffer_count = tally_barrier((uint64_t)array->n_buffers);
+    out->child_count = tally_barrier((uint64_t)array->n_children);
+    out->buffers = array->buffers;
+    *why = array_check(out);
+    if (*why != NULL) {
+        return 0;
+    }
+    out->whole = out->offset + out->rows;
+    const tally_arrow_kind kind = out->type.kind;
+    if (kind != TALLY_ARROW_OTHER && kind != TALLY_ARROW_NULL && kind != TALLY_ARROW_RUN_ENDS) {
+        out->validity = out->buffers[0];
+        if (out->nulls > 0 && out->validity == NULL) {
+            *why = "it has nulls, but no bitmap of them";
+            return 0;
+        }
+        if (out->nulls == 0 && out->rows == 0) {
+            out->validity = NULL;
+        }
+    }
+    return 1;
+}
+
+int tally_array_open_dictionary(const tally_array *array, tally_array *out, const char **why)
+{
+    return tally_array_open(array->schema->dictionary, array->array->dictionary, out, why);
+}
+
+int tally_array_open_child(const tally_array *array, uint64_t child, tally_array *out,
+                           const char **why)
+{
+    return tally_array_open(array->schema->children[child], array->array->children[child], out,
+                            why);
+}
+
+int tally_array_validity(const tally_array *array, uint8_t *out, uint64_t *nulls, const char **why)
+{
+    const uint64_t rows = array->rows;
+    const size_t size = (size_t)(rows / 8 + (rows % 8 != 0));
+    if (array->validity == NULL) {
+        memset(out, 0xff, size);
+    } else {
+        const uint8_t *in = array->validity + array->offset / 8;
+        const unsigned shift = (unsigned)(array->offset % 8);
+        const size_t bytes = (size_t)((shift + rows + 7) / 8); /* that hold a bit of a row */
+        if (shift == 0) {
+            memcpy(out, in, size);
+        } else {
+            for (size_t i = 0; i < size; i++) {
+                const unsigned next = i + 1 < bytes ? in[i + 1] : 0;
+                out[i] = (uint8_t)((in[i] | next << 8) >> shift);
+            }
+        }
+    }
+    if (rows % 8 != 0) {
+        out[size - 1] &= (uint8_t)((1U << rows % 8) - 1);
+    }
+    TALLY_MEMORY_BARRIER();
+    uint64_t ones = 0;
+    size_t i = 0;
+    for (; i + 8 <= size; i += 8) {
+        uint64_t word;
+        memcpy(&word, out + i, 8);
+        word -= word >> 1 & 0x5555555555555555U;
+        word = (word & 0x3333333333333333U) + (word >> 2 & 0x3333333333333333U);
+        ones += ((word + (word >> 4)) & 0x0f0f0f0f0f0f0f0fU) * 0x0101010101010101U >> 56;
+    }
+    for (; i < size; i++) {
+        for (unsigned byte = out[i]; byte != 0; byte &= byte - 1) {
+            ones++;
+        }
+    }
+    *nulls = rows - ones;
+    *why = "it has another number of nulls than it says";
+    return array->nulls < 0 || (uint64_t)array->nulls == *nulls;
+}
+
+/* Returns what has its top bit set if an offset is negative or below the one before. */
+#define ARRAY_DEFINE_COPY(name, type)                                                              \
+    static type name(const uint8_t *in, uint64_t count, type start, type *restrict out)            \
+    {                                                                                              \
+        const size_t size = sizeof(type);                                                          \
+        type wrong = 0;                                                                            \
+        uint64_t i = 1;                                                                            \
+        for (; i + ARRAY_RUN <= count; i += ARRAY_RUN) {                                           \
+            type block[ARRAY_RUN];                                                                 \
+            memcpy(block, in + i * size, sizeof block);                                            \
+            TALLY_MEMORY_BARRIER();                                                                \
+            for (size_t j = 0; j < ARRAY_RUN; j++) {                                               \
+                out[i + j] = (type)(block[j] - start);                                             \
+                wrong |= block[j];                                                                 \
+            }                                                                                      \
+            TALLY_MEMORY_BARRIER();                                                                \
+            for (size_t j = 0; j < ARRAY_RUN; j++) {                                               \
+                wrong |= (type)(out[i + j] - out[i + j - 1]);                                      \
+            }                                                                                      \
+        }                                                                                          \
+        for (; i < count; i++) {                                                                   \
+            type one;                                                                              \
+            memcpy(&one, in + i * size, size);                                                     \
+            one = (type)tally_barrier(one);                                                        \
+            out[i] = (type)(one - start);                                                          \
+            wrong |= one | (type)(out[i] - out[i - 1]);                                            \
+        }                                                                                          \
+        return wrong;                                                                              \
+    }
+
+ARRAY_DEFINE_COPY(array_copy_32, uint32_t)
+ARRAY_DEFINE_COPY(array_copy_64, uint64_t)
+
+int tally_offsets_copy(const void *offsets, uint32_t size, uint64_t first, uint64_t rows, void *out,
+                       uint64_t *start, const char **why)
+{
+    memset(out, 0, size);
+    *start = 0;
+    if (rows == 0) {
+        return 1;
+    }
+    *why = "its offsets are missing";
+    if (offsets == NULL) {
+        return 0;
+    }
+    const uint8_t *in = (const uint8_t *)offsets + first * size;
+    *why = "its offsets decrease";
+    if (size == 4) {
+        uint32_t begin;
+        memcpy(&begin, in, 4);
+        begin = (uint32_t)tally_barrier(begin);
+        *start = begin;
+        return ((array_copy_32(in, rows + 1, begin, out) | begin) >> 31) == 0;
+    }
+    uint64_t begin;
+    memcpy(&begin, in, 8);
+    begin = tally_barrier(begin);
+    *start = begin;
+    return ((array_copy_64(in, rows + 1, begin, out) | begin) >> 63) == 0 &&
+           (SIZE_MAX > UINT32_MAX || ((uint64_t *)out)[rows] + begin <= SIZE_MAX);
+}
+
+int tally_array_has_text(const tally_array *array, uint64_t end, const char **why)
+{
+    const uint32_t width = array->type.width;
+    if (array->rows == 0 || array->offset + array->rows == array->whole) {
+        return 1;
+    }
+    const uint8_t *at = (const uint8_t *)array->buffers[1] + array->whole * width;
+    uint64_t last = 0;
+    if (width == 4) {
+        int32_t last_32;
+        memcpy(&last_32, at, sizeof last_32);
+        last = last_32 < 0 ? 0 : (uint64_t)last_32;
+    } else {
+        int64_t last_64;
+        memcpy(&last_64, at, sizeof last_64);
+        last = last_64 < 0 ? 0 : (uint64_t)last_64;
+    }
+    *why = "its offsets decrease";
+    return end <= last;
+}
+
+const uint8_t *tally_array_view(const tally_array *array, const tally_text_view *view)
+{
+    if (view->size < 0) {
+        return NULL;
+    }
+    if (view->size <= TALLY_VIEW_INLINED) {
+        return view->at.inlined;
+    }
+    /* Between the views and the last buffer, which has the sizes of the others. */
+    const uint64_t buffers = array->buffer_count - 3;
+    if (view->at.in.buffer < 0 || (uint64_t)view->at.in.buffer >= buffers ||
+        view->at.in.offset < 0) {
+        return NULL;
+    }
+    const uint8_t *sizes = array->buffers[array->buffer_count - 1];
+    const uint8_t *bytes = array->buffers[2 + view->at.in.buffer];
+    int64_t size;
+    if (sizes == NULL || bytes == NULL) {
+        return NULL;
+    }
+    memcpy(&size, sizes + 8 * (size_t)view->at.in.buffer, 8);
+    if (size < (int64_t)view->at.in.offset + view->size) {
+        return NULL;
+    }
+    return bytes + view->at.in.offset;
+}
+
+/* ---- core/arrow/strings.c ---- */
 /*
- * What every format is inside. A format is one C file with one constant tally_format_class, which
- * registry.c lists. */
-#ifndef TALLY_FORMATS_FORMAT_H
-#define TALLY_FORMATS_FORMAT_H
+ * Arrow's string arrays: checks of the offsets, and reading. */
+
+/* ---- core/arrow/strings.h ---- */
+/*
+ * Columns of text in memory, as Apache Arrow lays them out: offsets of either size, and nulls. */
+#ifndef TALLY_ARROW_STRINGS_H
+#define TALLY_ARROW_STRINGS_H
+
+/* An Arrow string or binary array. Row i is values[offset(i) .. offset(i+1)), in `values`.
+ *
+ * If another thread changes the memory behind the pointers during a call, the call stays within
+ * values[offset(0) .. offset(rows)), with the two offsets read once at the beginning. It returns
+ * TALLY_ERROR_ARGUMENT after writing some rows, or its results are useless. To compare offset(rows)
+ * with the memory of `values`, copy the offsets, compare in the copy, and pass the copy. */
+typedef struct tally_strings {
+    const void *offsets;  /* rows + 1 of int32_t or int64_t, ascending from 0 or more */
+    uint32_t offset_size; /* 4 or 8 bytes */
+    uint32_t reserved;
+    const uint8_t *validity; /* a bitmap, least significant bit first; NULL: no row is null */
+    uint64_t validity_start; /* the bit of row 0 */
+    const uint8_t *values;
+    uint64_t rows;
+} tally_strings;
+
+/* Offsets are processed in runs of a fixed length, which every compiler vectorizes at -O2. A row of
+ * 16 bytes takes about 12 ns in all. */
+enum { TALLY_STRINGS_RUN = 32 };
+
+static inline int tally_row_is_null(const tally_strings *strings, uint64_t row)
+{
+    uint64_t bit = strings->validity_start + row;
+    return strings->validity != NULL && (strings->validity[bit / 8] >> (bit % 8) & 1) == 0;
+}
+
+/* Rows first .. first + count - 1. */
+static inline tally_strings tally_strings_slice(const tally_strings *strings, uint64_t first,
+                                                uint64_t count)
+{
+    tally_strings slice = *strings;
+    slice.offsets = (const uint8_t *)strings->offsets + first * strings->offset_size;
+    slice.validity_start += first;
+    slice.rows = count;
+    return slice;
+}
+
+/* The rows of an array, one after the other. Another thread may change offsets during
+ * a call: each is read once, and reading ends at one that is out of range. */
+typedef struct tally_strings_reader {
+    const tally_strings *strings;
+    uint64_t row; /* the next one */
+    uint64_t at;  /* its first byte */
+    uint64_t end; /* of the last row */
+    /* The size of every row, if tally_strings_init finds that they have one; else 0. Offsets are
+     * then not read again by tally_strings_read. */
+    uint64_t each;
+} tally_strings_reader;
+
+/* Begins to read; returns 0 if the first or last offset is out of range. */
+int tally_strings_init_ends(const tally_strings *strings, tally_strings_reader *out);
+
+/* The same, and returns 0 if offsets do not ascend. */
+int tally_strings_init(const tally_strings *strings, tally_strings_reader *out);
+
+/* Reads the next `count` rows: row i is at start[i] .. start[i + 1], within the array; `start`
+ * receives count + 1 offsets. *common is the size that all rows have, or 0. Returns 0 if the
+ * offsets have changed. */
+int tally_strings_read(tally_strings_reader *reader, size_t count, uint64_t *start,
+                       uint64_t *common);
+
+/* The same for rows of one size, without their offsets. */
+static inline void tally_strings_skip(tally_strings_reader *reader, size_t count)
+{
+    reader->at += count * reader->each;
+    reader->row += count;
+}
+
+/* Reads an offset once; the barrier keeps compilers from reading it again. */
+static inline uint64_t tally_offset_once(const tally_strings *strings, uint64_t i)
+{
+    if (strings->offset_size == 4) {
+        return tally_barrier((uint64_t)((const int32_t *)strings->offsets)[i]);
+    }
+    return tally_barrier((uint64_t)((const int64_t *)strings->offsets)[i]);
+}
+
+/* Reads the next row. Returns 0 if its offset has changed. */
+static inline int tally_strings_next(tally_strings_reader *reader, uint64_t *start, uint64_t *size)
+{
+    const uint64_t end = tally_offset_once(reader->strings, reader->row + 1);
+    if (end < reader->at || end > reader->end) {
+        return 0;
+    }
+    *start = reader->at;
+    *size = end - reader->at;
+    reader->at = end;
+    reader->row++;
+    return 1;
+}
+
+/* Any row of an array of which none was read. Returns 0 if its offsets have changed. */
+static inline int tally_strings_row(const tally_strings_reader *reader, uint64_t row,
+                                    uint64_t *start, uint64_t *size)
+{
+    const uint64_t end = tally_offset_once(reader->strings, row + 1);
+    *start = tally_offset_once(reader->strings, row);
+    *size = end - *start;
+    return reader->at <= *start && *start <= end && end <= reader->end;
+}
+
+#endif
+
+/* Offsets are read at so many places by turns, each a part of the array: a core fetches more lines
+ * at once from several places. */
+enum { STRINGS_PLACES = 4 };
+
+/* Offsets of each place, a multiple of TALLY_STRINGS_RUN; the rest follows the last place. */
+static uint64_t strings_part(uint64_t rows)
+{
+    return rows / (STRINGS_PLACES * TALLY_STRINGS_RUN) * TALLY_STRINGS_RUN;
+}
+
+/* Prefetches offsets that follow soon: what the machine prefetches by itself comes too late. */
+static inline void strings_prefetch(const void *offsets, size_t size)
+{
+    enum { STRINGS_AHEAD = 2048, STRINGS_LINE = 64 };
+#if defined(__GNUC__)
+    for (size_t at = 0; at < TALLY_STRINGS_RUN * size; at += STRINGS_LINE) {
+        __builtin_prefetch((const uint8_t *)offsets + STRINGS_AHEAD + at);
+    }
+#else
+    (void)offsets, (void)size;
+#endif
+}
+
+/* Defines a function that returns whether `wrong` is 0 for all rows: an expression of a row's two
+ * offsets and of `size`, numbers of this type. */
+#define STRINGS_DEFINE_CHECK(name, type, wrong)                                                    \
+    static int name(const type *offsets, uint64_t rows, type size)                                 \
+    {                                                                                              \
+        const uint64_t part = strings_part(rows);                                                  \
+        type found = 0;                                                                            \
+        (void)size;                                                                                \
+        for (uint64_t i = 0; i < part && found == 0; i += TALLY_STRINGS_RUN) {                     \
+            for (size_t place = 0; place < STRINGS_PLACES; place++) {                              \
+                const type *run = offsets + place * part + i;                                      \
+                strings_prefetch(run, sizeof(type));                                               \
+                for (size_t j = 0; j < TALLY_STRINGS_RUN; j++) {                                   \
+                    const type start = run[j], end = run[j + 1];                                   \
+                    found |= (wrong);                                                              \
+                }                                                                                  \
+            }                                                                                      \
+        }                                                                                          \
+        for (uint64_t i = STRINGS_PLACES * part; i < rows && found == 0; i++) {                    \
+            const type start = offsets[i], end = offsets[i + 1];                                   \
+            found |= (wrong);                                                                      \
+        }                                                                                          \
+        return found == 0;                                                                         \
+    }
+
+STRINGS_DEFINE_CHECK(strings_ascend_32, int32_t, end < start)
+STRINGS_DEFINE_CHECK(strings_ascend_64, int64_t, end < start)
+STRINGS_DEFINE_CHECK(strings_are_alike_32, uint32_t, (end - start) ^ size)
+STRINGS_DEFINE_CHECK(strings_are_alike_64, uint64_t, (end - start) ^ size)
+
+int tally_strings_init_ends(const tally_strings *strings, tally_strings_reader *out)
+{
+    *out = (tally_strings_reader){.strings = strings};
+    if (strings->offset_size != 4 && strings->offset_size != 8) {
+        return 0;
+    }
+    if (strings->rows == 0) {
+        return 1;
+    }
+    if (strings->offsets == NULL) {
+        return 0;
+    }
+    out->at = tally_offset_once(strings, 0);
+    out->end = tally_offset_once(strings, strings->rows);
+    return out->at <= out->end && out->end <= INT64_MAX;
+}
+
+int tally_strings_init(const tally_strings *strings, tally_strings_reader *out)
+{
+    if (!tally_strings_init_ends(strings, out)) {
+        return 0;
+    }
+    const uint64_t rows = strings->rows, size = out->end - out->at;
+    if (rows == 0) {
+        return 1;
+    }
+    const uint64_t each = size / rows;
+    if (size % rows == 0 &&
+        (strings->offset_size == 4 ? strings_are_alike_32(strings->offsets, rows, (uint32_t)each)
+                                   : strings_are_alike_64(strings->offsets, rows, each))) {
+        out->each = each;
+        return 1;
+    }
+    /* The first offset is not negative and offsets ascend, so none is negative. */
+    return strings->offset_size == 4 ? strings_ascend_32(strings->offsets, rows, 0)
+                                     : strings_ascend_64(strings->offsets, rows, 0);
+}
+
+/* Copies offsets; returns a number whose top bit is set if one of them is negative or below the one
+ * before. Checks the copy of each run: nothing is read twice. */
+#define STRINGS_DEFINE_COPY(name, type)                                                            \
+    static uint64_t name(const type *from, size_t count, uint64_t *restrict to, uint64_t *common)  \
+    {                                                                                              \
+        uint64_t wrong = 0, differ = 0, size = 0;                                                  \
+        size_t i = 0;                                                                              \
+        for (; i + TALLY_STRINGS_RUN <= count; i += TALLY_STRINGS_RUN) {                           \
+            for (size_t j = 0; j < TALLY_STRINGS_RUN; j++) {                                       \
+                to[i + j + 1] = (uint64_t)from[i + j];                                             \
+            }                                                                                      \
+            TALLY_MEMORY_BARRIER();                                                                \
+            size = i == 0 ? to[1] - to[0] : size;                                                  \
+            for (size_t j = 0; j < TALLY_STRINGS_RUN; j++) {                                       \
+                const uint64_t own = to[i + j + 1] - to[i + j];                                    \
+                wrong |= to[i + j + 1] | own;                                                      \
+                differ |= own ^ size;                                                              \
+            }                                                                                      \
+        }                                                                                          \
+        for (; i < count; i++) {                                                                   \
+            to[i + 1] = tally_barrier((uint64_t)from[i]);                                          \
+            const uint64_t own = to[i + 1] - to[i];                                                \
+            size = i == 0 ? own : size;                                                            \
+            wrong |= to[i + 1] | own;                                                              \
+            differ |= own ^ size;                                                                  \
+        }                                                                                          \
+        *common = differ == 0 ? size : 0;                                                          \
+        return wrong;                                                                              \
+    }
+
+STRINGS_DEFINE_COPY(strings_copy_32, int32_t)
+STRINGS_DEFINE_COPY(strings_copy_64, int64_t)
+
+int tally_strings_read(tally_strings_reader *reader, size_t count, uint64_t *start,
+                       uint64_t *common)
+{
+    const tally_strings *strings = reader->strings;
+    const uint64_t first = reader->row + 1;
+    start[0] = reader->at;
+    if (reader->each != 0) {
+        tally_strings_skip(reader, count);
+        for (size_t i = 0; i < count; i++) {
+            start[i + 1] = start[i] + reader->each;
+        }
+        *common = reader->each;
+        return 1;
+    }
+    const uint64_t wrong =
+        strings->offset_size == 4
+            ? strings_copy_32((const int32_t *)strings->offsets + first, count, start, common)
+            : strings_copy_64((const int64_t *)strings->offsets + first, count, start, common);
+    if (wrong > INT64_MAX || start[count] > reader->end) {
+        return 0;
+    }
+    reader->at = start[count];
+    reader->row += count;
+    return 1;
+}
+
+/* ---- core/arrow/type.c ---- */
+/*
+ * The types of Arrow's columns, from the format strings of its C data interface. */
 
 /* ---- core/base/writer.h ---- */
 /*
@@ -343,12 +879,257 @@ int tally_is_shown(uint32_t c);
 
 #endif
 
-/* ---- core/formats/options.h ---- */
+/* Types whose format string is one letter. */
+typedef struct arrow_letter {
+    char letter;
+    uint8_t kind, width, is_signed;
+    const char *name;
+} arrow_letter;
+
+static const arrow_letter arrow_letters[] = {
+    {'n', TALLY_ARROW_NULL, 0, 0, "null"},           {'b', TALLY_ARROW_BOOLEAN, 0, 0, "bool"},
+    {'c', TALLY_ARROW_INTEGER, 1, 1, "int8"},        {'C', TALLY_ARROW_INTEGER, 1, 0, "uint8"},
+    {'s', TALLY_ARROW_INTEGER, 2, 1, "int16"},       {'S', TALLY_ARROW_INTEGER, 2, 0, "uint16"},
+    {'i', TALLY_ARROW_INTEGER, 4, 1, "int32"},       {'I', TALLY_ARROW_INTEGER, 4, 0, "uint32"},
+    {'l', TALLY_ARROW_INTEGER, 8, 1, "int64"},       {'L', TALLY_ARROW_INTEGER, 8, 0, "uint64"},
+    {'e', TALLY_ARROW_FLOAT, 2, 1, "halffloat"},     {'f', TALLY_ARROW_FLOAT, 4, 1, "float"},
+    {'g', TALLY_ARROW_FLOAT, 8, 1, "double"},        {'u', TALLY_ARROW_TEXT, 4, 0, "string"},
+    {'U', TALLY_ARROW_TEXT, 8, 0, "large_string"},   {'z', TALLY_ARROW_BINARY, 4, 0, "binary"},
+    {'Z', TALLY_ARROW_BINARY, 8, 0, "large_binary"},
+};
+
+/* Types that have a string of their own. */
+typedef struct arrow_word {
+    const char *format;
+    uint8_t kind, width;
+    const char *name;
+} arrow_word;
+
+static const arrow_word arrow_words[] = {
+    {"vu", TALLY_ARROW_TEXT_VIEW, 16, "string_view"},
+    {"vz", TALLY_ARROW_BINARY_VIEW, 16, "binary_view"},
+    {"tdD", TALLY_ARROW_DATE, 4, "date32[day]"},
+    {"tdm", TALLY_ARROW_DATE, 8, "date64[ms]"},
+    {"tts", TALLY_ARROW_OTHER, 4, "time32[s]"},
+    {"ttm", TALLY_ARROW_OTHER, 4, "time32[ms]"},
+    {"ttu", TALLY_ARROW_OTHER, 8, "time64[us]"},
+    {"ttn", TALLY_ARROW_OTHER, 8, "time64[ns]"},
+    {"tDs", TALLY_ARROW_OTHER, 8, "duration[s]"},
+    {"tDm", TALLY_ARROW_OTHER, 8, "duration[ms]"},
+    {"tDu", TALLY_ARROW_OTHER, 8, "duration[us]"},
+    {"tDn", TALLY_ARROW_OTHER, 8, "duration[ns]"},
+    {"tiM", TALLY_ARROW_OTHER, 4, "month_interval"},
+    {"tiD", TALLY_ARROW_OTHER, 8, "day_time_interval"},
+    {"tin", TALLY_ARROW_OTHER, 16, "month_day_nano_interval"},
+    {"+s", TALLY_ARROW_STRUCT, 0, "struct"},
+    {"+l", TALLY_ARROW_LIST, 4, "list"},
+    {"+L", TALLY_ARROW_LIST, 8, "large_list"},
+    {"+vl", TALLY_ARROW_LIST_VIEW, 4, "list_view"},
+    {"+vL", TALLY_ARROW_LIST_VIEW, 8, "large_list_view"},
+    {"+m", TALLY_ARROW_MAP, 4, "map"},
+    {"+r", TALLY_ARROW_RUN_ENDS, 0, "run_end_encoded"},
+};
+
+/* Reads a number of at most nine digits, after a minus if one is allowed. Returns what follows it;
+ * NULL if there is none. */
+static const char *arrow_number(const char *text, int minus, int32_t *out)
+{
+    int32_t value = 0;
+    const int negative = minus && *text == '-';
+    text += negative;
+    int digits = 0;
+    for (; *text >= '0' && *text <= '9'; text++) {
+        if (++digits > 9) {
+            return NULL;
+        }
+        value = value * 10 + (*text - '0');
+    }
+    *out = negative ? -value : value;
+    return digits > 0 ? text : NULL;
+}
+
+/* "10,2" or "10,2,256": precision, scale and bits. */
+static int arrow_type_decimal(const char *text, tally_arrow_type *out)
+{
+    int32_t bits = 128;
+    text = arrow_number(text, 0, &out->precision);
+    if (text == NULL || *text != ',') {
+        return 0;
+    }
+    text = arrow_number(text + 1, 1, &out->scale);
+    if (text != NULL && *text == ',') {
+        text = arrow_number(text + 1, 0, &bits);
+    }
+    if (text == NULL || *text != '\0' || (bits != 32 && bits != 64 && bits != 128 && bits != 256)) {
+        return 0;
+    }
+    out->width = (uint32_t)bits / 8;
+    out->is_signed = 1;
+    return 1;
+}
+
+static int arrow_type_timestamp(const char *text, tally_arrow_type *out)
+{
+    out->per_second = *text == 's'   ? 1
+                      : *text == 'm' ? 1000
+                      : *text == 'u' ? 1000000
+                      : *text == 'n' ? 1000000000
+                                     : 0;
+    if (out->per_second == 0 || text[1] != ':') {
+        return 0;
+    }
+    out->width = 8;
+    out->is_signed = 1;
+    out->timezone = text + 2;
+    return 1;
+}
+
+/* "16": the size of each value. */
+static int arrow_type_size(const char *text, tally_arrow_type *out)
+{
+    int32_t size;
+    text = arrow_number(text, 0, &size);
+    if (text == NULL || *text != '\0') {
+        return 0;
+    }
+    out->width = (uint32_t)size;
+    out->fixed = 1;
+    return 1;
+}
+
+/* Types that have parameters, by what their strings begin with. */
+typedef struct arrow_prefix {
+    const char *prefix;
+    tally_arrow_kind kind;
+    int (*read)(const char *text, tally_arrow_type *out);
+} arrow_prefix;
+
+static const arrow_prefix arrow_prefixes[] = {
+    {"d:", TALLY_ARROW_DECIMAL, arrow_type_decimal},
+    {"ts", TALLY_ARROW_TIMESTAMP, arrow_type_timestamp},
+    {"w:", TALLY_ARROW_BINARY, arrow_type_size},
+    {"+w:", TALLY_ARROW_LIST, arrow_type_size},
+};
+
+static int arrow_begins(const char *text, const char *prefix)
+{
+    for (; *prefix != '\0'; text++, prefix++) {
+        if (*text != *prefix) {
+            return 0;
+        }
+    }
+    return 1;
+}
+
+static const arrow_letter *arrow_letter_of(const char *format)
+{
+    for (size_t i = 0; i < sizeof arrow_letters / sizeof *arrow_letters; i++) {
+        if (format[0] == arrow_letters[i].letter && format[1] == '\0') {
+            return &arrow_letters[i];
+        }
+    }
+    return NULL;
+}
+
+static const arrow_word *arrow_word_of(const char *format)
+{
+    for (size_t i = 0; i < sizeof arrow_words / sizeof *arrow_words; i++) {
+        if (strcmp(format, arrow_words[i].format) == 0) {
+            return &arrow_words[i];
+        }
+    }
+    return NULL;
+}
+
+int tally_arrow_type_read(const char *format, tally_arrow_type *out)
+{
+    const tally_arrow_type none = {.kind = TALLY_ARROW_OTHER, .timezone = ""};
+    *out = none;
+    const arrow_letter *letter = format[0] == '\0' ? NULL : arrow_letter_of(format);
+    if (letter != NULL) {
+        out->kind = (tally_arrow_kind)letter->kind;
+        out->width = letter->width;
+        out->is_signed = letter->is_signed;
+        return 1;
+    }
+    const arrow_word *word = arrow_word_of(format);
+    if (word != NULL) {
+        out->kind = (tally_arrow_kind)word->kind;
+        out->width = word->width;
+        out->is_signed = word->kind == TALLY_ARROW_DATE;
+        return 1;
+    }
+    for (size_t i = 0; i < sizeof arrow_prefixes / sizeof *arrow_prefixes; i++) {
+        const arrow_prefix *prefix = &arrow_prefixes[i];
+        if (arrow_begins(format, prefix->prefix)) {
+            if (!prefix->read(format + strlen(prefix->prefix), out)) {
+                *out = none;
+                return 0;
+            }
+            out->kind = prefix->kind;
+            return 1;
+        }
+    }
+    /* A union, "+ud:0,1" or "+us:0,1", is a type, too. */
+    return arrow_begins(format, "+ud:") || arrow_begins(format, "+us:");
+}
+
+static void arrow_name_decimal(tally_writer *writer, const tally_arrow_type *type)
+{
+    tally_write(writer, "decimal");
+    tally_write_uint(writer, 8 * (uint64_t)type->width);
+    tally_write(writer, "(");
+    tally_write_int(writer, type->precision);
+    tally_write(writer, ", ");
+    tally_write_int(writer, type->scale);
+    tally_write(writer, ")");
+}
+
+static void arrow_name_timestamp(tally_writer *writer, const tally_arrow_type *type)
+{
+    tally_write(writer, type->per_second == 1         ? "timestamp[s"
+                        : type->per_second == 1000    ? "timestamp[ms"
+                        : type->per_second == 1000000 ? "timestamp[us"
+                                                      : "timestamp[ns");
+    if (type->timezone[0] != '\0') {
+        tally_write(writer, ", tz=");
+        tally_write(writer, type->timezone);
+    }
+    tally_write(writer, "]");
+}
+
+size_t tally_arrow_type_name(const char *format, char *out, size_t size)
+{
+    char nowhere[1];
+    tally_writer writer;
+    tally_writer_init(&writer, size == 0 ? nowhere : out, size == 0 ? 1 : size);
+    tally_arrow_type type;
+    const int known = tally_arrow_type_read(format, &type);
+    const arrow_letter *letter = format[0] == '\0' ? NULL : arrow_letter_of(format);
+    const arrow_word *word = arrow_word_of(format);
+    if (letter != NULL || word != NULL) {
+        tally_write(&writer, letter != NULL ? letter->name : word->name);
+    } else if (!known) {
+        tally_write(&writer, "unknown type");
+    } else if (type.kind == TALLY_ARROW_DECIMAL) {
+        arrow_name_decimal(&writer, &type);
+    } else if (type.kind == TALLY_ARROW_TIMESTAMP) {
+        arrow_name_timestamp(&writer, &type);
+    } else if (type.fixed) {
+        tally_write(&writer,
+                    type.kind == TALLY_ARROW_BINARY ? "fixed_size_binary[" : "fixed_size_list[");
+        tally_write_uint(&writer, type.width);
+        tally_write(&writer, "]");
+    } else {
+        tally_write(&writer, format[2] == 'd' ? "dense_union" : "sparse_union");
+    }
+    return writer.needed;
+}
+
+/* ---- core/json/json.c ---- */
 /*
- * The options of a format, read from its description. Each format has a table of its options; what
- * is not in it, of another type or outside its choices is refused here, once for all formats. */
-#ifndef TALLY_FORMATS_OPTIONS_H
-#define TALLY_FORMATS_OPTIONS_H
+ * See json.h. A first look at the text counts values, so that the tree and all its strings fit one
+ * allocation. Open arrays and objects are on a stack of fixed size. */
 
 /* ---- core/json/json.h ---- */
 /*
@@ -426,6 +1207,2300 @@ const char *tally_json_kind_text(const tally_json *node);
 
 #endif
 
+/* ---- core/base/allocator.h ---- */
+/*
+ * Memory from a tally_allocator, or from malloc where the caller has none: a pointer that is NULL, or
+ * a copy that is zero. */
+#ifndef TALLY_BASE_ALLOCATOR_H
+#define TALLY_BASE_ALLOCATOR_H
+
+/* Returns `size` bytes, which are not zeroed, or NULL. A size of 0 gives one byte. */
+void *tally_allocate(const tally_allocator *allocator, size_t size);
+
+/* The same for `count` items of `size` bytes, 1 or more; NULL too if the product is too large. */
+void *tally_allocate_many(const tally_allocator *allocator, size_t count, size_t size);
+
+/* Gives memory back; `size` is that of its allocation. NULL is left alone. */
+void tally_release(const tally_allocator *allocator, void *memory, size_t size);
+
+/* The same, for memory that held a key or a value. */
+void tally_release_wiped(const tally_allocator *allocator, void *memory, size_t size);
+
+#endif
+
+/* ---- core/base/sort.h ---- */
+/*
+ * Sorting of pointers in place, in a time that no order of them makes long. Equal ones may change
+ * places. */
+#ifndef TALLY_BASE_SORT_H
+#define TALLY_BASE_SORT_H
+
+/* As strcmp: below 0 if a comes before b, 0 if they are equal. */
+typedef int tally_compare(const void *a, const void *b);
+
+void tally_sort(const void **items, size_t count, tally_compare *compare);
+
+/* The first of sorted items that does not come before `wanted`; `count` if there is none. */
+size_t tally_sorted_place(const void *const *items, size_t count, const void *wanted,
+                          tally_compare *compare);
+
+#endif
+
+typedef struct json_parser {
+    const char *text;
+    size_t size, at;
+    const char *wrong; /* why parsing ended, or NULL */
+    size_t wrong_at;
+    tally_json *nodes;   /* the next free one */
+    char *strings;       /* the next free byte */
+    const void **sorted; /* room for as many as there are nodes */
+    tally_json *open[TALLY_JSON_DEPTH];
+    tally_json *last[TALLY_JSON_DEPTH]; /* the last item of each open one, or NULL */
+    size_t depth;
+} json_parser;
+
+/* Each value begins the text, or follows one of these outside of strings. Counting ends where reading
+ * will at the latest, so that brackets and commas alone take little memory, and where there are too
+ * many. */
+static size_t json_count_values(const char *text, size_t size)
+{
+    size_t count = 1, depth = 0;
+    int quoted = 0;
+    char before = '\0'; /* the last one that is no space */
+    for (size_t i = 0; i < size && count <= TALLY_JSON_VALUES_MAX; i++) {
+        const char c = text[i];
+        if (quoted) {
+            i += c == '\\';
+            quoted = c != '"';
+            continue;
+        }
+        if (c == ' ' || c == '\t' || c == '\n' || c == '\r') {
+            continue;
+        }
+        if (c == '[' || c == '{') {
+            count++;
+            if (++depth > TALLY_JSON_DEPTH) {
+                break;
+            }
+        } else if (c == ',') {
+            count++;
+            if (before == ',' || before == '[' || before == '{') {
+                break;
+            }
+        } else if ((c == ']' || c == '}') && depth-- == 0) {
+            break;
+        }
+        quoted = c == '"';
+        before = c;
+    }
+    return count;
+}
+
+static int json_refuse(json_parser *parser, size_t at, const char *wrong)
+{
+    if (parser->wrong == NULL) {
+        parser->wrong = wrong;
+        parser->wrong_at = at;
+    }
+    return 0;
+}
+
+static int json_peek(const json_parser *parser)
+{
+    return parser->at < parser->size ? (uint8_t)parser->text[parser->at] : -1;
+}
+
+static void json_skip_space(json_parser *parser)
+{
+    int c = json_peek(parser);
+    while (c == ' ' || c == '\t' || c == '\n' || c == '\r') {
+        parser->at++;
+        c = json_peek(parser);
+    }
+}
+
+static int json_take(json_parser *parser, char wanted)
+{
+    if (json_peek(parser) != (uint8_t)wanted) {
+        return 0;
+    }
+    parser->at++;
+    return 1;
+}
+
+/* Four hexadecimal digits; -1 if they are not. */
+static int32_t json_hex4(json_parser *parser)
+{
+    int32_t value = 0;
+    for (int i = 0; i < 4; i++) {
+        const int c = json_peek(parser), lower = c | 0x20;
+        if (c >= '0' && c <= '9') {
+            value = value * 16 + (c - '0');
+        } else if (lower >= 'a' && lower <= 'f') {
+            value = value * 16 + (lower - 'a' + 10);
+        } else {
+            return -1;
+        }
+        parser->at++;
+    }
+    return value;
+}
+
+/* Appends a character to the string that is being made. Its escape took at least as many bytes. */
+static void json_append(json_parser *parser, uint32_t c)
+{
+    parser->strings += tally_utf8_encode(c, (uint8_t *)parser->strings);
+}
+
+/* What follows a backslash. */
+static int json_read_escape(json_parser *parser)
+{
+    static const char names[] = "\"\\/bfnrt", meant[] = "\"\\/\b\f\n\r\t";
+    const size_t start = parser->at - 1;
+    const int c = json_peek(parser);
+    const char *name = c > 0 ? strchr(names, c) : NULL;
+    if (name != NULL) {
+        parser->at++;
+        json_append(parser, (uint8_t)meant[name - names]);
+        return 1;
+    }
+    if (!json_take(parser, 'u')) {
+        return json_refuse(parser, start, "this escape is not one of JSON's");
+    }
+    const int32_t high = json_hex4(parser);
+    if (high < 0) {
+        return json_refuse(parser, start, "\\u needs four hexadecimal digits");
+    }
+    if (high < 0xd800 || high > 0xdfff) {
+        json_append(parser, (uint32_t)high);
+        return 1;
+    }
+    if (high < 0xdc00 && json_take(parser, '\\') && json_take(parser, 'u')) {
+        const int32_t low = json_hex4(parser);
+        if (low >= 0xdc00 && low <= 0xdfff) {
+            json_append(parser,
+                        0x10000 + (((uint32_t)high & 0x3ff) << 10) + ((uint32_t)low & 0x3ff));
+            return 1;
+        }
+    }
+    return json_refuse(parser, start, "half of a surrogate pair stands alone");
+}
+
+/* A string, at its first quote. */
+static int json_read_string(json_parser *parser, const char **text, size_t *size)
+{
+    const size_t start = parser->at;
+    char *const out = parser->strings;
+    if (!json_take(parser, '"')) {
+        return json_refuse(parser, start, "a string in double quotes must stand here");
+    }
+    while (!json_take(parser, '"')) {
+        const int c = json_peek(parser);
+        if (c < 0) {
+            return json_refuse(parser, start, "this string has no end");
+        }
+        if (c < 0x20) {
+            return json_refuse(parser, parser->at, "a control character must be escaped");
+        }
+        if (c == '\\') {
+            parser->at++;
+            if (!json_read_escape(parser)) {
+                return 0;
+            }
+        } else if (c < 0x80) {
+            parser->at++;
+            *parser->strings++ = (char)c;
+        } else {
+            const size_t before = parser->at;
+            const uint32_t point = tally_utf8_next(parser->text, parser->size, &parser->at);
+            if (point >= 0xd800 && point < 0xe000) {
+                return json_refuse(parser, before, "this is not UTF-8");
+            }
+            json_append(parser, point);
+        }
+    }
+    *text = out;
+    *size = (size_t)(parser->strings - out);
+    *parser->strings++ = '\0';
+    return 1;
+}
+
+static size_t json_read_digits(json_parser *parser)
+{
+    const size_t start = parser->at;
+    while (json_peek(parser) >= '0' && json_peek(parser) <= '9') {
+        parser->at++;
+    }
+    return parser->at - start;
+}
+
+/* The value of a whole number; 0 if it is not within int64_t. */
+static int json_int64(const char *digits, int64_t *out)
+{
+    const int negative = digits[0] == '-';
+    const uint64_t limit = (uint64_t)INT64_MAX + (uint64_t)negative;
+    uint64_t value = 0;
+    for (const char *c = digits + negative; *c != '\0'; c++) {
+        const uint64_t digit = (uint64_t)(*c - '0');
+        if (value > (limit - digit) / 10) {
+            return 0;
+        }
+        value = value * 10 + digit;
+    }
+    *out = !negative || value == 0 ? (int64_t)value : -(int64_t)(value - 1) - 1;
+    return 1;
+}
+
+static int json_read_number(json_parser *parser, tally_json *node)
+{
+    const size_t start = parser->at;
+    int whole = 1;
+    json_take(parser, '-');
+    const size_t first = parser->at, digits = json_read_digits(parser);
+    if (digits == 0) {
+        return json_refuse(parser, start, "a value must stand here");
+    }
+    if (digits > 1 && parser->text[first] == '0') {
+        return json_refuse(parser, start, "a number must not begin with 0");
+    }
+    if (json_take(parser, '.')) {
+        whole = 0;
+        if (json_read_digits(parser) == 0) {
+            return json_refuse(parser, start, "digits must follow the point of a number");
+        }
+    }
+    if (json_take(parser, 'e') || json_take(parser, 'E')) {
+        whole = 0;
+        if (!json_take(parser, '+')) {
+            json_take(parser, '-');
+        }
+        if (json_read_digits(parser) == 0) {
+            return json_refuse(parser, start, "digits must follow the exponent of a number");
+        }
+    }
+    node->size = parser->at - start;
+    memcpy(parser->strings, parser->text + start, node->size);
+    parser->strings[node->size] = '\0';
+    node->text = parser->strings;
+    parser->strings += node->size + 1;
+    node->kind = !whole                                   ? TALLY_JSON_FRACTION
+                 : json_int64(node->text, &node->integer) ? TALLY_JSON_INTEGER
+                                                          : TALLY_JSON_BIG;
+    return 1;
+}
+
+static int json_read_word(json_parser *parser, tally_json *node)
+{
+    static const char *const words[] = {"null", "false", "true"}; /* in the order of the kinds */
+    for (int i = 0; i < 3; i++) {
+        const size_t size = strlen(words[i]);
+        if (parser->size - parser->at >= size &&
+            memcmp(parser->text + parser->at, words[i], size) == 0) {
+            parser->at += size;
+            node->kind = (tally_json_kind)i;
+            return 1;
+        }
+    }
+    return json_read_number(parser, node);
+}
+
+/* Orders members by their keys. */
+static int json_compare(const void *one, const void *other)
+{
+    const tally_json *const a = one, *const b = other;
+    const size_t common = a->key_size < b->key_size ? a->key_size : b->key_size;
+    const int order = common == 0 ? 0 : memcmp(a->key, b->key, common);
+    return order != 0 ? order : (a->key_size > b->key_size) - (a->key_size < b->key_size);
+}
+
+/* Whether a key is there twice. Sorts, so that an object of a million members costs little.
+ * `sorted` has room for all members. */
+static int json_has_twice(const tally_json *object, const void **sorted)
+{
+    size_t count = 0;
+    for (const tally_json *member = object->first; member != NULL; member = member->next) {
+        sorted[count++] = member;
+    }
+    tally_sort(sorted, count, json_compare);
+    for (size_t i = 1; i < count; i++) {
+        if (json_compare(sorted[i - 1], sorted[i]) == 0) {
+            return 1;
+        }
+    }
+    return 0;
+}
+
+/* Puts a new value behind the last one of the innermost open array or object. */
+static tally_json *json_add(json_parser *parser)
+{
+    tally_json *const node = parser->nodes++;
+    memset(node, 0, sizeof *node);
+    if (parser->depth > 0) {
+        tally_json *const parent = parser->open[parser->depth - 1];
+        tally_json **const last = &parser->last[parser->depth - 1];
+        if (*last == NULL) {
+            parent->first = node;
+        } else {
+            (*last)->next = node;
+        }
+        *last = node;
+        parent->count++;
+    }
+    return node;
+}
+
+/* Reads the start of a value, with its key if it is a member: a whole value, or a bracket. */
+static int json_read_value(json_parser *parser)
+{
+    tally_json *const node = json_add(parser);
+    json_skip_space(parser);
+    if (parser->depth > 0 && parser->open[parser->depth - 1]->kind == TALLY_JSON_OBJECT) {
+        if (!json_read_string(parser, &node->key, &node->key_size)) {
+            return 0;
+        }
+        json_skip_space(parser);
+        if (!json_take(parser, ':')) {
+            return json_refuse(parser, parser->at, "a colon must stand here");
+        }
+        json_skip_space(parser);
+    }
+    const int c = json_peek(parser);
+    if (c == '"') {
+        node->kind = TALLY_JSON_TEXT;
+        return json_read_string(parser, &node->text, &node->size);
+    }
+    if (c != '[' && c != '{') {
+        return json_read_word(parser, node);
+    }
+    if (parser->depth == TALLY_JSON_DEPTH) {
+        return json_refuse(parser, parser->at, "it is nested too deep");
+    }
+    node->kind = c == '[' ? TALLY_JSON_ARRAY : TALLY_JSON_OBJECT;
+    parser->open[parser->depth] = node;
+    parser->last[parser->depth++] = NULL;
+    parser->at++;
+    return 1;
+}
+
+/* Reads the brackets that end arrays and objects here. */
+static int json_read_ends(json_parser *parser)
+{
+    for (json_skip_space(parser); parser->depth > 0; json_skip_space(parser)) {
+        const tally_json *const inner = parser->open[parser->depth - 1];
+        const size_t end = parser->at;
+        if (!json_take(parser, inner->kind == TALLY_JSON_ARRAY ? ']' : '}')) {
+            return 1;
+        }
+        if (inner->kind == TALLY_JSON_OBJECT && json_has_twice(inner, parser->sorted)) {
+            return json_refuse(parser, end, "the object that ends here has a key twice");
+        }
+        parser->depth--;
+    }
+    return 1;
+}
+
+/* Whether the array or object that has just begun has a first item or member. */
+static int json_goes_inside(json_parser *parser)
+{
+    const tally_json *const node = parser->nodes - 1;
+    if (parser->depth == 0 || parser->open[parser->depth - 1] != node) {
+        return 0;
+    }
+    json_skip_space(parser);
+    return json_peek(parser) != (node->kind == TALLY_JSON_ARRAY ? ']' : '}');
+}
+
+static int json_read(json_parser *parser)
+{
+    do {
+        do {
+            if (!json_read_value(parser)) {
+                return 0;
+            }
+        } while (json_goes_inside(parser));
+        if (!json_read_ends(parser)) {
+            return 0;
+        }
+    } while (parser->depth > 0 && json_take(parser, ','));
+    if (parser->depth > 0) {
+        return json_refuse(parser, parser->at,
+                           "a comma, or the end of the array or object, must stand here");
+    }
+    return parser->at == parser->size ||
+           json_refuse(parser, parser->at, "nothing may follow the value");
+}
+
+static tally_status json_too_large(tally_problem *problem, size_t most, const char *of_what)
+{
+    if (problem != NULL) {
+        tally_writer writer;
+        tally_writer_problem(&writer, problem);
+        tally_write(&writer, "this JSON is too large: at most ");
+        tally_write_uint(&writer, most);
+        tally_write(&writer, of_what);
+    }
+    return TALLY_ERROR_PROBLEM;
+}
+
+static tally_status json_problem(tally_problem *problem, const char *wrong, size_t at)
+{
+    if (problem != NULL) {
+        tally_writer writer;
+        tally_writer_problem(&writer, problem);
+        tally_write(&writer, "this is not JSON: ");
+        tally_write(&writer, wrong);
+        tally_write(&writer, " (byte ");
+        tally_write_uint(&writer, at);
+        tally_write(&writer, ")");
+    }
+    return TALLY_ERROR_PROBLEM;
+}
+
+tally_status tally_json_parse(const tally_allocator *allocator, const char *text, size_t size,
+                              tally_json_document *out, tally_problem *problem)
+{
+    if (size > TALLY_JSON_SIZE_MAX) {
+        return json_too_large(problem, TALLY_JSON_SIZE_MAX, " bytes are allowed");
+    }
+    const size_t values = json_count_values(text, size);
+    if (values > TALLY_JSON_VALUES_MAX) {
+        return json_too_large(problem, TALLY_JSON_VALUES_MAX, " values are allowed");
+    }
+    const size_t for_each = sizeof(tally_json) + sizeof(void *) + 1;
+    tally_json_document made = {NULL, allocator, NULL, values * for_each + size};
+    made.memory = tally_allocate(allocator, made.size);
+    if (made.memory == NULL) {
+        return TALLY_ERROR_MEMORY;
+    }
+    tally_json *const nodes = made.memory;
+    const void **const sorted = (const void **)(void *)(nodes + values);
+    json_parser parser = {.text = text, .size = size, .nodes = nodes, .sorted = sorted};
+    parser.strings = (char *)(void *)(sorted + values);
+    if (!json_read(&parser)) {
+        tally_json_free(&made);
+        return json_problem(problem, parser.wrong, parser.wrong_at);
+    }
+    made.root = nodes;
+    *out = made;
+    return TALLY_OK;
+}
+
+void tally_json_free(tally_json_document *document)
+{
+    tally_release_wiped(document->allocator, document->memory, document->size);
+    document->root = NULL;
+    document->memory = NULL;
+    document->size = 0;
+}
+
+static int json_equal(const char *text, size_t size, const char *wanted)
+{
+    return text != NULL && strlen(wanted) == size && memcmp(text, wanted, size) == 0;
+}
+
+int tally_json_is(const tally_json *node, const char *text)
+{
+    return node->kind == TALLY_JSON_TEXT && json_equal(node->text, node->size, text);
+}
+
+int tally_json_key_is(const tally_json *node, const char *key)
+{
+    return json_equal(node->key, node->key_size, key);
+}
+
+const tally_json *tally_json_member(const tally_json *node, const char *name)
+{
+    if (node->kind == TALLY_JSON_OBJECT) {
+        for (const tally_json *member = node->first; member != NULL; member = member->next) {
+            if (tally_json_key_is(member, name)) {
+                return member;
+            }
+        }
+    }
+    return NULL;
+}
+
+const tally_json *tally_json_tagged(const tally_json *node, const char *tag)
+{
+    return node->kind == TALLY_JSON_OBJECT && node->count == 1 &&
+                   node->first->kind == TALLY_JSON_TEXT && tally_json_key_is(node->first, tag)
+               ? node->first
+               : NULL;
+}
+
+const char *tally_json_kind_text(const tally_json *node)
+{
+    switch (node->kind) {
+    case TALLY_JSON_NULL:
+        return "nothing";
+    case TALLY_JSON_FALSE:
+    case TALLY_JSON_TRUE:
+        return "true or false";
+    case TALLY_JSON_INTEGER:
+    case TALLY_JSON_BIG:
+        return "a whole number";
+    case TALLY_JSON_FRACTION:
+        return "a number with a fraction or exponent";
+    case TALLY_JSON_TEXT:
+        return "text";
+    case TALLY_JSON_ARRAY:
+        return "an array";
+    default:
+        return tally_json_tagged(node, "$date") != NULL       ? "a date"
+               : tally_json_tagged(node, "$datetime") != NULL ? "a date with a time"
+               : tally_json_tagged(node, "$time") != NULL     ? "a time"
+               : tally_json_tagged(node, "$float") != NULL ? "a number with a fraction or exponent"
+                                                           : "a table";
+    }
+}
+
+/* ---- core/keyring/document.c ---- */
+/*
+ * See document.h. A text is accepted only if writing what was read gives the same bytes. That one
+ * rule refuses other spacing or order, and loose base64; and it puts the MAC last. */
+
+/* ---- core/keyring/document.h ---- */
+/*
+ * The text of a ring's file: strict JSON with one spelling for each content. */
+#ifndef TALLY_KEYRING_DOCUMENT_H
+#define TALLY_KEYRING_DOCUMENT_H
+
+enum {
+    TALLY_KEYRING_NONCE = 12,
+    TALLY_KEYRING_EXPANSION = TALLY_KEYRING_NONCE + 16, /* bytes that wrapping adds: also a tag */
+    TALLY_KEYRING_TAIL = 64 + 4 /* bytes after the authenticated part: the MAC's digits, the end */
+};
+
+typedef struct tally_keyring_entry {
+    tally_key_id id;
+    uint32_t size;
+    const char *created;
+    uint8_t wrapped[TALLY_KEYRING_EXPANSION + TALLY_DATA_KEY_SIZE_MAX]; /* nonce, key, tag */
+} tally_keyring_entry;
+
+/* What a file says; texts are those of `json`. Nothing of it is authenticated. */
+typedef struct tally_keyring_document {
+    tally_json_document json;
+    uint8_t id[16];
+    const char *id_text; /* in hexadecimal */
+    tally_root root;
+    const tally_json *holders; /* the first, or NULL */
+    uint8_t check[16], mac[32];
+    tally_keyring_entry *entries;
+    size_t count, capacity;
+} tally_keyring_document;
+
+/* Reads a file; it is strict, and nothing is authenticated. The rest as tally_keyring_read. */
+TALLY_MUST_CHECK tally_status tally_keyring_decode(const tally_allocator *allocator,
+                                                   const char *text, size_t size,
+                                                   tally_keyring_document *out,
+                                                   tally_problem *problem);
+
+void tally_keyring_document_free(const tally_allocator *allocator,
+                                 tally_keyring_document *document);
+
+#endif
+
+/* ---- core/keyring/key_id.h ---- */
+/*
+ * What a data key is called, for use inside the core. */
+#ifndef TALLY_KEYRING_KEY_ID_H
+#define TALLY_KEYRING_KEY_ID_H
+
+/* 1 to 64 of a-z, 0-9, '_', '.' and '-', of which the first is a letter or digit. */
+int tally_key_name_is_valid(const char *name, size_t size);
+
+int tally_key_id_equal(const tally_key_id *a, const tally_key_id *b);
+
+/* Writes the reference: people:1. */
+void tally_write_key_id(tally_writer *writer, const tally_key_id *id);
+
+#endif
+
+enum { DOCUMENT_HOLDER_MAX = 64 /* characters */ };
+
+/* A reader: the first thing that is wrong ends it. */
+typedef struct document_reader {
+    const tally_allocator *allocator;
+    tally_keyring_document *out;
+    int in_root;               /* it reads the field root */
+    size_t entry;              /* it reads keys[entry - 1]; 0: none */
+    const char *wrong;         /* what is wrong with... */
+    const char *field;         /* ...this one of those, or NULL */
+    const tally_json *unknown; /* a field that does not belong there, or NULL */
+} document_reader;
+
+static int document_refuse(document_reader *reader, const char *field, const char *wrong)
+{
+    if (reader->wrong == NULL) {
+        reader->wrong = wrong;
+        reader->field = field;
+    }
+    return 0;
+}
+
+/* Whether an object has these members and no others. `field` is what it is in. */
+static int document_has_fields(document_reader *reader, const tally_json *object, const char *field,
+                               const char *const *names, size_t count)
+{
+    if (object == NULL || object->kind != TALLY_JSON_OBJECT) {
+        return document_refuse(reader, field, "must be an object");
+    }
+    for (const tally_json *member = object->first; member != NULL; member = member->next) {
+        size_t i = 0;
+        while (i < count && !tally_json_key_is(member, names[i])) {
+            i++;
+        }
+        if (i == count) {
+            reader->unknown = member;
+            return document_refuse(reader, field, "there is no such field: ");
+        }
+    }
+    for (size_t i = 0; i < count; i++) {
+        if (tally_json_member(object, names[i]) == NULL) {
+            return document_refuse(reader, names[i], "is missing");
+        }
+    }
+    return 1;
+}
+
+static const tally_json *document_text(document_reader *reader, const tally_json *object,
+                                       const char *field)
+{
+    const tally_json *const node = tally_json_member(object, field);
+    if (node != NULL && node->kind == TALLY_JSON_TEXT && strlen(node->text) == node->size) {
+        return node;
+    }
+    document_refuse(reader, field, "must be text");
+    return NULL;
+}
+
+static int document_number(document_reader *reader, const tally_json *object, const char *field,
+                           int64_t least, int64_t most, uint32_t *out)
+{
+    const tally_json *const node = tally_json_member(object, field);
+    if (node == NULL || node->kind != TALLY_JSON_INTEGER || node->integer < least ||
+        node->integer > most) {
+        return document_refuse(reader, field, "must be a whole number within its range");
+    }
+    *out = (uint32_t)node->integer;
+    return 1;
+}
+
+static int document_hex_digit(char c)
+{
+    return c >= '0' && c <= '9' ? c - '0' : c >= 'a' && c <= 'f' ? c - 'a' + 10 : -1;
+}
+
+static int document_hex(document_reader *reader, const tally_json *object, const char *field,
+                        uint8_t *out, size_t size)
+{
+    const tally_json *const node = document_text(reader, object, field);
+    int valid = node != NULL && node->size == 2 * size;
+    for (size_t i = 0; i < size && valid; i++) {
+        const int high = document_hex_digit(node->text[2 * i]);
+        const int low = document_hex_digit(node->text[2 * i + 1]);
+        valid = high >= 0 && low >= 0;
+        out[i] = (uint8_t)(valid ? high * 16 + low : 0);
+    }
+    return valid ||
+           document_refuse(reader, field, "must be hexadecimal digits, as many as belong there");
+}
+
+static uint32_t document_digits(const char *text, size_t count)
+{
+    uint32_t value = 0;
+    for (size_t i = 0; i < count; i++) {
+        value = value * 10 + (uint32_t)(text[i] - '0');
+    }
+    return value;
+}
+
+/* A time in UTC to the second: 2026-01-02T03:04:05Z. */
+static const char *document_time(document_reader *reader, const tally_json *object)
+{
+    static const char pattern[] = "0000-00-00T00:00:00Z";
+    static const uint8_t days[] = {31, 28, 31, 30, 31, 30, 31, 31, 30, 31, 30, 31};
+    const tally_json *const node = document_text(reader, object, "created");
+    int valid = node != NULL && node->size == sizeof pattern - 1;
+    for (size_t i = 0; i < sizeof pattern - 1 && valid; i++) {
+        valid = pattern[i] == '0' ? node->text[i] >= '0' && node->text[i] <= '9'
+                                  : node->text[i] == pattern[i];
+    }
+    if (valid) {
+        const char *const text = node->text;
+        const uint32_t year = document_digits(text, 4), month = document_digits(text + 5, 2);
+        const uint32_t day = document_digits(text + 8, 2);
+        const uint32_t leap = year % 4 == 0 && (year % 100 != 0 || year % 400 == 0);
+        valid = year >= 1 && month >= 1 && month <= 12 && day >= 1 &&
+                day <= days[month - 1] + (month == 2 ? leap : 0) &&
+                document_digits(text + 11, 2) < 24 && document_digits(text + 14, 2) < 60 &&
+                document_digits(text + 17, 2) < 60;
+    }
+    if (!valid) {
+        document_refuse(reader, "created", "must be a time in UTC (Z), to the second");
+        return NULL;
+    }
+    return node->text;
+}
+
+static int document_base64_digit(char c)
+{
+    return c >= 'A' && c <= 'Z'   ? c - 'A'
+           : c >= 'a' && c <= 'z' ? c - 'a' + 26
+           : c >= '0' && c <= '9' ? c - '0' + 52
+           : c == '+'             ? 62
+           : c == '/'             ? 63
+                                  : -1;
+}
+
+/* Base64 of exactly `size` bytes: padded, and with zeros in the bits that are not used. */
+static int document_base64(document_reader *reader, const tally_json *node, uint8_t *out,
+                           size_t size)
+{
+    if (node != NULL && node->size % 4 == 0 && node->size != (size + 2) / 3 * 4) {
+        return document_refuse(reader, NULL, "the length of a wrapped key does not match its size");
+    }
+    int valid = node != NULL && node->size % 4 == 0;
+    for (size_t group = 0; group * 3 < size && valid; group++) {
+        const size_t bytes = size - group * 3 < 3 ? size - group * 3 : 3;
+        uint32_t bits = 0;
+        for (size_t i = 0; i < 4 && valid; i++) {
+            const char c = node->text[group * 4 + i];
+            const int digit = document_base64_digit(c);
+            valid = i <= bytes ? digit >= 0 : c == '=';
+            bits = bits << 6 | (uint32_t)(i <= bytes && valid ? digit : 0);
+        }
+        valid &= (bits & (0xffffffU >> (8 * bytes))) == 0;
+        for (size_t i = 0; i < bytes; i++) {
+            out[group * 3 + i] = (uint8_t)(bits >> (16 - 8 * i));
+        }
+    }
+    return valid || document_refuse(reader, "wrapped", "must be base64 with padding");
+}
+
+static int document_read_holders(document_reader *reader, const tally_json *root)
+{
+    const tally_json *const holders = tally_json_member(root, "holders");
+    if (holders->kind != TALLY_JSON_ARRAY) {
+        return document_refuse(reader, "holders", "must be an array");
+    }
+    if (holders->count != reader->out->root.count) {
+        return document_refuse(reader, NULL, "there must be a holder for each share");
+    }
+    for (const tally_json *holder = holders->first; holder != NULL; holder = holder->next) {
+        size_t characters = 0;
+        int valid = holder->kind == TALLY_JSON_TEXT && holder->size > 0;
+        for (size_t at = 0; valid && at < holder->size; characters++) {
+            valid = tally_is_shown(tally_utf8_next(holder->text, holder->size, &at));
+        }
+        if (!valid || characters > DOCUMENT_HOLDER_MAX || holder->text[0] == ' ' ||
+            holder->text[holder->size - 1] == ' ') {
+            return document_refuse(reader, NULL,
+                                   "a holder is 1 to 64 printable characters, without spaces at "
+                                   "its ends");
+        }
+        for (const tally_json *other = holders->first; other != holder; other = other->next) {
+            if (tally_json_is(other, holder->text)) {
+                return document_refuse(reader, NULL, "a holder is listed twice");
+            }
+        }
+    }
+    reader->out->holders = holders->first;
+    return 1;
+}
+
+static int document_read_root_of_kind(document_reader *reader, const tally_json *object)
+{
+    static const char *const key_fields[] = {"kind"};
+    static const char *const scrypt_fields[] = {"kind", "salt", "n", "r", "p"};
+    static const char *const shares_fields[] = {"kind", "set", "threshold", "count", "holders"};
+    const tally_json *const node = tally_json_member(object, "root");
+    const tally_json *const kind = tally_json_member(node, "kind");
+    tally_root *const root = &reader->out->root;
+    if (kind != NULL && tally_json_is(kind, "key")) {
+        root->kind = TALLY_ROOT_KEY;
+        return document_has_fields(reader, node, NULL, key_fields, 1);
+    }
+    if (kind != NULL && tally_json_is(kind, "scrypt")) {
+        root->kind = TALLY_ROOT_SCRYPT;
+        return document_has_fields(reader, node, NULL, scrypt_fields, 5) &&
+               document_hex(reader, node, "salt", root->salt, 16) &&
+               document_number(reader, node, "n", 1 << 14, 1 << 18, &root->n) &&
+               ((root->n & (root->n - 1)) == 0 ||
+                document_refuse(reader, NULL, "scrypt's n must be a power of two")) &&
+               document_number(reader, node, "r", 8, 8, &root->r) &&
+               document_number(reader, node, "p", 1, 4, &root->p);
+    }
+    if (kind != NULL && tally_json_is(kind, "shares")) {
+        root->kind = TALLY_ROOT_SHARES;
+        return document_has_fields(reader, node, NULL, shares_fields, 5) &&
+               document_hex(reader, node, "set", root->set, 16) &&
+               document_number(reader, node, "threshold", 2, 255, &root->threshold) &&
+               document_number(reader, node, "count", 2, 255, &root->count) &&
+               (root->threshold <= root->count ||
+                document_refuse(reader, NULL, "the threshold is above the number of shares")) &&
+               document_read_holders(reader, node);
+    }
+    return document_refuse(reader, NULL, "must be an object of a known kind");
+}
+
+static int document_read_root(document_reader *reader, const tally_json *object)
+{
+    reader->in_root = 1;
+    const int valid = document_read_root_of_kind(reader, object);
+    reader->in_root = !valid; /* it stays for the message */
+    return valid;
+}
+
+static int document_read_entry(document_reader *reader, const tally_json *node,
+                               tally_keyring_entry *out)
+{
+    static const char *const fields[] = {"name", "version", "created", "size", "wrapped"};
+    if (!document_has_fields(reader, node, NULL, fields, 5)) {
+        return 0;
+    }
+    const tally_json *const name = document_text(reader, node, "name");
+    if (name == NULL || !tally_key_name_is_valid(name->text, name->size)) {
+        return document_refuse(reader, "name",
+                               "must be 1 to 64 of a-z, 0-9, '_', '.' and '-', and start with a "
+                               "letter or digit");
+    }
+    memset(out, 0, sizeof *out);
+    memcpy(out->id.name, name->text, name->size);
+    out->created = document_time(reader, node);
+    return out->created != NULL &&
+           document_number(reader, node, "version", 1, UINT32_MAX, &out->id.version) &&
+           document_number(reader, node, "size", 16, 32, &out->size) &&
+           (out->size % 8 == 0 || document_refuse(reader, "size", "must be 16, 24 or 32")) &&
+           document_base64(reader, document_text(reader, node, "wrapped"), out->wrapped,
+                           out->size + TALLY_KEYRING_EXPANSION);
+}
+
+/* A file has about 4000 keys, so it is enough to compare each with each. */
+static int document_is_twice(const tally_keyring_document *document)
+{
+    const tally_keyring_entry *const last = &document->entries[document->count - 1];
+    for (const tally_keyring_entry *other = document->entries; other < last; other++) {
+        if (tally_key_id_equal(&other->id, &last->id)) {
+            return 1;
+        }
+    }
+    return 0;
+}
+
+static int document_read(document_reader *reader, const tally_json *root)
+{
+    static const char *const fields[] = {"format", "version", "ring", "created",
+                                         "root",   "check",   "keys", "mac"};
+    tally_keyring_document *const out = reader->out;
+    if (!document_has_fields(reader, root, NULL, fields, 8) ||
+        !document_hex(reader, root, "ring", out->id, 16) || document_time(reader, root) == NULL ||
+        !document_read_root(reader, root) || !document_hex(reader, root, "check", out->check, 16) ||
+        !document_hex(reader, root, "mac", out->mac, 32)) {
+        return 0;
+    }
+    out->id_text = tally_json_member(root, "ring")->text;
+    const tally_json *const keys = tally_json_member(root, "keys");
+    if (keys->kind != TALLY_JSON_ARRAY) {
+        return document_refuse(reader, "keys", "must be an array");
+    }
+    if (keys->count > 0) {
+        out->capacity = keys->count;
+        out->entries = tally_allocate_many(reader->allocator, keys->count, sizeof *out->entries);
+        if (out->entries == NULL) {
+            return 0;
+        }
+    }
+    for (const tally_json *key = keys->first; key != NULL; key = key->next) {
+        reader->entry = out->count + 1;
+        if (!document_read_entry(reader, key, &out->entries[out->count])) {
+            return 0;
+        }
+        out->count++;
+        if (document_is_twice(out)) {
+            return document_refuse(reader, NULL, "a name and version are listed twice");
+        }
+    }
+    return 1;
+}
+
+static void document_write_field(tally_writer *writer, const tally_json *object, const char *name,
+                                 const char *indent, const char *before)
+{
+    const tally_json *const node = tally_json_member(object, name);
+    tally_write(writer, before);
+    tally_write(writer, indent);
+    tally_write_json(writer, name, strlen(name));
+    tally_write(writer, ": ");
+    if (node->kind == TALLY_JSON_TEXT) {
+        tally_write_json(writer, node->text, node->size);
+    } else {
+        tally_write_int(writer, node->integer);
+    }
+}
+
+/* Writes what was read in its one spelling, as Python's json with an indent of two. */
+static void document_write(tally_writer *writer, const tally_keyring_document *document)
+{
+    static const char *const heads[] = {"format", "version", "ring", "created"};
+    static const char *const roots[][4] = {
+        {NULL}, {"salt", "n", "r", "p"}, {"set", "threshold", "count", NULL}};
+    static const char *const entries[] = {"name", "version", "created", "size", "wrapped"};
+    const tally_json *const object = document->json.root;
+    const tally_json *const root = tally_json_member(object, "root");
+    const tally_json *const keys = tally_json_member(object, "keys");
+    for (size_t i = 0; i < 4; i++) {
+        document_write_field(writer, object, heads[i], "  ", i == 0 ? "{\n" : ",\n");
+    }
+    tally_write(writer, ",\n  \"root\": ");
+    document_write_field(writer, root, "kind", "    ", "{\n");
+    for (size_t i = 0; i < 4 && roots[document->root.kind][i] != NULL; i++) {
+        document_write_field(writer, root, roots[document->root.kind][i], "    ", ",\n");
+    }
+    if (document->holders != NULL) {
+        tally_write(writer, ",\n    \"holders\": [");
+        for (const tally_json *holder = document->holders; holder != NULL; holder = holder->next) {
+            tally_write(writer, holder == document->holders ? "\n      " : ",\n      ");
+            tally_write_json(writer, holder->text, holder->size);
+        }
+        tally_write(writer, "\n    ]");
+    }
+    tally_write(writer, "\n  }");
+    document_write_field(writer, object, "check", "  ", ",\n");
+    tally_write(writer, ",\n  \"keys\": [");
+    for (const tally_json *key = keys->first; key != NULL; key = key->next) {
+        tally_write(writer, key == keys->first ? "\n    {\n" : ",\n    {\n");
+        for (size_t i = 0; i < 5; i++) {
+            document_write_field(writer, key, entries[i], "      ", i == 0 ? "" : ",\n");
+        }
+        tally_write(writer, "\n    }");
+    }
+    tally_write(writer, keys->first == NULL ? "]" : "\n  ]");
+    document_write_field(writer, object, "mac", "  ", ",\n");
+    tally_write(writer, "\n}\n");
+}
+
+/* Whether this is the one spelling of what was read. TALLY_ERROR_MEMORY. */
+static tally_status document_check_spelling(const tally_allocator *allocator, const char *text,
+                                            size_t size, const tally_keyring_document *document,
+                                            tally_writer *problem)
+{
+    char *const written = tally_allocate(allocator, size + 1);
+    tally_writer writer;
+    if (written == NULL) {
+        return TALLY_ERROR_MEMORY;
+    }
+    tally_writer_init(&writer, written, size + 1);
+    document_write(&writer, document);
+    const int equal = writer.needed == size && memcmp(written, text, size) == 0;
+    tally_release(allocator, written, size + 1);
+    if (!equal) {
+        tally_write(
+            problem,
+            "the file was edited or reformatted: Tallystick writes another text "
+            "(a field occurs twice, or spacing or order differ); restore the file from a backup");
+    }
+    return equal ? TALLY_OK : TALLY_ERROR_KEYRING;
+}
+
+/* Looks at as much as any version of the format has, to name a newer one. */
+static tally_status document_check_head(const tally_json *root, tally_writer *problem)
+{
+    const tally_json *const format = tally_json_member(root, "format");
+    const tally_json *const version = tally_json_member(root, "version");
+    if (format == NULL || version == NULL || format->kind != TALLY_JSON_TEXT ||
+        version->kind != TALLY_JSON_INTEGER) {
+        tally_write(problem, "not a valid key ring: it has no format and version; restore the file "
+                             "from a backup");
+    } else if (!tally_json_is(format, "tallystick-keyring")) {
+        tally_write(problem, "not a Tallystick key ring; check the path");
+    } else if (version->integer != 1) {
+        tally_write(problem, "key ring format ");
+        tally_write_int(problem, version->integer);
+        tally_write(problem, ", and this Tallystick reads format 1; use the Tallystick that wrote "
+                             "it, or a newer one");
+    } else {
+        return TALLY_OK;
+    }
+    return TALLY_ERROR_KEYRING;
+}
+
+static int document_begins_object(const char *text, size_t size)
+{
+    size_t at = 0;
+    while (at < size && (text[at] == ' ' || (text[at] >= '\t' && text[at] <= '\r'))) {
+        at++;
+    }
+    return at < size && text[at] == '{';
+}
+
+/* Says what is wrong and where: "keys[0].size must be 16, 24 or 32". */
+static tally_status document_invalid(tally_writer *problem, const document_reader *reader,
+                                     const char *json)
+{
+    const int inside = reader->in_root || reader->entry > 0;
+    tally_write(problem, "not a valid key ring: ");
+    if (reader->in_root) {
+        tally_write(problem, "root");
+    } else if (reader->entry > 0) {
+        tally_write(problem, "keys[");
+        tally_write_uint(problem, reader->entry - 1);
+        tally_write(problem, "]");
+    }
+    if (reader->field != NULL) {
+        tally_write(problem, inside ? "." : "");
+        tally_write(problem, reader->field);
+    }
+    tally_write(problem, reader->field != NULL ? " " : inside ? ": " : "");
+    tally_write(problem, json != NULL ? json : reader->wrong);
+    if (reader->unknown != NULL) {
+        tally_write_repr(problem, reader->unknown->key, reader->unknown->key_size);
+    }
+    tally_write(problem, "; restore the file from a backup");
+    return TALLY_ERROR_KEYRING;
+}
+
+static tally_status document_decode(const tally_allocator *allocator, const char *text, size_t size,
+                                    tally_keyring_document *out, tally_writer *problem)
+{
+    document_reader reader = {.allocator = allocator, .out = out};
+    tally_problem json;
+    if (size > TALLY_KEYRING_SIZE_MAX) {
+        tally_write(problem, "not a key ring: it is larger than 1 MiB; check the path");
+        return TALLY_ERROR_KEYRING;
+    }
+    if (!document_begins_object(text, size)) {
+        tally_write(problem, "not a key ring; check the path");
+        return TALLY_ERROR_KEYRING;
+    }
+    tally_status status = tally_json_parse(allocator, text, size, &out->json, &json);
+    if (status != TALLY_OK) {
+        return status == TALLY_ERROR_MEMORY ? status
+                                            : document_invalid(problem, &reader, json.text);
+    }
+    status = document_check_head(out->json.root, problem);
+    if (status != TALLY_OK) {
+        return status;
+    }
+    if (!document_read(&reader, out->json.root)) {
+        return reader.wrong == NULL ? TALLY_ERROR_MEMORY : document_invalid(problem, &reader, NULL);
+    }
+    return document_check_spelling(allocator, text, size, out, problem);
+}
+
+tally_status tally_keyring_decode(const tally_allocator *allocator, const char *text, size_t size,
+                                  tally_keyring_document *out, tally_problem *problem)
+{
+    tally_keyring_document made;
+    tally_problem ignored;
+    tally_writer writer;
+    memset(&made, 0, sizeof made);
+    tally_writer_problem(&writer, problem == NULL ? &ignored : problem);
+    const tally_status status = document_decode(allocator, text, size, &made, &writer);
+    if (status == TALLY_OK) {
+        *out = made;
+    } else {
+        tally_keyring_document_free(allocator, &made);
+    }
+    return status;
+}
+
+void tally_keyring_document_free(const tally_allocator *allocator, tally_keyring_document *document)
+{
+    tally_release(allocator, document->entries, document->capacity * sizeof *document->entries);
+    document->entries = NULL;
+    document->json.allocator = allocator;
+    tally_json_free(&document->json);
+}
+
+/* ---- core/keyring/key_id.c ---- */
+/*
+ * What a data key is called. */
+
+static int key_id_is_alphanumeric(char c)
+{
+    return (c >= 'a' && c <= 'z') || (c >= '0' && c <= '9');
+}
+
+int tally_key_name_is_valid(const char *name, size_t size)
+{
+    if (size < 1 || size > TALLY_KEY_NAME_SIZE_MAX || !key_id_is_alphanumeric(name[0])) {
+        return 0;
+    }
+    for (size_t i = 1; i < size; i++) {
+        const char c = name[i];
+        if (!key_id_is_alphanumeric(c) && c != '_' && c != '.' && c != '-') {
+            return 0;
+        }
+    }
+    return 1;
+}
+
+static tally_status key_id_refuse(tally_problem *problem, const char *text)
+{
+    if (problem != NULL) {
+        tally_writer writer;
+        tally_writer_problem(&writer, problem);
+        tally_write(&writer, text);
+    }
+    return TALLY_ERROR_REFERENCE;
+}
+
+tally_status tally_key_id_init(const char *name, size_t size, uint64_t version, tally_key_id *out,
+                               tally_problem *problem)
+{
+    if (!tally_key_name_is_valid(name, size)) {
+        return key_id_refuse(problem, "a key's name is 1 to 64 of a-z, 0-9, '_', '.' and '-', and "
+                                      "starts with a letter or digit");
+    }
+    if (version < 1 || version > UINT32_MAX) {
+        return key_id_refuse(problem, "a key's version is from 1 to 4294967295");
+    }
+    memset(out, 0, sizeof *out);
+    memcpy(out->name, name, size);
+    out->version = (uint32_t)version;
+    return TALLY_OK;
+}
+
+tally_status tally_key_id_parse(const char *reference, size_t size, tally_key_id *out,
+                                tally_problem *problem)
+{
+    const char *const colon = size == 0 ? NULL : memchr(reference, ':', size);
+    const size_t name_size = colon == NULL ? 0 : (size_t)(colon - reference);
+    const size_t digits = colon == NULL ? 0 : size - name_size - 1;
+    uint64_t version = 0;
+    int numeric = digits >= 1 && digits <= 10 && colon[1] != '0';
+    for (size_t i = 1; i <= digits && numeric; i++) {
+        numeric = colon[i] >= '0' && colon[i] <= '9';
+        version = version * 10 + (uint64_t)(colon[i] - '0');
+    }
+    if (!numeric) {
+        return key_id_refuse(problem,
+                             "a key reference has the form name:version, for example people:1");
+    }
+    return tally_key_id_init(reference, name_size, version, out, problem);
+}
+
+int tally_key_id_equal(const tally_key_id *a, const tally_key_id *b)
+{
+    return a->version == b->version && strcmp(a->name, b->name) == 0;
+}
+
+void tally_write_key_id(tally_writer *writer, const tally_key_id *id)
+{
+    tally_write(writer, id->name);
+    tally_write_char(writer, ':');
+    tally_write_uint(writer, id->version);
+}
+
+/* ---- core/keyring/ring.c ---- */
+/*
+ * A ring: read, unlocked by its root key, and asked for keys. Of the root key only the subkeys stay. */
+
+/* ---- core/aes/gcm.h ---- */
+/*
+ * AES in Galois/counter mode (SP 800-38D) with nonces of 12 bytes, for short messages such as
+ * wrapped keys: multiplication takes a bit at a time, without a table, so that no branch and no
+ * address depends on key or data. */
+#ifndef TALLY_AES_GCM_H
+#define TALLY_AES_GCM_H
+
+enum { TALLY_GCM_NONCE = 12, TALLY_GCM_TAG = 16 };
+
+/* Encrypts `size` bytes (NULL if 0) and authenticates them with `associated` (NULL if its size is
+ * 0). A nonce must not be used twice with a key. `out` may equal `in`; other overlaps are not
+ * allowed. `size` is below 2^36 - 32 bytes. */
+void tally_gcm_seal(const tally_aes_key *key, const uint8_t nonce[12], const uint8_t *associated,
+                    size_t associated_size, const uint8_t *in, size_t size, uint8_t *out,
+                    uint8_t tag[16]);
+
+/* Verifies and decrypts. Returns 1, or 0 if the tag is wrong: then `out` is not written. */
+TALLY_MUST_CHECK int tally_gcm_open(const tally_aes_key *key, const uint8_t nonce[12],
+                                    const uint8_t *associated, size_t associated_size,
+                                    const uint8_t *in, size_t size, const uint8_t tag[16],
+                                    uint8_t *out);
+
+#endif
+
+/* ---- core/base/bytes.h ---- */
+/*
+ * Integers as bytes, whatever the machine's byte order; compilers make one instruction of each. */
+#ifndef TALLY_BASE_BYTES_H
+#define TALLY_BASE_BYTES_H
+
+static inline uint32_t tally_load_le32(const uint8_t *in)
+{
+    return (uint32_t)in[0] | (uint32_t)in[1] << 8 | (uint32_t)in[2] << 16 | (uint32_t)in[3] << 24;
+}
+
+static inline void tally_store_le32(uint32_t value, uint8_t *out)
+{
+    out[0] = (uint8_t)value;
+    out[1] = (uint8_t)(value >> 8);
+    out[2] = (uint8_t)(value >> 16);
+    out[3] = (uint8_t)(value >> 24);
+}
+
+static inline uint32_t tally_load_be32(const uint8_t *in)
+{
+    return (uint32_t)in[0] << 24 | (uint32_t)in[1] << 16 | (uint32_t)in[2] << 8 | (uint32_t)in[3];
+}
+
+static inline void tally_store_be32(uint32_t value, uint8_t *out)
+{
+    out[0] = (uint8_t)(value >> 24);
+    out[1] = (uint8_t)(value >> 16);
+    out[2] = (uint8_t)(value >> 8);
+    out[3] = (uint8_t)value;
+}
+
+static inline uint64_t tally_load_le64(const uint8_t *in)
+{
+    return tally_load_le32(in) | (uint64_t)tally_load_le32(in + 4) << 32;
+}
+
+static inline void tally_store_le64(uint64_t value, uint8_t *out)
+{
+#if defined(__GNUC__) && __BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__
+    memcpy(out, &value, sizeof value); /* as in tally_store_be64 */
+#else
+    tally_store_le32((uint32_t)value, out);
+    tally_store_le32((uint32_t)(value >> 32), out + 4);
+#endif
+}
+
+static inline uint64_t tally_load_be64(const uint8_t *in)
+{
+    return (uint64_t)tally_load_be32(in) << 32 | tally_load_be32(in + 4);
+}
+
+/* Without memcpy, GCC builds vectors from the bytes of two numbers, which takes ten times as
+ * long. */
+static inline void tally_store_be64(uint64_t value, uint8_t *out)
+{
+#if defined(__GNUC__) && __BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__
+    value = __builtin_bswap64(value);
+    memcpy(out, &value, sizeof value);
+#else
+    tally_store_be32((uint32_t)(value >> 32), out);
+    tally_store_be32((uint32_t)value, out + 4);
+#endif
+}
+
+#endif
+
+struct tally_keyring {
+    tally_allocator allocator;
+    int has_allocator; /* 0: malloc and free */
+    int unlocked;
+    tally_keyring_document document;
+    uint8_t *body; /* what the MAC authenticates, until it has */
+    size_t body_size;
+    uint8_t authentication[32];
+    tally_aes_key wrapping;
+};
+
+static const tally_allocator *ring_allocator(const tally_keyring *ring)
+{
+    return ring->has_allocator ? &ring->allocator : NULL;
+}
+
+static void ring_release_body(tally_keyring *ring)
+{
+    tally_release(ring_allocator(ring), ring->body, ring->body_size);
+    ring->body = NULL;
+}
+
+tally_status tally_keyring_read(const tally_allocator *allocator, const uint8_t *file, size_t size,
+                                tally_keyring **out, tally_problem *problem)
+{
+    tally_keyring *const ring = tally_allocate(allocator, sizeof *ring);
+    *out = NULL;
+    if (ring == NULL) {
+        return TALLY_ERROR_MEMORY;
+    }
+    memset(ring, 0, sizeof *ring);
+    if (allocator != NULL) {
+        ring->allocator = *allocator;
+        ring->has_allocator = 1;
+    }
+    tally_status status = tally_keyring_decode(ring_allocator(ring), (const char *)file, size,
+                                               &ring->document, problem);
+    if (status == TALLY_OK) {
+        ring->body_size = size - TALLY_KEYRING_TAIL;
+        ring->body = tally_allocate(ring_allocator(ring), ring->body_size);
+        if (ring->body == NULL) {
+            tally_keyring_free(ring);
+            return TALLY_ERROR_MEMORY;
+        }
+        memcpy(ring->body, file, ring->body_size);
+        *out = ring;
+    } else {
+        tally_release(allocator, ring, sizeof *ring);
+    }
+    return status;
+}
+
+void tally_keyring_free(tally_keyring *ring)
+{
+    if (ring != NULL) {
+        const tally_allocator allocator = ring->allocator;
+        const int has_allocator = ring->has_allocator;
+        ring_release_body(ring);
+        tally_keyring_document_free(ring_allocator(ring), &ring->document);
+        tally_release_wiped(has_allocator ? &allocator : NULL, ring, sizeof *ring);
+    }
+}
+
+static void ring_derive(const tally_keyring *ring, const uint8_t *root_key, const char *info,
+                        uint8_t *out, size_t size)
+{
+    /* The size is far below the most, so this can't fail. */
+    if (tally_hkdf_sha256(ring->document.id, sizeof ring->document.id, root_key,
+                          TALLY_ROOT_KEY_SIZE, (const uint8_t *)info, strlen(info), out,
+                          size) != TALLY_OK) {
+        memset(out, 0, size);
+    }
+}
+
+/* Compares in constant time. */
+static int ring_equal(const uint8_t *a, const uint8_t *b, size_t size)
+{
+    uint64_t differ = 0;
+    for (size_t i = 0; i < size; i++) {
+        differ |= (uint64_t)(a[i] ^ b[i]);
+    }
+    return tally_barrier(differ) == 0;
+}
+
+static tally_status ring_refuse(tally_problem *problem, tally_status status, const char *text)
+{
+    if (problem != NULL) {
+        tally_writer writer;
+        tally_writer_problem(&writer, problem);
+        tally_write(&writer, text);
+    }
+    return status;
+}
+
+/* Verifies the file by the subkey for that, which stays if it is right. */
+static tally_status ring_verify(tally_keyring *ring, tally_problem *problem)
+{
+    uint8_t mac[32];
+    tally_hmac_sha256_tag(ring->authentication, 32, ring->body, ring->body_size, mac);
+    const int right = ring_equal(mac, ring->document.mac, 32);
+    tally_wipe(mac, sizeof mac);
+    if (!right) {
+        tally_wipe(ring->authentication, sizeof ring->authentication);
+        return ring_refuse(problem, TALLY_ERROR_KEYRING,
+                           "damaged or edited: the root key is right, but the file was changed "
+                           "after Tallystick wrote it; restore it from a backup");
+    }
+    ring_release_body(ring);
+    return TALLY_OK;
+}
+
+tally_status tally_keyring_unlock(tally_keyring *ring, const uint8_t root_key[TALLY_ROOT_KEY_SIZE],
+                                  tally_problem *problem)
+{
+    uint8_t derived[32];
+    if (ring->unlocked) {
+        return ring_refuse(problem, TALLY_ERROR_ARGUMENT, "the key ring is unlocked already");
+    }
+    ring_derive(ring, root_key, "tallystick keyring 1 check", derived, 16);
+    const int right = ring_equal(derived, ring->document.check, 16);
+    tally_wipe(derived, sizeof derived);
+    if (!right) {
+        return ring_refuse(problem, TALLY_ERROR_ROOT_KEY,
+                           "the root key does not belong to this key ring; give the right one; if "
+                           "it is the right one, the head of the file is damaged: restore the file "
+                           "from a backup");
+    }
+    ring_derive(ring, root_key, "tallystick keyring 1 authentication", ring->authentication, 32);
+    tally_status status = ring_verify(ring, problem);
+    if (status == TALLY_OK) {
+        ring_derive(ring, root_key, "tallystick keyring 1 wrapping", derived, 32);
+        status = tally_aes_key_init(derived, 32, &ring->wrapping);
+        tally_wipe(derived, sizeof derived);
+        ring->unlocked = status == TALLY_OK;
+    }
+    return status;
+}
+
+tally_status tally_keyring_unlock_like(tally_keyring *ring, const tally_keyring *open,
+                                       tally_problem *problem)
+{
+    if (ring->unlocked) {
+        return ring_refuse(problem, TALLY_ERROR_ARGUMENT, "the key ring is unlocked already");
+    }
+    if (!open->unlocked) {
+        return ring_refuse(problem, TALLY_ERROR_ARGUMENT, "the key ring is locked; unlock it");
+    }
+    if (memcmp(ring->document.id, open->document.id, sizeof ring->document.id) != 0) {
+        return ring_refuse(problem, TALLY_ERROR_KEYRING,
+                           "another key ring has replaced it; open it again");
+    }
+    if (!ring_equal(ring->document.check, open->document.check, sizeof ring->document.check)) {
+        return ring_refuse(problem, TALLY_ERROR_KEYRING,
+                           "its root key was replaced; open it again with the new root key");
+    }
+    memcpy(ring->authentication, open->authentication, sizeof ring->authentication);
+    const tally_status status = ring_verify(ring, problem);
+    if (status == TALLY_OK) {
+        ring->wrapping = open->wrapping;
+        ring->unlocked = 1;
+    }
+    return status;
+}
+
+const char *tally_keyring_id(const tally_keyring *ring)
+{
+    return ring->document.id_text;
+}
+
+void tally_keyring_root(const tally_keyring *ring, tally_root *out)
+{
+    *out = ring->document.root;
+}
+
+const char *tally_keyring_holder(const tally_keyring *ring, size_t index)
+{
+    const tally_json *holder = ring->document.holders;
+    for (; holder != NULL && index > 0; index--) {
+        holder = holder->next;
+    }
+    return holder == NULL ? NULL : holder->text;
+}
+
+size_t tally_keyring_count(const tally_keyring *ring)
+{
+    return ring->document.count;
+}
+
+int tally_keyring_at(const tally_keyring *ring, size_t index, tally_key_info *out)
+{
+    if (index >= ring->document.count) {
+        return 0;
+    }
+    const tally_keyring_entry *const entry = &ring->document.entries[index];
+    memset(out, 0, sizeof *out);
+    out->id = entry->id;
+    out->size = entry->size;
+    memcpy(out->created, entry->created, strlen(entry->created)); /* 20 bytes */
+    return 1;
+}
+
+enum { RING_SHOWN = 5 };
+
+/* Says which newest versions of a name there are, in ascending order. */
+static void ring_write_held(const tally_keyring *ring, const char *name, tally_writer *writer)
+{
+    tally_key_id held[RING_SHOWN];
+    size_t count = 0;
+    for (size_t i = 0; i < ring->document.count; i++) {
+        const tally_key_id *const id = &ring->document.entries[i].id;
+        if (strcmp(id->name, name) != 0 || (count == RING_SHOWN && id->version < held[0].version)) {
+            continue;
+        }
+        if (count == RING_SHOWN) {
+            memmove(held, held + 1, (RING_SHOWN - 1) * sizeof *held);
+            count--;
+        }
+        size_t at = count++;
+        for (; at > 0 && held[at - 1].version > id->version; at--) {
+            held[at] = held[at - 1];
+        }
+        held[at] = *id;
+    }
+    tally_write(writer,
+                count == 0 ? "; no key has this name; add one" : "; the newest of this name: ");
+    for (size_t i = 0; i < count; i++) {
+        tally_write(writer, i == 0 ? "" : ", ");
+        tally_write_key_id(writer, &held[i]);
+    }
+}
+
+/* Unwraps; what belongs to a key is all that it is wrapped for. */
+static int ring_unwrap(const tally_keyring *ring, const tally_keyring_entry *entry, uint8_t *out)
+{
+    uint8_t associated[16 + 4 + 2 + TALLY_KEY_NAME_SIZE_MAX];
+    const size_t name_size = strlen(entry->id.name);
+    const uint8_t *const sealed = entry->wrapped + TALLY_KEYRING_NONCE;
+    memcpy(associated, ring->document.id, 16);
+    tally_store_be32(entry->id.version, associated + 16);
+    associated[20] = 0;
+    associated[21] = (uint8_t)entry->size;
+    memcpy(associated + 22, entry->id.name, name_size);
+    return tally_gcm_open(&ring->wrapping, entry->wrapped, associated, 22 + name_size, sealed,
+                          entry->size, sealed + entry->size, out);
+}
+
+tally_status tally_keyring_key(const tally_keyring *ring, const tally_key_id *id,
+                               uint8_t out[TALLY_DATA_KEY_SIZE_MAX], size_t *size,
+                               tally_problem *problem)
+{
+    tally_problem ignored;
+    tally_writer writer;
+    if (!ring->unlocked) {
+        return ring_refuse(problem, TALLY_ERROR_ARGUMENT, "the key ring is locked; unlock it");
+    }
+    tally_writer_problem(&writer, problem == NULL ? &ignored : problem);
+    for (size_t i = 0; i < ring->document.count; i++) {
+        const tally_keyring_entry *const entry = &ring->document.entries[i];
+        if (!tally_key_id_equal(&entry->id, id)) {
+            continue;
+        }
+        if (!ring_unwrap(ring, entry, out)) {
+            tally_write(&writer, "key ");
+            tally_write_key_id(&writer, id);
+            tally_write(&writer, " is wrapped for another name, version, size or key ring; restore "
+                                 "the file from a backup");
+            return TALLY_ERROR_KEYRING;
+        }
+        *size = entry->size;
+        return TALLY_OK;
+    }
+    tally_write(&writer, "no key ");
+    tally_write_key_id(&writer, id);
+    ring_write_held(ring, id->name, &writer);
+    return TALLY_ERROR_NO_KEY;
+}
+
+/* ---- core/library/status.c ---- */
+/*
+ * A sentence for each status of every module. */
+
+const char *tally_status_text(tally_status status)
+{
+    switch (status) {
+    case TALLY_OK:
+        return "success";
+    case TALLY_ERROR_ARGUMENT:
+        return "an argument is outside its documented range";
+    case TALLY_ERROR_ENTROPY:
+        return "the operating system gave no entropy";
+    case TALLY_ERROR_MEMORY:
+        return "there is not enough memory";
+    case TALLY_ERROR_PROBLEM:
+        return "refused; the description of the problem says why";
+    case TALLY_ERROR_KEY_SIZE:
+        return "a key must have 16, 24 or 32 bytes";
+    case TALLY_ERROR_RADIX:
+        return "the radix is not from 4 to 256, or not that of the cipher or its profile";
+    case TALLY_ERROR_LENGTH:
+        return "the length is outside its range";
+    case TALLY_ERROR_PARAMS:
+        return "these layers and branch distances do not make a FAST cipher";
+    case TALLY_ERROR_SYMBOL:
+        return "a symbol is not below the radix, or a number is outside its range";
+    case TALLY_ERROR_SHARES_FEW:
+        return "fewer good shares of one set than its threshold";
+    case TALLY_ERROR_SHARES_SETS:
+        return "more than one set has enough shares";
+    case TALLY_ERROR_SHARES_FALSE:
+        return "the shares were not made from one secret";
+    case TALLY_ERROR_FORMAT:
+        return "the description makes no format; its problem says why";
+    case TALLY_ERROR_TYPE:
+        return "the format does not take columns of this type";
+    case TALLY_ERROR_ONE_WAY:
+        return "tokens of this format can't be revealed";
+    case TALLY_ERROR_NAMESPACE:
+        return "a namespace must have 1 to 256 bytes of UTF-8";
+    case TALLY_ERROR_INVALID:
+        return "a value is invalid for its format";
+    case TALLY_ERROR_ARRAY:
+        return "an Arrow structure is damaged";
+    case TALLY_ERROR_ROOM:
+        return "there is too little room for the result";
+    case TALLY_ERROR_TWEAKS:
+        return "the tweaks do not fit the values";
+    case TALLY_ERROR_KEYRING:
+        return "not a key ring, or a damaged or edited one";
+    case TALLY_ERROR_ROOT_KEY:
+        return "the root key is not that of the key ring";
+    case TALLY_ERROR_NO_KEY:
+        return "the key ring has no such key";
+    case TALLY_ERROR_REFERENCE:
+        return "a key reference has the form name:version, for example people:1";
+    case TALLY_ERROR_POLICY:
+        return "this is no policy; its problem says why";
+    case TALLY_ERROR_FF1_RADIX:
+        return "a radix of FF1 must be from 2 to 65536";
+    case TALLY_ERROR_FF1_LENGTH:
+        return "the length is above 65536, or too short for this radix";
+    case TALLY_ERROR_FF1_SYMBOL:
+        return "a symbol is not below the radix";
+    case TALLY_ERROR_FF1_TWEAK_SIZE:
+        return "a tweak must have at most 4294967295 bytes";
+    default:
+        return "unknown status";
+    }
+}
+
+/* ---- core/library/version.c ---- */
+/*
+ * The version of the library: that of python/tallystick/__init__.py, to which a test compares
+ * it. */
+
+const char *tally_version(void)
+{
+    return "0.1.0";
+}
+
+/* ---- core/policy/check.c ---- */
+/*
+ * See check.h. Rules are sorted first, so that a policy of many columns is checked in time. */
+
+/* ---- core/policy/check.h ---- */
+/*
+ * What contradicts itself in the rules of a policy. */
+#ifndef TALLY_POLICY_CHECK_H
+#define TALLY_POLICY_CHECK_H
+
+/* The rules of a policy, in three orders. */
+typedef struct tally_check {
+    const tally_allocator *allocator;
+    const tally_rule *rules;
+    size_t count;
+    const void **by_column; /* and then by their place among the rules */
+    const void **by_key;    /* by key and namespace, and then by their place */
+} tally_check;
+
+/* TALLY_ERROR_MEMORY. Free it with tally_check_free, also after an error. */
+tally_status tally_check_init(const tally_allocator *allocator, const tally_rule *rules,
+                              size_t count, tally_check *out);
+void tally_check_free(tally_check *check);
+
+/* The number of rules of a column. */
+size_t tally_check_rules_of(const tally_check *check, tally_policy_text column);
+
+/* Write what is wrong with a tweak that is protected, and with a kept column that has a rule. */
+void tally_check_write_tweak(tally_writer *writer, tally_policy_text tweak);
+void tally_check_write_kept(tally_writer *writer, tally_policy_text column);
+
+/* Refuses two formats under one key and namespace, but in the namespaces that are allowed. */
+tally_status tally_check_mixed(const tally_check *check, const tally_policy_text *allowed,
+                               size_t allowed_count, tally_problem *problem);
+
+#endif
+
+static int check_compare_texts(tally_policy_text a, tally_policy_text b)
+{
+    const size_t common = a.size < b.size ? a.size : b.size;
+    const int order = common == 0 ? 0 : memcmp(a.text, b.text, common);
+    return order != 0 ? order : (a.size > b.size) - (a.size < b.size);
+}
+
+/* Rules are of one array, so their addresses are in the order of the policy. */
+static int check_compare_places(const void *one, const void *other)
+{
+    const tally_rule *const a = one, *const b = other;
+    return (a > b) - (a < b);
+}
+
+static int check_compare_columns(const void *one, const void *other)
+{
+    const tally_rule *const a = one, *const b = other;
+    return check_compare_texts(a->column, b->column);
+}
+
+static int check_compare_keys(const tally_rule *a, const tally_rule *b)
+{
+    const int order = strcmp(a->key.name, b->key.name);
+    const int newer = (a->key.version > b->key.version) - (a->key.version < b->key.version);
+    return order != 0   ? order
+           : newer != 0 ? newer
+                        : check_compare_texts(a->name_space, b->name_space);
+}
+
+static int check_compare_keys_places(const void *one, const void *other)
+{
+    const int order = check_compare_keys(one, other);
+    return order != 0 ? order : check_compare_places(one, other);
+}
+
+tally_status tally_check_init(const tally_allocator *allocator, const tally_rule *rules,
+                              size_t count, tally_check *out)
+{
+    *out = (tally_check){allocator, rules, count, NULL, NULL};
+    out->by_column = tally_allocate_many(allocator, count, sizeof *out->by_column);
+    out->by_key = tally_allocate_many(allocator, count, sizeof *out->by_key);
+    if (out->by_column == NULL || out->by_key == NULL) {
+        return TALLY_ERROR_MEMORY;
+    }
+    for (size_t i = 0; i < count; i++) {
+        out->by_column[i] = out->by_key[i] = &rules[i];
+    }
+    tally_sort(out->by_column, count, check_compare_columns);
+    tally_sort(out->by_key, count, check_compare_keys_places);
+    return TALLY_OK;
+}
+
+void tally_check_free(tally_check *check)
+{
+    tally_release(check->allocator, check->by_column, check->count * sizeof *check->by_column);
+    tally_release(check->allocator, check->by_key, check->count * sizeof *check->by_key);
+    check->by_column = check->by_key = NULL;
+}
+
+size_t tally_check_rules_of(const tally_check *check, tally_policy_text column)
+{
+    const tally_rule wanted = {.column = column};
+    const size_t first =
+        tally_sorted_place(check->by_column, check->count, &wanted, check_compare_columns);
+    size_t end = first;
+    while (end < check->count && check_compare_columns(check->by_column[end], &wanted) == 0) {
+        end++;
+    }
+    return end - first;
+}
+
+void tally_check_write_tweak(tally_writer *writer, tally_policy_text tweak)
+{
+    tally_write(writer, "column ");
+    tally_write_repr(writer, tweak.text, tweak.size);
+    tally_write(writer, " is protected too, so its values would not be available to reveal this "
+                        "column; use a column that is not protected");
+}
+
+void tally_check_write_kept(tally_writer *writer, tally_policy_text column)
+{
+    tally_write(writer, "column ");
+    tally_write_repr(writer, column.text, column.size);
+    tally_write(writer, " has a rule in [columns] too; remove one of the two");
+}
+
+static void check_write_mixed(tally_writer *writer, const tally_rule *first,
+                              const tally_rule *other)
+{
+    tally_write(writer, "columns ");
+    tally_write_repr(writer, first->column.text, first->column.size);
+    tally_write(writer, " and ");
+    tally_write_repr(writer, other->column.text, other->column.size);
+    tally_write(writer, " have two formats under key ");
+    tally_write_key_id(writer, &other->key);
+    tally_write(writer, " in namespace ");
+    tally_write_repr(writer, other->name_space.text, other->name_space.size);
+    tally_write(writer, ", so equal values get different tokens and no longer join; give both "
+                        "columns one format, or one of them another namespace, or allow it with "
+                        "mixed_formats = [");
+    tally_write_toml(writer, other->name_space.text, other->name_space.size);
+    tally_write(writer, "]");
+}
+
+static int check_compare_text_pointers(const void *a, const void *b)
+{
+    return check_compare_texts(*(const tally_policy_text *)a, *(const tally_policy_text *)b);
+}
+
+/* Texts that are looked up. */
+typedef struct check_set {
+    const void **sorted;
+    size_t count;
+} check_set;
+
+static tally_status check_set_init(const tally_allocator *allocator, const tally_policy_text *texts,
+                                   size_t count, check_set *out)
+{
+    out->count = count;
+    out->sorted = tally_allocate_many(allocator, count, sizeof *out->sorted);
+    if (out->sorted == NULL) {
+        return TALLY_ERROR_MEMORY;
+    }
+    for (size_t i = 0; i < count; i++) {
+        out->sorted[i] = &texts[i];
+    }
+    tally_sort(out->sorted, count, check_compare_text_pointers);
+    return TALLY_OK;
+}
+
+static void check_set_free(const tally_allocator *allocator, check_set *set)
+{
+    tally_release(allocator, set->sorted, set->count * sizeof *set->sorted);
+}
+
+static int check_set_has(const check_set *set, tally_policy_text text)
+{
+    const size_t place =
+        tally_sorted_place(set->sorted, set->count, &text, check_compare_text_pointers);
+    return place < set->count && check_compare_text_pointers(set->sorted[place], &text) == 0;
+}
+
+tally_status tally_check_mixed(const tally_check *check, const tally_policy_text *allowed,
+                               size_t allowed_count, tally_problem *problem)
+{
+    const tally_rule *first = NULL, *wrong = NULL, *wrong_first = NULL;
+    check_set allowed_set;
+    int counts = 0;
+    if (check_set_init(check->allocator, allowed, allowed_count, &allowed_set) != TALLY_OK) {
+        return TALLY_ERROR_MEMORY;
+    }
+    for (size_t i = 0; i < check->count; i++) {
+        const tally_rule *const rule = check->by_key[i];
+        if (first == NULL || check_compare_keys(first, rule) != 0) {
+            first = rule;
+            counts = rule->key.version != 0 && !check_set_has(&allowed_set, rule->name_space);
+        } else if (counts && (wrong == NULL || rule < wrong) &&
+                   strcmp(tally_format_identity(first->format),
+                          tally_format_identity(rule->format)) != 0) {
+            wrong = rule;
+            wrong_first = first;
+        }
+    }
+    check_set_free(check->allocator, &allowed_set);
+    if (wrong == NULL) {
+        return TALLY_OK;
+    }
+    tally_writer writer;
+    tally_writer_problem(&writer, problem);
+    check_write_mixed(&writer, wrong_first, wrong);
+    return TALLY_ERROR_POLICY;
+}
+
+/* The first rule that contradicts another, or what is kept; returns 0 with what is wrong. */
+static int check_rule(const tally_check *check, const tally_rule *rule, const check_set *keep,
+                      tally_writer *writer)
+{
+    const size_t count = tally_check_rules_of(check, rule->column);
+    if (count > 1) {
+        tally_write(writer, "column ");
+        tally_write_repr(writer, rule->column.text, rule->column.size);
+        tally_write(writer, " has ");
+        tally_write_uint(writer, count);
+        tally_write(writer, " rules");
+        return 0;
+    }
+    if (rule->tweak.text != NULL && tally_check_rules_of(check, rule->tweak) > 0) {
+        tally_write(writer, "tweak of column ");
+        tally_write_repr(writer, rule->column.text, rule->column.size);
+        tally_write(writer, ": ");
+        tally_check_write_tweak(writer, rule->tweak);
+        return 0;
+    }
+    if (check_set_has(keep, rule->column)) {
+        tally_write(writer, "keep: ");
+        tally_check_write_kept(writer, rule->column);
+        return 0;
+    }
+    return 1;
+}
+
+tally_status tally_rules_check(const tally_allocator *allocator, const tally_rule *rules,
+                               size_t count, const tally_policy_text *keep, size_t keep_count,
+                               const tally_policy_text *mixed_formats, size_t mixed_count,
+                               tally_problem *problem)
+{
+    tally_check check;
+    check_set kept;
+    tally_writer writer;
+    tally_writer_problem(&writer, problem);
+    if (check_set_init(allocator, keep, keep_count, &kept) != TALLY_OK) {
+        return TALLY_ERROR_MEMORY;
+    }
+    tally_status status = tally_check_init(allocator, rules, count, &check);
+    for (size_t i = 0; i < count && status == TALLY_OK; i++) {
+        if (!check_rule(&check, &rules[i], &kept, &writer)) {
+            status = TALLY_ERROR_POLICY;
+        }
+    }
+    if (status == TALLY_OK) {
+        status = tally_check_mixed(&check, mixed_formats, mixed_count, problem);
+    }
+    tally_check_free(&check);
+    check_set_free(allocator, &kept);
+    return status;
+}
+
+/* ---- core/policy/csv.c ---- */
+/*
+ * See csv.h. */
+
+/* ---- core/policy/csv.h ---- */
+/*
+ * The CSV dialect of a policy. */
+#ifndef TALLY_POLICY_CSV_H
+#define TALLY_POLICY_CSV_H
+
+/* ---- core/policy/table.h ---- */
+/*
+ * Tables of a policy: which keys a table has, what each must be, and where it is. */
+#ifndef TALLY_POLICY_TABLE_H
+#define TALLY_POLICY_TABLE_H
+
+typedef enum tally_table_kind {
+    TALLY_TABLE_TABLE,
+    TALLY_TABLE_TEXT,
+    TALLY_TABLE_BOOLEAN,
+    TALLY_TABLE_TEXTS,  /* an array of texts */
+    TALLY_TABLE_CHOICE, /* a text, one of `choices`, which a message repeats */
+    TALLY_TABLE_QUIET,  /* the same, which no message repeats */
+    TALLY_TABLE_ONE,    /* the number 1 */
+    TALLY_TABLE_FORMAT  /* a text or a table */
+} tally_table_kind;
+
+typedef struct tally_table_field {
+    const char *name; /* NULL ends the fields */
+    tally_table_kind kind;
+    const char *expected; /* what follows "must be" */
+    int required;
+    const char *const *choices; /* ending with NULL */
+} tally_table_field;
+
+enum { TALLY_TABLE_FIELDS = 8 /* of a table, at most */ };
+
+/* Where a table is: the keys that lead to it. NULL stands for the whole policy. */
+typedef struct tally_table_place {
+    const struct tally_table_place *above;
+    const char *key;
+    size_t size;
+} tally_table_place;
+
+/* The place of a key in a table. */
+tally_table_place tally_table_at(const tally_table_place *above, const char *key);
+
+/* Begins the text of a problem there. */
+void tally_table_problem(const tally_table_place *place, tally_problem *problem,
+                         tally_writer *text);
+
+/* Says what is wrong there; returns TALLY_ERROR_POLICY. */
+tally_status tally_table_wrong(const tally_table_place *place, tally_problem *problem,
+                               const char *text);
+
+/* Reads a table: values[i] is that of fields[i], or NULL. `example` is what such a table may be, or
+ * NULL. TALLY_ERROR_POLICY: it is no table, has a key that it can't have, lacks one, or has a value
+ * of another type. */
+tally_status tally_table_read(const tally_table_field *fields, const tally_json *table,
+                              const tally_table_place *place, const char *example,
+                              const tally_json **values, tally_problem *problem);
+
+#endif
+
+/* The dialect of a policy without one. */
+void tally_csv_defaults(tally_csv_options *out);
+
+/* Reads the table [csv]. TALLY_ERROR_POLICY. */
+tally_status tally_csv_read(const tally_json *table, const tally_table_place *place,
+                            tally_csv_options *out, tally_problem *problem);
+
+#endif
+
+enum { CSV_DELIMITER, CSV_QUOTE, CSV_SKIP, CSV_HEADER, CSV_ENCODING, CSV_FIELDS };
+
+static const tally_table_field csv_fields[] = {
+    {"delimiter", TALLY_TABLE_TEXT, "text", 0, NULL},
+    {"quote", TALLY_TABLE_TEXT, "text", 0, NULL},
+    {"skip_initial_space", TALLY_TABLE_BOOLEAN, "true or false", 0, NULL},
+    {"header", TALLY_TABLE_BOOLEAN, "true or false", 0, NULL},
+    {"encoding", TALLY_TABLE_TEXT, "text", 0, NULL},
+    {NULL, TALLY_TABLE_TEXT, NULL, 0, NULL},
+};
+
+void tally_csv_defaults(tally_csv_options *out)
+{
+    memset(out, 0, sizeof *out);
+    out->quote = '"';
+    out->header = 1;
+}
+
+/* Reads one ASCII character that ends no line; returns 0 if it is not. */
+static int csv_character(const tally_json *value, char *out)
+{
+    *out = value->text[0];
+    return value->size == 1 && *out != '\0' && *out != '\r' && *out != '\n' && (uint8_t)*out < 0x80;
+}
+
+/* Makes a dialect of the values that are given. Returns what is wrong with it, or NULL. */
+static const char *csv_make(const tally_json *const values[CSV_FIELDS], tally_csv_options *out)
+{
+    tally_csv_defaults(out);
+    if (values[CSV_DELIMITER] != NULL && !csv_character(values[CSV_DELIMITER], &out->delimiter)) {
+        return "the CSV delimiter must be one ASCII character, but not a line end";
+    }
+    if (values[CSV_QUOTE] != NULL && values[CSV_QUOTE]->size == 0) {
+        out->quote = '\0';
+    } else if (values[CSV_QUOTE] != NULL && !csv_character(values[CSV_QUOTE], &out->quote)) {
+        return "the CSV quote must be one ASCII character, but not a line end";
+    }
+    if (values[CSV_SKIP] != NULL) {
+        out->skip_initial_space = values[CSV_SKIP]->kind == TALLY_JSON_TRUE;
+    }
+    if (values[CSV_HEADER] != NULL) {
+        out->header = values[CSV_HEADER]->kind == TALLY_JSON_TRUE;
+    }
+    if (values[CSV_ENCODING] != NULL) {
+        out->encoding = (tally_policy_text){values[CSV_ENCODING]->text, values[CSV_ENCODING]->size};
+    }
+    if ((out->delimiter == '\0' ? ',' : out->delimiter) == out->quote) {
+        return "the CSV delimiter and quote must be different characters";
+    }
+    if (out->skip_initial_space && (out->delimiter == ' ' || out->quote == ' ')) {
+        return "a space can't be skipped and be the CSV delimiter or quote";
+    }
+    return NULL;
+}
+
+/* The first key that is wrong whatever the others say; NULL: none is. */
+static const tally_json *csv_blamed(const tally_json *table)
+{
+    for (const tally_json *member = table->first; member != NULL; member = member->next) {
+        const tally_json *alone[CSV_FIELDS] = {NULL};
+        tally_csv_options made;
+        for (size_t i = 0; i < CSV_FIELDS; i++) {
+            if (tally_json_key_is(member, csv_fields[i].name)) {
+                alone[i] = member;
+            }
+        }
+        if (csv_make(alone, &made) != NULL) {
+            return member;
+        }
+    }
+    return NULL;
+}
+
+tally_status tally_csv_read(const tally_json *table, const tally_table_place *place,
+                            tally_csv_options *out, tally_problem *problem)
+{
+    const tally_json *values[CSV_FIELDS];
+    const tally_status status = tally_table_read(csv_fields, table, place, NULL, values, problem);
+    if (status != TALLY_OK) {
+        return status;
+    }
+    const char *const wrong = csv_make(values, out);
+    if (wrong == NULL) {
+        return TALLY_OK;
+    }
+    const tally_json *const blamed = csv_blamed(table);
+    if (blamed == NULL) {
+        return tally_table_wrong(place, problem, wrong);
+    }
+    const tally_table_place at = {place, blamed->key, blamed->key_size};
+    return tally_table_wrong(&at, problem, wrong);
+}
+
+/* ---- core/policy/path.c ---- */
+/*
+ * Paths of columns: contact.email, emails[], attributes{}. They are read where they stand, so they
+ * need no memory. */
+
+typedef struct path_step {
+    tally_step kind;
+    const char *name; /* of a field; with its escapes, if it was quoted */
+    size_t size;
+    int quoted;
+} path_step;
+
+static int path_is_special(char c)
+{
+    return c == '.' || c == '[' || c == ']' || c == '{' || c == '}' || c == '"';
+}
+
+/* Reads a name at *at, and moves behind it. Returns 0 if there is none. */
+static int path_read_name(const char *text, size_t size, size_t *at, path_step *out)
+{
+    const size_t start = *at;
+    out->kind = TALLY_STEP_FIELD;
+    out->quoted = start < size && text[start] == '"';
+    if (!out->quoted) {
+        while (*at < size && !path_is_special(text[*at])) {
+            ++*at;
+        }
+        out->name = text + start;
+        out->size = *at - start;
+        return out->size > 0;
+    }
+    for (++*at; *at < size && text[*at] != '"'; ++*at) {
+        if (text[*at] == '\\' && (++*at == size || (text[*at] != '"' && text[*at] != '\\'))) {
+            return 0;
+        }
+    }
+    if (*at == size) {
+        return 0;
+    }
+    out->name = text + start + 1;
+    out->size = (*at)++ - start - 1;
+    return 1;
+}
+
+/* Reads the step at *at, and moves behind it. Returns 0 if there is none. */
+static int path_read(const char *text, size_t size, size_t *at, path_step *out)
+{
+    const int first = *at == 0;
+    if (!first && size - *at >= 2 && memcmp(text + *at, "[]", 2) == 0) {
+        out->kind = TALLY_STEP_ITEMS;
+    } else if (!first && size - *at >= 2 && memcmp(text + *at, "{}", 2) == 0) {
+        out->kind = TALLY_STEP_VALUES;
+    } else {
+        if (!first && text[(*at)++] != '.') {
+            return 0;
+        }
+        return path_read_name(text, size, at, out);
+    }
+    *at += 2;
+    return 1;
+}
+
+/* Whether a field is called so. */
+static int path_is_called(const path_step *step, const char *name)
+{
+    const size_t size = strlen(name);
+    size_t at = 0;
+    for (size_t i = 0; i < step->size; i++) {
+        i += step->quoted && step->name[i] == '\\';
+        if (at == size || name[at++] != step->name[i]) {
+            return 0;
+        }
+    }
+    return at == size;
+}
+
+static void path_write_name(tally_writer *writer, const path_step *step)
+{
+    int bare = step->size > 0;
+    for (size_t i = 0; i < step->size; i++) {
+        bare &= !path_is_special(step->name[i]) && step->name[i] != '\\';
+    }
+    if (!step->quoted || bare) {
+        tally_write_bytes(writer, step->name, step->size);
+    } else {
+        tally_write_char(writer, '"');
+        tally_write_bytes(writer, step->name, step->size);
+        tally_write_char(writer, '"');
+    }
+}
+
+size_t tally_path_canonical(const char *column, size_t size, char *out, size_t room)
+{
+    char none[1];
+    tally_writer writer;
+    size_t at = 0;
+    tally_writer_init(&writer, room == 0 ? none : out, room == 0 ? 1 : room);
+    do {
+        path_step step;
+        if (at > 0 && at < size && column[at] == '.') {
+            tally_write_char(&writer, '.');
+        }
+        if (!path_read(column, size, &at, &step)) {
+            return 0;
+        }
+        if (step.kind == TALLY_STEP_FIELD) {
+            path_write_name(&writer, &step);
+        } else {
+            tally_write(&writer, step.kind == TALLY_STEP_ITEMS ? "[]" : "{}");
+        }
+    } while (at < size);
+    return writer.needed;
+}
+
+tally_step tally_path_step(const char *column, size_t size, size_t *at, char *out, size_t room,
+                           size_t *name_size)
+{
+    path_step step;
+    tally_writer writer;
+    tally_writer_init(&writer, out, room);
+    *name_size = 0;
+    if (*at >= size || !path_read(column, size, at, &step)) {
+        return TALLY_STEP_NONE;
+    }
+    for (size_t i = 0; step.kind == TALLY_STEP_FIELD && i < step.size; i++) {
+        i += step.quoted && step.name[i] == '\\';
+        tally_write_char(&writer, step.name[i]);
+    }
+    *name_size = writer.needed;
+    return step.kind;
+}
+
+/* The child of a type that is called so: its index, -1 if there is none, -2 if there are several. */
+static int64_t path_child(const struct ArrowSchema *type, const path_step *step)
+{
+    int64_t found = -1;
+    for (int64_t i = 0; i < type->n_children; i++) {
+        const struct ArrowSchema *const child = type->children[i];
+        if (child != NULL && path_is_called(step, child->name == NULL ? "" : child->name)) {
+            if (found >= 0) {
+                return -2;
+            }
+            found = i;
+        }
+    }
+    return found;
+}
+
+/* Goes one step down. Returns 1, or 0 if there is no such child, or -1 if there are several. */
+static int path_descend(const struct ArrowSchema **type, const path_step *step, tally_path *out)
+{
+    tally_arrow_type read;
+    tally_arrow_type_read((*type)->format == NULL ? "" : (*type)->format, &read);
+    const int is_list = read.kind == TALLY_ARROW_LIST || read.kind == TALLY_ARROW_LIST_VIEW;
+    const int is_map = read.kind == TALLY_ARROW_MAP;
+    int64_t child = 0;
+    if (out->depth + 2 > TALLY_PATH_DEPTH || (*type)->children == NULL) {
+        return 0;
+    }
+    if (step->kind == TALLY_STEP_FIELD) {
+        child = read.kind == TALLY_ARROW_STRUCT ? path_child(*type, step) : -1;
+        if (child < 0) {
+            return child == -2 ? -1 : 0;
+        }
+    } else if ((step->kind == TALLY_STEP_ITEMS ? !is_list : !is_map) || (*type)->n_children != 1) {
+        return 0;
+    }
+    out->child[out->depth++] = (uint32_t)child;
+    *type = (*type)->children[child];
+    if (*type == NULL) {
+        return 0;
+    }
+    if (step->kind == TALLY_STEP_VALUES) { /* the entries of a map are structs of key and value */
+        if ((*type)->n_children != 2 || (*type)->children == NULL || (*type)->children[1] == NULL) {
+            return 0;
+        }
+        out->child[out->depth++] = 1;
+        *type = (*type)->children[1];
+    }
+    return 1;
+}
+
+int tally_path_find(const struct ArrowSchema *table, const char *column, size_t size,
+                    tally_path *out)
+{
+    const path_step whole = {TALLY_STEP_FIELD, column, size, 0};
+    const struct ArrowSchema *type = table;
+    size_t at = 0;
+    int found;
+    out->depth = 0;
+    found = path_descend(&type, &whole, out);
+    if (found != 0) {
+        return found;
+    }
+    do {
+        path_step step;
+        if (!path_read(column, size, &at, &step)) {
+            return 0;
+        }
+        found = path_descend(&type, &step, out);
+    } while (found == 1 && at < size);
+    return found;
+}
+
+/* ---- core/policy/policy.c ---- */
+/*
+ * A policy from JSON: its rules, and what stands above them. */
+
+/* ---- core/formats/format.h ---- */
+/*
+ * What every format is inside. A format is one C file with one constant tally_format_class, which
+ * registry.c lists. */
+#ifndef TALLY_FORMATS_FORMAT_H
+#define TALLY_FORMATS_FORMAT_H
+
+/* ---- core/formats/options.h ---- */
+/*
+ * The options of a format, read from its description. Each format has a table of its options; what
+ * is not in it, of another type or outside its choices is refused here, once for all formats. */
+#ifndef TALLY_FORMATS_OPTIONS_H
+#define TALLY_FORMATS_OPTIONS_H
+
 typedef enum tally_option_kind {
     TALLY_OPTION_TEXT,
     TALLY_OPTION_INTEGER,
@@ -468,140 +3543,6 @@ int tally_options_read(const tally_option *options, const tally_json *object,
  * What a format is given to work with, and on. A tokenizer's worker makes a run for each call. */
 #ifndef TALLY_FORMATS_RUN_H
 #define TALLY_FORMATS_RUN_H
-
-/* ---- core/arrow/strings.h ---- */
-/*
- * Columns of text in memory, as Apache Arrow lays them out: offsets of either size, and nulls. */
-#ifndef TALLY_ARROW_STRINGS_H
-#define TALLY_ARROW_STRINGS_H
-
-/* ---- core/base/barrier.h ---- */
-/*
- * Barriers against optimization. tally_barrier hides a value, so that a compiler cannot turn
- * arithmetic on secrets into a branch or a loop count. It costs no instruction. */
-#ifndef TALLY_BASE_BARRIER_H
-#define TALLY_BASE_BARRIER_H
-
-static inline uint64_t tally_barrier(uint64_t value)
-{
-#if defined(__GNUC__) && !defined(__FRAMAC__) /* it assumes that assembly changes the value */
-    __asm__("" : "+r"(value));
-#endif
-    return value;
-}
-
-/* Hides the content of memory: after it, copied data is read from the copy and not again from its
- * source. */
-#if defined(__GNUC__)
-#define TALLY_MEMORY_BARRIER() __asm__ volatile("" : : : "memory")
-#else
-#define TALLY_MEMORY_BARRIER() ((void)0)
-#endif
-
-#endif
-
-/* An Arrow string or binary array. Row i is values[offset(i) .. offset(i+1)), in `values`.
- *
- * If another thread changes the memory behind the pointers during a call, the call stays within
- * values[offset(0) .. offset(rows)), with the two offsets read once at the beginning. It returns
- * TALLY_ERROR_ARGUMENT after writing some rows, or its results are useless. To compare offset(rows)
- * with the memory of `values`, copy the offsets, compare in the copy, and pass the copy. */
-typedef struct tally_strings {
-    const void *offsets;  /* rows + 1 of int32_t or int64_t, ascending from 0 or more */
-    uint32_t offset_size; /* 4 or 8 bytes */
-    uint32_t reserved;
-    const uint8_t *validity; /* a bitmap, least significant bit first; NULL: no row is null */
-    uint64_t validity_start; /* the bit of row 0 */
-    const uint8_t *values;
-    uint64_t rows;
-} tally_strings;
-
-/* Offsets are processed in runs of a fixed length, which every compiler vectorizes at -O2. A row of
- * 16 bytes takes about 12 ns in all. */
-enum { TALLY_STRINGS_RUN = 32 };
-
-static inline int tally_row_is_null(const tally_strings *strings, uint64_t row)
-{
-    uint64_t bit = strings->validity_start + row;
-    return strings->validity != NULL && (strings->validity[bit / 8] >> (bit % 8) & 1) == 0;
-}
-
-/* Rows first .. first + count - 1. */
-static inline tally_strings tally_strings_slice(const tally_strings *strings, uint64_t first,
-                                                uint64_t count)
-{
-    tally_strings slice = *strings;
-    slice.offsets = (const uint8_t *)strings->offsets + first * strings->offset_size;
-    slice.validity_start += first;
-    slice.rows = count;
-    return slice;
-}
-
-/* The rows of an array, one after the other. Another thread may change offsets during
- * a call: each is read once, and reading ends at one that is out of range. */
-typedef struct tally_strings_reader {
-    const tally_strings *strings;
-    uint64_t row; /* the next one */
-    uint64_t at;  /* its first byte */
-    uint64_t end; /* of the last row */
-    /* The size of every row, if tally_strings_init finds that they have one; else 0. Offsets are
-     * then not read again by tally_strings_read. */
-    uint64_t each;
-} tally_strings_reader;
-
-/* Begins to read; returns 0 if the first or last offset is out of range. */
-int tally_strings_init_ends(const tally_strings *strings, tally_strings_reader *out);
-
-/* The same, and returns 0 if offsets do not ascend. */
-int tally_strings_init(const tally_strings *strings, tally_strings_reader *out);
-
-/* Reads the next `count` rows: row i is at start[i] .. start[i + 1], within the array; `start`
- * receives count + 1 offsets. *common is the size that all rows have, or 0. Returns 0 if the
- * offsets have changed. */
-int tally_strings_read(tally_strings_reader *reader, size_t count, uint64_t *start,
-                       uint64_t *common);
-
-/* The same for rows of one size, without their offsets. */
-static inline void tally_strings_skip(tally_strings_reader *reader, size_t count)
-{
-    reader->at += count * reader->each;
-    reader->row += count;
-}
-
-/* Reads an offset once; the barrier keeps compilers from reading it again. */
-static inline uint64_t tally_offset_once(const tally_strings *strings, uint64_t i)
-{
-    if (strings->offset_size == 4) {
-        return tally_barrier((uint64_t)((const int32_t *)strings->offsets)[i]);
-    }
-    return tally_barrier((uint64_t)((const int64_t *)strings->offsets)[i]);
-}
-
-/* Reads the next row. Returns 0 if its offset has changed. */
-static inline int tally_strings_next(tally_strings_reader *reader, uint64_t *start, uint64_t *size)
-{
-    const uint64_t end = tally_offset_once(reader->strings, reader->row + 1);
-    if (end < reader->at || end > reader->end) {
-        return 0;
-    }
-    *start = reader->at;
-    *size = end - reader->at;
-    reader->at = end;
-    reader->row++;
-    return 1;
-}
-
-/* Any row of an array of which none was read. Returns 0 if its offsets have changed. */
-static inline int tally_strings_row(const tally_strings_reader *reader, uint64_t row,
-                                    uint64_t *start, uint64_t *size)
-{
-    const uint64_t end = tally_offset_once(reader->strings, row + 1);
-    *start = tally_offset_once(reader->strings, row);
-    *size = end - *start;
-    return reader->at <= *start && *start <= end && end <= reader->end;
-}
-
-#endif
 
 /* ---- core/base/direction.h ---- */
 /*
@@ -848,6 +3789,2182 @@ tally_domain tally_domain_of_words(uint32_t radix, uint64_t length);
 uint64_t tally_format_layers(uint32_t radix, uint64_t length, int walks);
 
 #endif
+
+struct tally_policy {
+    tally_allocator allocator;
+    int has_allocator; /* 0: malloc and free */
+    int has_csv;
+    tally_json_document json; /* all texts are its */
+    tally_rule *rules;
+    tally_format **formats;          /* those of the rules; equal ones are made once */
+    const tally_json **descriptions; /* theirs */
+    size_t count, capacity, format_count;
+    tally_policy_text *keep, *mixed;
+    size_t keep_count, mixed_count;
+    tally_unlisted unlisted;
+    tally_csv_options csv;
+};
+
+enum { POLICY_REMEMBERED = 256 /* formats that are compared with a new one */ };
+
+enum { POLICY_COLUMNS, POLICY_VERSION, POLICY_CSV, POLICY_UNLISTED, POLICY_KEEP, POLICY_MIXED };
+
+static const char *const policy_unlisted[] = {"keep", "error", NULL};
+
+static const tally_table_field policy_top[] = {
+    {"columns", TALLY_TABLE_TABLE, "a table", 1, NULL},
+    {"version", TALLY_TABLE_ONE, "1", 0, NULL},
+    {"csv", TALLY_TABLE_TABLE, "a table", 0, NULL},
+    {"unlisted", TALLY_TABLE_QUIET, "'keep' or 'error'", 0, policy_unlisted},
+    {"keep", TALLY_TABLE_TEXTS, "an array of column names", 0, NULL},
+    {"mixed_formats", TALLY_TABLE_TEXTS, "an array of namespaces", 0, NULL},
+    {NULL, TALLY_TABLE_TEXT, NULL, 0, NULL},
+};
+
+enum { COLUMN_FORMAT, COLUMN_KEY, COLUMN_NAMESPACE, COLUMN_TWEAK, COLUMN_ON_INVALID };
+
+#define POLICY_KEY_WORDS       "a data key with its version, such as \"people:1\""
+#define POLICY_NAMESPACE_WORDS "text that names the values, such as \"person id\""
+#define POLICY_EXAMPLE         "{ format = \"digits\", key = \"people:1\", namespace = \"person id\" }"
+
+static const char *const policy_on_invalid[] = {"error", "null", "keep", NULL};
+
+static const tally_table_field policy_column[] = {
+    {"format", TALLY_TABLE_FORMAT, "a format's name, such as \"digits\", or a table with its type",
+     1, NULL},
+    {"key", TALLY_TABLE_TEXT, POLICY_KEY_WORDS, 0, NULL},
+    {"namespace", TALLY_TABLE_TEXT, POLICY_NAMESPACE_WORDS, 0, NULL},
+    {"tweak", TALLY_TABLE_TEXT, "a column's name", 0, NULL},
+    {"on_invalid", TALLY_TABLE_CHOICE, "'error', 'null' or 'keep'", 0, policy_on_invalid},
+    {NULL, TALLY_TABLE_TEXT, NULL, 0, NULL},
+};
+
+static const tally_allocator *policy_allocator(const tally_policy *policy)
+{
+    return policy->has_allocator ? &policy->allocator : NULL;
+}
+
+static tally_policy_text policy_text(const tally_json *value)
+{
+    return value == NULL ? (tally_policy_text){NULL, 0}
+                         : (tally_policy_text){value->text, value->size};
+}
+
+/* The place of a choice in its list; 0 if nothing is given. */
+static int policy_choice(const tally_json *value, const char *const *choices)
+{
+    int i = 0;
+    while (value != NULL && choices[i + 1] != NULL && !tally_json_is(value, choices[i])) {
+        i++;
+    }
+    return i;
+}
+
+static tally_status policy_texts(tally_policy *policy, const tally_json *array,
+                                 tally_policy_text **out, size_t *count)
+{
+    if (array == NULL || array->count == 0) {
+        return TALLY_OK;
+    }
+    *out = tally_allocate_many(policy_allocator(policy), array->count, sizeof **out);
+    if (*out == NULL) {
+        return TALLY_ERROR_MEMORY;
+    }
+    for (const tally_json *item = array->first; item != NULL; item = item->next) {
+        (*out)[(*count)++] = policy_text(item);
+    }
+    return TALLY_OK;
+}
+
+/* Whether two values are equal, written alike. JSON's depth bounds the recursion. */
+static int policy_is_equal(const tally_json *one, const tally_json *other)
+{
+    if (one->kind != other->kind || one->count != other->count || one->size != other->size ||
+        one->integer != other->integer || one->key_size != other->key_size ||
+        (one->size > 0 && memcmp(one->text, other->text, one->size) != 0) ||
+        (one->key_size > 0 && memcmp(one->key, other->key, one->key_size) != 0)) {
+        return 0;
+    }
+    const tally_json *a = one->first, *b = other->first;
+    while (a != NULL && b != NULL && policy_is_equal(a, b)) {
+        a = a->next;
+        b = b->next;
+    }
+    return a == NULL && b == NULL;
+}
+
+/* One of the last formats, if it has this description: some take megabytes. */
+static tally_format *policy_made(const tally_policy *policy, const tally_json *description)
+{
+    const size_t last = policy->format_count;
+    for (size_t i = last; i > 0 && last - i < POLICY_REMEMBERED; i--) {
+        if (policy_is_equal(policy->descriptions[i - 1], description)) {
+            return policy->formats[i - 1];
+        }
+    }
+    return NULL;
+}
+
+/* Makes the format of a rule. The problem of a format has a place below that of the rule's key. */
+static tally_status policy_format(tally_policy *policy, const tally_json *description,
+                                  const tally_table_place *place, const tally_format **out,
+                                  tally_problem *problem)
+{
+    tally_problem inner;
+    const tally_table_place at = tally_table_at(place, "format");
+    tally_format *made = policy_made(policy, description);
+    if (made != NULL) {
+        *out = made;
+        return TALLY_OK;
+    }
+    const tally_status status =
+        tally_format_from_json(policy_allocator(policy), description, &made, &inner);
+    if (status == TALLY_OK) {
+        policy->formats[policy->format_count] = made;
+        policy->descriptions[policy->format_count++] = description;
+        *out = made;
+    }
+    if (status == TALLY_OK || status == TALLY_ERROR_MEMORY) {
+        return status;
+    }
+    tally_writer writer;
+    tally_table_wrong(&at, problem, inner.text);
+    if (inner.place[0] != '\0') {
+        const size_t size = strlen(problem->place);
+        tally_writer_init(&writer, problem->place + size, sizeof problem->place - size);
+        tally_write_char(&writer, '.');
+        tally_write(&writer, inner.place);
+    }
+    return TALLY_ERROR_POLICY;
+}
+
+/* A rule of a format that has no key has neither namespace nor tweak. */
+static tally_status policy_check_keyless(const tally_format *format,
+                                         const tally_json *const *values,
+                                         const tally_table_place *place, tally_problem *problem)
+{
+    for (int i = COLUMN_KEY; i <= COLUMN_TWEAK; i++) {
+        if (values[i] != NULL) {
+            const char *const name = tally_format_name(format), *const option =
+                                                                    policy_column[i].name;
+            const tally_table_place at = tally_table_at(place, option);
+            tally_writer writer;
+            tally_table_problem(&at, problem, &writer);
+            tally_write(&writer, "format ");
+            tally_write_repr(&writer, name, strlen(name));
+            tally_write(&writer, " takes no ");
+            tally_write(&writer, option);
+            tally_write(&writer, "; remove it");
+            return TALLY_ERROR_POLICY;
+        }
+    }
+    return TALLY_OK;
+}
+
+/* What a rule with a key must have. */
+static tally_status policy_read_keyed(const tally_json *const *values,
+                                      const tally_table_place *place, tally_rule *rule,
+                                      tally_problem *problem)
+{
+    const tally_table_place key = tally_table_at(place, "key");
+    const tally_table_place name_space = tally_table_at(place, "namespace");
+    const tally_table_place on_invalid = tally_table_at(place, "on_invalid");
+    tally_problem reference;
+    if (values[COLUMN_KEY] == NULL) {
+        return tally_table_wrong(&key, problem, "is missing; it must be " POLICY_KEY_WORDS);
+    }
+    if (values[COLUMN_NAMESPACE] == NULL) {
+        return tally_table_wrong(&name_space, problem,
+                                 "is missing; it must be " POLICY_NAMESPACE_WORDS);
+    }
+    if (values[COLUMN_NAMESPACE]->size == 0) {
+        return tally_table_wrong(&name_space, problem, "must not be empty; name the values");
+    }
+    if (tally_key_id_parse(values[COLUMN_KEY]->text, values[COLUMN_KEY]->size, &rule->key,
+                           &reference) != TALLY_OK) {
+        return tally_table_wrong(&key, problem, reference.text);
+    }
+    if (rule->on_invalid == TALLY_INVALID_KEEP && tally_format_forbids_keep(rule->format)) {
+        return tally_table_wrong(
+            &on_invalid, problem,
+            "'keep' can't go with luhn = \"invalid\": a value kept because its "
+            "check digit is wrong could be taken for a token; use 'error' or "
+            "'null'");
+    }
+    rule->name_space = policy_text(values[COLUMN_NAMESPACE]);
+    rule->tweak = policy_text(values[COLUMN_TWEAK]);
+    if (values[COLUMN_TWEAK] == NULL && tally_format_needs_tweak(rule->format)) {
+        const tally_table_place tweak = tally_table_at(place, "tweak");
+        return tally_table_wrong(&tweak, problem,
+                                 "is missing; it must be a column's name: this format needs to "
+                                 "know which values belong together");
+    }
+    return TALLY_OK;
+}
+
+/* Appends the rule of a column. */
+static tally_status policy_read_rule(tally_policy *policy, const tally_json *column,
+                                     const tally_table_place *columns, tally_problem *problem)
+{
+    const tally_table_place place = {columns, column->key, column->key_size};
+    const tally_json *values[TALLY_TABLE_FIELDS];
+    tally_rule *const rule = &policy->rules[policy->count];
+    memset(rule, 0, sizeof *rule);
+    tally_status status =
+        tally_table_read(policy_column, column, &place, POLICY_EXAMPLE, values, problem);
+    if (status != TALLY_OK) {
+        return status;
+    }
+    const tally_json *const tweak = values[COLUMN_TWEAK];
+    if (tweak != NULL && tweak->size == column->key_size &&
+        memcmp(tweak->text, column->key, tweak->size) == 0) {
+        const tally_table_place at = tally_table_at(&place, "tweak");
+        return tally_table_wrong(&at, problem,
+                                 "a column can't be its own tweak; name another column");
+    }
+    status = policy_format(policy, values[COLUMN_FORMAT], &place, &rule->format, problem);
+    if (status != TALLY_OK) {
+        return status;
+    }
+    policy->count++;
+    rule->column = (tally_policy_text){column->key, column->key_size};
+    rule->name_space = (tally_policy_text){"", 0};
+    rule->on_invalid =
+        (tally_on_invalid)policy_choice(values[COLUMN_ON_INVALID], policy_on_invalid);
+    return tally_format_is_keyed(rule->format)
+               ? policy_read_keyed(values, &place, rule, problem)
+               : policy_check_keyless(rule->format, values, &place, problem);
+}
+
+/* What contradicts itself, with the keys at fault. */
+static tally_status policy_check_rules(const tally_policy *policy, const tally_check *check,
+                                       const tally_table_place *columns, tally_problem *problem)
+{
+    tally_writer writer;
+    for (size_t i = 0; i < policy->count; i++) {
+        const tally_rule *const rule = &policy->rules[i];
+        const tally_table_place column = {columns, rule->column.text, rule->column.size};
+        const tally_table_place at = tally_table_at(&column, "tweak");
+        if (rule->tweak.text != NULL && tally_check_rules_of(check, rule->tweak) > 0) {
+            tally_table_problem(&at, problem, &writer);
+            tally_check_write_tweak(&writer, rule->tweak);
+            return TALLY_ERROR_POLICY;
+        }
+    }
+    for (size_t i = 0; i < policy->keep_count; i++) {
+        const tally_table_place at = tally_table_at(NULL, "keep");
+        if (tally_check_rules_of(check, policy->keep[i]) > 0) {
+            tally_table_problem(&at, problem, &writer);
+            tally_check_write_kept(&writer, policy->keep[i]);
+            return TALLY_ERROR_POLICY;
+        }
+    }
+    return TALLY_OK;
+}
+
+static tally_status policy_read_rules(tally_policy *policy, const tally_json *columns,
+                                      tally_problem *problem)
+{
+    const tally_table_place place = tally_table_at(NULL, "columns");
+    tally_status status = TALLY_OK;
+    if (columns->count == 0) {
+        return tally_table_wrong(&place, problem, "no column is protected; name at least one");
+    }
+    policy->capacity = columns->count;
+    policy->rules =
+        tally_allocate_many(policy_allocator(policy), columns->count, sizeof *policy->rules);
+    policy->formats =
+        tally_allocate_many(policy_allocator(policy), columns->count, sizeof *policy->formats);
+    policy->descriptions =
+        tally_allocate_many(policy_allocator(policy), columns->count, sizeof *policy->descriptions);
+    if (policy->rules == NULL || policy->formats == NULL || policy->descriptions == NULL) {
+        return TALLY_ERROR_MEMORY;
+    }
+    const tally_json *column = columns->first;
+    for (; column != NULL && status == TALLY_OK; column = column->next) {
+        status = policy_read_rule(policy, column, &place, problem);
+    }
+    return status;
+}
+
+/* The whole policy. The order of the checks says which of several mistakes is named. */
+static tally_status policy_read(tally_policy *policy, tally_problem *problem)
+{
+    const tally_table_place columns = tally_table_at(NULL, "columns");
+    const tally_table_place csv = tally_table_at(NULL, "csv");
+    const tally_json *values[TALLY_TABLE_FIELDS];
+    tally_check check = {0};
+    tally_status status =
+        tally_table_read(policy_top, policy->json.root, NULL, NULL, values, problem);
+    if (status == TALLY_OK) {
+        status = policy_read_rules(policy, values[POLICY_COLUMNS], problem);
+    }
+    if (status == TALLY_OK) {
+        status = policy_texts(policy, values[POLICY_KEEP], &policy->keep, &policy->keep_count);
+    }
+    if (status == TALLY_OK) {
+        status = policy_texts(policy, values[POLICY_MIXED], &policy->mixed, &policy->mixed_count);
+    }
+    if (status != TALLY_OK) {
+        return status;
+    }
+    policy->unlisted =
+        values[POLICY_UNLISTED] == NULL
+            ? TALLY_UNLISTED_UNSAID
+            : (tally_unlisted)(1 + policy_choice(values[POLICY_UNLISTED], policy_unlisted));
+    status = tally_check_init(policy_allocator(policy), policy->rules, policy->count, &check);
+    if (status == TALLY_OK) {
+        status = policy_check_rules(policy, &check, &columns, problem);
+    }
+    if (status == TALLY_OK && values[POLICY_CSV] != NULL) {
+        policy->has_csv = 1;
+        status = tally_csv_read(values[POLICY_CSV], &csv, &policy->csv, problem);
+    }
+    if (status == TALLY_OK) {
+        status = tally_check_mixed(&check, policy->mixed, policy->mixed_count, problem);
+    }
+    tally_check_free(&check);
+    return status;
+}
+
+tally_status tally_policy_new(const tally_allocator *allocator, const char *json, size_t size,
+                              tally_policy **out, tally_problem *problem)
+{
+    tally_policy *const policy = tally_allocate(allocator, sizeof *policy);
+    *out = NULL;
+    if (policy == NULL) {
+        return TALLY_ERROR_MEMORY;
+    }
+    memset(policy, 0, sizeof *policy);
+    if (allocator != NULL) {
+        policy->allocator = *allocator;
+        policy->has_allocator = 1;
+    }
+    tally_csv_defaults(&policy->csv);
+    tally_status status =
+        tally_json_parse(policy_allocator(policy), json, size, &policy->json, problem);
+    status = status == TALLY_OK              ? policy_read(policy, problem)
+             : status == TALLY_ERROR_PROBLEM ? TALLY_ERROR_POLICY
+                                             : status;
+    if (status == TALLY_OK) {
+        *out = policy;
+    } else {
+        tally_policy_free(policy);
+    }
+    return status;
+}
+
+void tally_policy_free(tally_policy *policy)
+{
+    if (policy == NULL) {
+        return;
+    }
+    const tally_allocator copy = policy->allocator;
+    const tally_allocator *const allocator = policy->has_allocator ? &copy : NULL;
+    for (size_t i = 0; i < policy->format_count; i++) {
+        tally_format_free(policy->formats[i]);
+    }
+    tally_release(allocator, policy->rules, policy->capacity * sizeof *policy->rules);
+    tally_release(allocator, policy->formats, policy->capacity * sizeof *policy->formats);
+    tally_release(allocator, (void *)policy->descriptions,
+                  policy->capacity * sizeof *policy->descriptions);
+    tally_release(allocator, policy->keep, policy->keep_count * sizeof *policy->keep);
+    tally_release(allocator, policy->mixed, policy->mixed_count * sizeof *policy->mixed);
+    tally_json_free(&policy->json);
+    tally_release(allocator, policy, sizeof *policy);
+}
+
+const tally_rule *tally_policy_rule(const tally_policy *policy, size_t index)
+{
+    return index < policy->count ? &policy->rules[index] : NULL;
+}
+
+tally_unlisted tally_policy_unlisted(const tally_policy *policy)
+{
+    return policy->unlisted;
+}
+
+tally_policy_text tally_policy_keep(const tally_policy *policy, size_t index)
+{
+    return index < policy->keep_count ? policy->keep[index] : (tally_policy_text){NULL, 0};
+}
+
+tally_policy_text tally_policy_mixed_format(const tally_policy *policy, size_t index)
+{
+    return index < policy->mixed_count ? policy->mixed[index] : (tally_policy_text){NULL, 0};
+}
+
+int tally_policy_csv(const tally_policy *policy, tally_csv_options *out)
+{
+    *out = policy->csv;
+    return policy->has_csv;
+}
+
+/* ---- core/policy/table.c ---- */
+/*
+ * See table.h. Messages speak of TOML: text, table, whole number. */
+
+/* ---- core/base/nearest.h ---- */
+/*
+ * The name that a misspelt one may have meant: the answers of Python's difflib.get_close_matches
+ * with n = 1 and its cutoff of 0.6. */
+#ifndef TALLY_BASE_NEAREST_H
+#define TALLY_BASE_NEAREST_H
+
+enum { TALLY_NEAREST_CHARACTERS = 128 }; /* longer names are never near, nor have near ones */
+
+/* The choices are offered one after the other. */
+typedef struct tally_nearest {
+    uint32_t name[TALLY_NEAREST_CHARACTERS];
+    size_t characters; /* of the name; 0 for one that is too long */
+    const char *best;  /* the nearest choice until now, or NULL */
+    size_t best_size;
+    uint32_t matches, total; /* its ratio is 2 * matches / total */
+} tally_nearest;
+
+void tally_nearest_init(tally_nearest *nearest, const char *name, size_t size);
+void tally_nearest_offer(tally_nearest *nearest, const char *choice, size_t size);
+
+/* Says what a misspelt name may have meant, or what there is: "; did you mean 'mask'?" or
+ * "; there are: card, mask". The choices are zero-terminated. */
+void tally_write_instead(tally_writer *writer, const char *name, size_t size,
+                         const char *const *choices, size_t count);
+
+#endif
+
+tally_table_place tally_table_at(const tally_table_place *above, const char *key)
+{
+    return (tally_table_place){above, key, strlen(key)};
+}
+
+void tally_table_problem(const tally_table_place *place, tally_problem *problem, tally_writer *text)
+{
+    const tally_table_place *keys[4];
+    size_t count = 0;
+    tally_writer path;
+    for (; place != NULL && count < 4; place = place->above) {
+        keys[count++] = place;
+    }
+    tally_writer_problem(text, problem);
+    tally_writer_init(&path, problem->place, sizeof problem->place);
+    while (count-- > 0) {
+        tally_write_path(&path, keys[count]->key, keys[count]->size);
+    }
+}
+
+tally_status tally_table_wrong(const tally_table_place *place, tally_problem *problem,
+                               const char *text)
+{
+    tally_writer writer;
+    tally_table_problem(place, problem, &writer);
+    tally_write(&writer, text);
+    return TALLY_ERROR_POLICY;
+}
+
+/* The name that a key has now; NULL: it never had another. */
+static const char *table_renamed(const tally_json *member)
+{
+    return tally_json_key_is(member, "unfit")    ? "on_invalid"
+           : tally_json_key_is(member, "domain") ? "namespace"
+                                                 : NULL;
+}
+
+static size_t table_index(const tally_table_field *fields, const char *name)
+{
+    size_t i = 0;
+    while (fields[i].name != NULL && (name == NULL || strcmp(fields[i].name, name) != 0)) {
+        i++;
+    }
+    return i;
+}
+
+static int table_is_texts(const tally_json *value)
+{
+    const tally_json *item = value->first;
+    while (item != NULL && item->kind == TALLY_JSON_TEXT) {
+        item = item->next;
+    }
+    return value->kind == TALLY_JSON_ARRAY && item == NULL;
+}
+
+static int table_is_table(const tally_json *value)
+{
+    return value->kind == TALLY_JSON_OBJECT && strcmp(tally_json_kind_text(value), "a table") == 0;
+}
+
+static int table_is_choice(const tally_table_field *field, const tally_json *value)
+{
+    size_t i = 0;
+    while (field->choices[i] != NULL && !tally_json_is(value, field->choices[i])) {
+        i++;
+    }
+    return field->choices[i] != NULL;
+}
+
+static int table_fits(const tally_table_field *field, const tally_json *value)
+{
+    switch (field->kind) {
+    case TALLY_TABLE_TABLE:
+        return table_is_table(value);
+    case TALLY_TABLE_TEXT:
+        return value->kind == TALLY_JSON_TEXT;
+    case TALLY_TABLE_BOOLEAN:
+        return value->kind == TALLY_JSON_TRUE || value->kind == TALLY_JSON_FALSE;
+    case TALLY_TABLE_TEXTS:
+        return table_is_texts(value);
+    case TALLY_TABLE_CHOICE:
+    case TALLY_TABLE_QUIET:
+        return table_is_choice(field, value);
+    case TALLY_TABLE_ONE:
+        return value->kind == TALLY_JSON_INTEGER && value->integer == 1;
+    default:
+        return value->kind == TALLY_JSON_TEXT || table_is_table(value);
+    }
+}
+
+static void table_write_found(const tally_table_field *field, const tally_json *value,
+                              tally_writer *writer)
+{
+    const int shown = field->kind == TALLY_TABLE_CHOICE || field->kind == TALLY_TABLE_ONE;
+    if (shown && value->kind == TALLY_JSON_TEXT) {
+        tally_write_repr(writer, value->text, value->size);
+    } else if (shown && value->kind == TALLY_JSON_INTEGER) {
+        tally_write_int(writer, value->integer);
+    } else if (shown && value->kind == TALLY_JSON_BIG) {
+        tally_write_bytes(writer, value->text, value->size);
+    } else {
+        tally_write(writer, tally_json_kind_text(value));
+    }
+}
+
+static tally_status table_check_key(const tally_table_field *fields, const tally_json *member,
+                                    const tally_table_place *place, tally_problem *problem)
+{
+    const tally_table_place at = {place, member->key, member->key_size};
+    const char *const renamed = table_renamed(member);
+    const char *names[TALLY_TABLE_FIELDS];
+    size_t count = 0;
+    tally_writer writer;
+    if (renamed != NULL && fields[table_index(fields, renamed)].name != NULL) {
+        tally_table_problem(&at, problem, &writer);
+        tally_write(&writer, "this key is called '");
+        tally_write(&writer, renamed);
+        tally_write(&writer, "' now; rename it");
+        return TALLY_ERROR_POLICY;
+    }
+    for (; fields[count].name != NULL; count++) {
+        if (tally_json_key_is(member, fields[count].name)) {
+            return TALLY_OK;
+        }
+        names[count] = fields[count].name;
+    }
+    tally_table_problem(&at, problem, &writer);
+    tally_write(&writer, "there is no such key");
+    tally_write_instead(&writer, member->key, member->key_size, names, count);
+    return TALLY_ERROR_POLICY;
+}
+
+static tally_status table_check_value(const tally_table_field *field, const tally_json *value,
+                                      const tally_table_place *place, tally_problem *problem)
+{
+    const tally_table_place at = tally_table_at(place, field->name);
+    tally_writer writer;
+    if (value == NULL ? !field->required : table_fits(field, value)) {
+        return TALLY_OK;
+    }
+    tally_table_problem(&at, problem, &writer);
+    tally_write(&writer, value == NULL ? "is missing; it must be " : "must be ");
+    tally_write(&writer, field->expected);
+    if (value != NULL) {
+        tally_write(&writer, ", not ");
+        table_write_found(field, value, &writer);
+    }
+    return TALLY_ERROR_POLICY;
+}
+
+tally_status tally_table_read(const tally_table_field *fields, const tally_json *table,
+                              const tally_table_place *place, const char *example,
+                              const tally_json **values, tally_problem *problem)
+{
+    tally_status status = TALLY_OK;
+    if (!table_is_table(table)) {
+        tally_writer writer;
+        tally_table_problem(place, problem, &writer);
+        tally_write(&writer, "must be a table");
+        tally_write(&writer, example == NULL ? "" : ", such as ");
+        tally_write(&writer, example == NULL ? "" : example);
+        tally_write(&writer, ", not ");
+        tally_write(&writer, tally_json_kind_text(table));
+        return TALLY_ERROR_POLICY;
+    }
+    const tally_json *member = table->first;
+    for (; member != NULL && status == TALLY_OK; member = member->next) {
+        status = table_check_key(fields, member, place, problem);
+    }
+    for (size_t i = 0; fields[i].name != NULL && status == TALLY_OK; i++) {
+        values[i] = tally_json_member(table, fields[i].name);
+        status = table_check_value(&fields[i], values[i], place, problem);
+    }
+    return status;
+}
+
+/* ---- core/policy/toml.c ---- */
+/*
+ * The text of a policy before a library of TOML reads it: its size, and how deep it is nested. */
+
+enum { TOML_DEPTH = 16 /* four levels have a meaning */ };
+
+/* Where the line of a text ends, from `at` on. */
+static size_t toml_line_end(const char *text, size_t size, size_t at)
+{
+    const char *const end = memchr(text + at, '\n', size - at);
+    return end == NULL ? size : (size_t)(end - text);
+}
+
+/* How many times `c` stands at a place, up to `most`. */
+static size_t toml_repeated(const char *text, size_t size, size_t at, char c, size_t most)
+{
+    size_t count = 0;
+    while (count < most && at + count < size && text[at + count] == c) {
+        count++;
+    }
+    return count;
+}
+
+/* Where the string ends that begins at `at`; without an end, where a parser would stop. */
+static size_t toml_string_end(const char *text, size_t size, size_t at)
+{
+    const char quote = text[at];
+    const size_t width = toml_repeated(text, size, at, quote, 3) == 3 ? 3 : 1;
+    for (at += width; at < size; at++) {
+        if (toml_repeated(text, size, at, quote, width) == width) {
+            at += width;
+            /* The string's last characters may be quotes. */
+            return width == 1 ? at : at + toml_repeated(text, size, at, quote, 2);
+        }
+        if (text[at] == '\\' && quote == '"') {
+            at++;
+        } else if (text[at] == '\n' && width == 1) {
+            return at;
+        }
+    }
+    return size;
+}
+
+/* Whether tables and lists lie in each other too deep, by brackets or by the dots of one key. */
+static int toml_is_deep(const char *text, size_t size)
+{
+    size_t brackets = 0, dots = 0, at = 0;
+    while (at < size && brackets <= TOML_DEPTH && dots < TOML_DEPTH) {
+        switch (text[at]) {
+        case '#':
+            at = toml_line_end(text, size, at);
+            continue;
+        case '"':
+        case '\'':
+            at = toml_string_end(text, size, at);
+            continue;
+        case '[':
+        case '{':
+            brackets++;
+            dots = 0;
+            break;
+        case ']':
+        case '}':
+            brackets -= brackets > 0;
+            dots = 0;
+            break;
+        case '.':
+            dots++;
+            break;
+        case '\n':
+        case '=':
+        case ',':
+            dots = 0;
+            break;
+        default:
+            break;
+        }
+        at++;
+    }
+    return brackets > TOML_DEPTH || dots >= TOML_DEPTH;
+}
+
+tally_status tally_policy_check_text(const char *toml, size_t size, tally_problem *problem)
+{
+    tally_writer text;
+    const int is_large = size > TALLY_POLICY_SIZE_MAX;
+    tally_writer_problem(&text, problem);
+    if (!is_large && !toml_is_deep(toml, size)) {
+        return TALLY_OK;
+    }
+    tally_write(&text, is_large ? "too large; the limit for a policy is "
+                                : "nested too deep; the limit is ");
+    tally_write_uint(&text, is_large ? TALLY_POLICY_SIZE_MAX : TOML_DEPTH);
+    tally_write(&text, is_large ? " bytes" : " levels of tables or lists");
+    return TALLY_ERROR_POLICY;
+}
+
+/* ---- core/sharing/dispersal.c ---- */
+/*
+ * Dispersal: its keys, and the encoder. dispersal_decode.c has the decoder. */
+
+/* ---- core/sharing/dispersal.h ---- */
+/*
+ * The records of a dispersed file, for both directions. A record is
+ *
+ *     size of the stripe's data, its top bit set in the last (4) | part | tag (16)
+ */
+#ifndef TALLY_SHARING_DISPERSAL_H
+#define TALLY_SHARING_DISPERSAL_H
+
+/* ---- core/sharing/shares.h ---- */
+/*
+ * Authentic shares for use inside the core. */
+#ifndef TALLY_SHARING_SHARES_H
+#define TALLY_SHARING_SHARES_H
+
+/* ---- core/sharing/share_format.h ---- */
+/*
+ * The bytes of an authentic share, as docs/reference/share-format.md has them:
+ *
+ *     header | label | name of the set (16) | path (16 for each level of the tree) | values
+ *
+ * where values are those of the polynomials of 16 bytes of randomness, then of the secret. */
+#ifndef TALLY_SHARING_SHARE_FORMAT_H
+#define TALLY_SHARING_SHARE_FORMAT_H
+
+enum {
+    TALLY_SHARE_HEADER = 14,
+    TALLY_SHARE_HASH = 16,   /* bytes of a truncated SHA-256 */
+    TALLY_SHARE_SALT = 16,   /* bytes of randomness that are shared before the secret */
+    TALLY_SHARE_LEAVES = 256 /* leaves of the tree, 2^8 */
+};
+
+/* A hash tree over the shares of a set. Node 1 is the root, and nodes 2 i and 2 i + 1 are the
+ * children of node i. The last 2^depth nodes are the leaves; leaves without a share are zeros. */
+typedef struct tally_share_tree {
+    size_t depth;
+    uint8_t nodes[2 * TALLY_SHARE_LEAVES][TALLY_SHARE_HASH];
+} tally_share_tree;
+
+/* Reads a share, without comparing it with its set's name. 0: it is malformed. */
+int tally_share_parse(const uint8_t *share, size_t size, tally_share *out);
+
+/* Whether two shares have the same set, parameters and label. */
+int tally_share_same_set(const tally_share *a, const tally_share *b);
+
+int tally_shares_params_valid(const tally_shares_params *params);
+
+/* The offsets of the path and of the values in a share. */
+size_t tally_share_path_offset(const tally_shares_params *params);
+size_t tally_share_values_offset(const tally_shares_params *params);
+
+/* Writes a header. Index 0 gives the header that is hashed. */
+void tally_share_write_header(const tally_shares_params *params, uint32_t index,
+                              uint8_t out[TALLY_SHARE_HEADER]);
+
+/* The key of the coefficients: a hash of parameters, label, salt and secret. */
+void tally_shares_coins(const tally_shares_params *params, const uint8_t salt[TALLY_SHARE_SALT],
+                        const uint8_t *secret, uint8_t key[32]);
+
+/* Compute the leaf of share `index`: init, tally_sha256_update with all its values, final. */
+void tally_share_leaf_init(uint32_t index, tally_sha256 *hash);
+void tally_share_leaf_final(tally_sha256 *hash, uint8_t out[TALLY_SHARE_HASH]);
+
+/* Begins a tree. The caller then writes each leaf to its place, tally_share_tree_leaf. */
+void tally_share_tree_init(tally_share_tree *tree, uint32_t count);
+uint8_t *tally_share_tree_leaf(tally_share_tree *tree, uint32_t index);
+
+/* Computes the nodes above the leaves, and the set's name. */
+void tally_share_tree_final(tally_share_tree *tree, const tally_shares_params *params,
+                            uint8_t set[TALLY_SHARES_SET]);
+
+/* The path of a leaf: the siblings of the nodes from the leaf to the root, in this order. */
+void tally_share_tree_path(const tally_share_tree *tree, uint32_t index, uint8_t *out);
+
+/* The set's name that follows from a leaf and its path. */
+void tally_share_set_from_path(const tally_shares_params *params, uint32_t index,
+                               const uint8_t leaf[TALLY_SHARE_HASH], const uint8_t *path,
+                               uint8_t set[TALLY_SHARES_SET]);
+
+#endif
+
+/* tally_shares_split with the caller's salt: a random one (dispersal), or a fixed one (test
+ * vectors). The parameters must be valid. */
+void tally_shares_split_salted(const tally_shares_params *params, const uint8_t *secret,
+                               const uint8_t salt[TALLY_SHARE_SALT], uint8_t *const shares[]);
+
+#endif
+
+enum {
+    TALLY_RECORD_HEADER = 4,
+    TALLY_RECORD_TAG = 16,
+    TALLY_RECORD_BATCH = 64 /* tags that are computed side by side, at most */
+};
+
+#define TALLY_RECORD_LAST (UINT32_C(1) << 31)
+
+struct tally_dispersal {
+    uint32_t threshold, count;
+    tally_aes_key cipher;
+    tally_cmac_key mac;
+    uint8_t from[256],
+        to[256];      /* the shares that the matrix computes from, and those it computes */
+    size_t outputs;   /* rows of the matrix in use, of `threshold` bytes each */
+    uint8_t matrix[]; /* count - threshold rows */
+};
+
+/* tally_dispersal_init with the caller's entropy, for test vectors. */
+TALLY_MUST_CHECK tally_status tally_dispersal_init_with_entropy(
+    const tally_shares_params *params, const uint8_t entropy[32],
+    const uint8_t salt[TALLY_SHARE_SALT], const uint8_t *hedge, size_t hedge_size, void *memory,
+    size_t memory_size, tally_dispersal **out, uint8_t *const key_shares[]);
+
+/* The size of a part of a stripe with `size` bytes of data: a multiple of 16. */
+static inline size_t tally_record_part(const tally_dispersal *dispersal, size_t size)
+{
+    const size_t blocks = (size_t)dispersal->threshold * 16;
+    return (size + blocks - 1) / blocks * 16;
+}
+
+/* Computes the matrix that leads from the parts of `threshold` shares to those of `outputs` others,
+ * unless it is the current one. */
+void tally_record_matrix(tally_dispersal *dispersal, const uint8_t *from, const uint8_t *to,
+                         size_t outputs);
+
+/* The first block that a tag authenticates: the stripe, the record's header, the share. */
+void tally_record_first_block(uint64_t stripe, const uint8_t header[TALLY_RECORD_HEADER],
+                              uint8_t index, uint8_t out[16]);
+
+/* Encrypts or decrypts a part, which begins at byte `at` of its stripe, a multiple of 16. */
+void tally_record_crypt(const tally_dispersal *dispersal, uint64_t stripe, size_t at,
+                        const uint8_t *in, size_t size, uint8_t *out);
+
+#endif
+
+/* ---- core/aes/cmac.h ---- */
+/*
+ * CMAC for use inside the core. */
+#ifndef TALLY_AES_CMAC_H
+#define TALLY_AES_CMAC_H
+
+enum { TALLY_CMAC_PREFIX_CACHE = 512 /* bytes */ };
+
+/* The chains of the previous pair of messages after each block. A pair with the same first blocks
+ * continues from there. For one key; set `blocks` to 0 at first, and wipe it at the end. */
+typedef struct tally_cmac_prefix_cache {
+    size_t blocks;                                       /* cached: all but the last one */
+    uint8_t message[TALLY_CMAC_PREFIX_CACHE];            /* message 0 */
+    uint8_t chains[TALLY_CMAC_PREFIX_CACHE / 16][2][16]; /* of both messages after each block */
+} tally_cmac_prefix_cache;
+
+/* The tags of two messages of the same `size` under one key, in about the time of one: the chains
+ * are independent, so the CPU works on one while the other waits. `cache` may be NULL. With a
+ * cache, the messages have at most TALLY_CMAC_PREFIX_CACHE bytes and differ in their first block
+ * alone, and all pairs of the cache have the same difference. The time depends on the number of
+ * cached blocks, which are public. */
+void tally_cmac_pair(const tally_cmac_key *key, const uint8_t *message0, const uint8_t *message1,
+                     size_t size, tally_cmac_prefix_cache *cache, uint8_t tag0[16],
+                     uint8_t tag1[16]);
+
+/* The tags of `count` messages, side by side as in tally_cmac_many, of 16 + size bytes: heads[i],
+ * then messages[i]. */
+void tally_cmac_with_heads(const tally_cmac_key *key, const uint8_t (*heads)[16],
+                           const uint8_t *const messages[], size_t size, size_t count,
+                           uint8_t (*tags)[16]);
+
+/* Continues the chains of `count` messages by `blocks` blocks of each; a chain is zero at first. */
+void tally_cmac_chain(const tally_cmac_key *key, size_t count, const uint8_t *const messages[],
+                      size_t blocks, uint8_t (*chains)[16]);
+
+/* Ends them: the last `size` bytes of each message, at least one. The chains become tags. */
+void tally_cmac_continue(const tally_cmac_key *key, const uint8_t *const messages[], size_t size,
+                         size_t count, uint8_t (*chains)[16]);
+
+#endif
+
+/* ---- core/aes/key.h ---- */
+/*
+ * Keys of a constant size, for use inside the core: these functions cannot fail. */
+#ifndef TALLY_AES_KEY_H
+#define TALLY_AES_KEY_H
+
+void tally_aes_key_init_128(const uint8_t key[16], tally_aes_key *out);
+void tally_aes_key_init_256(const uint8_t key[32], tally_aes_key *out);
+void tally_cmac_key_init_256(const uint8_t key[32], tally_cmac_key *out);
+
+#endif
+
+static const uint8_t dispersal_key_tag[16] = "tallystick file";
+static const uint8_t dispersal_keys_info[16] = "tallystick keys";
+
+void tally_record_matrix(tally_dispersal *dispersal, const uint8_t *from, const uint8_t *to,
+                         size_t outputs)
+{
+    if (dispersal->outputs == outputs && memcmp(dispersal->to, to, outputs) == 0 &&
+        memcmp(dispersal->from, from, dispersal->threshold) == 0) {
+        return;
+    }
+    memcpy(dispersal->from, from, dispersal->threshold);
+    memcpy(dispersal->to, to, outputs);
+    dispersal->outputs = outputs;
+    (void)!tally_reed_solomon_matrix(from, dispersal->threshold, to, outputs, dispersal->matrix);
+}
+
+/* The matrix of an encoder: from the first `threshold` parts, which are the data, to all others. A
+ * decoder may have left another one. */
+static void dispersal_encoder_matrix(tally_dispersal *dispersal)
+{
+    const size_t threshold = dispersal->threshold;
+    uint8_t shares[256];
+    for (size_t i = 0; i < dispersal->count; i++) {
+        shares[i] = (uint8_t)(i + 1);
+    }
+    if (dispersal->count > threshold) {
+        tally_record_matrix(dispersal, shares, shares + threshold, dispersal->count - threshold);
+    }
+}
+
+static int dispersal_params_valid(const tally_shares_params *params)
+{
+    return tally_shares_params_valid(params) && params->kind == TALLY_SHARES_FILE &&
+           params->secret_size == TALLY_DISPERSAL_KEY;
+}
+
+size_t tally_dispersal_size(const tally_shares_params *params)
+{
+    if (!dispersal_params_valid(params)) {
+        return 0;
+    }
+    return sizeof(tally_dispersal) + _Alignof(tally_dispersal) - 1 +
+           (size_t)params->threshold * (params->count - params->threshold);
+}
+
+/* Checks the arguments of an initialization. Returns the dispersal's place in `memory`, or NULL. */
+static tally_dispersal *dispersal_place(const tally_shares_params *params, void *memory,
+                                        size_t memory_size)
+{
+    if (!dispersal_params_valid(params) || memory == NULL ||
+        memory_size < tally_dispersal_size(params)) {
+        return NULL;
+    }
+    const size_t past = (uintptr_t)memory % _Alignof(tally_dispersal);
+    return (void *)((uint8_t *)memory + (past == 0 ? 0 : _Alignof(tally_dispersal) - past));
+}
+
+/* Derives the keys of a file, and prepares for encoding. */
+static void dispersal_set_up(const tally_shares_params *params, const uint8_t set[TALLY_SHARES_SET],
+                             const uint8_t key[TALLY_DISPERSAL_KEY], tally_dispersal *out)
+{
+    uint8_t keys[64];
+    const tally_status status =
+        tally_hkdf_sha256(set, TALLY_SHARES_SET, key, TALLY_DISPERSAL_KEY, dispersal_keys_info,
+                          sizeof dispersal_keys_info, keys, sizeof keys);
+    (void)status; /* it fails for more bytes only */
+    memset(out, 0, sizeof *out);
+    out->threshold = params->threshold;
+    out->count = params->count;
+    tally_aes_key_init_256(keys, &out->cipher);
+    tally_cmac_key_init_256(keys + 32, &out->mac);
+    tally_wipe(keys, sizeof keys);
+    dispersal_encoder_matrix(out);
+}
+
+tally_status tally_dispersal_init_with_entropy(const tally_shares_params *params,
+                                               const uint8_t entropy[32],
+                                               const uint8_t salt[TALLY_SHARE_SALT],
+                                               const uint8_t *hedge, size_t hedge_size,
+                                               void *memory, size_t memory_size,
+                                               tally_dispersal **out, uint8_t *const key_shares[])
+{
+    uint8_t key[TALLY_DISPERSAL_KEY];
+    tally_sha256 hash;
+    tally_dispersal *dispersal = dispersal_place(params, memory, memory_size);
+    if (dispersal == NULL) {
+        return TALLY_ERROR_ARGUMENT;
+    }
+    tally_sha256_init(&hash);
+    tally_sha256_update(&hash, dispersal_key_tag, sizeof dispersal_key_tag);
+    tally_sha256_update(&hash, entropy, 32);
+    tally_sha256_update(&hash, hedge, hedge_size);
+    tally_sha256_final(&hash, key);
+    tally_shares_split_salted(params, key, salt, key_shares);
+    dispersal_set_up(params, key_shares[0] + tally_share_path_offset(params) - TALLY_SHARES_SET,
+                     key, dispersal);
+    tally_wipe(key, sizeof key);
+    *out = dispersal;
+    return TALLY_OK;
+}
+
+tally_status tally_dispersal_init(const tally_shares_params *params, const uint8_t *hedge,
+                                  size_t hedge_size, void *memory, size_t memory_size,
+                                  tally_dispersal **out, uint8_t *const key_shares[])
+{
+    uint8_t random[32 + TALLY_SHARE_SALT];
+    tally_status status = tally_entropy(random, sizeof random);
+    if (status == TALLY_OK) {
+        status = tally_dispersal_init_with_entropy(params, random, random + 32, hedge, hedge_size,
+                                                   memory, memory_size, out, key_shares);
+        tally_wipe(random, sizeof random);
+    }
+    return status;
+}
+
+tally_status tally_dispersal_init_with_key(const tally_share *share,
+                                           const uint8_t key[TALLY_DISPERSAL_KEY], void *memory,
+                                           size_t memory_size, tally_dispersal **out)
+{
+    tally_dispersal *dispersal = dispersal_place(&share->params, memory, memory_size);
+    if (dispersal == NULL) {
+        return TALLY_ERROR_ARGUMENT;
+    }
+    dispersal_set_up(&share->params, share->set, key, dispersal);
+    *out = dispersal;
+    return TALLY_OK;
+}
+
+void tally_dispersal_wipe(tally_dispersal *dispersal)
+{
+    tally_wipe(dispersal, sizeof *dispersal); /* the matrix is public */
+}
+
+size_t tally_dispersal_share_count(const tally_dispersal *dispersal)
+{
+    return dispersal->count;
+}
+
+size_t tally_dispersal_stripe_size(const tally_dispersal *dispersal)
+{
+    return (size_t)dispersal->threshold * TALLY_DISPERSAL_PART;
+}
+
+size_t tally_dispersal_records_size(const tally_dispersal *dispersal, size_t size, int is_last)
+{
+    const size_t stripe = tally_dispersal_stripe_size(dispersal);
+    size_t whole = size / stripe, left = size % stripe, bytes = whole * TALLY_DISPERSAL_RECORD;
+    if (left != 0 || (is_last && size == 0)) {
+        bytes += TALLY_RECORD_HEADER + tally_record_part(dispersal, left) + TALLY_RECORD_TAG;
+    }
+    return bytes;
+}
+
+void tally_record_first_block(uint64_t stripe, const uint8_t header[TALLY_RECORD_HEADER],
+                              uint8_t index, uint8_t out[16])
+{
+    memset(out, 0, 16);
+    tally_store_be64(stripe, out);
+    memcpy(out + 8, header, TALLY_RECORD_HEADER);
+    out[12] = index;
+}
+
+void tally_record_crypt(const tally_dispersal *dispersal, uint64_t stripe, size_t at,
+                        const uint8_t *in, size_t size, uint8_t *out)
+{
+    uint8_t counter[16];
+    tally_store_be64(stripe, counter);
+    tally_store_be64(at / 16, counter + 8);
+    tally_aes_ctr(&dispersal->cipher, counter, in, size, out);
+}
+
+/* Encrypts the parts of one stripe, and computes the parts of the other shares. */
+static void dispersal_encode_stripe(const tally_dispersal *dispersal, uint64_t stripe,
+                                    const uint8_t *data, size_t size, size_t part,
+                                    uint8_t *const parts[])
+{
+    const size_t threshold = dispersal->threshold;
+    const uint8_t *in[128 * 2];
+    if (part == 0) { /* an empty file, whose data may be NULL */
+        return;
+    }
+    for (size_t i = 0; i < threshold; i++) {
+        const size_t at = i * part, some = at >= size ? 0 : size - at < part ? size - at : part;
+        if (some < part) { /* the end of the last part is filled with zeros */
+            memset(parts[i] + some, 0, part - some);
+            if (some != 0) {
+                memcpy(parts[i], data + at, some);
+            }
+            tally_record_crypt(dispersal, stripe, at, parts[i], part, parts[i]);
+        } else {
+            tally_record_crypt(dispersal, stripe, at, data + at, part, parts[i]);
+        }
+        in[i] = parts[i];
+    }
+    if (dispersal->count > threshold) {
+        tally_reed_solomon_apply(dispersal->matrix, in, threshold, dispersal->count - threshold,
+                                 part, parts + threshold);
+    }
+}
+
+/* Records without a tag so far. Their tags are computed side by side, so their parts have one
+ * size. */
+typedef struct dispersal_tag_batch {
+    size_t count, part;
+    uint8_t first_blocks[TALLY_RECORD_BATCH][16];
+    uint8_t *parts[TALLY_RECORD_BATCH];
+} dispersal_tag_batch;
+
+static void dispersal_write_tags(const tally_dispersal *dispersal, dispersal_tag_batch *batch)
+{
+    uint8_t tags[TALLY_RECORD_BATCH][16];
+    const uint8_t *parts[TALLY_RECORD_BATCH];
+    for (size_t i = 0; i < batch->count; i++) {
+        parts[i] = batch->parts[i];
+    }
+    tally_cmac_with_heads(&dispersal->mac, (const uint8_t(*)[16])batch->first_blocks, parts,
+                          batch->part, batch->count, tags);
+    for (size_t i = 0; i < batch->count; i++) {
+        memcpy(batch->parts[i] + batch->part, tags[i], TALLY_RECORD_TAG);
+    }
+    batch->count = 0;
+}
+
+tally_status tally_dispersal_encode(tally_dispersal *dispersal, uint64_t stripe,
+                                    const uint8_t *data, size_t size, int is_last,
+                                    uint8_t *const records[])
+{
+    const size_t most = tally_dispersal_stripe_size(dispersal);
+    dispersal_tag_batch batch = {.count = 0};
+    if (!is_last && (size == 0 || size % most != 0)) {
+        return TALLY_ERROR_ARGUMENT;
+    }
+    dispersal_encoder_matrix(dispersal);
+    for (size_t done = 0, at = 0; done < size || (is_last && at == 0); stripe++) {
+        const size_t some = size - done < most ? size - done : most;
+        const size_t part = tally_record_part(dispersal, some);
+        const int ends = is_last && done + some == size;
+        uint8_t *parts[256], header[TALLY_RECORD_HEADER];
+        tally_store_be32((uint32_t)some | (ends ? TALLY_RECORD_LAST : 0), header);
+        for (size_t i = 0; i < dispersal->count; i++) {
+            memcpy(records[i] + at, header, sizeof header);
+            parts[i] = records[i] + at + sizeof header;
+        }
+        dispersal_encode_stripe(dispersal, stripe, some == 0 ? NULL : data + done, some, part,
+                                parts);
+        if (part != batch.part) {
+            dispersal_write_tags(dispersal, &batch);
+            batch.part = part;
+        }
+        for (size_t i = 0; i < dispersal->count; i++) {
+            if (batch.count == TALLY_RECORD_BATCH) {
+                dispersal_write_tags(dispersal, &batch);
+            }
+            batch.parts[batch.count] = parts[i];
+            tally_record_first_block(stripe, header, (uint8_t)(i + 1),
+                                     batch.first_blocks[batch.count++]);
+        }
+        done += some;
+        at += sizeof header + part + TALLY_RECORD_TAG;
+    }
+    dispersal_write_tags(dispersal, &batch);
+    return TALLY_OK;
+}
+
+/* ---- core/sharing/dispersal_decode.c ---- */
+/*
+ * Dispersal: the decoder. */
+
+enum { DISPERSAL_DECODE_RECORDS = 255 /* that are verified together; one stripe has no more */ };
+
+/* The records of some stripes. Entry k * count + i is the record of stripe k in share
+ * indices[i]. */
+typedef struct dispersal_decode_window {
+    tally_dispersal *dispersal;
+    uint64_t stripe;
+    const uint8_t *indices;
+    size_t count;
+    const uint8_t *records[DISPERSAL_DECODE_RECORDS]; /* NULL: the share has no whole one */
+    uint32_t headers[DISPERSAL_DECODE_RECORDS];
+    uint8_t good[DISPERSAL_DECODE_RECORDS];
+} dispersal_decode_window;
+
+/* Finds the record of a stripe in a share: a full one, or a shorter last one that ends the share.
+ * Returns NULL if there is none. */
+static const uint8_t *dispersal_decode_find(const tally_dispersal *dispersal, size_t place,
+                                            const uint8_t *records, size_t size, uint32_t *header)
+{
+    const size_t most = tally_dispersal_stripe_size(dispersal);
+    const size_t at = place * TALLY_DISPERSAL_RECORD;
+    if (at > size || size - at < TALLY_RECORD_HEADER + TALLY_RECORD_TAG) {
+        return NULL;
+    }
+    *header = tally_load_be32(records + at);
+    const size_t data = *header & ~TALLY_RECORD_LAST;
+    const size_t part = tally_record_part(dispersal, data);
+    const size_t whole = TALLY_RECORD_HEADER + part + TALLY_RECORD_TAG;
+    if (data > most || whole > size - at) {
+        return NULL;
+    }
+    if ((*header & TALLY_RECORD_LAST) != 0 ? whole != size - at : data != most) {
+        return NULL;
+    }
+    return records + at;
+}
+
+/* Compares in constant time. */
+static int dispersal_decode_equal(const uint8_t a[TALLY_RECORD_TAG],
+                                  const uint8_t b[TALLY_RECORD_TAG])
+{
+    uint8_t differ = 0;
+    for (size_t i = 0; i < TALLY_RECORD_TAG; i++) {
+        differ |= a[i] ^ b[i];
+    }
+    return differ == 0;
+}
+
+/* Records to be verified. Their tags are computed side by side, so their parts have one size. */
+typedef struct dispersal_decode_batch {
+    size_t count, part, entries[TALLY_RECORD_BATCH];
+    uint8_t first_blocks[TALLY_RECORD_BATCH][16];
+    const uint8_t *parts[TALLY_RECORD_BATCH];
+} dispersal_decode_batch;
+
+static void dispersal_decode_verify_batch(dispersal_decode_window *window,
+                                          dispersal_decode_batch *batch)
+{
+    uint8_t tags[TALLY_RECORD_BATCH][16];
+    tally_cmac_with_heads(&window->dispersal->mac, (const uint8_t(*)[16])batch->first_blocks,
+                          batch->parts, batch->part, batch->count, tags);
+    for (size_t k = 0; k < batch->count; k++) {
+        window->good[batch->entries[k]] =
+            (uint8_t)dispersal_decode_equal(tags[k], batch->parts[k] + batch->part);
+    }
+    tally_wipe(tags, sizeof tags);
+    batch->count = 0;
+}
+
+static void dispersal_decode_verify(dispersal_decode_window *window, size_t entries)
+{
+    dispersal_decode_batch batch = {.count = 0};
+    memset(window->good, 0, sizeof window->good);
+    for (size_t k = 0; k < entries; k++) {
+        if (window->records[k] == NULL) {
+            continue;
+        }
+        const size_t part =
+            tally_record_part(window->dispersal, window->headers[k] & ~TALLY_RECORD_LAST);
+        if (batch.count == TALLY_RECORD_BATCH || part != batch.part) {
+            dispersal_decode_verify_batch(window, &batch);
+            batch.part = part;
+        }
+        tally_record_first_block(window->stripe + k / window->count, window->records[k],
+                                 window->indices[k % window->count],
+                                 batch.first_blocks[batch.count]);
+        batch.parts[batch.count] = window->records[k] + TALLY_RECORD_HEADER;
+        batch.entries[batch.count++] = k;
+    }
+    dispersal_decode_verify_batch(window, &batch);
+}
+
+/* Decrypts stripe k of a window from `threshold` authentic parts. Missing parts of the data are
+ * computed first. Returns the size of the stripe's data. */
+static size_t dispersal_decode_stripe(const dispersal_decode_window *window, size_t k, uint8_t *out)
+{
+    tally_dispersal *dispersal = window->dispersal;
+    const size_t threshold = dispersal->threshold;
+    const uint8_t *of_share[256] = {NULL}, *in[DISPERSAL_DECODE_RECORDS];
+    uint8_t from[DISPERSAL_DECODE_RECORDS], to[DISPERSAL_DECODE_RECORDS],
+        *made[DISPERSAL_DECODE_RECORDS], last[TALLY_DISPERSAL_PART];
+    uint32_t header = 0;
+    size_t inputs = 0, outputs = 0;
+    for (size_t i = 0; i < window->count; i++) {
+        if (window->good[k * window->count + i]) {
+            header = window->headers[k * window->count + i];
+            of_share[window->indices[i]] =
+                window->records[k * window->count + i] + TALLY_RECORD_HEADER;
+        }
+    }
+    const size_t size = header & ~TALLY_RECORD_LAST, part = tally_record_part(dispersal, size);
+    for (size_t share = 1; share <= dispersal->count; share++) {
+        const size_t at = (share - 1) * part;
+        if (of_share[share] != NULL && inputs < threshold) {
+            from[inputs] = (uint8_t)share;
+            in[inputs++] = of_share[share];
+        } else if (share <= threshold && at < size) {
+            to[outputs] = (uint8_t)share;
+            made[outputs++] = size - at < part ? last : out + at;
+        }
+    }
+    if (outputs != 0) {
+        tally_record_matrix(dispersal, from, to, outputs);
+        tally_reed_solomon_apply(dispersal->matrix, in, threshold, outputs, part, made);
+    }
+    for (size_t i = 0; i < outputs; i++) {
+        of_share[to[i]] = made[i];
+    }
+    for (size_t at = 0, share = 1; at < size; at += part, share++) {
+        const size_t some = size - at < part ? size - at : part;
+        tally_record_crypt(dispersal, window->stripe + k, at, of_share[share], some, out + at);
+    }
+    return size;
+}
+
+/* Counts the authentic records of stripe k. Records whose header differs from the first one do not
+ * count, and are no longer good. */
+static size_t dispersal_decode_count(dispersal_decode_window *window, size_t k, uint32_t *header)
+{
+    size_t good = 0;
+    for (size_t i = 0; i < window->count; i++) {
+        const size_t entry = k * window->count + i;
+        *header = window->good[entry] && good == 0 ? window->headers[entry] : *header;
+        window->good[entry] &= window->headers[entry] == *header;
+        good += window->good[entry];
+    }
+    return good;
+}
+
+static int dispersal_decode_indices_valid(const tally_dispersal *dispersal, const uint8_t *indices,
+                                          size_t count)
+{
+    uint8_t used[256] = {1};
+    for (size_t i = 0; i < count; i++) {
+        if (i == DISPERSAL_DECODE_RECORDS || indices[i] > dispersal->count ||
+            used[indices[i]]++ != 0) {
+            return 0;
+        }
+    }
+    return 1;
+}
+
+tally_status tally_dispersal_decode(tally_dispersal *dispersal, uint64_t stripe, size_t stripes,
+                                    const uint8_t *indices, const uint8_t *const records[],
+                                    const size_t sizes[], size_t count, uint8_t *out,
+                                    uint64_t *damaged, tally_dispersal_found *found)
+{
+    dispersal_decode_window window = {.dispersal = dispersal, .indices = indices, .count = count};
+    if (!dispersal_decode_indices_valid(dispersal, indices, count)) {
+        return TALLY_ERROR_ARGUMENT;
+    }
+    memset(found, 0, sizeof *found);
+    const size_t together =
+        count == 0 || count > TALLY_RECORD_BATCH ? 1 : TALLY_RECORD_BATCH / count;
+    while (found->stripes < stripes && !found->is_last) {
+        const size_t first = found->stripes, left = stripes - first;
+        const size_t places = left < together ? left : together;
+        window.stripe = stripe + first;
+        for (size_t k = 0; k < places * count; k++) {
+            window.headers[k] = 0;
+            window.records[k] =
+                dispersal_decode_find(dispersal, first + k / count, records[k % count],
+                                      sizes[k % count], &window.headers[k]);
+        }
+        dispersal_decode_verify(&window, places * count);
+        for (size_t k = 0; k < places && !found->is_last; k++) {
+            uint32_t header = 0;
+            if (dispersal_decode_count(&window, k, &header) < dispersal->threshold) {
+                for (size_t i = 0; i < count; i++) {
+                    found->missing[indices[i] / 8] |=
+                        (uint8_t)(!window.good[k * count + i] << indices[i] % 8);
+                }
+                return TALLY_ERROR_SHARES_FEW;
+            }
+            for (size_t i = 0; i < count; i++) {
+                damaged[i] += !window.good[k * count + i];
+            }
+            found->size += dispersal_decode_stripe(&window, k, out + found->size);
+            found->is_last = (header & TALLY_RECORD_LAST) != 0;
+            found->stripes++;
+        }
+    }
+    return TALLY_OK;
+}
+
+/* ---- core/sharing/reed_solomon.c ---- */
+/*
+ * Reed-Solomon by interpolation: a row of a matrix is Lagrange's weights for one point. */
+
+/* ---- core/gf256/gf256.h ---- */
+/*
+ * Vectors over GF(2^8). Addition is exclusive or. No function has a branch or an address that
+ * depends on a byte of data. Constants (coordinates, weights, matrices) are public. */
+#ifndef TALLY_GF256_GF256_H
+#define TALLY_GF256_GF256_H
+
+/* ---- core/base/dispatch.h ---- */
+/*
+ * The choice of a back end. A back end is one file with one constant struct, whose first member is
+ * a tally_backend. Each module lists its back ends in one table, the fastest first:
+ *
+ *     static const tally_backend *const backends[] = {
+ *     #if defined(TALLY_ARCH_X86_64)
+ *         &tally_example_avx2.backend,
+ *     #endif
+ *         &tally_example_portable.backend,
+ *     };
+ *
+ * The last back end of a table needs no CPU feature. */
+#ifndef TALLY_BASE_DISPATCH_H
+#define TALLY_BASE_DISPATCH_H
+
+typedef struct tally_backend {
+    const char *name;
+    uint32_t needs; /* CPU features, all of them */
+} tally_backend;
+
+/* The needed features that are missing or disabled; 0: the back end can be used. */
+static inline uint32_t tally_backend_lacks(const tally_backend *backend)
+{
+    return backend->needs & ~tally_cpu_features();
+}
+
+/* The first back end of a table that lacks nothing. Cast the result to the module's struct. */
+static inline const tally_backend *tally_dispatch(const tally_backend *const table[], size_t count)
+{
+    const uint32_t features = tally_cpu_features();
+    size_t i = 0;
+    while (i + 1 < count && (table[i]->needs & ~features) != 0) {
+        i++;
+    }
+    return table[i];
+}
+
+#endif
+
+enum { TALLY_GF256_POINTS = 255 /* points of a polynomial at most: all elements but zero */ };
+
+/* The functions of a back end. To add one, define this struct in a new file, declare it below, and
+ * add a row to the table in gf256.c. Outputs begin at out[j] + offset and overlap no input. */
+struct tally_gf256_backend {
+    tally_backend backend;
+
+    /* out[i] = a[i] * b[i], i < size. `out` may equal `a` or `b`. */
+    void (*multiply)(tally_gf256_field field, const uint8_t *a, const uint8_t *b, size_t size,
+                     uint8_t *out);
+
+    /* Evaluates `size` polynomials of `terms` (at least 2) coefficients at `count` points:
+     * out[j][offset + b] = constants[b] + sum over i from 1 of
+     * coefficients[(i - 1) * stride + b] * x[j]^i. */
+    void (*evaluate)(tally_gf256_field field, const uint8_t *constants, const uint8_t *coefficients,
+                     size_t stride, size_t terms, const uint8_t *x, size_t count, size_t size,
+                     uint8_t *const out[], size_t offset);
+
+    /* Linear combinations of the inputs: out[j][offset + b] = sum over i < inputs of
+     * matrix[j * inputs + i] * in[i][offset + b], for j < outputs and b < size. */
+    void (*combine)(tally_gf256_field field, const uint8_t *matrix, const uint8_t *const in[],
+                    size_t inputs, size_t outputs, size_t offset, size_t size,
+                    uint8_t *const out[]);
+};
+
+extern const struct tally_gf256_backend tally_gf256_gfni_avx512;
+extern const struct tally_gf256_backend tally_gf256_gfni_avx2;
+extern const struct tally_gf256_backend tally_gf256_nibbles_avx2;
+extern const struct tally_gf256_backend tally_gf256_nibbles_neon;
+extern const struct tally_gf256_backend tally_gf256_portable;
+
+/* multiply of the portable back end, for back ends that have no faster one. */
+void tally_gf256_multiply(tally_gf256_field field, const uint8_t *a, const uint8_t *b, size_t size,
+                          uint8_t *out);
+
+/* The best back end for the features in use. */
+const struct tally_gf256_backend *tally_gf256(void);
+
+/* The weights of Lagrange interpolation: the polynomial through (x[i], y[i]), i < count, has the
+ * value sum of weights[i] * y[i] at `target`. The x[i] are distinct, and none equals `target`. */
+void tally_gf256_weights(tally_gf256_field field, const uint8_t *x, size_t count, uint8_t target,
+                         uint8_t *weights);
+
+/* Copies the lowest bit of each byte to all bits of that byte. It does not multiply: on some CPUs
+ * the time of a multiplication depends on its operands. */
+static inline uint64_t tally_gf256_spread(uint64_t eight)
+{
+    eight &= UINT64_C(0x0101010101010101);
+    return (eight << 8) - eight;
+}
+
+/* Each of eight bytes times 2. */
+static inline uint64_t tally_gf256_double(tally_gf256_field field, uint64_t eight)
+{
+    const uint64_t reduction = ((unsigned)field & 0xFF) * UINT64_C(0x0101010101010101);
+    return (eight << 1 & UINT64_C(0xFEFEFEFEFEFEFEFE)) ^
+           (tally_gf256_spread(eight >> 7) & reduction);
+}
+
+/* The products of a constant with 1, 2, 4, ..., 128. */
+static inline void tally_gf256_multiples(tally_gf256_field field, uint8_t constant,
+                                         uint8_t multiples[8])
+{
+    uint64_t power = constant;
+    for (size_t bit = 0; bit < 8; bit++, power = tally_gf256_double(field, power)) {
+        multiples[bit] = (uint8_t)power;
+    }
+}
+
+#endif
+
+enum {
+    REED_SOLOMON_CHUNK = 1 << 18 /* bytes of inputs that the L2 cache holds for all outputs */
+};
+
+tally_status tally_reed_solomon_matrix(const uint8_t *from, size_t inputs, const uint8_t *to,
+                                       size_t outputs, uint8_t *matrix)
+{
+    uint8_t used[256] = {1};
+    if (inputs < 1 || inputs > TALLY_GF256_POINTS || outputs < 1 || outputs > TALLY_GF256_POINTS) {
+        return TALLY_ERROR_ARGUMENT;
+    }
+    for (size_t i = 0; i < inputs + outputs; i++) {
+        if (used[i < inputs ? from[i] : to[i - inputs]]++ != 0) {
+            return TALLY_ERROR_ARGUMENT;
+        }
+    }
+    for (size_t j = 0; j < outputs; j++) {
+        tally_gf256_weights(TALLY_GF256_AES, from, inputs, to[j], matrix + j * inputs);
+    }
+    return TALLY_OK;
+}
+
+void tally_reed_solomon_apply(const uint8_t *matrix, const uint8_t *const in[], size_t inputs,
+                              size_t outputs, size_t size, uint8_t *const out[])
+{
+    const struct tally_gf256_backend *gf = tally_gf256();
+    const size_t most = (REED_SOLOMON_CHUNK / inputs + 63) / 64 * 64;
+    for (size_t done = 0; done < size; done += most) {
+        gf->combine(TALLY_GF256_AES, matrix, in, inputs, outputs, done,
+                    size - done < most ? size - done : most, out);
+    }
+}
+
+/* ---- core/sharing/shamir.c ---- */
+/*
+ * Shamir's secret sharing, raw: Vault's layout. */
+
+/* ---- core/sharing/shamir.h ---- */
+/*
+ * Shamir's secret sharing for use inside the core: polynomials whose coefficients are a stream. */
+#ifndef TALLY_SHARING_SHAMIR_H
+#define TALLY_SHARING_SHAMIR_H
+
+/* Evaluates `size` polynomials of degree threshold - 1 at x[0..count): out[j][b] is f_b(x[j]).
+ * f_b(0) is secret[b]. The coefficient of x^i is byte first + b of the counter mode stream of `key`
+ * that begins with counter i * 2^64. `first` is a multiple of 16. */
+void tally_shamir_evaluate(tally_gf256_field field, const tally_aes_key *key, const uint8_t *secret,
+                           size_t first, size_t size, size_t threshold, const uint8_t *x,
+                           size_t count, uint8_t *const out[]);
+
+#endif
+
+enum {
+    SHAMIR_KEY = 32,
+    SHAMIR_STREAM = 16384, /* bytes of coefficients that are computed at a time */
+    SHAMIR_CHUNK = 4096,   /* bytes of the secret at a time, at most: the L1 cache holds them */
+    SHAMIR_PREFETCH_STEP = 512,  /* bytes of a stream between two prefetches */
+    SHAMIR_PREFETCH_OUTPUTS = 8, /* more outputs are not prefetched */
+    SHAMIR_DRAW = 64             /* random bytes for coordinates, at a time */
+};
+
+/* Computes `size` bytes of the stream of one coefficient, from byte `first` on. Meanwhile it
+ * prefetches the lines of the outputs that the evaluation will write: AES keeps the CPU busy and
+ * the evaluation waits for memory. */
+static void shamir_stream(const tally_aes_key *key, uint64_t coefficient, size_t first, size_t size,
+                          uint8_t *stream, uint8_t *const out[], size_t outputs, size_t at)
+{
+    uint8_t counter[16];
+    tally_store_be64(coefficient, counter);
+    tally_store_be64(first / 16, counter + 8);
+    for (size_t done = 0, some; done < size; done += some) {
+        some = size - done < SHAMIR_PREFETCH_STEP ? size - done : SHAMIR_PREFETCH_STEP;
+        tally_aes_ctr(key, counter, NULL, some, stream + done);
+#if defined(__GNUC__)
+        for (size_t j = 0; j < outputs; j++) {
+            for (size_t line = 0; line < some; line += 64) {
+                __builtin_prefetch(out[j] + at + done + line, 1);
+            }
+        }
+#else
+        (void)out;
+        (void)outputs;
+        (void)at;
+#endif
+    }
+}
+
+void tally_shamir_evaluate(tally_gf256_field field, const tally_aes_key *key, const uint8_t *secret,
+                           size_t first, size_t size, size_t threshold, const uint8_t *x,
+                           size_t count, uint8_t *const out[])
+{
+    const struct tally_gf256_backend *gf = tally_gf256();
+    const size_t prefetched = size > SHAMIR_CHUNK && count <= SHAMIR_PREFETCH_OUTPUTS ? count : 0;
+    uint8_t stream[SHAMIR_STREAM];
+    size_t stride = SHAMIR_STREAM / (threshold - 1) / 64 * 64, used = 0;
+    stride = stride < SHAMIR_CHUNK ? stride : SHAMIR_CHUNK;
+    for (size_t done = 0; done < size; done += used) {
+        used = size - done < stride ? size - done : stride;
+        for (size_t i = 1; i < threshold; i++) {
+            shamir_stream(key, i, first + done, used, stream + (i - 1) * stride, out,
+                          i == 1 ? prefetched : 0, done);
+        }
+        gf->evaluate(field, secret + done, stream, stride, threshold, x, count, used, out, done);
+    }
+    tally_wipe(stream, size < stride ? (threshold - 2) * stride + size : sizeof stream);
+}
+
+/* Distinct coordinates: the first `count` numbers of a random permutation of 1..255 (Durstenfeld's
+ * shuffle). To choose among n numbers, bytes from the largest multiple of n on are rejected, so
+ * that no number is likelier. Coordinates are public. */
+static void shamir_draw_coordinates(const tally_aes_key *key, size_t count, uint8_t *x)
+{
+    uint8_t left[TALLY_GF256_POINTS], drawn[SHAMIR_DRAW], counter[16] = {0};
+    size_t next = SHAMIR_DRAW;
+    for (size_t i = 0; i < TALLY_GF256_POINTS; i++) {
+        left[i] = (uint8_t)(i + 1);
+    }
+    for (size_t i = 0; i < count;) {
+        const unsigned choices = (unsigned)(TALLY_GF256_POINTS - i);
+        if (next == SHAMIR_DRAW) {
+            tally_aes_ctr(key, counter, NULL, SHAMIR_DRAW, drawn);
+            next = 0;
+        }
+        const unsigned byte = drawn[next++];
+        if (byte < 256 - 256 % choices) {
+            const size_t at = i + byte % choices;
+            x[i] = left[at];
+            left[at] = left[i];
+            i++;
+        }
+    }
+}
+
+static int shamir_field_valid(tally_gf256_field field)
+{
+    return field == TALLY_GF256_AES || field == TALLY_GF256_RS;
+}
+
+tally_status tally_shamir_split(tally_gf256_field field, const uint8_t *secret, size_t size,
+                                size_t threshold, size_t count, uint8_t *const shares[])
+{
+    uint8_t bytes[SHAMIR_KEY], x[TALLY_GF256_POINTS];
+    tally_aes_key key;
+    if (!shamir_field_valid(field) || size == 0 || threshold < 2 || threshold > count ||
+        count > TALLY_GF256_POINTS) {
+        return TALLY_ERROR_ARGUMENT;
+    }
+    tally_status status = tally_entropy(bytes, sizeof bytes);
+    if (status != TALLY_OK) {
+        return status;
+    }
+    tally_aes_key_init_256(bytes, &key);
+    shamir_draw_coordinates(&key, count, x);
+    tally_shamir_evaluate(field, &key, secret, 0, size, threshold, x, count, shares);
+    for (size_t j = 0; j < count; j++) {
+        shares[j][size] = x[j];
+    }
+    tally_wipe(bytes, sizeof bytes);
+    tally_wipe(&key, sizeof key);
+    return TALLY_OK;
+}
+
+tally_status tally_shamir_recover(tally_gf256_field field, const uint8_t *const shares[],
+                                  size_t count, size_t share_size, uint8_t *secret)
+{
+    uint8_t x[TALLY_GF256_POINTS], weights[TALLY_GF256_POINTS], used[256] = {0};
+    if (!shamir_field_valid(field) || share_size < 2 || count < 2 || count > TALLY_GF256_POINTS) {
+        return TALLY_ERROR_ARGUMENT;
+    }
+    used[0] = 1;
+    for (size_t i = 0; i < count; i++) {
+        x[i] = shares[i][share_size - 1];
+        if (used[x[i]]++ != 0) {
+            return TALLY_ERROR_ARGUMENT;
+        }
+    }
+    tally_gf256_weights(field, x, count, 0, weights);
+    tally_gf256()->combine(field, weights, shares, count, 1, 0, share_size - 1, &secret);
+    return TALLY_OK;
+}
+
+/* ---- core/sharing/share_format.c ---- */
+/*
+ * The bytes of an authentic share, and its hashes. The first 16 bytes of each hash's input separate
+ * the kinds of hashes. */
+
+enum { SHARE_FORMAT_TAG = 16, SHARE_FORMAT_VERSION = 1 };
+
+static const uint8_t share_format_magic[4] = {'T', 'S', 'S', 'H'};
+static const uint8_t share_format_coins_tag[SHARE_FORMAT_TAG] = "tallystick coin";
+static const uint8_t share_format_leaf_tag[SHARE_FORMAT_TAG] = "tallystick leaf";
+static const uint8_t share_format_node_tag[SHARE_FORMAT_TAG] = "tallystick node";
+static const uint8_t share_format_set_tag[SHARE_FORMAT_TAG] = "tallystick set";
+
+static size_t share_format_depth(uint32_t count)
+{
+    size_t depth = 0;
+    while ((UINT32_C(1) << depth) < count) {
+        depth++;
+    }
+    return depth;
+}
+
+int tally_shares_params_valid(const tally_shares_params *params)
+{
+    return params->kind <= TALLY_SHARES_FILE && params->threshold >= 2 &&
+           params->threshold <= params->count && params->count <= 255 && params->secret_size >= 1 &&
+           params->secret_size <= TALLY_SHARES_MAX_SECRET &&
+           params->label_size <= TALLY_SHARES_MAX_LABEL;
+}
+
+size_t tally_share_path_offset(const tally_shares_params *params)
+{
+    return TALLY_SHARE_HEADER + params->label_size + TALLY_SHARES_SET;
+}
+
+size_t tally_share_values_offset(const tally_shares_params *params)
+{
+    return tally_share_path_offset(params) + TALLY_SHARE_HASH * share_format_depth(params->count);
+}
+
+size_t tally_shares_size(const tally_shares_params *params)
+{
+    if (!tally_shares_params_valid(params)) {
+        return 0;
+    }
+    return tally_share_values_offset(params) + TALLY_SHARE_SALT + params->secret_size;
+}
+
+void tally_share_write_header(const tally_shares_params *params, uint32_t index,
+                              uint8_t out[TALLY_SHARE_HEADER])
+{
+    memcpy(out, share_format_magic, sizeof share_format_magic);
+    out[4] = SHARE_FORMAT_VERSION;
+    out[5] = (uint8_t)params->kind;
+    out[6] = (uint8_t)params->threshold;
+    out[7] = (uint8_t)params->count;
+    out[8] = (uint8_t)index;
+    out[9] = (uint8_t)params->label_size;
+    tally_store_be32(params->secret_size, out + 10);
+}
+
+/* Begins a hash over the parameters of a set. */
+static void share_format_hash_init(const uint8_t tag[SHARE_FORMAT_TAG],
+                                   const tally_shares_params *params, tally_sha256 *hash)
+{
+    uint8_t header[TALLY_SHARE_HEADER];
+    tally_share_write_header(params, 0, header);
+    tally_sha256_init(hash);
+    tally_sha256_update(hash, tag, SHARE_FORMAT_TAG);
+    tally_sha256_update(hash, header, sizeof header);
+    tally_sha256_update(hash, params->label, params->label_size);
+}
+
+static void share_format_hash_final(tally_sha256 *hash, uint8_t out[TALLY_SHARE_HASH])
+{
+    uint8_t digest[32];
+    tally_sha256_final(hash, digest);
+    memcpy(out, digest, TALLY_SHARE_HASH);
+}
+
+void tally_shares_coins(const tally_shares_params *params, const uint8_t salt[TALLY_SHARE_SALT],
+                        const uint8_t *secret, uint8_t key[32])
+{
+    tally_sha256 hash;
+    share_format_hash_init(share_format_coins_tag, params, &hash);
+    tally_sha256_update(&hash, salt, TALLY_SHARE_SALT);
+    tally_sha256_update(&hash, secret, params->secret_size);
+    tally_sha256_final(&hash, key);
+}
+
+void tally_share_leaf_init(uint32_t index, tally_sha256 *hash)
+{
+    const uint8_t number = (uint8_t)index;
+    tally_sha256_init(hash);
+    tally_sha256_update(hash, share_format_leaf_tag, SHARE_FORMAT_TAG);
+    tally_sha256_update(hash, &number, 1);
+}
+
+void tally_share_leaf_final(tally_sha256 *hash, uint8_t out[TALLY_SHARE_HASH])
+{
+    share_format_hash_final(hash, out);
+}
+
+static void share_format_node(const uint8_t left[TALLY_SHARE_HASH],
+                              const uint8_t right[TALLY_SHARE_HASH], uint8_t out[TALLY_SHARE_HASH])
+{
+    tally_sha256 hash;
+    tally_sha256_init(&hash);
+    tally_sha256_update(&hash, share_format_node_tag, SHARE_FORMAT_TAG);
+    tally_sha256_update(&hash, left, TALLY_SHARE_HASH);
+    tally_sha256_update(&hash, right, TALLY_SHARE_HASH);
+    share_format_hash_final(&hash, out);
+}
+
+static void share_format_set(const tally_shares_params *params, const uint8_t top[TALLY_SHARE_HASH],
+                             uint8_t set[TALLY_SHARES_SET])
+{
+    tally_sha256 hash;
+    share_format_hash_init(share_format_set_tag, params, &hash);
+    tally_sha256_update(&hash, top, TALLY_SHARE_HASH);
+    share_format_hash_final(&hash, set);
+}
+
+void tally_share_tree_init(tally_share_tree *tree, uint32_t count)
+{
+    memset(tree, 0, sizeof *tree);
+    tree->depth = share_format_depth(count);
+}
+
+uint8_t *tally_share_tree_leaf(tally_share_tree *tree, uint32_t index)
+{
+    return tree->nodes[((size_t)1 << tree->depth) + index - 1];
+}
+
+void tally_share_tree_final(tally_share_tree *tree, const tally_shares_params *params,
+                            uint8_t set[TALLY_SHARES_SET])
+{
+    for (size_t node = (size_t)1 << tree->depth; node-- > 1;) {
+        share_format_node(tree->nodes[2 * node], tree->nodes[2 * node + 1], tree->nodes[node]);
+    }
+    share_format_set(params, tree->nodes[1], set);
+}
+
+void tally_share_tree_path(const tally_share_tree *tree, uint32_t index, uint8_t *out)
+{
+    size_t node = ((size_t)1 << tree->depth) + index - 1;
+    for (; node > 1; node /= 2, out += TALLY_SHARE_HASH) {
+        memcpy(out, tree->nodes[node ^ 1], TALLY_SHARE_HASH);
+    }
+}
+
+void tally_share_set_from_path(const tally_shares_params *params, uint32_t index,
+                               const uint8_t leaf[TALLY_SHARE_HASH], const uint8_t *path,
+                               uint8_t set[TALLY_SHARES_SET])
+{
+    uint8_t node[TALLY_SHARE_HASH];
+    memcpy(node, leaf, sizeof node);
+    for (size_t level = 0; level < share_format_depth(params->count);
+         level++, path += TALLY_SHARE_HASH) {
+        if (((index - 1) >> level & 1) == 0) {
+            share_format_node(node, path, node);
+        } else {
+            share_format_node(path, node, node);
+        }
+    }
+    share_format_set(params, node, set);
+}
+
+int tally_share_parse(const uint8_t *share, size_t size, tally_share *out)
+{
+    if (size < TALLY_SHARE_HEADER ||
+        memcmp(share, share_format_magic, sizeof share_format_magic) != 0 ||
+        share[4] != SHARE_FORMAT_VERSION) {
+        return 0;
+    }
+    out->params = (tally_shares_params){.kind = share[5],
+                                        .threshold = share[6],
+                                        .count = share[7],
+                                        .label_size = share[9],
+                                        .secret_size = tally_load_be32(share + 10),
+                                        .label = share + TALLY_SHARE_HEADER};
+    out->index = share[8];
+    out->size = (uint32_t)tally_shares_size(&out->params);
+    if (out->size == 0 || out->index < 1 || out->index > out->params.count || size < out->size ||
+        (size > out->size && out->params.kind != TALLY_SHARES_FILE)) {
+        return 0;
+    }
+    memcpy(out->set, share + tally_share_path_offset(&out->params) - TALLY_SHARES_SET,
+           TALLY_SHARES_SET);
+    return 1;
+}
+
+int tally_share_same_set(const tally_share *a, const tally_share *b)
+{
+    uint8_t headers[2][TALLY_SHARE_HEADER];
+    tally_share_write_header(&a->params, 0, headers[0]);
+    tally_share_write_header(&b->params, 0, headers[1]);
+    return memcmp(a->set, b->set, TALLY_SHARES_SET) == 0 &&
+           memcmp(headers[0], headers[1], TALLY_SHARE_HEADER) == 0 &&
+           memcmp(a->params.label, b->params.label, a->params.label_size) == 0;
+}
+
+tally_share_verdict tally_shares_read(const uint8_t *share, size_t size, tally_share *out)
+{
+    uint8_t leaf[TALLY_SHARE_HASH], set[TALLY_SHARES_SET];
+    tally_sha256 hash;
+    if (!tally_share_parse(share, size, out)) {
+        memset(out, 0, sizeof *out);
+        return TALLY_SHARE_MALFORMED;
+    }
+    const size_t values = tally_share_values_offset(&out->params);
+    tally_share_leaf_init(out->index, &hash);
+    tally_sha256_update(&hash, share + values, out->size - values);
+    tally_share_leaf_final(&hash, leaf);
+    tally_share_set_from_path(&out->params, out->index, leaf,
+                              share + tally_share_path_offset(&out->params), set);
+    return memcmp(set, out->set, sizeof set) == 0 ? TALLY_SHARE_GOOD : TALLY_SHARE_DAMAGED;
+}
+
+/* ---- core/sharing/shares.c ---- */
+/*
+ * Authentic shares: splitting, and recovery from the good ones among any. */
+
+/* Recovery computes all shares of a set again, a block at a time. */
+enum {
+    SHARES_BLOCK_COUNT = 16, /* shares of a block */
+    SHARES_BLOCK_SIZE = 256  /* bytes of each share */
+};
+
+/* Inputs that determine all values of a set. */
+typedef struct shares_inputs {
+    const tally_shares_params *params;
+    tally_aes_key key;
+    const uint8_t *salt, *secret;
+} shares_inputs;
+
+static void shares_inputs_init(const tally_shares_params *params, const uint8_t *salt,
+                               const uint8_t *secret, shares_inputs *inputs)
+{
+    uint8_t key[32];
+    tally_shares_coins(params, salt, secret, key);
+    tally_aes_key_init_256(key, &inputs->key);
+    inputs->params = params;
+    inputs->salt = salt;
+    inputs->secret = secret;
+    tally_wipe(key, sizeof key);
+}
+
+/* Values first..first + size of the shares x[0..count). They are values of the salt or of the
+ * secret, not of both: if `first` is 0, `size` is TALLY_SHARE_SALT. */
+static void shares_evaluate(const shares_inputs *inputs, size_t first, size_t size,
+                            const uint8_t *x, size_t count, uint8_t *const out[])
+{
+    const uint8_t *secret =
+        first < TALLY_SHARE_SALT ? inputs->salt : inputs->secret + first - TALLY_SHARE_SALT;
+    tally_shamir_evaluate(TALLY_GF256_AES, &inputs->key, secret, first, size,
+                          inputs->params->threshold, x, count, out);
+}
+
+void tally_shares_split_salted(const tally_shares_params *params, const uint8_t *secret,
+                               const uint8_t salt[TALLY_SHARE_SALT], uint8_t *const shares[])
+{
+    const size_t path = tally_share_path_offset(params), at = tally_share_values_offset(params);
+    uint8_t x[TALLY_GF256_POINTS], *values[TALLY_GF256_POINTS], set[TALLY_SHARES_SET];
+    tally_share_tree tree;
+    tally_sha256 hash;
+    shares_inputs inputs;
+    for (uint32_t i = 0; i < params->count; i++) {
+        x[i] = (uint8_t)(i + 1);
+        values[i] = shares[i] + at;
+    }
+    shares_inputs_init(params, salt, secret, &inputs);
+    shares_evaluate(&inputs, 0, TALLY_SHARE_SALT, x, params->count, values);
+    for (uint32_t i = 0; i < params->count; i++) {
+        values[i] += TALLY_SHARE_SALT;
+    }
+    shares_evaluate(&inputs, TALLY_SHARE_SALT, params->secret_size, x, params->count, values);
+    tally_wipe(&inputs, sizeof inputs);
+    tally_share_tree_init(&tree, params->count);
+    for (uint32_t i = 0; i < params->count; i++) {
+        tally_share_leaf_init(x[i], &hash);
+        tally_sha256_update(&hash, shares[i] + at, TALLY_SHARE_SALT + params->secret_size);
+        tally_share_leaf_final(&hash, tally_share_tree_leaf(&tree, x[i]));
+    }
+    tally_share_tree_final(&tree, params, set);
+    for (uint32_t i = 0; i < params->count; i++) {
+        tally_share_write_header(params, x[i], shares[i]);
+        if (params->label_size != 0) {
+            memcpy(shares[i] + TALLY_SHARE_HEADER, params->label, params->label_size);
+        }
+        memcpy(shares[i] + path - sizeof set, set, sizeof set);
+        tally_share_tree_path(&tree, x[i], shares[i] + path);
+    }
+}
+
+tally_status tally_shares_split(const tally_shares_params *params, const uint8_t *secret,
+                                uint8_t *const shares[])
+{
+    uint8_t salt[TALLY_SHARE_SALT];
+    if (!tally_shares_params_valid(params)) {
+        return TALLY_ERROR_ARGUMENT;
+    }
+    const tally_status status = tally_entropy(salt, sizeof salt);
+    if (status == TALLY_OK) {
+        tally_shares_split_salted(params, secret, salt, shares);
+        tally_wipe(salt, sizeof salt);
+    }
+    return status;
+}
+
+/* The name of the set that a split of these inputs gives. */
+static void shares_compute_set(const shares_inputs *inputs, uint8_t set[TALLY_SHARES_SET])
+{
+    const tally_shares_params *params = inputs->params;
+    const size_t size = TALLY_SHARE_SALT + params->secret_size;
+    uint8_t made[SHARES_BLOCK_COUNT][SHARES_BLOCK_SIZE], x[SHARES_BLOCK_COUNT],
+        *out[SHARES_BLOCK_COUNT];
+    tally_sha256 hashes[SHARES_BLOCK_COUNT];
+    tally_share_tree tree;
+    tally_share_tree_init(&tree, params->count);
+    for (uint32_t first = 1; first <= params->count; first += SHARES_BLOCK_COUNT) {
+        const uint32_t left = params->count - first + 1;
+        const size_t count = left < SHARES_BLOCK_COUNT ? left : SHARES_BLOCK_COUNT;
+        for (size_t j = 0; j < count; j++) {
+            x[j] = (uint8_t)(first + j);
+            tally_share_leaf_init(x[j], &hashes[j]);
+        }
+        for (size_t at = 0, some; at < size; at += some) {
+            some = at == 0                         ? TALLY_SHARE_SALT
+                   : size - at < SHARES_BLOCK_SIZE ? size - at
+                                                   : SHARES_BLOCK_SIZE;
+            for (size_t j = 0; j < count; j++) {
+                out[j] = made[j];
+            }
+            shares_evaluate(inputs, at, some, x, count, out);
+            for (size_t j = 0; j < count; j++) {
+                tally_sha256_update(&hashes[j], made[j], some);
+            }
+        }
+        for (size_t j = 0; j < count; j++) {
+            tally_share_leaf_final(&hashes[j], tally_share_tree_leaf(&tree, x[j]));
+        }
+    }
+    tally_wipe(made, sizeof made);
+    tally_share_tree_final(&tree, params, set);
+}
+
+/* The indices of a set that occurred so far. A counter would overflow: a share may be given more
+ * than 255 times. */
+typedef struct shares_indices {
+    uint8_t seen[256];
+} shares_indices;
+
+/* Whether an index occurs for the first time. */
+static int shares_is_first(shares_indices *all, uint32_t index)
+{
+    const int first = all->seen[index] == 0;
+    all->seen[index] = 1;
+    return first;
+}
+
+/* Chooses the set with enough good shares, or else with most of them. Writes `found`. */
+static void shares_choose_set(const uint8_t *const shares[], const size_t sizes[], size_t count,
+                              const tally_share_verdict *verdicts, tally_shares_found *found)
+{
+    for (size_t i = 0; i < count; i++) {
+        tally_share one, other;
+        shares_indices used = {{0}};
+        uint32_t good = 0;
+        int is_new = 1;
+        if (verdicts[i] != TALLY_SHARE_GOOD) {
+            continue;
+        }
+        (void)tally_share_parse(shares[i], sizes[i], &one);
+        for (size_t k = 0; k < count && is_new; k++) {
+            if (verdicts[k] == TALLY_SHARE_GOOD && tally_share_parse(shares[k], sizes[k], &other) &&
+                tally_share_same_set(&one, &other)) {
+                is_new = k >= i;
+                good += (uint32_t)shares_is_first(&used, other.index);
+            }
+        }
+        if (!is_new) {
+            continue;
+        }
+        const uint32_t enough = good >= one.params.threshold;
+        if (found->first.size == 0 || (enough && found->sets == 0) ||
+            (enough == (found->sets > 0) && good > found->good)) {
+            found->first = one;
+            found->good = good;
+        }
+        found->sets += enough;
+    }
+}
+
+/* Recovers secret and salt from `threshold` shares. Then the set that they give must be that of
+ * `any`: otherwise the dealer did not follow the scheme. */
+static tally_status shares_recover(const tally_share *any, const uint8_t *x,
+                                   const uint8_t *values[], uint8_t *secret)
+{
+    const tally_shares_params *params = &any->params;
+    const struct tally_gf256_backend *gf = tally_gf256();
+    uint8_t weights[TALLY_GF256_POINTS], salt[TALLY_SHARE_SALT], *out = salt;
+    uint8_t set[TALLY_SHARES_SET];
+    shares_inputs inputs;
+    tally_gf256_weights(TALLY_GF256_AES, x, params->threshold, 0, weights);
+    gf->combine(TALLY_GF256_AES, weights, values, params->threshold, 1, 0, TALLY_SHARE_SALT, &out);
+    for (uint32_t i = 0; i < params->threshold; i++) {
+        values[i] += TALLY_SHARE_SALT;
+    }
+    gf->combine(TALLY_GF256_AES, weights, values, params->threshold, 1, 0, params->secret_size,
+                &secret);
+    shares_inputs_init(params, salt, secret, &inputs);
+    shares_compute_set(&inputs, set);
+    tally_wipe(&inputs, sizeof inputs);
+    tally_wipe(salt, sizeof salt);
+    if (memcmp(set, any->set, sizeof set) != 0) {
+        tally_wipe(secret, params->secret_size);
+        return TALLY_ERROR_SHARES_FALSE;
+    }
+    return TALLY_OK;
+}
+
+tally_status tally_shares_recover(const uint8_t *const shares[], const size_t sizes[], size_t count,
+                                  const uint8_t *set, tally_share_verdict *verdicts,
+                                  tally_shares_found *found, uint8_t *secret,
+                                  size_t secret_capacity)
+{
+    uint8_t checked[TALLY_SHARES_MAX_SECRET], x[TALLY_GF256_POINTS];
+    shares_indices used = {{0}};
+    const uint8_t *values[TALLY_GF256_POINTS];
+    size_t chosen = 0;
+    tally_share one;
+    if (count > TALLY_SHARES_MAX_GIVEN) {
+        return TALLY_ERROR_ARGUMENT;
+    }
+    memset(found, 0, sizeof *found);
+    for (size_t i = 0; i < count; i++) {
+        verdicts[i] = tally_shares_read(shares[i], sizes[i], &one);
+        if (verdicts[i] == TALLY_SHARE_GOOD && set != NULL &&
+            memcmp(set, one.set, TALLY_SHARES_SET) != 0) {
+            verdicts[i] = TALLY_SHARE_FOREIGN;
+        }
+    }
+    shares_choose_set(shares, sizes, count, verdicts, found);
+    const tally_shares_params *params = &found->first.params;
+    for (size_t i = 0; i < count; i++) {
+        if (verdicts[i] != TALLY_SHARE_GOOD || !tally_share_parse(shares[i], sizes[i], &one)) {
+            continue;
+        }
+        if (!tally_share_same_set(&one, &found->first)) {
+            verdicts[i] = TALLY_SHARE_FOREIGN;
+        } else if (!shares_is_first(&used, one.index)) {
+            verdicts[i] = TALLY_SHARE_REPEATED;
+        } else if (chosen < params->threshold) {
+            x[chosen] = (uint8_t)one.index;
+            values[chosen++] = shares[i] + tally_share_values_offset(params);
+        }
+    }
+    if (found->sets != 1) {
+        return found->sets == 0 ? TALLY_ERROR_SHARES_FEW : TALLY_ERROR_SHARES_SETS;
+    }
+    if (secret != NULL && secret_capacity < params->secret_size) {
+        return TALLY_ERROR_ARGUMENT;
+    }
+    const tally_status status =
+        shares_recover(&found->first, x, values, secret != NULL ? secret : checked);
+    if (secret == NULL) {
+        tally_wipe(checked, params->secret_size);
+    }
+    return status;
+}
+
+/* ---- core/tokens/array.c ---- */
+/*
+ * Whole arrays of the Arrow C data interface. */
+
+/* ---- core/tokens/array.h ---- */
+/*
+ * One array, for tables and streams. */
+#ifndef TALLY_TOKENS_ARRAY_H
+#define TALLY_TOKENS_ARRAY_H
+
+/* ---- core/tokens/column.h ---- */
+/*
+ * Columns of a call: what a format gets, and the array that comes of it. */
+#ifndef TALLY_TOKENS_COLUMN_H
+#define TALLY_TOKENS_COLUMN_H
+
+/* ---- core/tokens/worker.h ---- */
+/*
+ * What the parts of a worker share. */
+#ifndef TALLY_TOKENS_WORKER_H
+#define TALLY_TOKENS_WORKER_H
 
 enum {
     TOKENS_KEY_SIZE = 32, /* at most */
@@ -2183,73 +7300,6 @@ static inline void *tally_align(void *memory)
 
 #endif
 
-/* ---- core/base/bytes.h ---- */
-/*
- * Integers as bytes, whatever the machine's byte order; compilers make one instruction of each. */
-#ifndef TALLY_BASE_BYTES_H
-#define TALLY_BASE_BYTES_H
-
-static inline uint32_t tally_load_le32(const uint8_t *in)
-{
-    return (uint32_t)in[0] | (uint32_t)in[1] << 8 | (uint32_t)in[2] << 16 | (uint32_t)in[3] << 24;
-}
-
-static inline void tally_store_le32(uint32_t value, uint8_t *out)
-{
-    out[0] = (uint8_t)value;
-    out[1] = (uint8_t)(value >> 8);
-    out[2] = (uint8_t)(value >> 16);
-    out[3] = (uint8_t)(value >> 24);
-}
-
-static inline uint32_t tally_load_be32(const uint8_t *in)
-{
-    return (uint32_t)in[0] << 24 | (uint32_t)in[1] << 16 | (uint32_t)in[2] << 8 | (uint32_t)in[3];
-}
-
-static inline void tally_store_be32(uint32_t value, uint8_t *out)
-{
-    out[0] = (uint8_t)(value >> 24);
-    out[1] = (uint8_t)(value >> 16);
-    out[2] = (uint8_t)(value >> 8);
-    out[3] = (uint8_t)value;
-}
-
-static inline uint64_t tally_load_le64(const uint8_t *in)
-{
-    return tally_load_le32(in) | (uint64_t)tally_load_le32(in + 4) << 32;
-}
-
-static inline void tally_store_le64(uint64_t value, uint8_t *out)
-{
-#if defined(__GNUC__) && __BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__
-    memcpy(out, &value, sizeof value); /* as in tally_store_be64 */
-#else
-    tally_store_le32((uint32_t)value, out);
-    tally_store_le32((uint32_t)(value >> 32), out + 4);
-#endif
-}
-
-static inline uint64_t tally_load_be64(const uint8_t *in)
-{
-    return (uint64_t)tally_load_be32(in) << 32 | tally_load_be32(in + 4);
-}
-
-/* Without memcpy, GCC builds vectors from the bytes of two numbers, which takes ten times as
- * long. */
-static inline void tally_store_be64(uint64_t value, uint8_t *out)
-{
-#if defined(__GNUC__) && __BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__
-    value = __builtin_bswap64(value);
-    memcpy(out, &value, sizeof value);
-#else
-    tally_store_be32((uint32_t)(value >> 32), out);
-    tally_store_be32((uint32_t)value, out + 4);
-#endif
-}
-
-#endif
-
 /* Behind a text formats may have written more, before it was shorter. */
 enum { RESULT_SLACK = 64 };
 
@@ -2454,895 +7504,6 @@ tally_status tally_tokens_export_views(tokens_call *call, tokens_result *result,
     tally_tokens_export_owned(owned, rows, result->nulls, 4, 0, out);
     result->owned = NULL;
     return TALLY_OK;
-}
-
-/* ---- core/tokens/stream.c ---- */
-/*
- * Streams of tables: each is protected when it is asked for. */
-
-/* What the interface's functions return: errno's numbers, the same everywhere. */
-enum { STREAM_NO_MEMORY = 12, STREAM_INVALID = 22 };
-
-enum { STREAM_MESSAGE = 1200 };
-
-typedef struct stream_wrap {
-    tally_allocator allocator;
-    tally_direction direction;
-    tally_field *fields;
-    size_t count;
-    struct ArrowArrayStream source;
-    struct ArrowSchema type;
-    uint64_t rows; /* of the tables so far */
-    tally_status status;
-    tally_table_fault fault;
-    tally_problem problem;
-    char message[STREAM_MESSAGE]; /* empty: the source's is the last one */
-} stream_wrap;
-
-static int stream_get_schema(struct ArrowArrayStream *stream, struct ArrowSchema *out)
-{
-    stream_wrap *wrap = stream->private_data;
-    wrap->message[0] = '\0';
-    return wrap->source.get_schema(&wrap->source, out);
-}
-
-/* Says what went wrong, with the row of the stream, and nothing of the value. */
-static void stream_explain(stream_wrap *wrap)
-{
-    tally_writer writer;
-    tally_writer_init(&writer, wrap->message, sizeof wrap->message);
-    if (wrap->problem.place[0] != '\0') {
-        tally_write(&writer, wrap->problem.place);
-        tally_write(&writer, ": ");
-    }
-    if (wrap->status == TALLY_ERROR_INVALID) {
-        tally_write(&writer, "row ");
-        tally_write_uint(&writer, wrap->fault.invalid.row);
-        tally_write(&writer, ": ");
-        tally_write(&writer, tally_reason_text(wrap->fault.invalid.fault.reason));
-    } else {
-        tally_write(&writer, wrap->problem.text[0] != '\0' ? wrap->problem.text
-                                                           : tally_status_text(wrap->status));
-    }
-}
-
-static int stream_get_next(struct ArrowArrayStream *stream, struct ArrowArray *out)
-{
-    stream_wrap *wrap = stream->private_data;
-    struct ArrowArray table;
-    memset(out, 0, sizeof *out);
-    memset(&table, 0, sizeof table);
-    memset(&wrap->problem, 0, sizeof wrap->problem);
-    wrap->message[0] = '\0';
-    wrap->status = TALLY_OK;
-    const int failed = wrap->source.get_next(&wrap->source, &table);
-    if (failed != 0 || table.release == NULL) {
-        return failed;
-    }
-    const uint64_t rows = (uint64_t)table.length;
-    wrap->status = tally_tokens_table(wrap->direction, wrap->fields, wrap->count, &wrap->type,
-                                      &table, out, &wrap->fault, &wrap->problem);
-    if (wrap->status == TALLY_OK) {
-        wrap->rows += rows;
-        return 0;
-    }
-    wrap->fault.invalid.row += wrap->rows;
-    table.release(&table);
-    stream_explain(wrap);
-    return wrap->status == TALLY_ERROR_MEMORY ? STREAM_NO_MEMORY : STREAM_INVALID;
-}
-
-static const char *stream_get_last_error(struct ArrowArrayStream *stream)
-{
-    stream_wrap *wrap = stream->private_data;
-    return wrap->message[0] != '\0' ? wrap->message : wrap->source.get_last_error(&wrap->source);
-}
-
-static void stream_release(struct ArrowArrayStream *stream)
-{
-    stream_wrap *wrap = stream->private_data;
-    const tally_allocator allocator = wrap->allocator;
-    if (wrap->type.release != NULL) {
-        wrap->type.release(&wrap->type);
-    }
-    if (wrap->source.release != NULL) {
-        wrap->source.release(&wrap->source);
-    }
-    tally_release(&allocator, wrap, sizeof *wrap);
-    stream->release = NULL;
-}
-
-static tally_status stream_new(tally_direction direction, tally_field *fields, size_t count,
-                               struct ArrowArrayStream *source, struct ArrowArrayStream *out,
-                               tally_problem *problem)
-{
-    memset(out, 0, sizeof *out);
-    if (count == 0 || fields[0].worker == NULL || source->release == NULL) {
-        return TALLY_ERROR_ARGUMENT;
-    }
-    const tally_allocator *allocator = &fields[0].worker->tokenizer->allocator;
-    stream_wrap *wrap = tally_allocate(allocator, sizeof *wrap);
-    if (wrap == NULL) {
-        return TALLY_ERROR_MEMORY;
-    }
-    memset(wrap, 0, sizeof *wrap);
-    wrap->allocator = *allocator;
-    wrap->direction = direction;
-    wrap->fields = fields;
-    wrap->count = count;
-    if (source->get_schema(source, &wrap->type) != 0) {
-        tally_writer writer;
-        const char *text = source->get_last_error(source);
-        tally_writer_problem(&writer, problem);
-        tally_write(&writer, text == NULL ? "the stream gives no schema" : text);
-        tally_release(allocator, wrap, sizeof *wrap);
-        return TALLY_ERROR_ARRAY;
-    }
-    wrap->source = *source;
-    source->release = NULL;
-    out->get_schema = stream_get_schema;
-    out->get_next = stream_get_next;
-    out->get_last_error = stream_get_last_error;
-    out->release = stream_release;
-    out->private_data = wrap;
-    return TALLY_OK;
-}
-
-tally_status tally_protect_stream(tally_field *fields, size_t count,
-                                  struct ArrowArrayStream *source, struct ArrowArrayStream *out,
-                                  tally_problem *problem)
-{
-    return stream_new(TALLY_ENCRYPT, fields, count, source, out, problem);
-}
-
-tally_status tally_reveal_stream(tally_field *fields, size_t count, struct ArrowArrayStream *source,
-                                 struct ArrowArrayStream *out, tally_problem *problem)
-{
-    return stream_new(TALLY_DECRYPT, fields, count, source, out, problem);
-}
-
-tally_status tally_stream_status(const struct ArrowArrayStream *stream, tally_table_fault *fault,
-                                 tally_problem *problem)
-{
-    if (stream->release != stream_release) {
-        return TALLY_ERROR_ARGUMENT;
-    }
-    const stream_wrap *wrap = stream->private_data;
-    *fault = wrap->fault;
-    *problem = wrap->problem;
-    return wrap->status;
-}
-
-/* ---- core/tokens/table.c ---- */
-/*
- * Tables: columns of a struct, and columns inside structs, lists and maps. Columns that are not
- * touched are not copied: they share the memory that the table came with. */
-
-static const char table_short[] = "a child is shorter than its parent";
-
-/* The table that a call got, until the last array that shares its memory is released. */
-typedef struct table_holder {
-    tally_allocator allocator;
-    atomic_size_t users;
-    struct ArrowArray original; /* released: the call has not ended */
-} table_holder;
-
-static void table_holder_leave(table_holder *holder)
-{
-    if (atomic_fetch_sub_explicit(&holder->users, 1, memory_order_acq_rel) == 1) {
-        const tally_allocator allocator = holder->allocator;
-        if (holder->original.release != NULL) {
-            holder->original.release(&holder->original);
-        }
-        tally_release(&allocator, holder, sizeof *holder);
-    }
-}
-
-static void table_holder_join(table_holder *holder)
-{
-    atomic_fetch_add_explicit(&holder->users, 1, memory_order_relaxed);
-}
-
-static void table_release_shared(struct ArrowArray *array)
-{
-    array->release = NULL;
-    table_holder_leave(array->private_data);
-}
-
-/* An array above one that was protected: its bitmap and offsets are its own. */
-typedef struct table_node {
-    table_holder *holder;
-    size_t size;        /* with the children that follow, and pointers to them */
-    void *memory;       /* of bitmap and offsets */
-    size_t memory_size; /* 0: there is none */
-    const void *buffers[2];
-} table_node;
-
-/* As deep as paths go, which is bounded. */
-static void table_release_node(struct ArrowArray *array)
-{
-    table_node *node = array->private_data;
-    table_holder *holder = node->holder;
-    for (int64_t i = 0; i < array->n_children; i++) {
-        struct ArrowArray *child = array->children[i];
-        if (child->release != NULL) {
-            child->release(child);
-        }
-    }
-    array->release = NULL;
-    if (node->memory_size > 0) {
-        tally_release(&holder->allocator, node->memory, node->memory_size);
-    }
-    tally_release(&holder->allocator, node, node->size);
-    table_holder_leave(holder);
-}
-
-/* A list that was entered on the way down. */
-typedef struct table_level {
-    uint64_t parents, rows;
-    uint64_t first;      /* the first row in the child */
-    const void *offsets; /* of the lists' items, from 0 on; NULL: each list has as many */
-    uint32_t width;
-    uint64_t each;
-} table_level;
-
-/* Memory of a call. */
-typedef struct table_piece {
-    struct table_piece *next;
-    size_t size;
-} table_piece;
-
-enum { TABLE_DEPTH = 32 };
-
-typedef struct table_walk {
-    tally_field *fields;
-    size_t count;
-    tally_direction direction;
-    const tally_array *root;
-    table_holder *holder;
-    table_piece *pieces;
-    table_level levels[TABLE_DEPTH];
-    uint32_t level_count;
-    uint32_t path[TABLE_DEPTH]; /* to where the walk is */
-    uint32_t depth;
-    tally_counts *counts; /* of each field */
-    tally_table_fault *fault;
-    tally_problem *problem;
-} table_walk;
-
-/* Says what is wrong at a column, whose path is written as names. */
-static tally_status table_problem(table_walk *walk, tally_status status, const char *text,
-                                  const char *more)
-{
-    tokens_call call = {.problem = walk->problem};
-    return tally_tokens_problem(&call, status, "", text, more);
-}
-
-static tally_status table_damaged(table_walk *walk, const char *why)
-{
-    tokens_call call = {.problem = walk->problem};
-    return tally_tokens_damaged(&call, "", why);
-}
-
-/* Writes where a column is, as tally_path_find of policy.h reads it, as far as the structures go
- * together: one of them may be at fault. */
-static void table_write_place(const struct ArrowSchema *type, const struct ArrowArray *array,
-                              const uint32_t *path, uint32_t depth, tally_writer *out)
-{
-    int in_map = 0;
-    for (uint32_t i = 0; i < depth; i++) {
-        const char *format = type->format == NULL ? "" : type->format;
-        const int is_map = strcmp(format, "+m") == 0;
-        if (type->n_children != array->n_children || path[i] >= (uint64_t)type->n_children ||
-            type->children == NULL || array->children == NULL || type->children[path[i]] == NULL ||
-            array->children[path[i]] == NULL) {
-            return;
-        }
-        type = type->children[path[i]];
-        array = array->children[path[i]];
-        if (is_map || in_map) {
-            tally_write(out, in_map ? "{}" : "");
-        } else if (strcmp(format, "+s") != 0) {
-            tally_write(out, "[]");
-        } else if (type->name != NULL) {
-            tally_write(out, i > 0 ? "." : "");
-            tally_write(out, type->name);
-        }
-        in_map = is_map;
-    }
-}
-
-static void *table_allocate(table_walk *walk, uint64_t count, uint64_t size)
-{
-    const size_t head = TALLY_ALIGNMENT;
-    if (count > (SIZE_MAX / 2 - head) / size) {
-        return NULL;
-    }
-    const size_t whole = head + (size_t)(count * size);
-    table_piece *piece = tally_allocate(&walk->holder->allocator, whole);
-    if (piece == NULL) {
-        return NULL;
-    }
-    piece->next = walk->pieces;
-    piece->size = whole;
-    walk->pieces = piece;
-    return (uint8_t *)piece + head;
-}
-
-static void table_release_pieces(table_walk *walk)
-{
-    while (walk->pieces != NULL) {
-        table_piece *piece = walk->pieces;
-        walk->pieces = piece->next;
-        tally_release(&walk->holder->allocator, piece, piece->size);
-    }
-}
-
-/* Whether a field lies at or below the walk's place, or its own child `child`. */
-static int table_is_below(const table_walk *walk, const tally_field *field, const uint32_t *child)
-{
-    if (field->depth < walk->depth + (child != NULL) ||
-        memcmp(field->path, walk->path, walk->depth * sizeof *walk->path) != 0) {
-        return 0;
-    }
-    return child == NULL || field->path[walk->depth] == *child;
-}
-
-/* The array as it came, from a row on. */
-static void table_share(table_walk *walk, const struct ArrowArray *from, uint64_t offset,
-                        uint64_t rows, struct ArrowArray *out)
-{
-    const int whole = offset == 0 && (uint64_t)from->length == rows;
-    *out = *from;
-    out->offset += (int64_t)offset;
-    out->length = (int64_t)rows;
-    if (!whole && from->null_count != 0) {
-        /* All rows of an array of the type null are, which has no buffers. */
-        out->null_count = from->null_count == from->length ? (int64_t)rows : -1;
-    }
-    out->release = table_release_shared;
-    out->private_data = walk->holder;
-    table_holder_join(walk->holder);
-}
-
-/* Begins an array with children, and `size` bytes for its bitmap and offsets. */
-static table_node *table_node_new(table_walk *walk, uint64_t children, uint64_t size,
-                                  struct ArrowArray *out)
-{
-    const size_t each = sizeof(struct ArrowArray) + sizeof(struct ArrowArray *);
-    if (children > SIZE_MAX / 2 / each || size > SIZE_MAX / 2) {
-        return NULL;
-    }
-    const size_t whole = sizeof(table_node) + (size_t)children * each;
-    table_node *node = tally_allocate(&walk->holder->allocator, whole);
-    if (node == NULL) {
-        return NULL;
-    }
-    memset(node, 0, whole);
-    node->size = whole;
-    node->holder = walk->holder;
-    if (size > 0) {
-        node->memory_size = (size_t)size + TALLY_ALIGNMENT;
-        node->memory = tally_allocate(&walk->holder->allocator, node->memory_size);
-        if (node->memory == NULL) {
-            tally_release(&walk->holder->allocator, node, whole);
-            return NULL;
-        }
-    }
-    struct ArrowArray *nodes = (struct ArrowArray *)(void *)(node + 1);
-    struct ArrowArray **pointers = (struct ArrowArray **)(void *)(nodes + children);
-    for (uint64_t i = 0; i < children; i++) {
-        pointers[i] = &nodes[i];
-    }
-    memset(out, 0, sizeof *out);
-    out->buffers = node->buffers;
-    out->n_children = (int64_t)children;
-    out->children = pointers;
-    out->private_data = node;
-    out->release = table_release_node;
-    table_holder_join(walk->holder);
-    return node;
-}
-
-static uint64_t table_bitmap_size(uint64_t rows)
-{
-    return (rows / 8 + TALLY_ALIGNMENT) / TALLY_ALIGNMENT * TALLY_ALIGNMENT;
-}
-
-/* The row of a list's item. */
-static uint64_t table_parent(const table_level *level, uint64_t row)
-{
-    if (level->offsets == NULL) {
-        return level->each == 0 ? 0 : row / level->each;
-    }
-    uint64_t low = 0, high = level->parents;
-    while (high - low > 1) {
-        const uint64_t middle = low + (high - low) / 2;
-        if (tokens_offset(level->offsets, level->width, middle) <= row) {
-            low = middle;
-        } else {
-            high = middle;
-        }
-    }
-    return low;
-}
-
-/* Which row of a level's parents each item belongs to. */
-static void table_write_parents(const table_level *level, uint32_t *out)
-{
-    uint64_t row = 0;
-    for (uint64_t i = 0; i < level->parents; i++) {
-        const uint64_t end = level->offsets == NULL
-                                 ? (i + 1) * level->each
-                                 : tokens_offset(level->offsets, level->width, i + 1);
-        for (; row < end; row++) {
-            out[row] = (uint32_t)i;
-        }
-    }
-}
-
-/* Narrows a child to the rows that its parent has. Returns 0 if it is too short. */
-static int table_narrow(tally_array *child, uint64_t first, uint64_t rows)
-{
-    if (first > child->rows || rows > child->rows - first) {
-        return 0;
-    }
-    if ((first > 0 || rows < child->rows) && child->nulls > 0) {
-        child->nulls = -1;
-    }
-    child->offset += first;
-    child->rows = rows;
-    return 1;
-}
-
-/* The bitmap of an array's rows: of those that are valid, and lie in valid ones. *own receives the
- * array's bitmap alone, for the result; NULL if it has no nulls. */
-static tally_status table_validity(table_walk *walk, const tally_array *array, const uint8_t *mask,
-                                   uint8_t *memory, const uint8_t **own, uint64_t *nulls,
-                                   const uint8_t **out)
-{
-    const char *why;
-    if (!tally_array_validity(array, memory, nulls, &why)) {
-        return table_damaged(walk, why);
-    }
-    *own = *nulls > 0 ? memory : NULL;
-    *out = *nulls > 0 ? memory : mask;
-    if (*nulls > 0 && mask != NULL) {
-        const uint64_t size = array->rows / 8 + 1;
-        uint8_t *both = table_allocate(walk, size, 1);
-        if (both == NULL) {
-            return TALLY_ERROR_MEMORY;
-        }
-        for (uint64_t i = 0; i < (array->rows + 7) / 8; i++) {
-            both[i] = memory[i] & mask[i];
-        }
-        *out = both;
-    }
-    return TALLY_OK;
-}
-
-/* The bitmap of a list's items: those of null lists are null. */
-static tally_status table_mask_items(table_walk *walk, const table_level *level,
-                                     const uint8_t *mask, const uint8_t **out)
-{
-    *out = NULL;
-    if (mask == NULL) {
-        return TALLY_OK;
-    }
-    uint8_t *items = table_allocate(walk, level->rows / 8 + 1, 1);
-    if (items == NULL) {
-        return TALLY_ERROR_MEMORY;
-    }
-    memset(items, 0, (size_t)(level->rows / 8 + 1));
-    uint64_t row = 0;
-    for (uint64_t i = 0; i < level->parents; i++) {
-        const unsigned valid = (unsigned)tokens_is_valid(mask, i);
-        const uint64_t end = level->offsets == NULL
-                                 ? (i + 1) * level->each
-                                 : tokens_offset(level->offsets, level->width, i + 1);
-        for (; row < end; row++) {
-            items[row / 8] |= (uint8_t)(valid << row % 8);
-        }
-    }
-    *out = items;
-    return TALLY_OK;
-}
-
-/* What is under a null is null, in the tweak column too: its bytes need not survive a file. */
-static tally_status table_mask_tweaks(table_walk *walk, const tally_array *array,
-                                      const uint8_t **mask)
-{
-    const uint8_t *own;
-    uint64_t nulls;
-    if (array->validity == NULL) {
-        return TALLY_OK;
-    }
-    uint8_t *memory = table_allocate(walk, array->rows / 8 + 1, 1);
-    return memory == NULL ? TALLY_ERROR_MEMORY
-                          : table_validity(walk, array, *mask, memory, &own, &nulls, mask);
-}
-
-/* Opens the array with a field's tweaks, and says how many lists it lies in. */
-static tally_status table_open_tweaks(table_walk *walk, const tally_field *field, tally_array *out,
-                                      const uint8_t **mask, uint32_t *level)
-{
-    const char *why;
-    *out = *walk->root;
-    *level = 0;
-    *mask = NULL;
-    for (uint32_t i = 0; i < field->tweak_depth; i++) {
-        const tally_array parent = *out;
-        const tally_arrow_kind kind = parent.type.kind;
-        const uint32_t child = field->tweak[i];
-        uint64_t first = parent.offset, rows = parent.rows;
-        if (child >= parent.child_count || parent.array->dictionary != NULL) {
-            return table_problem(walk, TALLY_ERROR_ARGUMENT, "there is no such tweak column", "");
-        }
-        if (kind == TALLY_ARROW_LIST || kind == TALLY_ARROW_MAP) {
-            if (i >= field->depth || *level >= walk->level_count ||
-                memcmp(field->tweak, field->path, (i + 1) * sizeof *field->path) != 0) {
-                return table_problem(walk, TALLY_ERROR_TWEAKS,
-                                     "the tweak column is in a list in which the values are not",
-                                     "");
-            }
-            first = walk->levels[*level].first;
-            rows = walk->levels[*level].rows;
-        } else if (kind != TALLY_ARROW_STRUCT) {
-            return table_problem(walk, TALLY_ERROR_TWEAKS,
-                                 "tweak columns in arrays of this type are not supported", "");
-        }
-        tally_status status = table_mask_tweaks(walk, &parent, mask);
-        if (status == TALLY_OK && kind != TALLY_ARROW_STRUCT) {
-            status = table_mask_items(walk, &walk->levels[(*level)++], *mask, mask);
-        }
-        if (status != TALLY_OK) {
-            return status;
-        }
-        if (!tally_array_open_child(&parent, child, out, &why)) {
-            return table_damaged(walk, why);
-        }
-        if (!table_narrow(out, first, rows)) {
-            return table_damaged(walk, table_short);
-        }
-    }
-    return TALLY_OK;
-}
-
-/* For each value the row of its tweak, where that lies above some of the lists; NULL: the same. */
-static tally_status table_repeat(table_walk *walk, uint32_t level, uint64_t rows,
-                                 const uint32_t **out)
-{
-    *out = NULL;
-    if (level == walk->level_count) {
-        return TALLY_OK;
-    }
-    uint32_t *repeat = table_allocate(walk, rows + 1, sizeof *repeat);
-    if (repeat == NULL) {
-        return TALLY_ERROR_MEMORY;
-    }
-    uint32_t at = walk->level_count - 1;
-    if (walk->levels[at].parents >= TOKENS_NO_ROW) {
-        return TALLY_ERROR_MEMORY;
-    }
-    table_write_parents(&walk->levels[at], repeat);
-    while (at-- > level) {
-        const table_level *above = &walk->levels[at];
-        uint32_t *parents = table_allocate(walk, above->rows + 1, sizeof *parents);
-        if (parents == NULL || above->parents >= TOKENS_NO_ROW) {
-            return TALLY_ERROR_MEMORY;
-        }
-        table_write_parents(above, parents);
-        for (uint64_t i = 0; i < rows; i++) {
-            repeat[i] = parents[repeat[i]];
-        }
-    }
-    *out = repeat;
-    return TALLY_OK;
-}
-
-/* A column that is protected. */
-static tally_status table_leaf(table_walk *walk, tally_field *field, const tally_array *values,
-                               const uint8_t *mask, struct ArrowArray *out)
-{
-    tally_array tweaks;
-    uint32_t level = 0;
-    tokens_job job = {.worker = field->worker,
-                      .direction = walk->direction,
-                      .values = values,
-                      .mask = mask,
-                      .place = ""};
-    if (field->tweak_depth > 0) {
-        tally_status status = table_open_tweaks(walk, field, &tweaks, &job.tweak_mask, &level);
-        if (status == TALLY_OK) {
-            status = table_repeat(walk, level, values->rows, &job.repeat);
-        }
-        if (status != TALLY_OK) {
-            return status;
-        }
-        job.tweaks = &tweaks;
-    }
-    const tally_status status = tally_tokens_array(&job, out, &walk->counts[field - walk->fields],
-                                                   &walk->fault->invalid, walk->problem);
-    if (status == TALLY_ERROR_INVALID) {
-        uint64_t row = walk->fault->invalid.row;
-        for (uint32_t i = walk->level_count; i-- > 0;) {
-            row = table_parent(&walk->levels[i], row);
-        }
-        walk->fault->invalid.row = row;
-    }
-    return status;
-}
-
-static tally_status table_node_run(table_walk *walk, const tally_array *array, const uint8_t *mask,
-                                   struct ArrowArray *out);
-
-/* A child of the walk's array: the field that lies there, or what lies deeper, or nothing. */
-static tally_status table_child(table_walk *walk, const tally_array *array, uint32_t child,
-                                uint64_t first, uint64_t rows, const uint8_t *mask,
-                                struct ArrowArray *out)
-{
-    tally_field *field = NULL;
-    size_t below = 0;
-    for (size_t i = 0; i < walk->count; i++) {
-        if (table_is_below(walk, &walk->fields[i], &child)) {
-            /* That which ends here, if one does. */
-            field =
-                field == NULL || walk->fields[i].depth < field->depth ? &walk->fields[i] : field;
-            below++;
-        }
-    }
-    if (below == 0) {
-        const struct ArrowArray *own = array->array->children[child];
-        if (own == NULL || own->release == NULL || own->offset < 0 || own->length < 0) {
-            return table_damaged(walk, "a child is missing");
-        }
-        if (first > (uint64_t)own->length || rows > (uint64_t)own->length - first) {
-            return table_damaged(walk, table_short);
-        }
-        table_share(walk, own, first, rows, out);
-        return TALLY_OK;
-    }
-    const size_t number = (size_t)(field - walk->fields);
-    const char *why;
-    tally_array opened;
-    walk->fault->field = number;
-    if (!tally_array_open_child(array, child, &opened, &why)) {
-        return table_damaged(walk, why);
-    }
-    if (!table_narrow(&opened, first, rows)) {
-        return table_damaged(walk, table_short);
-    }
-    if (field->depth == walk->depth + 1) {
-        return below == 1 ? table_leaf(walk, field, &opened, mask, out)
-                          : table_problem(walk, TALLY_ERROR_ARGUMENT,
-                                          "a column lies in one that is protected too", "");
-    }
-    walk->path[walk->depth++] = child;
-    const tally_status status = table_node_run(walk, &opened, mask, out);
-    walk->depth--;
-    return status;
-}
-
-/* Reads the offsets of lists, or their size, into a level. */
-static tally_status table_enter(table_walk *walk, const tally_array *array, uint8_t *memory,
-                                table_level *level)
-{
-    const char *why;
-    memset(level, 0, sizeof *level);
-    level->parents = array->rows;
-    level->width = array->type.width;
-    if (array->type.fixed) {
-        level->each = array->type.width;
-        if (level->each != 0 && array->rows + array->offset > UINT64_MAX / 2 / level->each) {
-            return table_damaged(walk, table_short);
-        }
-        level->rows = level->each * array->rows;
-        level->first = level->each * array->offset;
-        return TALLY_OK;
-    }
-    if (!tally_offsets_copy(array->buffers[1], array->type.width, array->offset, array->rows,
-                            memory, &level->first, &why)) {
-        return table_damaged(walk, why);
-    }
-    level->offsets = memory;
-    level->rows = tokens_offset(memory, level->width, array->rows);
-    return TALLY_OK;
-}
-
-static tally_status table_list(table_walk *walk, const tally_array *array, const uint8_t *mask,
-                               table_node *node, struct ArrowArray *out)
-{
-    uint8_t *memory = tally_align(node->memory);
-    uint8_t *offsets = memory + table_bitmap_size(array->rows);
-    const uint8_t *own = NULL, *valid = NULL, *items = NULL;
-    uint64_t nulls = 0;
-    if (walk->level_count == TABLE_DEPTH) {
-        return TALLY_ERROR_ARGUMENT;
-    }
-    table_level *level = &walk->levels[walk->level_count];
-    tally_status status = table_validity(walk, array, mask, memory, &own, &nulls, &valid);
-    if (status == TALLY_OK) {
-        status = table_enter(walk, array, offsets, level);
-    }
-    if (status == TALLY_OK) {
-        status = table_mask_items(walk, level, valid, &items);
-    }
-    if (status != TALLY_OK) {
-        return status;
-    }
-    node->buffers[0] = own;
-    node->buffers[1] = offsets;
-    out->n_buffers = array->type.fixed ? 1 : 2;
-    out->null_count = (int64_t)nulls;
-    walk->level_count++;
-    status = table_child(walk, array, 0, level->first, level->rows, items, out->children[0]);
-    walk->level_count--;
-    return status;
-}
-
-static tally_status table_struct(table_walk *walk, const tally_array *array, const uint8_t *mask,
-                                 table_node *node, struct ArrowArray *out)
-{
-    const uint8_t *own = NULL, *valid = NULL;
-    uint64_t nulls = 0;
-    tally_status status =
-        table_validity(walk, array, mask, tally_align(node->memory), &own, &nulls, &valid);
-    if (status != TALLY_OK) {
-        return status;
-    }
-    node->buffers[0] = own;
-    out->n_buffers = 1;
-    out->null_count = (int64_t)nulls;
-    for (uint32_t i = 0; i < array->child_count; i++) {
-        status = table_child(walk, array, i, array->offset, array->rows, valid, out->children[i]);
-        if (status != TALLY_OK) {
-            return status;
-        }
-    }
-    return TALLY_OK;
-}
-
-static tally_status table_node_run(table_walk *walk, const tally_array *array, const uint8_t *mask,
-                                   struct ArrowArray *out)
-{
-    const tally_arrow_kind kind = array->type.kind;
-    const int is_list = kind == TALLY_ARROW_LIST || kind == TALLY_ARROW_MAP;
-    if ((!is_list && kind != TALLY_ARROW_STRUCT) || array->array->dictionary != NULL) {
-        char name[96];
-        (void)tally_arrow_type_name(array->schema->format, name, sizeof name);
-        return table_problem(walk, TALLY_ERROR_TYPE,
-                             "a column inside another is protected in structs, lists and maps, not "
-                             "in one of type ",
-                             name);
-    }
-    for (size_t i = 0; i < walk->count; i++) {
-        if (table_is_below(walk, &walk->fields[i], NULL) &&
-            walk->fields[i].path[walk->depth] >= array->child_count) {
-            walk->fault->field = i;
-            return table_problem(walk, TALLY_ERROR_ARGUMENT, "there is no such column", "");
-        }
-    }
-    uint64_t size = table_bitmap_size(array->rows);
-    if (is_list && !array->type.fixed) {
-        size += (array->rows + 1) * array->type.width;
-    }
-    table_node *node = table_node_new(walk, array->child_count, size, out);
-    if (node == NULL) {
-        return TALLY_ERROR_MEMORY;
-    }
-    out->length = (int64_t)array->rows;
-    const tally_status status = is_list ? table_list(walk, array, mask, node, out)
-                                        : table_struct(walk, array, mask, node, out);
-    if (status != TALLY_OK) {
-        out->release(out);
-    }
-    return status;
-}
-
-static int table_fields_fit(const tally_field *fields, size_t count)
-{
-    for (size_t i = 0; i < count; i++) {
-        if (fields[i].depth > TABLE_DEPTH || fields[i].tweak_depth > TABLE_DEPTH ||
-            fields[i].worker == NULL ||
-            (fields[i].depth == 0 && (count > 1 || fields[i].tweak_depth > 0))) {
-            return 0;
-        }
-    }
-    return 1;
-}
-
-/* A column by itself. */
-static tally_status table_alone(tally_direction direction, tally_field *field,
-                                const tally_array *root, struct ArrowArray *table,
-                                struct ArrowArray *out, tally_table_fault *fault,
-                                tally_problem *problem)
-{
-    const tokens_job job = {
-        .worker = field->worker, .direction = direction, .values = root, .place = ""};
-    const tally_status status =
-        tally_tokens_array(&job, out, &field->counts, &fault->invalid, problem);
-    if (status == TALLY_OK) {
-        table->release(table);
-        table->release = NULL;
-    }
-    return status;
-}
-
-tally_status tally_tokens_table(tally_direction direction, tally_field *fields, size_t count,
-                                const struct ArrowSchema *type, struct ArrowArray *table,
-                                struct ArrowArray *out, tally_table_fault *fault,
-                                tally_problem *problem)
-{
-    tally_array root;
-    const char *why;
-    struct ArrowArray made;
-    tokens_call call = {.problem = problem};
-    memset(out, 0, sizeof *out);
-    memset(fault, 0, sizeof *fault);
-    if (!table_fields_fit(fields, count)) {
-        return TALLY_ERROR_ARGUMENT;
-    }
-    if (!tally_array_open(type, table, &root, &why)) {
-        return tally_tokens_damaged(&call, "", why);
-    }
-    if (count == 0) {
-        *out = *table;
-        table->release = NULL;
-        return TALLY_OK;
-    }
-    if (fields[0].depth == 0) {
-        return table_alone(direction, &fields[0], &root, table, out, fault, problem);
-    }
-    const tally_allocator *allocator = &fields[0].worker->tokenizer->allocator;
-    table_walk walk = {.fields = fields,
-                       .count = count,
-                       .direction = direction,
-                       .root = &root,
-                       .fault = fault,
-                       .problem = problem};
-    walk.holder = tally_allocate(allocator, sizeof *walk.holder);
-    if (walk.holder == NULL) {
-        return TALLY_ERROR_MEMORY;
-    }
-    memset(walk.holder, 0, sizeof *walk.holder);
-    walk.holder->allocator = *allocator;
-    atomic_init(&walk.holder->users, 1);
-    tally_status status = TALLY_ERROR_MEMORY;
-    walk.counts = table_allocate(&walk, count, sizeof *walk.counts);
-    if (walk.counts != NULL) {
-        memset(walk.counts, 0, count * sizeof *walk.counts);
-        status = table_node_run(&walk, &root, NULL, &made);
-    }
-    for (size_t i = 0; status == TALLY_OK && i < count; i++) {
-        tally_tokens_add_counts(&fields[i].counts, &walk.counts[i]);
-    }
-    table_release_pieces(&walk);
-    if (status == TALLY_OK) {
-        walk.holder->original = *table;
-        table->release = NULL;
-        *out = made;
-    } else {
-        const tally_field *field = &fields[fault->field];
-        tally_writer place;
-        tally_writer_init(&place, problem->place, sizeof problem->place);
-        table_write_place(type, table, field->path, field->depth, &place);
-    }
-    table_holder_leave(walk.holder);
-    return status;
-}
-
-tally_status tally_protect_table(tally_field *fields, size_t count, const struct ArrowSchema *type,
-                                 struct ArrowArray *table, struct ArrowArray *out,
-                                 tally_table_fault *fault, tally_problem *problem)
-{
-    return tally_tokens_table(TALLY_ENCRYPT, fields, count, type, table, out, fault, problem);
-}
-
-tally_status tally_reveal_table(tally_field *fields, size_t count, const struct ArrowSchema *type,
-                                struct ArrowArray *table, struct ArrowArray *out,
-                                tally_table_fault *fault, tally_problem *problem)
-{
-    return tally_tokens_table(TALLY_DECRYPT, fields, count, type, table, out, fault, problem);
 }
 
 /* ---- core/tokens/take.c ---- */
@@ -4665,5 +8826,785 @@ void tally_tokens_end(tally_worker *worker)
     worker->used = 0;
     worker->run.row_tweaks = NULL;
 }
+
+/* ---- core/unicode/nfc.c ---- */
+/*
+ * Whether text is in NFC, without normalizing it (UAX #15). Text is not in NFC at a character c if
+ *
+ *  - c never occurs in NFC; or
+ *  - c is a mark behind one of a higher combining class; or
+ *  - c is no mark, and makes one character with the one directly before it; or
+ *  - c is a mark, none of its class stands between it and the last character s that is no mark, and
+ *    c makes one character with the part of s that canonical order has before c. If s is composed of
+ *    a letter and marks, those of a class above c's come after c: e with acute, then a dot below, is
+ *    e with dot below, then the acute.
+ *
+ * Marks between s and c that stay do not matter: they have lower classes than c, so they block
+ * nothing. */
+
+/* ---- core/unicode/properties.h ---- */
+/*
+ * Properties of code points, looked up in the tables. */
+#ifndef TALLY_UNICODE_PROPERTIES_H
+#define TALLY_UNICODE_PROPERTIES_H
+
+/* ---- core/unicode/tables.h ---- */
+/*
+ * What tables.c has of the Unicode character database. */
+#ifndef TALLY_UNICODE_TABLES_H
+#define TALLY_UNICODE_TABLES_H
+
+/* Runs of code points that have the same property, ascending, the first from 0. An item is the first
+ * code point, times 2^11, and the property. */
+enum { TALLY_UNICODE_PROPERTY_BITS = 11 };
+
+typedef struct tally_unicode_runs {
+    const uint32_t *runs;
+    size_t count;
+} tally_unicode_runs;
+
+/* A property of normalization is a combining class, and bits. */
+enum {
+    TALLY_UNICODE_CLASS = 0xFF,
+    TALLY_UNICODE_SECOND = 0x100, /* with some character before it, it becomes one character */
+    TALLY_UNICODE_NEVER = 0x200   /* never occurs in NFC */
+};
+
+extern const tally_unicode_runs tally_unicode_categories; /* each a tally_character */
+extern const tally_unicode_runs tally_unicode_normal;
+
+/* Two characters that NFC makes one of, without syllables of Hangul: the first times 2^42, the
+ * second times 2^21, the one. Ascending. */
+extern const uint64_t tally_unicode_pairs[];
+extern const size_t tally_unicode_pair_count;
+
+/* The places in tally_unicode_pairs in the order of the one. */
+extern const uint16_t tally_unicode_compositions[];
+
+#endif
+
+/* ---- core/unicode/unicode.h ---- */
+/*
+ * Text as code points: Unicode normal form C, and the class of a character in messages. The
+ * tables are of the Unicode version that tables.c names. Code points that this version does not
+ * assign are of the class "other", and stay as they are in NFC. */
+#ifndef TALLY_UNICODE_UNICODE_H
+#define TALLY_UNICODE_UNICODE_H
+
+enum { TALLY_UNICODE_LAST = 0x10FFFF };
+
+/* Whether text is in Unicode normal form C. If it is not, *place is the byte where the character
+ * begins with which it ceases to be: the text before that character is in NFC, with it no longer.
+ * If it is, *place is `size`. `place` may be NULL. Each byte that is not part of UTF-8 counts as a
+ * character that NFC leaves as it is. Takes memory and time for each character that do not grow
+ * with the text. */
+bool tally_is_nfc(const uint8_t *text, size_t size, size_t *place);
+
+/* The canonical combining class of a code point: 0 unless it is a combining mark. */
+uint8_t tally_combining_class(uint32_t point);
+
+/* The class of a code point, as messages name it. */
+tally_character tally_character_class(uint32_t point);
+
+#endif
+
+/* The property of a code point; those beyond U+10FFFF have that of the last. */
+uint32_t tally_unicode_property(const tally_unicode_runs *table, uint32_t point);
+
+#endif
+
+enum {
+    NFC_PLAIN = 0x300, /* all before it are no marks, and compose with nothing before them */
+    NFC_HANGUL = 0xAC00,
+    NFC_HANGUL_LEADS = 19,
+    NFC_HANGUL_VOWELS = 21,
+    NFC_HANGUL_TAILS = 28,
+    NFC_LEADS = 0x1100,
+    NFC_VOWELS = 0x1161,
+    NFC_TAILS = 0x11A7, /* the first stands for none */
+    NFC_POINT_BITS = 21
+};
+
+#define NFC_NONE       0xFFFFFFFFu /* no character */
+#define NFC_POINT_MASK (((uint64_t)1 << NFC_POINT_BITS) - 1)
+
+/* Whether two characters make one. */
+static bool nfc_compose(uint32_t first, uint32_t second)
+{
+    if (first - NFC_LEADS < NFC_HANGUL_LEADS && second - NFC_VOWELS < NFC_HANGUL_VOWELS) {
+        return true;
+    }
+    uint32_t syllable = first - NFC_HANGUL;
+    if (syllable < NFC_HANGUL_LEADS * NFC_HANGUL_VOWELS * NFC_HANGUL_TAILS &&
+        syllable % NFC_HANGUL_TAILS == 0 && second - NFC_TAILS - 1 < NFC_HANGUL_TAILS - 1) {
+        return true;
+    }
+    uint64_t sought = (uint64_t)first << NFC_POINT_BITS | second;
+    size_t low = 0, high = tally_unicode_pair_count;
+    while (low < high) {
+        size_t middle = low + (high - low) / 2;
+        if (tally_unicode_pairs[middle] >> NFC_POINT_BITS < sought) {
+            low = middle + 1;
+        } else {
+            high = middle;
+        }
+    }
+    return low < tally_unicode_pair_count && tally_unicode_pairs[low] >> NFC_POINT_BITS == sought;
+}
+
+/* What a character consists of: its place in the pairs, or their count if it is no pair. */
+static size_t nfc_pair_of(uint32_t whole)
+{
+    size_t low = 0, high = tally_unicode_pair_count;
+    while (low < high) {
+        size_t middle = low + (high - low) / 2;
+        if ((tally_unicode_pairs[tally_unicode_compositions[middle]] & NFC_POINT_MASK) < whole) {
+            low = middle + 1;
+        } else {
+            high = middle;
+        }
+    }
+    if (low == tally_unicode_pair_count) {
+        return low;
+    }
+    size_t place = tally_unicode_compositions[low];
+    return (tally_unicode_pairs[place] & NFC_POINT_MASK) == whole ? place
+                                                                  : tally_unicode_pair_count;
+}
+
+/* The part of a character that canonical order has before a mark of class `mark`. */
+static uint32_t nfc_part_before(uint32_t starter, uint32_t mark)
+{
+    for (;;) { /* ends: the first of a pair has fewer parts */
+        size_t place = nfc_pair_of(starter);
+        if (place == tally_unicode_pair_count) {
+            return starter;
+        }
+        uint64_t pair = tally_unicode_pairs[place];
+        if (tally_combining_class((uint32_t)(pair >> NFC_POINT_BITS & NFC_POINT_MASK)) <= mark) {
+            return starter;
+        }
+        starter = (uint32_t)(pair >> 2 * NFC_POINT_BITS);
+    }
+}
+
+bool tally_is_nfc(const uint8_t *text, size_t size, size_t *place)
+{
+    uint32_t starter = NFC_NONE; /* the last character that is no mark */
+    uint32_t mark = 0;           /* the class of the mark directly before; 0: it is none */
+    size_t at = 0;
+    while (at < size) {
+        uint32_t point = text[at], width = 1;
+        if (point >= 0x80) {
+            width = tally_utf8_decode(text + at, text + size, &point);
+            if (width == 0) {
+                width = 1;
+                point = NFC_NONE;
+            }
+        }
+        if (point < NFC_PLAIN || point == NFC_NONE) {
+            starter = point;
+            mark = 0;
+            at += width;
+            continue;
+        }
+        uint32_t property = tally_unicode_property(&tally_unicode_normal, point);
+        uint32_t order = property & TALLY_UNICODE_CLASS;
+        bool composes = false;
+        if ((property & TALLY_UNICODE_SECOND) != 0 && starter != NFC_NONE) {
+            if (order == 0) {
+                composes = mark == 0 && nfc_compose(starter, point);
+            } else if (mark != order) {
+                composes = nfc_compose(nfc_part_before(starter, order), point);
+            }
+        }
+        if ((property & TALLY_UNICODE_NEVER) != 0 || (order != 0 && order < mark) || composes) {
+            break;
+        }
+        if (order == 0) {
+            starter = point;
+        }
+        mark = order;
+        at += width;
+    }
+    if (place != NULL) {
+        *place = at;
+    }
+    return at == size;
+}
+
+/* ---- core/unicode/properties.c ---- */
+/* SPDX-License-Identifier: Apache-2.0 */
+
+uint32_t tally_unicode_property(const tally_unicode_runs *table, uint32_t point)
+{
+    size_t low = 0, high = table->count;
+    while (high - low > 1) {
+        size_t middle = low + (high - low) / 2;
+        if (table->runs[middle] >> TALLY_UNICODE_PROPERTY_BITS <= point) {
+            low = middle;
+        } else {
+            high = middle;
+        }
+    }
+    return table->runs[low] & ((1u << TALLY_UNICODE_PROPERTY_BITS) - 1);
+}
+
+uint8_t tally_combining_class(uint32_t point)
+{
+    if (point < 0x300) {
+        return 0;
+    }
+    return (uint8_t)(tally_unicode_property(&tally_unicode_normal, point) & TALLY_UNICODE_CLASS);
+}
+
+tally_character tally_character_class(uint32_t point)
+{
+    return (tally_character)tally_unicode_property(&tally_unicode_categories, point);
+}
+
+/* ---- core/unicode/tables.c ---- */
+/*
+ * Written by tools/unicode_tables.py from Unicode 14.0.0; changes made by hand are lost. */
+
+static const uint32_t unicode_categories[] = {
+    0x00000003,0x00010002,0x00010804,0x00018001,0x0001d004,0x00020800,0x0002d804,0x00030800,
+    0x0003d804,0x0003f803,0x00050002,0x00050804,0x00055000,0x00055804,0x0005a800,0x0005b004,
+    0x0005d000,0x0005d804,0x00060000,0x0006b804,0x0006c000,0x0007b804,0x0007c000,0x00161004,
+    0x00163000,0x00169004,0x00170000,0x00172804,0x00176000,0x00176804,0x00177000,0x00177804,
+    0x001b8000,0x001ba804,0x001bb000,0x001bc004,0x001bd000,0x001bf004,0x001bf800,0x001c0004,
+    0x001c3000,0x001c3804,0x001c4000,0x001c5804,0x001c6000,0x001c6804,0x001c7000,0x001d1004,
+    0x001d1800,0x001fb004,0x001fb800,0x00241004,0x00245000,0x00298004,0x00298800,0x002ab804,
+    0x002ac800,0x002ad004,0x002b0000,0x002c4804,0x002e8000,0x002f5804,0x002f7800,0x002f9804,
+    0x00310000,0x00325804,0x00330001,0x00335004,0x00337000,0x00338004,0x00338800,0x0036a004,
+    0x0036a800,0x0036b004,0x00372800,0x00373804,0x00377000,0x00378001,0x0037d000,0x0037e804,
+    0x0037f800,0x00380004,0x00388000,0x00388804,0x00389000,0x00398004,0x003a6800,0x003d3004,
+    0x003d8800,0x003d9004,0x003e0001,0x003e5000,0x003f5804,0x003fa000,0x003fb004,0x003fd000,
+    0x003fd804,0x00400000,0x0040b004,0x0040d000,0x0040d804,0x00412000,0x00412804,0x00414000,
+    0x00414804,0x00420000,0x0042c804,0x00430000,0x00435804,0x00438000,0x00444004,0x00444800,
+    0x00447804,0x00450000,0x00465004,0x00482000,0x0049d004,0x0049e800,0x0049f004,0x004a8000,
+    0x004a8804,0x004ac000,0x004b1004,0x004b3001,0x004b8004,0x004b8800,0x004c0804,0x004c2800,
+    0x004c6804,0x004c7800,0x004c8804,0x004c9800,0x004d4804,0x004d5000,0x004d8804,0x004d9000,
+    0x004d9804,0x004db000,0x004dd004,0x004de800,0x004df004,0x004e7000,0x004e7804,0x004ee000,
+    0x004ef004,0x004ef800,0x004f1004,0x004f3001,0x004f8000,0x004f9004,0x004fe000,0x004fe804,
+    0x00502800,0x00505804,0x00507800,0x00508804,0x00509800,0x00514804,0x00515000,0x00518804,
+    0x00519000,0x0051a004,0x0051a800,0x0051b804,0x0051c000,0x0051d004,0x0052c800,0x0052e804,
+    0x0052f000,0x0052f804,0x00533001,0x00538004,0x00539000,0x0053a804,0x00542800,0x00547004,
+    0x00547800,0x00549004,0x00549800,0x00554804,0x00555000,0x00558804,0x00559000,0x0055a004,
+    0x0055a800,0x0055d004,0x0055e800,0x0055f004,0x00568000,0x00568804,0x00570000,0x00571004,
+    0x00573001,0x00578004,0x0057c800,0x0057d004,0x00582800,0x00586804,0x00587800,0x00588804,
+    0x00589800,0x00594804,0x00595000,0x00598804,0x00599000,0x0059a004,0x0059a800,0x0059d004,
+    0x0059e800,0x0059f004,0x005ae000,0x005af004,0x005af800,0x005b1004,0x005b3001,0x005b8004,
+    0x005b8800,0x005b9004,0x005c1800,0x005c2004,0x005c2800,0x005c5804,0x005c7000,0x005c8804,
+    0x005c9000,0x005cb004,0x005cc800,0x005cd804,0x005ce000,0x005ce804,0x005cf000,0x005d0004,
+    0x005d1800,0x005d2804,0x005d4000,0x005d5804,0x005d7000,0x005dd004,0x005e8000,0x005e8804,
+    0x005f3001,0x005f8004,0x00602800,0x00606804,0x00607000,0x00608804,0x00609000,0x00614804,
+    0x00615000,0x0061d004,0x0061e800,0x0061f004,0x0062c000,0x0062d804,0x0062e800,0x0062f004,
+    0x00630000,0x00631004,0x00633001,0x00638004,0x00640000,0x00640804,0x00642800,0x00646804,
+    0x00647000,0x00648804,0x00649000,0x00654804,0x00655000,0x0065a004,0x0065a800,0x0065d004,
+    0x0065e800,0x0065f004,0x0066e800,0x0066f804,0x00670000,0x00671004,0x00673001,0x00678004,
+    0x00678800,0x00679804,0x00682000,0x00686804,0x00687000,0x00688804,0x00689000,0x0069d804,
+    0x0069e800,0x0069f004,0x006a7000,0x006a7804,0x006aa000,0x006ab804,0x006af800,0x006b1004,
+    0x006b3001,0x006b8004,0x006bd000,0x006c0004,0x006c2800,0x006cb804,0x006cd000,0x006d9004,
+    0x006d9800,0x006de004,0x006de800,0x006df004,0x006e0000,0x006e3804,0x006f3001,0x006f8004,
+    0x00700800,0x00718804,0x00719000,0x0071a004,0x00720000,0x00723804,0x00728001,0x0072d004,
+    0x00740800,0x00741804,0x00742000,0x00742804,0x00743000,0x00745804,0x00746000,0x00752004,
+    0x00752800,0x00753004,0x00753800,0x00758804,0x00759000,0x0075a004,0x0075e800,0x0075f004,
+    0x00760000,0x00762804,0x00763000,0x00763804,0x00768001,0x0076d004,0x0076e000,0x00770004,
+    0x00780000,0x00780804,0x00790001,0x00795004,0x007a0000,0x007a4004,0x007a4800,0x007b6804,
+    0x007c4000,0x007c6804,0x00800000,0x00815804,0x0081f800,0x00820001,0x00825004,0x00828000,
+    0x0082b004,0x0082d000,0x0082f004,0x00830800,0x00831004,0x00832800,0x00833804,0x00837000,
+    0x00838804,0x0083a800,0x00841004,0x00847000,0x00847804,0x00848001,0x0084d004,0x00850000,
+    0x00863004,0x00863800,0x00864004,0x00866800,0x00867004,0x00868000,0x0087d804,0x0087e000,
+    0x00924804,0x00925000,0x00927004,0x00928000,0x0092b804,0x0092c000,0x0092c804,0x0092d000,
+    0x0092f004,0x00930000,0x00944804,0x00945000,0x00947004,0x00948000,0x00958804,0x00959000,
+    0x0095b004,0x0095c000,0x0095f804,0x00960000,0x00960804,0x00961000,0x00963004,0x00964000,
+    0x0096b804,0x0096c000,0x00988804,0x00989000,0x0098b004,0x0098c000,0x009ad804,0x009c0000,
+    0x009c8004,0x009d0000,0x009fb004,0x009fc000,0x009ff004,0x00a00800,0x00b36804,0x00b37800,
+    0x00b40002,0x00b40800,0x00b4d804,0x00b50000,0x00b75804,0x00b78800,0x00b7c804,0x00b80000,
+    0x00b89004,0x00b8f800,0x00b99004,0x00ba0000,0x00ba9004,0x00bb0000,0x00bb6804,0x00bb7000,
+    0x00bb8804,0x00bc0000,0x00bda004,0x00beb800,0x00bec004,0x00bee000,0x00bee804,0x00bf0001,
+    0x00bf5004,0x00c08001,0x00c0d004,0x00c10000,0x00c3c804,0x00c40000,0x00c42804,0x00c43800,
+    0x00c54804,0x00c55000,0x00c55804,0x00c58000,0x00c7b004,0x00c80000,0x00c8f804,0x00ca3001,
+    0x00ca8000,0x00cb7004,0x00cb8000,0x00cba804,0x00cc0000,0x00cd6004,0x00cd8000,0x00ce5004,
+    0x00ce8001,0x00ced004,0x00d00000,0x00d0b804,0x00d10000,0x00d2a804,0x00d40001,0x00d45004,
+    0x00d48001,0x00d4d004,0x00d53800,0x00d54004,0x00d82800,0x00d9a004,0x00da2800,0x00da6804,
+    0x00da8001,0x00dad004,0x00dc1800,0x00dd0804,0x00dd7000,0x00dd8001,0x00ddd000,0x00df3004,
+    0x00e00000,0x00e12004,0x00e20001,0x00e25004,0x00e26800,0x00e28001,0x00e2d000,0x00e3f004,
+    0x00e40000,0x00e44804,0x00e48000,0x00e5d804,0x00e5e800,0x00e60004,0x00e74800,0x00e76804,
+    0x00e77000,0x00e7a004,0x00e7a800,0x00e7b804,0x00e7d000,0x00e7d804,0x00e80000,0x00ee0004,
+    0x00f00000,0x00f8b004,0x00f8c000,0x00f8f004,0x00f90000,0x00fa3004,0x00fa4000,0x00fa7004,
+    0x00fa8000,0x00fac004,0x00fac800,0x00fad004,0x00fad800,0x00fae004,0x00fae800,0x00faf004,
+    0x00faf800,0x00fbf004,0x00fc0000,0x00fda804,0x00fdb000,0x00fde804,0x00fdf000,0x00fdf804,
+    0x00fe1000,0x00fe2804,0x00fe3000,0x00fe6804,0x00fe8000,0x00fea004,0x00feb000,0x00fee004,
+    0x00ff0000,0x00ff6804,0x00ff9000,0x00ffa804,0x00ffb000,0x00ffe804,0x01000002,0x01005804,
+    0x01014002,0x01015004,0x01017802,0x01018004,0x0102f802,0x01030004,0x01038800,0x01039004,
+    0x0103f800,0x01040004,0x01048000,0x0104e804,0x01081000,0x01081804,0x01083800,0x01084004,
+    0x01085000,0x0108a004,0x0108a800,0x0108b004,0x0108c800,0x0108f004,0x01092000,0x01092804,
+    0x01093000,0x01093804,0x01094000,0x01094804,0x01095000,0x01097004,0x01097800,0x0109d004,
+    0x0109e000,0x010a0004,0x010a2800,0x010a5004,0x010a7000,0x010a7804,0x010c1800,0x010c2804,
+    0x01600000,0x01672804,0x01675800,0x01677804,0x01679000,0x0167a004,0x01680000,0x01693004,
+    0x01693800,0x01694004,0x01696800,0x01697004,0x01698000,0x016b4004,0x016b7800,0x016b8004,
+    0x016c0000,0x016cb804,0x016d0000,0x016d3804,0x016d4000,0x016d7804,0x016d8000,0x016db804,
+    0x016dc000,0x016df804,0x016e0000,0x016e3804,0x016e4000,0x016e7804,0x016e8000,0x016eb804,
+    0x016ec000,0x016ef804,0x01717800,0x01718004,0x01800002,0x01800804,0x01802800,0x01803804,
+    0x01818800,0x0181b004,0x0181d800,0x0181e804,0x01820800,0x0184b804,0x0184e800,0x01850004,
+    0x01850800,0x0187d804,0x0187e000,0x01880004,0x01882800,0x01898004,0x01898800,0x018c7804,
+    0x018d0000,0x018e0004,0x018f8000,0x01900004,0x01a00000,0x026e0004,0x02700000,0x05246804,
+    0x05268000,0x0527f004,0x05280000,0x05306804,0x05308000,0x05310001,0x05315000,0x05316004,
+    0x05320000,0x05337804,0x0533f800,0x0534f004,0x05350000,0x05373004,0x0538b800,0x05390004,
+    0x05391000,0x053c4804,0x053c5800,0x053e5804,0x053e8000,0x053e9004,0x053e9800,0x053ea004,
+    0x053ea800,0x053ed004,0x053f9000,0x05401004,0x05401800,0x05403004,0x05403800,0x05405804,
+    0x05406000,0x05411804,0x05420000,0x0543a004,0x05441000,0x0545a004,0x05468001,0x0546d004,
+    0x05479000,0x0547c004,0x0547d800,0x0547e004,0x0547e800,0x0547f804,0x05480001,0x05485000,
+    0x05493004,0x05498000,0x054a3804,0x054b0000,0x054be804,0x054c2000,0x054d9804,0x054e7800,
+    0x054e8001,0x054ed004,0x054f0000,0x054f2804,0x054f3000,0x054f8001,0x054fd000,0x054ff804,
+    0x05500000,0x05514804,0x05520000,0x05521804,0x05522000,0x05526004,0x05528001,0x0552d004,
+    0x05530000,0x0553b804,0x0553d000,0x0553d804,0x0553f000,0x05558004,0x05558800,0x05559004,
+    0x0555a800,0x0555b804,0x0555c800,0x0555f004,0x05560000,0x05560804,0x05561000,0x05561804,
+    0x0556d800,0x0556f004,0x05570000,0x05575804,0x05579000,0x0557a804,0x05580800,0x05583804,
+    0x05584800,0x05587804,0x05588800,0x0558b804,0x05590000,0x05593804,0x05594000,0x05597804,
+    0x05598000,0x055ad804,0x055ae000,0x055b5004,0x055b8000,0x055f1804,0x055f8001,0x055fd004,
+    0x05600000,0x06bd2004,0x06bd8000,0x06be3804,0x06be5800,0x06bfe004,0x07c80000,0x07d37004,
+    0x07d38000,0x07d6d004,0x07d80000,0x07d83804,0x07d89800,0x07d8c004,0x07d8e800,0x07d8f004,
+    0x07d8f800,0x07d94804,0x07d95000,0x07d9b804,0x07d9c000,0x07d9e804,0x07d9f000,0x07d9f804,
+    0x07da0000,0x07da1004,0x07da1800,0x07da2804,0x07da3000,0x07dd9004,0x07de9800,0x07e9f004,
+    0x07ea8000,0x07ec8004,0x07ec9000,0x07ee4004,0x07ef8000,0x07efe004,0x07f38000,0x07f3a804,
+    0x07f3b000,0x07f7e804,0x07f88001,0x07f8d004,0x07f90800,0x07f9d804,0x07fa0800,0x07fad804,
+    0x07fb3000,0x07fdf804,0x07fe1000,0x07fe4004,0x07fe5000,0x07fe8004,0x07fe9000,0x07fec004,
+    0x07fed000,0x07fee804,0x08000000,0x08006004,0x08006800,0x08013804,0x08014000,0x0801d804,
+    0x0801e000,0x0801f004,0x0801f800,0x08027004,0x08028000,0x0802f004,0x08040000,0x0807d804,
+    0x08140000,0x0814e804,0x08150000,0x08168804,0x08180000,0x08190004,0x08196800,0x081a0804,
+    0x081a1000,0x081a5004,0x081a8000,0x081bb004,0x081c0000,0x081cf004,0x081d0000,0x081e2004,
+    0x081e4000,0x081e8004,0x08200000,0x0824f004,0x08250001,0x08255004,0x08258000,0x0826a004,
+    0x0826c000,0x0827e004,0x08280000,0x08294004,0x08298000,0x082b2004,0x082b8000,0x082bd804,
+    0x082be000,0x082c5804,0x082c6000,0x082c9804,0x082ca000,0x082cb004,0x082cb800,0x082d1004,
+    0x082d1800,0x082d9004,0x082d9800,0x082dd004,0x082dd800,0x082de804,0x08300000,0x0839b804,
+    0x083a0000,0x083ab004,0x083b0000,0x083b4004,0x083c0000,0x083c3004,0x083c3800,0x083d8804,
+    0x083d9000,0x083dd804,0x08400000,0x08403004,0x08404000,0x08404804,0x08405000,0x0841b004,
+    0x0841b800,0x0841c804,0x0841e000,0x0841e804,0x0841f800,0x0842b004,0x08430000,0x0843b804,
+    0x08440000,0x0844f804,0x08470000,0x08479804,0x0847a000,0x0847b004,0x08480000,0x0848b004,
+    0x08490000,0x0849d004,0x084c0000,0x084dc004,0x084df000,0x084e0004,0x08500000,0x08500804,
+    0x08508000,0x0850a004,0x0850a800,0x0850c004,0x0850c800,0x0851b004,0x08530000,0x0853e804,
+    0x08540000,0x0854e804,0x08560000,0x08564004,0x08564800,0x08572804,0x08580000,0x0859b004,
+    0x085a0000,0x085ab004,0x085b0000,0x085b9804,0x085c0000,0x085c9004,0x08600000,0x08624804,
+    0x08640000,0x08659804,0x08660000,0x08679804,0x08680000,0x08692004,0x08698001,0x0869d004,
+    0x08740000,0x08755004,0x08758000,0x08759004,0x08780000,0x0878e804,0x08793800,0x08794004,
+    0x08798000,0x087a3004,0x087b8000,0x087c1004,0x087d8000,0x087e2804,0x087f0000,0x087fb804,
+    0x08801800,0x0881c004,0x08833001,0x08838004,0x08838800,0x08839804,0x0883a800,0x0883b004,
+    0x08841800,0x08858004,0x08868000,0x08874804,0x08878001,0x0887d004,0x08881800,0x08893804,
+    0x0889b001,0x088a0004,0x088a2000,0x088a2804,0x088a3800,0x088a4004,0x088a8000,0x088b9804,
+    0x088bb000,0x088bb804,0x088c1800,0x088d9804,0x088e0800,0x088e2804,0x088e8001,0x088ed000,
+    0x088ed804,0x088ee000,0x088ee804,0x08900000,0x08909004,0x08909800,0x08916004,0x08940000,
+    0x08943804,0x08944000,0x08944804,0x08945000,0x08947004,0x08947800,0x0894f004,0x0894f800,
+    0x08954804,0x08958000,0x0896f804,0x08978001,0x0897d004,0x08982800,0x08986804,0x08987800,
+    0x08988804,0x08989800,0x08994804,0x08995000,0x08998804,0x08999000,0x0899a004,0x0899a800,
+    0x0899d004,0x0899e800,0x0899f004,0x089a8000,0x089a8804,0x089ae800,0x089b1004,0x08a00000,
+    0x08a1a804,0x08a23800,0x08a25804,0x08a28001,0x08a2d004,0x08a2f800,0x08a31004,0x08a40000,
+    0x08a58004,0x08a62000,0x08a63004,0x08a63800,0x08a64004,0x08a68001,0x08a6d004,0x08ac0000,
+    0x08ad7804,0x08aec000,0x08aee004,0x08b00000,0x08b18004,0x08b22000,0x08b22804,0x08b28001,
+    0x08b2d004,0x08b40000,0x08b55804,0x08b5c000,0x08b5c804,0x08b60001,0x08b65004,0x08b80000,
+    0x08b8d804,0x08b98001,0x08b9d004,0x08ba0000,0x08ba3804,0x08c00000,0x08c16004,0x08c50000,
+    0x08c70001,0x08c75004,0x08c7f800,0x08c83804,0x08c84800,0x08c85004,0x08c86000,0x08c8a004,
+    0x08c8a800,0x08c8b804,0x08c8c000,0x08c98004,0x08c9f800,0x08ca0004,0x08ca0800,0x08ca1004,
+    0x08ca8001,0x08cad004,0x08cd0000,0x08cd4004,0x08cd5000,0x08ce8804,0x08cf0800,0x08cf1004,
+    0x08cf1800,0x08cf2004,0x08d00000,0x08d00804,0x08d05800,0x08d19804,0x08d1d000,0x08d1d804,
+    0x08d28000,0x08d28804,0x08d2e000,0x08d45004,0x08d4e800,0x08d4f004,0x08d58000,0x08d7c804,
+    0x08e00000,0x08e04804,0x08e05000,0x08e17804,0x08e20000,0x08e20804,0x08e28001,0x08e2d004,
+    0x08e39000,0x08e48004,0x08e80000,0x08e83804,0x08e84000,0x08e85004,0x08e85800,0x08e98804,
+    0x08ea3000,0x08ea3804,0x08ea8001,0x08ead004,0x08eb0000,0x08eb3004,0x08eb3800,0x08eb4804,
+    0x08eb5000,0x08ec5004,0x08ecc000,0x08ecc804,0x08ed0001,0x08ed5004,0x08f70000,0x08f79804,
+    0x08fd8000,0x08fd8804,0x09000000,0x091cd004,0x09240000,0x092a2004,0x097c8000,0x097f8804,
+    0x09800000,0x09a17804,0x0a200000,0x0a323804,0x0b400000,0x0b51c804,0x0b520000,0x0b52f804,
+    0x0b530001,0x0b535004,0x0b538000,0x0b55f804,0x0b560001,0x0b565004,0x0b568000,0x0b577004,
+    0x0b580000,0x0b598004,0x0b5a0000,0x0b5a2004,0x0b5a8001,0x0b5ad004,0x0b5b1800,0x0b5bc004,
+    0x0b5be800,0x0b5c8004,0x0b720000,0x0b740004,0x0b780000,0x0b7a5804,0x0b7a8000,0x0b7a8804,
+    0x0b7c9800,0x0b7d0004,0x0b7f0000,0x0b7f1004,0x0b7f1800,0x0b7f2004,0x0b800000,0x0c3fc004,
+    0x0c400000,0x0c66b004,0x0c680000,0x0c684804,0x0d7f8000,0x0d7fa004,0x0d7fa800,0x0d7fe004,
+    0x0d7fe800,0x0d7ff804,0x0d800000,0x0d891804,0x0d8a8000,0x0d8a9804,0x0d8b2000,0x0d8b4004,
+    0x0d8b8000,0x0d97e004,0x0de00000,0x0de35804,0x0de38000,0x0de3e804,0x0de40000,0x0de44804,
+    0x0de48000,0x0de4d004,0x0ea00000,0x0ea2a804,0x0ea2b000,0x0ea4e804,0x0ea4f000,0x0ea50004,
+    0x0ea51000,0x0ea51804,0x0ea52800,0x0ea53804,0x0ea54800,0x0ea56804,0x0ea57000,0x0ea5d004,
+    0x0ea5d800,0x0ea5e004,0x0ea5e800,0x0ea62004,0x0ea62800,0x0ea83004,0x0ea83800,0x0ea85804,
+    0x0ea86800,0x0ea8a804,0x0ea8b000,0x0ea8e804,0x0ea8f000,0x0ea9d004,0x0ea9d800,0x0ea9f804,
+    0x0eaa0000,0x0eaa2804,0x0eaa3000,0x0eaa3804,0x0eaa5000,0x0eaa8804,0x0eaa9000,0x0eb53004,
+    0x0eb54000,0x0eb60804,0x0eb61000,0x0eb6d804,0x0eb6e000,0x0eb7d804,0x0eb7e000,0x0eb8a804,
+    0x0eb8b000,0x0eb9a804,0x0eb9b000,0x0eba7804,0x0eba8000,0x0ebb7804,0x0ebb8000,0x0ebc4804,
+    0x0ebc5000,0x0ebd4804,0x0ebd5000,0x0ebe1804,0x0ebe2000,0x0ebe6004,0x0ebe7001,0x0ec00004,
+    0x0ef80000,0x0ef8f804,0x0f080000,0x0f096804,0x0f09b800,0x0f09f004,0x0f0a0001,0x0f0a5004,
+    0x0f0a7000,0x0f0a7804,0x0f148000,0x0f157004,0x0f160000,0x0f176004,0x0f178001,0x0f17d004,
+    0x0f3f0000,0x0f3f3804,0x0f3f4000,0x0f3f6004,0x0f3f6800,0x0f3f7804,0x0f3f8000,0x0f3ff804,
+    0x0f400000,0x0f462804,0x0f480000,0x0f4a2004,0x0f4a5800,0x0f4a6004,0x0f4a8001,0x0f4ad004,
+    0x0f700000,0x0f702004,0x0f702800,0x0f710004,0x0f710800,0x0f711804,0x0f712000,0x0f712804,
+    0x0f713800,0x0f714004,0x0f714800,0x0f719804,0x0f71a000,0x0f71c004,0x0f71c800,0x0f71d004,
+    0x0f71d800,0x0f71e004,0x0f721000,0x0f721804,0x0f723800,0x0f724004,0x0f724800,0x0f725004,
+    0x0f725800,0x0f726004,0x0f726800,0x0f728004,0x0f728800,0x0f729804,0x0f72a000,0x0f72a804,
+    0x0f72b800,0x0f72c004,0x0f72c800,0x0f72d004,0x0f72d800,0x0f72e004,0x0f72e800,0x0f72f004,
+    0x0f72f800,0x0f730004,0x0f730800,0x0f731804,0x0f732000,0x0f732804,0x0f733800,0x0f735804,
+    0x0f736000,0x0f739804,0x0f73a000,0x0f73c004,0x0f73c800,0x0f73e804,0x0f73f000,0x0f73f804,
+    0x0f740000,0x0f745004,0x0f745800,0x0f74e004,0x0f750800,0x0f752004,0x0f752800,0x0f755004,
+    0x0f755800,0x0f75e004,0x0fdf8001,0x0fdfd004,0x10000000,0x15370004,0x15380000,0x15b9c804,
+    0x15ba0000,0x15c0f004,0x15c10000,0x16751004,0x16758000,0x175f0804,0x17c00000,0x17d0f004,
+    0x18000000,0x189a5804,
+};
+const tally_unicode_runs tally_unicode_categories = {
+    unicode_categories, sizeof unicode_categories / sizeof *unicode_categories};
+
+static const uint32_t unicode_normal[] = {
+    0x00000000,0x001801e6,0x001828e6,0x001831e6,0x001868e6,0x001879e6,0x001880e6,0x001889e6,
+    0x001890e6,0x001899e6,0x0018a8e8,0x0018b0dc,0x0018d0e8,0x0018d9d8,0x0018e0dc,0x001908ca,
+    0x001919dc,0x001939ca,0x001948dc,0x001969dc,0x001978dc,0x001981dc,0x001990dc,0x0019a001,
+    0x0019c101,0x0019c8dc,0x0019e8e6,0x001a02e6,0x001a11e6,0x001a1ae6,0x001a29f0,0x001a30e6,
+    0x001a38dc,0x001a50e6,0x001a68dc,0x001a7800,0x001a80e6,0x001a98dc,0x001ab8e6,0x001ac0e8,
+    0x001ac8dc,0x001ad8e6,0x001ae0e9,0x001ae8ea,0x001af8e9,0x001b00ea,0x001b10e9,0x001b18e6,
+    0x001b8000,0x001ba200,0x001ba800,0x001bf200,0x001bf800,0x001c3a00,0x001c4000,0x002418e6,
+    0x00244000,0x002c88dc,0x002c90e6,0x002cb0dc,0x002cb8e6,0x002cd0de,0x002cd8dc,0x002ce0e6,
+    0x002d10dc,0x002d40e6,0x002d50dc,0x002d58e6,0x002d68de,0x002d70e4,0x002d78e6,0x002d800a,
+    0x002d880b,0x002d900c,0x002d980d,0x002da00e,0x002da80f,0x002db010,0x002db811,0x002dc012,
+    0x002dc813,0x002dd814,0x002de015,0x002de816,0x002df000,0x002df817,0x002e0000,0x002e0818,
+    0x002e1019,0x002e1800,0x002e20e6,0x002e28dc,0x002e3000,0x002e3812,0x002e4000,0x003080e6,
+    0x0030c01e,0x0030c81f,0x0030d020,0x0030d800,0x0032581b,0x0032601c,0x0032681d,0x0032701e,
+    0x0032781f,0x00328020,0x00328821,0x00329022,0x003299e6,0x0032a9dc,0x0032b0dc,0x0032b8e6,
+    0x0032e0dc,0x0032e8e6,0x0032f8dc,0x00330000,0x00338023,0x00338800,0x0036b0e6,0x0036e800,
+    0x0036f8e6,0x003718dc,0x003720e6,0x00372800,0x003738e6,0x00374800,0x003750dc,0x003758e6,
+    0x003768dc,0x00377000,0x00388824,0x00389000,0x003980e6,0x003988dc,0x003990e6,0x0039a0dc,
+    0x0039a8e6,0x0039b8dc,0x0039d0e6,0x0039d8dc,0x0039e8e6,0x0039f0dc,0x0039f8e6,0x003a10dc,
+    0x003a18e6,0x003a20dc,0x003a28e6,0x003a30dc,0x003a38e6,0x003a40dc,0x003a48e6,0x003a5800,
+    0x003f58e6,0x003f90dc,0x003f98e6,0x003fa000,0x003fe8dc,0x003ff000,0x0040b0e6,0x0040d000,
+    0x0040d8e6,0x00412000,0x004128e6,0x00414000,0x004148e6,0x00417000,0x0042c8dc,0x0042e000,
+    0x0044c0e6,0x0044c8dc,0x0044e0e6,0x00450000,0x004650e6,0x004678dc,0x0046a0e6,0x00471000,
+    0x004718dc,0x004720e6,0x004730dc,0x004738e6,0x004748dc,0x004750e6,0x004768dc,0x0047801b,
+    0x0047881c,0x0047901d,0x004798e6,0x0047b0dc,0x0047b8e6,0x0047c8dc,0x0047d8e6,0x00480000,
+    0x0049e107,0x0049e800,0x004a6809,0x004a7000,0x004a88e6,0x004a90dc,0x004a98e6,0x004aa800,
+    0x004ac200,0x004b0000,0x004de007,0x004de800,0x004df100,0x004df800,0x004e6809,0x004e7000,
+    0x004eb900,0x004ec000,0x004ee200,0x004ef000,0x004efa00,0x004f0000,0x004ff0e6,0x004ff800,
+    0x00519a00,0x0051a000,0x0051b200,0x0051b800,0x0051e007,0x0051e800,0x00526809,0x00527000,
+    0x0052ca00,0x0052e000,0x0052f200,0x0052f800,0x0055e007,0x0055e800,0x00566809,0x00567000,
+    0x0059e007,0x0059e800,0x0059f100,0x0059f800,0x005a6809,0x005a7000,0x005ab100,0x005ac000,
+    0x005ae200,0x005af000,0x005df100,0x005df800,0x005e6809,0x005e7000,0x005eb900,0x005ec000,
+    0x0061e007,0x0061e800,0x00626809,0x00627000,0x0062a854,0x0062b15b,0x0062b800,0x0065e007,
+    0x0065e800,0x00661100,0x00661800,0x00666809,0x00667000,0x0066a900,0x0066b800,0x0069d809,
+    0x0069e800,0x0069f100,0x0069f800,0x006a6809,0x006a7000,0x006ab900,0x006ac000,0x006e5109,
+    0x006e5800,0x006e7900,0x006e8000,0x006ef900,0x006f0000,0x0071c067,0x0071d009,0x0071d800,
+    0x0072406b,0x00726000,0x0075c076,0x0075d009,0x0075d800,0x0076407a,0x00766000,0x0078c0dc,
+    0x0078d000,0x0079a8dc,0x0079b000,0x0079b8dc,0x0079c000,0x0079c8d8,0x0079d000,0x007a1a00,
+    0x007a2000,0x007a6a00,0x007a7000,0x007a9200,0x007a9800,0x007aba00,0x007ac000,0x007ae200,
+    0x007ae800,0x007b4a00,0x007b5000,0x007b8881,0x007b9082,0x007b9a00,0x007ba084,0x007baa00,
+    0x007bb800,0x007bc200,0x007bc800,0x007bd082,0x007bf000,0x007c0082,0x007c0a00,0x007c10e6,
+    0x007c2009,0x007c2800,0x007c30e6,0x007c4000,0x007c9a00,0x007ca000,0x007cea00,0x007cf000,
+    0x007d1200,0x007d1800,0x007d3a00,0x007d4000,0x007d6200,0x007d6800,0x007dca00,0x007dd000,
+    0x007e30dc,0x007e3800,0x00817100,0x00817800,0x0081b807,0x0081c000,0x0081c809,0x0081d800,
+    0x008468dc,0x00847000,0x008b0900,0x008bb000,0x008d4100,0x008e1800,0x009ae8e6,0x009b0000,
+    0x00b8a009,0x00b8b000,0x00b9a009,0x00b9a800,0x00be9009,0x00be9800,0x00bee8e6,0x00bef000,
+    0x00c548e4,0x00c55000,0x00c9c8de,0x00c9d0e6,0x00c9d8dc,0x00c9e000,0x00d0b8e6,0x00d0c0dc,
+    0x00d0c800,0x00d30009,0x00d30800,0x00d3a8e6,0x00d3e800,0x00d3f8dc,0x00d40000,0x00d580e6,
+    0x00d5a8dc,0x00d5d8e6,0x00d5e8dc,0x00d5f000,0x00d5f8dc,0x00d608e6,0x00d618dc,0x00d628e6,
+    0x00d650dc,0x00d658e6,0x00d67800,0x00d9a007,0x00d9a900,0x00d9b000,0x00da2009,0x00da2800,
+    0x00db58e6,0x00db60dc,0x00db68e6,0x00dba000,0x00dd5009,0x00dd6000,0x00df3007,0x00df3800,
+    0x00df9009,0x00dfa000,0x00e1b807,0x00e1c000,0x00e680e6,0x00e69800,0x00e6a001,0x00e6a8dc,
+    0x00e6d0e6,0x00e6e0dc,0x00e700e6,0x00e70800,0x00e71001,0x00e74800,0x00e768dc,0x00e77000,
+    0x00e7a0e6,0x00e7a800,0x00e7c0e6,0x00e7d000,0x00ee00e6,0x00ee10dc,0x00ee18e6,0x00ee50dc,
+    0x00ee58e6,0x00ee68ea,0x00ee70d6,0x00ee78dc,0x00ee80ca,0x00ee88e6,0x00efb0e8,0x00efb8e4,
+    0x00efc8dc,0x00efd0da,0x00efd8e6,0x00efe0e9,0x00efe8dc,0x00eff0e6,0x00eff8dc,0x00f00000,
+    0x00fb8a00,0x00fb9000,0x00fb9a00,0x00fba000,0x00fbaa00,0x00fbb000,0x00fbba00,0x00fbc000,
+    0x00fbca00,0x00fbd000,0x00fbda00,0x00fbe000,0x00fbea00,0x00fbf000,0x00fdda00,0x00fde000,
+    0x00fdf200,0x00fdf800,0x00fe4a00,0x00fe5000,0x00fe5a00,0x00fe6000,0x00fe9a00,0x00fea000,
+    0x00feda00,0x00fee000,0x00ff1a00,0x00ff2000,0x00ff5a00,0x00ff6000,0x00ff7200,0x00ff8000,
+    0x00ffca00,0x00ffd000,0x00ffda00,0x00ffe000,0x00ffea00,0x00fff000,0x01000200,0x01001000,
+    0x010680e6,0x01069001,0x0106a0e6,0x0106c001,0x0106d8e6,0x0106e800,0x010708e6,0x01071000,
+    0x01072801,0x010738e6,0x010740dc,0x010748e6,0x01075001,0x010760dc,0x010780e6,0x01078800,
+    0x01093200,0x01093800,0x01095200,0x01096000,0x01194a00,0x01195800,0x0156e200,0x0156e800,
+    0x016778e6,0x01679000,0x016bf809,0x016c0000,0x016f00e6,0x01700000,0x018150da,0x018158e4,
+    0x018160e8,0x018168de,0x018170e0,0x01818000,0x0184c908,0x0184d800,0x053378e6,0x05338000,
+    0x0533a0e6,0x0533f000,0x0534f0e6,0x05350000,0x053780e6,0x05379000,0x05403009,0x05403800,
+    0x05416009,0x05416800,0x05462009,0x05462800,0x054700e6,0x05479000,0x054958dc,0x05497000,
+    0x054a9809,0x054aa000,0x054d9807,0x054da000,0x054e0009,0x054e0800,0x055580e6,0x05558800,
+    0x055590e6,0x0555a0dc,0x0555a800,0x0555b8e6,0x0555c800,0x0555f0e6,0x05560000,0x055608e6,
+    0x05561000,0x0557b009,0x0557b800,0x055f6809,0x055f7000,0x07c80200,0x07d07000,0x07d08200,
+    0x07d08800,0x07d09200,0x07d09800,0x07d0aa00,0x07d0f800,0x07d10200,0x07d10800,0x07d11200,
+    0x07d11800,0x07d12a00,0x07d13800,0x07d15200,0x07d37000,0x07d38200,0x07d6d000,0x07d8ea00,
+    0x07d8f01a,0x07d8fa00,0x07d90000,0x07d95200,0x07d9b800,0x07d9c200,0x07d9e800,0x07d9f200,
+    0x07d9f800,0x07da0200,0x07da1000,0x07da1a00,0x07da2800,0x07da3200,0x07da7800,0x07f100e6,
+    0x07f138dc,0x07f170e6,0x07f18000,0x080fe8dc,0x080ff000,0x081700dc,0x08170800,0x081bb0e6,
+    0x081bd800,0x085068dc,0x08507000,0x085078e6,0x08508000,0x0851c0e6,0x0851c801,0x0851d0dc,
+    0x0851d800,0x0851f809,0x08520000,0x085728e6,0x085730dc,0x08573800,0x086920e6,0x08694000,
+    0x087558e6,0x08756800,0x087a30dc,0x087a40e6,0x087a58dc,0x087a60e6,0x087a68dc,0x087a8800,
+    0x087c10e6,0x087c18dc,0x087c20e6,0x087c28dc,0x087c3000,0x08823009,0x08823800,0x08838009,
+    0x08838800,0x0883f809,0x08840000,0x0885c809,0x0885d107,0x0885d800,0x088800e6,0x08881800,
+    0x08893900,0x08894000,0x08899809,0x0889a800,0x088b9807,0x088ba000,0x088e0009,0x088e0800,
+    0x088e5007,0x088e5800,0x0891a809,0x0891b007,0x0891b800,0x08974807,0x08975009,0x08975800,
+    0x0899d807,0x0899e800,0x0899f100,0x0899f800,0x089a6809,0x089a7000,0x089ab900,0x089ac000,
+    0x089b30e6,0x089b6800,0x089b80e6,0x089ba800,0x08a21009,0x08a21800,0x08a23007,0x08a23800,
+    0x08a2f0e6,0x08a2f800,0x08a58100,0x08a58800,0x08a5d100,0x08a5d800,0x08a5e900,0x08a5f000,
+    0x08a61009,0x08a61807,0x08a62000,0x08ad7900,0x08ad8000,0x08adf809,0x08ae0007,0x08ae0800,
+    0x08b1f809,0x08b20000,0x08b5b009,0x08b5b807,0x08b5c000,0x08b95809,0x08b96000,0x08c1c809,
+    0x08c1d007,0x08c1d800,0x08c98100,0x08c98800,0x08c9e809,0x08c9f800,0x08ca1807,0x08ca2000,
+    0x08cf0009,0x08cf0800,0x08d1a009,0x08d1a800,0x08d23809,0x08d24000,0x08d4c809,0x08d4d000,
+    0x08e1f809,0x08e20000,0x08ea1007,0x08ea1800,0x08ea2009,0x08ea3000,0x08ecb809,0x08ecc000,
+    0x0b578001,0x0b57a800,0x0b5980e6,0x0b59b800,0x0b7f8006,0x0b7f9000,0x0de4f001,0x0de4f800,
+    0x0e8af200,0x0e8b28d8,0x0e8b3801,0x0e8b5000,0x0e8b68e2,0x0e8b70d8,0x0e8b9800,0x0e8bd8dc,
+    0x0e8c1800,0x0e8c28e6,0x0e8c50dc,0x0e8c6000,0x0e8d50e6,0x0e8d7000,0x0e8dda00,0x0e8e0800,
+    0x0e9210e6,0x0e922800,0x0f0000e6,0x0f003800,0x0f0040e6,0x0f00c800,0x0f00d8e6,0x0f011000,
+    0x0f0118e6,0x0f012800,0x0f0130e6,0x0f015800,0x0f0980e6,0x0f09b800,0x0f1570e6,0x0f157800,
+    0x0f1760e6,0x0f178000,0x0f4680dc,0x0f46b800,0x0f4a20e6,0x0f4a5007,0x0f4a5800,0x17c00200,
+    0x17d0f000,
+};
+const tally_unicode_runs tally_unicode_normal = {
+    unicode_normal, sizeof unicode_normal / sizeof *unicode_normal};
+
+const uint64_t tally_unicode_pairs[] = {
+    0x0000f0006700226e,0x0000f40067002260,0x0000f8006700226f,0x00010400600000c0,0x00010400602000c1,
+    0x00010400604000c2,0x00010400606000c3,0x0001040060800100,0x0001040060c00102,0x0001040060e00226,
+    0x00010400610000c4,0x0001040061201ea2,0x00010400614000c5,0x00010400618001cd,0x0001040061e00200,
+    0x0001040062200202,0x0001040064601ea0,0x0001040064a01e00,0x0001040065000104,0x0001080060e01e02,
+    0x0001080064601e04,0x0001080066201e06,0x00010c0060200106,0x00010c0060400108,0x00010c0060e0010a,
+    0x00010c006180010c,0x00010c0064e000c7,0x0001100060e01e0a,0x000110006180010e,0x0001100064601e0c,
+    0x0001100064e01e10,0x0001100065a01e12,0x0001100066201e0e,0x00011400600000c8,0x00011400602000c9,
+    0x00011400604000ca,0x0001140060601ebc,0x0001140060800112,0x0001140060c00114,0x0001140060e00116,
+    0x00011400610000cb,0x0001140061201eba,0x000114006180011a,0x0001140061e00204,0x0001140062200206,
+    0x0001140064601eb8,0x0001140064e00228,0x0001140065000118,0x0001140065a01e18,0x0001140066001e1a,
+    0x0001180060e01e1e,0x00011c00602001f4,0x00011c006040011c,0x00011c0060801e20,0x00011c0060c0011e,
+    0x00011c0060e00120,0x00011c00618001e6,0x00011c0064e00122,0x0001200060400124,0x0001200060e01e22,
+    0x0001200061001e26,0x000120006180021e,0x0001200064601e24,0x0001200064e01e28,0x0001200065c01e2a,
+    0x00012400600000cc,0x00012400602000cd,0x00012400604000ce,0x0001240060600128,0x000124006080012a,
+    0x0001240060c0012c,0x0001240060e00130,0x00012400610000cf,0x0001240061201ec8,0x00012400618001cf,
+    0x0001240061e00208,0x000124006220020a,0x0001240064601eca,0x000124006500012e,0x0001240066001e2c,
+    0x0001280060400134,0x00012c0060201e30,0x00012c00618001e8,0x00012c0064601e32,0x00012c0064e00136,
+    0x00012c0066201e34,0x0001300060200139,0x000130006180013d,0x0001300064601e36,0x0001300064e0013b,
+    0x0001300065a01e3c,0x0001300066201e3a,0x0001340060201e3e,0x0001340060e01e40,0x0001340064601e42,
+    0x00013800600001f8,0x0001380060200143,0x00013800606000d1,0x0001380060e01e44,0x0001380061800147,
+    0x0001380064601e46,0x0001380064e00145,0x0001380065a01e4a,0x0001380066201e48,0x00013c00600000d2,
+    0x00013c00602000d3,0x00013c00604000d4,0x00013c00606000d5,0x00013c006080014c,0x00013c0060c0014e,
+    0x00013c0060e0022e,0x00013c00610000d6,0x00013c0061201ece,0x00013c0061600150,0x00013c00618001d1,
+    0x00013c0061e0020c,0x00013c006220020e,0x00013c00636001a0,0x00013c0064601ecc,0x00013c00650001ea,
+    0x0001400060201e54,0x0001400060e01e56,0x0001480060200154,0x0001480060e01e58,0x0001480061800158,
+    0x0001480061e00210,0x0001480062200212,0x0001480064601e5a,0x0001480064e00156,0x0001480066201e5e,
+    0x00014c006020015a,0x00014c006040015c,0x00014c0060e01e60,0x00014c0061800160,0x00014c0064601e62,
+    0x00014c0064c00218,0x00014c0064e0015e,0x0001500060e01e6a,0x0001500061800164,0x0001500064601e6c,
+    0x0001500064c0021a,0x0001500064e00162,0x0001500065a01e70,0x0001500066201e6e,0x00015400600000d9,
+    0x00015400602000da,0x00015400604000db,0x0001540060600168,0x000154006080016a,0x0001540060c0016c,
+    0x00015400610000dc,0x0001540061201ee6,0x000154006140016e,0x0001540061600170,0x00015400618001d3,
+    0x0001540061e00214,0x0001540062200216,0x00015400636001af,0x0001540064601ee4,0x0001540064801e72,
+    0x0001540065000172,0x0001540065a01e76,0x0001540066001e74,0x0001580060601e7c,0x0001580064601e7e,
+    0x00015c0060001e80,0x00015c0060201e82,0x00015c0060400174,0x00015c0060e01e86,0x00015c0061001e84,
+    0x00015c0064601e88,0x0001600060e01e8a,0x0001600061001e8c,0x0001640060001ef2,0x00016400602000dd,
+    0x0001640060400176,0x0001640060601ef8,0x0001640060800232,0x0001640060e01e8e,0x0001640061000178,
+    0x0001640061201ef6,0x0001640064601ef4,0x0001680060200179,0x0001680060401e90,0x0001680060e0017b,
+    0x000168006180017d,0x0001680064601e92,0x0001680066201e94,0x00018400600000e0,0x00018400602000e1,
+    0x00018400604000e2,0x00018400606000e3,0x0001840060800101,0x0001840060c00103,0x0001840060e00227,
+    0x00018400610000e4,0x0001840061201ea3,0x00018400614000e5,0x00018400618001ce,0x0001840061e00201,
+    0x0001840062200203,0x0001840064601ea1,0x0001840064a01e01,0x0001840065000105,0x0001880060e01e03,
+    0x0001880064601e05,0x0001880066201e07,0x00018c0060200107,0x00018c0060400109,0x00018c0060e0010b,
+    0x00018c006180010d,0x00018c0064e000e7,0x0001900060e01e0b,0x000190006180010f,0x0001900064601e0d,
+    0x0001900064e01e11,0x0001900065a01e13,0x0001900066201e0f,0x00019400600000e8,0x00019400602000e9,
+    0x00019400604000ea,0x0001940060601ebd,0x0001940060800113,0x0001940060c00115,0x0001940060e00117,
+    0x00019400610000eb,0x0001940061201ebb,0x000194006180011b,0x0001940061e00205,0x0001940062200207,
+    0x0001940064601eb9,0x0001940064e00229,0x0001940065000119,0x0001940065a01e19,0x0001940066001e1b,
+    0x0001980060e01e1f,0x00019c00602001f5,0x00019c006040011d,0x00019c0060801e21,0x00019c0060c0011f,
+    0x00019c0060e00121,0x00019c00618001e7,0x00019c0064e00123,0x0001a00060400125,0x0001a00060e01e23,
+    0x0001a00061001e27,0x0001a0006180021f,0x0001a00064601e25,0x0001a00064e01e29,0x0001a00065c01e2b,
+    0x0001a00066201e96,0x0001a400600000ec,0x0001a400602000ed,0x0001a400604000ee,0x0001a40060600129,
+    0x0001a4006080012b,0x0001a40060c0012d,0x0001a400610000ef,0x0001a40061201ec9,0x0001a400618001d0,
+    0x0001a40061e00209,0x0001a4006220020b,0x0001a40064601ecb,0x0001a4006500012f,0x0001a40066001e2d,
+    0x0001a80060400135,0x0001a800618001f0,0x0001ac0060201e31,0x0001ac00618001e9,0x0001ac0064601e33,
+    0x0001ac0064e00137,0x0001ac0066201e35,0x0001b0006020013a,0x0001b0006180013e,0x0001b00064601e37,
+    0x0001b00064e0013c,0x0001b00065a01e3d,0x0001b00066201e3b,0x0001b40060201e3f,0x0001b40060e01e41,
+    0x0001b40064601e43,0x0001b800600001f9,0x0001b80060200144,0x0001b800606000f1,0x0001b80060e01e45,
+    0x0001b80061800148,0x0001b80064601e47,0x0001b80064e00146,0x0001b80065a01e4b,0x0001b80066201e49,
+    0x0001bc00600000f2,0x0001bc00602000f3,0x0001bc00604000f4,0x0001bc00606000f5,0x0001bc006080014d,
+    0x0001bc0060c0014f,0x0001bc0060e0022f,0x0001bc00610000f6,0x0001bc0061201ecf,0x0001bc0061600151,
+    0x0001bc00618001d2,0x0001bc0061e0020d,0x0001bc006220020f,0x0001bc00636001a1,0x0001bc0064601ecd,
+    0x0001bc00650001eb,0x0001c00060201e55,0x0001c00060e01e57,0x0001c80060200155,0x0001c80060e01e59,
+    0x0001c80061800159,0x0001c80061e00211,0x0001c80062200213,0x0001c80064601e5b,0x0001c80064e00157,
+    0x0001c80066201e5f,0x0001cc006020015b,0x0001cc006040015d,0x0001cc0060e01e61,0x0001cc0061800161,
+    0x0001cc0064601e63,0x0001cc0064c00219,0x0001cc0064e0015f,0x0001d00060e01e6b,0x0001d00061001e97,
+    0x0001d00061800165,0x0001d00064601e6d,0x0001d00064c0021b,0x0001d00064e00163,0x0001d00065a01e71,
+    0x0001d00066201e6f,0x0001d400600000f9,0x0001d400602000fa,0x0001d400604000fb,0x0001d40060600169,
+    0x0001d4006080016b,0x0001d40060c0016d,0x0001d400610000fc,0x0001d40061201ee7,0x0001d4006140016f,
+    0x0001d40061600171,0x0001d400618001d4,0x0001d40061e00215,0x0001d40062200217,0x0001d400636001b0,
+    0x0001d40064601ee5,0x0001d40064801e73,0x0001d40065000173,0x0001d40065a01e77,0x0001d40066001e75,
+    0x0001d80060601e7d,0x0001d80064601e7f,0x0001dc0060001e81,0x0001dc0060201e83,0x0001dc0060400175,
+    0x0001dc0060e01e87,0x0001dc0061001e85,0x0001dc0061401e98,0x0001dc0064601e89,0x0001e00060e01e8b,
+    0x0001e00061001e8d,0x0001e40060001ef3,0x0001e400602000fd,0x0001e40060400177,0x0001e40060601ef9,
+    0x0001e40060800233,0x0001e40060e01e8f,0x0001e400610000ff,0x0001e40061201ef7,0x0001e40061401e99,
+    0x0001e40064601ef5,0x0001e8006020017a,0x0001e80060401e91,0x0001e80060e0017c,0x0001e8006180017e,
+    0x0001e80064601e93,0x0001e80066201e95,0x0002a00060001fed,0x0002a00060200385,0x0002a00068401fc1,
+    0x0003080060001ea6,0x0003080060201ea4,0x0003080060601eaa,0x0003080061201ea8,0x00031000608001de,
+    0x00031400602001fa,0x00031800602001fc,0x00031800608001e2,0x00031c0060201e08,0x0003280060001ec0,
+    0x0003280060201ebe,0x0003280060601ec4,0x0003280061201ec2,0x00033c0060201e2e,0x0003500060001ed2,
+    0x0003500060201ed0,0x0003500060601ed6,0x0003500061201ed4,0x0003540060201e4c,0x000354006080022c,
+    0x0003540061001e4e,0x000358006080022a,0x00036000602001fe,0x00037000600001db,0x00037000602001d7,
+    0x00037000608001d5,0x00037000618001d9,0x0003880060001ea7,0x0003880060201ea5,0x0003880060601eab,
+    0x0003880061201ea9,0x00039000608001df,0x00039400602001fb,0x00039800602001fd,0x00039800608001e3,
+    0x00039c0060201e09,0x0003a80060001ec1,0x0003a80060201ebf,0x0003a80060601ec5,0x0003a80061201ec3,
+    0x0003bc0060201e2f,0x0003d00060001ed3,0x0003d00060201ed1,0x0003d00060601ed7,0x0003d00061201ed5,
+    0x0003d40060201e4d,0x0003d4006080022d,0x0003d40061001e4f,0x0003d8006080022b,0x0003e000602001ff,
+    0x0003f000600001dc,0x0003f000602001d8,0x0003f000608001d6,0x0003f000618001da,0x0004080060001eb0,
+    0x0004080060201eae,0x0004080060601eb4,0x0004080061201eb2,0x00040c0060001eb1,0x00040c0060201eaf,
+    0x00040c0060601eb5,0x00040c0061201eb3,0x0004480060001e14,0x0004480060201e16,0x00044c0060001e15,
+    0x00044c0060201e17,0x0005300060001e50,0x0005300060201e52,0x0005340060001e51,0x0005340060201e53,
+    0x0005680060e01e64,0x00056c0060e01e65,0x0005800060e01e66,0x0005840060e01e67,0x0005a00060201e78,
+    0x0005a40060201e79,0x0005a80061001e7a,0x0005ac0061001e7b,0x0005fc0060e01e9b,0x0006800060001edc,
+    0x0006800060201eda,0x0006800060601ee0,0x0006800061201ede,0x0006800064601ee2,0x0006840060001edd,
+    0x0006840060201edb,0x0006840060601ee1,0x0006840061201edf,0x0006840064601ee3,0x0006bc0060001eea,
+    0x0006bc0060201ee8,0x0006bc0060601eee,0x0006bc0061201eec,0x0006bc0064601ef0,0x0006c00060001eeb,
+    0x0006c00060201ee9,0x0006c00060601eef,0x0006c00061201eed,0x0006c00064601ef1,0x0006dc00618001ee,
+    0x0007a800608001ec,0x0007ac00608001ed,0x00089800608001e0,0x00089c00608001e1,0x0008a00060c01e1c,
+    0x0008a40060c01e1d,0x0008b80060800230,0x0008bc0060800231,0x000a4800618001ef,0x000e440060001fba,
+    0x000e440060200386,0x000e440060801fb9,0x000e440060c01fb8,0x000e440062601f08,0x000e440062801f09,
+    0x000e440068a01fbc,0x000e540060001fc8,0x000e540060200388,0x000e540062601f18,0x000e540062801f19,
+    0x000e5c0060001fca,0x000e5c0060200389,0x000e5c0062601f28,0x000e5c0062801f29,0x000e5c0068a01fcc,
+    0x000e640060001fda,0x000e64006020038a,0x000e640060801fd9,0x000e640060c01fd8,0x000e6400610003aa,
+    0x000e640062601f38,0x000e640062801f39,0x000e7c0060001ff8,0x000e7c006020038c,0x000e7c0062601f48,
+    0x000e7c0062801f49,0x000e840062801fec,0x000e940060001fea,0x000e94006020038e,0x000e940060801fe9,
+    0x000e940060c01fe8,0x000e9400610003ab,0x000e940062801f59,0x000ea40060001ffa,0x000ea4006020038f,
+    0x000ea40062601f68,0x000ea40062801f69,0x000ea40068a01ffc,0x000eb00068a01fb4,0x000eb80068a01fc4,
+    0x000ec40060001f70,0x000ec400602003ac,0x000ec40060801fb1,0x000ec40060c01fb0,0x000ec40062601f00,
+    0x000ec40062801f01,0x000ec40068401fb6,0x000ec40068a01fb3,0x000ed40060001f72,0x000ed400602003ad,
+    0x000ed40062601f10,0x000ed40062801f11,0x000edc0060001f74,0x000edc00602003ae,0x000edc0062601f20,
+    0x000edc0062801f21,0x000edc0068401fc6,0x000edc0068a01fc3,0x000ee40060001f76,0x000ee400602003af,
+    0x000ee40060801fd1,0x000ee40060c01fd0,0x000ee400610003ca,0x000ee40062601f30,0x000ee40062801f31,
+    0x000ee40068401fd6,0x000efc0060001f78,0x000efc00602003cc,0x000efc0062601f40,0x000efc0062801f41,
+    0x000f040062601fe4,0x000f040062801fe5,0x000f140060001f7a,0x000f1400602003cd,0x000f140060801fe1,
+    0x000f140060c01fe0,0x000f1400610003cb,0x000f140062601f50,0x000f140062801f51,0x000f140068401fe6,
+    0x000f240060001f7c,0x000f2400602003ce,0x000f240062601f60,0x000f240062801f61,0x000f240068401ff6,
+    0x000f240068a01ff3,0x000f280060001fd2,0x000f280060200390,0x000f280068401fd7,0x000f2c0060001fe2,
+    0x000f2c00602003b0,0x000f2c0068401fe7,0x000f380068a01ff4,0x000f4800602003d3,0x000f4800610003d4,
+    0x0010180061000407,0x0010400060c004d0,0x00104000610004d2,0x00104c0060200403,0x0010540060000400,
+    0x0010540060c004d6,0x0010540061000401,0x0010580060c004c1,0x00105800610004dc,0x00105c00610004de,
+    0x001060006000040d,0x00106000608004e2,0x0010600060c00419,0x00106000610004e4,0x001068006020040c,
+    0x00107800610004e6,0x00108c00608004ee,0x00108c0060c0040e,0x00108c00610004f0,0x00108c00616004f2,
+    0x00109c00610004f4,0x0010ac00610004f8,0x0010b400610004ec,0x0010c00060c004d1,0x0010c000610004d3,
+    0x0010cc0060200453,0x0010d40060000450,0x0010d40060c004d7,0x0010d40061000451,0x0010d80060c004c2,
+    0x0010d800610004dd,0x0010dc00610004df,0x0010e0006000045d,0x0010e000608004e3,0x0010e00060c00439,
+    0x0010e000610004e5,0x0010e8006020045c,0x0010f800610004e7,0x00110c00608004ef,0x00110c0060c0045e,
+    0x00110c00610004f1,0x00110c00616004f3,0x00111c00610004f5,0x00112c00610004f9,0x00113400610004ed,
+    0x0011580061000457,0x0011d00061e00476,0x0011d40061e00477,0x00136000610004da,0x00136400610004db,
+    0x0013a000610004ea,0x0013a400610004eb,0x00189c00ca600622,0x00189c00ca800623,0x00189c00caa00625,
+    0x00192000ca800624,0x00192800ca800626,0x001b0400ca8006c2,0x001b4800ca8006d3,0x001b5400ca8006c0,
+    0x0024a00127800929,0x0024c00127800931,0x0024cc0127800934,0x00271c0137c009cb,0x00271c013ae009cc,
+    0x002d1c0167c00b4b,0x002d1c016ac00b48,0x002d1c016ae00b4c,0x002e48017ae00b94,0x002f180177c00bca,
+    0x002f18017ae00bcc,0x002f1c0177c00bcb,0x003118018ac00c48,0x0032fc019aa00cc0,0x0033180198400cca,
+    0x003318019aa00cc7,0x003318019ac00cc8,0x003328019aa00ccb,0x00351801a7c00d4a,0x00351801aae00d4c,
+    0x00351c01a7c00d4b,0x00376401b9400dda,0x00376401b9e00ddc,0x00376401bbe00dde,0x00377001b9400ddd,
+    0x0040940205c01026,0x006c140366a01b06,0x006c1c0366a01b08,0x006c240366a01b0a,0x006c2c0366a01b0c,
+    0x006c340366a01b0e,0x006c440366a01b12,0x006ce80366a01b3b,0x006cf00366a01b3d,0x006cf80366a01b40,
+    0x006cfc0366a01b41,0x006d080366a01b43,0x0078d80060801e38,0x0078dc0060801e39,0x0079680060801e5c,
+    0x00796c0060801e5d,0x0079880060e01e68,0x00798c0060e01e69,0x007a800060401eac,0x007a800060c01eb6,
+    0x007a840060401ead,0x007a840060c01eb7,0x007ae00060401ec6,0x007ae40060401ec7,0x007b300060401ed8,
+    0x007b340060401ed9,0x007c000060001f02,0x007c000060201f04,0x007c000068401f06,0x007c000068a01f80,
+    0x007c040060001f03,0x007c040060201f05,0x007c040068401f07,0x007c040068a01f81,0x007c080068a01f82,
+    0x007c0c0068a01f83,0x007c100068a01f84,0x007c140068a01f85,0x007c180068a01f86,0x007c1c0068a01f87,
+    0x007c200060001f0a,0x007c200060201f0c,0x007c200068401f0e,0x007c200068a01f88,0x007c240060001f0b,
+    0x007c240060201f0d,0x007c240068401f0f,0x007c240068a01f89,0x007c280068a01f8a,0x007c2c0068a01f8b,
+    0x007c300068a01f8c,0x007c340068a01f8d,0x007c380068a01f8e,0x007c3c0068a01f8f,0x007c400060001f12,
+    0x007c400060201f14,0x007c440060001f13,0x007c440060201f15,0x007c600060001f1a,0x007c600060201f1c,
+    0x007c640060001f1b,0x007c640060201f1d,0x007c800060001f22,0x007c800060201f24,0x007c800068401f26,
+    0x007c800068a01f90,0x007c840060001f23,0x007c840060201f25,0x007c840068401f27,0x007c840068a01f91,
+    0x007c880068a01f92,0x007c8c0068a01f93,0x007c900068a01f94,0x007c940068a01f95,0x007c980068a01f96,
+    0x007c9c0068a01f97,0x007ca00060001f2a,0x007ca00060201f2c,0x007ca00068401f2e,0x007ca00068a01f98,
+    0x007ca40060001f2b,0x007ca40060201f2d,0x007ca40068401f2f,0x007ca40068a01f99,0x007ca80068a01f9a,
+    0x007cac0068a01f9b,0x007cb00068a01f9c,0x007cb40068a01f9d,0x007cb80068a01f9e,0x007cbc0068a01f9f,
+    0x007cc00060001f32,0x007cc00060201f34,0x007cc00068401f36,0x007cc40060001f33,0x007cc40060201f35,
+    0x007cc40068401f37,0x007ce00060001f3a,0x007ce00060201f3c,0x007ce00068401f3e,0x007ce40060001f3b,
+    0x007ce40060201f3d,0x007ce40068401f3f,0x007d000060001f42,0x007d000060201f44,0x007d040060001f43,
+    0x007d040060201f45,0x007d200060001f4a,0x007d200060201f4c,0x007d240060001f4b,0x007d240060201f4d,
+    0x007d400060001f52,0x007d400060201f54,0x007d400068401f56,0x007d440060001f53,0x007d440060201f55,
+    0x007d440068401f57,0x007d640060001f5b,0x007d640060201f5d,0x007d640068401f5f,0x007d800060001f62,
+    0x007d800060201f64,0x007d800068401f66,0x007d800068a01fa0,0x007d840060001f63,0x007d840060201f65,
+    0x007d840068401f67,0x007d840068a01fa1,0x007d880068a01fa2,0x007d8c0068a01fa3,0x007d900068a01fa4,
+    0x007d940068a01fa5,0x007d980068a01fa6,0x007d9c0068a01fa7,0x007da00060001f6a,0x007da00060201f6c,
+    0x007da00068401f6e,0x007da00068a01fa8,0x007da40060001f6b,0x007da40060201f6d,0x007da40068401f6f,
+    0x007da40068a01fa9,0x007da80068a01faa,0x007dac0068a01fab,0x007db00068a01fac,0x007db40068a01fad,
+    0x007db80068a01fae,0x007dbc0068a01faf,0x007dc00068a01fb2,0x007dd00068a01fc2,0x007df00068a01ff2,
+    0x007ed80068a01fb7,0x007efc0060001fcd,0x007efc0060201fce,0x007efc0068401fcf,0x007f180068a01fc7,
+    0x007fd80068a01ff7,0x007ff80060001fdd,0x007ff80060201fde,0x007ff80068401fdf,0x008640006700219a,
+    0x008648006700219b,0x00865000670021ae,0x00874000670021cd,0x00874800670021cf,0x00875000670021ce,
+    0x00880c0067002204,0x0088200067002209,0x00882c006700220c,0x00888c0067002224,0x0088940067002226,
+    0x0088f00067002241,0x00890c0067002244,0x0089140067002247,0x0089200067002249,0x008934006700226d,
+    0x0089840067002262,0x0089900067002270,0x0089940067002271,0x0089c80067002274,0x0089cc0067002275,
+    0x0089d80067002278,0x0089dc0067002279,0x0089e80067002280,0x0089ec0067002281,0x0089f000670022e0,
+    0x0089f400670022e1,0x008a080067002284,0x008a0c0067002285,0x008a180067002288,0x008a1c0067002289,
+    0x008a4400670022e2,0x008a4800670022e3,0x008a8800670022ac,0x008aa000670022ad,0x008aa400670022ae,
+    0x008aac00670022af,0x008ac800670022ea,0x008acc00670022eb,0x008ad000670022ec,0x008ad400670022ed,
+    0x00c1180613203094,0x00c12c061320304c,0x00c134061320304e,0x00c13c0613203050,0x00c1440613203052,
+    0x00c14c0613203054,0x00c1540613203056,0x00c15c0613203058,0x00c164061320305a,0x00c16c061320305c,
+    0x00c174061320305e,0x00c17c0613203060,0x00c1840613203062,0x00c1900613203065,0x00c1980613203067,
+    0x00c1a00613203069,0x00c1bc0613203070,0x00c1bc0613403071,0x00c1c80613203073,0x00c1c80613403074,
+    0x00c1d40613203076,0x00c1d40613403077,0x00c1e00613203079,0x00c1e0061340307a,0x00c1ec061320307c,
+    0x00c1ec061340307d,0x00c274061320309e,0x00c29806132030f4,0x00c2ac06132030ac,0x00c2b406132030ae,
+    0x00c2bc06132030b0,0x00c2c406132030b2,0x00c2cc06132030b4,0x00c2d406132030b6,0x00c2dc06132030b8,
+    0x00c2e406132030ba,0x00c2ec06132030bc,0x00c2f406132030be,0x00c2fc06132030c0,0x00c30406132030c2,
+    0x00c31006132030c5,0x00c31806132030c7,0x00c32006132030c9,0x00c33c06132030d0,0x00c33c06134030d1,
+    0x00c34806132030d3,0x00c34806134030d4,0x00c35406132030d6,0x00c35406134030d7,0x00c36006132030d9,
+    0x00c36006134030da,0x00c36c06132030dc,0x00c36c06134030dd,0x00c3bc06132030f7,0x00c3c006132030f8,
+    0x00c3c406132030f9,0x00c3c806132030fa,0x00c3f406132030fe,0x044264221741109a,0x04426c221741109c,
+    0x04429422174110ab,0x0444c42224e1112e,0x0444c82224e1112f,0x044d1c2267c1134b,0x044d1c226ae1134c,
+    0x0452e422960114bc,0x0452e422974114bb,0x0452e42297a114be,0x0456e022b5e115ba,0x0456e422b5e115bb,
+    0x0464d42326011938,
+};
+const size_t tally_unicode_pair_count = 941;
+
+const uint16_t tally_unicode_compositions[] = {
+    0x003,0x004,0x005,0x006,0x00a,0x00c,0x01a,0x021,0x022,0x023,0x028,0x041,0x042,0x043,0x048,0x061,
+    0x068,0x069,0x06a,0x06b,0x06f,0x090,0x091,0x092,0x096,0x0ae,0x0bc,0x0bd,0x0be,0x0bf,0x0c3,0x0c5,
+    0x0d3,0x0da,0x0db,0x0dc,0x0e1,0x0fb,0x0fc,0x0fd,0x101,0x11b,0x122,0x123,0x124,0x125,0x129,0x14b,
+    0x14c,0x14d,0x151,0x16a,0x16f,0x007,0x0c0,0x008,0x0c1,0x012,0x0cb,0x016,0x0cf,0x017,0x0d0,0x018,
+    0x0d1,0x019,0x0d2,0x01c,0x0d5,0x025,0x0de,0x026,0x0df,0x027,0x0e0,0x02f,0x0e8,0x02a,0x0e3,0x034,
+    0x0ed,0x036,0x0ef,0x037,0x0f0,0x039,0x0f2,0x03a,0x0f3,0x044,0x0fe,0x045,0x0ff,0x046,0x100,0x04e,
+    0x107,0x047,0x050,0x109,0x054,0x10e,0x056,0x110,0x059,0x113,0x057,0x111,0x060,0x11a,0x065,0x11f,
+    0x063,0x11d,0x06c,0x126,0x06d,0x127,0x071,0x12b,0x07a,0x134,0x080,0x13a,0x07c,0x136,0x082,0x13c,
+    0x083,0x13d,0x088,0x142,0x085,0x13f,0x08d,0x148,0x08a,0x145,0x093,0x14e,0x094,0x14f,0x095,0x150,
+    0x098,0x153,0x099,0x154,0x0a0,0x15b,0x0a7,0x162,0x0af,0x16b,0x0b3,0x0b6,0x173,0x0b8,0x175,0x0b9,
+    0x176,0x075,0x12f,0x09d,0x158,0x00d,0x0c6,0x04a,0x103,0x072,0x12c,0x09a,0x155,0x195,0x1b0,0x194,
+    0x1af,0x196,0x1b1,0x193,0x1ae,0x180,0x19b,0x1e2,0x1e3,0x183,0x19e,0x038,0x0f1,0x052,0x10c,0x077,
+    0x131,0x1e0,0x1e1,0x1df,0x1e8,0x10a,0x033,0x0ec,0x05f,0x119,0x181,0x19c,0x182,0x19d,0x192,0x1ad,
+    0x00e,0x0c7,0x00f,0x0c8,0x02b,0x0e4,0x02c,0x0e5,0x04b,0x104,0x04c,0x105,0x073,0x12d,0x074,0x12e,
+    0x07d,0x137,0x07e,0x138,0x09b,0x156,0x09c,0x157,0x087,0x141,0x08c,0x147,0x03d,0x0f6,0x009,0x0c2,
+    0x02e,0x0e7,0x191,0x1ac,0x18f,0x1aa,0x06e,0x128,0x1e6,0x1e7,0x0b1,0x16d,0x17a,0x1ea,0x1f1,0x1f5,
+    0x1fa,0x201,0x206,0x20c,0x241,0x1fd,0x209,0x213,0x21b,0x21f,0x225,0x244,0x228,0x236,0x22d,0x233,
+    0x23b,0x247,0x248,0x24d,0x24f,0x24c,0x249,0x257,0x253,0x25a,0x255,0x26b,0x263,0x265,0x262,0x276,
+    0x26d,0x269,0x270,0x277,0x278,0x250,0x266,0x24a,0x260,0x24b,0x261,0x24e,0x264,0x279,0x27a,0x251,
+    0x267,0x252,0x268,0x254,0x26a,0x256,0x26c,0x258,0x26e,0x27b,0x27c,0x25f,0x275,0x259,0x26f,0x25b,
+    0x271,0x25c,0x272,0x25d,0x273,0x25e,0x274,0x27d,0x27e,0x280,0x27f,0x281,0x284,0x282,0x283,0x285,
+    0x286,0x287,0x288,0x289,0x28b,0x28a,0x28c,0x28d,0x28e,0x290,0x28f,0x291,0x292,0x294,0x295,0x293,
+    0x296,0x297,0x299,0x298,0x29a,0x29b,0x29d,0x29c,0x29e,0x29f,0x2a0,0x2a1,0x2a2,0x2a3,0x2a4,0x2a5,
+    0x2a6,0x2a7,0x2a8,0x2a9,0x011,0x0ca,0x013,0x0cc,0x014,0x0cd,0x015,0x0ce,0x184,0x19f,0x01b,0x0d4,
+    0x01d,0x0d6,0x020,0x0d9,0x01e,0x0d7,0x01f,0x0d8,0x1ba,0x1bc,0x1bb,0x1bd,0x030,0x0e9,0x031,0x0ea,
+    0x1e4,0x1e5,0x032,0x0eb,0x035,0x0ee,0x03b,0x0f4,0x03e,0x0f7,0x03c,0x0f5,0x03f,0x0f8,0x040,0x0f9,
+    0x04f,0x108,0x189,0x1a4,0x051,0x10b,0x053,0x10d,0x055,0x10f,0x058,0x112,0x2aa,0x2ab,0x05b,0x115,
+    0x05a,0x114,0x05c,0x116,0x05d,0x117,0x05e,0x118,0x062,0x11c,0x064,0x11e,0x067,0x121,0x066,0x120,
+    0x18e,0x1a9,0x190,0x1ab,0x1be,0x1c0,0x1bf,0x1c1,0x078,0x132,0x079,0x133,0x07b,0x135,0x07f,0x139,
+    0x2ac,0x2ad,0x081,0x13b,0x084,0x13e,0x086,0x140,0x1c2,0x1c3,0x1c4,0x1c5,0x2ae,0x2af,0x089,0x143,
+    0x08b,0x146,0x08f,0x14a,0x08e,0x149,0x09f,0x15a,0x0a2,0x15d,0x0a1,0x15c,0x1c6,0x1c7,0x1c8,0x1c9,
+    0x0a3,0x15e,0x0a4,0x15f,0x0a5,0x160,0x0a6,0x161,0x0a9,0x164,0x0a8,0x163,0x0aa,0x166,0x0ab,0x167,
+    0x0ac,0x168,0x0b2,0x16e,0x0b7,0x174,0x0ba,0x177,0x0bb,0x178,0x0fa,0x144,0x165,0x171,0x1ca,0x010,
+    0x0c9,0x00b,0x0c4,0x17d,0x198,0x17c,0x197,0x17f,0x19a,0x17e,0x199,0x2b0,0x2b2,0x1b3,0x1b7,0x1b2,
+    0x1b6,0x1b5,0x1b9,0x1b4,0x1b8,0x2b1,0x2b3,0x02d,0x0e6,0x029,0x0e2,0x024,0x0dd,0x186,0x1a1,0x185,
+    0x1a0,0x188,0x1a3,0x187,0x1a2,0x2b4,0x2b5,0x049,0x102,0x04d,0x106,0x076,0x130,0x070,0x12a,0x18b,
+    0x1a6,0x18a,0x1a5,0x18d,0x1a8,0x18c,0x1a7,0x2b6,0x2b7,0x1cc,0x1d1,0x1cb,0x1d0,0x1ce,0x1d3,0x1cd,
+    0x1d2,0x1cf,0x1d4,0x09e,0x159,0x097,0x152,0x1d6,0x1db,0x1d5,0x1da,0x1d8,0x1dd,0x1d7,0x1dc,0x1d9,
+    0x1de,0x0ad,0x169,0x0b5,0x172,0x0b4,0x170,0x0b0,0x16c,0x216,0x217,0x2b8,0x2bc,0x2b9,0x2bd,0x2ba,
+    0x2be,0x1ed,0x1ee,0x2c6,0x2ca,0x2c7,0x2cb,0x2c8,0x2cc,0x21c,0x21d,0x2d4,0x2d6,0x2d5,0x2d7,0x1f2,
+    0x1f3,0x2d8,0x2da,0x2d9,0x2db,0x220,0x221,0x2dc,0x2e0,0x2dd,0x2e1,0x2de,0x2e2,0x1f6,0x1f7,0x2ea,
+    0x2ee,0x2eb,0x2ef,0x2ec,0x2f0,0x229,0x22a,0x2f8,0x2fb,0x2f9,0x2fc,0x2fa,0x2fd,0x1fe,0x1ff,0x2fe,
+    0x301,0x2ff,0x302,0x300,0x303,0x22e,0x22f,0x304,0x306,0x305,0x307,0x202,0x203,0x308,0x30a,0x309,
+    0x30b,0x237,0x238,0x30c,0x30f,0x30d,0x310,0x30e,0x311,0x20a,0x312,0x313,0x314,0x23c,0x23d,0x315,
+    0x319,0x316,0x31a,0x317,0x31b,0x20d,0x20e,0x323,0x327,0x324,0x328,0x325,0x329,0x212,0x21a,0x21e,
+    0x224,0x22c,0x232,0x23a,0x2bb,0x2bf,0x2c0,0x2c1,0x2c2,0x2c3,0x2c4,0x2c5,0x2c9,0x2cd,0x2ce,0x2cf,
+    0x2d0,0x2d1,0x2d2,0x2d3,0x2df,0x2e3,0x2e4,0x2e5,0x2e6,0x2e7,0x2e8,0x2e9,0x2ed,0x2f1,0x2f2,0x2f3,
+    0x2f4,0x2f5,0x2f6,0x2f7,0x318,0x31c,0x31d,0x31e,0x31f,0x320,0x321,0x322,0x326,0x32a,0x32b,0x32c,
+    0x32d,0x32e,0x32f,0x330,0x215,0x214,0x331,0x219,0x210,0x218,0x334,0x1ec,0x1eb,0x1e9,0x1ef,0x17b,
+    0x332,0x223,0x211,0x222,0x338,0x1f0,0x1f4,0x1f8,0x335,0x336,0x337,0x227,0x226,0x240,0x22b,0x242,
+    0x1fc,0x1fb,0x1f9,0x33a,0x33b,0x33c,0x235,0x234,0x243,0x230,0x231,0x239,0x245,0x208,0x207,0x205,
+    0x204,0x179,0x333,0x23f,0x246,0x23e,0x339,0x200,0x20b,0x20f,0x33d,0x33e,0x33f,0x340,0x342,0x341,
+    0x343,0x344,0x345,0x346,0x347,0x348,0x349,0x34a,0x34b,0x001,0x34d,0x34c,0x000,0x002,0x34e,0x34f,
+    0x350,0x351,0x352,0x353,0x354,0x355,0x358,0x359,0x35a,0x35b,0x35e,0x35f,0x360,0x361,0x356,0x357,
+    0x35c,0x35d,0x362,0x363,0x364,0x365,0x367,0x368,0x369,0x36a,0x36b,0x36c,0x36d,0x36e,0x36f,0x370,
+    0x371,0x372,0x373,0x374,0x375,0x376,0x377,0x378,0x379,0x37a,0x37b,0x37c,0x37d,0x37e,0x37f,0x366,
+    0x380,0x382,0x383,0x384,0x385,0x386,0x387,0x388,0x389,0x38a,0x38b,0x38c,0x38d,0x38e,0x38f,0x390,
+    0x391,0x392,0x393,0x394,0x395,0x396,0x397,0x398,0x399,0x39a,0x381,0x39b,0x39c,0x39d,0x39e,0x39f,
+    0x3a0,0x3a1,0x3a2,0x3a3,0x3a4,0x3a5,0x3a6,0x3a8,0x3a7,0x3a9,0x3aa,0x3ab,0x3ac,
+};
 
 TALLY_VISIBILITY_POP

@@ -1,11 +1,11 @@
 # SPDX-License-Identifier: Apache-2.0
 """Makes what Go compiles or runs from the sources of the core: C units, and core.wasm.
 
-With cgo, Go compiles tallystick_*.c in go/internal/core, one for each module of the core. They are
-there because a Go module has no build step and `go mod vendor` copies only folders of Go packages.
-Without cgo, Go runs core.wasm. The same sources and the same Zig (requirements/dev.txt) give the
-same bytes on every machine. With --check nothing is written, and the exit code is 1 if a file
-differs from what the sources give.
+With cgo, Go compiles the units, tallystick_*.c in go/internal/core. They are there because a Go
+module has no build step and `go mod vendor` copies only folders of Go packages. Without cgo, Go
+runs core.wasm. The same sources and the same Zig (requirements/dev.txt) give the same bytes on
+every machine. With --check nothing is written, and the exit code is 1 if a file differs from what
+the sources give.
 """
 
 import argparse
@@ -14,6 +14,9 @@ import re
 import subprocess
 import sys
 import tempfile
+from collections.abc import Iterable
+from fnmatch import fnmatch
+from itertools import chain
 from pathlib import Path
 
 HERE = Path(__file__).resolve().parent
@@ -23,25 +26,26 @@ sys.path.insert(0, str(ROOT / "tools"))
 
 import amalgamate  # noqa: E402
 
-PARTS = (
-    "aes",
-    "arrow",
-    "base",
-    "columns",
-    "fast",
-    "ff1",
-    "formats",
-    "gf256",
-    "json",
-    "keyring",
-    "library",
-    "numbers",
-    "policy",
-    "sha2",
-    "sharing",
-    "tokens",
-    "unicode",
+UNITS = {
+    "ciphers": ("aes", "base", "ff1", "gf256", "sha2"),
+    "fast": ("fast",),
+    "formats": ("columns", "formats", "numbers"),
+    "tokens": ("arrow", "json", "keyring", "library", "policy", "sharing", "tokens", "unicode"),
+}
+"""The folders of the core in each unit. Units are few, because GCC takes 0.3 s to read its header
+of vector instructions. They take similar times, because CPU cores compile them side by side."""
+
+LEFT_OUT = (
+    "core/aes/bitslice_avx*.c",
+    "core/sha2/sha512*.c",
+    "core/tokens/stream.c",
+    "core/tokens/table.c",
 )
+"""Sources that Go never runs; core/aes/backend.h says why it needs no such back ends of AES."""
+
+DEFINED = "TALLY_AES_MINIMAL"
+"""Leaves out more that Go never runs."""
+
 INTERNAL = ("fast/words/by_direction.h", "ff1/ff1.h")
 """Headers that binding.c needs beside the public ones."""
 
@@ -75,19 +79,34 @@ def internal_header() -> str:
     return "\n".join([*lines, *writer.lines, "", "#endif", ""])
 
 
+def sources(parts: Iterable[str]) -> list[Path]:
+    """Return the sources of folders of the core that Go needs."""
+    return [
+        path
+        for part in parts
+        for path in amalgamate.sources(part)
+        if not any(fnmatch(amalgamate.relative(path), pattern) for pattern in LEFT_OUT)
+    ]
+
+
+def unit(parts: tuple[str, ...]) -> str:
+    """Return the sources of folders as one file."""
+    text = amalgamate.joined_source(sources(parts), f"sources of core/: {', '.join(parts)}")
+    return f"{TAG}#define {DEFINED}\n{text}"
+
+
 def units() -> dict[str, str]:
     """Return the files for cgo, by name."""
     return {
         "tallystick.h": amalgamate.joined_header(),
         "tallystick_internal.h": internal_header(),
-        **{f"tallystick_{part}.c": TAG + amalgamate.unit(part) for part in PARTS},
+        **{f"tallystick_{name}.c": unit(parts) for name, parts in UNITS.items()},
     }
 
 
-def sources() -> list[str]:
+def wasm_sources() -> list[str]:
     """Return the files to compile to WebAssembly, relative to the root."""
-    found = [path for part in PARTS for path in amalgamate.sources(part)]
-    found = [path for path in found if path.name != "entropy.c"]
+    found = [path for path in sources(chain(*UNITS.values())) if path.name != "entropy.c"]
     found += [FOLDER / "binding.c", HERE / "entropy.c"]
     return [path.relative_to(ROOT).as_posix() for path in found]
 
@@ -101,7 +120,7 @@ def compile_core(target: Path) -> None:
         [
             *(sys.executable, "-m", "ziglang", "cc", "-target", "wasm32-wasi"),
             *("-mexec-model=reactor", "-Os", "-g0", "-std=c11", "-msimd128"),
-            *("-Icore", "-Icore/include", "-Igo/internal/core", *sources()),
+            *(f"-D{DEFINED}", "-Icore", "-Icore/include", "-Igo/internal/core", *wasm_sources()),
             *("-Wl,--strip-all", "-Wl,-z,stack-size=1048576"),
             *(*exports, "-o", str(target)),
         ],
