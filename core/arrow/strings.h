@@ -103,6 +103,11 @@ static inline int tally_strings_next(tally_strings_reader *reader, uint64_t *sta
 static inline int tally_strings_row(const tally_strings_reader *reader, uint64_t row,
                                     uint64_t *start, uint64_t *size)
 {
+    if (reader->each != 0) {
+        *start = reader->at + row * reader->each;
+        *size = reader->each;
+        return 1;
+    }
     const uint64_t end = tally_offset_once(reader->strings, row + 1);
     *start = tally_offset_once(reader->strings, row);
     *size = end - *start;

@@ -65,10 +65,8 @@ static int columns_drop_null_rows(const tally_strings *column, tally_column_batc
     return 1;
 }
 
-static void columns_count_statuses(const tally_column_batch *batch, tally_column_report *report)
+static void columns_count_statuses(const uint8_t *status, size_t left, tally_column_report *report)
 {
-    const uint8_t *status = batch->status;
-    size_t left = batch->count;
     for (; left >= 8; left -= 8, status += 8) {
         uint64_t eight;
         memcpy(&eight, status, 8);
@@ -111,7 +109,7 @@ static int columns_run_batch(tally_column_job *job, tally_strings_reader *reader
     }
     tally_same_layout_run(job, batch);
     tally_each_row_run(job, batch);
-    columns_count_statuses(batch, job->report);
+    columns_count_statuses(batch->status, batch->count, job->report);
     return 1;
 }
 
@@ -160,14 +158,26 @@ tally_status tally_fast_column(tally_fast_cipher *cipher, tally_fast_workspace *
         batch.end -= reader.at;
         batch.source += reader.at;
     }
+    tally_groups *groups =
+        tally_grouped_applies(&job)
+            ? tally_groups_init(workspace->lent, workspace->lent_size, column->rows)
+            : NULL;
+    const tally_strings_reader all = reader;
     tally_status status = TALLY_OK;
-    for (; batch.first < column->rows; batch.first += batch.count) {
+    for (; batch.first < column->rows && status == TALLY_OK; batch.first += batch.count) {
         uint64_t rows = column->rows - batch.first;
+        if (groups != NULL) {
+            if (tally_grouped_run(&job, groups, &reader, &all, &batch, row_status)) {
+                columns_count_statuses(row_status + batch.first, batch.count, report);
+            } else {
+                status = TALLY_ERROR_ARGUMENT;
+            }
+            continue;
+        }
         batch.count = rows < TALLY_FAST_ROWS ? (size_t)rows : TALLY_FAST_ROWS;
         batch.status = row_status + batch.first;
         if (!columns_run_batch(&job, &reader, &batch)) {
             status = TALLY_ERROR_ARGUMENT;
-            break;
         }
     }
     tally_same_layout_wipe(&job);

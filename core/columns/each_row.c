@@ -86,7 +86,7 @@ static int each_row_make_short_tail(tally_column_job *job, tally_column_row *row
     return each_row_append_row_tweak(job, row, number);
 }
 
-/* All symbols of a row with a check digit. */
+/* All symbols of a row with a check digit, as they are in the value. */
 static void each_row_gather_digits(const tally_column_job *job, const tally_column_row *row,
                                    uint8_t *out)
 {
@@ -100,15 +100,30 @@ static void each_row_gather_digits(const tally_column_job *job, const tally_colu
     }
 }
 
+/* Which symbol of a short value is the last free one. */
+static uint32_t each_row_last_free(const tally_short_value *where)
+{
+    uint64_t below = where->free >> 1;
+    for (unsigned i = 1; i < 64; i *= 2) {
+        below |= below >> i;
+    }
+    below &= where->symbols;
+    below -= below >> 1 & UINT64_C(0x5555555555555555);
+    below = (below & UINT64_C(0x3333333333333333)) + (below >> 2 & UINT64_C(0x3333333333333333));
+    below = (below + (below >> 4)) & UINT64_C(0x0f0f0f0f0f0f0f0f);
+    return (uint32_t)(below * UINT64_C(0x0101010101010101) >> 56);
+}
+
 /* Checks the check digit of a row. */
 static tally_row each_row_check_value(const tally_column_job *job, tally_column_row *row)
 {
     uint8_t all[TALLY_COLUMN_MAX_DIGITS];
-    row->check = (uint32_t)tally_symbols_check_place(job->shape, row->count);
+    row->check = row->is_short ? each_row_last_free(&row->where)
+                               : (uint32_t)tally_symbols_check_place(job->shape, row->count);
     each_row_gather_digits(job, row, all);
-    int holds =
-        all[row->check] == tally_symbols_check_digit(job->shape, row->word, all, row->count,
-                                                     row->check, job->direction == TALLY_DECRYPT);
+    const int holds =
+        all[row->check] == tally_symbols_check_digit_of(job->shape, all, row->count, row->check,
+                                                        job->direction == TALLY_DECRYPT);
     tally_wipe(all, row->count);
     return holds ? TALLY_ROW_OK : TALLY_ROW_CHECK;
 }
@@ -183,16 +198,27 @@ static tally_row each_row_prepare(tally_column_job *job, tally_column_row *row, 
     return status == TALLY_ROW_OK && luhn ? each_row_check_value(job, row) : status;
 }
 
-/* Writes a row's encrypted word, and the Luhn check digit behind it, back into the value. */
+/* Writes a row's encrypted word back into the value. */
 static void each_row_store(const tally_column_job *job, const tally_column_row *row)
 {
     if (job->shape->luhn != TALLY_LUHN_NONE) {
-        uint8_t all[TALLY_COLUMN_MAX_DIGITS];
-        each_row_gather_digits(job, row, all);
-        row->word[row->length] = tally_symbols_check_digit(
-            job->shape, row->word, all, row->count, row->check, job->direction == TALLY_ENCRYPT);
-        tally_wipe(all, row->count);
+        row->word[row->length] = 0; /* until the check digit is known */
     }
+    if (row->is_short) {
+        tally_short_scatter(&job->tables, row->word, &row->where, row->value);
+    } else {
+        tally_symbols_scatter(job->shape, row->word, row->count, row->after, row->value);
+    }
+}
+
+/* Writes the check digit of a row into the value, whose other digits are there. */
+static void each_row_store_check(const tally_column_job *job, const tally_column_row *row)
+{
+    uint8_t all[TALLY_COLUMN_MAX_DIGITS];
+    each_row_gather_digits(job, row, all);
+    row->word[row->length] = tally_symbols_check_digit_of(job->shape, all, row->count, row->check,
+                                                          job->direction == TALLY_ENCRYPT);
+    tally_wipe(all, row->count);
     if (row->is_short) {
         tally_short_scatter(&job->tables, row->word, &row->where, row->value);
     } else {
@@ -241,8 +267,7 @@ static void each_row_run_length(tally_column_job *job, const uint16_t *sorted, s
     tally_fast_many_tweaks_final(&run);
 }
 
-/* Encrypts all rows that were added, those of equal length and tweak together. */
-static void each_row_run_added(tally_column_job *job)
+void tally_each_row_flush(tally_column_job *job)
 {
     tally_column_memory *memory = job->memory;
     const tally_fast_buckets *buckets = &memory->buckets;
@@ -268,16 +293,20 @@ static void each_row_run_added(tally_column_job *job)
     for (size_t i = 0; i < job->rows; i++) {
         each_row_store(job, &memory->rows[i]);
     }
+    if (job->shape->luhn != TALLY_LUHN_NONE) { /* later: what was just written comes late */
+        for (size_t i = 0; i < job->rows; i++) {
+            each_row_store_check(job, &memory->rows[i]);
+        }
+    }
     each_row_clear(job);
 }
 
-/* Adds a row, and runs those before it if memory is full. Returns why a row is invalid. */
-static tally_row each_row_add(tally_column_job *job, uint8_t *value, uint64_t size, uint64_t number)
+tally_row tally_each_row_add(tally_column_job *job, uint8_t *value, uint64_t size, uint64_t number)
 {
     uint64_t most = size < TALLY_FAST_MAX_LENGTH ? size : TALLY_FAST_MAX_LENGTH;
     if (job->rows == TALLY_FAST_ROWS || job->symbols + most > TALLY_FAST_MAX_LENGTH ||
         job->tails + TALLY_FAST_MAX_ROW_TWEAK > TALLY_COLUMN_TAILS) {
-        each_row_run_added(job);
+        tally_each_row_flush(job);
     }
     tally_column_row *row = &job->memory->rows[job->rows];
     row->value = value;
@@ -313,9 +342,9 @@ void tally_each_row_run(tally_column_job *job, tally_column_batch *batch)
         /* A column without bytes may have no memory for them; an empty value may have any
          * address. */
         uint8_t *value = size != 0 ? batch->values + batch->start[row] : job->memory->symbols;
-        batch->status[row] = (uint8_t)each_row_add(job, value, size, batch->first + row);
+        batch->status[row] = (uint8_t)tally_each_row_add(job, value, size, batch->first + row);
     }
-    each_row_run_added(job);
+    tally_each_row_flush(job);
 }
 
 void tally_each_row_wipe(tally_column_job *job)

@@ -11,6 +11,7 @@
 #include "columns/translate.h"
 #include "fast/words/buckets.h"
 #include "fast/words/cipher.h"
+#include "fast/words/groups.h"
 
 enum {
     TALLY_COLUMN_TEXT = TALLY_TRANSLATE_WIDTH * TALLY_FAST_GROUPS * TALLY_FAST_MAX_LANES,
@@ -108,6 +109,21 @@ void tally_same_layout_init(tally_column_job *job);
 size_t tally_same_layout_run_packed(tally_column_job *job, const tally_column_batch *batch);
 void tally_same_layout_run(tally_column_job *job, tally_column_batch *batch);
 void tally_same_layout_wipe(tally_column_job *job);
+
+/* Adds a row, whose value is at `value` and changed there, now or in a later call: that of
+ * tally_each_row_flush at the latest. Returns why the row is invalid. */
+tally_row tally_each_row_add(tally_column_job *job, uint8_t *value, uint64_t size, uint64_t number);
+void tally_each_row_flush(tally_column_job *job);
+
+/* Whether rows have tweaks of their own, by which they can be grouped. */
+int tally_grouped_applies(const tally_column_job *job);
+
+/* Runs the next rows of the column, as many as can be grouped: batch->count says how many. `reader`
+ * is at batch->first, and `all` at the first row. Returns 0 if another thread has changed offsets
+ * since they were checked. */
+int tally_grouped_run(tally_column_job *job, tally_groups *groups, tally_strings_reader *reader,
+                      const tally_strings_reader *all, tally_column_batch *batch,
+                      uint8_t *row_status);
 
 /* Runs all pending rows. */
 void tally_each_row_init(tally_column_job *job);

@@ -23,8 +23,18 @@ static SHORT_TARGET __m512i short_look_up(const uint8_t table[128], __m512i inde
     return _mm512_permutex2var_epi8(_mm512_load_si512(table), index, _mm512_load_si512(table + 64));
 }
 
+/* A vector that crosses a line of the cache waits for both of them, whatever its mask says: values
+ * far apart gain by smaller ones. */
 static SHORT_TARGET __m512i short_load(const uint8_t *value, size_t size)
 {
+    if (size <= 16) {
+        const __mmask16 all = (__mmask16)_bzhi_u32(UINT16_MAX, (uint32_t)size);
+        return _mm512_zextsi128_si512(_mm_maskz_loadu_epi8(all, value));
+    }
+    if (size <= 32) {
+        const __mmask32 all = _bzhi_u32(UINT32_MAX, (uint32_t)size);
+        return _mm512_zextsi256_si512(_mm256_maskz_loadu_epi8(all, value));
+    }
     return _mm512_maskz_loadu_epi8(_bzhi_u64(UINT64_MAX, (uint32_t)size), value);
 }
 
@@ -102,7 +112,13 @@ SHORT_TARGET void tally_short_scatter(const tally_translate_tables *tables, cons
         letters = _mm512_mask_blend_epi8(where->upper, letters,
                                          short_look_up(tables->letter[1], symbols));
     }
-    _mm512_mask_storeu_epi8(value, where->free, letters);
+    if (where->free <= UINT16_MAX) {
+        _mm_mask_storeu_epi8(value, (__mmask16)where->free, _mm512_castsi512_si128(letters));
+    } else if (where->free <= UINT32_MAX) {
+        _mm256_mask_storeu_epi8(value, (__mmask32)where->free, _mm512_castsi512_si256(letters));
+    } else {
+        _mm512_mask_storeu_epi8(value, where->free, letters);
+    }
 }
 
 #else /* there are no tables, so nothing else is ever called */

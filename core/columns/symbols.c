@@ -102,6 +102,13 @@ size_t tally_symbols_check_place(const tally_shape *shape, size_t count)
     return place;
 }
 
+uint8_t tally_symbols_check_digit_of(const tally_shape *shape, const uint8_t *digits, size_t count,
+                                     size_t place, int of_token)
+{
+    const int more = of_token && shape->luhn == TALLY_LUHN_INVALID;
+    return (uint8_t)((tally_luhn_digit(digits, count, place) + more) % 10);
+}
+
 uint8_t tally_symbols_check_digit(const tally_shape *shape, const uint8_t *word, const uint8_t *all,
                                   size_t count, size_t place, int of_token)
 {
@@ -111,8 +118,7 @@ uint8_t tally_symbols_check_digit(const tally_shape *shape, const uint8_t *word,
         const int free = tally_symbol_is_free(shape, i, count) && i != place;
         digits[i] = free ? word[next++] : all[i];
     }
-    const int more = of_token && shape->luhn == TALLY_LUHN_INVALID;
-    const uint8_t digit = (uint8_t)((tally_luhn_digit(digits, count, place) + more) % 10);
+    const uint8_t digit = tally_symbols_check_digit_of(shape, digits, count, place, of_token);
     tally_wipe(digits, count);
     return digit;
 }

@@ -40,6 +40,10 @@ size_t tally_symbols_check_place(const tally_shape *shape, size_t count);
 uint8_t tally_symbols_check_digit(const tally_shape *shape, const uint8_t *word, const uint8_t *all,
                                   size_t count, size_t place, int of_token);
 
+/* The same where all other digits of the value, or of its token, are in `digits`. */
+uint8_t tally_symbols_check_digit_of(const tally_shape *shape, const uint8_t *digits, size_t count,
+                                     size_t place, int of_token);
+
 /* Writes a word's symbols, in order, to where the free ones of `count` symbols of the value are. */
 void tally_symbols_scatter(const tally_shape *shape, const uint8_t *word, size_t count,
                            uint64_t after_delimiter, uint8_t *value);

@@ -38,7 +38,11 @@ struct tally_run {
     tally_status (*derive)(tally_run *run, const char *info, uint8_t out[32]);
 };
 
-enum { TALLY_SCRATCHES = 12, TALLY_BLOCK_ROWS = 4096 /* a good number to work on together */ };
+enum {
+    TALLY_SCRATCH_GROUPS = 12, /* what a workspace is lent, by text_run.c */
+    TALLY_SCRATCHES
+};
+enum { TALLY_BLOCK_ROWS = 4096 /* a good number to work on together */ };
 
 /* Texts that are written one after the other, as Arrow has them. */
 typedef struct tally_text_out {

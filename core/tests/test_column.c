@@ -596,6 +596,167 @@ static void test_many_rows(void)
     tally_cpu_lower(UINT32_MAX);
 }
 
+enum { GROUPED_ROWS = 2 * TALLY_FAST_ROWS + 2100, GROUPED_BEFORE = 5, GROUPED_VALUE = 40 };
+
+/* Rows of which many have the same tweaks, and neither lie together. */
+static struct {
+    int32_t offsets[GROUPED_ROWS + 1], tweak_offsets[GROUPED_ROWS + 1];
+    uint8_t validity[GROUPED_ROWS / 8 + 1], tweaks[GROUPED_ROWS * 12];
+    uint8_t values[GROUPED_BEFORE + GROUPED_ROWS * GROUPED_VALUE];
+    uint8_t expected[GROUPED_BEFORE + GROUPED_ROWS * GROUPED_VALUE];
+    uint8_t out[GROUPED_BEFORE + GROUPED_ROWS * GROUPED_VALUE];
+    uint8_t status[GROUPED_ROWS], expected_status[GROUPED_ROWS];
+} grouped;
+
+/* Fills rows: digits, now and then with a separator, a foreign byte or a null; a delimiter and a
+ * word after it, if `delimited`. `equal`: all rows have the same size. */
+static void make_grouped(const tally_shape *shape, bool delimited, bool equal)
+{
+    memset(grouped.validity, 0xff, sizeof grouped.validity);
+    grouped.offsets[0] = GROUPED_BEFORE;
+    for (size_t i = 0; i < GROUPED_ROWS; i++) {
+        uint8_t *value = grouped.values + grouped.offsets[i], *at = value;
+        const size_t digits = equal ? 12 : 8 + random_below(6);
+        const uint32_t kind = random_below(60), tail = random_below(3) == 0 ? (uint32_t)i : kind;
+        for (size_t k = 0; k < digits; k++) {
+            *at++ =
+                (uint8_t)('0' + (k < 2 || k + 2 >= digits ? kind / (k + 1) : random_u64()) % 10);
+            if (!equal && random_below(10) == 0) {
+                *at++ = '-';
+            }
+        }
+        write_check_digit(shape, value, (size_t)(at - value));
+        if (random_below(40) == 0) {
+            value[random_below((uint32_t)(at - value))] = 'x';
+        }
+        if (delimited && random_below(50) != 0) {
+            *at++ = '@';
+            memset(at, 'a' + (int)(kind % 20), equal ? 6 : kind % 7);
+            at += equal ? 6 : kind % 7;
+        } else if (delimited && equal) {
+            memset(at, '7', 7);
+            at += 7;
+        }
+        if (random_below(20) == 0) {
+            grouped.validity[i / 8] &= (uint8_t) ~(1u << i % 8);
+        }
+        grouped.offsets[i + 1] = (int32_t)(at - grouped.values);
+        const size_t own = equal ? 8 : tail % 12;
+        grouped.tweak_offsets[i + 1] = grouped.tweak_offsets[i] + (int32_t)own;
+        memset(grouped.tweaks + grouped.tweak_offsets[i], (int)tail, own);
+    }
+}
+
+static bool grouped_is_null(size_t row)
+{
+    return (grouped.validity[row / 8] >> row % 8 & 1) == 0;
+}
+
+/* Runs the rows in groups, with memory for so many of them at a time, in place or not. */
+static void check_grouped_call(const instance *made, const tally_shape *shape, bool decrypt,
+                               bool own_tweaks, size_t rows, bool in_place, const uint8_t *values,
+                               const tally_column_report *expected_report)
+{
+    const size_t begin = GROUPED_BEFORE, size = (size_t)grouped.offsets[GROUPED_ROWS] - begin,
+                 room = tally_fast_grouping_size(rows);
+    const tally_strings tweaks = {.offsets = grouped.tweak_offsets,
+                                  .offset_size = 4,
+                                  .values = grouped.tweaks,
+                                  .rows = GROUPED_ROWS};
+    uint8_t *memory = malloc(room + 1);
+    tally_column_report report;
+    CHECK(room != 0);
+    memory[room] = GUARD;
+    memset(grouped.out, GUARD, sizeof grouped.out);
+    if (in_place) {
+        memcpy(grouped.out + begin, values + begin, size);
+    }
+    const tally_strings strings = {.offsets = grouped.offsets,
+                                   .offset_size = 4,
+                                   .validity = grouped.validity,
+                                   .values = in_place ? grouped.out : values,
+                                   .rows = GROUPED_ROWS};
+    tally_fast_workspace_lend(made->workspace, memory, room);
+    CHECK_EQUAL(tally_fast_column(made->cipher, made->workspace, (tally_direction)decrypt, shape,
+                                  &strings, key, 5, own_tweaks ? &tweaks : NULL,
+                                  grouped.out + begin, grouped.status, &report),
+                TALLY_OK);
+    tally_fast_workspace_lend(made->workspace, NULL, 0);
+    CHECK_BYTES(grouped.out + begin, grouped.expected + begin, size);
+    CHECK_BYTES(grouped.status, grouped.expected_status, GROUPED_ROWS);
+    CHECK_BYTES(&report, expected_report, sizeof report);
+    CHECK_EQUAL(memory[room], GUARD);
+    CHECK_EQUAL(grouped.out[begin + size], GUARD);
+    check_wiped(made);
+    free(memory);
+}
+
+/* Rows in groups are what each row is by itself. */
+static void check_grouped(const tally_shape *shape, bool decrypt, bool own_tweaks, bool delimited,
+                          bool equal)
+{
+    instance made = make(10);
+    tally_column_report report = {{0}, 0};
+    make_grouped(shape, delimited, equal);
+    memset(made.cipher->lane_state, 0, sizeof made.cipher->lane_state);
+    memcpy(grouped.expected, grouped.values, sizeof grouped.values);
+    for (size_t i = 0; i < GROUPED_ROWS; i++) {
+        const size_t start = (size_t)grouped.offsets[i],
+                     size = (size_t)grouped.offsets[i + 1] - start;
+        const int32_t ends[2] = {0, (int32_t)size},
+                      own[2] = {0, grouped.tweak_offsets[i + 1] - grouped.tweak_offsets[i]};
+        const tally_strings value = {.offsets = ends,
+                                     .offset_size = 4,
+                                     .values = grouped.expected + start,
+                                     .rows = 1},
+                            tweak = {.offsets = own,
+                                     .offset_size = 4,
+                                     .values = grouped.tweaks + grouped.tweak_offsets[i],
+                                     .rows = 1};
+        tally_column_report one;
+        grouped.expected_status[i] = TALLY_ROW_OK;
+        if (grouped_is_null(i)) {
+            memset(grouped.expected + start, 0, size);
+            report.rows[TALLY_ROW_OK]++;
+            continue;
+        }
+        CHECK_EQUAL(tally_fast_column(made.cipher, made.workspace, (tally_direction)decrypt, shape,
+                                      &value, key, 5, own_tweaks ? &tweak : NULL,
+                                      grouped.expected + start, &grouped.expected_status[i], &one),
+                    TALLY_OK);
+        report.rows[grouped.expected_status[i]]++;
+        report.small += one.small;
+    }
+    CHECK(report.rows[TALLY_ROW_OK] > GROUPED_ROWS / 2);
+    check_grouped_call(&made, shape, decrypt, own_tweaks, GROUPED_ROWS, false, grouped.values,
+                       &report);
+    check_grouped_call(&made, shape, decrypt, own_tweaks, TALLY_FAST_ROWS + 1, true, grouped.values,
+                       &report);
+    instance_dispose(&made);
+}
+
+static void test_grouped(void)
+{
+    static const uint32_t levels[] = {UINT32_MAX, ~(uint32_t)TALLY_CPU_AVX512VBMI2, TALLY_CPU_AVX2,
+                                      0};
+    CHECK_EQUAL(tally_fast_grouping_size(TALLY_FAST_ROWS), 0);
+    CHECK_EQUAL(tally_fast_grouping_size(UINT64_MAX), tally_fast_grouping_size(TALLY_FAST_GROUPED));
+    for (unsigned i = 0; i < 24; i++) {
+        const bool delimited = i % 3 == 1, own = i % 2 == 0;
+        tally_shape shape = digits_shape(delimited);
+        shape.small_symbols = 7;
+        shape.tweak_kept = i % 6 != 0;
+        shape.keep = i % 4 == 0 ? 3 : i % 4 == 1 ? 5 : 0;
+        shape.keep_last = i % 5 != 4 ? 2 : 0;
+        shape.keep_after_delimiter = delimited;
+        shape.luhn = (uint8_t)(delimited ? TALLY_LUHN_NONE : i % 7 % 3);
+        CHECK_ABOUT("rows in groups, case %u", i);
+        tally_cpu_lower(levels[i / 6]);
+        check_grouped(&shape, i % 8 == 3, own, delimited, i % 9 < 3);
+    }
+    tally_cpu_lower(UINT32_MAX);
+}
+
 /* The word vectors again, each word a value whose bytes are its symbols. */
 static void test_word_vectors(void)
 {
@@ -1093,6 +1254,7 @@ int main(int argc, char **argv)
         return check_end("column");
     }
     test_many_rows();
+    test_grouped();
     test_luhn_digit();
     test_tweak_bytes();
     test_statuses();

@@ -4,6 +4,7 @@
 #include "fast/words/workspace.h"
 
 #include "base/align.h"
+#include "fast/words/groups.h"
 
 size_t tally_fast_workspace_size(void)
 {
@@ -16,7 +17,20 @@ tally_status tally_fast_workspace_init(void *memory, size_t memory_size, tally_f
         return TALLY_ERROR_ARGUMENT;
     }
     *out = tally_align(memory);
+    (*out)->lent = NULL;
+    (*out)->lent_size = 0;
     return TALLY_OK;
+}
+
+size_t tally_fast_grouping_size(uint64_t rows)
+{
+    return tally_groups_size(rows < TALLY_FAST_GROUPED ? (size_t)rows : TALLY_FAST_GROUPED);
+}
+
+void tally_fast_workspace_lend(tally_fast_workspace *workspace, void *memory, size_t size)
+{
+    workspace->lent = memory;
+    workspace->lent_size = size;
 }
 
 void tally_fast_workspace_wipe(tally_fast_workspace *workspace)
