@@ -5737,6 +5737,141 @@ void tally_fast_sequence(tally_fast_cipher *cipher, const tally_fast_params *par
     tally_wipe(&stream, sizeof stream);
 }
 
+/* ---- core/fast/words/groups.c ---- */
+/*
+ * Rows by hashes of their tweaks. Tweaks are no secrets. */
+
+/* ---- core/fast/words/groups.h ---- */
+/*
+ * Groups: a counting sort of many rows by a hash of their tweaks, so that rows of equal tweaks come
+ * together. Rows of a group may have several tweaks: buckets.h tells them apart. So hashes that
+ * collide, by chance or on purpose, cost no more than rows in their first order. */
+#ifndef TALLY_FAST_WORDS_GROUPS_H
+#define TALLY_FAST_WORDS_GROUPS_H
+
+enum {
+    TALLY_GROUPS_BITS = 12,                    /* of a group's number, at most */
+    TALLY_GROUPS_NONE = 1 << TALLY_GROUPS_BITS /* the number of a row that is in no group */
+};
+
+typedef struct tally_groups {
+    size_t capacity;                 /* rows */
+    size_t rows;                     /* so far */
+    unsigned shift;                  /* from a hash to the number of a group */
+    uint32_t *order;                 /* the rows, group by group */
+    uint16_t *number;                /* of the group of each row */
+    uint32_t end[TALLY_GROUPS_NONE]; /* where each group ends in `order`; until then, its rows */
+} tally_groups;
+
+/* Bytes of memory for so many rows; 0: too few to gain. */
+size_t tally_groups_size(size_t rows);
+
+/* Sets groups up in memory of any alignment, which may be less or more than the rows need. Returns
+ * NULL if it is not enough for more rows than a batch. */
+tally_groups *tally_groups_init(void *memory, size_t size, uint64_t rows);
+
+/* Begins again, with `rows` rows to come. */
+void tally_groups_clear(tally_groups *groups, size_t rows);
+
+/* Adds a row with its hash; or one that is in no group. At most groups->capacity. */
+static inline void tally_groups_add(tally_groups *groups, uint64_t hash)
+{
+    const uint32_t number = (uint32_t)(hash >> groups->shift);
+    groups->number[groups->rows++] = (uint16_t)number;
+    groups->end[number]++;
+}
+
+static inline void tally_groups_skip(tally_groups *groups)
+{
+    groups->number[groups->rows++] = TALLY_GROUPS_NONE;
+}
+
+/* Sorts: groups->order lists the rows that are in a group. Those of group g end before end[g]. */
+void tally_groups_sort(tally_groups *groups);
+
+/* A hash of bytes: every byte reaches the upper bits. `hash` is that of bytes before, or 0. */
+uint64_t tally_groups_hash(uint64_t hash, const uint8_t *bytes, size_t size);
+
+/* The same for eight bytes. */
+static inline uint64_t tally_groups_hash_eight(uint64_t hash, uint64_t eight)
+{
+    hash = (hash ^ eight) * UINT64_C(0x9e3779b97f4a7c15);
+    return hash ^ hash >> 32;
+}
+
+/* Its upper bits are the number of a group. */
+static inline uint64_t tally_groups_hash_end(uint64_t hash)
+{
+    return hash * UINT64_C(0xd6e8feb86659fd93);
+}
+
+#endif
+
+enum {
+    GROUPS_ROW = sizeof(uint32_t) + sizeof(uint16_t),
+    GROUPS_ROWS = 256 /* of a group, where there are so many: few beside those of a batch */
+};
+
+size_t tally_groups_size(size_t rows)
+{
+    return rows <= TALLY_FAST_ROWS ? 0
+                                   : TALLY_ALIGNMENT - 1 + sizeof(tally_groups) + rows * GROUPS_ROW;
+}
+
+tally_groups *tally_groups_init(void *memory, size_t size, uint64_t rows)
+{
+    if (memory == NULL || rows <= TALLY_FAST_ROWS ||
+        size < tally_groups_size(TALLY_FAST_ROWS + 1)) {
+        return NULL;
+    }
+    const size_t room = (size - (TALLY_ALIGNMENT - 1) - sizeof(tally_groups)) / GROUPS_ROW;
+    tally_groups *groups = tally_align(memory);
+    groups->capacity = rows < room ? (size_t)rows : room;
+    groups->order = (uint32_t *)(groups + 1);
+    groups->number = (uint16_t *)(groups->order + groups->capacity);
+    return groups;
+}
+
+void tally_groups_clear(tally_groups *groups, size_t rows)
+{
+    unsigned bits = 1;
+    while (bits < TALLY_GROUPS_BITS && rows >> bits > GROUPS_ROWS) {
+        bits++;
+    }
+    groups->rows = 0;
+    groups->shift = 64 - bits;
+    memset(groups->end, 0, sizeof groups->end);
+}
+
+void tally_groups_sort(tally_groups *groups)
+{
+    uint32_t before = 0;
+    for (size_t i = 0; i < TALLY_GROUPS_NONE; i++) {
+        const uint32_t rows = groups->end[i];
+        groups->end[i] = before;
+        before += rows;
+    }
+    for (size_t i = 0; i < groups->rows; i++) {
+        if (groups->number[i] != TALLY_GROUPS_NONE) {
+            groups->order[groups->end[groups->number[i]]++] = (uint32_t)i;
+        }
+    }
+}
+
+uint64_t tally_groups_hash(uint64_t hash, const uint8_t *bytes, size_t size)
+{
+    uint64_t eight = 0;
+    for (; size > 8; bytes += 8, size -= 8) {
+        memcpy(&eight, bytes, 8);
+        hash = tally_groups_hash_eight(hash, eight);
+    }
+    eight = 0;
+    if (size != 0) {
+        memcpy(&eight, bytes, size);
+    }
+    return tally_groups_hash_eight(hash, eight ^ (uint64_t)size << 56);
+}
+
 /* ---- core/fast/words/layers.c ---- */
 /*
  * The layers of FAST on one word (paper, section 4). A layer takes away the first symbol and
@@ -6860,6 +6995,11 @@ static inline int tally_strings_next(tally_strings_reader *reader, uint64_t *sta
 static inline int tally_strings_row(const tally_strings_reader *reader, uint64_t row,
                                     uint64_t *start, uint64_t *size)
 {
+    if (reader->each != 0) {
+        *start = reader->at + row * reader->each;
+        *size = reader->each;
+        return 1;
+    }
     const uint64_t end = tally_offset_once(reader->strings, row + 1);
     *start = tally_offset_once(reader->strings, row);
     *size = end - *start;
@@ -6880,11 +7020,14 @@ static inline int tally_strings_row(const tally_strings_reader *reader, uint64_t
 
 enum {
     TALLY_FAST_WORKSPACE = 14040 * 64, /* bytes */
-    TALLY_FAST_MAX_ROW_TWEAK = 1024    /* bytes of a row's whole tweak */
+    TALLY_FAST_MAX_ROW_TWEAK = 1024,   /* bytes of a row's whole tweak */
+    TALLY_FAST_GROUPED = 1 << 20       /* rows that are grouped by tweak together, at most */
 };
 
 typedef struct tally_fast_workspace {
     _Alignas(64) uint8_t memory[TALLY_FAST_WORKSPACE];
+    void *lent; /* for grouping rows, or NULL */
+    size_t lent_size;
 } tally_fast_workspace;
 
 /* Bytes of memory for a workspace. */
@@ -6894,6 +7037,15 @@ size_t tally_fast_workspace_size(void);
  * not be zeroed. TALLY_ERROR_ARGUMENT: memory too small. */
 TALLY_MUST_CHECK tally_status tally_fast_workspace_init(void *memory, size_t memory_size,
                                                         tally_fast_workspace **out);
+
+/* Bytes of memory with which a call groups so many rows by tweak: six for each, and some. 0: rows are
+ * too few to gain. */
+size_t tally_fast_grouping_size(uint64_t rows);
+
+/* Lends memory, of any alignment, for the following calls until the next lending: calls on columns
+ * then group more rows of equal tweaks, and run faster, with the same results. NULL ends it. What is
+ * left there is in what order tweaks come, and no secret. */
+void tally_fast_workspace_lend(tally_fast_workspace *workspace, void *memory, size_t size);
 
 /* Wipes all of a workspace. It cannot be used afterwards. */
 void tally_fast_workspace_wipe(tally_fast_workspace *workspace);
@@ -7615,7 +7767,20 @@ tally_status tally_fast_workspace_init(void *memory, size_t memory_size, tally_f
         return TALLY_ERROR_ARGUMENT;
     }
     *out = tally_align(memory);
+    (*out)->lent = NULL;
+    (*out)->lent_size = 0;
     return TALLY_OK;
+}
+
+size_t tally_fast_grouping_size(uint64_t rows)
+{
+    return tally_groups_size(rows < TALLY_FAST_GROUPED ? (size_t)rows : TALLY_FAST_GROUPED);
+}
+
+void tally_fast_workspace_lend(tally_fast_workspace *workspace, void *memory, size_t size)
+{
+    workspace->lent = memory;
+    workspace->lent_size = size;
 }
 
 void tally_fast_workspace_wipe(tally_fast_workspace *workspace)

@@ -177,6 +177,11 @@ static inline int tally_strings_next(tally_strings_reader *reader, uint64_t *sta
 static inline int tally_strings_row(const tally_strings_reader *reader, uint64_t row,
                                     uint64_t *start, uint64_t *size)
 {
+    if (reader->each != 0) {
+        *start = reader->at + row * reader->each;
+        *size = reader->each;
+        return 1;
+    }
     const uint64_t end = tally_offset_once(reader->strings, row + 1);
     *start = tally_offset_once(reader->strings, row);
     *size = end - *start;
@@ -207,11 +212,14 @@ typedef enum tally_direction { TALLY_ENCRYPT = 0, TALLY_DECRYPT = 1 } tally_dire
 
 enum {
     TALLY_FAST_WORKSPACE = 14040 * 64, /* bytes */
-    TALLY_FAST_MAX_ROW_TWEAK = 1024    /* bytes of a row's whole tweak */
+    TALLY_FAST_MAX_ROW_TWEAK = 1024,   /* bytes of a row's whole tweak */
+    TALLY_FAST_GROUPED = 1 << 20       /* rows that are grouped by tweak together, at most */
 };
 
 typedef struct tally_fast_workspace {
     _Alignas(64) uint8_t memory[TALLY_FAST_WORKSPACE];
+    void *lent; /* for grouping rows, or NULL */
+    size_t lent_size;
 } tally_fast_workspace;
 
 /* Bytes of memory for a workspace. */
@@ -221,6 +229,15 @@ size_t tally_fast_workspace_size(void);
  * not be zeroed. TALLY_ERROR_ARGUMENT: memory too small. */
 TALLY_MUST_CHECK tally_status tally_fast_workspace_init(void *memory, size_t memory_size,
                                                         tally_fast_workspace **out);
+
+/* Bytes of memory with which a call groups so many rows by tweak: six for each, and some. 0: rows are
+ * too few to gain. */
+size_t tally_fast_grouping_size(uint64_t rows);
+
+/* Lends memory, of any alignment, for the following calls until the next lending: calls on columns
+ * then group more rows of equal tweaks, and run faster, with the same results. NULL ends it. What is
+ * left there is in what order tweaks come, and no secret. */
+void tally_fast_workspace_lend(tally_fast_workspace *workspace, void *memory, size_t size);
 
 /* Wipes all of a workspace. It cannot be used afterwards. */
 void tally_fast_workspace_wipe(tally_fast_workspace *workspace);
@@ -782,6 +799,72 @@ void tally_fast_sequence(tally_fast_cipher *cipher, const tally_fast_params *par
 
 #endif
 
+/* ---- core/fast/words/groups.h ---- */
+/*
+ * Groups: a counting sort of many rows by a hash of their tweaks, so that rows of equal tweaks come
+ * together. Rows of a group may have several tweaks: buckets.h tells them apart. So hashes that
+ * collide, by chance or on purpose, cost no more than rows in their first order. */
+#ifndef TALLY_FAST_WORDS_GROUPS_H
+#define TALLY_FAST_WORDS_GROUPS_H
+
+enum {
+    TALLY_GROUPS_BITS = 12,                    /* of a group's number, at most */
+    TALLY_GROUPS_NONE = 1 << TALLY_GROUPS_BITS /* the number of a row that is in no group */
+};
+
+typedef struct tally_groups {
+    size_t capacity;                 /* rows */
+    size_t rows;                     /* so far */
+    unsigned shift;                  /* from a hash to the number of a group */
+    uint32_t *order;                 /* the rows, group by group */
+    uint16_t *number;                /* of the group of each row */
+    uint32_t end[TALLY_GROUPS_NONE]; /* where each group ends in `order`; until then, its rows */
+} tally_groups;
+
+/* Bytes of memory for so many rows; 0: too few to gain. */
+size_t tally_groups_size(size_t rows);
+
+/* Sets groups up in memory of any alignment, which may be less or more than the rows need. Returns
+ * NULL if it is not enough for more rows than a batch. */
+tally_groups *tally_groups_init(void *memory, size_t size, uint64_t rows);
+
+/* Begins again, with `rows` rows to come. */
+void tally_groups_clear(tally_groups *groups, size_t rows);
+
+/* Adds a row with its hash; or one that is in no group. At most groups->capacity. */
+static inline void tally_groups_add(tally_groups *groups, uint64_t hash)
+{
+    const uint32_t number = (uint32_t)(hash >> groups->shift);
+    groups->number[groups->rows++] = (uint16_t)number;
+    groups->end[number]++;
+}
+
+static inline void tally_groups_skip(tally_groups *groups)
+{
+    groups->number[groups->rows++] = TALLY_GROUPS_NONE;
+}
+
+/* Sorts: groups->order lists the rows that are in a group. Those of group g end before end[g]. */
+void tally_groups_sort(tally_groups *groups);
+
+/* A hash of bytes: every byte reaches the upper bits. `hash` is that of bytes before, or 0. */
+uint64_t tally_groups_hash(uint64_t hash, const uint8_t *bytes, size_t size);
+
+/* The same for eight bytes. */
+static inline uint64_t tally_groups_hash_eight(uint64_t hash, uint64_t eight)
+{
+    hash = (hash ^ eight) * UINT64_C(0x9e3779b97f4a7c15);
+    return hash ^ hash >> 32;
+}
+
+/* Its upper bits are the number of a group. */
+static inline uint64_t tally_groups_hash_end(uint64_t hash)
+{
+    return hash * UINT64_C(0xd6e8feb86659fd93);
+}
+
+#endif
+
 enum {
     TALLY_COLUMN_TEXT = TALLY_TRANSLATE_WIDTH * TALLY_FAST_GROUPS * TALLY_FAST_MAX_LANES,
     TALLY_COLUMN_TAILS = 1 << 17 /* bytes */
@@ -879,6 +962,21 @@ size_t tally_same_layout_run_packed(tally_column_job *job, const tally_column_ba
 void tally_same_layout_run(tally_column_job *job, tally_column_batch *batch);
 void tally_same_layout_wipe(tally_column_job *job);
 
+/* Adds a row, whose value is at `value` and changed there, now or in a later call: that of
+ * tally_each_row_flush at the latest. Returns why the row is invalid. */
+tally_row tally_each_row_add(tally_column_job *job, uint8_t *value, uint64_t size, uint64_t number);
+void tally_each_row_flush(tally_column_job *job);
+
+/* Whether rows have tweaks of their own, by which they can be grouped. */
+int tally_grouped_applies(const tally_column_job *job);
+
+/* Runs the next rows of the column, as many as can be grouped: batch->count says how many. `reader`
+ * is at batch->first, and `all` at the first row. Returns 0 if another thread has changed offsets
+ * since they were checked. */
+int tally_grouped_run(tally_column_job *job, tally_groups *groups, tally_strings_reader *reader,
+                      const tally_strings_reader *all, tally_column_batch *batch,
+                      uint8_t *row_status);
+
 /* Runs all pending rows. */
 void tally_each_row_init(tally_column_job *job);
 void tally_each_row_run(tally_column_job *job, tally_column_batch *batch);
@@ -925,6 +1023,10 @@ size_t tally_symbols_check_place(const tally_shape *shape, size_t count);
  * most TALLY_COLUMN_MAX_DIGITS symbols. */
 uint8_t tally_symbols_check_digit(const tally_shape *shape, const uint8_t *word, const uint8_t *all,
                                   size_t count, size_t place, int of_token);
+
+/* The same where all other digits of the value, or of its token, are in `digits`. */
+uint8_t tally_symbols_check_digit_of(const tally_shape *shape, const uint8_t *digits, size_t count,
+                                     size_t place, int of_token);
 
 /* Writes a word's symbols, in order, to where the free ones of `count` symbols of the value are. */
 void tally_symbols_scatter(const tally_shape *shape, const uint8_t *word, size_t count,
@@ -989,10 +1091,8 @@ static int columns_drop_null_rows(const tally_strings *column, tally_column_batc
     return 1;
 }
 
-static void columns_count_statuses(const tally_column_batch *batch, tally_column_report *report)
+static void columns_count_statuses(const uint8_t *status, size_t left, tally_column_report *report)
 {
-    const uint8_t *status = batch->status;
-    size_t left = batch->count;
     for (; left >= 8; left -= 8, status += 8) {
         uint64_t eight;
         memcpy(&eight, status, 8);
@@ -1035,7 +1135,7 @@ static int columns_run_batch(tally_column_job *job, tally_strings_reader *reader
     }
     tally_same_layout_run(job, batch);
     tally_each_row_run(job, batch);
-    columns_count_statuses(batch, job->report);
+    columns_count_statuses(batch->status, batch->count, job->report);
     return 1;
 }
 
@@ -1084,14 +1184,26 @@ tally_status tally_fast_column(tally_fast_cipher *cipher, tally_fast_workspace *
         batch.end -= reader.at;
         batch.source += reader.at;
     }
+    tally_groups *groups =
+        tally_grouped_applies(&job)
+            ? tally_groups_init(workspace->lent, workspace->lent_size, column->rows)
+            : NULL;
+    const tally_strings_reader all = reader;
     tally_status status = TALLY_OK;
-    for (; batch.first < column->rows; batch.first += batch.count) {
+    for (; batch.first < column->rows && status == TALLY_OK; batch.first += batch.count) {
         uint64_t rows = column->rows - batch.first;
+        if (groups != NULL) {
+            if (tally_grouped_run(&job, groups, &reader, &all, &batch, row_status)) {
+                columns_count_statuses(row_status + batch.first, batch.count, report);
+            } else {
+                status = TALLY_ERROR_ARGUMENT;
+            }
+            continue;
+        }
         batch.count = rows < TALLY_FAST_ROWS ? (size_t)rows : TALLY_FAST_ROWS;
         batch.status = row_status + batch.first;
         if (!columns_run_batch(&job, &reader, &batch)) {
             status = TALLY_ERROR_ARGUMENT;
-            break;
         }
     }
     tally_same_layout_wipe(&job);
@@ -1469,7 +1581,7 @@ static int each_row_make_short_tail(tally_column_job *job, tally_column_row *row
     return each_row_append_row_tweak(job, row, number);
 }
 
-/* All symbols of a row with a check digit. */
+/* All symbols of a row with a check digit, as they are in the value. */
 static void each_row_gather_digits(const tally_column_job *job, const tally_column_row *row,
                                    uint8_t *out)
 {
@@ -1483,15 +1595,30 @@ static void each_row_gather_digits(const tally_column_job *job, const tally_colu
     }
 }
 
+/* Which symbol of a short value is the last free one. */
+static uint32_t each_row_last_free(const tally_short_value *where)
+{
+    uint64_t below = where->free >> 1;
+    for (unsigned i = 1; i < 64; i *= 2) {
+        below |= below >> i;
+    }
+    below &= where->symbols;
+    below -= below >> 1 & UINT64_C(0x5555555555555555);
+    below = (below & UINT64_C(0x3333333333333333)) + (below >> 2 & UINT64_C(0x3333333333333333));
+    below = (below + (below >> 4)) & UINT64_C(0x0f0f0f0f0f0f0f0f);
+    return (uint32_t)(below * UINT64_C(0x0101010101010101) >> 56);
+}
+
 /* Checks the check digit of a row. */
 static tally_row each_row_check_value(const tally_column_job *job, tally_column_row *row)
 {
     uint8_t all[TALLY_COLUMN_MAX_DIGITS];
-    row->check = (uint32_t)tally_symbols_check_place(job->shape, row->count);
+    row->check = row->is_short ? each_row_last_free(&row->where)
+                               : (uint32_t)tally_symbols_check_place(job->shape, row->count);
     each_row_gather_digits(job, row, all);
-    int holds =
-        all[row->check] == tally_symbols_check_digit(job->shape, row->word, all, row->count,
-                                                     row->check, job->direction == TALLY_DECRYPT);
+    const int holds =
+        all[row->check] == tally_symbols_check_digit_of(job->shape, all, row->count, row->check,
+                                                        job->direction == TALLY_DECRYPT);
     tally_wipe(all, row->count);
     return holds ? TALLY_ROW_OK : TALLY_ROW_CHECK;
 }
@@ -1566,16 +1693,27 @@ static tally_row each_row_prepare(tally_column_job *job, tally_column_row *row, 
     return status == TALLY_ROW_OK && luhn ? each_row_check_value(job, row) : status;
 }
 
-/* Writes a row's encrypted word, and the Luhn check digit behind it, back into the value. */
+/* Writes a row's encrypted word back into the value. */
 static void each_row_store(const tally_column_job *job, const tally_column_row *row)
 {
     if (job->shape->luhn != TALLY_LUHN_NONE) {
-        uint8_t all[TALLY_COLUMN_MAX_DIGITS];
-        each_row_gather_digits(job, row, all);
-        row->word[row->length] = tally_symbols_check_digit(
-            job->shape, row->word, all, row->count, row->check, job->direction == TALLY_ENCRYPT);
-        tally_wipe(all, row->count);
+        row->word[row->length] = 0; /* until the check digit is known */
     }
+    if (row->is_short) {
+        tally_short_scatter(&job->tables, row->word, &row->where, row->value);
+    } else {
+        tally_symbols_scatter(job->shape, row->word, row->count, row->after, row->value);
+    }
+}
+
+/* Writes the check digit of a row into the value, whose other digits are there. */
+static void each_row_store_check(const tally_column_job *job, const tally_column_row *row)
+{
+    uint8_t all[TALLY_COLUMN_MAX_DIGITS];
+    each_row_gather_digits(job, row, all);
+    row->word[row->length] = tally_symbols_check_digit_of(job->shape, all, row->count, row->check,
+                                                          job->direction == TALLY_ENCRYPT);
+    tally_wipe(all, row->count);
     if (row->is_short) {
         tally_short_scatter(&job->tables, row->word, &row->where, row->value);
     } else {
@@ -1624,8 +1762,7 @@ static void each_row_run_length(tally_column_job *job, const uint16_t *sorted, s
     tally_fast_many_tweaks_final(&run);
 }
 
-/* Encrypts all rows that were added, those of equal length and tweak together. */
-static void each_row_run_added(tally_column_job *job)
+void tally_each_row_flush(tally_column_job *job)
 {
     tally_column_memory *memory = job->memory;
     const tally_fast_buckets *buckets = &memory->buckets;
@@ -1651,16 +1788,20 @@ static void each_row_run_added(tally_column_job *job)
     for (size_t i = 0; i < job->rows; i++) {
         each_row_store(job, &memory->rows[i]);
     }
+    if (job->shape->luhn != TALLY_LUHN_NONE) { /* later: what was just written comes late */
+        for (size_t i = 0; i < job->rows; i++) {
+            each_row_store_check(job, &memory->rows[i]);
+        }
+    }
     each_row_clear(job);
 }
 
-/* Adds a row, and runs those before it if memory is full. Returns why a row is invalid. */
-static tally_row each_row_add(tally_column_job *job, uint8_t *value, uint64_t size, uint64_t number)
+tally_row tally_each_row_add(tally_column_job *job, uint8_t *value, uint64_t size, uint64_t number)
 {
     uint64_t most = size < TALLY_FAST_MAX_LENGTH ? size : TALLY_FAST_MAX_LENGTH;
     if (job->rows == TALLY_FAST_ROWS || job->symbols + most > TALLY_FAST_MAX_LENGTH ||
         job->tails + TALLY_FAST_MAX_ROW_TWEAK > TALLY_COLUMN_TAILS) {
-        each_row_run_added(job);
+        tally_each_row_flush(job);
     }
     tally_column_row *row = &job->memory->rows[job->rows];
     row->value = value;
@@ -1696,15 +1837,265 @@ void tally_each_row_run(tally_column_job *job, tally_column_batch *batch)
         /* A column without bytes may have no memory for them; an empty value may have any
          * address. */
         uint8_t *value = size != 0 ? batch->values + batch->start[row] : job->memory->symbols;
-        batch->status[row] = (uint8_t)each_row_add(job, value, size, batch->first + row);
+        batch->status[row] = (uint8_t)tally_each_row_add(job, value, size, batch->first + row);
     }
-    each_row_run_added(job);
+    tally_each_row_flush(job);
 }
 
 void tally_each_row_wipe(tally_column_job *job)
 {
     tally_wipe(job->memory->symbols, job->most_symbols);
     tally_wipe(job->memory->tails, job->most_tails);
+}
+
+/* ---- core/columns/grouped.c ---- */
+/*
+ * Rows whose tweaks differ, in groups over many more rows than a batch has. Nothing but what stays
+ * in clear, and rows' own tweaks, decides on a row's group: so neither does a secret. */
+
+/* ---- core/base/unroll.h ---- */
+/*
+ * Inlined functions and unrolled loops, for vector code. An array lives in registers only if every
+ * loop over it is unrolled. GCC unrolls up to a given number of iterations. TALLY_UNROLL is for GCC
+ * and Clang alone. */
+#ifndef TALLY_BASE_UNROLL_H
+#define TALLY_BASE_UNROLL_H
+
+#if defined(__GNUC__)
+#define TALLY_INLINE static inline __attribute__((always_inline))
+#else
+#define TALLY_INLINE static inline
+#endif
+
+#define TALLY_PRAGMA(text) _Pragma(#text)
+#if defined(__clang__)
+#define TALLY_UNROLL(most) TALLY_PRAGMA(clang loop unroll(full))
+#else
+#define TALLY_UNROLL(most) TALLY_PRAGMA(GCC unroll most)
+#endif
+
+#endif
+
+enum {
+    GROUPED_BLOCK = 4096, /* rows that are copied and hashed together: they are in the cache */
+    GROUPED_REACH = 15,   /* bytes from the first that is prefetched to the second */
+    GROUPED_AHEAD = 24    /* a row's value is prefetched so many rows before, its offset twice */
+};
+
+static inline int grouped_is_symbol(const tally_column_job *job, uint8_t byte)
+{
+    const uint8_t kind = job->shape->kind[byte];
+    return kind == TALLY_BYTE_SYMBOL || kind == TALLY_BYTE_UPPER;
+}
+
+/* The first symbols, if they stay in clear. */
+static uint64_t grouped_hash_first(const tally_column_job *job, const uint8_t *value, size_t size)
+{
+    uint64_t hash = 0, eight = 0, kept = job->shape->keep;
+    size_t found = 0;
+    for (size_t i = 0; i < size && (kept & 1) != 0; i++) {
+        if (grouped_is_symbol(job, value[i])) {
+            kept >>= 1;
+            eight = eight << 8 | job->shape->symbol[value[i]];
+            if (++found % 8 == 0) {
+                hash = tally_groups_hash_eight(hash, eight);
+            }
+        }
+    }
+    return tally_groups_hash_eight(hash, eight);
+}
+
+/* The last ones. */
+static uint64_t grouped_hash_last(const tally_column_job *job, uint64_t hash, const uint8_t *value,
+                                  size_t size)
+{
+    uint64_t eight = 0;
+    size_t found = 0;
+    for (size_t i = size; i > 0 && found < job->shape->keep_last; i--) {
+        if (grouped_is_symbol(job, value[i - 1])) {
+            eight = eight << 8 | job->shape->symbol[value[i - 1]];
+            if (++found % 8 == 0) {
+                hash = tally_groups_hash_eight(hash, eight);
+            }
+        }
+    }
+    return tally_groups_hash_eight(hash, eight);
+}
+
+/* The hash of what stays in clear of a value. */
+static uint64_t grouped_hash_kept(const tally_column_job *job, const uint8_t *value, size_t size)
+{
+    const tally_shape *shape = job->shape;
+    uint64_t hash = 0;
+    size_t end = size;
+    if (shape->keep_after_delimiter) {
+        while (end > 0 && shape->kind[value[end - 1]] != TALLY_BYTE_DELIMITER) {
+            end--;
+        }
+        if (end < size) {
+            hash = tally_groups_hash(hash, value + end, size - end);
+        }
+    }
+    if ((shape->keep & 1) != 0) {
+        hash ^= grouped_hash_first(job, value, end);
+    }
+    return shape->keep_last != 0 ? grouped_hash_last(job, hash, value, end) : hash;
+}
+
+int tally_grouped_applies(const tally_column_job *job)
+{
+    const tally_shape *shape = job->shape;
+    return job->row_tweaks != NULL ||
+           (shape->tweak_kept &&
+            ((shape->keep & 1) != 0 || shape->keep_last != 0 || shape->keep_after_delimiter));
+}
+
+/* Hashes a row. Returns 0 if the offsets of the tweaks have changed. */
+static int grouped_add(tally_column_job *job, tally_groups *groups, const uint8_t *value,
+                       size_t size, uint64_t number)
+{
+    const tally_strings_reader *tweaks = job->row_tweaks;
+    uint64_t hash = job->shape->tweak_kept ? grouped_hash_kept(job, value, size) : 0;
+    if (tweaks != NULL) {
+        uint64_t start, own;
+        if (!tally_strings_row(tweaks, number, &start, &own)) {
+            return 0;
+        }
+        if (own != 0) {
+            hash = tally_groups_hash(hash, tweaks->strings->values + start, (size_t)own);
+        }
+    }
+    tally_groups_add(groups, tally_groups_hash_end(hash));
+    return 1;
+}
+
+/* Copies the rows of a block to where they are changed, zeroes null ones, and hashes the others.
+ * Returns 0 if offsets have changed. */
+static int grouped_take_block(tally_column_job *job, tally_strings_reader *reader,
+                              tally_column_batch *batch, tally_groups *groups)
+{
+    const tally_strings *column = reader->strings;
+    uint64_t common;
+    if (!tally_strings_read(reader, batch->count, batch->start, &common)) {
+        return 0;
+    }
+    for (size_t i = 0; batch->moved != 0 && i <= batch->count; i++) {
+        batch->start[i] -= batch->moved;
+    }
+    tally_column_copy(batch, 0, batch->count);
+    for (size_t i = 0; i < batch->count; i++) {
+        const size_t size = (size_t)tally_column_size(batch, i);
+        uint8_t *value = size != 0 ? batch->values + batch->start[i] : job->memory->symbols;
+        if (tally_row_is_null(column, batch->first + i)) {
+            memset(value, 0, size);
+            tally_groups_skip(groups);
+        } else if (!grouped_add(job, groups, value, size, batch->first + i)) {
+            return 0;
+        }
+    }
+    return 1;
+}
+
+/* Prefetches the offset of a row, and later its first byte, of values that lie `moved` bytes before
+ * their offsets. */
+TALLY_INLINE void grouped_prefetch_offset(const tally_strings_reader *reader, uint64_t number)
+{
+#if defined(__GNUC__)
+    if (reader->each == 0) {
+        const tally_strings *strings = reader->strings;
+        __builtin_prefetch((const uint8_t *)strings->offsets + number * strings->offset_size);
+    }
+#else
+    (void)reader, (void)number;
+#endif
+}
+
+TALLY_INLINE void grouped_prefetch_value(const tally_strings_reader *reader, const uint8_t *values,
+                                         uint64_t moved, uint64_t number)
+{
+#if defined(__GNUC__)
+    const uint64_t start = reader->each != 0 ? reader->at + number * reader->each
+                                             : tally_offset_once(reader->strings, number);
+    if (start >= reader->at && start < reader->end) {
+        __builtin_prefetch(values + (start - moved), 1);
+        __builtin_prefetch(values + (start - moved) + GROUPED_REACH, 1);
+    }
+#else
+    (void)reader, (void)values, (void)moved, (void)number;
+#endif
+}
+
+TALLY_INLINE void grouped_prefetch_row(const tally_column_job *job, const tally_strings_reader *all,
+                                       const tally_column_batch *batch, const uint32_t *order)
+{
+    const tally_strings_reader *tweaks = job->row_tweaks;
+    const uint64_t soon = batch->first + order[GROUPED_AHEAD],
+                   later = batch->first + order[2 * GROUPED_AHEAD];
+    grouped_prefetch_offset(all, later);
+    grouped_prefetch_value(all, batch->values, batch->moved, soon);
+    if (tweaks != NULL) {
+        grouped_prefetch_offset(tweaks, later);
+        grouped_prefetch_value(tweaks, tweaks->strings->values, 0, soon);
+    }
+}
+
+/* Runs a row. Returns 0 if its offsets have changed. */
+static int grouped_run_row(tally_column_job *job, const tally_strings_reader *all,
+                           const tally_column_batch *batch, uint64_t number, uint8_t *row_status)
+{
+    uint64_t start, size;
+    if (!tally_strings_row(all, number, &start, &size)) {
+        return 0;
+    }
+    uint8_t *value = size != 0 ? batch->values + (start - batch->moved) : job->memory->symbols;
+    row_status[number] = (uint8_t)tally_each_row_add(job, value, size, number);
+    return 1;
+}
+
+/* Runs the rows in the order of their groups. A group that fits runs as a whole. */
+static int grouped_run_rows(tally_column_job *job, const tally_strings_reader *all,
+                            const tally_column_batch *batch, const tally_groups *groups,
+                            uint8_t *row_status)
+{
+    const size_t count = groups->end[TALLY_GROUPS_NONE - 1];
+    for (size_t group = 0, i = 0; group < TALLY_GROUPS_NONE; group++) {
+        const size_t end = groups->end[group];
+        if (job->rows + (end - i) > TALLY_FAST_ROWS) {
+            tally_each_row_flush(job);
+        }
+        for (; i < end; i++) {
+            const uint64_t number = batch->first + groups->order[i];
+            if (i + 2 * GROUPED_AHEAD < count) {
+                grouped_prefetch_row(job, all, batch, groups->order + i);
+            }
+            if (!grouped_run_row(job, all, batch, number, row_status)) {
+                return 0;
+            }
+        }
+    }
+    tally_each_row_flush(job);
+    return 1;
+}
+
+int tally_grouped_run(tally_column_job *job, tally_groups *groups, tally_strings_reader *reader,
+                      const tally_strings_reader *all, tally_column_batch *batch,
+                      uint8_t *row_status)
+{
+    const uint64_t first = batch->first, left = reader->strings->rows - first;
+    const size_t rows = left < groups->capacity ? (size_t)left : groups->capacity;
+    tally_groups_clear(groups, rows);
+    memset(row_status + first, TALLY_ROW_OK, rows);
+    for (size_t done = 0; done < rows; done += batch->count) {
+        batch->first = first + done;
+        batch->count = rows - done < GROUPED_BLOCK ? rows - done : GROUPED_BLOCK;
+        if (!grouped_take_block(job, reader, batch, groups)) {
+            return 0;
+        }
+    }
+    tally_groups_sort(groups);
+    batch->first = first;
+    batch->count = rows;
+    return grouped_run_rows(job, all, batch, groups, row_status);
 }
 
 /* ---- core/columns/luhn.c ---- */
@@ -1746,15 +2137,40 @@ uint8_t tally_luhn_digit_for(uint32_t sum, int is_doubled)
     return (uint8_t)(is_doubled ? luhn_halved(missing) : missing);
 }
 
+/* The sum of eight digits; the upper bits of `doubled` say which are doubled: 0 or 0x80 in each byte.
+ */
+static uint32_t luhn_sum_eight(const uint8_t digits[8], uint64_t doubled)
+{
+    const uint64_t ones = UINT64_C(0x0101010101010101), all = doubled / 128 * 255;
+    uint64_t x;
+    memcpy(&x, digits, 8);
+    /* Digits from 5 on have the top bit in the sum. */
+    const uint64_t nine = ((x + 0x7b * ones) & doubled) / 128 * 9;
+    x += (x & all) - nine;
+    return (uint32_t)(x * ones >> 56);
+}
+
 uint8_t tally_luhn_digit(const uint8_t *digits, size_t count, size_t place)
 {
+    /* Every second digit from the last but one on: number i where count - i is even. */
+    const uint8_t even[8] = {128, 0, 128, 0, 128, 0, 128, 0},
+                  odd[8] = {0, 128, 0, 128, 0, 128, 0, 128};
+    const int is_doubled = (count - place) % 2 == 0;
+    uint64_t doubled;
     uint32_t sum = 0;
-    for (size_t i = 0; i < count; i++) {
-        if (i != place) {
-            sum += (count - i) % 2 == 0 ? luhn_doubled(digits[i]) : digits[i];
-        }
+    size_t i = 0;
+    memcpy(&doubled, count % 2 == 0 ? even : odd, 8);
+    for (; i + 8 <= count; i += 8) {
+        sum += luhn_sum_eight(digits + i, doubled);
     }
-    return tally_luhn_digit_for(sum, (count - place) % 2 == 0);
+    if (i < count) {
+        uint8_t rest[8] = {0};
+        memcpy(rest, digits + i, count - i);
+        sum += luhn_sum_eight(rest, doubled);
+        tally_wipe(rest, sizeof rest);
+    }
+    sum -= is_doubled ? luhn_doubled(digits[place]) : digits[place];
+    return tally_luhn_digit_for(sum, is_doubled);
 }
 
 /* ---- core/columns/one_value.c ---- */
@@ -2355,8 +2771,18 @@ static SHORT_TARGET __m512i short_look_up(const uint8_t table[128], __m512i inde
     return _mm512_permutex2var_epi8(_mm512_load_si512(table), index, _mm512_load_si512(table + 64));
 }
 
+/* A vector that crosses a line of the cache waits for both of them, whatever its mask says: values
+ * far apart gain by smaller ones. */
 static SHORT_TARGET __m512i short_load(const uint8_t *value, size_t size)
 {
+    if (size <= 16) {
+        const __mmask16 all = (__mmask16)_bzhi_u32(UINT16_MAX, (uint32_t)size);
+        return _mm512_zextsi128_si512(_mm_maskz_loadu_epi8(all, value));
+    }
+    if (size <= 32) {
+        const __mmask32 all = _bzhi_u32(UINT32_MAX, (uint32_t)size);
+        return _mm512_zextsi256_si512(_mm256_maskz_loadu_epi8(all, value));
+    }
     return _mm512_maskz_loadu_epi8(_bzhi_u64(UINT64_MAX, (uint32_t)size), value);
 }
 
@@ -2434,7 +2860,13 @@ SHORT_TARGET void tally_short_scatter(const tally_translate_tables *tables, cons
         letters = _mm512_mask_blend_epi8(where->upper, letters,
                                          short_look_up(tables->letter[1], symbols));
     }
-    _mm512_mask_storeu_epi8(value, where->free, letters);
+    if (where->free <= UINT16_MAX) {
+        _mm_mask_storeu_epi8(value, (__mmask16)where->free, _mm512_castsi512_si128(letters));
+    } else if (where->free <= UINT32_MAX) {
+        _mm256_mask_storeu_epi8(value, (__mmask32)where->free, _mm512_castsi512_si256(letters));
+    } else {
+        _mm512_mask_storeu_epi8(value, where->free, letters);
+    }
 }
 
 #else /* there are no tables, so nothing else is ever called */
@@ -2579,6 +3011,13 @@ size_t tally_symbols_check_place(const tally_shape *shape, size_t count)
     return place;
 }
 
+uint8_t tally_symbols_check_digit_of(const tally_shape *shape, const uint8_t *digits, size_t count,
+                                     size_t place, int of_token)
+{
+    const int more = of_token && shape->luhn == TALLY_LUHN_INVALID;
+    return (uint8_t)((tally_luhn_digit(digits, count, place) + more) % 10);
+}
+
 uint8_t tally_symbols_check_digit(const tally_shape *shape, const uint8_t *word, const uint8_t *all,
                                   size_t count, size_t place, int of_token)
 {
@@ -2588,8 +3027,7 @@ uint8_t tally_symbols_check_digit(const tally_shape *shape, const uint8_t *word,
         const int free = tally_symbol_is_free(shape, i, count) && i != place;
         digits[i] = free ? word[next++] : all[i];
     }
-    const int more = of_token && shape->luhn == TALLY_LUHN_INVALID;
-    const uint8_t digit = (uint8_t)((tally_luhn_digit(digits, count, place) + more) % 10);
+    const uint8_t digit = tally_symbols_check_digit_of(shape, digits, count, place, of_token);
     tally_wipe(digits, count);
     return digit;
 }
@@ -2671,29 +3109,6 @@ int tally_translate_tables_init(const tally_shape *shape, tally_translate_tables
 TALLY_VISIBILITY_DEFAULT
 #include <immintrin.h>
 TALLY_VISIBILITY_POP
-
-/* ---- core/base/unroll.h ---- */
-/*
- * Inlined functions and unrolled loops, for vector code. An array lives in registers only if every
- * loop over it is unrolled. GCC unrolls up to a given number of iterations. TALLY_UNROLL is for GCC
- * and Clang alone. */
-#ifndef TALLY_BASE_UNROLL_H
-#define TALLY_BASE_UNROLL_H
-
-#if defined(__GNUC__)
-#define TALLY_INLINE static inline __attribute__((always_inline))
-#else
-#define TALLY_INLINE static inline
-#endif
-
-#define TALLY_PRAGMA(text) _Pragma(#text)
-#if defined(__clang__)
-#define TALLY_UNROLL(most) TALLY_PRAGMA(clang loop unroll(full))
-#else
-#define TALLY_UNROLL(most) TALLY_PRAGMA(GCC unroll most)
-#endif
-
-#endif
 
 #define TRANSLATE(name)  translate_avx2_##name
 #define TRANSLATE_TARGET __attribute__((target("avx2")))
@@ -3022,26 +3437,6 @@ TALLY_VISIBILITY_DEFAULT
 #include <immintrin.h>
 TALLY_VISIBILITY_POP
 
-/* ---- core/base/unroll.h, again ---- */
-
-#ifndef TALLY_BASE_UNROLL_H
-#define TALLY_BASE_UNROLL_H
-
-#if defined(__GNUC__)
-#define TALLY_INLINE static inline __attribute__((always_inline))
-#else
-#define TALLY_INLINE static inline
-#endif
-
-#define TALLY_PRAGMA(text) _Pragma(#text)
-#if defined(__clang__)
-#define TALLY_UNROLL(most) TALLY_PRAGMA(clang loop unroll(full))
-#else
-#define TALLY_UNROLL(most) TALLY_PRAGMA(GCC unroll most)
-#endif
-
-#endif
-
 #define TRANSLATE(name)  translate_avx512_##name
 #define TRANSLATE_TARGET __attribute__((target("avx512f,avx512bw,avx512vbmi")))
 
@@ -3335,26 +3730,6 @@ typedef int tally_translate_avx512_is_for_x86_64; /* a file may not be empty */
 TALLY_VISIBILITY_DEFAULT
 #include <arm_neon.h>
 TALLY_VISIBILITY_POP
-
-/* ---- core/base/unroll.h, again ---- */
-
-#ifndef TALLY_BASE_UNROLL_H
-#define TALLY_BASE_UNROLL_H
-
-#if defined(__GNUC__)
-#define TALLY_INLINE static inline __attribute__((always_inline))
-#else
-#define TALLY_INLINE static inline
-#endif
-
-#define TALLY_PRAGMA(text) _Pragma(#text)
-#if defined(__clang__)
-#define TALLY_UNROLL(most) TALLY_PRAGMA(clang loop unroll(full))
-#else
-#define TALLY_UNROLL(most) TALLY_PRAGMA(GCC unroll most)
-#endif
-
-#endif
 
 #define TRANSLATE(name) translate_neon_##name
 #define TRANSLATE_TARGET
@@ -3680,26 +4055,6 @@ void tally_release_wiped(const tally_allocator *allocator, void *memory, size_t 
  * all of them. */
 #ifndef TALLY_FORMATS_COUNTED_H
 #define TALLY_FORMATS_COUNTED_H
-
-/* ---- core/base/unroll.h, again ---- */
-
-#ifndef TALLY_BASE_UNROLL_H
-#define TALLY_BASE_UNROLL_H
-
-#if defined(__GNUC__)
-#define TALLY_INLINE static inline __attribute__((always_inline))
-#else
-#define TALLY_INLINE static inline
-#endif
-
-#define TALLY_PRAGMA(text) _Pragma(#text)
-#if defined(__clang__)
-#define TALLY_UNROLL(most) TALLY_PRAGMA(clang loop unroll(full))
-#else
-#define TALLY_UNROLL(most) TALLY_PRAGMA(GCC unroll most)
-#endif
-
-#endif
 
 /* ---- core/formats/format.h ---- */
 /*
@@ -4051,7 +4406,11 @@ struct tally_run {
     tally_status (*derive)(tally_run *run, const char *info, uint8_t out[32]);
 };
 
-enum { TALLY_SCRATCHES = 12, TALLY_BLOCK_ROWS = 4096 /* a good number to work on together */ };
+enum {
+    TALLY_SCRATCH_GROUPS = 12, /* what a workspace is lent, by text_run.c */
+    TALLY_SCRATCHES
+};
+enum { TALLY_BLOCK_ROWS = 4096 /* a good number to work on together */ };
 
 /* Texts that are written one after the other, as Arrow has them. */
 typedef struct tally_text_out {
@@ -21249,6 +21608,18 @@ TEXT_PRESET(imei, text_luhn_options);
 /*
  * Text through FAST: columns and single values, and the functions of a class. */
 
+/* Lends the workspace memory to group rows by tweak, if that pays. Without memory the call takes
+ * longer, and that is all. */
+static void text_lend(const tally_shape *shape, tally_run *run, tally_fast_workspace *workspace,
+                      uint64_t rows, const tally_strings *row_tweaks)
+{
+    const int kept = shape->keep != 0 || shape->keep_last != 0 || shape->keep_after_delimiter;
+    const size_t size = tally_fast_grouping_size(rows);
+    if (size != 0 && (row_tweaks != NULL || (shape->tweak_kept && kept))) {
+        tally_fast_workspace_lend(workspace, run->scratch(run, TALLY_SCRATCH_GROUPS, size), size);
+    }
+}
+
 tally_status tally_text_run(const tally_text *text, tally_run *run, const tally_strings *column,
                             const tally_strings *row_tweaks, uint8_t *values, uint8_t *status)
 {
@@ -21268,9 +21639,11 @@ tally_status tally_text_run_shape(const tally_shape *shape, tally_run *run,
         return TALLY_ERROR_MEMORY;
     }
     tally_column_report report;
+    text_lend(shape, run, workspace, column->rows, row_tweaks);
     const tally_status result =
         tally_fast_column(cipher, workspace, run->direction, shape, column, run->tweak,
                           run->tweak_size, row_tweaks, values, status, &report);
+    tally_fast_workspace_lend(workspace, NULL, 0); /* the memory is this call's */
     if (result == TALLY_OK) {
         run->small += report.small;
     }
