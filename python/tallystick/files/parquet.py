@@ -10,6 +10,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Collection, Iterator, Sequence
 from contextlib import ExitStack, contextmanager
+from dataclasses import dataclass
 
 import pyarrow as pa
 import pyarrow.parquet as pq
@@ -17,7 +18,7 @@ import pyarrow.parquet as pq
 from tallystick.counting import counted
 from tallystick.errors import FileError
 from tallystick.files.encodings import Output
-from tallystick.files.parquet_pages import dictionary_columns, most_rows
+from tallystick.files.parquet_pages import Headers, dictionary_columns, most_rows
 from tallystick.files.parquet_settings import key_values, writer_settings
 from tallystick.files.places import Place
 from tallystick.files.streams import from_start, kept_open, open_at, watched
@@ -39,16 +40,17 @@ GROUP_ROWS = 64
 class ParquetTable:
     """A Parquet file that is read; see `TableFile`."""
 
-    def __init__(self, place: Place, file: pq.ParquetFile, schema: pa.Schema, size: int) -> None:
-        self.place = place
+    def __init__(self, source: _Source, schema: pa.Schema, size: int) -> None:
+        self.place = source.place
         self.schema = schema
-        self.rows = file.metadata.num_rows
+        self.rows = source.file.metadata.num_rows
         self.size = size
-        self._file = file
+        self._source = source
+        self._file = source.file
 
     def pieces(self, columns: list[str] | None, *, parallel: bool) -> Iterator[pa.Table]:
         """Give the row groups, large ones in parts of about one size."""
-        return _pieces(self._file, self.place, columns, parallel=parallel)
+        return _pieces(self._source, columns, parallel=parallel)
 
     @contextmanager
     def writer(self, sink: Output, schema: pa.Schema, replaced: set[str]) -> Iterator[Write]:
@@ -81,23 +83,23 @@ def open_parquet(place: Place, plain: Collection[str] | None = None) -> Iterator
         The source is not a Parquet file, is damaged, is a pipe, or was changed while it was read.
     """
     with watched(place) as size, ExitStack() as stack:
-        unit = _int96_unit(place)
-        file = stack.enter_context(_open(place, unit))
-        schema = file.schema_arrow
-        held = [] if plain is None else _held(file, place, plain)
+        source = stack.enter_context(_open(place))
+        schema = source.file.schema_arrow
+        held = [] if plain is None else _held(source, plain)
         if held:
-            file = stack.enter_context(_open(place, unit, held))
-        yield ParquetTable(place, file, schema, size)
+            source = stack.enter_context(_reopened(source, source.unit, held))
+        yield ParquetTable(source, schema, size)
 
 
-def _held(file: pq.ParquetFile, source: Place, plain: Collection[str]) -> list[str]:
+def _held(source: _Source, plain: Collection[str]) -> list[str]:
     """Return the columns to read as dictionaries."""
     with (
-        open_at(source, "Parquet") as readable,
+        open_at(source.place, "Parquet") as readable,
         from_start(readable) as stream,
-        arrow_reads(f"{source}: {_DAMAGED}"),
+        arrow_reads(f"{source.place}: {_DAMAGED}"),
     ):
-        return [name for name in dictionary_columns(stream, file) if name not in plain]
+        found = dictionary_columns(stream, source.file, source.headers)
+        return [name for name in found if name not in plain]
 
 
 def sample_parquet(
@@ -127,17 +129,18 @@ def sample_parquet(
     bool
         Whether all rows were read.
     """
-    with _open(source, _int96_unit(source)) as file:
+    with _open(source) as opened:
+        file = opened.file
         groups = [file.metadata.row_group(i) for i in range(file.metadata.num_row_groups)]
         firsts = [sum(group.num_rows for group in groups[:i]) for i in range(len(groups))]
         whole = bool(sum(group.total_byte_size for group in groups) <= most_bytes)
         most = max(GROUP_ROWS, -(-rows // max(1, len(groups))))
         had: Sequence[bool] = [False] * len(columns)
         for number, first in enumerate(firsts):
-            for start, batch in _batches(file, source, number, columns, None if whole else most):
+            for start, batch in _batches(opened, number, columns, None if whole else most):
                 had = take(batch, first + start)
         for number, first in enumerate(firsts) if not whole else ():
-            for start, batch in _batches(file, source, number, columns, None):
+            for start, batch in _batches(opened, number, columns, None):
                 if all(had) or not _may_have(groups[number], columns, had):
                     break
                 had = take(batch, first + start)
@@ -145,10 +148,11 @@ def sample_parquet(
 
 
 def _batches(
-    file: pq.ParquetFile, source: Place, number: int, columns: list[str], rows: int | None
+    source: _Source, number: int, columns: list[str], rows: int | None
 ) -> Iterator[tuple[int, list[pa.Array]]]:
     """Give rows of a row group in batches, each with its first row's number; None: all rows."""
-    most = _most_rows(file, source, number, columns)
+    file = source.file
+    most = _most_rows(source, number, columns)
     seen, size = 0, min(SLICE_ROWS, rows or SLICE_ROWS, most)
     expected = file.metadata.row_group(number).num_rows
     with arrow_reads(f"{source}: row group {number + 1} can't be read"):
@@ -181,14 +185,64 @@ def _may_have(group: pq.RowGroupMetaData, columns: list[str], had: Sequence[bool
 _DAMAGED = "not a Parquet file, or a damaged one"
 
 
+@dataclass(frozen=True, slots=True)
+class _Source:
+    """A file that is open.
+
+    Attributes
+    ----------
+    unit : str
+        The unit in which timestamps of the old 96-bit type are read.
+    held : sequence of str
+        The columns that are read as dictionaries.
+    """
+
+    place: Place
+    file: pq.ParquetFile
+    headers: Headers
+    unit: str
+    held: Sequence[str] = ()
+
+    def __str__(self) -> str:
+        return str(self.place)
+
+
 @contextmanager
-def _open(
-    source: Place, int96_unit: str, dictionaries: Sequence[str] = ()
+def _open(place: Place) -> Iterator[_Source]:
+    """Open a file, with the unit that its timestamps of 96 bits need: usually "ns".
+
+    These reach further than 64 bits of nanoseconds do, and pyarrow wraps them around silently;
+    where one does not fit, all are read as microseconds (which is as fine as Spark writes them).
+    """
+    with _read(place, "ns") as file:
+        fine = _Source(place, file, Headers(file), "ns")
+        schema = file.schema
+        if all(schema.column(i).physical_type != "INT96" for i in range(len(schema))):
+            yield fine
+            return
+        with _reopened(fine, "us") as coarse:
+            yield coarse if _needs_coarse(fine, coarse) else fine
+
+
+@contextmanager
+def _reopened(source: _Source, unit: str, held: Sequence[str] = ()) -> Iterator[_Source]:
+    """Open a file again, to read it in another way; its metadata is not read again."""
+    with _read(source.place, unit, held, source.file.metadata) as file:
+        yield _Source(source.place, file, source.headers, unit, held)
+
+
+@contextmanager
+def _read(
+    source: Place,
+    int96_unit: str,
+    dictionaries: Sequence[str] = (),
+    metadata: pq.FileMetaData | None = None,
 ) -> Iterator[pq.ParquetFile]:
     with open_at(source, "Parquet") as readable:
         with arrow_reads(f"{source}: {_DAMAGED}"):
             file = pq.ParquetFile(
                 readable,
+                metadata=metadata,
                 read_dictionary=dictionaries,
                 coerce_int96_timestamp_unit=int96_unit,
                 pre_buffer=False,
@@ -199,45 +253,40 @@ def _open(
             yield file
 
 
-def _int96_unit(source: Place) -> str:
-    """Return the unit in which timestamps of the old 96-bit type are read: usually "ns".
-
-    These reach further than 64 bits of nanoseconds do, and pyarrow wraps them around silently;
-    where one does not fit, all are read as microseconds (which is as fine as Spark writes them).
-    """
-    with _open(source, "ns") as fine, _open(source, "us") as coarse:
-        pairs = zip(fine.schema_arrow, coarse.schema_arrow, strict=True)
-        schema = pa.schema([field for field, other in pairs if field.type != other.type])
-        for table in _pieces(coarse, source, schema.names) if schema.names else ():
-            try:
-                table.cast(schema)
-            except pa.ArrowInvalid:
-                return "us"
-    return "ns"
+def _needs_coarse(fine: _Source, coarse: _Source) -> bool:
+    """Say whether a timestamp of 96 bits does not fit into nanoseconds."""
+    pairs = zip(fine.file.schema_arrow, coarse.file.schema_arrow, strict=True)
+    schema = pa.schema([field for field, other in pairs if field.type != other.type])
+    for table in _pieces(coarse, schema.names) if schema.names else ():
+        try:
+            table.cast(schema)
+        except pa.ArrowInvalid:
+            return True
+    return False
 
 
-def _most_rows(file: pq.ParquetFile, source: Place, number: int, columns: list[str] | None) -> int:
+def _most_rows(source: _Source, number: int, columns: list[str] | None) -> int:
     """Return how many rows of a row group may be decoded at once; see `parquet_pages`."""
     with (
-        open_at(source, "Parquet") as readable,
+        open_at(source.place, "Parquet") as readable,
         from_start(readable) as stream,
         arrow_reads(f"{source}: row group {number + 1} can't be read"),
     ):
-        return most_rows(stream, file, number, columns, source, MOST_BYTES)
+        return most_rows(
+            *(stream, source.file, source.headers, number, columns),
+            *(source.place, MOST_BYTES, source.held),
+        )
 
 
 def _pieces(
-    file: pq.ParquetFile,
-    source: Place,
-    columns: list[str] | None = None,
-    *,
-    parallel: bool = True,
+    source: _Source, columns: list[str] | None = None, *, parallel: bool = True
 ) -> Iterator[pa.Table]:
     """Give the row groups of a file, large ones in parts of about one size."""
+    file = source.file
     for number in range(file.metadata.num_row_groups):
         group = file.metadata.row_group(number)
         rows, size = group.num_rows, group.total_byte_size
-        most = _most_rows(file, source, number, columns)
+        most = _most_rows(source, number, columns)
         pieces = max(1, -(-rows // MOST_ROWS), -(-size // MOST_BYTES), -(-rows // most))
         seen = 0
         with arrow_reads(f"{source}: row group {number + 1} can't be read"):

@@ -8,7 +8,7 @@ millions of rows. Arrow decodes both without a limit, so page headers are read h
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterator, Sequence
+from collections.abc import Collection, Iterator, Sequence
 from typing import Any, BinaryIO
 
 import pyarrow as pa
@@ -28,13 +28,39 @@ _ROWS = 1 << 13
 """Rows that are measured at once."""
 
 
+Page = tuple[int, int, bool]
+"""A page's size when unpacked, its values, and whether these are coded.
+
+That is, whether they are numbers of a dictionary's entries, or those entries.
+"""
+
+
+class Headers:
+    """The page headers of a file. Those of the first row group are read once, although two ask."""
+
+    def __init__(self, file: pq.ParquetFile) -> None:
+        self._file = file
+        self._first: dict[int, list[Page]] = {}
+
+    def of(self, stream: BinaryIO, number: int, index: int) -> list[Page]:
+        """Give the pages of a column chunk."""
+        if number == 0 and index in self._first:
+            return self._first[index]
+        found = list(_pages(stream, self._file.metadata.row_group(number).column(index)))
+        if number == 0:
+            self._first[index] = found
+        return found
+
+
 def most_rows(
     stream: BinaryIO,
     file: pq.ParquetFile,
+    headers: Headers,
     number: int,
     columns: Sequence[str] | None,
     place: Place,
     most_bytes: int,
+    held: Collection[str] = (),
 ) -> int:
     """Return how many rows of a row group may be decoded at once: all, unless that is too much.
 
@@ -44,12 +70,16 @@ def most_rows(
         The file's bytes, read at any position.
     file : pyarrow.parquet.ParquetFile
         The file.
+    headers : Headers
+        Its page headers.
     number : int
         The row group.
     columns : sequence of str, optional
         The top-level columns that matter; None: all.
     most_bytes : int
         What the rows may take that are decoded at once, if all would take more than a batch may.
+    held : collection of str
+        Columns that come as dictionaries, so that each value is there once.
 
     Raises
     ------
@@ -66,11 +96,16 @@ def most_rows(
         if (columns is not None and name not in columns) or chunk.num_values == 0:
             continue
         text = chunk.physical_type == "BYTE_ARRAY"
-        for size, values, _ in _pages(stream, chunk):
+        pages = headers.of(stream, number, index)
+        for size, values, _ in pages:
             check_batch(size, place, f"a page of column {name!r} in row group {number + 1}")
             if text:
                 check_value((size - 4 * values) // max(1, values), place, name)
-        if text and chunk.has_dictionary_page:
+        # A value that a dictionary has once takes no more than the dictionary's page.
+        once = name in held and all(
+            size <= limits().value and (coded or values == 0) for size, values, coded in pages
+        )
+        if text and chunk.has_dictionary_page and not once:
             repeated.append((chunk.path_in_schema, chunk.num_values))
     if not repeated or group.num_rows == 0:
         return max(1, int(group.num_rows))
@@ -92,7 +127,7 @@ def most_rows(
     return max(1, min(most_bytes, limits().batch // 2) // row)
 
 
-def dictionary_columns(stream: BinaryIO, file: pq.ParquetFile) -> list[str]:
+def dictionary_columns(stream: BinaryIO, file: pq.ParquetFile, headers: Headers) -> list[str]:
     """Return the columns of text whose values are all in a dictionary, by the first row group.
 
     They are decoded faster as arrays of dictionary type, which is right for other row groups too.
@@ -109,21 +144,18 @@ def dictionary_columns(stream: BinaryIO, file: pq.ParquetFile) -> list[str]:
     text = {field.name for field in file.schema_arrow if field.type == pa.string()}
     return [
         chunk.path_in_schema
-        for chunk in map(group.column, range(group.num_columns))
+        for index, chunk in enumerate(map(group.column, range(group.num_columns)))
         if chunk.path_in_schema in text
         and paths[chunk.path_in_schema] == 1
         and chunk.has_dictionary_page
         and chunk.num_values > 0
         and getattr(chunk, "bloom_filter_offset", None) is None
-        and all(coded for _, values, coded in _pages(stream, chunk) if values > 0)
+        and all(coded for _, values, coded in headers.of(stream, 0, index) if values > 0)
     ]
 
 
-def _pages(stream: BinaryIO, chunk: pq.ColumnChunkMetaData) -> Iterator[tuple[int, int, bool]]:
-    """Give the pages of a column chunk: sizes when unpacked, values, and whether these are coded.
-
-    That is, whether they are numbers of a dictionary's entries, or those entries.
-    """
+def _pages(stream: BinaryIO, chunk: pq.ColumnChunkMetaData) -> Iterator[Page]:
+    """Give the pages of a column chunk."""
     at = chunk.data_page_offset
     if chunk.has_dictionary_page and chunk.dictionary_page_offset:
         at = min(at, chunk.dictionary_page_offset)
