@@ -36,7 +36,7 @@ from tallystick.paths import Rows
 from tallystick.policy import ColumnRule, Policy
 from tallystick.policy.gate import FileGate
 from tallystick.policy.marker import Marker, State
-from tallystick.policy.untouched import Untouched
+from tallystick.policy.tables import Untouched
 from tallystick.protector import Protector
 from tallystick.report import Groups, Outline, Report, check_groups, measure_groups
 from tallystick.threads import thread_count
@@ -420,12 +420,9 @@ def run_jobs(
                 Outline(
                     source.name,
                     target.name,
-                    done.rows,
-                    done.bytes_in,
-                    done.bytes_out,
+                    done,
                     thread_count(options.threads),
                     seconds,
-                    done.columns,
                     counts,
                     gate.state,
                     groups,

@@ -18,12 +18,13 @@ from tallystick.policy import ColumnRule, Policy
 from tallystick.policy.marker import Mark, mark_of
 from tallystick.policy.tables import (
     Missing,
+    Untouched,
     check_columns,
     check_missing,
     rules_for,
+    untouched_columns,
     warn_unlisted,
 )
-from tallystick.policy.untouched import Untouched, untouched_columns
 from tallystick.tokenizer import ONLY_PROTECTS, Tokenizer
 
 if TYPE_CHECKING:
@@ -128,10 +129,10 @@ class Protector(HoldsKeys):
         ParameterError
             An argument is missing, and its environment variable is not set.
         """
-        rules = policy if isinstance(policy, Policy) else Policy.load(_given(policy, "policy"))
+        rules = policy if isinstance(policy, Policy) else Policy.load(given(policy, "policy"))
         if not isinstance(keyring, Keyring):
-            path = _given(keyring, "keyring")
-            source = root if isinstance(root, RootKey) else RootKey.parse(_given(root, "root"))
+            path = given(keyring, "keyring")
+            source = root if isinstance(root, RootKey) else RootKey.parse(given(root, "root"))
             keyring = Keyring.open(path, source)
         return cls(rules, keyring, missing=missing, reveal=reveal, ignore_marker=ignore_marker)
 
@@ -366,7 +367,7 @@ class Protector(HoldsKeys):
         return rules
 
 
-def _given(value: Any, name: str) -> Any:  # noqa: ANN401
+def given(value: Any, name: str) -> Any:  # noqa: ANN401
     """Return the argument, or else the environment variable's value."""
     if value is not None:
         return value

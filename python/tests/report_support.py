@@ -93,8 +93,8 @@ def write_wide_report(directory: Path, ring: Keyring) -> Path:
             counts.rows *= many
             counts.small *= many
             counts.invalid.update({reason: n * many for reason, n in counts.invalid.items()})
-        size = outline.bytes_in * many
-        return real(report, replace(outline, rows=10**10, bytes_in=size, seconds=123_456.7))
+        done = replace(outline.done, rows=10**10, bytes_in=outline.done.bytes_in * many)
+        return real(report, replace(outline, done=done, seconds=123_456.7))
 
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(page_module, "page", page)

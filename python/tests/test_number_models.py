@@ -8,7 +8,7 @@ from typing import Any
 
 import pyarrow as pa
 
-from number_models import shift, token
+from models.numbers import shift, token
 from tallystick import Tokenizer
 from tallystick.formats import PRESETS, integer
 from tallystick.formats import decimal as decimal_format

@@ -18,7 +18,7 @@ from tallystick.files import CsvOptions
 from tallystick.formats import PRESETS, Format
 from tallystick.keyring import KeyId
 from tallystick.policy import ColumnRule, Policy
-from tallystick.policy.untouched import Untouched, check_listed, untouched_columns
+from tallystick.policy.tables import Untouched, check_listed, untouched_columns
 
 
 def column(name: str = "a", **keys: str | None) -> str:

@@ -23,8 +23,7 @@ from tallystick.cli.data_options import (
     unit_of,
 )
 from tallystick.cli.errors import ExitCode
-from tallystick.cli.group import group
-from tallystick.cli.options import Json, Quiet, root_key
+from tallystick.cli.options import Json, Quiet, group, root_key
 from tallystick.cli.output import print_json, print_line
 from tallystick.cli.progress import progress_bar
 from tallystick.counting import counted
@@ -34,7 +33,7 @@ from tallystick.inspection import ColumnCheck, FileCheck, check_file
 from tallystick.inspection.check import InvalidRows
 from tallystick.inspection.meaning import number_text, size_text
 from tallystick.keyring import Keyring
-from tallystick.policy.untouched import counted_names, several
+from tallystick.policy.tables import counted_names, several
 
 app = group()
 

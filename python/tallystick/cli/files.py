@@ -18,8 +18,7 @@ from tallystick.cli.data_options import (
     takes_options,
 )
 from tallystick.cli.folders import Pair, plan_of, run_plan
-from tallystick.cli.group import group
-from tallystick.cli.options import root_key
+from tallystick.cli.options import group, root_key
 from tallystick.cli.output import say
 from tallystick.errors import ParameterError
 from tallystick.files import Address

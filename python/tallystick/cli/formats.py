@@ -6,8 +6,7 @@ from __future__ import annotations
 import secrets
 from collections.abc import Callable
 
-from tallystick.cli.group import group
-from tallystick.cli.options import Json
+from tallystick.cli.options import Json, group
 from tallystick.cli.output import print_json, print_table
 from tallystick.formats import PRESETS, Format
 from tallystick.tokenizer import Tokenizer

@@ -15,8 +15,7 @@ from rich.text import Text
 
 from tallystick.atomic import complete_file, file_errors
 from tallystick.cli.data_options import Kind, TextEncoding
-from tallystick.cli.group import group
-from tallystick.cli.options import Json
+from tallystick.cli.options import Json, group
 from tallystick.cli.output import plain, print_json, print_line, print_table
 from tallystick.counting import counted
 from tallystick.errors import FileError

@@ -11,8 +11,7 @@ import typer
 from rich.table import Table
 
 from tallystick.cli import keyring_shares
-from tallystick.cli.group import group
-from tallystick.cli.options import Json, Ring, Root, root_key
+from tallystick.cli.options import Json, Ring, Root, group, root_key
 from tallystick.cli.output import print_json, print_line, print_table
 from tallystick.errors import ParameterError
 from tallystick.keyring import FileRoot, KeyInfo, Keyring, RootKey

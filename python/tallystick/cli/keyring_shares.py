@@ -10,8 +10,7 @@ import typer
 from rich.table import Table
 from rich.text import Text
 
-from tallystick.cli.group import group
-from tallystick.cli.options import Json, Ring, Root, root_key
+from tallystick.cli.options import Json, Ring, Root, group, root_key
 from tallystick.cli.output import plain, print_json, print_line, print_table
 from tallystick.errors import ParameterError
 from tallystick.keyring import Keyring, Splitting, split_root

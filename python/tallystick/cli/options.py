@@ -45,3 +45,19 @@ def root_key(text: str) -> RootKey:
     from tallystick.keyring import RootKey
 
     return RootKey.parse(text, tell=lambda problem: say(f"warning: {problem}"))
+
+
+def group(about: str | None = None) -> typer.Typer:
+    """Make the `app` of a module; completion is the program's alone.
+
+    Parameters
+    ----------
+    about : str, optional
+        What the commands are for, if they have a name together. Without a command that is shown.
+    """
+    return typer.Typer(
+        help=about,
+        no_args_is_help=about is not None,
+        rich_markup_mode=None,  # loading rich takes longer than all the rest
+        add_completion=False,
+    )

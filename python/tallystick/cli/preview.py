@@ -21,8 +21,7 @@ from tallystick.cli.data_options import (
     load_policy,
     source_of,
 )
-from tallystick.cli.group import group
-from tallystick.cli.options import Json, Root, root_key
+from tallystick.cli.options import Json, Root, group, root_key
 from tallystick.cli.output import plain, print_json, print_table
 
 if TYPE_CHECKING:

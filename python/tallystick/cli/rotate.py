@@ -23,8 +23,7 @@ from tallystick.cli.data_options import (
     takes_options,
     target_of,
 )
-from tallystick.cli.group import group
-from tallystick.cli.options import root_key
+from tallystick.cli.options import group, root_key
 from tallystick.cli.output import OutputClosedError, OutputError, say
 from tallystick.errors import FileError, ParameterError, PolicyError
 from tallystick.files import Place

@@ -17,7 +17,7 @@ from tallystick.files import STDOUT, FileKind, Place, Progress, kind_of, limited
 from tallystick.formats import SMALL_DOMAIN
 from tallystick.policy import ColumnRule
 from tallystick.policy.marker import State
-from tallystick.policy.untouched import Untouched, counted_names
+from tallystick.policy.tables import Untouched, counted_names
 from tallystick.protection import RunOptions, RunReport
 from tallystick.tokenizer import Counts
 

@@ -15,8 +15,7 @@ from rich.text import Text
 from tallystick import shares
 from tallystick.atomic import check_targets, complete_file, file_errors
 from tallystick.cli.errors import ExitCode
-from tallystick.cli.group import group
-from tallystick.cli.options import Json, Overwrite, Quiet
+from tallystick.cli.options import Json, Overwrite, Quiet, group
 from tallystick.cli.output import (
     plain,
     print_bytes,

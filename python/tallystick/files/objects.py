@@ -62,10 +62,17 @@ class Store(Protocol):
 class Opened(io.RawIOBase):
     """An object that is read at any position; `_read_at` does it."""
 
-    def __init__(self, size: int | None) -> None:
+    def __init__(self, size: int | None, file: Any = None) -> None:  # noqa: ANN401
         super().__init__()
         self.size = size
+        self._file = file
         self._position = 0
+
+    def close(self) -> None:
+        """Close the file that the object is read from, if there is one."""
+        if not self.closed and self._file is not None:
+            self._file.close()
+        super().close()
 
     @abstractmethod
     def _read_at(self, offset: int, size: int) -> Any:  # noqa: ANN401, of bytes

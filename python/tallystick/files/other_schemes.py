@@ -84,9 +84,8 @@ class FsspecStore:
 
 class _Opened(Opened):
     def __init__(self, address: Address, file: Any, size: int | None) -> None:  # noqa: ANN401
-        super().__init__(size)
+        super().__init__(size, file)
         self._address = address
-        self._file = file
         self._at = 0
 
     def _read_at(self, offset: int, size: int) -> Any:  # noqa: ANN401, of bytes
@@ -96,11 +95,6 @@ class _Opened(Opened):
             data = self._file.read(size)
             self._at = offset + len(data)
             return data
-
-    def close(self) -> None:
-        if not self.closed:
-            self._file.close()
-        super().close()
 
 
 class _Upload:

@@ -9,7 +9,7 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TypeAlias
 
-from tallystick.errors import ParameterError
+from tallystick.errors import FileError, ParameterError
 
 COMPRESSIONS = (".gz", ".bz2", ".xz", ".zst")
 """Suffixes of compressed files; the suffix before stands for the kind of their content."""
@@ -163,3 +163,17 @@ def compression_of(place: Place) -> str | None:
         return None
     suffix = Path(place.name).suffix.lower()
     return suffix if suffix in COMPRESSIONS else None
+
+
+def refuse_pipe(source: Stored) -> None:
+    """Refuse a pipe, because the beginning of a file is read several times.
+
+    Raises
+    ------
+    FileError
+        The source is a pipe.
+    """
+    if isinstance(source, Path) and source.is_fifo():
+        raise FileError(
+            f"{source}: is a pipe, but the command reads it several times; save it to a file first"
+        )

@@ -68,18 +68,12 @@ class S3Store:
 
 class _Opened(Opened):
     def __init__(self, address: Address, file: pa.NativeFile) -> None:
-        super().__init__(file.size())
+        super().__init__(file.size(), file)
         self._address = address
-        self._file = file
 
     def _read_at(self, offset: int, size: int) -> Any:  # noqa: ANN401, of bytes
         with _errors(self._address):
             return self._file.read_at(size, offset)
-
-    def close(self) -> None:
-        if not self.closed:
-            self._file.close()
-        super().close()
 
 
 class _Upload:

@@ -12,57 +12,12 @@ from datetime import date as calendar_date
 from datetime import datetime
 from typing import Any, Literal
 
-from tallystick.formats.format import (
-    LARGEST_DOMAIN,
-    SMALL_DOMAIN,
-    SMALLEST_DOMAIN,
-    Format,
-    Reason,
-    names,
-)
-
-__all__ = [
-    "LARGEST_DOMAIN",
-    "PRESETS",
-    "SEPARATORS",
-    "SMALLEST_DOMAIN",
-    "SMALL_DOMAIN",
-    "Case",
-    "Format",
-    "Luhn",
-    "Reason",
-    "Repertoire",
-    "Script",
-    "alphabet",
-    "alphanumeric",
-    "ascii",
-    "base64url",
-    "bucket",
-    "card",
-    "date",
-    "date_shift",
-    "decimal",
-    "digits",
-    "email",
-    "hex",
-    "iban",
-    "imei",
-    "integer",
-    "ipv4",
-    "ipv6",
-    "letters",
-    "mask",
-    "national_id",
-    "of_description",
-    "pattern",
-    "phone",
-    "pseudonym",
-    "ssn",
-    "timestamp",
-    "truncate",
-    "unicode",
-    "uuid",
-]
+from tallystick.formats.format import LARGEST_DOMAIN as LARGEST_DOMAIN
+from tallystick.formats.format import SMALL_DOMAIN as SMALL_DOMAIN
+from tallystick.formats.format import SMALLEST_DOMAIN as SMALLEST_DOMAIN
+from tallystick.formats.format import Format as Format
+from tallystick.formats.format import Reason as Reason
+from tallystick.formats.format import names
 
 Case = Literal["keep", "lower", "upper", "mixed"]
 """How letters are read. ``keep``: case is ignored, and each place keeps its case. ``lower``,

@@ -19,17 +19,17 @@ import pyarrow as pa
 from tallystick.errors import Fault, ParameterError
 from tallystick.files import FileKind, Progress, Readable, columns_of, scan_file, stored_of
 from tallystick.files.job import Batch
+from tallystick.files.places import refuse_pipe
 from tallystick.files.tables import plain_type
 from tallystick.formats.format import REASONS, Reason
 from tallystick.inspection.distinct import Distinct, Hasher, Number
 from tallystick.inspection.domains import domain_sizes, usual_size
 from tallystick.inspection.finding import has_format
 from tallystick.inspection.meaning import meaning_of
-from tallystick.inspection.pipes import refuse_pipe
 from tallystick.keyring import Keyring
 from tallystick.paths import opened, row_of
 from tallystick.policy import ColumnRule, Policy
-from tallystick.policy.untouched import Untouched, untouched_columns
+from tallystick.policy.tables import Untouched, untouched_columns
 from tallystick.tokenizer import Tokenizer
 
 FIRST_ROWS = 5

@@ -6,7 +6,7 @@ from __future__ import annotations
 import re
 import unicodedata
 from collections import Counter
-from collections.abc import Collection
+from collections.abc import Callable, Collection
 from functools import cached_property
 
 import numpy as np
@@ -119,7 +119,11 @@ class Column:
             return 0.0
         if len(self.probe) > 20 and not any(map(pattern.fullmatch, self.probe[:20])):
             return 0.0
-        return sum(pattern.fullmatch(value) is not None for value in self.probe) / len(self.probe)
+        return self._share(lambda value: pattern.fullmatch(value) is not None)
+
+    def _share(self, fits: Callable[[str], bool]) -> float:
+        """Return the share of the probe that fits."""
+        return sum(map(fits, self.probe)) / max(1, len(self.probe))
 
     @cached_property
     def shapes(self) -> Counter[str]:
@@ -129,30 +133,26 @@ class Column:
     @cached_property
     def name_like(self) -> float:
         """The share of the probe that may be a name: one to four words of letters."""
-        fits = sum(
-            _NAME.fullmatch(v) is not None and len(v) <= 60 and len(v.split()) <= 4
-            for v in self.probe
+        return self._share(
+            lambda v: _NAME.fullmatch(v) is not None and len(v) <= 60 and len(v.split()) <= 4
         )
-        return fits / max(1, len(self.probe))
 
     @cached_property
     def capitals(self) -> float:
         """The share of the probe that is two to four words with capitals."""
-        fits = sum(
-            2 <= len(v.split()) <= 4 and all(word[:1].isupper() for word in v.split())
-            for v in self.probe
+        return self._share(
+            lambda v: 2 <= len(v.split()) <= 4 and all(word[:1].isupper() for word in v.split())
         )
-        return fits / max(1, len(self.probe))
 
     @cached_property
     def given_names(self) -> float:
         """The share of the probe that has a frequent given name, or begins as East Asian names."""
-        fits = sum(
-            any(word in GIVEN_NAMES for word in re.findall(r"[^\W\d_]+", folded(v)))
-            or (_EAST.fullmatch(v) is not None and v.startswith(FAMILY_BEGINNINGS))
-            for v in self.probe
+        return self._share(
+            lambda v: (
+                any(word in GIVEN_NAMES for word in re.findall(r"[^\W\d_]+", folded(v)))
+                or (_EAST.fullmatch(v) is not None and v.startswith(FAMILY_BEGINNINGS))
+            )
         )
-        return fits / max(1, len(self.probe))
 
     @cached_property
     def streets(self) -> float:
@@ -167,7 +167,7 @@ class Column:
     @cached_property
     def prose(self) -> float:
         """The share of the probe that is longer text: five words or more."""
-        return sum(len(value.split()) >= 5 for value in self.probe) / max(1, len(self.probe))
+        return self._share(lambda value: len(value.split()) >= 5)
 
     @cached_property
     def variety(self) -> float:

@@ -21,12 +21,12 @@ from tallystick.files import (
     sample_file,
     stored_of,
 )
+from tallystick.files.places import refuse_pipe
 from tallystick.inspection.column import Column
 from tallystick.inspection.dialect import guess_dialect
 from tallystick.inspection.distinct import as_text
 from tallystick.inspection.finding import Finding, look
 from tallystick.inspection.joins import Looked, with_namespaces
-from tallystick.inspection.pipes import refuse_pipe
 
 ROWS = 10_000
 """Rows of a sample, by default."""

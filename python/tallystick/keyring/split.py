@@ -22,6 +22,7 @@ from tallystick.atomic import InPlaceError
 from .. import shares
 from ..errors import FileError, KeyringError, ParameterError, ShareError
 from ..shares import printed
+from ..shares.authentic import check_threshold
 from . import document, storage
 from .document import SharedRoot
 from .gather import label, remark
@@ -148,11 +149,7 @@ def _check(holders: Sequence[str], threshold: int) -> None:
                 f"holder {holder!r} is named twice; give each holder a name of their own, for "
                 f"example {holder + ' 2'!r}"
             )
-    if not 2 <= threshold <= len(holders) <= shares.MAX_SHARES:
-        raise ParameterError(
-            f"threshold {threshold} of {len(holders)} holders: the threshold must be 2 or more and "
-            f"at most the number of holders; there are at most {shares.MAX_SHARES} holders"
-        )
+    check_threshold(threshold, len(holders), "holders")
 
 
 class _Files:

@@ -62,11 +62,7 @@ def create(path: Path, data: bytes) -> None:
     """Make a file as `write_new` does, and make its name durable."""
     write_new(path, data)
     try:
-        fd = _open_directory(path)
-        try:
-            flush_directory(fd)
-        finally:
-            os.close(fd)
+        _flush_name(path)
     except BaseException:
         _remove(path)
         raise
@@ -77,11 +73,7 @@ def make_directory(path: Path) -> None:
     path.mkdir(mode=0o700)
     try:
         path.chmod(0o700)
-        fd = _open_directory(path)
-        try:
-            flush_directory(fd)
-        finally:
-            os.close(fd)
+        _flush_name(path)
     except BaseException:
         path.rmdir()
         raise
@@ -186,6 +178,15 @@ def flush_directory(fd: int) -> None:
     except OSError as error:
         if error.errno not in (errno.EINVAL, errno.ENOTSUP):
             raise
+
+
+def _flush_name(path: Path) -> None:
+    """Make the name of a new file durable."""
+    fd = _open_directory(path)
+    try:
+        flush_directory(fd)
+    finally:
+        os.close(fd)
 
 
 def _open_directory(path: Path) -> int:

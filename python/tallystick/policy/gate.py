@@ -8,7 +8,7 @@ from collections.abc import Callable, Collection, Sequence
 from tallystick.files import Place
 from tallystick.policy.marker import Marker, State
 from tallystick.policy.rules import Policy
-from tallystick.policy.untouched import Untouched, check_listed, untouched_columns
+from tallystick.policy.tables import Untouched, check_listed, untouched_columns
 
 
 class FileGate:

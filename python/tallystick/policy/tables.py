@@ -1,16 +1,113 @@
 # SPDX-License-Identifier: Apache-2.0
-"""A policy and the columns of a table in memory: which rules apply, and what passes in clear."""
+"""A policy and the columns of a table: which rules apply, and what passes in clear."""
 
 from __future__ import annotations
 
 import sys
 import warnings
-from collections.abc import Collection, Sequence
+from collections import Counter
+from collections.abc import Collection, Iterable, Sequence
+from dataclasses import dataclass
 from typing import Literal
 
-from tallystick.errors import NotProtectedWarning, ParameterError
+from tallystick.counting import counted
+from tallystick.errors import NotProtectedWarning, ParameterError, PolicyError
+from tallystick.paths import has_steps, is_inside
 from tallystick.policy.rules import ColumnRule, Policy
-from tallystick.policy.untouched import check_listed, counted_names, untouched_columns
+
+_SHOWN = 40
+"""Names that a message lists, at most."""
+
+
+@dataclass(frozen=True, slots=True)
+class Untouched:
+    """Columns that pass in clear, in the order of the table.
+
+    Attributes
+    ----------
+    unlisted : tuple of str
+        Columns that the policy does not name, and the columns of `twice`.
+    kept : tuple of str
+        Columns that the policy names in `keep` or as a tweak, and the columns inside them.
+    twice : tuple of str
+        Names in `keep` that several columns have, so that the policy is ambiguous.
+    """
+
+    unlisted: tuple[str, ...] = ()
+    kept: tuple[str, ...] = ()
+    twice: tuple[str, ...] = ()
+
+    @property
+    def all(self) -> tuple[str, ...]:
+        """All columns in clear: first those that the policy does not name."""
+        return self.unlisted + self.kept
+
+
+def untouched_columns(
+    policy: Policy, names: Iterable[str], protected: Collection[str] = ()
+) -> Untouched:
+    """Return the columns of a table that a policy leaves in clear.
+
+    Parameters
+    ----------
+    names : iterable of str
+        The columns of the table.
+    protected : collection of str, optional
+        Columns that another policy has protected already.
+    """
+    ruled = {rule.column for rule in policy.rules}.union(protected)
+    named = {rule.tweak for rule in policy.rules}.union(policy.keep)
+    passing = Counter(name for name in names if name not in ruled)
+    listed = {name for name in passing if name in named or _is_within(name, policy.keep)}
+    kept = tuple(name for name, count in passing.items() if name in listed and count == 1)
+    twice = tuple(name for name, count in passing.items() if name in listed and count > 1)
+    return Untouched(tuple(name for name in passing if name not in kept), kept, twice)
+
+
+def _is_within(name: object, kept: Iterable[str]) -> bool:
+    if not isinstance(name, str) or not has_steps(name):
+        return False
+    return any(is_inside(name, outer) for outer in kept)
+
+
+def check_listed(policy: Policy, columns: Untouched, source: object = None) -> None:
+    """Refuse columns that a policy does not name if it says ``unlisted = "error"``.
+
+    Parameters
+    ----------
+    source : object, optional
+        What the message begins with, such as the file.
+
+    Raises
+    ------
+    PolicyError
+        There are such columns.
+    """
+    if policy.unlisted == "error" and columns.unlisted:
+        where = "" if source is None else f"{source}: "
+        if columns.twice:
+            raise PolicyError(f"{where}{several(columns)}")
+        raise PolicyError(
+            f'{where}the policy says unlisted = "error" and does not name '
+            f"{counted_names(columns.unlisted)}; protect each column, or add it to "
+            "keep to let it pass in clear"
+        )
+
+
+def several(columns: Untouched) -> str:
+    """Say that names are not unique, and how to mend it."""
+    return (
+        f"several columns are called {counted_names(columns.twice)}, so keep is "
+        "ambiguous; give each column its own name"
+    )
+
+
+def counted_names(names: Sequence[str]) -> str:
+    """Return names for a message, and how many there are: ``'a', 'b' (2 columns)``."""
+    shown = ", ".join(map(repr, names[:_SHOWN]))
+    more = ", ..." if len(names) > _SHOWN else ""
+    return f"{shown}{more} ({counted(len(names), 'column')})"
+
 
 Missing = Literal["error", "ignore"]
 """What to do if the data lacks columns of the policy."""

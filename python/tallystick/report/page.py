@@ -98,15 +98,15 @@ def page(report: Report, outline: Outline) -> str:
         left=[
             rule
             for rule in report.rules
-            if rule.column not in outline.counts and rule.column in outline.columns
+            if rule.column not in outline.counts and rule.column in outline.done.columns
         ],
-        untouched=[name for name in outline.columns if name not in named],
+        untouched=[name for name in outline.done.columns if name not in named],
         values=sum(column.done for column in columns),
         nulls=sum(column.counts.nulls for column in columns),
         invalid=sum(column.invalid for column in columns),
         small=sum(column.counts.small for column in columns if report.command != "reveal"),
-        megabytes=outline.bytes_in / 1e6 / seconds,
-        rows_a_second=outline.rows / seconds,
+        megabytes=outline.done.bytes_in / 1e6 / seconds,
+        rows_a_second=outline.done.rows / seconds,
         fates=_FATES,
         small_domain=SMALL_DOMAIN,
         enough_rows=ENOUGH_ROWS,

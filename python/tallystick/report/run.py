@@ -13,7 +13,7 @@ from typing import Literal
 
 from tallystick.atomic import complete_file
 from tallystick.errors import FileError
-from tallystick.files import Address, Place
+from tallystick.files import Address, FileReport, Place
 from tallystick.keyring import KeyId
 from tallystick.policy import ColumnRule
 from tallystick.policy.marker import State
@@ -35,12 +35,12 @@ class Outline:
     ----------
     source, target : str
         The files' names, without directories.
-    rows, bytes_in, bytes_out, threads : int
-        Rows, sizes, and how many threads worked.
+    done : FileReport
+        The rows, the columns, and the sizes.
+    threads : int
+        How many threads worked.
     seconds : float
         Wall-clock time.
-    columns : sequence of str
-        All columns of the file, in its order.
     counts : mapping of str to Counts
         Counts of the columns that were changed.
     marker : {"none", "checked", "ignored"}
@@ -51,12 +51,9 @@ class Outline:
 
     source: str
     target: str
-    rows: int
-    bytes_in: int
-    bytes_out: int
+    done: FileReport
     threads: int
     seconds: float
-    columns: Sequence[str]
     counts: Mapping[str, Counts]
     marker: State = "none"
     groups: Sequence[Groups] = ()

@@ -166,6 +166,21 @@ def native_params(
     return params, held
 
 
+def check_threshold(threshold: int, count: int, what: str = "shares") -> None:
+    """Check how many of how many shares, or holders of them, recover a secret.
+
+    Raises
+    ------
+    ParameterError
+        One is outside its range.
+    """
+    if not 2 <= threshold <= count <= MAX_SHARES:
+        raise ParameterError(
+            f"threshold {threshold} of {count} {what}: the threshold must be 2 or more and at most "
+            f"the number of {what}; there are at most {MAX_SHARES} {what}"
+        )
+
+
 def check_params(shares: int, threshold: int, label: str) -> bytes:
     """Check what a set is asked to be, and return its label in UTF-8.
 
@@ -174,11 +189,7 @@ def check_params(shares: int, threshold: int, label: str) -> bytes:
     ParameterError
         One is outside its range.
     """
-    if not 2 <= threshold <= shares <= MAX_SHARES:
-        raise ParameterError(
-            f"threshold {threshold} of {shares} shares: the threshold must be 2 or more and at "
-            f"most the number of shares; there are at most {MAX_SHARES} shares"
-        )
+    check_threshold(threshold, shares)
     if not label.isprintable():
         raise ParameterError("a label is one line of printable characters")
     text = label.encode("utf-8")

@@ -16,6 +16,7 @@ from tallystick.errors import ParameterError
 from tallystick.keyring import RootKey
 from tallystick.keyring.root import EnvironmentRoot, FileRoot
 from tallystick.policy import Policy, policy_text
+from tallystick.protector import given
 
 _PROVIDER = re.compile(r"[A-Za-z_]\w*(\.[A-Za-z_]\w*)*:[A-Za-z_]\w*", re.ASCII)
 
@@ -99,10 +100,7 @@ class Settings:
 
 
 def _policy_path(policy: object) -> Path:
-    if policy is None:
-        policy = os.environ.get("TALLYSTICK_POLICY")
-        if not policy:
-            raise ParameterError("no policy: pass it, or set TALLYSTICK_POLICY in the environment")
+    policy = given(policy, "policy")
     if not isinstance(policy, str | os.PathLike):
         raise ParameterError(
             f"a policy must be a path, not {type(policy).__name__}: its text travels "
