@@ -18,6 +18,7 @@ import pytest
 from hypothesis import HealthCheck, example, given, settings
 from hypothesis import strategies as st
 
+from files_support import written
 from keyring_support import fail_fsync, listing
 from tallystick.errors import (
     FileError,
@@ -63,12 +64,7 @@ class Bench:
         self.ring = ring
 
     def write(self, name: str, content: str | bytes | pa.Table) -> Path:
-        path = self.directory / name
-        if isinstance(content, pa.Table):
-            pq.write_table(content, path)
-        else:
-            path.write_bytes(content.encode() if isinstance(content, str) else content)
-        return path
+        return written(self.directory / name, content)
 
     def protect(self, source: Path, rules: Policy) -> tuple[Path, RunReport]:
         target = source.with_name(f"protected-{source.name}")

@@ -21,6 +21,7 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
+from files_support import written
 from keyring_support import listing
 from tallystick.errors import InvalidValueError, KeyringError, ParameterError, PolicyError
 from tallystick.files import CsvOptions, csv_blocks, tables
@@ -70,12 +71,7 @@ class Bench:
         return self.directory / f"{self.files}{path.suffix}"
 
     def write(self, name: str, content: str | bytes | pa.Table) -> Path:
-        path = self.directory / name
-        if isinstance(content, pa.Table):
-            pq.write_table(content, path)
-        else:
-            path.write_bytes(content.encode() if isinstance(content, str) else content)
-        return path
+        return written(self.directory / name, content)
 
     def through(self, act: Callable[..., RunReport], source: Path, *rules: Policy) -> Path:
         """Take a file through policies, one after another."""

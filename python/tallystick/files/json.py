@@ -189,12 +189,13 @@ class _Run(Generic[Job]):
     def batches(self, block: Block, *, strict: bool) -> Iterator[tuple[Job, Batch]]:
         """Give each job its columns; none of a block without records."""
         for job in self.work.jobs if block.records else ():
-            records = block.rows.get(job.name)
-            others = zip(job.others, block.others[job.name], strict=True)
+            taken = block.columns[job.name]
+            records = taken.rows
+            others = zip(job.others, taken.others, strict=True)
             yield (
                 job,
                 Batch(
-                    self._array(block, job.name, block.values[job.name], records, strict=strict),
+                    self._array(block, job.name, taken.values, records, strict=strict),
                     [self._array(block, name, one, records, strict=strict) for name, one in others],
                     block.row if records is None else block.row + np.array(records, np.int64),
                     block.lines_of(job.name),
@@ -255,7 +256,8 @@ class _Transfer(_Run[ColumnJob]):
         self, block: Block, name: str, new: list[str | None]
     ) -> Iterator[tuple[int, int, str]]:
         """Give what is to stand where, for values that change."""
-        rows = zip(block.places[name], block.values[name], new, strict=True)
+        taken = block.columns[name]
+        rows = zip(taken.places, taken.values, new, strict=True)
         for row, (at, old, value) in enumerate(rows):
             if at is None or old == value:
                 continue
@@ -266,7 +268,7 @@ class _Transfer(_Run[ColumnJob]):
             elif _NUMBER.fullmatch(value):
                 text = value
             else:
-                where = self.where(block, row, name, block.rows.get(name))
+                where = self.where(block, row, name, taken.rows)
                 raise FileError(
                     f"{where}: the value is a JSON number, but the new value is not (for example, "
                     "it has a leading zero); use a format for numbers, for example integer, or "

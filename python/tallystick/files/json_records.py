@@ -87,6 +87,29 @@ class _WrongError(Exception):
 
 
 @dataclass(slots=True)
+class Taken:
+    """What the records of a block have of a column.
+
+    Attributes
+    ----------
+    values : list
+        Of a key one value of each record, of a path into lists as many as there are. None: null, or
+        the key is missing.
+    places : list of (int, int) or None
+        Where these begin and end in the text; None: the key is missing.
+    others : list of lists
+        Of each other column the values beside these.
+    rows : list of int or None
+        Of a path into lists the record of each value.
+    """
+
+    values: list[Any]
+    places: list[tuple[int, int] | None]
+    others: list[list[Any]]
+    rows: list[int] | None
+
+
+@dataclass(slots=True)
 class Block:
     """Some records, and what is between them.
 
@@ -98,15 +121,8 @@ class Block:
         Where it begins: the record, from 0, and the line, from 1; and its bytes in UTF-8.
     records : list of int
         Where each record begins in the text.
-    values : dict of str to list
-        For each column that is wanted its values: of a key one of each record, of a path into
-        lists as many as there are. None: null, or the key is missing.
-    places : dict of str to list of (int, int) or None
-        Where these begin and end in the text; None: the key is missing.
-    others : dict of str to list of lists
-        For each of these columns its other ones, beside the values.
-    rows : dict of str to list of int
-        For each path into lists the record of each value.
+    columns : dict of str to Taken
+        What they have of each column that is wanted.
     """
 
     text: str
@@ -114,10 +130,7 @@ class Block:
     line: int
     size: int
     records: list[int] = field(default_factory=list)
-    values: dict[str, list[Any]] = field(default_factory=dict)
-    places: dict[str, list[tuple[int, int] | None]] = field(default_factory=dict)
-    others: dict[str, list[list[Any]]] = field(default_factory=dict)
-    rows: dict[str, list[int]] = field(default_factory=dict)
+    columns: dict[str, Taken] = field(default_factory=dict)
 
     def line_of(self, record: int) -> int:
         """Return the line in which a record begins, from 1."""
@@ -125,7 +138,7 @@ class Block:
 
     def lines_of(self, column: str) -> Callable[[int], int]:
         """Return what gives the line of a value of a column."""
-        rows = self.rows.get(column)
+        rows = self.columns[column].rows
         return self.line_of if rows is None else lambda value: self.line_of(rows[value])
 
 
@@ -138,19 +151,17 @@ class _Wanted:
         The column.
     steps : tuple
         The path's steps; one, if it is a key.
-    in_list : bool
-        Whether a record may have several values.
     """
 
     def __init__(self, name: str, others: Sequence[str]) -> None:
         self.name = name
         self.steps = steps_of(name) or (name,)
-        self.in_list = any(isinstance(step, Inside) for step in self.steps)
+        self._in_list = any(isinstance(step, Inside) for step in self.steps)
         self._others = [(other, *self._beside(other)) for other in others]
 
-    def lists(self) -> list[list[Any]]:
-        """Return an empty list for each other column."""
-        return [[] for _ in self._others]
+    def none(self) -> Taken:
+        """Return what no record has of it."""
+        return Taken([], [], [[] for _ in self._others], [] if self._in_list else None)
 
     def _beside(self, other: str) -> tuple[int, tuple[str, ...]]:
         """Return how many steps another column has in common, and the names behind these."""
@@ -174,15 +185,14 @@ class _Wanted:
         record = {name: value for name, (value, _, _) in members.items()} if self._others else {}
         whole = self.name in members or len(self.steps) == 1
         found = [(members.get(self.name, _NONE), (record,))] if whole else self._walk(members, text)
-        values, places = block.values[self.name], block.places[self.name]
+        taken = block.columns[self.name]
         for (value, start, stop), chain in found:
-            values.append(value)
-            places.append((start, stop) if stop else None)
-            others = zip(block.others[self.name], self._others, strict=True)
-            for column, (other, common, names) in others:
+            taken.values.append(value)
+            taken.places.append((start, stop) if stop else None)
+            for column, (other, common, names) in zip(taken.others, self._others, strict=True):
                 column.append(self._value(other, common, names, (record, *chain[1:])))
-        if self.in_list:
-            block.rows[self.name] += [len(block.records)] * len(found)
+        if taken.rows is not None:
+            taken.rows += [len(block.records)] * len(found)
 
     def _walk(self, members: _Members, text: str) -> list[tuple[_Member, tuple[Any, ...]]]:
         """Return the values at the end of the path, each with those that it is in."""
@@ -319,11 +329,7 @@ class JsonBlocks:
     def _block(self, at: int, *, first: bool) -> tuple[Block, int, bool]:
         """Return the next block, where the rest of the text goes on, and whether all is read."""
         block = Block("", self.rows, self._line, 0)
-        for column in self._wanted:
-            block.values[column.name], block.places[column.name] = [], []
-            block.others[column.name] = column.lists()
-            if column.in_list:
-                block.rows[column.name] = []
+        block.columns = {column.name: column.none() for column in self._wanted}
         done = False
         while at < BLOCK and len(block.records) < MOST_RECORDS:
             at = self._separated(block, at, first=first and not block.records)
@@ -386,13 +392,14 @@ class JsonBlocks:
                 break
         for name, others in self._keys:
             value, start, stop = members.get(name, _NONE)
-            block.values[name].append(value)
-            block.places[name].append((start, stop) if stop else None)
-            for number, other in enumerate(others):
-                block.others[name][number].append(members.get(other, _NONE)[0])
+            taken = block.columns[name]
+            taken.values.append(value)
+            taken.places.append((start, stop) if stop else None)
+            for column, other in zip(taken.others, others, strict=True):
+                column.append(members.get(other, _NONE)[0])
         try:
-            for column in self._paths:
-                column.take(block, members, self._text)
+            for path in self._paths:
+                path.take(block, members, self._text)
         except _WrongError as error:
             self._bad(str(error), number, at)
         block.records.append(at)
