@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "base/bytes.h"
+#include "base/unroll.h"
 #include "formats/unicode_short.h"
 #include "unicode/unicode.h"
 
@@ -174,94 +175,100 @@ static tally_reason unicode_value_read_marked(const tally_unicode_letters *lette
     return TALLY_REASON_NONE;
 }
 
-/* Writes a value with letters and separators alone. */
-static uint8_t *unicode_value_write_plain(const tally_unicode_letters *letters,
-                                          const tally_unicode_value *text, const uint8_t *value,
-                                          uint8_t *out)
+/* A value that is being written. */
+typedef struct unicode_value_written {
+    const tally_unicode_letters *letters;
+    const tally_unicode_value *text;
+    const uint8_t *symbol, *value; /* the next ones */
+    size_t at;                     /* the next character */
+    uint8_t *out;
+} unicode_value_written;
+
+/* Writes the letter before `at`, of a code and so many bytes in the value. */
+typedef void unicode_value_write_letter(unicode_value_written *to, uint32_t code, uint32_t width);
+
+/* Characters that are no letters are copied. */
+TALLY_INLINE uint8_t *unicode_value_write_with(const tally_unicode_letters *letters,
+                                               const tally_unicode_value *text,
+                                               const uint8_t *value, uint8_t *out,
+                                               unicode_value_write_letter *write)
 {
-    const uint8_t *symbol = text->symbols;
-    const uint32_t shift = letters->shift, forms = (1u << shift) - 1;
-    for (size_t i = 0; i < text->chars; i++) {
-        const uint32_t code = text->codes[i], width = unicode_value_width(*value);
-        if (code < TALLY_UNICODE_MARK) {
-            const uint32_t bytes = letters->bytes[((uint32_t)*symbol++ << shift) | (code & forms)];
-            tally_store_le32(bytes, out);
-            out += bytes >> TALLY_UNICODE_WIDTH_SHIFT;
+    unicode_value_written to = {letters, text, text->symbols, value, 0, out};
+    while (to.at < text->chars) {
+        const uint32_t code = text->codes[to.at++], width = unicode_value_width(*to.value);
+        const uint8_t *from = to.value;
+        to.value += width;
+        if (tally_unicode_is_letter(code)) {
+            write(&to, code, width);
         } else {
-            memcpy(out, value, width);
-            out += width;
+            memcpy(to.out, from, width);
+            to.out += width;
         }
-        value += width;
     }
-    return out;
+    return to.out;
 }
 
-/* Writes a value of letters that are side by side, of two symbols each. */
-static uint8_t *unicode_value_write_pairs(const tally_unicode_letters *letters,
-                                          const tally_unicode_value *text, const uint8_t *value,
-                                          uint8_t *out)
+/* Writes the bytes of a code. */
+static inline void unicode_value_write_code(unicode_value_written *to, uint32_t code)
 {
-    const uint8_t *symbol = text->symbols;
-    for (size_t i = 0; i < text->chars; i++) {
-        const uint32_t code = text->codes[i], width = unicode_value_width(*value);
-        if (code < TALLY_UNICODE_MARK) {
-            out += tally_utf8_encode(letters->direct + symbol[0] * letters->radix + symbol[1], out);
-            symbol += 2;
-        } else {
-            memcpy(out, value, width);
-            out += width;
-        }
-        value += width;
-    }
-    return out;
+    const tally_unicode_bytes bytes = to->letters->bytes[code];
+    tally_store_le32(bytes, to->out);
+    to->out += bytes >> TALLY_UNICODE_WIDTH_SHIFT;
 }
 
-/* Writes a value of a script with final forms, or with characters that NFC composes. */
-static uint8_t *unicode_value_write_special(const tally_unicode_letters *letters,
-                                            const tally_unicode_value *text, const uint8_t *value,
-                                            uint8_t *out)
+/* Of a script whose letters have one or two forms, and no more to them. */
+TALLY_INLINE void unicode_value_write_plain(unicode_value_written *to, uint32_t code,
+                                            uint32_t width)
+{
+    const uint32_t shift = to->letters->shift, forms = (1u << shift) - 1;
+    (void)width;
+    unicode_value_write_code(to, ((uint32_t)*to->symbol++ << shift) | (code & forms));
+}
+
+/* Of letters that are side by side, of two symbols each. */
+TALLY_INLINE void unicode_value_write_pair(unicode_value_written *to, uint32_t code, uint32_t width)
+{
+    const tally_unicode_letters *letters = to->letters;
+    (void)code, (void)width;
+    to->out += tally_utf8_encode(letters->direct + to->symbol[0] * letters->radix + to->symbol[1],
+                                 to->out);
+    to->symbol += 2;
+}
+
+/* Of a script with final forms, or with characters that NFC composes. */
+static inline void unicode_value_write_special(unicode_value_written *to, uint32_t code,
+                                               uint32_t width)
 {
     static const uint8_t nukta[3] = {0xE0, 0xA4, 0xBC};
-    const uint8_t *symbol = text->symbols;
+    const tally_unicode_letters *letters = to->letters;
+    const tally_unicode_value *text = to->text;
     const uint32_t shift = letters->shift, forms = (1u << shift) - 1;
-    for (size_t i = 0; i < text->chars; i++) {
-        const uint32_t code = text->codes[i], width = unicode_value_width(*value);
-        const uint8_t *at = value;
-        value += width;
-        if (!tally_unicode_is_letter(code)) {
-            memcpy(out, at, width);
-            out += width;
-            continue;
-        }
-        const int whole = code >= TALLY_UNICODE_WHOLE;
-        const uint32_t form = whole || code == letters->final ? 0 : code & forms;
-        const uint32_t written = ((uint32_t)*symbol++ << shift) | form;
-        if (written == letters->medial && unicode_value_ends(text->codes, text->chars, i)) {
-            out += tally_utf8_encode(letters->script->final, out);
-            continue;
-        }
-        const int behind =
-            i + 1 < text->chars && width == sizeof nukta && memcmp(value, nukta, sizeof nukta) == 0;
-        size_t base = TALLY_UNICODE_COMPOSED;
-        for (size_t j = 0; j < TALLY_UNICODE_COMPOSED; j++) {
-            base = letters->bases[j] == written ? j : base;
-        }
-        if (base < TALLY_UNICODE_COMPOSED && (whole || behind)) {
-            out += tally_utf8_encode(letters->script->composed[base].whole, out);
-            if (!whole) {
-                value += sizeof nukta;
-                i++;
-            }
-            continue;
-        }
-        tally_store_le32(letters->bytes[written], out);
-        out += letters->bytes[written] >> TALLY_UNICODE_WIDTH_SHIFT;
-        if (whole) {
-            memcpy(out, nukta, sizeof nukta);
-            out += sizeof nukta;
-        }
+    const int whole = code >= TALLY_UNICODE_WHOLE;
+    const uint32_t form = whole || code == letters->final ? 0 : code & forms;
+    const uint32_t written = ((uint32_t)*to->symbol++ << shift) | form;
+    if (written == letters->medial && unicode_value_ends(text->codes, text->chars, to->at - 1)) {
+        to->out += tally_utf8_encode(letters->script->final, to->out);
+        return;
     }
-    return out;
+    const int behind = to->at < text->chars && width == sizeof nukta &&
+                       memcmp(to->value, nukta, sizeof nukta) == 0;
+    size_t base = TALLY_UNICODE_COMPOSED;
+    for (size_t j = 0; j < TALLY_UNICODE_COMPOSED; j++) {
+        base = letters->bases[j] == written ? j : base;
+    }
+    if (base < TALLY_UNICODE_COMPOSED && (whole || behind)) {
+        to->out += tally_utf8_encode(letters->script->composed[base].whole, to->out);
+        if (!whole) {
+            to->value += sizeof nukta;
+            to->at++;
+        }
+        return;
+    }
+    unicode_value_write_code(to, written);
+    if (whole) {
+        memcpy(to->out, nukta, sizeof nukta);
+        to->out += sizeof nukta;
+    }
 }
 
 tally_reason tally_unicode_read(const tally_unicode_letters *letters, const uint8_t *value,
@@ -282,10 +289,10 @@ uint8_t *tally_unicode_write(const tally_unicode_letters *letters, const tally_u
         return tally_unicode_short_write(letters, value, size, text->codes, text->symbols, out);
     }
     if (letters->digits == 2) {
-        return unicode_value_write_pairs(letters, text, value, out);
+        return unicode_value_write_with(letters, text, value, out, unicode_value_write_pair);
     }
     if (letters->script->final != 0 || letters->script->composed != NULL) {
-        return unicode_value_write_special(letters, text, value, out);
+        return unicode_value_write_with(letters, text, value, out, unicode_value_write_special);
     }
-    return unicode_value_write_plain(letters, text, value, out);
+    return unicode_value_write_with(letters, text, value, out, unicode_value_write_plain);
 }

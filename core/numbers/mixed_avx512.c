@@ -11,33 +11,18 @@
 
 #include "base/unroll.h"
 
-#define MIXED(name)      mixed_avx512_##name
-#define MIXED_TARGET     __attribute__((target("avx512f,avx512bw,avx512vl")))
-#define MIXED_ROWS       32
-#define MIXED_CHAINS     2
-#define MIXED_HIGH(x, y) ((mixed_avx512_vec)mixed_avx512_high((__m512i)(x), y))
-#define MIXED_HALF_HIGH(x, y)                                                                      \
-    ((mixed_avx512_halves)_mm512_mulhi_epu16((__m512i)(x), _mm512_set1_epi16((int16_t)(y))))
-#define MIXED_BELOW(x, y)         ((mixed_avx512_vec)((x) < (y)))
-#define MIXED_CONVERT(type, from) (from)
-#define MIXED_HALF(x)             ((uint16_t)(x))
+#define MIXED(name)       mixed_avx512_##name
+#define MIXED_TARGET      __attribute__((target("avx512f,avx512bw,avx512vl")))
+#define MIXED_CHAINS      2
+#define MIXED_HIGH(x, y)  ((mixed_avx512_vec)mixed_avx512_high((__m512i)(x), y))
+#define MIXED_BELOW(x, y) ((mixed_avx512_vec)((x) < (y)))
 
-typedef uint16_t mixed_avx512_halves __attribute__((vector_size(64)));
-typedef mixed_avx512_halves mixed_avx512_stored;
+#include "numbers/mixed_halves_avx512_body.h"
+
 typedef uint32_t mixed_avx512_vec __attribute__((vector_size(64)));
 typedef struct mixed_avx512_pack {
     mixed_avx512_vec of[MIXED_CHAINS];
 } mixed_avx512_pack;
-
-TALLY_INLINE MIXED_TARGET mixed_avx512_halves mixed_avx512_load(const uint8_t *from)
-{
-    return (mixed_avx512_halves)_mm512_cvtepu8_epi16(_mm256_loadu_si256((const __m256i_u *)from));
-}
-
-TALLY_INLINE MIXED_TARGET void mixed_avx512_store(uint8_t *to, mixed_avx512_halves value)
-{
-    _mm256_storeu_si256((__m256i_u *)to, _mm512_cvtepi16_epi8((__m512i)value));
-}
 
 TALLY_INLINE MIXED_TARGET mixed_avx512_halves mixed_avx512_narrow(const mixed_avx512_pack *from)
 {

@@ -14,16 +14,10 @@
 
 #define MIXED(name)     mixed_ifma_##name
 #define MIXED_TARGET    __attribute__((target("avx512f,avx512bw,avx512vl,avx512ifma")))
-#define MIXED_ROWS      32
 #define MIXED_LIMB_BITS TALLY_MIXED_WIDE
-#define MIXED_HALF_HIGH(x, y)                                                                      \
-    ((mixed_ifma_halves)_mm512_mulhi_epu16((__m512i)(x), _mm512_set1_epi16((int16_t)(y))))
-#define MIXED_CONVERT(type, from) (from)
-#define MIXED_HALF(x)             ((uint16_t)(x))
-#define MIXED_EACH(c)             TALLY_UNROLL(4) for (size_t c = 0; c < 4; c++)
+#define MIXED_EACH(c)   TALLY_UNROLL(4) for (size_t c = 0; c < 4; c++)
 
-typedef uint16_t mixed_ifma_halves __attribute__((vector_size(64)));
-typedef mixed_ifma_halves mixed_ifma_stored;
+#include "numbers/mixed_halves_avx512_body.h"
 
 /* Vector c has rows c, 4 + c, 8 + c, .., so that halves become packs by shifts alone. */
 typedef struct mixed_ifma_pack {
@@ -33,16 +27,6 @@ typedef struct mixed_ifma_pack {
 typedef struct mixed_ifma_numbers {
     mixed_ifma_pack limb[256 / TALLY_MIXED_WIDE + 1];
 } mixed_ifma_numbers;
-
-TALLY_INLINE MIXED_TARGET mixed_ifma_halves mixed_ifma_load(const uint8_t *from)
-{
-    return (mixed_ifma_halves)_mm512_cvtepu8_epi16(_mm256_loadu_si256((const __m256i_u *)from));
-}
-
-TALLY_INLINE MIXED_TARGET void mixed_ifma_store(uint8_t *to, mixed_ifma_halves value)
-{
-    _mm256_storeu_si256((__m256i_u *)to, _mm512_cvtepi16_epi8((__m512i)value));
-}
 
 TALLY_INLINE MIXED_TARGET mixed_ifma_halves mixed_ifma_narrow(const mixed_ifma_pack *from)
 {

@@ -25837,94 +25837,100 @@ static tally_reason unicode_value_read_marked(const tally_unicode_letters *lette
     return TALLY_REASON_NONE;
 }
 
-/* Writes a value with letters and separators alone. */
-static uint8_t *unicode_value_write_plain(const tally_unicode_letters *letters,
-                                          const tally_unicode_value *text, const uint8_t *value,
-                                          uint8_t *out)
+/* A value that is being written. */
+typedef struct unicode_value_written {
+    const tally_unicode_letters *letters;
+    const tally_unicode_value *text;
+    const uint8_t *symbol, *value; /* the next ones */
+    size_t at;                     /* the next character */
+    uint8_t *out;
+} unicode_value_written;
+
+/* Writes the letter before `at`, of a code and so many bytes in the value. */
+typedef void unicode_value_write_letter(unicode_value_written *to, uint32_t code, uint32_t width);
+
+/* Characters that are no letters are copied. */
+TALLY_INLINE uint8_t *unicode_value_write_with(const tally_unicode_letters *letters,
+                                               const tally_unicode_value *text,
+                                               const uint8_t *value, uint8_t *out,
+                                               unicode_value_write_letter *write)
 {
-    const uint8_t *symbol = text->symbols;
-    const uint32_t shift = letters->shift, forms = (1u << shift) - 1;
-    for (size_t i = 0; i < text->chars; i++) {
-        const uint32_t code = text->codes[i], width = unicode_value_width(*value);
-        if (code < TALLY_UNICODE_MARK) {
-            const uint32_t bytes = letters->bytes[((uint32_t)*symbol++ << shift) | (code & forms)];
-            tally_store_le32(bytes, out);
-            out += bytes >> TALLY_UNICODE_WIDTH_SHIFT;
+    unicode_value_written to = {letters, text, text->symbols, value, 0, out};
+    while (to.at < text->chars) {
+        const uint32_t code = text->codes[to.at++], width = unicode_value_width(*to.value);
+        const uint8_t *from = to.value;
+        to.value += width;
+        if (tally_unicode_is_letter(code)) {
+            write(&to, code, width);
         } else {
-            memcpy(out, value, width);
-            out += width;
+            memcpy(to.out, from, width);
+            to.out += width;
         }
-        value += width;
     }
-    return out;
+    return to.out;
 }
 
-/* Writes a value of letters that are side by side, of two symbols each. */
-static uint8_t *unicode_value_write_pairs(const tally_unicode_letters *letters,
-                                          const tally_unicode_value *text, const uint8_t *value,
-                                          uint8_t *out)
+/* Writes the bytes of a code. */
+static inline void unicode_value_write_code(unicode_value_written *to, uint32_t code)
 {
-    const uint8_t *symbol = text->symbols;
-    for (size_t i = 0; i < text->chars; i++) {
-        const uint32_t code = text->codes[i], width = unicode_value_width(*value);
-        if (code < TALLY_UNICODE_MARK) {
-            out += tally_utf8_encode(letters->direct + symbol[0] * letters->radix + symbol[1], out);
-            symbol += 2;
-        } else {
-            memcpy(out, value, width);
-            out += width;
-        }
-        value += width;
-    }
-    return out;
+    const tally_unicode_bytes bytes = to->letters->bytes[code];
+    tally_store_le32(bytes, to->out);
+    to->out += bytes >> TALLY_UNICODE_WIDTH_SHIFT;
 }
 
-/* Writes a value of a script with final forms, or with characters that NFC composes. */
-static uint8_t *unicode_value_write_special(const tally_unicode_letters *letters,
-                                            const tally_unicode_value *text, const uint8_t *value,
-                                            uint8_t *out)
+/* Of a script whose letters have one or two forms, and no more to them. */
+TALLY_INLINE void unicode_value_write_plain(unicode_value_written *to, uint32_t code,
+                                            uint32_t width)
+{
+    const uint32_t shift = to->letters->shift, forms = (1u << shift) - 1;
+    (void)width;
+    unicode_value_write_code(to, ((uint32_t)*to->symbol++ << shift) | (code & forms));
+}
+
+/* Of letters that are side by side, of two symbols each. */
+TALLY_INLINE void unicode_value_write_pair(unicode_value_written *to, uint32_t code, uint32_t width)
+{
+    const tally_unicode_letters *letters = to->letters;
+    (void)code, (void)width;
+    to->out += tally_utf8_encode(letters->direct + to->symbol[0] * letters->radix + to->symbol[1],
+                                 to->out);
+    to->symbol += 2;
+}
+
+/* Of a script with final forms, or with characters that NFC composes. */
+static inline void unicode_value_write_special(unicode_value_written *to, uint32_t code,
+                                               uint32_t width)
 {
     static const uint8_t nukta[3] = {0xE0, 0xA4, 0xBC};
-    const uint8_t *symbol = text->symbols;
+    const tally_unicode_letters *letters = to->letters;
+    const tally_unicode_value *text = to->text;
     const uint32_t shift = letters->shift, forms = (1u << shift) - 1;
-    for (size_t i = 0; i < text->chars; i++) {
-        const uint32_t code = text->codes[i], width = unicode_value_width(*value);
-        const uint8_t *at = value;
-        value += width;
-        if (!tally_unicode_is_letter(code)) {
-            memcpy(out, at, width);
-            out += width;
-            continue;
-        }
-        const int whole = code >= TALLY_UNICODE_WHOLE;
-        const uint32_t form = whole || code == letters->final ? 0 : code & forms;
-        const uint32_t written = ((uint32_t)*symbol++ << shift) | form;
-        if (written == letters->medial && unicode_value_ends(text->codes, text->chars, i)) {
-            out += tally_utf8_encode(letters->script->final, out);
-            continue;
-        }
-        const int behind =
-            i + 1 < text->chars && width == sizeof nukta && memcmp(value, nukta, sizeof nukta) == 0;
-        size_t base = TALLY_UNICODE_COMPOSED;
-        for (size_t j = 0; j < TALLY_UNICODE_COMPOSED; j++) {
-            base = letters->bases[j] == written ? j : base;
-        }
-        if (base < TALLY_UNICODE_COMPOSED && (whole || behind)) {
-            out += tally_utf8_encode(letters->script->composed[base].whole, out);
-            if (!whole) {
-                value += sizeof nukta;
-                i++;
-            }
-            continue;
-        }
-        tally_store_le32(letters->bytes[written], out);
-        out += letters->bytes[written] >> TALLY_UNICODE_WIDTH_SHIFT;
-        if (whole) {
-            memcpy(out, nukta, sizeof nukta);
-            out += sizeof nukta;
-        }
+    const int whole = code >= TALLY_UNICODE_WHOLE;
+    const uint32_t form = whole || code == letters->final ? 0 : code & forms;
+    const uint32_t written = ((uint32_t)*to->symbol++ << shift) | form;
+    if (written == letters->medial && unicode_value_ends(text->codes, text->chars, to->at - 1)) {
+        to->out += tally_utf8_encode(letters->script->final, to->out);
+        return;
     }
-    return out;
+    const int behind = to->at < text->chars && width == sizeof nukta &&
+                       memcmp(to->value, nukta, sizeof nukta) == 0;
+    size_t base = TALLY_UNICODE_COMPOSED;
+    for (size_t j = 0; j < TALLY_UNICODE_COMPOSED; j++) {
+        base = letters->bases[j] == written ? j : base;
+    }
+    if (base < TALLY_UNICODE_COMPOSED && (whole || behind)) {
+        to->out += tally_utf8_encode(letters->script->composed[base].whole, to->out);
+        if (!whole) {
+            to->value += sizeof nukta;
+            to->at++;
+        }
+        return;
+    }
+    unicode_value_write_code(to, written);
+    if (whole) {
+        memcpy(to->out, nukta, sizeof nukta);
+        to->out += sizeof nukta;
+    }
 }
 
 tally_reason tally_unicode_read(const tally_unicode_letters *letters, const uint8_t *value,
@@ -25945,12 +25951,12 @@ uint8_t *tally_unicode_write(const tally_unicode_letters *letters, const tally_u
         return tally_unicode_short_write(letters, value, size, text->codes, text->symbols, out);
     }
     if (letters->digits == 2) {
-        return unicode_value_write_pairs(letters, text, value, out);
+        return unicode_value_write_with(letters, text, value, out, unicode_value_write_pair);
     }
     if (letters->script->final != 0 || letters->script->composed != NULL) {
-        return unicode_value_write_special(letters, text, value, out);
+        return unicode_value_write_with(letters, text, value, out, unicode_value_write_special);
     }
-    return unicode_value_write_plain(letters, text, value, out);
+    return unicode_value_write_with(letters, text, value, out, unicode_value_write_plain);
 }
 
 /* ---- core/numbers/dates.c ---- */
@@ -26794,33 +26800,42 @@ TALLY_VISIBILITY_DEFAULT
 #include <string.h>
 TALLY_VISIBILITY_POP
 
-#define MIXED(name)      mixed_avx512_##name
-#define MIXED_TARGET     __attribute__((target("avx512f,avx512bw,avx512vl")))
-#define MIXED_ROWS       32
-#define MIXED_CHAINS     2
-#define MIXED_HIGH(x, y) ((mixed_avx512_vec)mixed_avx512_high((__m512i)(x), y))
+#define MIXED(name)       mixed_avx512_##name
+#define MIXED_TARGET      __attribute__((target("avx512f,avx512bw,avx512vl")))
+#define MIXED_CHAINS      2
+#define MIXED_HIGH(x, y)  ((mixed_avx512_vec)mixed_avx512_high((__m512i)(x), y))
+#define MIXED_BELOW(x, y) ((mixed_avx512_vec)((x) < (y)))
+
+/* ---- core/numbers/mixed_halves_avx512_body.h ---- */
+/*
+ * Lanes of 16 bits with AVX-512, for mixed_body.h: 32 rows, and their symbols in memory.
+ *
+ * The file that includes this defines MIXED(name) and MIXED_TARGET, and undefines in the end what
+ * is defined here. */
+
+#define MIXED_ROWS 32
 #define MIXED_HALF_HIGH(x, y)                                                                      \
-    ((mixed_avx512_halves)_mm512_mulhi_epu16((__m512i)(x), _mm512_set1_epi16((int16_t)(y))))
-#define MIXED_BELOW(x, y)         ((mixed_avx512_vec)((x) < (y)))
+    ((MIXED(halves))_mm512_mulhi_epu16((__m512i)(x), _mm512_set1_epi16((int16_t)(y))))
 #define MIXED_CONVERT(type, from) (from)
 #define MIXED_HALF(x)             ((uint16_t)(x))
 
-typedef uint16_t mixed_avx512_halves __attribute__((vector_size(64)));
-typedef mixed_avx512_halves mixed_avx512_stored;
+typedef uint16_t MIXED(halves) __attribute__((vector_size(64)));
+typedef MIXED(halves) MIXED(stored);
+
+TALLY_INLINE MIXED_TARGET MIXED(halves) MIXED(load)(const uint8_t *from)
+{
+    return (MIXED(halves))_mm512_cvtepu8_epi16(_mm256_loadu_si256((const __m256i_u *)from));
+}
+
+TALLY_INLINE MIXED_TARGET void MIXED(store)(uint8_t *to, MIXED(halves) value)
+{
+    _mm256_storeu_si256((__m256i_u *)to, _mm512_cvtepi16_epi8((__m512i)value));
+}
+
 typedef uint32_t mixed_avx512_vec __attribute__((vector_size(64)));
 typedef struct mixed_avx512_pack {
     mixed_avx512_vec of[MIXED_CHAINS];
 } mixed_avx512_pack;
-
-TALLY_INLINE MIXED_TARGET mixed_avx512_halves mixed_avx512_load(const uint8_t *from)
-{
-    return (mixed_avx512_halves)_mm512_cvtepu8_epi16(_mm256_loadu_si256((const __m256i_u *)from));
-}
-
-TALLY_INLINE MIXED_TARGET void mixed_avx512_store(uint8_t *to, mixed_avx512_halves value)
-{
-    _mm256_storeu_si256((__m256i_u *)to, _mm512_cvtepi16_epi8((__m512i)value));
-}
 
 TALLY_INLINE MIXED_TARGET mixed_avx512_halves mixed_avx512_narrow(const mixed_avx512_pack *from)
 {
@@ -27076,16 +27091,29 @@ TALLY_VISIBILITY_POP
 
 #define MIXED(name)     mixed_ifma_##name
 #define MIXED_TARGET    __attribute__((target("avx512f,avx512bw,avx512vl,avx512ifma")))
-#define MIXED_ROWS      32
 #define MIXED_LIMB_BITS TALLY_MIXED_WIDE
+#define MIXED_EACH(c)   TALLY_UNROLL(4) for (size_t c = 0; c < 4; c++)
+
+/* ---- core/numbers/mixed_halves_avx512_body.h, again ---- */
+
+#define MIXED_ROWS 32
 #define MIXED_HALF_HIGH(x, y)                                                                      \
-    ((mixed_ifma_halves)_mm512_mulhi_epu16((__m512i)(x), _mm512_set1_epi16((int16_t)(y))))
+    ((MIXED(halves))_mm512_mulhi_epu16((__m512i)(x), _mm512_set1_epi16((int16_t)(y))))
 #define MIXED_CONVERT(type, from) (from)
 #define MIXED_HALF(x)             ((uint16_t)(x))
-#define MIXED_EACH(c)             TALLY_UNROLL(4) for (size_t c = 0; c < 4; c++)
 
-typedef uint16_t mixed_ifma_halves __attribute__((vector_size(64)));
-typedef mixed_ifma_halves mixed_ifma_stored;
+typedef uint16_t MIXED(halves) __attribute__((vector_size(64)));
+typedef MIXED(halves) MIXED(stored);
+
+TALLY_INLINE MIXED_TARGET MIXED(halves) MIXED(load)(const uint8_t *from)
+{
+    return (MIXED(halves))_mm512_cvtepu8_epi16(_mm256_loadu_si256((const __m256i_u *)from));
+}
+
+TALLY_INLINE MIXED_TARGET void MIXED(store)(uint8_t *to, MIXED(halves) value)
+{
+    _mm256_storeu_si256((__m256i_u *)to, _mm512_cvtepi16_epi8((__m512i)value));
+}
 
 /* Vector c has rows c, 4 + c, 8 + c, .., so that halves become packs by shifts alone. */
 typedef struct mixed_ifma_pack {
@@ -27095,16 +27123,6 @@ typedef struct mixed_ifma_pack {
 typedef struct mixed_ifma_numbers {
     mixed_ifma_pack limb[256 / TALLY_MIXED_WIDE + 1];
 } mixed_ifma_numbers;
-
-TALLY_INLINE MIXED_TARGET mixed_ifma_halves mixed_ifma_load(const uint8_t *from)
-{
-    return (mixed_ifma_halves)_mm512_cvtepu8_epi16(_mm256_loadu_si256((const __m256i_u *)from));
-}
-
-TALLY_INLINE MIXED_TARGET void mixed_ifma_store(uint8_t *to, mixed_ifma_halves value)
-{
-    _mm256_storeu_si256((__m256i_u *)to, _mm512_cvtepi16_epi8((__m512i)value));
-}
 
 TALLY_INLINE MIXED_TARGET mixed_ifma_halves mixed_ifma_narrow(const mixed_ifma_pack *from)
 {
