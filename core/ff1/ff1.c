@@ -9,6 +9,7 @@
 #include "base/align.h"
 #include "base/allocator.h"
 #include "base/below.h"
+#include "base/bytes.h"
 #include "ff1/lanes.h"
 #include "ff1/limbs.h"
 
@@ -53,29 +54,10 @@ void tally_ff1_wipe(tally_ff1 *cipher)
 typedef struct ff1_common {
     uint64_t tweak_size; /* UINT64_MAX: none yet */
     uint64_t blocks;     /* of the common part, at most those before the number's */
+    uint64_t before;     /* all blocks before the number's */
     uint8_t chain[1][16];
+    uint64_t ended[2]; /* the chain, xored with the end of the common part: little-endian */
 } ff1_common;
-
-static void ff1_set_common(const tally_ff1_plan *plan, const tally_ff1_tweaks *tweaks,
-                           uint64_t tweak_size, ff1_common *out)
-{
-    if (out->tweak_size == tweak_size) {
-        return;
-    }
-    const tally_aes_key *aes = &plan->cipher->aes;
-    const uint64_t before = tally_ff1_tweak_blocks(plan, tweak_size),
-                   whole = tweaks->common_size / 16;
-    uint8_t first[16];
-    const uint8_t *message = first;
-    tally_ff1_first_block(plan, tweak_size, first);
-    memset(out->chain, 0, 16);
-    aes->backend->cbc_mac(aes, 1, &message, 1, out->chain);
-    out->tweak_size = tweak_size;
-    out->blocks = before < whole ? before : whole;
-    if (out->blocks > 0) {
-        aes->backend->cbc_mac(aes, 1, &tweaks->common, (size_t)out->blocks, out->chain);
-    }
-}
 
 /* Xors bytes at .. at + 15 of a tweak, and zeros behind it, to a block. */
 static void ff1_xor_tweak(const tally_ff1_tweaks *tweaks, size_t word, uint64_t at,
@@ -93,6 +75,71 @@ static void ff1_xor_tweak(const tally_ff1_tweaks *tweaks, size_t word, uint64_t 
     }
 }
 
+static void ff1_set_common(const tally_ff1_plan *plan, const tally_ff1_tweaks *tweaks,
+                           uint64_t tweak_size, ff1_common *out)
+{
+    if (out->tweak_size == tweak_size) {
+        return;
+    }
+    const tally_aes_key *aes = &plan->cipher->aes;
+    const uint64_t before = tally_ff1_tweak_blocks(plan, tweak_size),
+                   whole = tweaks->common_size / 16;
+    uint8_t first[16];
+    const uint8_t *message = first;
+    tally_ff1_first_block(plan, tweak_size, first);
+    memset(out->chain, 0, 16);
+    aes->backend->cbc_mac(aes, 1, &message, 1, out->chain);
+    out->tweak_size = tweak_size;
+    out->blocks = before < whole ? before : whole;
+    out->before = before;
+    if (out->blocks > 0) {
+        aes->backend->cbc_mac(aes, 1, &tweaks->common, (size_t)out->blocks, out->chain);
+    }
+    const tally_ff1_tweaks common = {.common = tweaks->common, .common_size = tweaks->common_size};
+    uint8_t ended[16];
+    memcpy(ended, out->chain, 16);
+    ff1_xor_tweak(&common, 0, 16 * out->blocks, ended);
+    out->ended[0] = tally_load_le64(ended);
+    out->ended[1] = tally_load_le64(ended + 8);
+    tally_wipe(ended, sizeof ended);
+}
+
+/* Up to eight bytes as a little-endian number, without reading beyond them. */
+static uint64_t ff1_load_up_to_8(const uint8_t *bytes, size_t size)
+{
+    if (size >= 8) {
+        return tally_load_le64(bytes);
+    }
+    if (size >= 4) {
+        return tally_load_le32(bytes) | (uint64_t)tally_load_le32(bytes + size - 4)
+                                            << 8 * (size - 4);
+    }
+    uint64_t number = 0;
+    for (size_t i = 0; i < size; i++) {
+        number |= (uint64_t)bytes[i] << 8 * i;
+    }
+    return number;
+}
+
+/* The base of a word whose tweak ends in the block in which the common part ends. */
+static void ff1_end_base(const ff1_common *common, size_t common_size, const uint8_t *row,
+                         size_t size, uint8_t base[16])
+{
+    uint64_t low = ff1_load_up_to_8(row, size),
+             high = size > 8 ? ff1_load_up_to_8(row + 8, size - 8) : 0;
+    const size_t bits = 8 * (common_size % 8);
+    if (bits != 0) {
+        high = high << bits | low >> (64 - bits);
+        low <<= bits;
+    }
+    if (common_size % 16 >= 8) {
+        high = low;
+        low = 0;
+    }
+    tally_store_le64(common->ended[0] ^ low, base);
+    tally_store_le64(common->ended[1] ^ high, base + 8);
+}
+
 /* The bases of words first .. first + count - 1: their chains before the blocks of a number, xored
  * with the end of the tweak. */
 static void ff1_set_bases(const tally_ff1_plan *plan, const tally_ff1_tweaks *tweaks, size_t first,
@@ -106,9 +153,14 @@ static void ff1_set_bases(const tally_ff1_plan *plan, const tally_ff1_tweaks *tw
         const uint64_t size =
             tweaks->common_size + (tweaks->rows == NULL ? 0 : tweaks->row_sizes[first + i]);
         ff1_set_common(plan, tweaks, size, common);
+        if (common->blocks == common->before && tweaks->rows != NULL) {
+            ff1_end_base(common, tweaks->common_size, tweaks->rows[first + i],
+                         tweaks->row_sizes[first + i], bases[i]);
+            continue;
+        }
         memcpy(bases[i], common->chain, 16);
         begun[i] = common->blocks;
-        before[i] = tally_ff1_tweak_blocks(plan, size);
+        before[i] = common->before;
         ff1_xor_tweak(tweaks, first + i, 16 * begun[i], bases[i]);
         if (begun[i] < before[i]) {
             waiting[left++] = i;

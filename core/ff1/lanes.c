@@ -3,8 +3,13 @@
  * The table of back ends of lanes. */
 #include "ff1/lanes.h"
 
+#include "base/arch.h"
+
 /* The fastest first. */
 static const tally_backend *const ff1_lanes_backends[] = {
+#if defined(TALLY_ARCH_X86_64)
+    &tally_ff1_lanes_avx512.backend,
+#endif
     &tally_ff1_lanes_portable.backend,
 };
 

@@ -52,7 +52,7 @@ static void to_vectors(uint32_t radix, uint8_t *symbols, size_t size)
     }
 }
 
-enum { COPIES = 3, LONGEST = 2 * TALLY_FF1_MAX_LENGTH, LONGEST_TWEAK = 100000 };
+enum { COPIES = 67, LONGEST = 2 * TALLY_FF1_MAX_LENGTH, LONGEST_TWEAK = 100000 };
 
 /* A word of a case that is written out: alone, in place, several, and at odd addresses. */
 static void check_case(const json_case *c, const instance *made, uint32_t radix, uint32_t length)
