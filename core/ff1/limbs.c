@@ -149,13 +149,11 @@ void tally_ff1_limbs_init(const tally_ff1_plan *plan, void *memory, tally_ff1_li
     }
     out->chunk_inverse = UINT64_MAX / out->chunk; /* of a power of two, 1 less */
     if ((radix & (radix - 1)) == 0) {
-        uint32_t log = 0;
-        while (radix >> log != 1) {
-            log++;
+        while (radix >> out->radix_bits != 1) {
+            out->radix_bits++;
         }
-        out->bits[0] = log * plan->half[0];
-        out->bits[1] = log * plan->half[1];
-        out->modulus[0] = NULL;
+        out->bits[0] = out->radix_bits * plan->half[0];
+        out->bits[1] = out->radix_bits * plan->half[1];
     } else {
         limbs_set_modulus(out, 0);
         limbs_set_modulus(out, 1);
@@ -183,11 +181,43 @@ static void limbs_store_symbol(const tally_ff1_plan *plan, uint8_t *symbols, siz
     }
 }
 
+/* The same numbers as below, if the radix is a power of two. */
+static void limbs_read_bits(const tally_ff1_limbs *limbs, uint32_t symbols_count,
+                            const uint8_t *symbols, uint32_t *number)
+{
+    memset(number, 0, 4 * limbs->limbs);
+    for (size_t i = symbols_count, bit = 0; i-- > 0; bit += limbs->radix_bits) {
+        const uint64_t symbol = limbs_load_symbol(limbs->plan, symbols, i);
+        const size_t at = bit / 32;
+        number[at] |= (uint32_t)(symbol << bit % 32);
+        if (bit % 32 + limbs->radix_bits > 32) {
+            number[at + 1] = (uint32_t)(symbol << bit % 32 >> 32);
+        }
+    }
+}
+
+static void limbs_write_bits(const tally_ff1_limbs *limbs, uint32_t symbols_count,
+                             const uint32_t *number, uint8_t *symbols)
+{
+    const uint32_t mask = (UINT32_C(1) << limbs->radix_bits) - 1;
+    for (size_t i = symbols_count, bit = 0; i-- > 0; bit += limbs->radix_bits) {
+        uint64_t part = number[bit / 32];
+        if (bit % 32 + limbs->radix_bits > 32) {
+            part |= (uint64_t)number[bit / 32 + 1] << 32;
+        }
+        limbs_store_symbol(limbs->plan, symbols, i, (uint32_t)(part >> bit % 32) & mask);
+    }
+}
+
 /* The number of the symbols of a half: chunk by chunk, the most significant one first. */
 static void limbs_read(const tally_ff1_limbs *limbs, uint32_t symbols_count, const uint8_t *symbols,
                        uint32_t *number)
 {
     const tally_ff1_plan *plan = limbs->plan;
+    if (limbs->radix_bits != 0) {
+        limbs_read_bits(limbs, symbols_count, symbols, number);
+        return;
+    }
     size_t used = 0, first = symbols_count % limbs->chunk_symbols;
     first = first == 0 ? limbs->chunk_symbols : first;
     memset(number, 0, 4 * limbs->limbs);
@@ -210,6 +240,10 @@ static void limbs_write(const tally_ff1_limbs *limbs, uint32_t which, uint32_t *
     const tally_ff1_plan *plan = limbs->plan;
     const uint32_t radix = plan->cipher->radix;
     size_t left = plan->half[which], bits = limbs->bits[which];
+    if (limbs->radix_bits != 0) {
+        limbs_write_bits(limbs, plan->half[which], number, symbols);
+        return;
+    }
     while (left > 0) {
         uint64_t rest = 0;
         for (size_t i = (bits + 31) / 32; i-- > 0;) {
@@ -300,7 +334,7 @@ static void limbs_round(const tally_ff1_limbs *limbs, tally_direction direction,
     for (size_t i = 0; i <= count; i++) {
         y[i] = limbs_prf_limb(limbs, chain, more, i);
     }
-    if (limbs->modulus[0] == NULL) {
+    if (limbs->radix_bits != 0) {
         if (direction == TALLY_ENCRYPT) {
             limbs_add(number, y, count, UINT32_MAX);
         } else {

@@ -18,6 +18,7 @@ typedef struct tally_ff1_limbs {
     size_t limbs;         /* of a number; y has one more */
     uint32_t *modulus[2]; /* radix^u, radix^v, if the radix is no power of two */
     uint32_t bits[2];     /* of the greatest numbers of the halves */
+    uint32_t radix_bits;  /* of a symbol, if the radix is a power of two; else 0 */
     uint32_t inverse[2][3];
     uint32_t *scratch;             /* limbs + 2 */
     uint32_t chunk, chunk_symbols; /* radix^chunk_symbols < 2^32 */
