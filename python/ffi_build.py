@@ -19,7 +19,7 @@ HEADERS = (
 
 INTERNAL = (
     "base/cpu.h",  # for Python's tests
-    *("base/direction.h", "fast/words/by_direction.h", "ff1/ff1.h"),
+    *("base/direction.h", "fast/words/by_direction.h", "ff1/ff1.h", "ff1/ff3_1.h"),
 )
 """The bound headers that are not public."""
 

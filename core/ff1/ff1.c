@@ -281,11 +281,9 @@ tally_status tally_ff1_run(const tally_ff1 *cipher, tally_direction direction, u
                : ff1_run(&plan, direction, tweaks, &rows, count, allocator);
 }
 
-/* Whether all symbols of words are below the radix. */
-static int ff1_all_below(const tally_ff1_plan *plan, const uint8_t *symbols, size_t count)
+int tally_ff1_all_below(uint32_t radix, const uint8_t *symbols, size_t count)
 {
-    const uint32_t radix = plan->cipher->radix;
-    if (plan->symbol_size == 1) {
+    if (radix <= 256) {
         return tally_all_below(radix, symbols, count);
     }
     uint32_t outside = 0;
@@ -316,7 +314,7 @@ tally_status tally_ff1_words(const tally_ff1 *cipher, tally_direction direction,
     if (count == 0) {
         return TALLY_OK;
     }
-    if (!ff1_all_below(&plan, words, count * length)) {
+    if (!tally_ff1_all_below(cipher->radix, words, count * length)) {
         return TALLY_ERROR_FF1_SYMBOL;
     }
     const ff1_words side_by_side = {.from = words, .to = out, .size = size};

@@ -209,11 +209,12 @@ static void limbs_write_bits(const tally_ff1_limbs *limbs, uint32_t symbols_coun
     }
 }
 
-/* The number of the symbols of a half: chunk by chunk, the most significant one first. */
-static void limbs_read(const tally_ff1_limbs *limbs, uint32_t symbols_count, const uint8_t *symbols,
-                       uint32_t *number)
+/* Chunk by chunk, the most significant one first. */
+void tally_ff1_limbs_read(const tally_ff1_limbs *limbs, uint32_t half, const uint8_t *symbols,
+                          uint32_t *number)
 {
     const tally_ff1_plan *plan = limbs->plan;
+    const uint32_t symbols_count = plan->half[half];
     if (limbs->radix_bits != 0) {
         limbs_read_bits(limbs, symbols_count, symbols, number);
         return;
@@ -233,9 +234,8 @@ static void limbs_read(const tally_ff1_limbs *limbs, uint32_t symbols_count, con
     }
 }
 
-/* The inverse; the number is lost. */
-static void limbs_write(const tally_ff1_limbs *limbs, uint32_t which, uint32_t *number,
-                        uint8_t *symbols)
+void tally_ff1_limbs_write(const tally_ff1_limbs *limbs, uint32_t which, uint32_t *number,
+                           uint8_t *symbols)
 {
     const tally_ff1_plan *plan = limbs->plan;
     const uint32_t radix = plan->cipher->radix;
@@ -326,14 +326,11 @@ static void limbs_cut(uint32_t *number, size_t limbs, uint32_t bits)
     }
 }
 
-static void limbs_round(const tally_ff1_limbs *limbs, tally_direction direction, uint32_t which,
-                        uint32_t *number, const uint8_t chain[16], const uint8_t *more)
+void tally_ff1_limbs_add(const tally_ff1_limbs *limbs, tally_direction direction, uint32_t which,
+                         uint32_t *number)
 {
     const size_t count = limbs->limbs;
     uint32_t *y = limbs->scratch;
-    for (size_t i = 0; i <= count; i++) {
-        y[i] = limbs_prf_limb(limbs, chain, more, i);
-    }
     if (limbs->radix_bits != 0) {
         if (direction == TALLY_ENCRYPT) {
             limbs_add(number, y, count, UINT32_MAX);
@@ -394,8 +391,8 @@ void tally_ff1_limbs_run(const tally_ff1_limbs *limbs, tally_direction direction
     memset(blocks, 0, 16 * number_blocks * count);
     for (size_t i = 0; i < count; i++) {
         messages[i] = blocks + 16 * number_blocks * i;
-        limbs_read(limbs, plan->half[0], in[i], numbers + 2 * stride * i);
-        limbs_read(limbs, plan->half[1], in[i] + second, numbers + 2 * stride * i + stride);
+        tally_ff1_limbs_read(limbs, 0, in[i], numbers + 2 * stride * i);
+        tally_ff1_limbs_read(limbs, 1, in[i] + second, numbers + 2 * stride * i + stride);
     }
     for (uint32_t i = 0; i < TALLY_FF1_ROUNDS; i++) {
         const uint32_t round = direction == TALLY_ENCRYPT ? i : TALLY_FF1_ROUNDS - 1 - i;
@@ -411,12 +408,15 @@ void tally_ff1_limbs_run(const tally_ff1_limbs *limbs, tally_direction direction
         }
         aes->backend->crypt_blocks(aes, TALLY_ENCRYPT, blocks_more, more * count, blocks_more);
         for (size_t k = 0; k < count; k++) {
-            limbs_round(limbs, direction, which, numbers + 2 * stride * k + stride * which,
-                        chains[k], blocks_more + 16 * more * k);
+            for (size_t limb = 0; limb <= limbs->limbs; limb++) {
+                limbs->scratch[limb] =
+                    limbs_prf_limb(limbs, chains[k], blocks_more + 16 * more * k, limb);
+            }
+            tally_ff1_limbs_add(limbs, direction, which, numbers + 2 * stride * k + stride * which);
         }
     }
     for (size_t i = 0; i < count; i++) {
-        limbs_write(limbs, 0, numbers + 2 * stride * i, out[i]);
-        limbs_write(limbs, 1, numbers + 2 * stride * i + stride, out[i] + second);
+        tally_ff1_limbs_write(limbs, 0, numbers + 2 * stride * i, out[i]);
+        tally_ff1_limbs_write(limbs, 1, numbers + 2 * stride * i + stride, out[i] + second);
     }
 }

@@ -29,6 +29,17 @@ typedef struct tally_ff1_limbs {
 
 void tally_ff1_limbs_init(const tally_ff1_plan *plan, void *memory, tally_ff1_limbs *out);
 
+/* The number of a half's symbols, and the inverse, which changes the number. */
+void tally_ff1_limbs_read(const tally_ff1_limbs *limbs, uint32_t half, const uint8_t *symbols,
+                          uint32_t *number);
+void tally_ff1_limbs_write(const tally_ff1_limbs *limbs, uint32_t half, uint32_t *number,
+                           uint8_t *symbols);
+
+/* Adds y to a number of a half, or subtracts it. All limbs of y, one more than a number has, are in
+ * the scratch, which is changed. */
+void tally_ff1_limbs_add(const tally_ff1_limbs *limbs, tally_direction direction, uint32_t half,
+                         uint32_t *number);
+
 /* Encrypts or decrypts words, at most as many as the memory is for; in[i] may equal out[i]. Base
  * i * base_step is that of word i, as in lanes.h. */
 void tally_ff1_limbs_run(const tally_ff1_limbs *limbs, tally_direction direction,

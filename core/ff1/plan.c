@@ -91,19 +91,16 @@ static uint32_t plan_bits(uint32_t radix, uint32_t symbols)
     return bits;
 }
 
-tally_status tally_ff1_make_plan(const tally_ff1 *cipher, uint32_t length, tally_ff1_plan *out)
+void tally_ff1_plan_halves(const tally_ff1 *cipher, uint32_t u, uint32_t v, tally_ff1_plan *out)
 {
     const uint32_t radix = cipher->radix;
-    if (length > TALLY_FF1_MAX_LENGTH || length < tally_ff1_min_length(cipher->profile, radix)) {
-        return TALLY_ERROR_FF1_LENGTH;
-    }
     *out = (tally_ff1_plan){
         .cipher = cipher,
-        .length = length,
-        .half = {length / 2, length - length / 2},
+        .length = u + v,
+        .half = {u, v},
         .symbol_size = radix <= 256 ? 1 : 2,
     };
-    const uint32_t bits = plan_bits(radix, out->half[1]);
+    const uint32_t bits = plan_bits(radix, u > v ? u : v);
     out->is_short = bits <= (plan_is_power_of_two(radix) ? 64 : TALLY_FF1_LANE_BITS);
     const uint32_t log = plan_log(radix - 1) + 1; /* radix <= 2^log */
     out->radix_shift = log - 1;
@@ -111,11 +108,20 @@ tally_status tally_ff1_make_plan(const tally_ff1 *cipher, uint32_t length, tally
     const uint64_t power = UINT64_C(1) << 63, rest = (power % radix) << log;
     out->radix_inverse = (power / radix << log) + (rest + radix - 1) / radix;
     if (out->is_short) {
-        out->modulus[0] = plan_modulus(radix, out->half[0]);
-        out->modulus[1] = plan_modulus(radix, out->half[1]);
+        out->modulus[0] = plan_modulus(radix, u);
+        out->modulus[1] = plan_modulus(radix, v);
     }
     out->number_size = (bits + 7) / 8;
     out->prf_size = (out->number_size + 3) / 4 * 4 + 4;
+}
+
+tally_status tally_ff1_make_plan(const tally_ff1 *cipher, uint32_t length, tally_ff1_plan *out)
+{
+    if (length > TALLY_FF1_MAX_LENGTH ||
+        length < tally_ff1_min_length(cipher->profile, cipher->radix)) {
+        return TALLY_ERROR_FF1_LENGTH;
+    }
+    tally_ff1_plan_halves(cipher, length / 2, length - length / 2, out);
     return TALLY_OK;
 }
 

@@ -6,6 +6,7 @@
 #define TALLY_FF1_PLAN_H
 
 #include "ff1/ff1.h"
+#include "ff1/multiply.h"
 
 struct tally_ff1_lanes;
 
@@ -34,6 +35,32 @@ typedef struct tally_ff1_modulus {
     uint64_t long_inverse; /* 2^96 / value for values above 2^32, else 0 */
 } tally_ff1_modulus;
 
+/* y modulo the value, or that plus the value. */
+static inline uint64_t tally_ff1_reduce(const tally_ff1_modulus *modulus, uint64_t y)
+{
+    return y - tally_ff1_high(y, modulus->inverse) * modulus->value;
+}
+
+/* The same for a number below the value, with 32 bits behind it. */
+static inline uint64_t tally_ff1_reduce_next(const tally_ff1_modulus *modulus, uint64_t number,
+                                             uint32_t low)
+{
+    if (modulus->long_inverse == 0) {
+        return tally_ff1_reduce(modulus, number << 32 | low);
+    }
+    const uint64_t quotient = tally_ff1_high(number, modulus->long_inverse); /* at most 2 less */
+    const uint64_t rest = (number << 32 | low) - quotient * modulus->value;
+    return tally_ff1_less(rest, 2 * modulus->value);
+}
+
+/* The same for 96 bits. */
+static inline uint64_t tally_ff1_reduce_long(const tally_ff1_modulus *modulus, uint64_t high,
+                                             uint32_t low)
+{
+    const uint64_t first = tally_ff1_less(tally_ff1_reduce(modulus, high), modulus->value);
+    return tally_ff1_reduce_next(modulus, first, low);
+}
+
 typedef struct tally_ff1_plan {
     const tally_ff1 *cipher;
     uint32_t length;      /* (n) symbols of a word */
@@ -49,6 +76,12 @@ typedef struct tally_ff1_plan {
 
 /* TALLY_ERROR_FF1_LENGTH: the cipher has no words of this length. */
 tally_status tally_ff1_make_plan(const tally_ff1 *cipher, uint32_t length, tally_ff1_plan *out);
+
+/* The same for any halves of 1 to 2^15 symbols, u and v. */
+void tally_ff1_plan_halves(const tally_ff1 *cipher, uint32_t u, uint32_t v, tally_ff1_plan *out);
+
+/* Whether all of so many symbols are below the radix. */
+int tally_ff1_all_below(uint32_t radix, const uint8_t *symbols, size_t count);
 
 /* The block before a tweak (P). */
 void tally_ff1_first_block(const tally_ff1_plan *plan, uint64_t tweak_size, uint8_t out[16]);

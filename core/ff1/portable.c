@@ -85,25 +85,6 @@ TALLY_INLINE void ff1_portable_fill(const tally_ff1_batch *batch, uint32_t round
     }
 }
 
-/* y modulo the value, or that plus the value: y is 64 bits. */
-TALLY_INLINE uint64_t ff1_portable_reduce(const tally_ff1_modulus *modulus, uint64_t y)
-{
-    return y - tally_ff1_high(y, modulus->inverse) * modulus->value;
-}
-
-/* The same for 64 bits and 32 more behind them. */
-TALLY_INLINE uint64_t ff1_portable_reduce_long(const tally_ff1_modulus *modulus, uint64_t high,
-                                               uint32_t low)
-{
-    const uint64_t first = tally_ff1_less(ff1_portable_reduce(modulus, high), modulus->value);
-    if (modulus->long_inverse == 0) {
-        return ff1_portable_reduce(modulus, first << 32 | low);
-    }
-    const uint64_t quotient = tally_ff1_high(first, modulus->long_inverse); /* at most 2 less */
-    const uint64_t rest = (first << 32 | low) - quotient * modulus->value;
-    return tally_ff1_less(rest, 2 * modulus->value);
-}
-
 /* Adds y to the numbers of a half, or subtracts it. */
 TALLY_INLINE void ff1_portable_add(const tally_ff1_batch *batch, const uint8_t (*blocks)[16],
                                    const tally_ff1_modulus *modulus, uint64_t *numbers)
@@ -120,8 +101,8 @@ TALLY_INLINE void ff1_portable_add(const tally_ff1_batch *batch, const uint8_t (
     }
     for (size_t i = 0; i < batch->count; i++) {
         uint64_t y = tally_load_be64(blocks[i]);
-        y = is_long ? ff1_portable_reduce_long(modulus, y, tally_load_be32(blocks[i] + 8))
-                    : ff1_portable_reduce(modulus, y);
+        y = is_long ? tally_ff1_reduce_long(modulus, y, tally_load_be32(blocks[i] + 8))
+                    : tally_ff1_reduce(modulus, y);
         y = tally_ff1_less(y, value);
         y = batch->direction == TALLY_ENCRYPT ? y : value - y;
         numbers[i] = tally_ff1_less(numbers[i] + y, value);

@@ -46,7 +46,7 @@ LEFT_OUT = (
 DEFINED = "TALLY_AES_MINIMAL"
 """Leaves out more that Go never runs."""
 
-INTERNAL = ("fast/words/by_direction.h", "ff1/ff1.h")
+INTERNAL = ("fast/words/by_direction.h", "ff1/ff3_1.h")
 """Headers that binding.c needs beside the public ones."""
 
 ALSO = (
