@@ -1238,7 +1238,8 @@ tally_fast_decrypt_range(tally_fast_cipher *cipher, uint64_t size, const uint8_t
 /*
 * FF1, the format-preserving encryption of NIST SP 800-38G (2016) and of the second draft of its
  * Revision 1 (2025). Words of `length` symbols 0..radix-1 become words of the same radix and length,
- * under a tweak of any size.
+ * under a tweak of any size
+ * (docs/reference/ff1.md).
  *
  * A symbol is one byte if the radix is at most 256, else a uint16_t in the machine's byte order. The
  * first symbol is the most significant one, as in the standard.
@@ -1264,7 +1265,7 @@ enum {
     TALLY_ERROR_FF1_RADIX = 128,     /* a radix is outside 2..2^16 */
     TALLY_ERROR_FF1_LENGTH = 129,    /* a length is above 2^16, or too short for the radix */
     TALLY_ERROR_FF1_SYMBOL = 130,    /* a symbol is >= the radix */
-    TALLY_ERROR_FF1_TWEAK_SIZE = 131 /* a tweak has more than 2^32 - 1 bytes */
+    TALLY_ERROR_FF1_TWEAK_SIZE = 131 /* a tweak has too many bytes; of FF3-1: not 7 or 8 */
 };
 
 /* The two editions differ in the shortest words alone. TALLY_FF1 demands radix^length >= 1,000,000,
@@ -1308,6 +1309,41 @@ tally_ff1_encrypt_words(const tally_ff1 *cipher, uint32_t length, const uint8_t 
 TALLY_API TALLY_MUST_CHECK tally_status
 tally_ff1_decrypt_words(const tally_ff1 *cipher, uint32_t length, const uint8_t *tweak,
                         size_t tweak_size, const void *words, size_t count, void *out);
+
+/* FF3-1 of the first draft of Revision 1 (2019), and FF3 of SP 800-38G (2016): to read data that was
+ * encrypted before, not for new data. The second draft of Revision 1 has neither, since attacks on both were published
+ * (Durak and Vaudenay 2017; Beyne 2021). So there is decryption alone. */
+enum {
+    TALLY_FF3_1_TWEAK = 7, /* bytes: FF3-1 */
+    TALLY_FF3_TWEAK = 8    /* bytes: FF3 */
+};
+
+/* A key and a radix, in memory of the caller; immutable after its set-up. */
+typedef struct tally_ff3_1 tally_ff3_1;
+
+/* Bytes of memory for it. */
+TALLY_API size_t tally_ff3_1_size(void);
+
+/* Sets it up, as tally_ff1_init does; the same statuses. */
+TALLY_API TALLY_MUST_CHECK tally_status tally_ff3_1_init(uint32_t radix, const uint8_t *key,
+                                                         size_t key_size, void *memory,
+                                                         size_t memory_size, tally_ff3_1 **out);
+
+/* Wipes the key. */
+TALLY_API void tally_ff3_1_wipe(tally_ff3_1 *cipher);
+
+/* The least and the greatest length of words of a radix: radix^length is at least 1,000,000 with
+ * tweaks of 7 bytes, or 100 with tweaks of 8, and half of the symbols have at most 2^96 values. 0: the
+ * radix or the size of tweaks does not exist. */
+TALLY_API uint32_t tally_ff3_1_min_length(size_t tweak_size, uint32_t radix);
+TALLY_API uint32_t tally_ff3_1_max_length(uint32_t radix);
+
+/* Decrypts `count` words of `length` symbols, as tally_ff1_decrypt_words does; the same statuses.
+ * A tweak of 7 bytes chooses FF3-1, one of 8 bytes FF3. TALLY_ERROR_FF1_TWEAK_SIZE: it has another
+ * size. TALLY_ERROR_FF1_LENGTH: the length is outside its range. */
+TALLY_API TALLY_MUST_CHECK tally_status
+tally_ff3_1_decrypt_words(const tally_ff3_1 *cipher, uint32_t length, const uint8_t *tweak,
+                          size_t tweak_size, const void *words, size_t count, void *out);
 
 #ifdef __cplusplus
 }

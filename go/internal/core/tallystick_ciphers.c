@@ -7628,9 +7628,25 @@ void tally_write_path(tally_writer *writer, const char *key, size_t size)
     tally_write_key(writer, key, size);
 }
 
-/* ---- core/ff1/ff1.c ---- */
+/* ---- core/ff1/avx512.c ---- */
 /*
- * FF1: what all words of a call share, tweaks, and the batches of words. */
+ * FF1 on lanes with AVX-512, VAES and IFMA, whose products have 104 bits. Eight numbers are in a
+ * vector, and four blocks. Words go through the rounds in groups: while the numbers of one are
+ * added, another is encrypted. */
+
+/* ---- core/ff1/lanes.h ---- */
+/*
+ * Words of one length side by side, with a lane of 64 bits for each half. A back end is a file named
+ * after its instruction set; lanes.c has the table of them. */
+#ifndef TALLY_FF1_LANES_H
+#define TALLY_FF1_LANES_H
+
+/* ---- core/ff1/plan.h ---- */
+/*
+ * A cipher of FF1, and what follows from the length of its words. Names in brackets are those of the
+ * standard. */
+#ifndef TALLY_FF1_PLAN_H
+#define TALLY_FF1_PLAN_H
 
 /* ---- core/ff1/ff1.h ---- */
 /*
@@ -7669,28 +7685,211 @@ TALLY_MUST_CHECK tally_status tally_ff1_run(const tally_ff1 *cipher, tally_direc
 
 #endif
 
-/* ---- core/base/align.h ---- */
+/* ---- core/ff1/multiply.h ---- */
 /*
- * Objects at multiples of 64 bytes, a cache line, in memory of any alignment. */
-#ifndef TALLY_BASE_ALIGN_H
-#define TALLY_BASE_ALIGN_H
+ * Products of 64 bits, and what is taken off or not, without a branch. */
+#ifndef TALLY_FF1_MULTIPLY_H
+#define TALLY_FF1_MULTIPLY_H
 
-enum { TALLY_ALIGNMENT = 64 /* bytes; memory for an object has TALLY_ALIGNMENT - 1 more */ };
-
-/* The first multiple of TALLY_ALIGNMENT in `memory`. */
-static inline void *tally_align(void *memory)
+/* The upper half of a product. */
+static inline uint64_t tally_ff1_high(uint64_t x, uint64_t y)
 {
-    const uintptr_t past = (uintptr_t)memory % TALLY_ALIGNMENT;
-    return (uint8_t *)memory + (past == 0 ? 0 : TALLY_ALIGNMENT - past);
+#if defined(__SIZEOF_INT128__)
+    __extension__ typedef unsigned __int128 ff1_u128;
+    return (uint64_t)((ff1_u128)x * y >> 64);
+#else
+    const uint64_t x0 = (uint32_t)x, x1 = x >> 32, y0 = (uint32_t)y, y1 = y >> 32;
+    const uint64_t low = x0 * y0, middle = x1 * y0 + (low >> 32), other = x0 * y1;
+    return x1 * y1 + (middle >> 32) + (((uint32_t)middle + other) >> 32);
+#endif
+}
+
+/* x less a number of at most 2^63, unless x is below it; x is below twice the number. */
+static inline uint64_t tally_ff1_less(uint64_t x, uint64_t number)
+{
+    const uint64_t less = x - number;
+    return less + (number & tally_barrier(0 - (less >> 63)));
 }
 
 #endif
+
+struct tally_ff1_lanes;
+
+struct tally_ff1 {
+    tally_aes_key aes;
+    const struct tally_ff1_lanes *lanes;
+    uint32_t radix;
+    tally_ff1_profile profile;
+};
+
+enum {
+    TALLY_FF1_ROUNDS = 10,
+    TALLY_FF1_LANE_BITS = 62 /* radixes that are powers of two have 64 */
+};
+
+/* A word's first half has u symbols, and its second half has v, which is u or u + 1. Round i adds to
+ * half i % 2, modulo the radix to the power of its symbols, a pseudorandom number (y) which depends
+ * on the other half.
+ *
+ * How a number y of 64 or 96 bits is reduced by products, since division takes a time that may depend
+ * on the number. For a power of two, the mask has its bits. */
+typedef struct tally_ff1_modulus {
+    uint64_t value;        /* radix^m; of powers of two alone it may be 2^64, which is 0 here */
+    uint64_t mask;         /* of a power of two: value - 1; else 0 */
+    uint64_t inverse;      /* 2^64 / value */
+    uint64_t long_inverse; /* 2^96 / value for values above 2^32, else 0 */
+} tally_ff1_modulus;
+
+/* y modulo the value, or that plus the value. */
+static inline uint64_t tally_ff1_reduce(const tally_ff1_modulus *modulus, uint64_t y)
+{
+    return y - tally_ff1_high(y, modulus->inverse) * modulus->value;
+}
+
+/* The same for a number below the value, with 32 bits behind it. */
+static inline uint64_t tally_ff1_reduce_next(const tally_ff1_modulus *modulus, uint64_t number,
+                                             uint32_t low)
+{
+    if (modulus->long_inverse == 0) {
+        return tally_ff1_reduce(modulus, number << 32 | low);
+    }
+    const uint64_t quotient = tally_ff1_high(number, modulus->long_inverse); /* at most 2 less */
+    const uint64_t rest = (number << 32 | low) - quotient * modulus->value;
+    return tally_ff1_less(rest, 2 * modulus->value);
+}
+
+/* The same for 96 bits. */
+static inline uint64_t tally_ff1_reduce_long(const tally_ff1_modulus *modulus, uint64_t high,
+                                             uint32_t low)
+{
+    const uint64_t first = tally_ff1_less(tally_ff1_reduce(modulus, high), modulus->value);
+    return tally_ff1_reduce_next(modulus, first, low);
+}
+
+typedef struct tally_ff1_plan {
+    const tally_ff1 *cipher;
+    uint32_t length;      /* (n) symbols of a word */
+    uint32_t half[2];     /* (u, v) symbols of its halves */
+    uint32_t symbol_size; /* bytes: 1 or 2 */
+    uint32_t number_size; /* (b) bytes of the number of a half, in its last block */
+    uint32_t prf_size;    /* (d) bytes of y: a multiple of 4 */
+    uint32_t radix_shift; /* x / radix is the upper half of x * inverse, shifted, for x < 2^63 */
+    uint64_t radix_inverse;
+    int is_short;                 /* numbers fit in lanes of 64 bits */
+    tally_ff1_modulus modulus[2]; /* if they do */
+} tally_ff1_plan;
+
+/* TALLY_ERROR_FF1_LENGTH: the cipher has no words of this length. */
+tally_status tally_ff1_make_plan(const tally_ff1 *cipher, uint32_t length, tally_ff1_plan *out);
+
+/* The same for any halves of 1 to 2^15 symbols, u and v. */
+void tally_ff1_plan_halves(const tally_ff1 *cipher, uint32_t u, uint32_t v, tally_ff1_plan *out);
+
+/* Whether all of so many symbols are below the radix. */
+int tally_ff1_all_below(uint32_t radix, const uint8_t *symbols, size_t count);
+
+/* The block before a tweak (P). */
+void tally_ff1_first_block(const tally_ff1_plan *plan, uint64_t tweak_size, uint8_t out[16]);
+
+/* Behind a tweak come zeros, a byte with the number of the round, and the number of a half, up to
+ * the end of a block (Q). The blocks that begin with the last ones are at the end: the blocks of a
+ * number. The first may begin with the end of the tweak. */
+static inline uint32_t tally_ff1_number_blocks(const tally_ff1_plan *plan)
+{
+    return plan->number_size / 16 + 1;
+}
+
+/* The blocks before these: of the tweak, and perhaps zeros. */
+static inline uint64_t tally_ff1_tweak_blocks(const tally_ff1_plan *plan, uint64_t tweak_size)
+{
+    return (tweak_size + plan->number_size + 16) / 16 - tally_ff1_number_blocks(plan);
+}
+
+#endif
+
+enum { TALLY_FF1_ROWS = 64 /* words of a batch, at most */ };
+
+/* Words to encrypt or decrypt, in[i] to out[i], which may be equal. The last block of word i before
+ * it is encrypted is that of bases[i * base_step], xored with the round and the number of a half. */
+typedef struct tally_ff1_batch {
+    const tally_ff1_plan *plan;
+    tally_direction direction;
+    const uint8_t (*bases)[16];
+    size_t base_step; /* 0: all words have one tweak; 1 */
+    const uint8_t *const *in;
+    uint8_t *const *out;
+    size_t count; /* 1..TALLY_FF1_ROWS */
+} tally_ff1_batch;
+
+typedef struct tally_ff1_lanes {
+    tally_backend backend;
+    void (*run)(const tally_ff1_batch *batch); /* a short plan's */
+} tally_ff1_lanes;
+
+/* The fastest back end for the CPU features in use. */
+const tally_ff1_lanes *tally_ff1_lanes_choose(void);
+
+extern const tally_ff1_lanes tally_ff1_lanes_avx512, tally_ff1_lanes_portable;
+
+#endif
+
+#if defined(TALLY_ARCH_X86_64)
+
+TALLY_VISIBILITY_DEFAULT
+#include <immintrin.h>
+TALLY_VISIBILITY_POP
+TALLY_VISIBILITY_DEFAULT
+#include <string.h>
+TALLY_VISIBILITY_POP
+
+/* ---- core/base/unroll.h, again ---- */
+
+#ifndef TALLY_BASE_UNROLL_H
+#define TALLY_BASE_UNROLL_H
+
+#if defined(__GNUC__)
+#define TALLY_INLINE static inline __attribute__((always_inline))
+#else
+#define TALLY_INLINE static inline
+#endif
+
+#define TALLY_PRAGMA(text) _Pragma(#text)
+#if defined(__clang__)
+#define TALLY_UNROLL(most) TALLY_PRAGMA(clang loop unroll(full))
+#else
+#define TALLY_UNROLL(most) TALLY_PRAGMA(GCC unroll most)
+#endif
+
+#endif
+
+/* ---- core/fast/lanes/transpose.h ---- */
+/*
+ * Transposes rows of bytes into lanes and back: position p of row k is lane k of vector p. */
+#ifndef TALLY_FAST_LANES_TRANSPOSE_H
+#define TALLY_FAST_LANES_TRANSPOSE_H
+
+TALLY_VISIBILITY_DEFAULT
+#include <stddef.h>
+TALLY_VISIBILITY_POP
+TALLY_VISIBILITY_DEFAULT
+#include <stdint.h>
+TALLY_VISIBILITY_POP
 
 /* ---- core/base/below.h ---- */
 /*
  * A range check on bytes, without a branch on any of them. */
 #ifndef TALLY_BASE_BELOW_H
 #define TALLY_BASE_BELOW_H
+
+TALLY_VISIBILITY_DEFAULT
+#include <stddef.h>
+TALLY_VISIBILITY_POP
+TALLY_VISIBILITY_DEFAULT
+#include <stdint.h>
+TALLY_VISIBILITY_POP
+TALLY_VISIBILITY_DEFAULT
+#include <string.h>
+TALLY_VISIBILITY_POP
 
 enum { TALLY_BELOW_RUN = 32 /* words of eight bytes: a fixed number is vectorized at -O2 */ };
 
@@ -7742,105 +7941,599 @@ static inline int tally_all_below(uint32_t limit, const uint8_t *bytes, size_t s
 
 #endif
 
-/* ---- core/ff1/lanes.h ---- */
-/*
- * Words of one length side by side, with a lane of 64 bits for each half. A back end is a file named
- * after its instruction set; lanes.c has the table of them. */
-#ifndef TALLY_FF1_LANES_H
-#define TALLY_FF1_LANES_H
+typedef struct tally_transpose {
+    /* Copies rows[k][p] to lanes[p * stride + k], for `count` >= 1 rows of `length` bytes each. The
+     * lanes from `count` up to the next multiple of the block (16 or 64 rows) or up to the stride
+     * receive copies of a row. The stride is the width of one or more groups of the back end. */
+    void (*to_lanes)(const uint8_t *const *rows, size_t count, size_t length, size_t stride,
+                     uint8_t *lanes);
+    /* Copies lanes[p * stride + k] to rows[k][p], for the same `count`. */
+    void (*from_lanes)(const uint8_t *lanes, size_t stride, size_t count, size_t length,
+                       uint8_t *const *rows);
+    /* The same for words that lie side by side, whose symbol 0 is the byte `zero`, so that symbols
+     * are on the lanes. Which lane of a block has which of its words is the same in both functions;
+     * in a block that is not full, word k is on lane k. Returns 0 if a symbol is not below `limit`,
+     * 1..256. */
+    int (*words_to_lanes)(const uint8_t *words, size_t count, size_t length, size_t stride,
+                          uint8_t zero, uint32_t limit, uint8_t *lanes);
+    void (*words_from_lanes)(const uint8_t *lanes, size_t stride, size_t count, size_t length,
+                             uint8_t zero, uint8_t *words);
+} tally_transpose;
 
-/* ---- core/ff1/plan.h ---- */
-/*
- * A cipher of FF1, and what follows from the length of its words. Names in brackets are those of the
- * standard. */
-#ifndef TALLY_FF1_PLAN_H
-#define TALLY_FF1_PLAN_H
-
-struct tally_ff1_lanes;
-
-struct tally_ff1 {
-    tally_aes_key aes;
-    const struct tally_ff1_lanes *lanes;
-    uint32_t radix;
-    tally_ff1_profile profile;
-};
-
-enum {
-    TALLY_FF1_ROUNDS = 10,
-    TALLY_FF1_LANE_BITS = 62 /* radixes that are powers of two have 64 */
-};
-
-/* A word's first half has u symbols, and its second half has v, which is u or u + 1. Round i adds to
- * half i % 2, modulo the radix to the power of its symbols, a pseudorandom number (y) which depends
- * on the other half.
- *
- * How a number y of 64 or 96 bits is reduced by products, since division takes a time that may depend
- * on the number. For a power of two, the mask has its bits. */
-typedef struct tally_ff1_modulus {
-    uint64_t value;        /* radix^m; of powers of two alone it may be 2^64, which is 0 here */
-    uint64_t mask;         /* of a power of two: value - 1; else 0 */
-    uint64_t inverse;      /* 2^64 / value */
-    uint64_t long_inverse; /* 2^96 / value for values above 2^32, else 0 */
-} tally_ff1_modulus;
-
-typedef struct tally_ff1_plan {
-    const tally_ff1 *cipher;
-    uint32_t length;      /* (n) symbols of a word */
-    uint32_t half[2];     /* (u, v) symbols of its halves */
-    uint32_t symbol_size; /* bytes: 1 or 2 */
-    uint32_t number_size; /* (b) bytes of the number of a half, in its last block */
-    uint32_t prf_size;    /* (d) bytes of y: a multiple of 4 */
-    uint32_t radix_shift; /* x / radix is the upper half of x * inverse, shifted, for x < 2^63 */
-    uint64_t radix_inverse;
-    int is_short;                 /* numbers fit in lanes of 64 bits */
-    tally_ff1_modulus modulus[2]; /* if they do */
-} tally_ff1_plan;
-
-/* TALLY_ERROR_FF1_LENGTH: the cipher has no words of this length. */
-tally_status tally_ff1_make_plan(const tally_ff1 *cipher, uint32_t length, tally_ff1_plan *out);
-
-/* The block before a tweak (P). */
-void tally_ff1_first_block(const tally_ff1_plan *plan, uint64_t tweak_size, uint8_t out[16]);
-
-/* Behind a tweak come zeros, a byte with the number of the round, and the number of a half, up to
- * the end of a block (Q). The blocks that begin with the last ones are at the end: the blocks of a
- * number. The first may begin with the end of the tweak. */
-static inline uint32_t tally_ff1_number_blocks(const tally_ff1_plan *plan)
+/* Whether all symbols of words in lanes are below a limit: what words_to_lanes returns. */
+static inline int tally_lanes_below(uint32_t limit, const uint8_t *lanes, size_t stride,
+                                    size_t count, size_t length)
 {
-    return plan->number_size / 16 + 1;
+    int below = 1;
+    if (count == stride) {
+        return tally_all_below(limit, lanes, stride * length);
+    }
+    for (size_t p = 0; p < length; p++) {
+        below &= tally_all_below(limit, lanes + p * stride, count);
+    }
+    return below;
 }
 
-/* The blocks before these: of the tweak, and perhaps zeros. */
-static inline uint64_t tally_ff1_tweak_blocks(const tally_ff1_plan *plan, uint64_t tweak_size)
+extern const tally_transpose tally_transpose_avx512, tally_transpose_portable;
+
+#endif
+
+#define FF1_AVX512_TARGET __attribute__((target("avx512f,avx512bw,avx512vl,avx512ifma,vaes,aes")))
+#define FF1_AVX512_INLINE TALLY_INLINE FF1_AVX512_TARGET
+
+enum {
+    FF1_AVX512_VECTORS = 4,                     /* of numbers of a half in a group */
+    FF1_AVX512_BLOCKS = 2 * FF1_AVX512_VECTORS, /* vectors of blocks */
+    FF1_AVX512_GROUP = 8 * FF1_AVX512_VECTORS,  /* words */
+    FF1_AVX512_GROUPS = TALLY_FF1_ROWS / FF1_AVX512_GROUP,
+    FF1_AVX512_BITS = 50,   /* of the greatest modulus that is no power of two */
+    FF1_AVX512_CHUNKS = 64, /* of a half, at most: of one symbol of one bit each */
+    FF1_AVX512_FEW = 12     /* words that plain C takes no longer for */
+};
+
+#define FF1_AVX512_EACH(i, count) TALLY_UNROLL(8) for (int i = 0; i < (count); i++)
+
+/* How numbers are added. */
+typedef enum ff1_avx512_kind {
+    FF1_AVX512_POWER,      /* modulo a power of two; y has 64 bits */
+    FF1_AVX512_LONG_POWER, /* y has 96 */
+    FF1_AVX512_SMALL,      /* modulo at most 2^12; y has 64 */
+    FF1_AVX512_SHORT,      /* modulo more; y has 64 */
+    FF1_AVX512_LONG_LOW,   /* modulo 2^13 to 2^32; y has 96 */
+    FF1_AVX512_LONG        /* modulo more; y has 96 */
+} ff1_avx512_kind;
+
+/* A modulus as vectors need it. */
+typedef struct ff1_avx512_modulus {
+    uint64_t value, mask, inverse; /* as in plan.h; of a small one, those of a multiple */
+    uint64_t next_value;           /* of a small one: the modulus itself */
+    uint64_t next_inverse; /* of a small one: 2^52 / value; of a long one: 2^(34 + k) / value */
+    uint32_t shift;        /* of a long one: 50 - k, where value < 2^k */
+} ff1_avx512_modulus;
+
+/* Neighbouring symbols of a half: one digit to a base that 16 bits hold. */
+typedef struct ff1_avx512_chunks {
+    uint32_t symbols, base, bits; /* base <= 2^bits */
+    uint32_t count[2];            /* of the halves; the first chunk may have fewer symbols */
+    uint64_t inverse;             /* x / base is x * 4 * inverse / 2^(52 + bits) for x < 2^50 */
+    uint16_t radix_inverse;       /* x / radix is x * inverse / 2^16, shifted, for a chunk x */
+    uint32_t radix_shift, radix;
+    int is_power;
+} ff1_avx512_chunks;
+
+typedef struct ff1_avx512_state {
+    _Alignas(64) uint64_t half[2][TALLY_FF1_ROWS];
+    _Alignas(64) uint8_t bases[TALLY_FF1_ROWS][16]; /* of a vector of numbers: those of its even
+                                                     * words, then those of its odd ones */
+    _Alignas(64) uint16_t chunks[FF1_AVX512_CHUNKS][TALLY_FF1_ROWS];
+    _Alignas(64) uint8_t symbols[2 * FF1_AVX512_CHUNKS][TALLY_FF1_ROWS];
+} ff1_avx512_state;
+
+FF1_AVX512_INLINE __m512i ff1_avx512_load(const void *from)
 {
-    return (tweak_size + plan->number_size + 16) / 16 - tally_ff1_number_blocks(plan);
+    return _mm512_loadu_si512(from);
+}
+
+FF1_AVX512_INLINE __m512i ff1_avx512_each(uint64_t x)
+{
+    return _mm512_set1_epi64((int64_t)x);
+}
+
+static uint32_t ff1_avx512_log(uint64_t x)
+{
+    return 63 - (uint32_t)__builtin_clzll(x);
+}
+
+static ff1_avx512_kind ff1_avx512_kind_of(const tally_ff1_plan *plan, uint32_t half)
+{
+    const tally_ff1_modulus *modulus = &plan->modulus[half];
+    if (modulus->mask != 0) {
+        return plan->prf_size == 8 ? FF1_AVX512_POWER : FF1_AVX512_LONG_POWER;
+    }
+    if (plan->prf_size == 8) {
+        return modulus->value >> 12 == 0 ? FF1_AVX512_SMALL : FF1_AVX512_SHORT;
+    }
+    return modulus->value >> 32 == 0 ? FF1_AVX512_LONG_LOW : FF1_AVX512_LONG;
+}
+
+/* Whether there is code for these numbers. */
+static int ff1_avx512_serves(const tally_ff1_plan *plan)
+{
+    return plan->modulus[1].mask != 0 || plan->modulus[1].value >> FF1_AVX512_BITS == 0;
+}
+
+static ff1_avx512_modulus ff1_avx512_set_modulus(const tally_ff1_plan *plan, uint32_t half)
+{
+    const tally_ff1_modulus *modulus = &plan->modulus[half];
+    ff1_avx512_modulus made = {
+        .value = modulus->value, .mask = modulus->mask, .inverse = modulus->inverse};
+    const ff1_avx512_kind kind = ff1_avx512_kind_of(plan, half);
+    if (kind == FF1_AVX512_SMALL) {
+        made.next_value = modulus->value;
+        made.next_inverse = (UINT64_C(1) << 52) / modulus->value;
+        made.value = modulus->value << 12;
+        made.inverse = modulus->inverse >> 12;
+    } else if (kind == FF1_AVX512_LONG) {
+        const uint32_t bits = ff1_avx512_log(modulus->value) + 1;
+        made.shift = FF1_AVX512_BITS - bits;
+        made.next_inverse = modulus->long_inverse >> (62 - bits);
+    }
+    return made;
+}
+
+static ff1_avx512_chunks ff1_avx512_set_chunks(const tally_ff1_plan *plan)
+{
+    const uint32_t radix = plan->cipher->radix;
+    ff1_avx512_chunks made = {.symbols = 1, .base = radix, .radix = radix};
+    made.is_power = (radix & (radix - 1)) == 0;
+    const uint32_t most = made.is_power ? 1 << 16 : 1 << 15;
+    while (plan->symbol_size == 1 && made.base * radix <= most) {
+        made.base *= radix;
+        made.symbols++;
+    }
+    made.bits = made.base == 1 ? 0 : ff1_avx512_log(made.base - 1) + 1;
+    for (int half = 0; half < 2; half++) {
+        made.count[half] = (plan->half[half] + made.symbols - 1) / made.symbols;
+    }
+    const uint64_t power = UINT64_C(1) << 63, rest = (power % made.base) << made.bits;
+    made.inverse = (((power / made.base << made.bits) + rest / made.base) >> 13) + 1;
+    made.radix_shift = plan->radix_shift;
+    made.radix_inverse =
+        (uint16_t)((UINT32_C(1) << (16 + made.radix_shift)) / radix + (made.is_power ? 0 : 1));
+    return made;
+}
+
+/* Symbols on lanes to chunks: one half, whose first symbol is number `first`. */
+FF1_AVX512_INLINE void ff1_avx512_join(const ff1_avx512_chunks *by, uint32_t first, uint32_t count,
+                                       uint32_t chunks, ff1_avx512_state *state)
+{
+    const __m512i radix = _mm512_set1_epi16((int16_t)by->radix);
+    uint32_t at = first, end = first + count - (chunks - 1) * by->symbols;
+    for (uint32_t c = 0; c < chunks; c++, end += by->symbols) {
+        FF1_AVX512_EACH(v, 2)
+        {
+            __m512i x = _mm512_setzero_si512();
+            for (uint32_t i = at; i < end; i++) {
+                const __m256i symbols =
+                    _mm256_loadu_si256((const void *)(state->symbols[i] + 32 * v));
+                x = _mm512_add_epi16(_mm512_mullo_epi16(x, radix), _mm512_cvtepu8_epi16(symbols));
+            }
+            _mm512_storeu_si512(state->chunks[c] + 32 * v, x);
+        }
+        at = end;
+    }
+}
+
+/* The inverse. */
+FF1_AVX512_INLINE void ff1_avx512_part(const ff1_avx512_chunks *by, uint32_t first, uint32_t count,
+                                       uint32_t chunks, ff1_avx512_state *state)
+{
+    const __m512i radix = _mm512_set1_epi16((int16_t)by->radix),
+                  inverse = _mm512_set1_epi16((int16_t)by->radix_inverse);
+    const __m128i shift = _mm_cvtsi32_si128((int)by->radix_shift);
+    uint32_t at = first, end = first + count - (chunks - 1) * by->symbols;
+    for (uint32_t c = 0; c < chunks; c++, end += by->symbols) {
+        FF1_AVX512_EACH(v, 2)
+        {
+            __m512i x = ff1_avx512_load(state->chunks[c] + 32 * v);
+            for (uint32_t i = end; i-- > at;) {
+                __m512i rest = _mm512_mulhi_epu16(x, inverse);
+                rest = _mm512_srl_epi16(rest, shift);
+                x = _mm512_sub_epi16(x, _mm512_mullo_epi16(rest, radix));
+                _mm256_storeu_si256((void *)(state->symbols[i] + 32 * v), _mm512_cvtepi16_epi8(x));
+                x = rest;
+            }
+        }
+        at = end;
+    }
+}
+
+/* Chunks to numbers. */
+FF1_AVX512_INLINE void ff1_avx512_sum(const ff1_avx512_chunks *by, uint32_t chunks,
+                                      const ff1_avx512_state *state, uint64_t *numbers)
+{
+    const __m512i base = ff1_avx512_each(by->base);
+    const __m128i shift = _mm_cvtsi32_si128((int)by->bits);
+    for (size_t row = 0; row < TALLY_FF1_ROWS; row += 8) {
+        __m512i x = _mm512_setzero_si512();
+        for (uint32_t c = 0; c < chunks; c++) {
+            const __m512i chunk =
+                _mm512_cvtepu16_epi64(_mm_loadu_si128((const void *)(state->chunks[c] + row)));
+            x = by->is_power ? _mm512_or_si512(_mm512_sll_epi64(x, shift), chunk)
+                             : _mm512_madd52lo_epu64(chunk, x, base);
+        }
+        _mm512_storeu_si512(numbers + row, x);
+    }
+}
+
+/* The inverse. */
+FF1_AVX512_INLINE void ff1_avx512_split(const ff1_avx512_chunks *by, uint32_t chunks,
+                                        const uint64_t *numbers, ff1_avx512_state *state)
+{
+    const __m512i inverse = ff1_avx512_each(by->inverse),
+                  minus = ff1_avx512_each((UINT64_C(1) << 52) - by->base),
+                  mask = ff1_avx512_each(by->base - 1), zero = _mm512_setzero_si512();
+    const __m128i shift = _mm_cvtsi32_si128((int)by->bits);
+    for (size_t row = 0; row < TALLY_FF1_ROWS; row += 8) {
+        __m512i x = ff1_avx512_load(numbers + row);
+        for (uint32_t c = chunks; c-- > 0;) {
+            __m512i rest, chunk;
+            if (by->is_power) {
+                rest = _mm512_srl_epi64(x, shift);
+                chunk = _mm512_and_si512(x, mask);
+            } else {
+                rest = _mm512_madd52hi_epu64(zero, _mm512_slli_epi64(x, 2), inverse);
+                rest = _mm512_srl_epi64(rest, shift);
+                chunk = _mm512_madd52lo_epu64(x, rest, minus); /* its last 16 bits */
+            }
+            _mm_storeu_si128((void *)(state->chunks[c] + row), _mm512_cvtepi64_epi16(chunk));
+            x = rest;
+        }
+    }
+}
+
+/* Chunks of one symbol of two bytes. */
+static void ff1_avx512_gather(const tally_ff1_batch *batch, uint32_t first, uint32_t count,
+                              ff1_avx512_state *state)
+{
+    for (size_t i = 0; i < batch->count; i++) {
+        for (uint32_t p = 0; p < count; p++) {
+            memcpy(&state->chunks[p][i], batch->in[i] + 2 * (size_t)(first + p), 2);
+        }
+    }
+}
+
+static void ff1_avx512_scatter(const tally_ff1_batch *batch, uint32_t first, uint32_t count,
+                               const ff1_avx512_state *state)
+{
+    for (size_t i = 0; i < batch->count; i++) {
+        for (uint32_t p = 0; p < count; p++) {
+            memcpy(batch->out[i] + 2 * (size_t)(first + p), &state->chunks[p][i], 2);
+        }
+    }
+}
+
+FF1_AVX512_TARGET static void ff1_avx512_read(const tally_ff1_batch *batch,
+                                              const ff1_avx512_chunks *by, ff1_avx512_state *state)
+{
+    const tally_ff1_plan *plan = batch->plan;
+    if (plan->symbol_size == 1) {
+        tally_transpose_avx512.to_lanes(batch->in, batch->count, plan->length, TALLY_FF1_ROWS,
+                                        state->symbols[0]);
+    }
+    for (uint32_t half = 0, first = 0; half < 2; first += plan->half[half++]) {
+        if (plan->symbol_size == 1) {
+            ff1_avx512_join(by, first, plan->half[half], by->count[half], state);
+        } else {
+            ff1_avx512_gather(batch, first, plan->half[half], state);
+        }
+        ff1_avx512_sum(by, by->count[half], state, state->half[half]);
+    }
+}
+
+FF1_AVX512_TARGET static void ff1_avx512_write(const tally_ff1_batch *batch,
+                                               const ff1_avx512_chunks *by, ff1_avx512_state *state)
+{
+    const tally_ff1_plan *plan = batch->plan;
+    for (uint32_t half = 0, first = 0; half < 2; first += plan->half[half++]) {
+        ff1_avx512_split(by, by->count[half], state->half[half], state);
+        if (plan->symbol_size == 1) {
+            ff1_avx512_part(by, first, plan->half[half], by->count[half], state);
+        } else {
+            ff1_avx512_scatter(batch, first, plan->half[half], state);
+        }
+    }
+    if (plan->symbol_size == 1) {
+        tally_transpose_avx512.from_lanes(state->symbols[0], TALLY_FF1_ROWS, batch->count,
+                                          plan->length, batch->out);
+    }
+}
+
+/* The bases in the order of blocks: of eight words those of even ones, then those of odd ones. */
+FF1_AVX512_TARGET static void ff1_avx512_set_bases(const tally_ff1_batch *batch,
+                                                   ff1_avx512_state *state)
+{
+    const __m512i even = _mm512_setr_epi64(0, 1, 4, 5, 8, 9, 12, 13),
+                  odd = _mm512_setr_epi64(2, 3, 6, 7, 10, 11, 14, 15);
+    if (batch->base_step == 0) {
+        const __m512i base = _mm512_broadcast_i32x4(_mm_loadu_si128((const void *)batch->bases[0]));
+        for (size_t i = 0; i < TALLY_FF1_ROWS; i += 4) {
+            _mm512_storeu_si512(state->bases[i], base);
+        }
+        return;
+    }
+    if (batch->count < TALLY_FF1_ROWS) {
+        memset(state->bases[0], 0, sizeof state->bases);
+    }
+    memcpy(state->bases[0], batch->bases[0], 16 * batch->count);
+    for (size_t i = 0; i < TALLY_FF1_ROWS; i += 8) {
+        const __m512i first = ff1_avx512_load(state->bases[i]),
+                      second = ff1_avx512_load(state->bases[i + 4]);
+        _mm512_storeu_si512(state->bases[i], _mm512_permutex2var_epi64(first, even, second));
+        _mm512_storeu_si512(state->bases[i + 4], _mm512_permutex2var_epi64(first, odd, second));
+    }
+}
+
+/* x less some moduli, unless it is below; x is below twice that. */
+FF1_AVX512_INLINE __m512i ff1_avx512_less(__m512i x, __m512i moduli)
+{
+    return _mm512_min_epu64(x, _mm512_sub_epi64(x, moduli));
+}
+
+/* Adds y, of 64 bits and perhaps 32 more, to numbers, or subtracts it. Quotients are too small by 2 at
+ * most, so that rests are below three times the modulus. */
+FF1_AVX512_INLINE __m512i ff1_avx512_add(const ff1_avx512_kind kind,
+                                         const tally_direction direction,
+                                         const ff1_avx512_modulus *modulus, __m512i number,
+                                         __m512i high, __m512i low)
+{
+    const __m512i zero = _mm512_setzero_si512(), mask52 = ff1_avx512_each((UINT64_C(1) << 52) - 1);
+    if (kind == FF1_AVX512_POWER || kind == FF1_AVX512_LONG_POWER) {
+        const __m512i y =
+            kind == FF1_AVX512_POWER ? high : _mm512_or_si512(_mm512_slli_epi64(high, 32), low);
+        return _mm512_and_si512(direction == TALLY_ENCRYPT ? _mm512_add_epi64(number, y)
+                                                           : _mm512_sub_epi64(number, y),
+                                ff1_avx512_each(modulus->mask));
+    }
+    const __m512i minus = ff1_avx512_each((UINT64_C(1) << 52) - modulus->value);
+    __m512i quotient =
+        _mm512_madd52hi_epu64(zero, _mm512_srli_epi64(high, 12), ff1_avx512_each(modulus->inverse));
+    __m512i rest = _mm512_and_si512(_mm512_madd52lo_epu64(high, quotient, minus), mask52);
+    uint64_t value = modulus->value;
+    if (kind == FF1_AVX512_SMALL) {
+        value = modulus->next_value;
+        quotient = _mm512_madd52hi_epu64(zero, rest, ff1_avx512_each(modulus->next_inverse));
+        rest = _mm512_madd52lo_epu64(rest, quotient, ff1_avx512_each((UINT64_C(1) << 52) - value));
+        rest = _mm512_and_si512(rest, mask52);
+    }
+    const __m512i once = ff1_avx512_each(value), twice = ff1_avx512_each(2 * value);
+    if (kind == FF1_AVX512_LONG_LOW) {
+        rest = ff1_avx512_less(ff1_avx512_less(rest, twice), once);
+        high = _mm512_or_si512(_mm512_slli_epi64(rest, 32), low);
+        quotient = _mm512_madd52hi_epu64(zero, _mm512_srli_epi64(high, 12),
+                                         ff1_avx512_each(modulus->inverse));
+        rest = _mm512_and_si512(_mm512_madd52lo_epu64(high, quotient, minus), mask52);
+    }
+    if (kind == FF1_AVX512_LONG) {
+        const __m128i shift = _mm_cvtsi32_si128((int)modulus->shift);
+        quotient = _mm512_madd52hi_epu64(zero, _mm512_sll_epi64(rest, shift),
+                                         ff1_avx512_each(modulus->next_inverse));
+        rest = _mm512_or_si512(_mm512_slli_epi64(rest, 32), low);
+        rest = _mm512_and_si512(_mm512_madd52lo_epu64(rest, quotient, minus), mask52);
+    }
+    const __m512i sum =
+        direction == TALLY_ENCRYPT
+            ? _mm512_add_epi64(number, rest)
+            : _mm512_sub_epi64(_mm512_add_epi64(number, ff1_avx512_each(3 * value)), rest);
+    return ff1_avx512_less(ff1_avx512_less(sum, twice), once);
+}
+
+/* A round of a group, whose half `half` changes. */
+FF1_AVX512_INLINE void ff1_avx512_round(const ff1_avx512_kind kind, const tally_direction direction,
+                                        const tally_aes_key *aes, __m512i first_key,
+                                        const ff1_avx512_modulus *modulus, const uint8_t *bases,
+                                        const uint64_t *from, uint64_t *to)
+{
+    const uint8_t(*keys)[16] = aes->round_keys.bytes[TALLY_ENCRYPT];
+    const __m512i even = _mm512_broadcast_i32x4(
+                      _mm_set_epi64x(0x0001020304050607, (long long)0x8080808080808080)),
+                  odd = _mm512_broadcast_i32x4(
+                      _mm_set_epi64x(0x08090a0b0c0d0e0f, (long long)0x8080808080808080)),
+                  reverse = _mm512_broadcast_i32x4(
+                      _mm_set_epi64x(0x08090a0b0c0d0e0f, 0x0001020304050607)),
+                  reverse_low = _mm512_broadcast_i32x4(
+                      _mm_set_epi64x((long long)0x8080808008090a0b, (long long)0x8080808000010203));
+    __m512i b[FF1_AVX512_BLOCKS];
+    FF1_AVX512_EACH(i, FF1_AVX512_VECTORS)
+    {
+        const __m512i numbers = ff1_avx512_load(from + 8 * i);
+        b[2 * i] = _mm512_ternarylogic_epi64(_mm512_shuffle_epi8(numbers, even), first_key,
+                                             ff1_avx512_load(bases + 128 * i), 0x96);
+        b[2 * i + 1] = _mm512_ternarylogic_epi64(_mm512_shuffle_epi8(numbers, odd), first_key,
+                                                 ff1_avx512_load(bases + 128 * i + 64), 0x96);
+    }
+    const uint32_t rounds = aes->rounds;
+    for (uint32_t r = 1; r < rounds; r++) {
+        const __m512i key = _mm512_broadcast_i32x4(_mm_loadu_si128((const void *)keys[r]));
+        FF1_AVX512_EACH(i, FF1_AVX512_BLOCKS)
+        {
+            b[i] = _mm512_aesenc_epi128(b[i], key);
+        }
+    }
+    const __m512i last = _mm512_broadcast_i32x4(_mm_loadu_si128((const void *)keys[rounds]));
+    FF1_AVX512_EACH(i, FF1_AVX512_VECTORS)
+    {
+        const __m512i x = _mm512_aesenclast_epi128(b[2 * i], last),
+                      y = _mm512_aesenclast_epi128(b[2 * i + 1], last);
+        const __m512i high = _mm512_shuffle_epi8(_mm512_unpacklo_epi64(x, y), reverse),
+                      low = _mm512_shuffle_epi8(_mm512_unpackhi_epi64(x, y), reverse_low);
+        _mm512_storeu_si512(to + 8 * i, ff1_avx512_add(kind, direction, modulus,
+                                                       ff1_avx512_load(to + 8 * i), high, low));
+    }
+}
+
+/* All rounds of all groups; the kinds of the two halves may differ. */
+FF1_AVX512_INLINE void ff1_avx512_rounds(const ff1_avx512_kind kind0, const ff1_avx512_kind kind1,
+                                         const tally_direction direction,
+                                         const tally_ff1_batch *batch, ff1_avx512_state *state)
+{
+    const tally_ff1_plan *plan = batch->plan;
+    const tally_aes_key *aes = &plan->cipher->aes;
+    const ff1_avx512_modulus modulus[2] = {ff1_avx512_set_modulus(plan, 0),
+                                           ff1_avx512_set_modulus(plan, 1)};
+    const __m128i first = _mm_loadu_si128((const void *)aes->round_keys.bytes[TALLY_ENCRYPT][0]);
+    const size_t groups = (batch->count + FF1_AVX512_GROUP - 1) / FF1_AVX512_GROUP;
+    for (uint32_t i = 0; i < TALLY_FF1_ROUNDS; i++) {
+        const uint32_t round = direction == TALLY_ENCRYPT ? i : TALLY_FF1_ROUNDS - 1 - i;
+        _Alignas(16) uint8_t number[16] = {0};
+        number[15 - plan->number_size] = (uint8_t)round;
+        const __m512i key =
+            _mm512_broadcast_i32x4(_mm_xor_si128(first, _mm_loadu_si128((const void *)number)));
+        for (size_t g = 0; g < groups; g++) {
+            const size_t row = FF1_AVX512_GROUP * g;
+            if (round % 2 == 0) {
+                ff1_avx512_round(kind0, direction, aes, key, &modulus[0], state->bases[row],
+                                 state->half[1] + row, state->half[0] + row);
+            } else {
+                ff1_avx512_round(kind1, direction, aes, key, &modulus[1], state->bases[row],
+                                 state->half[0] + row, state->half[1] + row);
+            }
+        }
+    }
+}
+
+#define FF1_AVX512_ROUNDS(name, kind0, kind1)                                                      \
+    FF1_AVX512_TARGET static void ff1_avx512_rounds_##name(const tally_ff1_batch *batch,           \
+                                                           ff1_avx512_state *state)                \
+    {                                                                                              \
+        if (batch->direction == TALLY_ENCRYPT) {                                                   \
+            ff1_avx512_rounds(kind0, kind1, TALLY_ENCRYPT, batch, state);                          \
+        } else {                                                                                   \
+            ff1_avx512_rounds(kind0, kind1, TALLY_DECRYPT, batch, state);                          \
+        }                                                                                          \
+    }
+
+FF1_AVX512_ROUNDS(power, FF1_AVX512_POWER, FF1_AVX512_POWER)
+FF1_AVX512_ROUNDS(long_power, FF1_AVX512_LONG_POWER, FF1_AVX512_LONG_POWER)
+FF1_AVX512_ROUNDS(small, FF1_AVX512_SMALL, FF1_AVX512_SMALL)
+FF1_AVX512_ROUNDS(mixed, FF1_AVX512_SMALL, FF1_AVX512_SHORT)
+FF1_AVX512_ROUNDS(short, FF1_AVX512_SHORT, FF1_AVX512_SHORT)
+FF1_AVX512_ROUNDS(long_low, FF1_AVX512_LONG_LOW, FF1_AVX512_LONG)
+FF1_AVX512_ROUNDS(long, FF1_AVX512_LONG, FF1_AVX512_LONG)
+
+FF1_AVX512_TARGET static void ff1_avx512_run(const tally_ff1_batch *batch)
+{
+    const tally_ff1_plan *plan = batch->plan;
+    if (batch->count <= FF1_AVX512_FEW || !ff1_avx512_serves(plan)) {
+        tally_ff1_lanes_portable.run(batch);
+        return;
+    }
+    ff1_avx512_state state;
+    const ff1_avx512_chunks by = ff1_avx512_set_chunks(plan);
+    ff1_avx512_set_bases(batch, &state);
+    ff1_avx512_read(batch, &by, &state);
+    const ff1_avx512_kind first = ff1_avx512_kind_of(plan, 0), second = ff1_avx512_kind_of(plan, 1);
+    if (second == FF1_AVX512_POWER) {
+        ff1_avx512_rounds_power(batch, &state);
+    } else if (second == FF1_AVX512_LONG_POWER) {
+        ff1_avx512_rounds_long_power(batch, &state);
+    } else if (second == FF1_AVX512_SMALL) {
+        ff1_avx512_rounds_small(batch, &state);
+    } else if (first == FF1_AVX512_SMALL) {
+        ff1_avx512_rounds_mixed(batch, &state);
+    } else if (second == FF1_AVX512_SHORT) {
+        ff1_avx512_rounds_short(batch, &state);
+    } else if (first == FF1_AVX512_LONG_LOW) {
+        ff1_avx512_rounds_long_low(batch, &state);
+    } else {
+        ff1_avx512_rounds_long(batch, &state);
+    }
+    ff1_avx512_write(batch, &by, &state);
+    tally_wipe(state.half, sizeof state.half);
+    tally_wipe(state.bases, sizeof state.bases);
+    tally_wipe(state.chunks, sizeof state.chunks[0] * by.count[1]);
+    tally_wipe(state.symbols, sizeof state.symbols[0] * plan->length);
+}
+
+const tally_ff1_lanes tally_ff1_lanes_avx512 = {
+    {"avx512", TALLY_CPU_VAES | TALLY_CPU_AVX512VBMI | TALLY_CPU_AVX512VBMI2 | TALLY_CPU_AVX512 |
+                   TALLY_CPU_BMI2 | TALLY_CPU_AVX2 | TALLY_CPU_AESNI | TALLY_CPU_SSSE3},
+    ff1_avx512_run};
+
+#else
+typedef int tally_ff1_avx512_is_for_x86_64; /* a file may not be empty */
+#endif
+
+/* ---- core/ff1/ff1.c ---- */
+/*
+ * FF1: what all words of a call share, tweaks, and the batches of words. */
+
+/* ---- core/base/align.h ---- */
+/*
+ * Objects at multiples of 64 bytes, a cache line, in memory of any alignment. */
+#ifndef TALLY_BASE_ALIGN_H
+#define TALLY_BASE_ALIGN_H
+
+enum { TALLY_ALIGNMENT = 64 /* bytes; memory for an object has TALLY_ALIGNMENT - 1 more */ };
+
+/* The first multiple of TALLY_ALIGNMENT in `memory`. */
+static inline void *tally_align(void *memory)
+{
+    const uintptr_t past = (uintptr_t)memory % TALLY_ALIGNMENT;
+    return (uint8_t *)memory + (past == 0 ? 0 : TALLY_ALIGNMENT - past);
 }
 
 #endif
 
-enum { TALLY_FF1_ROWS = 64 /* words of a batch, at most */ };
+/* ---- core/base/below.h, again ---- */
 
-/* Words to encrypt or decrypt, in[i] to out[i], which may be equal. The last block of word i before
- * it is encrypted is that of bases[i * base_step], xored with the round and the number of a half. */
-typedef struct tally_ff1_batch {
-    const tally_ff1_plan *plan;
-    tally_direction direction;
-    const uint8_t (*bases)[16];
-    size_t base_step; /* 0: all words have one tweak; 1 */
-    const uint8_t *const *in;
-    uint8_t *const *out;
-    size_t count; /* 1..TALLY_FF1_ROWS */
-} tally_ff1_batch;
+#ifndef TALLY_BASE_BELOW_H
+#define TALLY_BASE_BELOW_H
 
-typedef struct tally_ff1_lanes {
-    tally_backend backend;
-    void (*run)(const tally_ff1_batch *batch); /* a short plan's */
-} tally_ff1_lanes;
+enum { TALLY_BELOW_RUN = 32  };
 
-/* The fastest back end for the CPU features in use. */
-const tally_ff1_lanes *tally_ff1_lanes_choose(void);
+static inline uint64_t tally_below_run(uint32_t limit, uint64_t to_top,
+                                       const uint8_t bytes[8 * TALLY_BELOW_RUN])
+{
+    const uint64_t low = UINT64_C(0x7f7f7f7f7f7f7f7f);
+    uint64_t words[TALLY_BELOW_RUN], outside = 0;
+    memcpy(words, bytes, sizeof words);
+    if (limit <= 128) {
+        for (size_t i = 0; i < TALLY_BELOW_RUN; i++) {
+            outside |= ((words[i] & low) + to_top) | words[i];
+        }
+    } else {
+        for (size_t i = 0; i < TALLY_BELOW_RUN; i++) {
+            outside |= ((words[i] & low) + to_top) & words[i];
+        }
+    }
+    return outside;
+}
 
-extern const tally_ff1_lanes tally_ff1_lanes_portable;
+static inline int tally_all_below(uint32_t limit, const uint8_t *bytes, size_t size)
+{
+    enum { BELOW_RUN = 8 * TALLY_BELOW_RUN };
+    const uint64_t tops = UINT64_C(0x8080808080808080), ones = UINT64_C(0x0101010101010101);
+    const uint64_t to_top = ones * (128 - (limit <= 128 ? limit : limit - 128));
+    uint64_t outside = 0;
+    if (limit == 256) {
+        return 1;
+    }
+    for (; size >= BELOW_RUN; bytes += BELOW_RUN, size -= BELOW_RUN) {
+        outside |= tally_below_run(limit, to_top, bytes);
+    }
+    for (; size >= 8; bytes += 8, size -= 8) {
+        uint64_t x;
+        memcpy(&x, bytes, 8);
+        uint64_t reaches = (x & ~tops) + to_top;
+        outside |= limit <= 128 ? reaches | x : reaches & x;
+    }
+    outside &= tops;
+    for (size_t i = 0; i < size; i++) {
+        outside |= (limit - 1 - bytes[i]) >> 31;
+    }
+    return outside == 0;
+}
 
 #endif
 
@@ -7862,6 +8555,7 @@ typedef struct tally_ff1_limbs {
     size_t limbs;         /* of a number; y has one more */
     uint32_t *modulus[2]; /* radix^u, radix^v, if the radix is no power of two */
     uint32_t bits[2];     /* of the greatest numbers of the halves */
+    uint32_t radix_bits;  /* of a symbol, if the radix is a power of two; else 0 */
     uint32_t inverse[2][3];
     uint32_t *scratch;             /* limbs + 2 */
     uint32_t chunk, chunk_symbols; /* radix^chunk_symbols < 2^32 */
@@ -7871,6 +8565,17 @@ typedef struct tally_ff1_limbs {
 } tally_ff1_limbs;
 
 void tally_ff1_limbs_init(const tally_ff1_plan *plan, void *memory, tally_ff1_limbs *out);
+
+/* The number of a half's symbols, and the inverse, which changes the number. */
+void tally_ff1_limbs_read(const tally_ff1_limbs *limbs, uint32_t half, const uint8_t *symbols,
+                          uint32_t *number);
+void tally_ff1_limbs_write(const tally_ff1_limbs *limbs, uint32_t half, uint32_t *number,
+                           uint8_t *symbols);
+
+/* Adds y to a number of a half, or subtracts it. All limbs of y, one more than a number has, are in
+ * the scratch, which is changed. */
+void tally_ff1_limbs_add(const tally_ff1_limbs *limbs, tally_direction direction, uint32_t half,
+                         uint32_t *number);
 
 /* Encrypts or decrypts words, at most as many as the memory is for; in[i] may equal out[i]. Base
  * i * base_step is that of word i, as in lanes.h. */
@@ -7921,29 +8626,10 @@ void tally_ff1_wipe(tally_ff1 *cipher)
 typedef struct ff1_common {
     uint64_t tweak_size; /* UINT64_MAX: none yet */
     uint64_t blocks;     /* of the common part, at most those before the number's */
+    uint64_t before;     /* all blocks before the number's */
     uint8_t chain[1][16];
+    uint64_t ended[2]; /* the chain, xored with the end of the common part: little-endian */
 } ff1_common;
-
-static void ff1_set_common(const tally_ff1_plan *plan, const tally_ff1_tweaks *tweaks,
-                           uint64_t tweak_size, ff1_common *out)
-{
-    if (out->tweak_size == tweak_size) {
-        return;
-    }
-    const tally_aes_key *aes = &plan->cipher->aes;
-    const uint64_t before = tally_ff1_tweak_blocks(plan, tweak_size),
-                   whole = tweaks->common_size / 16;
-    uint8_t first[16];
-    const uint8_t *message = first;
-    tally_ff1_first_block(plan, tweak_size, first);
-    memset(out->chain, 0, 16);
-    aes->backend->cbc_mac(aes, 1, &message, 1, out->chain);
-    out->tweak_size = tweak_size;
-    out->blocks = before < whole ? before : whole;
-    if (out->blocks > 0) {
-        aes->backend->cbc_mac(aes, 1, &tweaks->common, (size_t)out->blocks, out->chain);
-    }
-}
 
 /* Xors bytes at .. at + 15 of a tweak, and zeros behind it, to a block. */
 static void ff1_xor_tweak(const tally_ff1_tweaks *tweaks, size_t word, uint64_t at,
@@ -7961,6 +8647,71 @@ static void ff1_xor_tweak(const tally_ff1_tweaks *tweaks, size_t word, uint64_t 
     }
 }
 
+static void ff1_set_common(const tally_ff1_plan *plan, const tally_ff1_tweaks *tweaks,
+                           uint64_t tweak_size, ff1_common *out)
+{
+    if (out->tweak_size == tweak_size) {
+        return;
+    }
+    const tally_aes_key *aes = &plan->cipher->aes;
+    const uint64_t before = tally_ff1_tweak_blocks(plan, tweak_size),
+                   whole = tweaks->common_size / 16;
+    uint8_t first[16];
+    const uint8_t *message = first;
+    tally_ff1_first_block(plan, tweak_size, first);
+    memset(out->chain, 0, 16);
+    aes->backend->cbc_mac(aes, 1, &message, 1, out->chain);
+    out->tweak_size = tweak_size;
+    out->blocks = before < whole ? before : whole;
+    out->before = before;
+    if (out->blocks > 0) {
+        aes->backend->cbc_mac(aes, 1, &tweaks->common, (size_t)out->blocks, out->chain);
+    }
+    const tally_ff1_tweaks common = {.common = tweaks->common, .common_size = tweaks->common_size};
+    uint8_t ended[16];
+    memcpy(ended, out->chain, 16);
+    ff1_xor_tweak(&common, 0, 16 * out->blocks, ended);
+    out->ended[0] = tally_load_le64(ended);
+    out->ended[1] = tally_load_le64(ended + 8);
+    tally_wipe(ended, sizeof ended);
+}
+
+/* Up to eight bytes as a little-endian number, without reading beyond them. */
+static uint64_t ff1_load_up_to_8(const uint8_t *bytes, size_t size)
+{
+    if (size >= 8) {
+        return tally_load_le64(bytes);
+    }
+    if (size >= 4) {
+        return tally_load_le32(bytes) | (uint64_t)tally_load_le32(bytes + size - 4)
+                                            << 8 * (size - 4);
+    }
+    uint64_t number = 0;
+    for (size_t i = 0; i < size; i++) {
+        number |= (uint64_t)bytes[i] << 8 * i;
+    }
+    return number;
+}
+
+/* The base of a word whose tweak ends in the block in which the common part ends. */
+static void ff1_end_base(const ff1_common *common, size_t common_size, const uint8_t *row,
+                         size_t size, uint8_t base[16])
+{
+    uint64_t low = ff1_load_up_to_8(row, size),
+             high = size > 8 ? ff1_load_up_to_8(row + 8, size - 8) : 0;
+    const size_t bits = 8 * (common_size % 8);
+    if (bits != 0) {
+        high = high << bits | low >> (64 - bits);
+        low <<= bits;
+    }
+    if (common_size % 16 >= 8) {
+        high = low;
+        low = 0;
+    }
+    tally_store_le64(common->ended[0] ^ low, base);
+    tally_store_le64(common->ended[1] ^ high, base + 8);
+}
+
 /* The bases of words first .. first + count - 1: their chains before the blocks of a number, xored
  * with the end of the tweak. */
 static void ff1_set_bases(const tally_ff1_plan *plan, const tally_ff1_tweaks *tweaks, size_t first,
@@ -7974,9 +8725,14 @@ static void ff1_set_bases(const tally_ff1_plan *plan, const tally_ff1_tweaks *tw
         const uint64_t size =
             tweaks->common_size + (tweaks->rows == NULL ? 0 : tweaks->row_sizes[first + i]);
         ff1_set_common(plan, tweaks, size, common);
+        if (common->blocks == common->before && tweaks->rows != NULL) {
+            ff1_end_base(common, tweaks->common_size, tweaks->rows[first + i],
+                         tweaks->row_sizes[first + i], bases[i]);
+            continue;
+        }
         memcpy(bases[i], common->chain, 16);
         begun[i] = common->blocks;
-        before[i] = tally_ff1_tweak_blocks(plan, size);
+        before[i] = common->before;
         ff1_xor_tweak(tweaks, first + i, 16 * begun[i], bases[i]);
         if (begun[i] < before[i]) {
             waiting[left++] = i;
@@ -8097,11 +8853,9 @@ tally_status tally_ff1_run(const tally_ff1 *cipher, tally_direction direction, u
                : ff1_run(&plan, direction, tweaks, &rows, count, allocator);
 }
 
-/* Whether all symbols of words are below the radix. */
-static int ff1_all_below(const tally_ff1_plan *plan, const uint8_t *symbols, size_t count)
+int tally_ff1_all_below(uint32_t radix, const uint8_t *symbols, size_t count)
 {
-    const uint32_t radix = plan->cipher->radix;
-    if (plan->symbol_size == 1) {
+    if (radix <= 256) {
         return tally_all_below(radix, symbols, count);
     }
     uint32_t outside = 0;
@@ -8132,7 +8886,7 @@ tally_status tally_ff1_words(const tally_ff1 *cipher, tally_direction direction,
     if (count == 0) {
         return TALLY_OK;
     }
-    if (!ff1_all_below(&plan, words, count * length)) {
+    if (!tally_ff1_all_below(cipher->radix, words, count * length)) {
         return TALLY_ERROR_FF1_SYMBOL;
     }
     const ff1_words side_by_side = {.from = words, .to = out, .size = size};
@@ -8153,12 +8907,333 @@ tally_status tally_ff1_decrypt_words(const tally_ff1 *cipher, uint32_t length, c
     return tally_ff1_words(cipher, TALLY_DECRYPT, length, &tweaks, words, count, out);
 }
 
+/* ---- core/ff1/ff3_1.c ---- */
+/*
+ * FF3-1 and FF3: decryption of old data. In these the first symbol is the least significant one. The
+ * key and all blocks are reversed, so that numbers are little-endian. */
+
+/* ---- core/ff1/ff3_1.h ---- */
+/*
+ * Decryption by FF3-1 inside the core, as ff1.h has it for FF1. If the tweaks have rows, each row is
+ * a whole tweak of 7 or 8 bytes, and there is no common part. */
+#ifndef TALLY_FF1_FF3_1_H
+#define TALLY_FF1_FF3_1_H
+
+TALLY_MUST_CHECK tally_status tally_ff3_1_words(const tally_ff3_1 *cipher, uint32_t length,
+                                                const tally_ff1_tweaks *tweaks, const void *words,
+                                                size_t count, void *out);
+
+/* In place, on words anywhere, whose symbols are below the radix. */
+TALLY_MUST_CHECK tally_status tally_ff3_1_run(const tally_ff3_1 *cipher, uint32_t length,
+                                              const tally_ff1_tweaks *tweaks, uint8_t *const *words,
+                                              size_t count);
+
+#endif
+
+enum {
+    FF3_1_ROUNDS = 8,
+    FF3_1_ROWS = 64, /* words at once */
+    FF3_1_LIMBS = 3, /* of a number below 2^96 */
+    FF3_1_HALF = 96  /* symbols of a half, at most */
+};
+
+struct tally_ff3_1 {
+    tally_ff1 cipher; /* of the reversed key */
+};
+
+size_t tally_ff3_1_size(void)
+{
+    return sizeof(tally_ff3_1) + TALLY_ALIGNMENT - 1;
+}
+
+tally_status tally_ff3_1_init(uint32_t radix, const uint8_t *key, size_t key_size, void *memory,
+                              size_t memory_size, tally_ff3_1 **out)
+{
+    uint8_t reversed[32];
+    tally_ff1 *cipher = NULL;
+    if (key_size > sizeof reversed) {
+        return TALLY_ERROR_KEY_SIZE;
+    }
+    for (size_t i = 0; i < key_size; i++) {
+        reversed[i] = key[key_size - 1 - i];
+    }
+    const tally_status status =
+        tally_ff1_init(TALLY_FF1_2016, radix, reversed, key_size, memory, memory_size, &cipher);
+    tally_wipe(reversed, sizeof reversed);
+    if (status == TALLY_OK) {
+        *out = (tally_ff3_1 *)(void *)cipher;
+    }
+    return status;
+}
+
+void tally_ff3_1_wipe(tally_ff3_1 *cipher)
+{
+    tally_ff1_wipe(&cipher->cipher);
+}
+
+uint32_t tally_ff3_1_min_length(size_t tweak_size, uint32_t radix)
+{
+    return tweak_size != TALLY_FF3_1_TWEAK && tweak_size != TALLY_FF3_TWEAK
+               ? 0
+               : tally_ff1_min_length(tweak_size == TALLY_FF3_1_TWEAK ? TALLY_FF1 : TALLY_FF1_2016,
+                                      radix);
+}
+
+uint32_t tally_ff3_1_max_length(uint32_t radix)
+{
+    if (radix < TALLY_FF1_MIN_RADIX || radix > TALLY_FF1_MAX_RADIX) {
+        return 0;
+    }
+    uint32_t half = 0;
+    uint64_t high = UINT64_C(1) << 48,
+             low = 0; /* 2^96 over powers of the radix: high * 2^48 + low */
+    for (; (high | low) != 0; half++) {
+        low |= high % radix << 48;
+        high /= radix;
+        low /= radix;
+    }
+    return 2 * (half - 1);
+}
+
+/* A tweak as what the rounds xor to numbers: of odd rounds, of even ones. */
+static void ff3_1_tweaks(const uint8_t *tweak, size_t size, uint32_t out[2])
+{
+    out[1] = tally_load_be32(tweak);
+    if (size == TALLY_FF3_TWEAK) {
+        out[0] = tally_load_be32(tweak + 4);
+    } else {
+        out[0] = (uint32_t)tweak[4] << 24 | (uint32_t)tweak[5] << 16 | (uint32_t)tweak[6] << 8 |
+                 (out[1] & 0x0f) << 4;
+        out[1] &= UINT32_C(0xfffffff0);
+    }
+}
+
+/* Symbols of a half in the other order. */
+static void ff3_1_reverse(size_t symbol_size, const uint8_t *symbols, size_t count, uint8_t *out)
+{
+    for (size_t i = 0; i < count; i++) {
+        memcpy(out + symbol_size * i, symbols + symbol_size * (count - 1 - i), symbol_size);
+    }
+}
+
+/* A call. */
+typedef struct ff3_1_job {
+    tally_ff1_plan plan;
+    tally_ff1_limbs limbs; /* for numbers that are not short */
+    uint64_t limbs_memory[16];
+} ff3_1_job;
+
+/* Words at work. */
+typedef struct ff3_1_state {
+    uint32_t number[2][FF3_1_ROWS][FF3_1_LIMBS + 1];
+    uint8_t blocks[FF3_1_ROWS][16];
+    uint8_t symbols[2 * FF3_1_HALF];
+    uint32_t tweaks[FF3_1_ROWS][2];
+} ff3_1_state;
+
+static uint64_t ff3_1_short(const uint32_t *number)
+{
+    return (uint64_t)number[1] << 32 | number[0];
+}
+
+static void ff3_1_set_short(uint32_t *number, uint64_t value)
+{
+    number[0] = (uint32_t)value;
+    number[1] = (uint32_t)(value >> 32);
+    number[2] = 0;
+}
+
+/* The number of the `size` bytes of symbols, most significant one first. */
+static void ff3_1_read(ff3_1_job *job, uint32_t half, const uint8_t *symbols, uint32_t *number)
+{
+    const tally_ff1_plan *plan = &job->plan;
+    if (!plan->is_short) {
+        tally_ff1_limbs_read(&job->limbs, half, symbols, number);
+        return;
+    }
+    uint64_t value = 0;
+    for (uint32_t i = 0; i < plan->half[half]; i++) {
+        uint16_t symbol = symbols[i];
+        if (plan->symbol_size == 2) {
+            memcpy(&symbol, symbols + 2 * i, 2);
+        }
+        value = value * plan->cipher->radix + symbol;
+    }
+    ff3_1_set_short(number, value);
+}
+
+static void ff3_1_write(ff3_1_job *job, uint32_t half, uint32_t *number, uint8_t *symbols)
+{
+    const tally_ff1_plan *plan = &job->plan;
+    if (!plan->is_short) {
+        tally_ff1_limbs_write(&job->limbs, half, number, symbols);
+        return;
+    }
+    uint64_t value = ff3_1_short(number);
+    for (uint32_t i = plan->half[half]; i-- > 0;) {
+        const uint64_t rest = tally_ff1_high(value, plan->radix_inverse) >> plan->radix_shift;
+        const uint16_t symbol = (uint16_t)(value - rest * plan->cipher->radix);
+        if (plan->symbol_size == 2) {
+            memcpy(symbols + 2 * i, &symbol, 2);
+        } else {
+            symbols[i] = (uint8_t)symbol;
+        }
+        value = rest;
+    }
+}
+
+/* Subtracts the number of a block, which is little-endian. */
+static void ff3_1_subtract(ff3_1_job *job, uint32_t half, const uint8_t block[16], uint32_t *number)
+{
+    const tally_ff1_modulus *modulus = &job->plan.modulus[half];
+    if (!job->plan.is_short) {
+        for (size_t i = 0; i <= FF3_1_LIMBS; i++) {
+            job->limbs.scratch[i] = tally_load_le32(block + 4 * i);
+        }
+        tally_ff1_limbs_add(&job->limbs, TALLY_DECRYPT, half, number);
+        return;
+    }
+    if (modulus->mask != 0) {
+        ff3_1_set_short(number, (ff3_1_short(number) - tally_load_le64(block)) & modulus->mask);
+        return;
+    }
+    uint64_t y =
+        tally_ff1_reduce_long(modulus, tally_load_le64(block + 8), tally_load_le32(block + 4));
+    y = tally_ff1_reduce_next(modulus, tally_ff1_less(y, modulus->value), tally_load_le32(block));
+    y = tally_ff1_less(y, modulus->value);
+    ff3_1_set_short(number,
+                    tally_ff1_less(ff3_1_short(number) + modulus->value - y, modulus->value));
+}
+
+static void ff3_1_run_batch(ff3_1_job *job, ff3_1_state *state, const uint8_t *const *in,
+                            uint8_t *const *out, size_t count)
+{
+    const tally_ff1_plan *plan = &job->plan;
+    const tally_aes_key *aes = &plan->cipher->aes;
+    const size_t size = plan->symbol_size, second = size * plan->half[0];
+    for (size_t i = 0; i < count; i++) {
+        for (uint32_t half = 0; half < 2; half++) {
+            ff3_1_reverse(size, in[i] + second * half, plan->half[half], state->symbols);
+            ff3_1_read(job, half, state->symbols, state->number[half][i]);
+        }
+    }
+    for (uint32_t round = FF3_1_ROUNDS; round-- > 0;) {
+        const uint32_t half = round % 2;
+        for (size_t i = 0; i < count; i++) {
+            const uint32_t *from = state->number[1 - half][i];
+            for (size_t limb = 0; limb < FF3_1_LIMBS; limb++) {
+                tally_store_le32(from[limb], state->blocks[i] + 4 * limb);
+            }
+            tally_store_le32(state->tweaks[i][half] ^ round, state->blocks[i] + 12);
+        }
+        aes->backend->crypt_blocks(aes, TALLY_ENCRYPT, state->blocks[0], count, state->blocks[0]);
+        for (size_t i = 0; i < count; i++) {
+            ff3_1_subtract(job, half, state->blocks[i], state->number[half][i]);
+        }
+    }
+    for (size_t i = 0; i < count; i++) {
+        for (uint32_t half = 0; half < 2; half++) {
+            ff3_1_write(job, half, state->number[half][i], state->symbols);
+            ff3_1_reverse(size, state->symbols, plan->half[half], out[i] + second * half);
+        }
+    }
+}
+
+static tally_status ff3_1_check(const tally_ff3_1 *cipher, uint32_t length,
+                                const tally_ff1_tweaks *tweaks, size_t count)
+{
+    size_t size = tweaks->common_size;
+    for (size_t i = 0; i < (tweaks->rows == NULL ? 1 : count); i++) {
+        size = tweaks->rows == NULL ? tweaks->common_size : tweaks->row_sizes[i];
+        const uint32_t least = tally_ff3_1_min_length(size, cipher->cipher.radix);
+        if (least == 0 || (tweaks->rows != NULL && tweaks->common_size != 0)) {
+            return TALLY_ERROR_FF1_TWEAK_SIZE;
+        }
+        if (length < least || length > tally_ff3_1_max_length(cipher->cipher.radix)) {
+            return TALLY_ERROR_FF1_LENGTH;
+        }
+    }
+    return TALLY_OK;
+}
+
+/* Words anywhere, or side by side if `rows` is NULL. */
+static void ff3_1_run(const tally_ff3_1 *cipher, uint32_t length, const tally_ff1_tweaks *tweaks,
+                      uint8_t *const *rows, const uint8_t *from, uint8_t *to, size_t count)
+{
+    const uint8_t *in[FF3_1_ROWS];
+    uint8_t *out[FF3_1_ROWS];
+    ff3_1_job job;
+    ff3_1_state state;
+    tally_ff1_plan_halves(&cipher->cipher, length - length / 2, length / 2, &job.plan);
+    job.plan.prf_size = 16; /* y is a block */
+    if (!job.plan.is_short) {
+        tally_ff1_limbs_init(&job.plan, job.limbs_memory, &job.limbs);
+    }
+    const size_t size = (size_t)length * job.plan.symbol_size;
+    for (size_t first = 0, some; first < count; first += some) {
+        some = count - first < FF3_1_ROWS ? count - first : FF3_1_ROWS;
+        for (size_t i = 0; i < some; i++) {
+            const size_t at = first + i;
+            in[i] = rows == NULL ? from + size * at : rows[at];
+            out[i] = rows == NULL ? to + size * at : rows[at];
+            ff3_1_tweaks(tweaks->rows == NULL ? tweaks->common : tweaks->rows[at],
+                         tweaks->rows == NULL ? tweaks->common_size : tweaks->row_sizes[at],
+                         state.tweaks[i]);
+        }
+        ff3_1_run_batch(&job, &state, in, out, some);
+    }
+    tally_wipe(&state, sizeof state);
+    tally_wipe(job.limbs_memory, sizeof job.limbs_memory);
+}
+
+tally_status tally_ff3_1_run(const tally_ff3_1 *cipher, uint32_t length,
+                             const tally_ff1_tweaks *tweaks, uint8_t *const *words, size_t count)
+{
+    const tally_status status = ff3_1_check(cipher, length, tweaks, count);
+    if (status == TALLY_OK && count > 0) {
+        ff3_1_run(cipher, length, tweaks, words, NULL, NULL, count);
+    }
+    return status;
+}
+
+tally_status tally_ff3_1_words(const tally_ff3_1 *cipher, uint32_t length,
+                               const tally_ff1_tweaks *tweaks, const void *words, size_t count,
+                               void *out)
+{
+    const uint32_t radix = cipher->cipher.radix;
+    const tally_status status = ff3_1_check(cipher, length, tweaks, count);
+    if (status != TALLY_OK) {
+        return status;
+    }
+    if (count > SIZE_MAX / length / (radix <= 256 ? 1 : 2)) {
+        return TALLY_ERROR_ARGUMENT;
+    }
+    if (!tally_ff1_all_below(radix, words, count * length)) {
+        return TALLY_ERROR_FF1_SYMBOL;
+    }
+    if (count > 0) {
+        ff3_1_run(cipher, length, tweaks, NULL, words, out, count);
+    }
+    return TALLY_OK;
+}
+
+tally_status tally_ff3_1_decrypt_words(const tally_ff3_1 *cipher, uint32_t length,
+                                       const uint8_t *tweak, size_t tweak_size, const void *words,
+                                       size_t count, void *out)
+{
+    const tally_ff1_tweaks tweaks = {.common = tweak, .common_size = tweak_size};
+    return tally_ff3_1_words(cipher, length, &tweaks, words, count, out);
+}
+
 /* ---- core/ff1/lanes.c ---- */
 /*
  * The table of back ends of lanes. */
 
 /* The fastest first. */
 static const tally_backend *const ff1_lanes_backends[] = {
+#if defined(TALLY_ARCH_X86_64)
+    &tally_ff1_lanes_avx512.backend,
+#endif
     &tally_ff1_lanes_portable.backend,
 };
 
@@ -8171,34 +9246,6 @@ const tally_ff1_lanes *tally_ff1_lanes_choose(void)
 /* ---- core/ff1/limbs.c ---- */
 /*
  * See limbs.h. Lengths are public; numbers are not: all of their limbs are always worked on. */
-
-/* ---- core/ff1/multiply.h ---- */
-/*
- * Products of 64 bits, and what is taken off or not, without a branch. */
-#ifndef TALLY_FF1_MULTIPLY_H
-#define TALLY_FF1_MULTIPLY_H
-
-/* The upper half of a product. */
-static inline uint64_t tally_ff1_high(uint64_t x, uint64_t y)
-{
-#if defined(__SIZEOF_INT128__)
-    __extension__ typedef unsigned __int128 ff1_u128;
-    return (uint64_t)((ff1_u128)x * y >> 64);
-#else
-    const uint64_t x0 = (uint32_t)x, x1 = x >> 32, y0 = (uint32_t)y, y1 = y >> 32;
-    const uint64_t low = x0 * y0, middle = x1 * y0 + (low >> 32), other = x0 * y1;
-    return x1 * y1 + (middle >> 32) + (((uint32_t)middle + other) >> 32);
-#endif
-}
-
-/* x less a number of at most 2^63, unless x is below it; x is below twice the number. */
-static inline uint64_t tally_ff1_less(uint64_t x, uint64_t number)
-{
-    const uint64_t less = x - number;
-    return less + (number & tally_barrier(0 - (less >> 63)));
-}
-
-#endif
 
 enum { LIMBS_INVERSE = 3 };
 
@@ -8340,13 +9387,11 @@ void tally_ff1_limbs_init(const tally_ff1_plan *plan, void *memory, tally_ff1_li
     }
     out->chunk_inverse = UINT64_MAX / out->chunk; /* of a power of two, 1 less */
     if ((radix & (radix - 1)) == 0) {
-        uint32_t log = 0;
-        while (radix >> log != 1) {
-            log++;
+        while (radix >> out->radix_bits != 1) {
+            out->radix_bits++;
         }
-        out->bits[0] = log * plan->half[0];
-        out->bits[1] = log * plan->half[1];
-        out->modulus[0] = NULL;
+        out->bits[0] = out->radix_bits * plan->half[0];
+        out->bits[1] = out->radix_bits * plan->half[1];
     } else {
         limbs_set_modulus(out, 0);
         limbs_set_modulus(out, 1);
@@ -8374,11 +9419,44 @@ static void limbs_store_symbol(const tally_ff1_plan *plan, uint8_t *symbols, siz
     }
 }
 
-/* The number of the symbols of a half: chunk by chunk, the most significant one first. */
-static void limbs_read(const tally_ff1_limbs *limbs, uint32_t symbols_count, const uint8_t *symbols,
-                       uint32_t *number)
+/* The same numbers as below, if the radix is a power of two. */
+static void limbs_read_bits(const tally_ff1_limbs *limbs, uint32_t symbols_count,
+                            const uint8_t *symbols, uint32_t *number)
+{
+    memset(number, 0, 4 * limbs->limbs);
+    for (size_t i = symbols_count, bit = 0; i-- > 0; bit += limbs->radix_bits) {
+        const uint64_t symbol = limbs_load_symbol(limbs->plan, symbols, i);
+        const size_t at = bit / 32;
+        number[at] |= (uint32_t)(symbol << bit % 32);
+        if (bit % 32 + limbs->radix_bits > 32) {
+            number[at + 1] = (uint32_t)(symbol << bit % 32 >> 32);
+        }
+    }
+}
+
+static void limbs_write_bits(const tally_ff1_limbs *limbs, uint32_t symbols_count,
+                             const uint32_t *number, uint8_t *symbols)
+{
+    const uint32_t mask = (UINT32_C(1) << limbs->radix_bits) - 1;
+    for (size_t i = symbols_count, bit = 0; i-- > 0; bit += limbs->radix_bits) {
+        uint64_t part = number[bit / 32];
+        if (bit % 32 + limbs->radix_bits > 32) {
+            part |= (uint64_t)number[bit / 32 + 1] << 32;
+        }
+        limbs_store_symbol(limbs->plan, symbols, i, (uint32_t)(part >> bit % 32) & mask);
+    }
+}
+
+/* Chunk by chunk, the most significant one first. */
+void tally_ff1_limbs_read(const tally_ff1_limbs *limbs, uint32_t half, const uint8_t *symbols,
+                          uint32_t *number)
 {
     const tally_ff1_plan *plan = limbs->plan;
+    const uint32_t symbols_count = plan->half[half];
+    if (limbs->radix_bits != 0) {
+        limbs_read_bits(limbs, symbols_count, symbols, number);
+        return;
+    }
     size_t used = 0, first = symbols_count % limbs->chunk_symbols;
     first = first == 0 ? limbs->chunk_symbols : first;
     memset(number, 0, 4 * limbs->limbs);
@@ -8394,13 +9472,16 @@ static void limbs_read(const tally_ff1_limbs *limbs, uint32_t symbols_count, con
     }
 }
 
-/* The inverse; the number is lost. */
-static void limbs_write(const tally_ff1_limbs *limbs, uint32_t which, uint32_t *number,
-                        uint8_t *symbols)
+void tally_ff1_limbs_write(const tally_ff1_limbs *limbs, uint32_t which, uint32_t *number,
+                           uint8_t *symbols)
 {
     const tally_ff1_plan *plan = limbs->plan;
     const uint32_t radix = plan->cipher->radix;
     size_t left = plan->half[which], bits = limbs->bits[which];
+    if (limbs->radix_bits != 0) {
+        limbs_write_bits(limbs, plan->half[which], number, symbols);
+        return;
+    }
     while (left > 0) {
         uint64_t rest = 0;
         for (size_t i = (bits + 31) / 32; i-- > 0;) {
@@ -8483,15 +9564,12 @@ static void limbs_cut(uint32_t *number, size_t limbs, uint32_t bits)
     }
 }
 
-static void limbs_round(const tally_ff1_limbs *limbs, tally_direction direction, uint32_t which,
-                        uint32_t *number, const uint8_t chain[16], const uint8_t *more)
+void tally_ff1_limbs_add(const tally_ff1_limbs *limbs, tally_direction direction, uint32_t which,
+                         uint32_t *number)
 {
     const size_t count = limbs->limbs;
     uint32_t *y = limbs->scratch;
-    for (size_t i = 0; i <= count; i++) {
-        y[i] = limbs_prf_limb(limbs, chain, more, i);
-    }
-    if (limbs->modulus[0] == NULL) {
+    if (limbs->radix_bits != 0) {
         if (direction == TALLY_ENCRYPT) {
             limbs_add(number, y, count, UINT32_MAX);
         } else {
@@ -8551,8 +9629,8 @@ void tally_ff1_limbs_run(const tally_ff1_limbs *limbs, tally_direction direction
     memset(blocks, 0, 16 * number_blocks * count);
     for (size_t i = 0; i < count; i++) {
         messages[i] = blocks + 16 * number_blocks * i;
-        limbs_read(limbs, plan->half[0], in[i], numbers + 2 * stride * i);
-        limbs_read(limbs, plan->half[1], in[i] + second, numbers + 2 * stride * i + stride);
+        tally_ff1_limbs_read(limbs, 0, in[i], numbers + 2 * stride * i);
+        tally_ff1_limbs_read(limbs, 1, in[i] + second, numbers + 2 * stride * i + stride);
     }
     for (uint32_t i = 0; i < TALLY_FF1_ROUNDS; i++) {
         const uint32_t round = direction == TALLY_ENCRYPT ? i : TALLY_FF1_ROUNDS - 1 - i;
@@ -8568,13 +9646,16 @@ void tally_ff1_limbs_run(const tally_ff1_limbs *limbs, tally_direction direction
         }
         aes->backend->crypt_blocks(aes, TALLY_ENCRYPT, blocks_more, more * count, blocks_more);
         for (size_t k = 0; k < count; k++) {
-            limbs_round(limbs, direction, which, numbers + 2 * stride * k + stride * which,
-                        chains[k], blocks_more + 16 * more * k);
+            for (size_t limb = 0; limb <= limbs->limbs; limb++) {
+                limbs->scratch[limb] =
+                    limbs_prf_limb(limbs, chains[k], blocks_more + 16 * more * k, limb);
+            }
+            tally_ff1_limbs_add(limbs, direction, which, numbers + 2 * stride * k + stride * which);
         }
     }
     for (size_t i = 0; i < count; i++) {
-        limbs_write(limbs, 0, numbers + 2 * stride * i, out[i]);
-        limbs_write(limbs, 1, numbers + 2 * stride * i + stride, out[i] + second);
+        tally_ff1_limbs_write(limbs, 0, numbers + 2 * stride * i, out[i]);
+        tally_ff1_limbs_write(limbs, 1, numbers + 2 * stride * i + stride, out[i] + second);
     }
 }
 
@@ -8667,19 +9748,16 @@ static uint32_t plan_bits(uint32_t radix, uint32_t symbols)
     return bits;
 }
 
-tally_status tally_ff1_make_plan(const tally_ff1 *cipher, uint32_t length, tally_ff1_plan *out)
+void tally_ff1_plan_halves(const tally_ff1 *cipher, uint32_t u, uint32_t v, tally_ff1_plan *out)
 {
     const uint32_t radix = cipher->radix;
-    if (length > TALLY_FF1_MAX_LENGTH || length < tally_ff1_min_length(cipher->profile, radix)) {
-        return TALLY_ERROR_FF1_LENGTH;
-    }
     *out = (tally_ff1_plan){
         .cipher = cipher,
-        .length = length,
-        .half = {length / 2, length - length / 2},
+        .length = u + v,
+        .half = {u, v},
         .symbol_size = radix <= 256 ? 1 : 2,
     };
-    const uint32_t bits = plan_bits(radix, out->half[1]);
+    const uint32_t bits = plan_bits(radix, u > v ? u : v);
     out->is_short = bits <= (plan_is_power_of_two(radix) ? 64 : TALLY_FF1_LANE_BITS);
     const uint32_t log = plan_log(radix - 1) + 1; /* radix <= 2^log */
     out->radix_shift = log - 1;
@@ -8687,11 +9765,20 @@ tally_status tally_ff1_make_plan(const tally_ff1 *cipher, uint32_t length, tally
     const uint64_t power = UINT64_C(1) << 63, rest = (power % radix) << log;
     out->radix_inverse = (power / radix << log) + (rest + radix - 1) / radix;
     if (out->is_short) {
-        out->modulus[0] = plan_modulus(radix, out->half[0]);
-        out->modulus[1] = plan_modulus(radix, out->half[1]);
+        out->modulus[0] = plan_modulus(radix, u);
+        out->modulus[1] = plan_modulus(radix, v);
     }
     out->number_size = (bits + 7) / 8;
     out->prf_size = (out->number_size + 3) / 4 * 4 + 4;
+}
+
+tally_status tally_ff1_make_plan(const tally_ff1 *cipher, uint32_t length, tally_ff1_plan *out)
+{
+    if (length > TALLY_FF1_MAX_LENGTH ||
+        length < tally_ff1_min_length(cipher->profile, cipher->radix)) {
+        return TALLY_ERROR_FF1_LENGTH;
+    }
+    tally_ff1_plan_halves(cipher, length / 2, length - length / 2, out);
     return TALLY_OK;
 }
 
@@ -8809,25 +9896,6 @@ TALLY_INLINE void ff1_portable_fill(const tally_ff1_batch *batch, uint32_t round
     }
 }
 
-/* y modulo the value, or that plus the value: y is 64 bits. */
-TALLY_INLINE uint64_t ff1_portable_reduce(const tally_ff1_modulus *modulus, uint64_t y)
-{
-    return y - tally_ff1_high(y, modulus->inverse) * modulus->value;
-}
-
-/* The same for 64 bits and 32 more behind them. */
-TALLY_INLINE uint64_t ff1_portable_reduce_long(const tally_ff1_modulus *modulus, uint64_t high,
-                                               uint32_t low)
-{
-    const uint64_t first = tally_ff1_less(ff1_portable_reduce(modulus, high), modulus->value);
-    if (modulus->long_inverse == 0) {
-        return ff1_portable_reduce(modulus, first << 32 | low);
-    }
-    const uint64_t quotient = tally_ff1_high(first, modulus->long_inverse); /* at most 2 less */
-    const uint64_t rest = (first << 32 | low) - quotient * modulus->value;
-    return tally_ff1_less(rest, 2 * modulus->value);
-}
-
 /* Adds y to the numbers of a half, or subtracts it. */
 TALLY_INLINE void ff1_portable_add(const tally_ff1_batch *batch, const uint8_t (*blocks)[16],
                                    const tally_ff1_modulus *modulus, uint64_t *numbers)
@@ -8844,8 +9912,8 @@ TALLY_INLINE void ff1_portable_add(const tally_ff1_batch *batch, const uint8_t (
     }
     for (size_t i = 0; i < batch->count; i++) {
         uint64_t y = tally_load_be64(blocks[i]);
-        y = is_long ? ff1_portable_reduce_long(modulus, y, tally_load_be32(blocks[i] + 8))
-                    : ff1_portable_reduce(modulus, y);
+        y = is_long ? tally_ff1_reduce_long(modulus, y, tally_load_be32(blocks[i] + 8))
+                    : tally_ff1_reduce(modulus, y);
         y = tally_ff1_less(y, value);
         y = batch->direction == TALLY_ENCRYPT ? y : value - y;
         numbers[i] = tally_ff1_less(numbers[i] + y, value);

@@ -2838,7 +2838,7 @@ const char *tally_status_text(tally_status status)
     case TALLY_ERROR_FF1_SYMBOL:
         return "a symbol is not below the radix";
     case TALLY_ERROR_FF1_TWEAK_SIZE:
-        return "a tweak must have at most 4294967295 bytes";
+        return "a tweak of FF1 has at most 4294967295 bytes, and one of FF3-1 has 7 or 8";
     default:
         return "unknown status";
     }
