@@ -120,8 +120,8 @@ def one_value(repetitions: int) -> Section:
             for title, own in measured()
         ),
         (
-            f"Tokenizer.protect with a string, one of {VALUES} values in turn, because some take more "
-            "rounds than others. Their tweak is cached, unless a value has its own.",
+            f"Tokenizer.protect with a string, one of {VALUES} values in turn, because some take "
+            "more rounds than others. Their tweak is cached, unless a value has its own.",
         ),
     )
 

@@ -115,7 +115,7 @@ def run_plan(
         return
     if plan.unknown:
         shown = ", ".join(map(str, plan.unknown[:_SHOWN])) + ", ..." * (len(plan.unknown) > _SHOWN)
-        say(f"warning: skipped {_files_told(len(plan.unknown))} of unknown type: {shown}")
+        say(f"warning: skipped {counted(len(plan.unknown), 'file')} of unknown type: {shown}")
     start, rows, done = time.perf_counter(), 0, 0
     try:
         for pair in plan.pairs:
@@ -127,14 +127,14 @@ def run_plan(
     except BaseException:
         say(
             f"{command}: stopped at {pair.source}: {done} of "
-            f"{_files_told(len(plan.pairs))} done; fix the error, then run again with "
+            f"{counted(len(plan.pairs), 'file')} done; fix the error, then run again with "
             "--resume"
         )
         raise
     if not quiet:
         skipped = f", {len(plan.skipped)} done before" if plan.skipped else ""
         say(
-            f"{command}: {_files_told(done)}{skipped}, {counted(rows, 'row')} in "
+            f"{command}: {counted(done, 'file')}{skipped}, {counted(rows, 'row')} in "
             f"{time.perf_counter() - start:.2f} s: {plan.to}"
         )
 
@@ -193,7 +193,3 @@ def _make(folder: Path, mode: int) -> None:
         with suppress(FileExistsError):
             if not each.is_dir():
                 each.mkdir(mode)
-
-
-def _files_told(count: int) -> str:
-    return counted(count, "file")
