@@ -162,18 +162,16 @@ tally_status tally_fast_column(tally_fast_cipher *cipher, tally_fast_workspace *
         tally_grouped_applies(&job)
             ? tally_groups_init(workspace->lent, workspace->lent_size, column->rows)
             : NULL;
-    const tally_strings_reader all = reader;
     tally_status status = TALLY_OK;
+    if (groups != NULL) {
+        if (tally_grouped_run(&job, groups, &reader, &batch, row_status)) {
+            columns_count_statuses(row_status, (size_t)column->rows, report);
+        } else {
+            status = TALLY_ERROR_ARGUMENT;
+        }
+    }
     for (; batch.first < column->rows && status == TALLY_OK; batch.first += batch.count) {
         uint64_t rows = column->rows - batch.first;
-        if (groups != NULL) {
-            if (tally_grouped_run(&job, groups, &reader, &all, &batch, row_status)) {
-                columns_count_statuses(row_status + batch.first, batch.count, report);
-            } else {
-                status = TALLY_ERROR_ARGUMENT;
-            }
-            continue;
-        }
         batch.count = rows < TALLY_FAST_ROWS ? (size_t)rows : TALLY_FAST_ROWS;
         batch.status = row_status + batch.first;
         if (!columns_run_batch(&job, &reader, &batch)) {

@@ -5,10 +5,11 @@
 #include <string.h>
 
 #include "base/unroll.h"
-#include "columns/job.h"
+#include "columns/grouped_lanes.h"
 #include "columns/symbols.h"
 
 enum {
+    GROUPED_SOME = 512,   /* rows of a group that are looked at together */
     GROUPED_BLOCK = 4096, /* rows that are copied and hashed together: they are in the cache */
     GROUPED_REACH = 15,   /* bytes from the first that is prefetched to the second */
     GROUPED_AHEAD = 24    /* a row's value is prefetched so many rows before, its offset twice */
@@ -158,11 +159,12 @@ TALLY_INLINE void grouped_prefetch_value(const tally_strings_reader *reader, con
 }
 
 TALLY_INLINE void grouped_prefetch_row(const tally_column_job *job, const tally_strings_reader *all,
-                                       const tally_column_batch *batch, const uint32_t *order)
+                                       const tally_column_batch *batch, const tally_groups *groups,
+                                       size_t i)
 {
     const tally_strings_reader *tweaks = job->row_tweaks;
-    const uint64_t soon = batch->first + order[GROUPED_AHEAD],
-                   later = batch->first + order[2 * GROUPED_AHEAD];
+    const uint64_t soon = batch->first + tally_groups_row(groups, i + GROUPED_AHEAD),
+                   later = batch->first + tally_groups_row(groups, i + 2 * GROUPED_AHEAD);
     grouped_prefetch_offset(all, later);
     grouped_prefetch_value(all, batch->values, batch->moved, soon);
     if (tweaks != NULL) {
@@ -171,47 +173,73 @@ TALLY_INLINE void grouped_prefetch_row(const tally_column_job *job, const tally_
     }
 }
 
-/* Runs a row. Returns 0 if its offsets have changed. */
-static int grouped_run_row(tally_column_job *job, const tally_strings_reader *all,
-                           const tally_column_batch *batch, uint64_t number, uint8_t *row_status)
+/* Finds the rows that come next in the order of groups, as many as `most`, and prefetches later ones.
+ * Returns 0 if offsets have changed. */
+static int grouped_next_rows(const tally_column_job *job, const tally_strings_reader *all,
+                             const tally_column_batch *batch, const tally_groups *groups, size_t i,
+                             size_t most, tally_grouped_row *out)
 {
-    uint64_t start, size;
-    if (!tally_strings_row(all, number, &start, &size)) {
-        return 0;
+    const size_t count = groups->end[TALLY_GROUPS_NONE - 1];
+    for (const size_t end = i + most; i < end; i++, out++) {
+        uint64_t start;
+        if (i + 2 * GROUPED_AHEAD < count) {
+            grouped_prefetch_row(job, all, batch, groups, i);
+        }
+        out->number = batch->first + tally_groups_row(groups, i);
+        if (!tally_strings_row(all, out->number, &start, &out->size)) {
+            return 0;
+        }
+        out->value = out->size != 0 ? batch->values + (start - batch->moved) : job->memory->symbols;
     }
-    uint8_t *value = size != 0 ? batch->values + (start - batch->moved) : job->memory->symbols;
-    row_status[number] = (uint8_t)tally_each_row_add(job, value, size, number);
     return 1;
 }
 
-/* Runs the rows in the order of their groups. A group that fits runs as a whole. */
-static int grouped_run_rows(tally_column_job *job, const tally_strings_reader *all,
-                            const tally_column_batch *batch, const tally_groups *groups,
-                            uint8_t *row_status)
+/* Runs rows of a group: those with equal tweaks on lanes, the others one by one. */
+static void grouped_run_some(tally_column_job *job, tally_grouped_lanes *lanes,
+                             const tally_grouped_row *rows, size_t count, uint8_t *row_status)
 {
-    const size_t count = groups->end[TALLY_GROUPS_NONE - 1];
+    for (size_t i = 0; i < count;) {
+        const size_t alike = tally_grouped_lanes_alike(job, lanes, rows + i, count - i);
+        if (alike != 0) {
+            tally_grouped_lanes_add(job, lanes, rows + i, alike, row_status);
+            i += alike;
+        } else {
+            row_status[rows[i].number] =
+                (uint8_t)tally_each_row_add(job, rows[i].value, rows[i].size, rows[i].number);
+            i++;
+        }
+    }
+}
+
+/* Runs the rows in the order of their groups. A group that fits runs as a whole. */
+static int grouped_run_rows(tally_column_job *job, tally_grouped_lanes *lanes,
+                            const tally_strings_reader *all, const tally_column_batch *batch,
+                            const tally_groups *groups, uint8_t *row_status)
+{
+    tally_grouped_row rows[GROUPED_SOME];
     for (size_t group = 0, i = 0; group < TALLY_GROUPS_NONE; group++) {
         const size_t end = groups->end[group];
         if (job->rows + (end - i) > TALLY_FAST_ROWS) {
             tally_each_row_flush(job);
         }
-        for (; i < end; i++) {
-            const uint64_t number = batch->first + groups->order[i];
-            if (i + 2 * GROUPED_AHEAD < count) {
-                grouped_prefetch_row(job, all, batch, groups->order + i);
-            }
-            if (!grouped_run_row(job, all, batch, number, row_status)) {
+        while (i < end) {
+            const size_t some = end - i < GROUPED_SOME ? end - i : GROUPED_SOME;
+            if (!grouped_next_rows(job, all, batch, groups, i, some, rows)) {
                 return 0;
             }
+            grouped_run_some(job, lanes, rows, some, row_status);
+            i += some;
         }
     }
+    tally_grouped_lanes_flush(job, lanes, row_status);
     tally_each_row_flush(job);
     return 1;
 }
 
-int tally_grouped_run(tally_column_job *job, tally_groups *groups, tally_strings_reader *reader,
-                      const tally_strings_reader *all, tally_column_batch *batch,
-                      uint8_t *row_status)
+/* Runs the next rows of the column, as many as can be grouped. Returns 0 if offsets have changed. */
+static int grouped_run_next(tally_column_job *job, tally_grouped_lanes *lanes, tally_groups *groups,
+                            tally_strings_reader *reader, const tally_strings_reader *all,
+                            tally_column_batch *batch, uint8_t *row_status)
 {
     const uint64_t first = batch->first, left = reader->strings->rows - first;
     const size_t rows = left < groups->capacity ? (size_t)left : groups->capacity;
@@ -225,7 +253,25 @@ int tally_grouped_run(tally_column_job *job, tally_groups *groups, tally_strings
         }
     }
     tally_groups_sort(groups);
+    if (!tally_groups_gain(groups)) {
+        tally_groups_undo(groups);
+    }
     batch->first = first;
     batch->count = rows;
-    return grouped_run_rows(job, all, batch, groups, row_status);
+    return grouped_run_rows(job, lanes, all, batch, groups, row_status);
+}
+
+int tally_grouped_run(tally_column_job *job, tally_groups *groups, tally_strings_reader *reader,
+                      tally_column_batch *batch, uint8_t *row_status)
+{
+    const tally_strings_reader all = *reader;
+    const uint64_t rows = reader->strings->rows;
+    tally_grouped_lanes lanes;
+    int done = 1;
+    tally_grouped_lanes_init(job, &lanes);
+    for (; batch->first < rows && done; batch->first += batch->count) {
+        done = grouped_run_next(job, &lanes, groups, reader, &all, batch, row_status);
+    }
+    tally_grouped_lanes_wipe(job, &lanes);
+    return done;
 }

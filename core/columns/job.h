@@ -110,6 +110,16 @@ size_t tally_same_layout_run_packed(tally_column_job *job, const tally_column_ba
 void tally_same_layout_run(tally_column_job *job, tally_column_batch *batch);
 void tally_same_layout_wipe(tally_column_job *job);
 
+/* Sets job->layout to that of a value, and job->length to the length of its word; 0: it is
+ * invalid. */
+void tally_same_layout_of(tally_column_job *job, const uint8_t *value, size_t width);
+
+/* What translates rows on lanes. */
+tally_translate_job tally_same_layout_text(tally_column_job *job, size_t width, size_t lanes);
+
+/* Counts the values that are bad. */
+size_t tally_same_layout_count_bad(const uint8_t *bad, size_t count);
+
 /* Adds a row, whose value is at `value` and changed there, now or in a later call: that of
  * tally_each_row_flush at the latest. Returns why the row is invalid. */
 tally_row tally_each_row_add(tally_column_job *job, uint8_t *value, uint64_t size, uint64_t number);
@@ -118,12 +128,10 @@ void tally_each_row_flush(tally_column_job *job);
 /* Whether rows have tweaks of their own, by which they can be grouped. */
 int tally_grouped_applies(const tally_column_job *job);
 
-/* Runs the next rows of the column, as many as can be grouped: batch->count says how many. `reader`
- * is at batch->first, and `all` at the first row. Returns 0 if another thread has changed offsets
- * since they were checked. */
+/* Runs all rows of a column, of which none was read, and counts none in the report. Returns 0 if
+ * another thread has changed offsets since they were checked. */
 int tally_grouped_run(tally_column_job *job, tally_groups *groups, tally_strings_reader *reader,
-                      const tally_strings_reader *all, tally_column_batch *batch,
-                      uint8_t *row_status);
+                      tally_column_batch *batch, uint8_t *row_status);
 
 /* Runs all pending rows. */
 void tally_each_row_init(tally_column_job *job);

@@ -39,9 +39,7 @@ void tally_same_layout_wipe(tally_column_job *job)
     }
 }
 
-/* Sets job->layout to that of a value, and job->length to the length of its word; 0: it is
- * invalid. */
-static void same_layout_of(tally_column_job *job, const uint8_t *value, size_t width)
+void tally_same_layout_of(tally_column_job *job, const uint8_t *value, size_t width)
 {
     const tally_shape *shape = job->shape;
     tally_translate_layout *layout = &job->layout;
@@ -89,8 +87,7 @@ static void same_layout_of(tally_column_job *job, const uint8_t *value, size_t w
     job->length = length > shape->max_symbols ? 0 : length;
 }
 
-/* Counts the values that are bad. */
-static size_t same_layout_count_bad(const uint8_t *bad, size_t count)
+size_t tally_same_layout_count_bad(const uint8_t *bad, size_t count)
 {
     size_t found = 0, i = 0;
     uint64_t any = 0;
@@ -127,8 +124,7 @@ static void same_layout_list(const tally_column_batch *batch, const uint16_t *ro
     }
 }
 
-/* Rows on lanes: what translates them. */
-static tally_translate_job same_layout_text(tally_column_job *job, size_t width, size_t lanes)
+tally_translate_job tally_same_layout_text(tally_column_job *job, size_t width, size_t lanes)
 {
     const size_t used = width * lanes;
     job->most_text = used > job->most_text ? used : job->most_text;
@@ -166,16 +162,16 @@ static size_t same_layout_run_chunk(tally_column_job *job, tally_column_batch *b
     uint8_t *values[TALLY_FAST_GROUPS * TALLY_FAST_MAX_LANES];
     job->length = 0;
     for (size_t i = 0; i < SAME_LAYOUT_LEADERS && i < count && job->length == 0; i++) {
-        same_layout_of(job, batch->source + batch->start[rows[i]], width);
+        tally_same_layout_of(job, batch->source + batch->start[rows[i]], width);
     }
     const size_t groups = tally_fast_groups(lanes, width, count), stride = groups * lanes->width;
-    tally_translate_job text = same_layout_text(job, width, stride);
+    tally_translate_job text = tally_same_layout_text(job, width, stride);
     size_t bad = count;
     if (job->length != 0) {
         same_layout_list(batch, rows, count, width, source, values);
         lanes->transpose->to_lanes(source, count, width, stride, memory->text);
         job->translate->read(&text);
-        bad = same_layout_count_bad(memory->bad, count);
+        bad = tally_same_layout_count_bad(memory->bad, count);
         text.any_bad = bad != 0;
     }
     if (2 * bad > count) {
@@ -256,12 +252,12 @@ static int same_layout_run_packed_chunk(tally_column_job *job, const tally_colum
     const uint8_t *from = batch->source + at;
     uint8_t *to = batch->values + at;
     if (job->length == 0 || job->layout.width != width) {
-        same_layout_of(job, from, width);
+        tally_same_layout_of(job, from, width);
     }
     if (job->length == 0) {
         return 0;
     }
-    tally_translate_job text = same_layout_text(job, width, stride);
+    tally_translate_job text = tally_same_layout_text(job, width, stride);
     if (job->tables.is_run && job->length == width) { /* nothing but symbols of the word */
         const uint8_t zero = job->tables.letter[0][0];
         if (!transpose->words_to_lanes(from, count, width, stride, zero, job->shape->radix,
@@ -274,7 +270,7 @@ static int same_layout_run_packed_chunk(tally_column_job *job, const tally_colum
     } else {
         (void)transpose->words_to_lanes(from, count, width, stride, 0, 256, text.text);
         job->translate->read(&text);
-        if (same_layout_count_bad(text.bad, count) != 0) {
+        if (tally_same_layout_count_bad(text.bad, count) != 0) {
             job->length = 0;
             return 0;
         }
