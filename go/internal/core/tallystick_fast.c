@@ -5744,22 +5744,23 @@ void tally_fast_sequence(tally_fast_cipher *cipher, const tally_fast_params *par
 /* ---- core/fast/words/groups.h ---- */
 /*
  * Groups: a counting sort of many rows by a hash of their tweaks, so that rows of equal tweaks come
- * together. Rows of a group may have several tweaks: buckets.h tells them apart. So hashes that
+ * together. Rows of a group may have several tweaks: callers tell them apart. So hashes that
  * collide, by chance or on purpose, cost no more than rows in their first order. */
 #ifndef TALLY_FAST_WORDS_GROUPS_H
 #define TALLY_FAST_WORDS_GROUPS_H
 
 enum {
-    TALLY_GROUPS_BITS = 12,                    /* of a group's number, at most */
+    TALLY_GROUPS_BITS = 12,      /* of a group's number, at most */
+    TALLY_GROUPS_MOST = 1 << 20, /* rows: a row's number and 12 bits of its hash are 32 */
     TALLY_GROUPS_NONE = 1 << TALLY_GROUPS_BITS /* the number of a row that is in no group */
 };
 
 typedef struct tally_groups {
     size_t capacity;                 /* rows */
     size_t rows;                     /* so far */
-    unsigned shift;                  /* from a hash to the number of a group */
-    uint32_t *order;                 /* the rows, group by group */
-    uint16_t *number;                /* of the group of each row */
+    unsigned bits;                   /* of the number of a group */
+    uint32_t *order;                 /* the rows, group by group: see tally_groups_row */
+    uint32_t *hash;                  /* of each row: 24 bits, the upper ones its group's number */
     uint32_t end[TALLY_GROUPS_NONE]; /* where each group ends in `order`; until then, its rows */
 } tally_groups;
 
@@ -5776,18 +5777,29 @@ void tally_groups_clear(tally_groups *groups, size_t rows);
 /* Adds a row with its hash; or one that is in no group. At most groups->capacity. */
 static inline void tally_groups_add(tally_groups *groups, uint64_t hash)
 {
-    const uint32_t number = (uint32_t)(hash >> groups->shift);
-    groups->number[groups->rows++] = (uint16_t)number;
-    groups->end[number]++;
+    groups->hash[groups->rows++] = (uint32_t)(hash >> 2 * (32 - TALLY_GROUPS_BITS));
+    groups->end[hash >> (64 - groups->bits)]++;
 }
 
 static inline void tally_groups_skip(tally_groups *groups)
 {
-    groups->number[groups->rows++] = TALLY_GROUPS_NONE;
+    groups->hash[groups->rows++] = UINT32_MAX;
 }
 
-/* Sorts: groups->order lists the rows that are in a group. Those of group g end before end[g]. */
+/* Row number i in the order of groups. */
+static inline uint32_t tally_groups_row(const tally_groups *groups, size_t i)
+{
+    return groups->order[i] & (TALLY_GROUPS_MOST - 1);
+}
+
+/* Sorts: groups->order lists the rows that are in a group. Those of group g end before end[g]; in a
+ * group that is not large, rows of equal hashes lie together. */
 void tally_groups_sort(tally_groups *groups);
+
+/* Whether many rows seem to have the hash of another; if few do, _undo lists rows as they came, in
+ * one group: that is faster to go through. */
+int tally_groups_gain(const tally_groups *groups);
+void tally_groups_undo(tally_groups *groups);
 
 /* A hash of bytes: every byte reaches the upper bits. `hash` is that of bytes before, or 0. */
 uint64_t tally_groups_hash(uint64_t hash, const uint8_t *bytes, size_t size);
@@ -5808,8 +5820,10 @@ static inline uint64_t tally_groups_hash_end(uint64_t hash)
 #endif
 
 enum {
-    GROUPS_ROW = sizeof(uint32_t) + sizeof(uint16_t),
-    GROUPS_ROWS = 256 /* of a group, where there are so many: few beside those of a batch */
+    GROUPS_ROW = 2 * sizeof(uint32_t),
+    GROUPS_SAMPLE = 8192, /* rows that tell whether many hashes are equal */
+    GROUPS_SORTED = 4096, /* rows of a group that is sorted, at most */
+    GROUPS_ROWS = 256     /* of a group, where there are so many: few beside those of a batch */
 };
 
 size_t tally_groups_size(size_t rows)
@@ -5827,8 +5841,11 @@ tally_groups *tally_groups_init(void *memory, size_t size, uint64_t rows)
     const size_t room = (size - (TALLY_ALIGNMENT - 1) - sizeof(tally_groups)) / GROUPS_ROW;
     tally_groups *groups = tally_align(memory);
     groups->capacity = rows < room ? (size_t)rows : room;
+    if (groups->capacity > TALLY_GROUPS_MOST) {
+        groups->capacity = TALLY_GROUPS_MOST;
+    }
     groups->order = (uint32_t *)(groups + 1);
-    groups->number = (uint16_t *)(groups->order + groups->capacity);
+    groups->hash = groups->order + groups->capacity;
     return groups;
 }
 
@@ -5839,12 +5856,31 @@ void tally_groups_clear(tally_groups *groups, size_t rows)
         bits++;
     }
     groups->rows = 0;
-    groups->shift = 64 - bits;
+    groups->bits = bits;
     memset(groups->end, 0, sizeof groups->end);
+}
+
+/* Sorts the rows of a group by the next bits of their hashes. */
+static void groups_sort_one(uint32_t *order, size_t count)
+{
+    enum { CLASSES = 256, SHIFT = 24 };
+    uint32_t sorted[GROUPS_SORTED];
+    uint16_t end[CLASSES + 1] = {0};
+    for (size_t i = 0; i < count; i++) {
+        end[(order[i] >> SHIFT) + 1]++;
+    }
+    for (size_t i = 0; i < CLASSES; i++) {
+        end[i + 1] = (uint16_t)(end[i + 1] + end[i]);
+    }
+    for (size_t i = 0; i < count; i++) {
+        sorted[end[order[i] >> SHIFT]++] = order[i];
+    }
+    memcpy(order, sorted, count * sizeof *order);
 }
 
 void tally_groups_sort(tally_groups *groups)
 {
+    const unsigned shift = 2 * TALLY_GROUPS_BITS - groups->bits;
     uint32_t before = 0;
     for (size_t i = 0; i < TALLY_GROUPS_NONE; i++) {
         const uint32_t rows = groups->end[i];
@@ -5852,9 +5888,39 @@ void tally_groups_sort(tally_groups *groups)
         before += rows;
     }
     for (size_t i = 0; i < groups->rows; i++) {
-        if (groups->number[i] != TALLY_GROUPS_NONE) {
-            groups->order[groups->end[groups->number[i]]++] = (uint32_t)i;
+        const uint32_t hash = groups->hash[i];
+        if (hash != UINT32_MAX) {
+            groups->order[groups->end[hash >> shift]++] = hash << 20 | (uint32_t)i;
         }
+    }
+    for (size_t i = 0, start = 0; i < TALLY_GROUPS_NONE; start = groups->end[i++]) {
+        const size_t rows = groups->end[i] - start;
+        if (rows > 1 && rows <= GROUPS_SORTED) {
+            groups_sort_one(groups->order + start, rows);
+        }
+    }
+}
+
+int tally_groups_gain(const tally_groups *groups)
+{
+    const size_t count = groups->end[TALLY_GROUPS_NONE - 1],
+                 some = count < GROUPS_SAMPLE ? count : GROUPS_SAMPLE;
+    size_t equal = 0;
+    for (size_t i = 1; i < some; i++) {
+        equal += groups->order[i] >> 20 == groups->order[i - 1] >> 20;
+    }
+    return 4 * equal >= some;
+}
+
+void tally_groups_undo(tally_groups *groups)
+{
+    uint32_t count = 0;
+    for (size_t i = 0; i < groups->rows; i++) {
+        groups->order[count] = (uint32_t)i;
+        count += groups->hash[i] != UINT32_MAX;
+    }
+    for (size_t i = 0; i < TALLY_GROUPS_NONE; i++) {
+        groups->end[i] = count;
     }
 }
 
@@ -7038,7 +7104,7 @@ size_t tally_fast_workspace_size(void);
 TALLY_MUST_CHECK tally_status tally_fast_workspace_init(void *memory, size_t memory_size,
                                                         tally_fast_workspace **out);
 
-/* Bytes of memory with which a call groups so many rows by tweak: six for each, and some. 0: rows are
+/* Bytes of memory with which a call groups so many rows by tweak: eight for each, and some. 0: rows are
  * too few to gain. */
 size_t tally_fast_grouping_size(uint64_t rows);
 

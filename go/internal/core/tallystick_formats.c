@@ -230,7 +230,7 @@ size_t tally_fast_workspace_size(void);
 TALLY_MUST_CHECK tally_status tally_fast_workspace_init(void *memory, size_t memory_size,
                                                         tally_fast_workspace **out);
 
-/* Bytes of memory with which a call groups so many rows by tweak: six for each, and some. 0: rows are
+/* Bytes of memory with which a call groups so many rows by tweak: eight for each, and some. 0: rows are
  * too few to gain. */
 size_t tally_fast_grouping_size(uint64_t rows);
 
@@ -802,22 +802,23 @@ void tally_fast_sequence(tally_fast_cipher *cipher, const tally_fast_params *par
 /* ---- core/fast/words/groups.h ---- */
 /*
  * Groups: a counting sort of many rows by a hash of their tweaks, so that rows of equal tweaks come
- * together. Rows of a group may have several tweaks: buckets.h tells them apart. So hashes that
+ * together. Rows of a group may have several tweaks: callers tell them apart. So hashes that
  * collide, by chance or on purpose, cost no more than rows in their first order. */
 #ifndef TALLY_FAST_WORDS_GROUPS_H
 #define TALLY_FAST_WORDS_GROUPS_H
 
 enum {
-    TALLY_GROUPS_BITS = 12,                    /* of a group's number, at most */
+    TALLY_GROUPS_BITS = 12,      /* of a group's number, at most */
+    TALLY_GROUPS_MOST = 1 << 20, /* rows: a row's number and 12 bits of its hash are 32 */
     TALLY_GROUPS_NONE = 1 << TALLY_GROUPS_BITS /* the number of a row that is in no group */
 };
 
 typedef struct tally_groups {
     size_t capacity;                 /* rows */
     size_t rows;                     /* so far */
-    unsigned shift;                  /* from a hash to the number of a group */
-    uint32_t *order;                 /* the rows, group by group */
-    uint16_t *number;                /* of the group of each row */
+    unsigned bits;                   /* of the number of a group */
+    uint32_t *order;                 /* the rows, group by group: see tally_groups_row */
+    uint32_t *hash;                  /* of each row: 24 bits, the upper ones its group's number */
     uint32_t end[TALLY_GROUPS_NONE]; /* where each group ends in `order`; until then, its rows */
 } tally_groups;
 
@@ -834,18 +835,29 @@ void tally_groups_clear(tally_groups *groups, size_t rows);
 /* Adds a row with its hash; or one that is in no group. At most groups->capacity. */
 static inline void tally_groups_add(tally_groups *groups, uint64_t hash)
 {
-    const uint32_t number = (uint32_t)(hash >> groups->shift);
-    groups->number[groups->rows++] = (uint16_t)number;
-    groups->end[number]++;
+    groups->hash[groups->rows++] = (uint32_t)(hash >> 2 * (32 - TALLY_GROUPS_BITS));
+    groups->end[hash >> (64 - groups->bits)]++;
 }
 
 static inline void tally_groups_skip(tally_groups *groups)
 {
-    groups->number[groups->rows++] = TALLY_GROUPS_NONE;
+    groups->hash[groups->rows++] = UINT32_MAX;
 }
 
-/* Sorts: groups->order lists the rows that are in a group. Those of group g end before end[g]. */
+/* Row number i in the order of groups. */
+static inline uint32_t tally_groups_row(const tally_groups *groups, size_t i)
+{
+    return groups->order[i] & (TALLY_GROUPS_MOST - 1);
+}
+
+/* Sorts: groups->order lists the rows that are in a group. Those of group g end before end[g]; in a
+ * group that is not large, rows of equal hashes lie together. */
 void tally_groups_sort(tally_groups *groups);
+
+/* Whether many rows seem to have the hash of another; if few do, _undo lists rows as they came, in
+ * one group: that is faster to go through. */
+int tally_groups_gain(const tally_groups *groups);
+void tally_groups_undo(tally_groups *groups);
 
 /* A hash of bytes: every byte reaches the upper bits. `hash` is that of bytes before, or 0. */
 uint64_t tally_groups_hash(uint64_t hash, const uint8_t *bytes, size_t size);
@@ -962,6 +974,16 @@ size_t tally_same_layout_run_packed(tally_column_job *job, const tally_column_ba
 void tally_same_layout_run(tally_column_job *job, tally_column_batch *batch);
 void tally_same_layout_wipe(tally_column_job *job);
 
+/* Sets job->layout to that of a value, and job->length to the length of its word; 0: it is
+ * invalid. */
+void tally_same_layout_of(tally_column_job *job, const uint8_t *value, size_t width);
+
+/* What translates rows on lanes. */
+tally_translate_job tally_same_layout_text(tally_column_job *job, size_t width, size_t lanes);
+
+/* Counts the values that are bad. */
+size_t tally_same_layout_count_bad(const uint8_t *bad, size_t count);
+
 /* Adds a row, whose value is at `value` and changed there, now or in a later call: that of
  * tally_each_row_flush at the latest. Returns why the row is invalid. */
 tally_row tally_each_row_add(tally_column_job *job, uint8_t *value, uint64_t size, uint64_t number);
@@ -970,12 +992,10 @@ void tally_each_row_flush(tally_column_job *job);
 /* Whether rows have tweaks of their own, by which they can be grouped. */
 int tally_grouped_applies(const tally_column_job *job);
 
-/* Runs the next rows of the column, as many as can be grouped: batch->count says how many. `reader`
- * is at batch->first, and `all` at the first row. Returns 0 if another thread has changed offsets
- * since they were checked. */
+/* Runs all rows of a column, of which none was read, and counts none in the report. Returns 0 if
+ * another thread has changed offsets since they were checked. */
 int tally_grouped_run(tally_column_job *job, tally_groups *groups, tally_strings_reader *reader,
-                      const tally_strings_reader *all, tally_column_batch *batch,
-                      uint8_t *row_status);
+                      tally_column_batch *batch, uint8_t *row_status);
 
 /* Runs all pending rows. */
 void tally_each_row_init(tally_column_job *job);
@@ -1188,18 +1208,16 @@ tally_status tally_fast_column(tally_fast_cipher *cipher, tally_fast_workspace *
         tally_grouped_applies(&job)
             ? tally_groups_init(workspace->lent, workspace->lent_size, column->rows)
             : NULL;
-    const tally_strings_reader all = reader;
     tally_status status = TALLY_OK;
+    if (groups != NULL) {
+        if (tally_grouped_run(&job, groups, &reader, &batch, row_status)) {
+            columns_count_statuses(row_status, (size_t)column->rows, report);
+        } else {
+            status = TALLY_ERROR_ARGUMENT;
+        }
+    }
     for (; batch.first < column->rows && status == TALLY_OK; batch.first += batch.count) {
         uint64_t rows = column->rows - batch.first;
-        if (groups != NULL) {
-            if (tally_grouped_run(&job, groups, &reader, &all, &batch, row_status)) {
-                columns_count_statuses(row_status + batch.first, batch.count, report);
-            } else {
-                status = TALLY_ERROR_ARGUMENT;
-            }
-            continue;
-        }
         batch.count = rows < TALLY_FAST_ROWS ? (size_t)rows : TALLY_FAST_ROWS;
         batch.status = row_status + batch.first;
         if (!columns_run_batch(&job, &reader, &batch)) {
@@ -1876,7 +1894,61 @@ void tally_each_row_wipe(tally_column_job *job)
 
 #endif
 
+/* ---- core/columns/grouped_lanes.h ---- */
+/*
+ * Rows of the same layout that follow each other with equal tweaks, on lanes: each group of lanes
+ * has rows of one tweak. */
+#ifndef TALLY_COLUMNS_GROUPED_LANES_H
+#define TALLY_COLUMNS_GROUPED_LANES_H
+
 enum {
+    TALLY_GROUPED_LANES = TALLY_FAST_GROUPS * TALLY_FAST_MAX_LANES,
+    TALLY_GROUPED_NO_ROW = UINT32_MAX
+};
+
+/* A row that is to be run. */
+typedef struct tally_grouped_row {
+    uint8_t *value;
+    uint64_t size, number;
+} tally_grouped_row;
+
+typedef struct tally_grouped_lanes {
+    const tally_translate *translate; /* NULL: no row can be run on lanes */
+    size_t width;                     /* bytes of the rows that are; 0: not known yet */
+    size_t taken, missed;             /* rows of this width, and others, since it was chosen */
+    uint64_t kept;                    /* positions of symbols that stay and are in the tweak */
+    size_t windows;                   /* of eight bytes with such positions; of each: */
+    uint8_t window[TALLY_TRANSLATE_WIDTH / 8];       /* the first position, */
+    uint64_t window_mask[TALLY_TRANSLATE_WIDTH / 8]; /* and its bytes that stay */
+    /* Rows on lanes: group g has lanes g * (lanes of a group) and so on. A lane without a row has
+     * TALLY_GROUPED_NO_ROW, and bytes that are never read. */
+    size_t groups;
+    size_t runs; /* of equal tweaks; that of each group: */
+    size_t run[TALLY_FAST_GROUPS];
+    tally_grouped_row rows[TALLY_GROUPED_LANES];
+    uint8_t spare[TALLY_TRANSLATE_WIDTH];
+} tally_grouped_lanes;
+
+void tally_grouped_lanes_init(const tally_column_job *job, tally_grouped_lanes *out);
+
+/* How many of `count` rows, from the first on, have its tweak and can be put on lanes; 0: none. */
+size_t tally_grouped_lanes_alike(tally_column_job *job, tally_grouped_lanes *lanes,
+                                 const tally_grouped_row *rows, size_t count);
+
+/* Runs rows that are alike, now or in a later call: that of tally_grouped_lanes_flush at the latest.
+ * Rows that turn out to be invalid, or laid out in another way, go to tally_each_row_add. */
+void tally_grouped_lanes_add(tally_column_job *job, tally_grouped_lanes *lanes,
+                             const tally_grouped_row *rows, size_t count, uint8_t *row_status);
+void tally_grouped_lanes_flush(tally_column_job *job, tally_grouped_lanes *lanes,
+                               uint8_t *row_status);
+
+/* Wipes what rows on lanes left in the cipher; tally_same_layout_wipe does the rest. */
+void tally_grouped_lanes_wipe(tally_column_job *job, const tally_grouped_lanes *lanes);
+
+#endif
+
+enum {
+    GROUPED_SOME = 512,   /* rows of a group that are looked at together */
     GROUPED_BLOCK = 4096, /* rows that are copied and hashed together: they are in the cache */
     GROUPED_REACH = 15,   /* bytes from the first that is prefetched to the second */
     GROUPED_AHEAD = 24    /* a row's value is prefetched so many rows before, its offset twice */
@@ -2026,11 +2098,12 @@ TALLY_INLINE void grouped_prefetch_value(const tally_strings_reader *reader, con
 }
 
 TALLY_INLINE void grouped_prefetch_row(const tally_column_job *job, const tally_strings_reader *all,
-                                       const tally_column_batch *batch, const uint32_t *order)
+                                       const tally_column_batch *batch, const tally_groups *groups,
+                                       size_t i)
 {
     const tally_strings_reader *tweaks = job->row_tweaks;
-    const uint64_t soon = batch->first + order[GROUPED_AHEAD],
-                   later = batch->first + order[2 * GROUPED_AHEAD];
+    const uint64_t soon = batch->first + tally_groups_row(groups, i + GROUPED_AHEAD),
+                   later = batch->first + tally_groups_row(groups, i + 2 * GROUPED_AHEAD);
     grouped_prefetch_offset(all, later);
     grouped_prefetch_value(all, batch->values, batch->moved, soon);
     if (tweaks != NULL) {
@@ -2039,47 +2112,73 @@ TALLY_INLINE void grouped_prefetch_row(const tally_column_job *job, const tally_
     }
 }
 
-/* Runs a row. Returns 0 if its offsets have changed. */
-static int grouped_run_row(tally_column_job *job, const tally_strings_reader *all,
-                           const tally_column_batch *batch, uint64_t number, uint8_t *row_status)
+/* Finds the rows that come next in the order of groups, as many as `most`, and prefetches later ones.
+ * Returns 0 if offsets have changed. */
+static int grouped_next_rows(const tally_column_job *job, const tally_strings_reader *all,
+                             const tally_column_batch *batch, const tally_groups *groups, size_t i,
+                             size_t most, tally_grouped_row *out)
 {
-    uint64_t start, size;
-    if (!tally_strings_row(all, number, &start, &size)) {
-        return 0;
+    const size_t count = groups->end[TALLY_GROUPS_NONE - 1];
+    for (const size_t end = i + most; i < end; i++, out++) {
+        uint64_t start;
+        if (i + 2 * GROUPED_AHEAD < count) {
+            grouped_prefetch_row(job, all, batch, groups, i);
+        }
+        out->number = batch->first + tally_groups_row(groups, i);
+        if (!tally_strings_row(all, out->number, &start, &out->size)) {
+            return 0;
+        }
+        out->value = out->size != 0 ? batch->values + (start - batch->moved) : job->memory->symbols;
     }
-    uint8_t *value = size != 0 ? batch->values + (start - batch->moved) : job->memory->symbols;
-    row_status[number] = (uint8_t)tally_each_row_add(job, value, size, number);
     return 1;
 }
 
-/* Runs the rows in the order of their groups. A group that fits runs as a whole. */
-static int grouped_run_rows(tally_column_job *job, const tally_strings_reader *all,
-                            const tally_column_batch *batch, const tally_groups *groups,
-                            uint8_t *row_status)
+/* Runs rows of a group: those with equal tweaks on lanes, the others one by one. */
+static void grouped_run_some(tally_column_job *job, tally_grouped_lanes *lanes,
+                             const tally_grouped_row *rows, size_t count, uint8_t *row_status)
 {
-    const size_t count = groups->end[TALLY_GROUPS_NONE - 1];
+    for (size_t i = 0; i < count;) {
+        const size_t alike = tally_grouped_lanes_alike(job, lanes, rows + i, count - i);
+        if (alike != 0) {
+            tally_grouped_lanes_add(job, lanes, rows + i, alike, row_status);
+            i += alike;
+        } else {
+            row_status[rows[i].number] =
+                (uint8_t)tally_each_row_add(job, rows[i].value, rows[i].size, rows[i].number);
+            i++;
+        }
+    }
+}
+
+/* Runs the rows in the order of their groups. A group that fits runs as a whole. */
+static int grouped_run_rows(tally_column_job *job, tally_grouped_lanes *lanes,
+                            const tally_strings_reader *all, const tally_column_batch *batch,
+                            const tally_groups *groups, uint8_t *row_status)
+{
+    tally_grouped_row rows[GROUPED_SOME];
     for (size_t group = 0, i = 0; group < TALLY_GROUPS_NONE; group++) {
         const size_t end = groups->end[group];
         if (job->rows + (end - i) > TALLY_FAST_ROWS) {
             tally_each_row_flush(job);
         }
-        for (; i < end; i++) {
-            const uint64_t number = batch->first + groups->order[i];
-            if (i + 2 * GROUPED_AHEAD < count) {
-                grouped_prefetch_row(job, all, batch, groups->order + i);
-            }
-            if (!grouped_run_row(job, all, batch, number, row_status)) {
+        while (i < end) {
+            const size_t some = end - i < GROUPED_SOME ? end - i : GROUPED_SOME;
+            if (!grouped_next_rows(job, all, batch, groups, i, some, rows)) {
                 return 0;
             }
+            grouped_run_some(job, lanes, rows, some, row_status);
+            i += some;
         }
     }
+    tally_grouped_lanes_flush(job, lanes, row_status);
     tally_each_row_flush(job);
     return 1;
 }
 
-int tally_grouped_run(tally_column_job *job, tally_groups *groups, tally_strings_reader *reader,
-                      const tally_strings_reader *all, tally_column_batch *batch,
-                      uint8_t *row_status)
+/* Runs the next rows of the column, as many as can be grouped. Returns 0 if offsets have changed. */
+static int grouped_run_next(tally_column_job *job, tally_grouped_lanes *lanes, tally_groups *groups,
+                            tally_strings_reader *reader, const tally_strings_reader *all,
+                            tally_column_batch *batch, uint8_t *row_status)
 {
     const uint64_t first = batch->first, left = reader->strings->rows - first;
     const size_t rows = left < groups->capacity ? (size_t)left : groups->capacity;
@@ -2093,9 +2192,287 @@ int tally_grouped_run(tally_column_job *job, tally_groups *groups, tally_strings
         }
     }
     tally_groups_sort(groups);
+    if (!tally_groups_gain(groups)) {
+        tally_groups_undo(groups);
+    }
     batch->first = first;
     batch->count = rows;
-    return grouped_run_rows(job, all, batch, groups, row_status);
+    return grouped_run_rows(job, lanes, all, batch, groups, row_status);
+}
+
+int tally_grouped_run(tally_column_job *job, tally_groups *groups, tally_strings_reader *reader,
+                      tally_column_batch *batch, uint8_t *row_status)
+{
+    const tally_strings_reader all = *reader;
+    const uint64_t rows = reader->strings->rows;
+    tally_grouped_lanes lanes;
+    int done = 1;
+    tally_grouped_lanes_init(job, &lanes);
+    for (; batch->first < rows && done; batch->first += batch->count) {
+        done = grouped_run_next(job, &lanes, groups, reader, &all, batch, row_status);
+    }
+    tally_grouped_lanes_wipe(job, &lanes);
+    return done;
+}
+
+/* ---- core/columns/grouped_lanes.c ---- */
+/*
+ * Rows with equal tweaks on lanes. The first row gives the layout, as in same_layout.c, and the
+ * translation finds the rows that differ from it. */
+
+enum {
+    GROUPED_LEAST_LANES = 16, /* of a group: with fewer, each_row.c is as fast */
+    GROUPED_MISSES = 512 /* rows of another width more than of this one, until it is given up */
+};
+
+void tally_grouped_lanes_init(const tally_column_job *job, tally_grouped_lanes *out)
+{
+    const tally_fast_lanes *lanes = job->cipher->pool->lanes;
+    memset(out, 0, sizeof *out);
+    if (job->has_tables && job->delimiters == 0 && lanes->width >= GROUPED_LEAST_LANES) {
+        out->translate = tally_translate_choose(lanes);
+    }
+}
+
+/* The tweak of its own of a row, or no bytes. 0: it has none that is allowed. */
+static int grouped_own_tweak(const tally_column_job *job, uint64_t number, const uint8_t **bytes,
+                             size_t *size)
+{
+    const tally_strings_reader *tweaks = job->row_tweaks;
+    uint64_t start = 0, own = 0;
+    *bytes = NULL;
+    if (tweaks != NULL) {
+        if (tally_row_is_null(tweaks->strings, number) ||
+            !tally_strings_row(tweaks, number, &start, &own) ||
+            own > sizeof job->tweak - job->common_tweak - 4 - TALLY_TRANSLATE_WIDTH) {
+            return 0;
+        }
+        *bytes = tweaks->strings->values + start;
+    }
+    *size = (size_t)own;
+    return 1;
+}
+
+/* Lists the windows that have positions of `kept`. Short rows have none, and are compared byte by
+ * byte. */
+static void grouped_find_windows(tally_grouped_lanes *lanes)
+{
+    lanes->windows = 0;
+    for (size_t p = 0; lanes->width >= 8 && p < lanes->width; p += 8) {
+        const size_t first = p + 8 <= lanes->width ? p : lanes->width - 8;
+        uint8_t bytes[8];
+        for (size_t i = 0; i < 8; i++) {
+            bytes[i] = (lanes->kept >> (first + i) & 1) != 0 ? 255 : 0;
+        }
+        memcpy(&lanes->window_mask[lanes->windows], bytes, 8);
+        lanes->window[lanes->windows] = (uint8_t)first;
+        lanes->windows += lanes->window_mask[lanes->windows] != 0;
+    }
+}
+
+static inline int grouped_keeps_alike(const tally_grouped_lanes *lanes, const uint8_t *x,
+                                      const uint8_t *y)
+{
+    uint64_t differ = 0;
+    for (size_t i = 0; i < lanes->windows; i++) {
+        uint64_t a, b;
+        memcpy(&a, x + lanes->window[i], 8);
+        memcpy(&b, y + lanes->window[i], 8);
+        differ |= (a ^ b) & lanes->window_mask[i];
+    }
+    for (size_t p = 0; lanes->width < 8 && p < lanes->width; p++) {
+        differ |= (lanes->kept >> p & 1) != 0 && x[p] != y[p];
+    }
+    return differ == 0;
+}
+
+/* Takes the layout of a row. */
+static void grouped_take_layout(tally_column_job *job, tally_grouped_lanes *lanes,
+                                const tally_grouped_row *row)
+{
+    tally_fast_params spare;
+    tally_same_layout_of(job, row->value, (size_t)row->size);
+    lanes->width = (size_t)row->size;
+    lanes->taken = lanes->missed = 0;
+    lanes->kept = 0;
+    for (size_t p = 0; job->shape->tweak_kept && p < lanes->width; p++) {
+        lanes->kept |= (uint64_t)(job->layout.role[p] == TALLY_TRANSLATE_KEPT) << p;
+    }
+    grouped_find_windows(lanes);
+    if (job->length != 0 && tally_fast_cipher_params(job->cipher, job->length, &spare)->layers >
+                                TALLY_FAST_CACHE_LAYERS) {
+        job->length = 0;
+    }
+}
+
+/* Whether the symbols that stay are equal, and so is the row's own tweak. They are public. */
+static int grouped_is_alike(const tally_column_job *job, const tally_grouped_lanes *lanes,
+                            const tally_grouped_row *first, const tally_grouped_row *other)
+{
+    const uint8_t *x, *y;
+    size_t x_size, y_size;
+    if (other->size != lanes->width) {
+        return 0;
+    }
+    if (!grouped_keeps_alike(lanes, first->value, other->value)) {
+        return 0;
+    }
+    return job->row_tweaks == NULL ||
+           (grouped_own_tweak(job, first->number, &x, &x_size) &&
+            grouped_own_tweak(job, other->number, &y, &y_size) && x_size == y_size &&
+            (x_size == 0 || memcmp(x, y, x_size) == 0));
+}
+
+size_t tally_grouped_lanes_alike(tally_column_job *job, tally_grouped_lanes *lanes,
+                                 const tally_grouped_row *rows, size_t count)
+{
+    const size_t least = job->cipher->pool->lanes->width / 4;
+    const uint8_t *own;
+    size_t alike = 1, size;
+    if (lanes->translate == NULL || rows->size == 0 || rows->size > TALLY_TRANSLATE_WIDTH) {
+        return 0;
+    }
+    if (rows->size != lanes->width || job->length == 0) {
+        lanes->missed++;
+        if (lanes->groups != 0 ||
+            (lanes->width != 0 && lanes->missed < lanes->taken + GROUPED_MISSES)) {
+            return 0;
+        }
+        grouped_take_layout(job, lanes, rows);
+        if (job->length == 0) {
+            return 0;
+        }
+    }
+    if (!grouped_own_tweak(job, rows->number, &own, &size)) {
+        return 0;
+    }
+    while (alike < count && grouped_is_alike(job, lanes, rows, &rows[alike])) {
+        alike++;
+    }
+    lanes->taken += alike;
+    return alike >= least ? alike : 0;
+}
+
+/* Completes job->tweak for a row; returns its size. */
+static size_t grouped_tweak(tally_column_job *job, const tally_grouped_lanes *lanes,
+                            const tally_grouped_row *row)
+{
+    uint8_t *const tail = job->tweak + job->common_tweak, *at = tail;
+    const uint8_t *own;
+    size_t size;
+    if (job->shape->tweak_kept) {
+        at += 4;
+        for (size_t p = 0; p < lanes->width; p++) {
+            if ((lanes->kept >> p & 1) != 0) {
+                *at++ = job->shape->symbol[row->value[p]];
+            }
+        }
+        tally_store_be32((uint32_t)(at - tail - 4), tail);
+    }
+    if (grouped_own_tweak(job, row->number, &own, &size) && size != 0) {
+        memcpy(at, own, size);
+        at += size;
+    }
+    return (size_t)(at - job->tweak);
+}
+
+/* Runs the words of all groups. */
+static void grouped_run_words(tally_column_job *job, const tally_grouped_lanes *lanes)
+{
+    tally_fast_cipher *cipher = job->cipher;
+    const size_t width = cipher->pool->lanes->width;
+    tally_fast_params spare;
+    const tally_fast_params *params = tally_fast_cipher_params(cipher, job->length, &spare);
+    if (lanes->runs == 1) {
+        const size_t size = grouped_tweak(job, lanes, &lanes->rows[0]);
+        tally_fast_run_lanes(cipher, params, job->direction, job->tweak, size, TALLY_FAST_GROUPS,
+                             NULL);
+        return;
+    }
+    for (size_t g = 0; g < TALLY_FAST_GROUPS; g++) {
+        if (g >= lanes->groups || (g > 0 && lanes->run[g] == lanes->run[g - 1])) {
+            memcpy(cipher->sequences[g], cipher->sequences[g - 1], params->layers);
+        } else {
+            const size_t size = grouped_tweak(job, lanes, &lanes->rows[g * width]);
+            tally_fast_sequence(cipher, params, job->tweak, size, 0, cipher->sequences[g]);
+        }
+    }
+    tally_fast_run_groups(cipher, cipher->pool->lanes, params, job->direction, TALLY_FAST_GROUPS);
+}
+
+void tally_grouped_lanes_flush(tally_column_job *job, tally_grouped_lanes *lanes,
+                               uint8_t *row_status)
+{
+    const tally_fast_lanes *own = job->cipher->pool->lanes;
+    const size_t stride = TALLY_FAST_GROUPS * own->width, width = lanes->width;
+    const uint8_t *from[TALLY_GROUPED_LANES];
+    uint8_t *to[TALLY_GROUPED_LANES];
+    size_t rows = 0, bad = 0;
+    if (lanes->groups == 0) {
+        return;
+    }
+    for (size_t i = 0; i < stride; i++) {
+        const int idle =
+            i >= lanes->groups * own->width || lanes->rows[i].number == TALLY_GROUPED_NO_ROW;
+        from[i] = idle ? lanes->rows[0].value : lanes->rows[i].value;
+        to[i] = idle ? lanes->spare : lanes->rows[i].value;
+        rows += !idle;
+    }
+    tally_translate_job text = tally_same_layout_text(job, width, stride);
+    own->transpose->to_lanes(from, stride, width, stride, text.text);
+    lanes->translate->read(&text);
+    text.any_bad = tally_same_layout_count_bad(text.bad, stride) != 0;
+    grouped_run_words(job, lanes);
+    lanes->translate->write(&text);
+    own->transpose->from_lanes(text.text, stride, stride, width, to);
+    for (size_t i = 0; text.any_bad && i < lanes->groups * own->width; i++) {
+        if (to[i] != lanes->spare && text.bad[i] >> 7 != 0) {
+            const tally_grouped_row *row = &lanes->rows[i];
+            row_status[row->number] =
+                (uint8_t)tally_each_row_add(job, row->value, row->size, row->number);
+            bad++;
+        }
+    }
+    job->report->small += job->length < job->shape->small_symbols ? rows - bad : 0;
+    lanes->groups = lanes->runs = 0;
+    if (2 * bad > rows) {
+        job->length = 0; /* the layout of another row may do better */
+        lanes->missed = lanes->taken + GROUPED_MISSES;
+    }
+}
+
+void tally_grouped_lanes_add(tally_column_job *job, tally_grouped_lanes *lanes,
+                             const tally_grouped_row *rows, size_t count, uint8_t *row_status)
+{
+    const size_t width = job->cipher->pool->lanes->width;
+    lanes->runs++;
+    while (count > 0) {
+        const size_t part = count < width ? count : width;
+        tally_grouped_row *lane = &lanes->rows[lanes->groups * width];
+        for (size_t i = 0; i < width; i++) {
+            if (i < part) {
+                lane[i] = rows[i];
+            } else {
+                lane[i].number = TALLY_GROUPED_NO_ROW;
+            }
+        }
+        lanes->run[lanes->groups++] = lanes->runs;
+        rows += part;
+        count -= part;
+        if (lanes->groups == TALLY_FAST_GROUPS) {
+            tally_grouped_lanes_flush(job, lanes, row_status);
+            lanes->runs += count > 0;
+        }
+    }
+}
+
+void tally_grouped_lanes_wipe(tally_column_job *job, const tally_grouped_lanes *lanes)
+{
+    tally_fast_cipher *cipher = job->cipher;
+    if (lanes->translate != NULL) {
+        tally_wipe(cipher->sequences, sizeof cipher->sequences);
+        tally_wipe(&cipher->prefix_cache, sizeof cipher->prefix_cache);
+    }
 }
 
 /* ---- core/columns/luhn.c ---- */
@@ -2433,9 +2810,7 @@ void tally_same_layout_wipe(tally_column_job *job)
     }
 }
 
-/* Sets job->layout to that of a value, and job->length to the length of its word; 0: it is
- * invalid. */
-static void same_layout_of(tally_column_job *job, const uint8_t *value, size_t width)
+void tally_same_layout_of(tally_column_job *job, const uint8_t *value, size_t width)
 {
     const tally_shape *shape = job->shape;
     tally_translate_layout *layout = &job->layout;
@@ -2483,8 +2858,7 @@ static void same_layout_of(tally_column_job *job, const uint8_t *value, size_t w
     job->length = length > shape->max_symbols ? 0 : length;
 }
 
-/* Counts the values that are bad. */
-static size_t same_layout_count_bad(const uint8_t *bad, size_t count)
+size_t tally_same_layout_count_bad(const uint8_t *bad, size_t count)
 {
     size_t found = 0, i = 0;
     uint64_t any = 0;
@@ -2521,8 +2895,7 @@ static void same_layout_list(const tally_column_batch *batch, const uint16_t *ro
     }
 }
 
-/* Rows on lanes: what translates them. */
-static tally_translate_job same_layout_text(tally_column_job *job, size_t width, size_t lanes)
+tally_translate_job tally_same_layout_text(tally_column_job *job, size_t width, size_t lanes)
 {
     const size_t used = width * lanes;
     job->most_text = used > job->most_text ? used : job->most_text;
@@ -2560,16 +2933,16 @@ static size_t same_layout_run_chunk(tally_column_job *job, tally_column_batch *b
     uint8_t *values[TALLY_FAST_GROUPS * TALLY_FAST_MAX_LANES];
     job->length = 0;
     for (size_t i = 0; i < SAME_LAYOUT_LEADERS && i < count && job->length == 0; i++) {
-        same_layout_of(job, batch->source + batch->start[rows[i]], width);
+        tally_same_layout_of(job, batch->source + batch->start[rows[i]], width);
     }
     const size_t groups = tally_fast_groups(lanes, width, count), stride = groups * lanes->width;
-    tally_translate_job text = same_layout_text(job, width, stride);
+    tally_translate_job text = tally_same_layout_text(job, width, stride);
     size_t bad = count;
     if (job->length != 0) {
         same_layout_list(batch, rows, count, width, source, values);
         lanes->transpose->to_lanes(source, count, width, stride, memory->text);
         job->translate->read(&text);
-        bad = same_layout_count_bad(memory->bad, count);
+        bad = tally_same_layout_count_bad(memory->bad, count);
         text.any_bad = bad != 0;
     }
     if (2 * bad > count) {
@@ -2650,12 +3023,12 @@ static int same_layout_run_packed_chunk(tally_column_job *job, const tally_colum
     const uint8_t *from = batch->source + at;
     uint8_t *to = batch->values + at;
     if (job->length == 0 || job->layout.width != width) {
-        same_layout_of(job, from, width);
+        tally_same_layout_of(job, from, width);
     }
     if (job->length == 0) {
         return 0;
     }
-    tally_translate_job text = same_layout_text(job, width, stride);
+    tally_translate_job text = tally_same_layout_text(job, width, stride);
     if (job->tables.is_run && job->length == width) { /* nothing but symbols of the word */
         const uint8_t zero = job->tables.letter[0][0];
         if (!transpose->words_to_lanes(from, count, width, stride, zero, job->shape->radix,
@@ -2668,7 +3041,7 @@ static int same_layout_run_packed_chunk(tally_column_job *job, const tally_colum
     } else {
         (void)transpose->words_to_lanes(from, count, width, stride, 0, 256, text.text);
         job->translate->read(&text);
-        if (same_layout_count_bad(text.bad, count) != 0) {
+        if (tally_same_layout_count_bad(text.bad, count) != 0) {
             job->length = 0;
             return 0;
         }

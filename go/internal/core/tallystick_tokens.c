@@ -3589,7 +3589,7 @@ size_t tally_fast_workspace_size(void);
 TALLY_MUST_CHECK tally_status tally_fast_workspace_init(void *memory, size_t memory_size,
                                                         tally_fast_workspace **out);
 
-/* Bytes of memory with which a call groups so many rows by tweak: six for each, and some. 0: rows are
+/* Bytes of memory with which a call groups so many rows by tweak: eight for each, and some. 0: rows are
  * too few to gain. */
 size_t tally_fast_grouping_size(uint64_t rows);
 
