@@ -40,6 +40,7 @@ def document(results: Results, plots: str) -> str:
         "The speed that Tallystick aims at on one thread with AVX-512, and the slowest figure of "
         "this run.",
         "\n".join(goals.table(results)),
+        goals.idnr(),
         "## Many words, in C",
         f"Million words a second on one thread, words of {LENGTH} symbols, encrypted / decrypted:",
         "- *lanes*: the words are in vector lanes already, in the first-level cache.\n"

@@ -5,6 +5,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass
+from math import comb, perm
 
 from .kernels import COLUMN, LANES, WORDS, Kernels
 from .results import Results, duration, rate
@@ -124,6 +125,29 @@ GOALS = (
 )
 MOST_OF_LANES = 1.25
 """How many times as long as in lanes words in memory and text columns may take."""
+
+
+IDNR_VALUES = 9 * (comb(10, 2) * perm(9, 8) + comb(10, 3) * perm(9, 7))
+"""Numbers of `de.idnr`: ten digits, the first not 0, one of them twice or thrice, no other twice."""
+_IDNR_RADIX, _IDNR_LENGTH = 98, 5
+"""Of the words that carry all numbers of ten digits."""
+_IDNR_LANES, _IDNR_ONE = 180e6, 665e-9
+"""Such words a second in lanes with AVX-512, and the seconds of one word: measured by themselves on
+an Intel Xeon with AVX-512, processor time, the median of 31 repetitions."""
+
+
+def idnr() -> str:
+    """Say what the cipher alone leaves of the goals for `de.idnr`, whose bytes do not change."""
+    steps = _IDNR_RADIX**_IDNR_LENGTH / IDNR_VALUES
+    least = steps * _IDNR_ONE
+    return (
+        f"de.idnr takes {steps:.1f} steps of cycle walking on average: of the "
+        f"{_IDNR_RADIX}^{_IDNR_LENGTH} words that its cipher permutes, {IDNR_VALUES:,} are "
+        f"numbers. Lanes encrypt {_IDNR_LANES / 1e6:.0f} million such words a second, so a column "
+        f"can't have more than {rate(_IDNR_LANES / steps)}, if decoding and the check of each step "
+        f"took no time. One word takes {duration(_IDNR_ONE)}, so one value takes at least "
+        f"{duration(least)}: the goals for one value can't be met."
+    )
 
 
 def table(results: Results) -> list[str]:

@@ -1,7 +1,9 @@
 # SPDX-License-Identifier: Apache-2.0
 """What the benchmarks make of measurements: no speed is tested here."""
 
+from collections import Counter
 from pathlib import Path
+from random import Random
 
 import pytest
 from bench import (
@@ -19,7 +21,7 @@ from bench import (
 )
 from bench.document import document
 from bench.errors import WrongResultError
-from bench.goals import GOALS, Goal
+from bench.goals import GOALS, IDNR_VALUES, Goal, idnr
 from bench.kernels import COLUMN, LANES, ONE_WORD, TWEAKS, Kernels, Measured, Point
 from bench.limits import Cost, Limit
 from bench.results import Results, duration, figure, rate
@@ -422,6 +424,19 @@ def test_a_goal_counts_its_slowest_figure() -> None:
     ours = Goal("a value", "one_value", ("value",), "Tallystick", most_seconds=2e-6)
     assert ours.row(results) == "| a value | 2.00 µs | 1.00 µs | value, 16 digits | yes |"
     assert Goal("another", "one_value", ("word",), most_seconds=2e-6).row(results) is None
+
+
+def test_german_numbers_are_as_many_as_goals_count() -> None:
+    def is_number(digits: list[int]) -> bool:
+        *others, most = sorted(Counter(digits).values())
+        return most in (2, 3) and others[-1] == 1
+
+    # A first digit of 0 changes no share: each digit is as likely as the others.
+    source = Random(1)  # noqa: S311, not for keys
+    tried = 20_000
+    found = sum(is_number(source.choices(range(10), k=10)) for _ in range(tried))
+    assert 9e9 * found / tried == pytest.approx(IDNR_VALUES, rel=0.1)
+    assert "takes 26.4 steps" in idnr()
 
 
 def test_goals_name_groups_that_are_measured() -> None:
