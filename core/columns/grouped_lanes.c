@@ -201,8 +201,7 @@ void tally_grouped_lanes_flush(tally_column_job *job, tally_grouped_lanes *lanes
         return;
     }
     for (size_t i = 0; i < stride; i++) {
-        const int idle =
-            i >= lanes->groups * own->width || lanes->rows[i].number == TALLY_GROUPED_NO_ROW;
+        const int idle = i >= lanes->groups * own->width || lanes->rows[i].value == NULL;
         from[i] = idle ? lanes->rows[0].value : lanes->rows[i].value;
         to[i] = idle ? lanes->spare : lanes->rows[i].value;
         rows += !idle;
@@ -242,7 +241,7 @@ void tally_grouped_lanes_add(tally_column_job *job, tally_grouped_lanes *lanes,
             if (i < part) {
                 lane[i] = rows[i];
             } else {
-                lane[i].number = TALLY_GROUPED_NO_ROW;
+                lane[i].value = NULL;
             }
         }
         lanes->run[lanes->groups++] = lanes->runs;

@@ -7,10 +7,7 @@
 
 #include "columns/job.h"
 
-enum {
-    TALLY_GROUPED_LANES = TALLY_FAST_GROUPS * TALLY_FAST_MAX_LANES,
-    TALLY_GROUPED_NO_ROW = UINT32_MAX
-};
+enum { TALLY_GROUPED_LANES = TALLY_FAST_GROUPS * TALLY_FAST_MAX_LANES };
 
 /* A row that is to be run. */
 typedef struct tally_grouped_row {
@@ -27,7 +24,7 @@ typedef struct tally_grouped_lanes {
     uint8_t window[TALLY_TRANSLATE_WIDTH / 8];       /* the first position, */
     uint64_t window_mask[TALLY_TRANSLATE_WIDTH / 8]; /* and its bytes that stay */
     /* Rows on lanes: group g has lanes g * (lanes of a group) and so on. A lane without a row has
-     * TALLY_GROUPED_NO_ROW, and bytes that are never read. */
+     * no value, and bytes that are never read. */
     size_t groups;
     size_t runs; /* of equal tweaks; that of each group: */
     size_t run[TALLY_FAST_GROUPS];
