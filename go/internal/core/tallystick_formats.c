@@ -1901,10 +1901,7 @@ void tally_each_row_wipe(tally_column_job *job)
 #ifndef TALLY_COLUMNS_GROUPED_LANES_H
 #define TALLY_COLUMNS_GROUPED_LANES_H
 
-enum {
-    TALLY_GROUPED_LANES = TALLY_FAST_GROUPS * TALLY_FAST_MAX_LANES,
-    TALLY_GROUPED_NO_ROW = UINT32_MAX
-};
+enum { TALLY_GROUPED_LANES = TALLY_FAST_GROUPS * TALLY_FAST_MAX_LANES };
 
 /* A row that is to be run. */
 typedef struct tally_grouped_row {
@@ -1921,7 +1918,7 @@ typedef struct tally_grouped_lanes {
     uint8_t window[TALLY_TRANSLATE_WIDTH / 8];       /* the first position, */
     uint64_t window_mask[TALLY_TRANSLATE_WIDTH / 8]; /* and its bytes that stay */
     /* Rows on lanes: group g has lanes g * (lanes of a group) and so on. A lane without a row has
-     * TALLY_GROUPED_NO_ROW, and bytes that are never read. */
+     * no value, and bytes that are never read. */
     size_t groups;
     size_t runs; /* of equal tweaks; that of each group: */
     size_t run[TALLY_FAST_GROUPS];
@@ -2412,8 +2409,7 @@ void tally_grouped_lanes_flush(tally_column_job *job, tally_grouped_lanes *lanes
         return;
     }
     for (size_t i = 0; i < stride; i++) {
-        const int idle =
-            i >= lanes->groups * own->width || lanes->rows[i].number == TALLY_GROUPED_NO_ROW;
+        const int idle = i >= lanes->groups * own->width || lanes->rows[i].value == NULL;
         from[i] = idle ? lanes->rows[0].value : lanes->rows[i].value;
         to[i] = idle ? lanes->spare : lanes->rows[i].value;
         rows += !idle;
@@ -2453,7 +2449,7 @@ void tally_grouped_lanes_add(tally_column_job *job, tally_grouped_lanes *lanes,
             if (i < part) {
                 lane[i] = rows[i];
             } else {
-                lane[i].number = TALLY_GROUPED_NO_ROW;
+                lane[i].value = NULL;
             }
         }
         lanes->run[lanes->groups++] = lanes->runs;
