@@ -128,7 +128,7 @@ MOST_OF_LANES = 1.25
 
 
 IDNR_VALUES = 9 * (comb(10, 2) * perm(9, 8) + comb(10, 3) * perm(9, 7))
-"""Numbers of `de.idnr`: ten digits, the first not 0, one of them twice or thrice, no other twice."""
+"""Numbers of `de.idnr`: ten digits, the first not 0, one twice or three times, no other twice."""
 _IDNR_RADIX, _IDNR_LENGTH = 98, 5
 """Of the words that carry all numbers of ten digits."""
 _IDNR_LANES, _IDNR_ONE = 180e6, 665e-9

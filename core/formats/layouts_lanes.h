@@ -63,6 +63,12 @@ extern const tally_layout_lanes tally_layout_one;
 
 const tally_layout_lanes *tally_layout_lanes_choose(void);
 
+/* Whether few words are values, so that only these are written. */
+static inline int tally_layout_is_sparse(const tally_layout *layout)
+{
+    return layout->check_rule == TALLY_CHECK_DE_IDNR;
+}
+
 /* Copies the bytes, and the numbers, of up to TALLY_LAYOUT_ROWS rows whose bit is set side by side.
  * What comes from the same array must not come before it. */
 typedef void tally_layout_pack(uint64_t chosen, const uint8_t *from, uint8_t *to);

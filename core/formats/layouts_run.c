@@ -11,7 +11,6 @@
 #include "fast/words/row_tweaks.h"
 #include "fast/words/run.h"
 #include "formats/layouts_run.h"
-#include "tallystick/tokens.h"
 
 enum {
     LAYOUTS_WORDS = 1024,      /* words in flight */
@@ -277,12 +276,6 @@ static void layouts_collect(const tally_layouts_job *job, size_t i, uint8_t *to)
     }
 }
 
-/* Whether few words are values, so that only these are written. */
-static int layouts_is_sparse(const tally_layout *layout)
-{
-    return layout->check_rule == TALLY_CHECK_DE_IDNR;
-}
-
 /* A bit for each of `count` rows of the block that is no value. */
 static uint64_t layouts_again(const tally_layouts_block *block, size_t count)
 {
@@ -303,7 +296,7 @@ static size_t layouts_give(tally_layouts_job *job, size_t first, size_t count, s
 {
     tally_layouts_block *block = job->block;
     const tally_layout *layout = job->layout;
-    const int sparse = layouts_is_sparse(layout);
+    const int sparse = tally_layout_is_sparse(layout);
     const uint64_t *start = job->groups->start;
     job->mixed->read(layout->plan, job->symbols + first, job->stride, count, block->digits,
                      block->outside);
@@ -376,8 +369,7 @@ static tally_status layouts_layout(tally_layouts_job *job, const uint16_t *rows,
     return status;
 }
 
-/* The layout that a value may have, by its width and some of its characters. */
-static uint32_t layouts_find(const tally_layouts *layouts, const uint8_t *value, uint64_t size)
+uint32_t tally_layouts_find(const tally_layouts *layouts, const uint8_t *value, uint64_t size)
 {
     const tally_layouts_width *width = size <= TALLY_LAYOUT_WIDTH ? layouts->width[size] : NULL;
     if (width == NULL) {
@@ -438,8 +430,8 @@ static tally_status layouts_group(tally_layouts_job *job, tally_strings_reader *
         } else if (job->tweaks.strings != NULL && tally_layouts_lacks_tweak(job, row, &broken)) {
             *status = TALLY_REASON_TWEAK;
         } else {
-            groups->layout[i] =
-                (uint16_t)layouts_find(job->layouts, column->in.values + groups->start[i], size);
+            groups->layout[i] = (uint16_t)tally_layouts_find(
+                job->layouts, column->in.values + groups->start[i], size);
         }
         if (broken) {
             return TALLY_ERROR_ARGUMENT;
@@ -557,94 +549,4 @@ tally_status tally_layouts_text(const tally_format *format, tally_run *run,
         }
     }
     return status;
-}
-
-tally_status tally_layouts_run_one(const tally_layouts *layouts, const tally_layout *layout,
-                                   tally_run *run, tally_one *one, const uint8_t *value,
-                                   uint8_t *out)
-{
-    tally_layouts_block block;
-    uint8_t symbols[TALLY_LAYOUT_ROWS * TALLY_MIXED_MAX_LENGTH];
-    uint8_t word[TALLY_MIXED_MAX_LENGTH], tweak[TALLY_FAST_MAX_ROW_TWEAK];
-    tally_layouts_job job = {.run = run,
-                             .layouts = layouts,
-                             .layout = layout,
-                             .block = &block,
-                             .symbols = symbols,
-                             .stride = TALLY_LAYOUT_ROWS};
-    const size_t length = layout->plan->length, width = layout->width;
-    const int sparse = layouts_is_sparse(layout);
-    layouts_choose(&job);
-#if defined(__GNUC__)
-    job.lanes = &tally_layout_one;
-#endif
-    memset(block.text, 0, width * TALLY_LAYOUT_ROWS); /* lanes without a row are worked on, too */
-    memset(block.digits, 0, layout->fields * sizeof *block.digits);
-    memset(symbols, 0, length * TALLY_LAYOUT_ROWS);
-    layouts_gather(&job, &value, 1);
-    job.lanes->read(layout, block.text, 1, block.digits, block.status);
-    one->reason = (tally_reason)block.status[0];
-    tally_status status = TALLY_OK;
-    if (one->reason == TALLY_REASON_NONE) {
-        run->small += layout->size < TALLY_SMALL_DOMAIN;
-        job.cipher = run->cipher(run, layout->params.radix);
-        job.mixed->write(layout->plan, block.digits, 1, symbols, TALLY_LAYOUT_ROWS);
-        for (size_t s = 0; s < length; s++) {
-            word[s] = symbols[s * TALLY_LAYOUT_ROWS];
-        }
-        size_t size = run->tweak_size;
-        memcpy(tweak, run->tweak, size);
-        tally_store_be32(layout->kept_size, tweak + size);
-        memcpy(tweak + size + 4, layout->kept, layout->kept_size);
-        size += 4 + layout->kept_size;
-        if (one->row_tweak_size != 0) {
-            memcpy(tweak + size, one->row_tweak, one->row_tweak_size);
-            size += one->row_tweak_size;
-        }
-        status = job.cipher == NULL ? TALLY_ERROR_MEMORY : TALLY_OK;
-        block.outside[0] = 1;
-        while (status == TALLY_OK && (block.outside[0] | block.status[0]) != 0) {
-            status = tally_fast_words(job.cipher, run->direction, &layout->params, tweak, size,
-                                      word, 1, word);
-            for (size_t s = 0; s < length; s++) {
-                symbols[s * TALLY_LAYOUT_ROWS] = word[s];
-            }
-            job.mixed->read(layout->plan, symbols, TALLY_LAYOUT_ROWS, 1, block.digits,
-                            block.outside);
-            if (sparse) {
-                job.lanes->exclude(layout, block.digits, 1, block.status);
-            } else {
-                job.lanes->write(layout, block.digits, 1, block.text, block.status);
-            }
-        }
-        if (sparse && status == TALLY_OK) {
-            job.lanes->write(layout, block.digits, 1, block.text, block.status);
-        }
-        layouts_scatter(&job, &out, 1);
-        tally_wipe(tweak, size);
-        tally_wipe(word, sizeof word);
-        tally_wipe(symbols, length * TALLY_LAYOUT_ROWS);
-        tally_wipe(block.digits, layout->fields * sizeof *block.digits);
-    }
-    tally_wipe(block.text, width * TALLY_LAYOUT_ROWS);
-    return status;
-}
-
-tally_status tally_layouts_one(const tally_format *format, tally_run *run, tally_one *one)
-{
-    const tally_layouts *layouts = format->own;
-    const uint32_t found = layouts_find(layouts, one->value, one->size);
-    one->reason = TALLY_REASON_NOTATION;
-    one->out_size = one->size;
-    if (one->row_tweak_size > tally_layouts_room(run, layouts)) {
-        one->reason = TALLY_REASON_TWEAK;
-        return TALLY_OK;
-    }
-    if (found == TALLY_LAYOUTS_NONE) {
-        return TALLY_OK;
-    }
-    if (one->room < one->size) {
-        return TALLY_ERROR_ROOM;
-    }
-    return tally_layouts_run_one(layouts, &layouts->layout[found], run, one, one->value, one->out);
 }

@@ -92,9 +92,12 @@ tally_status tally_layouts_run_block(tally_layouts_job *job, size_t count);
 
 /* Runs one value, which is in one piece and has the width of the layout: `out` receives the result.
  * Sets one->reason. */
-tally_status tally_layouts_run_one(const tally_layouts *layouts, const tally_layout *layout,
-                                   tally_run *run, tally_one *one, const uint8_t *value,
-                                   uint8_t *out);
+tally_status tally_layouts_run_one(const tally_layout *layout, tally_run *run, tally_one *one,
+                                   const uint8_t *text, uint8_t *out);
+
+/* The layout that a value may have, by its width and some of its characters, or
+ * TALLY_LAYOUTS_NONE. */
+uint32_t tally_layouts_find(const tally_layouts *layouts, const uint8_t *value, uint64_t size);
 
 /* Bytes of a row's own tweak, at most. */
 size_t tally_layouts_room(const tally_run *run, const tally_layouts *layouts);

@@ -446,9 +446,8 @@ static tally_status phone_one(const tally_format *format, tally_run *run, tally_
             return TALLY_ERROR_ROOM;
         }
         const tally_layout *layout = phone_layout_at(own, found.layout);
-        status = layout == NULL
-                     ? TALLY_ERROR_MEMORY
-                     : tally_layouts_run_one(&own->layouts, layout, run, one, found.digit, made);
+        status = layout == NULL ? TALLY_ERROR_MEMORY
+                                : tally_layouts_run_one(layout, run, one, found.digit, made);
         if (status == TALLY_OK) {
             memcpy(one->out, one->value, one->size);
             phone_write(&found, made, one->out);

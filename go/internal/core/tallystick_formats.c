@@ -9256,6 +9256,12 @@ extern const tally_layout_lanes tally_layout_one;
 
 const tally_layout_lanes *tally_layout_lanes_choose(void);
 
+/* Whether few words are values, so that only these are written. */
+static inline int tally_layout_is_sparse(const tally_layout *layout)
+{
+    return layout->check_rule == TALLY_CHECK_DE_IDNR;
+}
+
 /* Copies the bytes, and the numbers, of up to TALLY_LAYOUT_ROWS rows whose bit is set side by side.
  * What comes from the same array must not come before it. */
 typedef void tally_layout_pack(uint64_t chosen, const uint8_t *from, uint8_t *to);
@@ -14039,9 +14045,12 @@ tally_status tally_layouts_run_block(tally_layouts_job *job, size_t count);
 
 /* Runs one value, which is in one piece and has the width of the layout: `out` receives the result.
  * Sets one->reason. */
-tally_status tally_layouts_run_one(const tally_layouts *layouts, const tally_layout *layout,
-                                   tally_run *run, tally_one *one, const uint8_t *value,
-                                   uint8_t *out);
+tally_status tally_layouts_run_one(const tally_layout *layout, tally_run *run, tally_one *one,
+                                   const uint8_t *text, uint8_t *out);
+
+/* The layout that a value may have, by its width and some of its characters, or
+ * TALLY_LAYOUTS_NONE. */
+uint32_t tally_layouts_find(const tally_layouts *layouts, const uint8_t *value, uint64_t size);
 
 /* Bytes of a row's own tweak, at most. */
 size_t tally_layouts_room(const tally_run *run, const tally_layouts *layouts);
@@ -14312,12 +14321,6 @@ static void layouts_collect(const tally_layouts_job *job, size_t i, uint8_t *to)
     }
 }
 
-/* Whether few words are values, so that only these are written. */
-static int layouts_is_sparse(const tally_layout *layout)
-{
-    return layout->check_rule == TALLY_CHECK_DE_IDNR;
-}
-
 /* A bit for each of `count` rows of the block that is no value. */
 static uint64_t layouts_again(const tally_layouts_block *block, size_t count)
 {
@@ -14338,7 +14341,7 @@ static size_t layouts_give(tally_layouts_job *job, size_t first, size_t count, s
 {
     tally_layouts_block *block = job->block;
     const tally_layout *layout = job->layout;
-    const int sparse = layouts_is_sparse(layout);
+    const int sparse = tally_layout_is_sparse(layout);
     const uint64_t *start = job->groups->start;
     job->mixed->read(layout->plan, job->symbols + first, job->stride, count, block->digits,
                      block->outside);
@@ -14411,8 +14414,7 @@ static tally_status layouts_layout(tally_layouts_job *job, const uint16_t *rows,
     return status;
 }
 
-/* The layout that a value may have, by its width and some of its characters. */
-static uint32_t layouts_find(const tally_layouts *layouts, const uint8_t *value, uint64_t size)
+uint32_t tally_layouts_find(const tally_layouts *layouts, const uint8_t *value, uint64_t size)
 {
     const tally_layouts_width *width = size <= TALLY_LAYOUT_WIDTH ? layouts->width[size] : NULL;
     if (width == NULL) {
@@ -14473,8 +14475,8 @@ static tally_status layouts_group(tally_layouts_job *job, tally_strings_reader *
         } else if (job->tweaks.strings != NULL && tally_layouts_lacks_tweak(job, row, &broken)) {
             *status = TALLY_REASON_TWEAK;
         } else {
-            groups->layout[i] =
-                (uint16_t)layouts_find(job->layouts, column->in.values + groups->start[i], size);
+            groups->layout[i] = (uint16_t)tally_layouts_find(
+                job->layouts, column->in.values + groups->start[i], size);
         }
         if (broken) {
             return TALLY_ERROR_ARGUMENT;
@@ -14594,39 +14596,92 @@ tally_status tally_layouts_text(const tally_format *format, tally_run *run,
     return status;
 }
 
-tally_status tally_layouts_run_one(const tally_layouts *layouts, const tally_layout *layout,
-                                   tally_run *run, tally_one *one, const uint8_t *value,
-                                   uint8_t *out)
-{
+/* ---- core/formats/layouts_value.c ---- */
+/*
+ * One value with a layout: the first row of a block, without groups and words in flight. */
+
+/* A value at work. Symbol s is at symbols[s * TALLY_LAYOUT_ROWS]. */
+typedef struct layouts_value {
+    const tally_layout *layout;
+    const tally_layout_lanes *lanes;
+    const tally_mixed_lanes *mixed;
     tally_layouts_block block;
     uint8_t symbols[TALLY_LAYOUT_ROWS * TALLY_MIXED_MAX_LENGTH];
-    uint8_t word[TALLY_MIXED_MAX_LENGTH], tweak[TALLY_FAST_MAX_ROW_TWEAK];
-    tally_layouts_job job = {.run = run,
-                             .layouts = layouts,
-                             .layout = layout,
-                             .block = &block,
-                             .symbols = symbols,
-                             .stride = TALLY_LAYOUT_ROWS};
-    const size_t length = layout->plan->length, width = layout->width;
-    const int sparse = layouts_is_sparse(layout);
-    layouts_choose(&job);
+} layouts_value;
+
+/* Other rows are worked on, too, so they are zeros. */
+static void layouts_value_init(const tally_layout *layout, const uint8_t *text, layouts_value *out)
+{
+    out->layout = layout;
+    out->mixed = tally_mixed_lanes_choose();
 #if defined(__GNUC__)
-    job.lanes = &tally_layout_one;
+    out->lanes = &tally_layout_one;
+#else
+    out->lanes = tally_layout_lanes_choose();
 #endif
-    memset(block.text, 0, width * TALLY_LAYOUT_ROWS); /* lanes without a row are worked on, too */
-    memset(block.digits, 0, layout->fields * sizeof *block.digits);
-    memset(symbols, 0, length * TALLY_LAYOUT_ROWS);
-    layouts_gather(&job, &value, 1);
-    job.lanes->read(layout, block.text, 1, block.digits, block.status);
-    one->reason = (tally_reason)block.status[0];
-    tally_status status = TALLY_OK;
-    if (one->reason == TALLY_REASON_NONE) {
-        run->small += layout->size < TALLY_SMALL_DOMAIN;
-        job.cipher = run->cipher(run, layout->params.radix);
-        job.mixed->write(layout->plan, block.digits, 1, symbols, TALLY_LAYOUT_ROWS);
+    memset(out->block.text, 0, (size_t)layout->width * TALLY_LAYOUT_ROWS);
+    memset(out->block.digits, 0, layout->fields * sizeof *out->block.digits);
+    memset(out->symbols, 0, (size_t)layout->plan->length * TALLY_LAYOUT_ROWS);
+    for (size_t p = 0; p < layout->width; p++) {
+        out->block.text[p * TALLY_LAYOUT_ROWS] = text[p];
+    }
+}
+
+static void layouts_value_wipe(layouts_value *value)
+{
+    const tally_layout *layout = value->layout;
+    tally_wipe(value->block.text, (size_t)layout->width * TALLY_LAYOUT_ROWS);
+    tally_wipe(value->block.digits, layout->fields * sizeof *value->block.digits);
+    tally_wipe(value->symbols, (size_t)layout->plan->length * TALLY_LAYOUT_ROWS);
+}
+
+/* Encrypts a value that was read, until its word is a value. */
+static tally_status layouts_value_walk(layouts_value *value, tally_run *run, const uint8_t *tweak,
+                                       size_t tweak_size)
+{
+    const tally_layout *layout = value->layout;
+    tally_layouts_block *block = &value->block;
+    const size_t length = layout->plan->length;
+    const int sparse = tally_layout_is_sparse(layout);
+    uint8_t word[TALLY_MIXED_MAX_LENGTH];
+    tally_fast_cipher *cipher = run->cipher(run, layout->params.radix);
+    tally_status status = cipher == NULL ? TALLY_ERROR_MEMORY : TALLY_OK;
+    value->mixed->write(layout->plan, block->digits, 1, value->symbols, TALLY_LAYOUT_ROWS);
+    for (size_t s = 0; s < length; s++) {
+        word[s] = value->symbols[s * TALLY_LAYOUT_ROWS];
+    }
+    block->outside[0] = 1;
+    while (status == TALLY_OK && (block->outside[0] | block->status[0]) != 0) {
+        status = tally_fast_words(cipher, run->direction, &layout->params, tweak, tweak_size, word,
+                                  1, word);
         for (size_t s = 0; s < length; s++) {
-            word[s] = symbols[s * TALLY_LAYOUT_ROWS];
+            value->symbols[s * TALLY_LAYOUT_ROWS] = word[s];
         }
+        value->mixed->read(layout->plan, value->symbols, TALLY_LAYOUT_ROWS, 1, block->digits,
+                           block->outside);
+        if (sparse) {
+            value->lanes->exclude(layout, block->digits, 1, block->status);
+        } else {
+            value->lanes->write(layout, block->digits, 1, block->text, block->status);
+        }
+    }
+    if (sparse && status == TALLY_OK) {
+        value->lanes->write(layout, block->digits, 1, block->text, block->status);
+    }
+    tally_wipe(word, sizeof word);
+    return status;
+}
+
+tally_status tally_layouts_run_one(const tally_layout *layout, tally_run *run, tally_one *one,
+                                   const uint8_t *text, uint8_t *out)
+{
+    layouts_value value;
+    uint8_t tweak[TALLY_FAST_MAX_ROW_TWEAK];
+    tally_status status = TALLY_OK;
+    layouts_value_init(layout, text, &value);
+    value.lanes->read(layout, value.block.text, 1, value.block.digits, value.block.status);
+    one->reason = (tally_reason)value.block.status[0];
+    if (one->reason == TALLY_REASON_NONE) {
         size_t size = run->tweak_size;
         memcpy(tweak, run->tweak, size);
         tally_store_be32(layout->kept_size, tweak + size);
@@ -14636,39 +14691,21 @@ tally_status tally_layouts_run_one(const tally_layouts *layouts, const tally_lay
             memcpy(tweak + size, one->row_tweak, one->row_tweak_size);
             size += one->row_tweak_size;
         }
-        status = job.cipher == NULL ? TALLY_ERROR_MEMORY : TALLY_OK;
-        block.outside[0] = 1;
-        while (status == TALLY_OK && (block.outside[0] | block.status[0]) != 0) {
-            status = tally_fast_words(job.cipher, run->direction, &layout->params, tweak, size,
-                                      word, 1, word);
-            for (size_t s = 0; s < length; s++) {
-                symbols[s * TALLY_LAYOUT_ROWS] = word[s];
-            }
-            job.mixed->read(layout->plan, symbols, TALLY_LAYOUT_ROWS, 1, block.digits,
-                            block.outside);
-            if (sparse) {
-                job.lanes->exclude(layout, block.digits, 1, block.status);
-            } else {
-                job.lanes->write(layout, block.digits, 1, block.text, block.status);
-            }
+        run->small += layout->size < TALLY_SMALL_DOMAIN;
+        status = layouts_value_walk(&value, run, tweak, size);
+        for (size_t p = 0; p < layout->width; p++) {
+            out[p] = value.block.text[p * TALLY_LAYOUT_ROWS];
         }
-        if (sparse && status == TALLY_OK) {
-            job.lanes->write(layout, block.digits, 1, block.text, block.status);
-        }
-        layouts_scatter(&job, &out, 1);
         tally_wipe(tweak, size);
-        tally_wipe(word, sizeof word);
-        tally_wipe(symbols, length * TALLY_LAYOUT_ROWS);
-        tally_wipe(block.digits, layout->fields * sizeof *block.digits);
     }
-    tally_wipe(block.text, width * TALLY_LAYOUT_ROWS);
+    layouts_value_wipe(&value);
     return status;
 }
 
 tally_status tally_layouts_one(const tally_format *format, tally_run *run, tally_one *one)
 {
     const tally_layouts *layouts = format->own;
-    const uint32_t found = layouts_find(layouts, one->value, one->size);
+    const uint32_t found = tally_layouts_find(layouts, one->value, one->size);
     one->reason = TALLY_REASON_NOTATION;
     one->out_size = one->size;
     if (one->row_tweak_size > tally_layouts_room(run, layouts)) {
@@ -14681,7 +14718,7 @@ tally_status tally_layouts_one(const tally_format *format, tally_run *run, tally
     if (one->room < one->size) {
         return TALLY_ERROR_ROOM;
     }
-    return tally_layouts_run_one(layouts, &layouts->layout[found], run, one, one->value, one->out);
+    return tally_layouts_run_one(&layouts->layout[found], run, one, one->value, one->out);
 }
 
 /* ---- core/formats/mask.c ---- */
@@ -16661,9 +16698,8 @@ static tally_status phone_one(const tally_format *format, tally_run *run, tally_
             return TALLY_ERROR_ROOM;
         }
         const tally_layout *layout = phone_layout_at(own, found.layout);
-        status = layout == NULL
-                     ? TALLY_ERROR_MEMORY
-                     : tally_layouts_run_one(&own->layouts, layout, run, one, found.digit, made);
+        status = layout == NULL ? TALLY_ERROR_MEMORY
+                                : tally_layouts_run_one(layout, run, one, found.digit, made);
         if (status == TALLY_OK) {
             memcpy(one->out, one->value, one->size);
             phone_write(&found, made, one->out);
