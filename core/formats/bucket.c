@@ -1,38 +1,16 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
  * bucket: numbers, dates and ages become the range that they are in. One-way, without a key. */
+#include "formats/bucket.h"
 #include "base/allocator.h"
 #include "formats/counted_range.h"
 #include "formats/plain_number.h"
-#include "formats/times.h"
 #include "numbers/digits.h"
 
-enum {
-    BUCKET_EDGES = 64,
-    BUCKET_SCALE = 9,   /* digits after the point of options, at most */
-    BUCKET_DIGITS = 18, /* of a number times 10^scale */
-    BUCKET_LABEL = 48   /* bytes: two numbers */
-};
-
-typedef enum bucket_unit { BUCKET_MONTH, BUCKET_QUARTER, BUCKET_YEAR, BUCKET_NUMBER } bucket_unit;
+enum { BUCKET_LABEL = 48 /* bytes: two numbers */ };
 
 static const char *const bucket_units[] = {"month", "quarter", "year", NULL};
 static const char *const bucket_labels[] = {"range", "low", NULL};
-
-typedef struct bucket_format {
-    tally_counted counted; /* ranks: of numbers a bucket's, modulo 2^64; of dates its first day */
-    bucket_unit unit;
-    int is_low; /* text is a range's low end */
-    uint32_t scale;
-    int64_t width, origin, top;
-    int has_top;
-    uint32_t edges; /* in number; 0: ranges have `width` */
-    int64_t edge[BUCKET_EDGES];
-    tally_dates_compiled notation;
-    int is_iso;
-    char text[TALLY_DATES_MAX_WIDTH + 1];
-    char example[TALLY_DATES_MAX_WIDTH + 1];
-} bucket_format;
 
 static const tally_option bucket_options[] = {
     {"width", TALLY_OPTION_NUMBER, 0, NULL},
@@ -55,38 +33,7 @@ enum {
     BUCKET_LABELS
 };
 
-static inline int64_t bucket_floor(int64_t number, int64_t divisor)
-{
-    const int64_t quotient = number / divisor;
-    return quotient - (number % divisor < 0);
-}
-
-/* The bucket of a number. */
-static inline int64_t bucket_of(const bucket_format *own, int64_t number)
-{
-    if (own->edges == 0) {
-        number = own->has_top && number > own->top ? own->top : number;
-        return bucket_floor(number - own->origin, own->width);
-    }
-    int64_t bucket = -1;
-    for (uint32_t i = 0; i < own->edges; i++) {
-        bucket += number >= own->edge[i];
-    }
-    return bucket;
-}
-
-/* The low end of a bucket; returns 0 if it has none. */
-static inline int bucket_low(const bucket_format *own, int64_t bucket, int64_t *low)
-{
-    if (own->edges != 0) {
-        *low = bucket >= 0 ? own->edge[bucket] : 0;
-        return bucket >= 0;
-    }
-    *low = bucket * own->width + own->origin;
-    return 1;
-}
-
-static uint64_t bucket_write_number(const bucket_format *own, int64_t number, uint8_t *out)
+static uint64_t bucket_write_number(const tally_bucket *own, int64_t number, uint8_t *out)
 {
     uint64_t size = 0, rest = number < 0 ? 0 - (uint64_t)number : (uint64_t)number;
     if (number < 0) {
@@ -105,11 +52,11 @@ static uint64_t bucket_write_number(const bucket_format *own, int64_t number, ui
 /* 35..39 of whole numbers, 2.5..<5.0 of others, <18, 90+. */
 static uint64_t bucket_write_row(const tally_counted *counted, uint64_t rank, uint8_t *out)
 {
-    const bucket_format *own = (const bucket_format *)counted;
+    const tally_bucket *own = (const tally_bucket *)counted;
     const int64_t bucket = (int64_t)rank;
     int64_t low, next;
     uint64_t size = 0;
-    if (!bucket_low(own, bucket, &low)) {
+    if (!tally_bucket_low(own, bucket, &low)) {
         out[0] = '<';
         return 1 + bucket_write_number(own, own->edge[0], out + 1);
     }
@@ -136,12 +83,12 @@ static uint64_t bucket_write_row(const tally_counted *counted, uint64_t rank, ui
 static uint8_t bucket_read_row(const tally_counted *counted, const uint8_t *text, uint64_t size,
                                uint64_t *rank)
 {
-    const bucket_format *own = (const bucket_format *)counted;
+    const tally_bucket *own = (const tally_bucket *)counted;
     tally_plain_number number;
     uint64_t whole = 0;
     int rest = 0; /* whether digits are left out that are not 0 */
     if (!tally_plain_number_read(text, size, &number) ||
-        number.whole_size + own->scale > BUCKET_DIGITS) {
+        number.whole_size + own->scale > TALLY_BUCKET_DIGITS) {
         return TALLY_REASON_NOTATION;
     }
     for (uint64_t i = 0; i < number.whole_size; i++) {
@@ -155,24 +102,14 @@ static uint8_t bucket_read_row(const tally_counted *counted, const uint8_t *text
     }
     const int64_t scaled = number.negative ? -(int64_t)whole - rest : (int64_t)whole;
     int64_t low;
-    *rank = (uint64_t)bucket_of(own, scaled);
-    return own->is_low && !bucket_low(own, (int64_t)*rank, &low) ? TALLY_REASON_RANGE : 0;
-}
-
-/* The first day of a day's month, quarter or year. */
-static inline int32_t bucket_first_day(const bucket_format *own, int32_t days)
-{
-    const tally_dates_civil date = tally_dates_civil_of(days);
-    const uint32_t month = own->unit == BUCKET_MONTH     ? date.month
-                           : own->unit == BUCKET_QUARTER ? (date.month - 1) / 3 * 3 + 1
-                                                         : 1;
-    return tally_dates_days(date.year, month, 1, 0);
+    *rank = (uint64_t)tally_bucket_of(own, scaled);
+    return own->is_low && !tally_bucket_low(own, (int64_t)*rank, &low) ? TALLY_REASON_RANGE : 0;
 }
 
 static uint8_t bucket_read_date_row(const tally_counted *counted, const uint8_t *text,
                                     uint64_t size, uint64_t *rank)
 {
-    const bucket_format *own = (const bucket_format *)counted;
+    const tally_bucket *own = (const tally_bucket *)counted;
     const uint64_t width = own->notation.width;
     if (size < width ||
         (size > width && (!own->is_iso || !tally_times_is_clock(text + width, size - width)))) {
@@ -182,14 +119,14 @@ static uint8_t bucket_read_date_row(const tally_counted *counted, const uint8_t 
     if (days == INT32_MIN) {
         return TALLY_REASON_NOTATION;
     }
-    *rank = (uint64_t)(int64_t)bucket_first_day(own, days);
+    *rank = (uint64_t)(int64_t)tally_bucket_first_day(own, days);
     return 0;
 }
 
 /* 2024-05, 2024-Q2 or 2024; or the first day, in the notation. */
 static uint64_t bucket_write_date_row(const tally_counted *counted, uint64_t rank, uint8_t *out)
 {
-    const bucket_format *own = (const bucket_format *)counted;
+    const tally_bucket *own = (const tally_bucket *)counted;
     const int32_t days = (int32_t)(int64_t)rank;
     if (own->is_low) {
         tally_dates_format(&own->notation, days, out);
@@ -197,11 +134,11 @@ static uint64_t bucket_write_date_row(const tally_counted *counted, uint64_t ran
     }
     const tally_dates_civil date = tally_dates_civil_of(days);
     tally_digits_write_all(date.year, 4, out);
-    if (own->unit == BUCKET_YEAR) {
+    if (own->unit == TALLY_BUCKET_YEAR) {
         return 4;
     }
     out[4] = '-';
-    if (own->unit == BUCKET_QUARTER) {
+    if (own->unit == TALLY_BUCKET_QUARTER) {
         out[5] = 'Q';
         out[6] = (uint8_t)('1' + (date.month - 1) / 3);
     } else {
@@ -243,211 +180,12 @@ static tally_status bucket_permute(const tally_counted *counted, tally_run *run,
     return TALLY_OK;
 }
 
-/* Columns of numbers. */
-
-/* A number as it is in a column, with so many digits after the point, and the other way. They
- * return a reason. Numbers of 10^18 or more are outside the range. */
-static const int64_t bucket_bound = INT64_C(1000000000000000000);
-
-static uint8_t bucket_load(const tally_arrow_type *type, const uint8_t *value, int64_t *out)
-{
-    int64_t words[4] = {0};
-    int32_t four;
-    int16_t two;
-    uint8_t one;
-    uint32_t count = 1;
-    memcpy(words, value, type->width);
-    switch (type->width) {
-    case 1:
-        memcpy(&one, value, 1);
-        *out = type->is_signed ? (int8_t)one : one;
-        break;
-    case 2:
-        memcpy(&two, value, 2);
-        *out = type->is_signed ? two : (uint16_t)two;
-        break;
-    case 4:
-        memcpy(&four, value, 4);
-        *out =
-            type->kind == TALLY_ARROW_INTEGER && !type->is_signed ? (int64_t)(uint32_t)four : four;
-        break;
-    default:
-        count = type->width / 8;
-#if defined(__BYTE_ORDER__) && __BYTE_ORDER__ == __ORDER_BIG_ENDIAN__
-        *out = words[count - 1];
-#else
-        *out = words[0];
-#endif
-        break;
-    }
-    int beyond = type->kind == TALLY_ARROW_INTEGER && !type->is_signed && *out < 0;
-    for (uint32_t i = 0; count > 1 && i < count; i++) { /* all words but the lowest are its sign */
-        beyond |= words[i] != *out && words[i] != (*out < 0 ? -1 : 0);
-    }
-    return beyond || *out <= -bucket_bound || *out >= bucket_bound ? TALLY_REASON_RANGE : 0;
-}
-
-static uint8_t bucket_store(const tally_arrow_type *type, int64_t number, uint8_t *out)
-{
-    const uint32_t bits = 8 * type->width < 63 ? 8 * type->width : 63;
-    int64_t words[4];
-    if (type->kind == TALLY_ARROW_INTEGER && bits < 63) {
-        const int64_t low = type->is_signed ? -(INT64_C(1) << (bits - 1)) : 0;
-        if (number < low || number >= low + (INT64_C(1) << bits)) {
-            return TALLY_REASON_RANGE;
-        }
-    } else if (type->kind == TALLY_ARROW_INTEGER && !type->is_signed && number < 0) {
-        return TALLY_REASON_RANGE;
-    } else if (type->kind == TALLY_ARROW_DECIMAL && type->precision <= BUCKET_DIGITS) {
-        const int64_t power = (int64_t)tally_digits_power((uint32_t)type->precision);
-        if (number <= -power || number >= power) {
-            return TALLY_REASON_RANGE;
-        }
-    }
-    for (size_t i = 0; i < 4; i++) {
-        words[i] = number < 0 ? -1 : 0;
-    }
-#if defined(__BYTE_ORDER__) && __BYTE_ORDER__ == __ORDER_BIG_ENDIAN__
-    words[type->width > 8 ? type->width / 8 - 1 : 0] =
-        type->width < 8 ? (int64_t)((uint64_t)number << (64 - 8 * type->width)) : number;
-#else
-    words[0] = number;
-#endif
-    memcpy(out, words, type->width);
-    return 0;
-}
-
-/* The low end of a number's range. */
-static uint8_t bucket_replace_number(const bucket_format *own, const tally_arrow_type *type,
-                                     const uint8_t *value, uint8_t *out)
-{
-    int64_t number, low, factor = 1;
-    uint8_t reason = bucket_load(type, value, &number);
-    if (reason != 0) {
-        return reason;
-    }
-    if (type->kind == TALLY_ARROW_DECIMAL) {
-        factor = (int64_t)tally_digits_power((uint32_t)(type->scale - (int32_t)own->scale));
-    }
-    if (!bucket_low(own, bucket_of(own, bucket_floor(number, factor)), &low) ||
-        low > INT64_MAX / factor || low < INT64_MIN / factor) {
-        return TALLY_REASON_RANGE;
-    }
-    return bucket_store(type, low * factor, out);
-}
-
-static uint8_t bucket_replace_float(const bucket_format *own, const uint8_t *value, uint8_t *out)
-{
-    const double power = (double)tally_digits_power(own->scale), most = 1e15;
-    double number;
-    memcpy(&number, value, sizeof number);
-    const double scaled = number * power;
-    if (!(scaled > -most && scaled < most)) {
-        return number == number ? TALLY_REASON_RANGE : TALLY_REASON_NOTATION;
-    }
-    int64_t whole = (int64_t)(scaled < 0 ? scaled - 0.5 : scaled + 0.5), low;
-    whole -= (double)whole / power > number; /* the decimal that is nearest to it, or below */
-    if (!bucket_low(own, bucket_of(own, whole), &low)) {
-        return TALLY_REASON_RANGE;
-    }
-    number = (double)low / power;
-    memcpy(out, &number, sizeof number);
-    return 0;
-}
-
-/* The beginning of a month, quarter or year; of timestamps in UTC. */
-static uint8_t bucket_replace_date(const bucket_format *own, const tally_arrow_type *type,
-                                   const uint8_t *value, uint8_t *out)
-{
-    int64_t number, per_day = 1;
-    int32_t days;
-    if (type->width == 4) {
-        memcpy(&days, value, sizeof days);
-        number = days;
-    } else {
-        memcpy(&number, value, sizeof number);
-        per_day =
-            TALLY_TIMES_DAY * (type->kind == TALLY_ARROW_DATE ? 1000 : (int64_t)type->per_second);
-    }
-    number = bucket_floor(number, per_day);
-    if (number < TALLY_DATES_MIN_DAY || number > TALLY_DATES_MAX_DAY) {
-        return TALLY_REASON_RANGE;
-    }
-    days = bucket_first_day(own, (int32_t)number);
-    if (type->width == 4) {
-        memcpy(out, &days, sizeof days);
-        return 0;
-    }
-    if (days > INT64_MAX / per_day || days < INT64_MIN / per_day) {
-        return TALLY_REASON_RANGE;
-    }
-    number = days * per_day;
-    memcpy(out, &number, sizeof number);
-    return 0;
-}
-
-static tally_status bucket_fixed(const tally_format *format, tally_run *run,
-                                 tally_fixed_column *column)
-{
-    const bucket_format *own = format->own;
-    const tally_arrow_type *type = column->type;
-    (void)run;
-    for (uint64_t i = 0; i < column->rows; i++) {
-        const uint8_t *value = (const uint8_t *)column->values + i * type->width;
-        uint8_t *out = (uint8_t *)column->out + i * type->width, reason = 0;
-        const uint64_t bit = column->validity_start + i;
-        if (column->validity != NULL && (column->validity[bit / 8] >> bit % 8 & 1) == 0) {
-            memset(out, 0, type->width);
-        } else {
-            reason = own->unit != BUCKET_NUMBER ? bucket_replace_date(own, type, value, out)
-                     : type->kind == TALLY_ARROW_FLOAT
-                         ? bucket_replace_float(own, value, out)
-                         : bucket_replace_number(own, type, value, out);
-            if (reason != 0 && out != value) {
-                memcpy(out, value, type->width);
-            }
-        }
-        column->status[i] = reason;
-    }
-    return TALLY_OK;
-}
-
-static int bucket_takes(const tally_format *format, const char *type, const tally_arrow_type *read,
-                        tally_writer *why)
-{
-    const bucket_format *own = format->own;
-    const int is_date = own->unit != BUCKET_NUMBER;
-    if (read->kind == TALLY_ARROW_TEXT ||
-        (is_date && (read->kind == TALLY_ARROW_DATE || read->kind == TALLY_ARROW_TIMESTAMP)) ||
-        (!is_date && read->kind == TALLY_ARROW_FLOAT && read->width == 8)) {
-        return 1;
-    }
-    if (!is_date && (read->kind == TALLY_ARROW_INTEGER || read->kind == TALLY_ARROW_DECIMAL)) {
-        const int32_t more =
-            (read->kind == TALLY_ARROW_DECIMAL ? read->scale : 0) - (int32_t)own->scale;
-        if (more >= 0 && more <= BUCKET_DIGITS) {
-            return 1;
-        }
-        char name[96];
-        (void)tally_arrow_type_name(type, name, sizeof name);
-        tally_write(why, "type ");
-        tally_write(why, name);
-        tally_write(why, " can't hold the ends of ranges with ");
-        tally_write_uint(why, own->scale);
-        tally_write(why, " digits after the point; cast the column, or change width, origin or "
-                         "edges");
-    }
-    return 0;
-}
-
-/* Options. */
-
 /* Reads a number at a scale. */
 static int bucket_read_option(const tally_option_value *value, uint32_t scale, int64_t *out)
 {
     tally_counted_end end;
     if (tally_counted_end_read(value, scale, &end) != TALLY_COUNTED_END_EXACT || end.beyond ||
-        end.magnitude >= (uint64_t)bucket_bound) {
+        end.magnitude >= (uint64_t)TALLY_BUCKET_BOUND) {
         return 0;
     }
     *out = end.negative ? -(int64_t)end.magnitude : (int64_t)end.magnitude;
@@ -459,7 +197,7 @@ static int bucket_raise_scale(const tally_option_value *value, uint32_t *scale)
 {
     int64_t number;
     while (!bucket_read_option(value, *scale, &number)) {
-        if (++*scale > BUCKET_SCALE) {
+        if (++*scale > TALLY_BUCKET_SCALE) {
             return 0;
         }
     }
@@ -493,10 +231,10 @@ static tally_option_value bucket_item(const tally_json *item)
     return value;
 }
 
-static tally_status bucket_make_edges(const tally_format *format, bucket_format *own,
+static tally_status bucket_make_edges(const tally_format *format, tally_bucket *own,
                                       const tally_json *list, tally_problem *problem)
 {
-    if (list->count < 1 || list->count > BUCKET_EDGES) {
+    if (list->count < 1 || list->count > TALLY_BUCKET_EDGES) {
         return tally_format_refuse(format, problem, "edges", "edges must be 1 to 64 numbers");
     }
     for (const tally_json *item = list->first; item != NULL; item = item->next) {
@@ -518,7 +256,7 @@ static tally_status bucket_make_edges(const tally_format *format, bucket_format 
     return TALLY_OK;
 }
 
-static tally_status bucket_make_width(const tally_format *format, bucket_format *own,
+static tally_status bucket_make_width(const tally_format *format, tally_bucket *own,
                                       const tally_option_value *values, tally_problem *problem)
 {
     int64_t *const out[] = {&own->width, &own->origin, &own->top};
@@ -544,7 +282,7 @@ static tally_status bucket_make_width(const tally_format *format, bucket_format 
     return TALLY_OK;
 }
 
-static tally_status bucket_make_ranges(const tally_format *format, bucket_format *own,
+static tally_status bucket_make_ranges(const tally_format *format, tally_bucket *own,
                                        const tally_option_value *values, tally_problem *problem)
 {
     const int width = values[BUCKET_WIDTH].given, edges = values[BUCKET_EDGE_LIST].given,
@@ -564,7 +302,7 @@ static tally_status bucket_make_ranges(const tally_format *format, bucket_format
     if (!unit && values[BUCKET_NOTATION].given) {
         return tally_format_refuse(format, problem, "notation", "notation needs unit");
     }
-    own->unit = unit ? (bucket_unit)values[BUCKET_UNIT].integer : BUCKET_NUMBER;
+    own->unit = unit ? (tally_bucket_unit)values[BUCKET_UNIT].integer : TALLY_BUCKET_NUMBER;
     if (unit) {
         return tally_times_option_notation(format, &values[BUCKET_NOTATION], own->text,
                                            &own->notation, problem);
@@ -573,17 +311,17 @@ static tally_status bucket_make_ranges(const tally_format *format, bucket_format
                  : bucket_make_edges(format, own, values[BUCKET_EDGE_LIST].list, problem);
 }
 
-static void bucket_write_quoted(const bucket_format *own, int64_t number, tally_writer *writer)
+static void bucket_write_quoted(const tally_bucket *own, int64_t number, tally_writer *writer)
 {
     uint8_t text[BUCKET_LABEL];
     const uint64_t size = bucket_write_number(own, number, text);
     tally_write_json(writer, (const char *)text, (size_t)size);
 }
 
-static void bucket_write_identity(const bucket_format *own, tally_writer *writer)
+static void bucket_write_identity(const tally_bucket *own, tally_writer *writer)
 {
     tally_write(writer, "[\"bucket\",");
-    if (own->unit != BUCKET_NUMBER) {
+    if (own->unit != TALLY_BUCKET_NUMBER) {
         tally_write(writer, "\"unit\",\"");
         tally_write(writer, bucket_units[own->unit]);
         tally_write(writer, "\",");
@@ -613,8 +351,8 @@ static void bucket_write_identity(const bucket_format *own, tally_writer *writer
 static tally_status bucket_make(tally_format *format, const tally_option_value *values,
                                 tally_problem *problem)
 {
-    bucket_format *own = tally_format_own(format, sizeof *own);
-    char identity[64 + BUCKET_EDGES * 24];
+    tally_bucket *own = tally_format_own(format, sizeof *own);
+    char identity[64 + TALLY_BUCKET_EDGES * 24];
     tally_writer writer;
     if (own == NULL) {
         return TALLY_ERROR_MEMORY;
@@ -625,7 +363,7 @@ static tally_status bucket_make(tally_format *format, const tally_option_value *
     if (status != TALLY_OK) {
         return status;
     }
-    const int is_date = own->unit != BUCKET_NUMBER;
+    const int is_date = own->unit != TALLY_BUCKET_NUMBER;
     own->is_low = values[BUCKET_LABELS].given && values[BUCKET_LABELS].integer == 1;
     own->is_iso = strcmp(own->text, "YYYY-MM-DD") == 0;
     own->counted.permute = bucket_permute;
@@ -647,19 +385,20 @@ static tally_status bucket_make(tally_format *format, const tally_option_value *
 static size_t bucket_place_of_fault(const tally_format *format, tally_reason reason,
                                     const uint8_t *value, size_t size)
 {
-    const bucket_format *own = format->own;
+    const tally_bucket *own = format->own;
     (void)reason;
-    return own->unit == BUCKET_NUMBER ? tally_plain_number_place(value, size)
-                                      : tally_times_place(&own->notation, own->text, value, size);
+    return own->unit == TALLY_BUCKET_NUMBER
+               ? tally_plain_number_place(value, size)
+               : tally_times_place(&own->notation, own->text, value, size);
 }
 
 const tally_format_class tally_format_bucket = {
     .name = "bucket",
     .options = bucket_options,
     .make = bucket_make,
-    .takes = bucket_takes,
+    .takes = tally_bucket_takes,
     .text = tally_counted_text,
     .one = tally_counted_one,
-    .fixed = bucket_fixed,
+    .fixed = tally_bucket_fixed,
     .place_of_fault = bucket_place_of_fault,
 };

@@ -4388,33 +4388,11 @@ typedef int tally_translate_neon_is_for_aarch64; /* a file may not be empty */
 /*
  * bucket: numbers, dates and ages become the range that they are in. One-way, without a key. */
 
-/* ---- core/base/allocator.h ---- */
+/* ---- core/formats/bucket.h ---- */
 /*
- * Memory from a tally_allocator, or from malloc where the caller has none: a pointer that is NULL, or
- * a copy that is zero. */
-#ifndef TALLY_BASE_ALLOCATOR_H
-#define TALLY_BASE_ALLOCATOR_H
-
-/* Returns `size` bytes, which are not zeroed, or NULL. A size of 0 gives one byte. */
-void *tally_allocate(const tally_allocator *allocator, size_t size);
-
-/* The same for `count` items of `size` bytes, 1 or more; NULL too if the product is too large. */
-void *tally_allocate_many(const tally_allocator *allocator, size_t count, size_t size);
-
-/* Gives memory back; `size` is that of its allocation. NULL is left alone. */
-void tally_release(const tally_allocator *allocator, void *memory, size_t size);
-
-/* The same, for memory that held a key or a value. */
-void tally_release_wiped(const tally_allocator *allocator, void *memory, size_t size);
-
-#endif
-
-/* ---- core/formats/counted_range.h ---- */
-/*
- * The ends of a range of numbers, as options give them, and the notation of numbers in text: digits
- * in groups, and a point or a comma. */
-#ifndef TALLY_FORMATS_COUNTED_RANGE_H
-#define TALLY_FORMATS_COUNTED_RANGE_H
+ * Buckets: the range that a number is in, and the month, quarter or year of a day. */
+#ifndef TALLY_FORMATS_BUCKET_H
+#define TALLY_FORMATS_BUCKET_H
 
 /* ---- core/formats/counted.h ---- */
 /*
@@ -5103,149 +5081,6 @@ TALLY_INLINE void tally_counted_overwrite_rows(const tally_counted *counted,
 
 #endif
 
-/* An end times 10^scale: -magnitude or magnitude. */
-typedef struct tally_counted_end {
-    uint64_t magnitude;
-    uint8_t negative; /* then the magnitude is not 0 */
-    uint8_t beyond;   /* the magnitude is 2^64 or more */
-} tally_counted_end;
-
-typedef struct tally_counted_range {
-    tally_counted_end first, last;
-} tally_counted_range;
-
-typedef enum tally_counted_end_kind {
-    TALLY_COUNTED_END_NONE,  /* no number */
-    TALLY_COUNTED_END_EXACT, /* a number with at most `scale` digits after the point */
-    TALLY_COUNTED_END_FINE,  /* it has more of them, or it is infinite */
-    TALLY_COUNTED_END_LARGE  /* its size, without the scale, is 2^65 or more; `beyond` is set */
-} tally_counted_end_kind;
-
-/* Reads an end: an integer, or text such as "-12.50" or "1e3". */
-tally_counted_end_kind tally_counted_end_read(const tally_option_value *value, uint32_t scale,
-                                              tally_counted_end *out);
-
-/* Completes counted->size, radix, first and negative, and the format's domain.
- * TALLY_ERROR_ARGUMENT: the first is not below the last, or outside -2^63 .. 2^64-1, or there are
- * more than 2^64 numbers. */
-tally_status tally_counted_range_init(tally_format *format, tally_counted *counted,
-                                      const tally_counted_range *range);
-
-/* Whether all numbers are below `bound` in size; whether they are -negative..positive. */
-int tally_counted_range_fits(const tally_counted_range *range, uint64_t bound);
-int tally_counted_range_within(const tally_counted_range *range, uint64_t negative,
-                               uint64_t positive);
-
-/* Whether float64 can have the range's numbers: at most 15 digits. If not, writes why. */
-int tally_counted_takes_float(const tally_counted_range *range, tally_writer *why);
-
-/* Writes an end as an integer, or both with a comma between them. */
-void tally_counted_end_write(const tally_counted_end *end, tally_writer *writer);
-void tally_counted_range_write(const tally_counted_range *range, tally_writer *writer);
-
-/* How numbers are written. */
-typedef struct tally_grouping {
-    uint8_t separator[4];
-    uint32_t size; /* its bytes; 0: digits are not grouped */
-    uint8_t point;
-} tally_grouping;
-
-enum { TALLY_GROUPING_PLAIN = 64 /* bytes of memory for a number without groups */ };
-
-/* Reads the options; `point` may be NULL: a format of whole numbers has none. */
-tally_status tally_grouping_init(const tally_format *format, const tally_option_value *separator,
-                                 const tally_option_value *point, tally_grouping *out,
-                                 tally_problem *problem);
-
-/* Takes groups out of text and replaces its point by "."; returns its size in `plain`, or 0 if
- * groups are not of three digits each, or it has more than TALLY_DIGITS_MOST digits. Whether the
- * rest is a number is for the reader of plain text to say. `plain` has TALLY_GROUPING_PLAIN bytes,
- * all of which are set. */
-uint64_t tally_grouping_remove(const tally_grouping *grouping, const uint8_t *text, uint64_t size,
-                               uint32_t scale, uint8_t *plain);
-
-/* The other way; returns the size. */
-uint64_t tally_grouping_insert(const tally_grouping *grouping, const uint8_t *plain, uint64_t size,
-                               uint32_t scale, uint8_t *out);
-
-/* The first byte that a number can't have where it is, or SIZE_MAX. */
-size_t tally_grouping_place_of_fault(const tally_grouping *grouping, uint32_t scale,
-                                     const uint8_t *value, size_t size);
-
-/* Writes an end as text in the notation, zero-terminated: at most TALLY_COUNTED_MOST bytes. */
-void tally_counted_end_example(const tally_counted_end *end, uint32_t scale,
-                               const tally_grouping *grouping, char *out);
-
-#endif
-
-/* ---- core/formats/plain_number.h ---- */
-/*
- * Decimal numbers in text with any digits after the point, for formats that make them coarser. */
-#ifndef TALLY_FORMATS_PLAIN_NUMBER_H
-#define TALLY_FORMATS_PLAIN_NUMBER_H
-
-enum { TALLY_PLAIN_NUMBER_MOST = 64 /* bytes of text */ };
-
-/* The parts of a number; both are digits. */
-typedef struct tally_plain_number {
-    const uint8_t *whole, *fraction;
-    uint64_t whole_size, fraction_size;
-    int negative;
-} tally_plain_number;
-
-/* How many digits there are at the beginning. */
-static inline uint64_t tally_plain_digits(const uint8_t *text, uint64_t size)
-{
-    uint64_t count = 0;
-    while (count < size && (uint8_t)(text[count] - '0') < 10) {
-        count++;
-    }
-    return count;
-}
-
-/* Reads an optional minus, an integer without leading zeros, and maybe a point with digits behind.
- * Returns 0 if the text is something else, or longer than TALLY_PLAIN_NUMBER_MOST. */
-static inline int tally_plain_number_read(const uint8_t *text, uint64_t size,
-                                          tally_plain_number *out)
-{
-    if (size == 0 || size > TALLY_PLAIN_NUMBER_MOST) {
-        return 0;
-    }
-    out->negative = text[0] == '-';
-    text += out->negative;
-    size -= (uint64_t)out->negative;
-    out->whole = text;
-    out->whole_size = tally_plain_digits(text, size);
-    out->fraction = text + out->whole_size;
-    out->fraction_size = 0;
-    if (out->whole_size == 0 || (text[0] == '0' && out->whole_size > 1)) {
-        return 0;
-    }
-    if (out->whole_size == size) {
-        return 1;
-    }
-    out->fraction++;
-    out->fraction_size = size - out->whole_size - 1;
-    return text[out->whole_size] == '.' && out->fraction_size != 0 &&
-           tally_plain_digits(out->fraction, out->fraction_size) == out->fraction_size;
-}
-
-/* The first byte that such a number can't have there, or SIZE_MAX. */
-static inline size_t tally_plain_number_place(const uint8_t *text, size_t size)
-{
-    int point = 0;
-    for (size_t i = 0; i < size; i++) {
-        if (text[i] == '.' && !point) {
-            point = 1;
-        } else if ((uint8_t)(text[i] - '0') > 9 && !(text[i] == '-' && i == 0)) {
-            return i;
-        }
-    }
-    return SIZE_MAX;
-}
-
-#endif
-
 /* ---- core/formats/times.h ---- */
 /*
  * Dates and times of options, in ISO 8601. Proleptic Gregorian calendar, years 1 to 9999. */
@@ -5431,6 +5266,258 @@ void tally_times_write_date(int32_t days, char *out);
 
 #endif
 
+enum {
+    TALLY_BUCKET_EDGES = 64,
+    TALLY_BUCKET_SCALE = 9,  /* digits after the point of options, at most */
+    TALLY_BUCKET_DIGITS = 18 /* of a number times 10^scale */
+};
+
+/* Numbers are below 10^18. */
+#define TALLY_BUCKET_BOUND INT64_C(1000000000000000000)
+
+typedef enum tally_bucket_unit {
+    TALLY_BUCKET_MONTH,
+    TALLY_BUCKET_QUARTER,
+    TALLY_BUCKET_YEAR,
+    TALLY_BUCKET_NUMBER
+} tally_bucket_unit;
+
+/* format->own. */
+typedef struct tally_bucket {
+    tally_counted counted; /* ranks: of numbers a bucket's, modulo 2^64; of dates its first day */
+    tally_bucket_unit unit;
+    int is_low; /* text is a range's low end */
+    uint32_t scale;
+    int64_t width, origin, top;
+    int has_top;
+    uint32_t edges; /* in number; 0: ranges have `width` */
+    int64_t edge[TALLY_BUCKET_EDGES];
+    tally_dates_compiled notation;
+    int is_iso;
+    char text[TALLY_DATES_MAX_WIDTH + 1];
+    char example[TALLY_DATES_MAX_WIDTH + 1];
+} tally_bucket;
+
+static inline int64_t tally_bucket_floor(int64_t number, int64_t divisor)
+{
+    const int64_t quotient = number / divisor;
+    return quotient - (number % divisor < 0);
+}
+
+/* The bucket of a number. */
+static inline int64_t tally_bucket_of(const tally_bucket *own, int64_t number)
+{
+    if (own->edges == 0) {
+        number = own->has_top && number > own->top ? own->top : number;
+        return tally_bucket_floor(number - own->origin, own->width);
+    }
+    int64_t bucket = -1;
+    for (uint32_t i = 0; i < own->edges; i++) {
+        bucket += number >= own->edge[i];
+    }
+    return bucket;
+}
+
+/* The low end of a bucket; returns 0 if it has none. */
+static inline int tally_bucket_low(const tally_bucket *own, int64_t bucket, int64_t *low)
+{
+    if (own->edges != 0) {
+        *low = bucket >= 0 ? own->edge[bucket] : 0;
+        return bucket >= 0;
+    }
+    *low = bucket * own->width + own->origin;
+    return 1;
+}
+
+/* The first day of a day's month, quarter or year. */
+static inline int32_t tally_bucket_first_day(const tally_bucket *own, int32_t days)
+{
+    const tally_dates_civil date = tally_dates_civil_of(days);
+    const uint32_t month = own->unit == TALLY_BUCKET_MONTH     ? date.month
+                           : own->unit == TALLY_BUCKET_QUARTER ? (date.month - 1) / 3 * 3 + 1
+                                                               : 1;
+    return tally_dates_days(date.year, month, 1, 0);
+}
+
+/* Members of the class, for columns of numbers and dates. */
+tally_status tally_bucket_fixed(const tally_format *format, tally_run *run,
+                                tally_fixed_column *column);
+int tally_bucket_takes(const tally_format *format, const char *type, const tally_arrow_type *read,
+                       tally_writer *why);
+
+#endif
+
+/* ---- core/base/allocator.h ---- */
+/*
+ * Memory from a tally_allocator, or from malloc where the caller has none: a pointer that is NULL, or
+ * a copy that is zero. */
+#ifndef TALLY_BASE_ALLOCATOR_H
+#define TALLY_BASE_ALLOCATOR_H
+
+/* Returns `size` bytes, which are not zeroed, or NULL. A size of 0 gives one byte. */
+void *tally_allocate(const tally_allocator *allocator, size_t size);
+
+/* The same for `count` items of `size` bytes, 1 or more; NULL too if the product is too large. */
+void *tally_allocate_many(const tally_allocator *allocator, size_t count, size_t size);
+
+/* Gives memory back; `size` is that of its allocation. NULL is left alone. */
+void tally_release(const tally_allocator *allocator, void *memory, size_t size);
+
+/* The same, for memory that held a key or a value. */
+void tally_release_wiped(const tally_allocator *allocator, void *memory, size_t size);
+
+#endif
+
+/* ---- core/formats/counted_range.h ---- */
+/*
+ * The ends of a range of numbers, as options give them, and the notation of numbers in text: digits
+ * in groups, and a point or a comma. */
+#ifndef TALLY_FORMATS_COUNTED_RANGE_H
+#define TALLY_FORMATS_COUNTED_RANGE_H
+
+/* An end times 10^scale: -magnitude or magnitude. */
+typedef struct tally_counted_end {
+    uint64_t magnitude;
+    uint8_t negative; /* then the magnitude is not 0 */
+    uint8_t beyond;   /* the magnitude is 2^64 or more */
+} tally_counted_end;
+
+typedef struct tally_counted_range {
+    tally_counted_end first, last;
+} tally_counted_range;
+
+typedef enum tally_counted_end_kind {
+    TALLY_COUNTED_END_NONE,  /* no number */
+    TALLY_COUNTED_END_EXACT, /* a number with at most `scale` digits after the point */
+    TALLY_COUNTED_END_FINE,  /* it has more of them, or it is infinite */
+    TALLY_COUNTED_END_LARGE  /* its size, without the scale, is 2^65 or more; `beyond` is set */
+} tally_counted_end_kind;
+
+/* Reads an end: an integer, or text such as "-12.50" or "1e3". */
+tally_counted_end_kind tally_counted_end_read(const tally_option_value *value, uint32_t scale,
+                                              tally_counted_end *out);
+
+/* Completes counted->size, radix, first and negative, and the format's domain.
+ * TALLY_ERROR_ARGUMENT: the first is not below the last, or outside -2^63 .. 2^64-1, or there are
+ * more than 2^64 numbers. */
+tally_status tally_counted_range_init(tally_format *format, tally_counted *counted,
+                                      const tally_counted_range *range);
+
+/* Whether all numbers are below `bound` in size; whether they are -negative..positive. */
+int tally_counted_range_fits(const tally_counted_range *range, uint64_t bound);
+int tally_counted_range_within(const tally_counted_range *range, uint64_t negative,
+                               uint64_t positive);
+
+/* Whether float64 can have the range's numbers: at most 15 digits. If not, writes why. */
+int tally_counted_takes_float(const tally_counted_range *range, tally_writer *why);
+
+/* Writes an end as an integer, or both with a comma between them. */
+void tally_counted_end_write(const tally_counted_end *end, tally_writer *writer);
+void tally_counted_range_write(const tally_counted_range *range, tally_writer *writer);
+
+/* How numbers are written. */
+typedef struct tally_grouping {
+    uint8_t separator[4];
+    uint32_t size; /* its bytes; 0: digits are not grouped */
+    uint8_t point;
+} tally_grouping;
+
+enum { TALLY_GROUPING_PLAIN = 64 /* bytes of memory for a number without groups */ };
+
+/* Reads the options; `point` may be NULL: a format of whole numbers has none. */
+tally_status tally_grouping_init(const tally_format *format, const tally_option_value *separator,
+                                 const tally_option_value *point, tally_grouping *out,
+                                 tally_problem *problem);
+
+/* Takes groups out of text and replaces its point by "."; returns its size in `plain`, or 0 if
+ * groups are not of three digits each, or it has more than TALLY_DIGITS_MOST digits. Whether the
+ * rest is a number is for the reader of plain text to say. `plain` has TALLY_GROUPING_PLAIN bytes,
+ * all of which are set. */
+uint64_t tally_grouping_remove(const tally_grouping *grouping, const uint8_t *text, uint64_t size,
+                               uint32_t scale, uint8_t *plain);
+
+/* The other way; returns the size. */
+uint64_t tally_grouping_insert(const tally_grouping *grouping, const uint8_t *plain, uint64_t size,
+                               uint32_t scale, uint8_t *out);
+
+/* The first byte that a number can't have where it is, or SIZE_MAX. */
+size_t tally_grouping_place_of_fault(const tally_grouping *grouping, uint32_t scale,
+                                     const uint8_t *value, size_t size);
+
+/* Writes an end as text in the notation, zero-terminated: at most TALLY_COUNTED_MOST bytes. */
+void tally_counted_end_example(const tally_counted_end *end, uint32_t scale,
+                               const tally_grouping *grouping, char *out);
+
+#endif
+
+/* ---- core/formats/plain_number.h ---- */
+/*
+ * Decimal numbers in text with any digits after the point, for formats that make them coarser. */
+#ifndef TALLY_FORMATS_PLAIN_NUMBER_H
+#define TALLY_FORMATS_PLAIN_NUMBER_H
+
+enum { TALLY_PLAIN_NUMBER_MOST = 64 /* bytes of text */ };
+
+/* The parts of a number; both are digits. */
+typedef struct tally_plain_number {
+    const uint8_t *whole, *fraction;
+    uint64_t whole_size, fraction_size;
+    int negative;
+} tally_plain_number;
+
+/* How many digits there are at the beginning. */
+static inline uint64_t tally_plain_digits(const uint8_t *text, uint64_t size)
+{
+    uint64_t count = 0;
+    while (count < size && (uint8_t)(text[count] - '0') < 10) {
+        count++;
+    }
+    return count;
+}
+
+/* Reads an optional minus, an integer without leading zeros, and maybe a point with digits behind.
+ * Returns 0 if the text is something else, or longer than TALLY_PLAIN_NUMBER_MOST. */
+static inline int tally_plain_number_read(const uint8_t *text, uint64_t size,
+                                          tally_plain_number *out)
+{
+    if (size == 0 || size > TALLY_PLAIN_NUMBER_MOST) {
+        return 0;
+    }
+    out->negative = text[0] == '-';
+    text += out->negative;
+    size -= (uint64_t)out->negative;
+    out->whole = text;
+    out->whole_size = tally_plain_digits(text, size);
+    out->fraction = text + out->whole_size;
+    out->fraction_size = 0;
+    if (out->whole_size == 0 || (text[0] == '0' && out->whole_size > 1)) {
+        return 0;
+    }
+    if (out->whole_size == size) {
+        return 1;
+    }
+    out->fraction++;
+    out->fraction_size = size - out->whole_size - 1;
+    return text[out->whole_size] == '.' && out->fraction_size != 0 &&
+           tally_plain_digits(out->fraction, out->fraction_size) == out->fraction_size;
+}
+
+/* The first byte that such a number can't have there, or SIZE_MAX. */
+static inline size_t tally_plain_number_place(const uint8_t *text, size_t size)
+{
+    int point = 0;
+    for (size_t i = 0; i < size; i++) {
+        if (text[i] == '.' && !point) {
+            point = 1;
+        } else if ((uint8_t)(text[i] - '0') > 9 && !(text[i] == '-' && i == 0)) {
+            return i;
+        }
+    }
+    return SIZE_MAX;
+}
+
+#endif
+
 /* ---- core/numbers/digits.h ---- */
 /*
  * Decimal digits, eight at a time in a register: text to numbers and back. The bytes of a register
@@ -5578,32 +5665,10 @@ static inline void tally_digits_write_all(uint64_t number, uint32_t size, uint8_
 
 #endif
 
-enum {
-    BUCKET_EDGES = 64,
-    BUCKET_SCALE = 9,   /* digits after the point of options, at most */
-    BUCKET_DIGITS = 18, /* of a number times 10^scale */
-    BUCKET_LABEL = 48   /* bytes: two numbers */
-};
-
-typedef enum bucket_unit { BUCKET_MONTH, BUCKET_QUARTER, BUCKET_YEAR, BUCKET_NUMBER } bucket_unit;
+enum { BUCKET_LABEL = 48 /* bytes: two numbers */ };
 
 static const char *const bucket_units[] = {"month", "quarter", "year", NULL};
 static const char *const bucket_labels[] = {"range", "low", NULL};
-
-typedef struct bucket_format {
-    tally_counted counted; /* ranks: of numbers a bucket's, modulo 2^64; of dates its first day */
-    bucket_unit unit;
-    int is_low; /* text is a range's low end */
-    uint32_t scale;
-    int64_t width, origin, top;
-    int has_top;
-    uint32_t edges; /* in number; 0: ranges have `width` */
-    int64_t edge[BUCKET_EDGES];
-    tally_dates_compiled notation;
-    int is_iso;
-    char text[TALLY_DATES_MAX_WIDTH + 1];
-    char example[TALLY_DATES_MAX_WIDTH + 1];
-} bucket_format;
 
 static const tally_option bucket_options[] = {
     {"width", TALLY_OPTION_NUMBER, 0, NULL},
@@ -5626,38 +5691,7 @@ enum {
     BUCKET_LABELS
 };
 
-static inline int64_t bucket_floor(int64_t number, int64_t divisor)
-{
-    const int64_t quotient = number / divisor;
-    return quotient - (number % divisor < 0);
-}
-
-/* The bucket of a number. */
-static inline int64_t bucket_of(const bucket_format *own, int64_t number)
-{
-    if (own->edges == 0) {
-        number = own->has_top && number > own->top ? own->top : number;
-        return bucket_floor(number - own->origin, own->width);
-    }
-    int64_t bucket = -1;
-    for (uint32_t i = 0; i < own->edges; i++) {
-        bucket += number >= own->edge[i];
-    }
-    return bucket;
-}
-
-/* The low end of a bucket; returns 0 if it has none. */
-static inline int bucket_low(const bucket_format *own, int64_t bucket, int64_t *low)
-{
-    if (own->edges != 0) {
-        *low = bucket >= 0 ? own->edge[bucket] : 0;
-        return bucket >= 0;
-    }
-    *low = bucket * own->width + own->origin;
-    return 1;
-}
-
-static uint64_t bucket_write_number(const bucket_format *own, int64_t number, uint8_t *out)
+static uint64_t bucket_write_number(const tally_bucket *own, int64_t number, uint8_t *out)
 {
     uint64_t size = 0, rest = number < 0 ? 0 - (uint64_t)number : (uint64_t)number;
     if (number < 0) {
@@ -5676,11 +5710,11 @@ static uint64_t bucket_write_number(const bucket_format *own, int64_t number, ui
 /* 35..39 of whole numbers, 2.5..<5.0 of others, <18, 90+. */
 static uint64_t bucket_write_row(const tally_counted *counted, uint64_t rank, uint8_t *out)
 {
-    const bucket_format *own = (const bucket_format *)counted;
+    const tally_bucket *own = (const tally_bucket *)counted;
     const int64_t bucket = (int64_t)rank;
     int64_t low, next;
     uint64_t size = 0;
-    if (!bucket_low(own, bucket, &low)) {
+    if (!tally_bucket_low(own, bucket, &low)) {
         out[0] = '<';
         return 1 + bucket_write_number(own, own->edge[0], out + 1);
     }
@@ -5707,12 +5741,12 @@ static uint64_t bucket_write_row(const tally_counted *counted, uint64_t rank, ui
 static uint8_t bucket_read_row(const tally_counted *counted, const uint8_t *text, uint64_t size,
                                uint64_t *rank)
 {
-    const bucket_format *own = (const bucket_format *)counted;
+    const tally_bucket *own = (const tally_bucket *)counted;
     tally_plain_number number;
     uint64_t whole = 0;
     int rest = 0; /* whether digits are left out that are not 0 */
     if (!tally_plain_number_read(text, size, &number) ||
-        number.whole_size + own->scale > BUCKET_DIGITS) {
+        number.whole_size + own->scale > TALLY_BUCKET_DIGITS) {
         return TALLY_REASON_NOTATION;
     }
     for (uint64_t i = 0; i < number.whole_size; i++) {
@@ -5726,24 +5760,14 @@ static uint8_t bucket_read_row(const tally_counted *counted, const uint8_t *text
     }
     const int64_t scaled = number.negative ? -(int64_t)whole - rest : (int64_t)whole;
     int64_t low;
-    *rank = (uint64_t)bucket_of(own, scaled);
-    return own->is_low && !bucket_low(own, (int64_t)*rank, &low) ? TALLY_REASON_RANGE : 0;
-}
-
-/* The first day of a day's month, quarter or year. */
-static inline int32_t bucket_first_day(const bucket_format *own, int32_t days)
-{
-    const tally_dates_civil date = tally_dates_civil_of(days);
-    const uint32_t month = own->unit == BUCKET_MONTH     ? date.month
-                           : own->unit == BUCKET_QUARTER ? (date.month - 1) / 3 * 3 + 1
-                                                         : 1;
-    return tally_dates_days(date.year, month, 1, 0);
+    *rank = (uint64_t)tally_bucket_of(own, scaled);
+    return own->is_low && !tally_bucket_low(own, (int64_t)*rank, &low) ? TALLY_REASON_RANGE : 0;
 }
 
 static uint8_t bucket_read_date_row(const tally_counted *counted, const uint8_t *text,
                                     uint64_t size, uint64_t *rank)
 {
-    const bucket_format *own = (const bucket_format *)counted;
+    const tally_bucket *own = (const tally_bucket *)counted;
     const uint64_t width = own->notation.width;
     if (size < width ||
         (size > width && (!own->is_iso || !tally_times_is_clock(text + width, size - width)))) {
@@ -5753,14 +5777,14 @@ static uint8_t bucket_read_date_row(const tally_counted *counted, const uint8_t 
     if (days == INT32_MIN) {
         return TALLY_REASON_NOTATION;
     }
-    *rank = (uint64_t)(int64_t)bucket_first_day(own, days);
+    *rank = (uint64_t)(int64_t)tally_bucket_first_day(own, days);
     return 0;
 }
 
 /* 2024-05, 2024-Q2 or 2024; or the first day, in the notation. */
 static uint64_t bucket_write_date_row(const tally_counted *counted, uint64_t rank, uint8_t *out)
 {
-    const bucket_format *own = (const bucket_format *)counted;
+    const tally_bucket *own = (const tally_bucket *)counted;
     const int32_t days = (int32_t)(int64_t)rank;
     if (own->is_low) {
         tally_dates_format(&own->notation, days, out);
@@ -5768,11 +5792,11 @@ static uint64_t bucket_write_date_row(const tally_counted *counted, uint64_t ran
     }
     const tally_dates_civil date = tally_dates_civil_of(days);
     tally_digits_write_all(date.year, 4, out);
-    if (own->unit == BUCKET_YEAR) {
+    if (own->unit == TALLY_BUCKET_YEAR) {
         return 4;
     }
     out[4] = '-';
-    if (own->unit == BUCKET_QUARTER) {
+    if (own->unit == TALLY_BUCKET_QUARTER) {
         out[5] = 'Q';
         out[6] = (uint8_t)('1' + (date.month - 1) / 3);
     } else {
@@ -5814,12 +5838,236 @@ static tally_status bucket_permute(const tally_counted *counted, tally_run *run,
     return TALLY_OK;
 }
 
-/* Columns of numbers. */
+/* Reads a number at a scale. */
+static int bucket_read_option(const tally_option_value *value, uint32_t scale, int64_t *out)
+{
+    tally_counted_end end;
+    if (tally_counted_end_read(value, scale, &end) != TALLY_COUNTED_END_EXACT || end.beyond ||
+        end.magnitude >= (uint64_t)TALLY_BUCKET_BOUND) {
+        return 0;
+    }
+    *out = end.negative ? -(int64_t)end.magnitude : (int64_t)end.magnitude;
+    return 1;
+}
+
+/* Raises a scale until a number can be written with it; returns 0 if none is enough. */
+static int bucket_raise_scale(const tally_option_value *value, uint32_t *scale)
+{
+    int64_t number;
+    while (!bucket_read_option(value, *scale, &number)) {
+        if (++*scale > TALLY_BUCKET_SCALE) {
+            return 0;
+        }
+    }
+    return 1;
+}
+
+static tally_status bucket_refuse_number(const tally_format *format, const char *option,
+                                         tally_problem *problem)
+{
+    tally_writer out;
+    tally_format_refusal(format, problem, option, &out);
+    tally_write(&out, option);
+    tally_write(&out,
+                " must be a number of at most 9 digits after the point and 18 in all, in text "
+                "such as \"2.5\", or a whole number");
+    return TALLY_ERROR_FORMAT;
+}
+
+/* An item of an array as an option's value. */
+static tally_option_value bucket_item(const tally_json *item)
+{
+    tally_option_value value = {.given = 1};
+    if (item->kind == TALLY_JSON_INTEGER) {
+        value.integer = item->integer;
+    } else if (item->kind == TALLY_JSON_TEXT || item->kind == TALLY_JSON_BIG) {
+        value.text = item->text;
+        value.size = item->size;
+    } else {
+        value.text = ""; /* which is no number */
+    }
+    return value;
+}
+
+static tally_status bucket_make_edges(const tally_format *format, tally_bucket *own,
+                                      const tally_json *list, tally_problem *problem)
+{
+    if (list->count < 1 || list->count > TALLY_BUCKET_EDGES) {
+        return tally_format_refuse(format, problem, "edges", "edges must be 1 to 64 numbers");
+    }
+    for (const tally_json *item = list->first; item != NULL; item = item->next) {
+        const tally_option_value value = bucket_item(item);
+        if (!bucket_raise_scale(&value, &own->scale)) {
+            return bucket_refuse_number(format, "edges", problem);
+        }
+    }
+    for (const tally_json *item = list->first; item != NULL; item = item->next) {
+        const tally_option_value value = bucket_item(item);
+        if (!bucket_read_option(&value, own->scale, &own->edge[own->edges])) {
+            return bucket_refuse_number(format, "edges", problem);
+        }
+        if (own->edges > 0 && own->edge[own->edges] <= own->edge[own->edges - 1]) {
+            return tally_format_refuse(format, problem, "edges", "edges must ascend");
+        }
+        own->edges++;
+    }
+    return TALLY_OK;
+}
+
+static tally_status bucket_make_width(const tally_format *format, tally_bucket *own,
+                                      const tally_option_value *values, tally_problem *problem)
+{
+    int64_t *const out[] = {&own->width, &own->origin, &own->top};
+    for (size_t i = BUCKET_WIDTH; i <= BUCKET_TOP; i++) {
+        if (values[i].given && !bucket_raise_scale(&values[i], &own->scale)) {
+            return bucket_refuse_number(format, bucket_options[i].name, problem);
+        }
+    }
+    for (size_t i = BUCKET_WIDTH; i <= BUCKET_TOP; i++) {
+        if (values[i].given && !bucket_read_option(&values[i], own->scale, out[i])) {
+            return bucket_refuse_number(format, bucket_options[i].name, problem);
+        }
+    }
+    own->has_top = values[BUCKET_TOP].given;
+    if (own->width <= 0) {
+        return tally_format_refuse(format, problem, "width", "width must be above 0");
+    }
+    if (own->has_top && (own->top - own->origin) % own->width != 0) {
+        return tally_format_refuse(format, problem, "top",
+                                   "top must be the low end of a range: origin and a multiple of "
+                                   "width");
+    }
+    return TALLY_OK;
+}
+
+static tally_status bucket_make_ranges(const tally_format *format, tally_bucket *own,
+                                       const tally_option_value *values, tally_problem *problem)
+{
+    const int width = values[BUCKET_WIDTH].given, edges = values[BUCKET_EDGE_LIST].given,
+              unit = values[BUCKET_UNIT].given;
+    if (width + edges + unit != 1) {
+        return tally_format_refuse(format, problem, NULL,
+                                   "give one of width (numbers, ages), edges (numbers) and unit "
+                                   "(dates)");
+    }
+    for (size_t i = BUCKET_ORIGIN; i <= BUCKET_TOP && !width; i++) {
+        if (values[i].given) {
+            return tally_format_refuse(format, problem, bucket_options[i].name,
+                                       i == BUCKET_ORIGIN ? "origin needs width"
+                                                          : "top needs width");
+        }
+    }
+    if (!unit && values[BUCKET_NOTATION].given) {
+        return tally_format_refuse(format, problem, "notation", "notation needs unit");
+    }
+    own->unit = unit ? (tally_bucket_unit)values[BUCKET_UNIT].integer : TALLY_BUCKET_NUMBER;
+    if (unit) {
+        return tally_times_option_notation(format, &values[BUCKET_NOTATION], own->text,
+                                           &own->notation, problem);
+    }
+    return width ? bucket_make_width(format, own, values, problem)
+                 : bucket_make_edges(format, own, values[BUCKET_EDGE_LIST].list, problem);
+}
+
+static void bucket_write_quoted(const tally_bucket *own, int64_t number, tally_writer *writer)
+{
+    uint8_t text[BUCKET_LABEL];
+    const uint64_t size = bucket_write_number(own, number, text);
+    tally_write_json(writer, (const char *)text, (size_t)size);
+}
+
+static void bucket_write_identity(const tally_bucket *own, tally_writer *writer)
+{
+    tally_write(writer, "[\"bucket\",");
+    if (own->unit != TALLY_BUCKET_NUMBER) {
+        tally_write(writer, "\"unit\",\"");
+        tally_write(writer, bucket_units[own->unit]);
+        tally_write(writer, "\",");
+    } else if (own->edges != 0) {
+        tally_write(writer, "\"edges\",[");
+        for (uint32_t i = 0; i < own->edges; i++) {
+            tally_write(writer, i == 0 ? "" : ",");
+            bucket_write_quoted(own, own->edge[i], writer);
+        }
+        tally_write(writer, "],");
+    } else {
+        tally_write(writer, "\"width\",");
+        bucket_write_quoted(own, own->width, writer);
+        tally_write_char(writer, ',');
+        bucket_write_quoted(own, own->origin, writer);
+        tally_write_char(writer, ',');
+        if (own->has_top) {
+            bucket_write_quoted(own, own->top, writer);
+        } else {
+            tally_write(writer, "\"\"");
+        }
+        tally_write_char(writer, ',');
+    }
+    tally_write(writer, own->is_low ? "\"low\"]" : "\"range\"]");
+}
+
+static tally_status bucket_make(tally_format *format, const tally_option_value *values,
+                                tally_problem *problem)
+{
+    tally_bucket *own = tally_format_own(format, sizeof *own);
+    char identity[64 + TALLY_BUCKET_EDGES * 24];
+    tally_writer writer;
+    if (own == NULL) {
+        return TALLY_ERROR_MEMORY;
+    }
+    format->one_way = 1;
+    format->keyed = 0;
+    const tally_status status = bucket_make_ranges(format, own, values, problem);
+    if (status != TALLY_OK) {
+        return status;
+    }
+    const int is_date = own->unit != TALLY_BUCKET_NUMBER;
+    own->is_low = values[BUCKET_LABELS].given && values[BUCKET_LABELS].integer == 1;
+    own->is_iso = strcmp(own->text, "YYYY-MM-DD") == 0;
+    own->counted.permute = bucket_permute;
+    own->counted.read = is_date ? bucket_read_dates : bucket_read;
+    own->counted.write = is_date ? bucket_write_dates : bucket_write;
+    own->counted.most = is_date ? TALLY_DATES_MAX_WIDTH : BUCKET_LABEL;
+    tally_writer_init(&writer, identity, sizeof identity);
+    bucket_write_identity(own, &writer);
+    if (is_date) {
+        tally_dates_format(&own->notation, 19858, (uint8_t *)own->example); /* 2024-05-15 */
+    } else {
+        const int64_t value = own->edges != 0 ? own->edge[0] : own->origin;
+        own->example[bucket_write_number(own, value, (uint8_t *)own->example)] = '\0';
+    }
+    format->example[0] = own->example;
+    return tally_format_identify(format, writer.text, writer.size);
+}
+
+static size_t bucket_place_of_fault(const tally_format *format, tally_reason reason,
+                                    const uint8_t *value, size_t size)
+{
+    const tally_bucket *own = format->own;
+    (void)reason;
+    return own->unit == TALLY_BUCKET_NUMBER
+               ? tally_plain_number_place(value, size)
+               : tally_times_place(&own->notation, own->text, value, size);
+}
+
+const tally_format_class tally_format_bucket = {
+    .name = "bucket",
+    .options = bucket_options,
+    .make = bucket_make,
+    .takes = tally_bucket_takes,
+    .text = tally_counted_text,
+    .one = tally_counted_one,
+    .fixed = tally_bucket_fixed,
+    .place_of_fault = bucket_place_of_fault,
+};
+
+/* ---- core/formats/bucket_fixed.c ---- */
+/*
+ * Buckets in columns of numbers and dates: a value becomes the low end of its range, or the first
+ * day of its month, quarter or year. */
 
 /* A number as it is in a column, with so many digits after the point, and the other way. They
  * return a reason. Numbers of 10^18 or more are outside the range. */
-static const int64_t bucket_bound = INT64_C(1000000000000000000);
-
 static uint8_t bucket_load(const tally_arrow_type *type, const uint8_t *value, int64_t *out)
 {
     int64_t words[4] = {0};
@@ -5855,7 +6103,8 @@ static uint8_t bucket_load(const tally_arrow_type *type, const uint8_t *value, i
     for (uint32_t i = 0; count > 1 && i < count; i++) { /* all words but the lowest are its sign */
         beyond |= words[i] != *out && words[i] != (*out < 0 ? -1 : 0);
     }
-    return beyond || *out <= -bucket_bound || *out >= bucket_bound ? TALLY_REASON_RANGE : 0;
+    return beyond || *out <= -TALLY_BUCKET_BOUND || *out >= TALLY_BUCKET_BOUND ? TALLY_REASON_RANGE
+                                                                               : 0;
 }
 
 static uint8_t bucket_store(const tally_arrow_type *type, int64_t number, uint8_t *out)
@@ -5869,7 +6118,7 @@ static uint8_t bucket_store(const tally_arrow_type *type, int64_t number, uint8_
         }
     } else if (type->kind == TALLY_ARROW_INTEGER && !type->is_signed && number < 0) {
         return TALLY_REASON_RANGE;
-    } else if (type->kind == TALLY_ARROW_DECIMAL && type->precision <= BUCKET_DIGITS) {
+    } else if (type->kind == TALLY_ARROW_DECIMAL && type->precision <= TALLY_BUCKET_DIGITS) {
         const int64_t power = (int64_t)tally_digits_power((uint32_t)type->precision);
         if (number <= -power || number >= power) {
             return TALLY_REASON_RANGE;
@@ -5889,7 +6138,7 @@ static uint8_t bucket_store(const tally_arrow_type *type, int64_t number, uint8_
 }
 
 /* The low end of a number's range. */
-static uint8_t bucket_replace_number(const bucket_format *own, const tally_arrow_type *type,
+static uint8_t bucket_replace_number(const tally_bucket *own, const tally_arrow_type *type,
                                      const uint8_t *value, uint8_t *out)
 {
     int64_t number, low, factor = 1;
@@ -5900,14 +6149,14 @@ static uint8_t bucket_replace_number(const bucket_format *own, const tally_arrow
     if (type->kind == TALLY_ARROW_DECIMAL) {
         factor = (int64_t)tally_digits_power((uint32_t)(type->scale - (int32_t)own->scale));
     }
-    if (!bucket_low(own, bucket_of(own, bucket_floor(number, factor)), &low) ||
+    if (!tally_bucket_low(own, tally_bucket_of(own, tally_bucket_floor(number, factor)), &low) ||
         low > INT64_MAX / factor || low < INT64_MIN / factor) {
         return TALLY_REASON_RANGE;
     }
     return bucket_store(type, low * factor, out);
 }
 
-static uint8_t bucket_replace_float(const bucket_format *own, const uint8_t *value, uint8_t *out)
+static uint8_t bucket_replace_float(const tally_bucket *own, const uint8_t *value, uint8_t *out)
 {
     const double power = (double)tally_digits_power(own->scale), most = 1e15;
     double number;
@@ -5918,7 +6167,7 @@ static uint8_t bucket_replace_float(const bucket_format *own, const uint8_t *val
     }
     int64_t whole = (int64_t)(scaled < 0 ? scaled - 0.5 : scaled + 0.5), low;
     whole -= (double)whole / power > number; /* the decimal that is nearest to it, or below */
-    if (!bucket_low(own, bucket_of(own, whole), &low)) {
+    if (!tally_bucket_low(own, tally_bucket_of(own, whole), &low)) {
         return TALLY_REASON_RANGE;
     }
     number = (double)low / power;
@@ -5927,7 +6176,7 @@ static uint8_t bucket_replace_float(const bucket_format *own, const uint8_t *val
 }
 
 /* The beginning of a month, quarter or year; of timestamps in UTC. */
-static uint8_t bucket_replace_date(const bucket_format *own, const tally_arrow_type *type,
+static uint8_t bucket_replace_date(const tally_bucket *own, const tally_arrow_type *type,
                                    const uint8_t *value, uint8_t *out)
 {
     int64_t number, per_day = 1;
@@ -5940,11 +6189,11 @@ static uint8_t bucket_replace_date(const bucket_format *own, const tally_arrow_t
         per_day =
             TALLY_TIMES_DAY * (type->kind == TALLY_ARROW_DATE ? 1000 : (int64_t)type->per_second);
     }
-    number = bucket_floor(number, per_day);
+    number = tally_bucket_floor(number, per_day);
     if (number < TALLY_DATES_MIN_DAY || number > TALLY_DATES_MAX_DAY) {
         return TALLY_REASON_RANGE;
     }
-    days = bucket_first_day(own, (int32_t)number);
+    days = tally_bucket_first_day(own, (int32_t)number);
     if (type->width == 4) {
         memcpy(out, &days, sizeof days);
         return 0;
@@ -5957,10 +6206,10 @@ static uint8_t bucket_replace_date(const bucket_format *own, const tally_arrow_t
     return 0;
 }
 
-static tally_status bucket_fixed(const tally_format *format, tally_run *run,
-                                 tally_fixed_column *column)
+tally_status tally_bucket_fixed(const tally_format *format, tally_run *run,
+                                tally_fixed_column *column)
 {
-    const bucket_format *own = format->own;
+    const tally_bucket *own = format->own;
     const tally_arrow_type *type = column->type;
     (void)run;
     for (uint64_t i = 0; i < column->rows; i++) {
@@ -5970,7 +6219,7 @@ static tally_status bucket_fixed(const tally_format *format, tally_run *run,
         if (column->validity != NULL && (column->validity[bit / 8] >> bit % 8 & 1) == 0) {
             memset(out, 0, type->width);
         } else {
-            reason = own->unit != BUCKET_NUMBER ? bucket_replace_date(own, type, value, out)
+            reason = own->unit != TALLY_BUCKET_NUMBER ? bucket_replace_date(own, type, value, out)
                      : type->kind == TALLY_ARROW_FLOAT
                          ? bucket_replace_float(own, value, out)
                          : bucket_replace_number(own, type, value, out);
@@ -5983,11 +6232,11 @@ static tally_status bucket_fixed(const tally_format *format, tally_run *run,
     return TALLY_OK;
 }
 
-static int bucket_takes(const tally_format *format, const char *type, const tally_arrow_type *read,
-                        tally_writer *why)
+int tally_bucket_takes(const tally_format *format, const char *type, const tally_arrow_type *read,
+                       tally_writer *why)
 {
-    const bucket_format *own = format->own;
-    const int is_date = own->unit != BUCKET_NUMBER;
+    const tally_bucket *own = format->own;
+    const int is_date = own->unit != TALLY_BUCKET_NUMBER;
     if (read->kind == TALLY_ARROW_TEXT ||
         (is_date && (read->kind == TALLY_ARROW_DATE || read->kind == TALLY_ARROW_TIMESTAMP)) ||
         (!is_date && read->kind == TALLY_ARROW_FLOAT && read->width == 8)) {
@@ -5996,7 +6245,7 @@ static int bucket_takes(const tally_format *format, const char *type, const tall
     if (!is_date && (read->kind == TALLY_ARROW_INTEGER || read->kind == TALLY_ARROW_DECIMAL)) {
         const int32_t more =
             (read->kind == TALLY_ARROW_DECIMAL ? read->scale : 0) - (int32_t)own->scale;
-        if (more >= 0 && more <= BUCKET_DIGITS) {
+        if (more >= 0 && more <= TALLY_BUCKET_DIGITS) {
             return 1;
         }
         char name[96];
@@ -6010,230 +6259,6 @@ static int bucket_takes(const tally_format *format, const char *type, const tall
     }
     return 0;
 }
-
-/* Options. */
-
-/* Reads a number at a scale. */
-static int bucket_read_option(const tally_option_value *value, uint32_t scale, int64_t *out)
-{
-    tally_counted_end end;
-    if (tally_counted_end_read(value, scale, &end) != TALLY_COUNTED_END_EXACT || end.beyond ||
-        end.magnitude >= (uint64_t)bucket_bound) {
-        return 0;
-    }
-    *out = end.negative ? -(int64_t)end.magnitude : (int64_t)end.magnitude;
-    return 1;
-}
-
-/* Raises a scale until a number can be written with it; returns 0 if none is enough. */
-static int bucket_raise_scale(const tally_option_value *value, uint32_t *scale)
-{
-    int64_t number;
-    while (!bucket_read_option(value, *scale, &number)) {
-        if (++*scale > BUCKET_SCALE) {
-            return 0;
-        }
-    }
-    return 1;
-}
-
-static tally_status bucket_refuse_number(const tally_format *format, const char *option,
-                                         tally_problem *problem)
-{
-    tally_writer out;
-    tally_format_refusal(format, problem, option, &out);
-    tally_write(&out, option);
-    tally_write(&out,
-                " must be a number of at most 9 digits after the point and 18 in all, in text "
-                "such as \"2.5\", or a whole number");
-    return TALLY_ERROR_FORMAT;
-}
-
-/* An item of an array as an option's value. */
-static tally_option_value bucket_item(const tally_json *item)
-{
-    tally_option_value value = {.given = 1};
-    if (item->kind == TALLY_JSON_INTEGER) {
-        value.integer = item->integer;
-    } else if (item->kind == TALLY_JSON_TEXT || item->kind == TALLY_JSON_BIG) {
-        value.text = item->text;
-        value.size = item->size;
-    } else {
-        value.text = ""; /* which is no number */
-    }
-    return value;
-}
-
-static tally_status bucket_make_edges(const tally_format *format, bucket_format *own,
-                                      const tally_json *list, tally_problem *problem)
-{
-    if (list->count < 1 || list->count > BUCKET_EDGES) {
-        return tally_format_refuse(format, problem, "edges", "edges must be 1 to 64 numbers");
-    }
-    for (const tally_json *item = list->first; item != NULL; item = item->next) {
-        const tally_option_value value = bucket_item(item);
-        if (!bucket_raise_scale(&value, &own->scale)) {
-            return bucket_refuse_number(format, "edges", problem);
-        }
-    }
-    for (const tally_json *item = list->first; item != NULL; item = item->next) {
-        const tally_option_value value = bucket_item(item);
-        if (!bucket_read_option(&value, own->scale, &own->edge[own->edges])) {
-            return bucket_refuse_number(format, "edges", problem);
-        }
-        if (own->edges > 0 && own->edge[own->edges] <= own->edge[own->edges - 1]) {
-            return tally_format_refuse(format, problem, "edges", "edges must ascend");
-        }
-        own->edges++;
-    }
-    return TALLY_OK;
-}
-
-static tally_status bucket_make_width(const tally_format *format, bucket_format *own,
-                                      const tally_option_value *values, tally_problem *problem)
-{
-    int64_t *const out[] = {&own->width, &own->origin, &own->top};
-    for (size_t i = BUCKET_WIDTH; i <= BUCKET_TOP; i++) {
-        if (values[i].given && !bucket_raise_scale(&values[i], &own->scale)) {
-            return bucket_refuse_number(format, bucket_options[i].name, problem);
-        }
-    }
-    for (size_t i = BUCKET_WIDTH; i <= BUCKET_TOP; i++) {
-        if (values[i].given && !bucket_read_option(&values[i], own->scale, out[i])) {
-            return bucket_refuse_number(format, bucket_options[i].name, problem);
-        }
-    }
-    own->has_top = values[BUCKET_TOP].given;
-    if (own->width <= 0) {
-        return tally_format_refuse(format, problem, "width", "width must be above 0");
-    }
-    if (own->has_top && (own->top - own->origin) % own->width != 0) {
-        return tally_format_refuse(format, problem, "top",
-                                   "top must be the low end of a range: origin and a multiple of "
-                                   "width");
-    }
-    return TALLY_OK;
-}
-
-static tally_status bucket_make_ranges(const tally_format *format, bucket_format *own,
-                                       const tally_option_value *values, tally_problem *problem)
-{
-    const int width = values[BUCKET_WIDTH].given, edges = values[BUCKET_EDGE_LIST].given,
-              unit = values[BUCKET_UNIT].given;
-    if (width + edges + unit != 1) {
-        return tally_format_refuse(format, problem, NULL,
-                                   "give one of width (numbers, ages), edges (numbers) and unit "
-                                   "(dates)");
-    }
-    for (size_t i = BUCKET_ORIGIN; i <= BUCKET_TOP && !width; i++) {
-        if (values[i].given) {
-            return tally_format_refuse(format, problem, bucket_options[i].name,
-                                       i == BUCKET_ORIGIN ? "origin needs width"
-                                                          : "top needs width");
-        }
-    }
-    if (!unit && values[BUCKET_NOTATION].given) {
-        return tally_format_refuse(format, problem, "notation", "notation needs unit");
-    }
-    own->unit = unit ? (bucket_unit)values[BUCKET_UNIT].integer : BUCKET_NUMBER;
-    if (unit) {
-        return tally_times_option_notation(format, &values[BUCKET_NOTATION], own->text,
-                                           &own->notation, problem);
-    }
-    return width ? bucket_make_width(format, own, values, problem)
-                 : bucket_make_edges(format, own, values[BUCKET_EDGE_LIST].list, problem);
-}
-
-static void bucket_write_quoted(const bucket_format *own, int64_t number, tally_writer *writer)
-{
-    uint8_t text[BUCKET_LABEL];
-    const uint64_t size = bucket_write_number(own, number, text);
-    tally_write_json(writer, (const char *)text, (size_t)size);
-}
-
-static void bucket_write_identity(const bucket_format *own, tally_writer *writer)
-{
-    tally_write(writer, "[\"bucket\",");
-    if (own->unit != BUCKET_NUMBER) {
-        tally_write(writer, "\"unit\",\"");
-        tally_write(writer, bucket_units[own->unit]);
-        tally_write(writer, "\",");
-    } else if (own->edges != 0) {
-        tally_write(writer, "\"edges\",[");
-        for (uint32_t i = 0; i < own->edges; i++) {
-            tally_write(writer, i == 0 ? "" : ",");
-            bucket_write_quoted(own, own->edge[i], writer);
-        }
-        tally_write(writer, "],");
-    } else {
-        tally_write(writer, "\"width\",");
-        bucket_write_quoted(own, own->width, writer);
-        tally_write_char(writer, ',');
-        bucket_write_quoted(own, own->origin, writer);
-        tally_write_char(writer, ',');
-        if (own->has_top) {
-            bucket_write_quoted(own, own->top, writer);
-        } else {
-            tally_write(writer, "\"\"");
-        }
-        tally_write_char(writer, ',');
-    }
-    tally_write(writer, own->is_low ? "\"low\"]" : "\"range\"]");
-}
-
-static tally_status bucket_make(tally_format *format, const tally_option_value *values,
-                                tally_problem *problem)
-{
-    bucket_format *own = tally_format_own(format, sizeof *own);
-    char identity[64 + BUCKET_EDGES * 24];
-    tally_writer writer;
-    if (own == NULL) {
-        return TALLY_ERROR_MEMORY;
-    }
-    format->one_way = 1;
-    format->keyed = 0;
-    const tally_status status = bucket_make_ranges(format, own, values, problem);
-    if (status != TALLY_OK) {
-        return status;
-    }
-    const int is_date = own->unit != BUCKET_NUMBER;
-    own->is_low = values[BUCKET_LABELS].given && values[BUCKET_LABELS].integer == 1;
-    own->is_iso = strcmp(own->text, "YYYY-MM-DD") == 0;
-    own->counted.permute = bucket_permute;
-    own->counted.read = is_date ? bucket_read_dates : bucket_read;
-    own->counted.write = is_date ? bucket_write_dates : bucket_write;
-    own->counted.most = is_date ? TALLY_DATES_MAX_WIDTH : BUCKET_LABEL;
-    tally_writer_init(&writer, identity, sizeof identity);
-    bucket_write_identity(own, &writer);
-    if (is_date) {
-        tally_dates_format(&own->notation, 19858, (uint8_t *)own->example); /* 2024-05-15 */
-    } else {
-        const int64_t value = own->edges != 0 ? own->edge[0] : own->origin;
-        own->example[bucket_write_number(own, value, (uint8_t *)own->example)] = '\0';
-    }
-    format->example[0] = own->example;
-    return tally_format_identify(format, writer.text, writer.size);
-}
-
-static size_t bucket_place_of_fault(const tally_format *format, tally_reason reason,
-                                    const uint8_t *value, size_t size)
-{
-    const bucket_format *own = format->own;
-    (void)reason;
-    return own->unit == BUCKET_NUMBER ? tally_plain_number_place(value, size)
-                                      : tally_times_place(&own->notation, own->text, value, size);
-}
-
-const tally_format_class tally_format_bucket = {
-    .name = "bucket",
-    .options = bucket_options,
-    .make = bucket_make,
-    .takes = bucket_takes,
-    .text = tally_counted_text,
-    .one = tally_counted_one,
-    .fixed = bucket_fixed,
-    .place_of_fault = bucket_place_of_fault,
-};
 
 /* ---- core/formats/counted.c ---- */
 /*
