@@ -596,6 +596,47 @@ static void test_many_rows(void)
     tally_cpu_lower(UINT32_MAX);
 }
 
+/* A long column, at places in a cache line: each row is what it is in a short one. */
+static void test_long_columns(void)
+{
+    enum { ROWS = 16 * TALLY_FAST_ROWS + 700, PART = 4000, WIDTH = 16 };
+    static const size_t places[] = {0, 16, 48, 5};
+    static _Alignas(64) uint8_t whole[64 + ROWS * WIDTH], parts[ROWS * WIDTH], status[ROWS];
+    static int32_t offsets[ROWS + 1];
+    const tally_shape shape = digits_shape(false);
+    instance made = make(10);
+    for (size_t i = 0; i <= ROWS; i++) {
+        offsets[i] = (int32_t)(i * WIDTH);
+    }
+    for (size_t k = 0; k < sizeof parts; k++) {
+        parts[k] = (uint8_t)('0' + random_below(10));
+    }
+    for (size_t i = 0; i < sizeof places / sizeof *places; i++) {
+        const tally_direction direction = i % 2 == 0 ? TALLY_ENCRYPT : TALLY_DECRYPT;
+        uint8_t *values = whole + places[i];
+        const tally_strings all = {
+            .offsets = offsets, .offset_size = 4, .values = values, .rows = ROWS};
+        tally_column_report report;
+        CHECK_ABOUT("%d rows at byte %zu of a line", ROWS, places[i]);
+        memcpy(values, parts, sizeof parts);
+        CHECK_EQUAL(tally_fast_column(made.cipher, made.workspace, direction, &shape, &all, key, 5,
+                                      NULL, values, status, &report),
+                    TALLY_OK);
+        CHECK_EQUAL(report.rows[TALLY_ROW_OK], ROWS);
+        for (size_t first = 0; first < ROWS; first += PART) {
+            const size_t left = ROWS - first, count = left < PART ? left : PART;
+            uint8_t *part = parts + first * WIDTH;
+            const tally_strings some = {
+                .offsets = offsets, .offset_size = 4, .values = part, .rows = count};
+            CHECK_EQUAL(tally_fast_column(made.cipher, made.workspace, direction, &shape, &some,
+                                          key, 5, NULL, part, status, &report),
+                        TALLY_OK);
+        }
+        CHECK_BYTES(values, parts, sizeof parts);
+    }
+    instance_dispose(&made);
+}
+
 enum { GROUPED_ROWS = 2 * TALLY_FAST_ROWS + 2100, GROUPED_BEFORE = 5, GROUPED_VALUE = 40 };
 
 /* Rows of which many have the same tweaks, and neither lie together. */
@@ -1254,6 +1295,7 @@ int main(int argc, char **argv)
         return check_end("column");
     }
     test_many_rows();
+    test_long_columns();
     test_grouped();
     test_luhn_digit();
     test_tweak_bytes();

@@ -361,6 +361,39 @@ static void test_wiping(void)
     instance_dispose(&made);
 }
 
+/* A long column of words, at places in a cache line: each word is what it is in a short one. */
+static void test_long_columns(void)
+{
+    enum { LENGTH = 16, COUNT = (1 << 16) + 700, PART = 500 };
+    static const size_t places[] = {0, 16, 48, 5};
+    static _Alignas(64) uint8_t whole[64 + COUNT * LENGTH], parts[COUNT * LENGTH];
+    uint8_t key[16] = {7};
+    tally_fast_params params;
+    instance made = instance_make(TALLY_FAST, 10, key, sizeof key, SLOTS);
+    CHECK_EQUAL(tally_fast_recommended(TALLY_FAST, 10, LENGTH, &params), TALLY_OK);
+    for (size_t k = 0; k < sizeof parts; k++) {
+        parts[k] = (uint8_t)random_below(10);
+    }
+    for (size_t i = 0; i < sizeof places / sizeof *places; i++) {
+        const int decrypts = i % 2 == 1; /* back to what it was */
+        uint8_t *words = whole + places[i];
+        CHECK_ABOUT("%d words at byte %zu of a line", COUNT, places[i]);
+        memcpy(words, parts, sizeof parts);
+        CHECK_EQUAL((decrypts ? tally_fast_decrypt_words : tally_fast_encrypt_words)(
+                        made.cipher, &params, key, 3, words, COUNT, words),
+                    TALLY_OK);
+        for (size_t first = 0; first < COUNT; first += PART) {
+            const size_t left = COUNT - first, count = left < PART ? left : PART;
+            uint8_t *part = parts + first * LENGTH;
+            CHECK_EQUAL((decrypts ? tally_fast_decrypt_words : tally_fast_encrypt_words)(
+                            made.cipher, &params, key, 3, part, count, part),
+                        TALLY_OK);
+        }
+        CHECK_BYTES(words, parts, sizeof parts);
+    }
+    instance_dispose(&made);
+}
+
 /* One symbol that is none among many words: nothing is changed. */
 static void test_refused_words(void)
 {
@@ -482,6 +515,7 @@ int main(int argc, char **argv)
         test_special_vectors();
         if (!check_vectors_only(argc, argv)) {
             test_round_trips();
+            test_long_columns();
             test_refused_words();
             test_idle_lanes();
         }

@@ -7390,6 +7390,7 @@ enum {
     RUN_SYMBOLS = 16,
     RUN_PREFETCHED = 1024, /* bytes; to prefetch fewer takes longer than to wait for them */
     RUN_BLOCK = 16,        /* lanes: no transpose leaves fewer idle ones as they were */
+    RUN_LONG = 1 << 16,    /* words whose batches begin at cache lines; fewer gain nothing */
     RUN_LIST = 512         /* words that run one by one under a window of the sequence */
 };
 
@@ -7575,6 +7576,16 @@ typedef struct run_rows {
     uint8_t *to; /* may equal `from` */
 } run_rows;
 
+/* The words to leave out of a batch so that the next one begins at a cache line, if transposes load
+ * and store whole lines, of four words. A line that is not in the cache costs more if it is accessed
+ * in two parts. */
+static size_t run_left_out(const tally_fast_lanes *lanes, const uint8_t *to, size_t length,
+                           size_t count)
+{
+    const int by_lines = lanes->width == RUN_LINE && 4 * length == RUN_LINE;
+    return by_lines && count >= RUN_LONG ? (uintptr_t)to % RUN_LINE / length : 0;
+}
+
 /* Runs as many of `count` words from number `first` on as fit into lane_state, on lanes; returns
  * their number, or 0 if a symbol is not below the radix. */
 static size_t run_on_lanes(tally_fast_cipher *cipher, const run_sequence *sequence, run_job *job,
@@ -7588,7 +7599,10 @@ static size_t run_on_lanes(tally_fast_cipher *cipher, const run_sequence *sequen
         most = 4; /* without vectors an idle group costs as much as a full one */
     }
     const size_t groups = tally_fast_groups(lanes, length, most), capacity = groups * lanes->width;
-    const size_t taken = most < capacity ? most : capacity;
+    size_t taken = most < capacity ? most : capacity;
+    if (rows->list == NULL) {
+        taken -= run_left_out(lanes, rows->to + first * length, length, count);
+    }
     job->lanes = lanes;
     job->lane_state = cipher->lane_state;
     job->groups = groups;
