@@ -15,6 +15,7 @@ from tallystick.cli.options import Json, Ring, Root, group, root_key
 from tallystick.cli.output import print_json, print_line, print_table
 from tallystick.errors import ParameterError
 from tallystick.keyring import FileRoot, KeyInfo, Keyring, RootKey
+from tallystick.keyring.hexadecimal import data_key
 from tallystick.keyring.names import KEY_SIZES, KeySize
 
 app = group("Create key rings, add and rotate data keys, split root keys.")
@@ -53,12 +54,27 @@ def add(
     ring: RingAndName,
     name: Annotated[str, typer.Argument(help="The key's name, such as people.", metavar="NAME")],
     root: Root,
-    bits: Annotated[int, typer.Option(help="The key's size: 128, 192 or 256.")] = 256,
+    bits: Annotated[
+        int | None,
+        typer.Option(help="The key's size: 128, 192 or 256.", show_default="256"),
+    ] = None,
+    existing: Annotated[
+        str | None,
+        typer.Option(
+            "--from",
+            help="A key that another program has, in hexadecimal: file:PATH or env:NAME.",
+            metavar="SOURCE",
+        ),
+    ] = None,
     as_json: Json = False,
 ) -> None:
     """Add a data key, or the next version of an existing one."""
     _check_order(ring, name)
-    added = Keyring.open(ring, root_key(root)).add(name, _size(bits))
+    if existing is not None and bits is not None:
+        raise ParameterError("--bits is the size of a fresh key; --from gives a key as it is")
+    key = None if existing is None else data_key(existing)
+    size = _size(256 if bits is None else bits)
+    added = Keyring.open(ring, root_key(root)).add(name, size, key=key)
     if as_json:
         print_json({"command": "keyring add", "keyring": str(ring), "key": str(added)})
     else:

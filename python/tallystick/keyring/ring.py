@@ -9,11 +9,13 @@ from __future__ import annotations
 
 import contextlib
 import difflib
+import hmac
 import os
 import secrets
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from pathlib import Path
+from typing import cast
 
 import msgspec
 
@@ -145,7 +147,7 @@ class Keyring(HoldsKeys):
         wanted = KeyId.parse(reference) if isinstance(reference, str) else reference
         return self._opened.key(wanted)
 
-    def add(self, name: str, size: int = 32) -> KeyId:
+    def add(self, name: str, size: int = 32, *, key: bytes | None = None) -> KeyId:
         """Add a fresh random key as the next version of `name`, and save the ring.
 
         The file is read again under a lock, so keys that other processes add meanwhile are kept.
@@ -156,6 +158,9 @@ class Keyring(HoldsKeys):
             The key's name; see `KeyId`.
         size : int
             The key's size in bytes: 16, 24 or 32.
+        key : bytes, optional
+            A key that another program has, of one of these sizes, in place of a fresh one. Whoever
+            has the other program's copy has it too.
 
         Returns
         -------
@@ -165,17 +170,27 @@ class Keyring(HoldsKeys):
         Raises
         ------
         ParameterError
-            The name or the size is invalid.
+            The name or the size is invalid, or the ring has the given key already.
         KeyringError
             The file was damaged or replaced meanwhile, or can't be written. The ring and its file
             are then unchanged, unless the message says that the file is in place.
         """
         KeyId(name, 1)
-        if size not in KEY_SIZES:
+        if (size if key is None else len(key)) not in KEY_SIZES:
             raise ParameterError("a data key has 16, 24 or 32 bytes")
         with _changing(self._path) as place:
-            current = self._current(place.real).document
-            return self._grow(place, current, name, size)
+            current = self._current(place.real)
+            if key is not None:
+                self._refuse_known(current, key)
+            fresh = secrets.token_bytes(size) if key is None else key
+            return self._grow(place, current.document, name, fresh)
+
+    def _refuse_known(self, current: Opened, key: bytes) -> None:
+        """Refuse a key that the ring has: a key under two names would seem to be two."""
+        for entry in current.document.keys:
+            known = KeyId(entry.name, entry.version)
+            if hmac.compare_digest(current.key(known), key):
+                raise ParameterError(f"{self._path}: the ring has this key already: {known}")
 
     def rotate(self, name: str, size: int | None = None) -> KeyId:
         """Add the next version of an existing key, and save the ring; see `add`.
@@ -213,10 +228,11 @@ class Keyring(HoldsKeys):
                     + (f"did you mean {close[0]!r}? If not, " if close else "")
                     + "the first version of a key is made by `add`"
                 )
-            return self._grow(place, current, name, newest.size if size is None else size)
+            fresh = secrets.token_bytes(newest.size if size is None else size)
+            return self._grow(place, current, name, fresh)
 
-    def _grow(self, place: _Place, current: Document, name: str, size: KeySize) -> KeyId:
-        """Put a fresh key behind those of the file, which is locked, and save."""
+    def _grow(self, place: _Place, current: Document, name: str, key: bytes) -> KeyId:
+        """Put a key behind those of the file, which is locked, and save."""
         newest = _newest(current, name)
         version = 1 if newest is None else newest.version + 1
         if version > MAX_VERSION:
@@ -226,8 +242,8 @@ class Keyring(HoldsKeys):
             name=name,
             version=version,
             created=text.now(),
-            size=size,
-            wrapped=self._subkeys.wrap(secrets.token_bytes(size), key_id),
+            size=cast("KeySize", len(key)),
+            wrapped=self._subkeys.wrap(key, key_id),
         )
         changed = msgspec.structs.replace(current, keys=(*current.keys, entry))
         self._opened = place.save(

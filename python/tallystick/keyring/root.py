@@ -20,13 +20,13 @@ from pathlib import Path
 
 from ..errors import ParameterError, RootKeyError, ShareError
 from ..memory import HoldsKeys
-from ..mistaken import hint
 from ..prompt import ask_hidden
 from ..shares import printed
 from ..shares.typed import Terminal, controlling_terminal
 from . import passphrase, storage
 from .document import PlainRoot, RootRecord, ScryptRoot, SharedRoot
 from .gather import Gathering, list_problems, take_files, take_typed
+from .hexadecimal import ROOT_KEY, hexadecimal_file, hexadecimal_variable
 from .seal import ROOT_SIZE
 
 Ask = Callable[[str], str]
@@ -175,31 +175,12 @@ class FileRoot(_KeptRoot):
 
     def _fetch(self) -> bytes:
         try:
-            data, status = storage.read(Path(self.path), limit=4096)
+            return hexadecimal_file(self.path, ROOT_KEY)
         except FileNotFoundError:
             raise RootKeyError(
                 f"{self.path}: no such root key file; "
                 "check the path, or restore it from a backup: no new one can replace it"
             ) from None
-        except OSError as error:
-            instead = hint(self.path, "a root key")
-            raise RootKeyError(
-                f"{self.path}: can't read the root key file: {error.strerror}{instead}"
-            ) from error
-        if not _KEY_TEXT.fullmatch(data.decode("latin-1").removesuffix("\n")):
-            raise _no_key(self.path, hint(self.path, "a root key"))
-        if status.st_uid != os.geteuid():
-            raise RootKeyError(
-                f"{self.path}: the root key file belongs to another user; "
-                "run as its owner, or make it yours with chown"
-            )
-        if status.st_mode & 0o077:
-            raise RootKeyError(
-                f"{self.path}: others may use the root key file (mode "
-                f"{status.st_mode & 0o7777:04o}); run chmod 600 on it, and think of who may "
-                "have read it"
-            )
-        return _key(data.decode("latin-1"), self.path)
 
     def __str__(self) -> str:
         """Return the text that `parse` reads."""
@@ -213,12 +194,7 @@ class EnvironmentRoot(_KeptRoot):
     name: str
 
     def _fetch(self) -> bytes:
-        text = os.environ.get(self.name)
-        if text is None:
-            raise RootKeyError(
-                f"environment variable {self.name}: not set; export it with the root key in it"
-            )
-        return _key(text, f"environment variable {self.name}")
+        return hexadecimal_variable(self.name, ROOT_KEY)
 
     def __str__(self) -> str:
         """Return the text that `parse` reads."""
@@ -343,16 +319,3 @@ def _may_be_path(text: str) -> bool:
         len(part) > 255 for part in text.split("/")
     )
     return bool(text) and "\0" not in text and not pasted
-
-
-def _no_key(where: str, instead: str = "") -> RootKeyError:
-    return RootKeyError(
-        f"{where}: not a root key, which is 64 hexadecimal digits and at most one newline{instead}"
-    )
-
-
-def _key(text: str, where: str) -> bytes:
-    digits = text.removesuffix("\n")
-    if not _KEY_TEXT.fullmatch(digits):
-        raise _no_key(where)
-    return bytes.fromhex(digits)

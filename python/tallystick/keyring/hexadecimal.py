@@ -1,0 +1,119 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Keys as hexadecimal digits, in a file of their user's own or in an environment variable."""
+
+from __future__ import annotations
+
+import os
+import re
+from dataclasses import dataclass
+from pathlib import Path
+
+from ..errors import ParameterError, RootKeyError
+from ..mistaken import hint
+from . import storage
+
+_ENVIRONMENT_NAME = re.compile(r"[A-Za-z_][A-Za-z0-9_]*")
+_SOURCE = "a key's source is written file:PATH or env:NAME (the name of an environment variable)"
+
+
+@dataclass(frozen=True, slots=True)
+class Kind:
+    """What a key is called in messages, and its digits."""
+
+    name: str
+    pattern: re.Pattern[str]
+    digits: str
+
+    def read(self, text: str, where: str, instead: str = "") -> bytes:
+        """Return the bytes of a text with at most one newline."""
+        digits = text.removesuffix("\n")
+        if not self.pattern.fullmatch(digits):
+            article = "an" if self.name[0].lower() in "aeiou" else "a"
+            raise RootKeyError(
+                f"{where}: not {article} {self.name}, which is {self.digits} hexadecimal digits "
+                f"and at most one newline{instead}"
+            )
+        return bytes.fromhex(digits)
+
+
+ROOT_KEY = Kind("root key", re.compile(r"[0-9a-fA-F]{64}"), "64")
+DATA_KEY = Kind("AES key", re.compile(r"(?:[0-9a-fA-F]{16}){2,4}"), "32, 48 or 64")
+
+
+def hexadecimal_file(path: str, kind: Kind) -> bytes:
+    """Read a key from a file that belongs to the user, and that nobody else may access.
+
+    Raises
+    ------
+    FileNotFoundError
+        There is no such file.
+    RootKeyError
+        It can't be read, is no key, or others may use it.
+    """
+    try:
+        data, status = storage.read(Path(path), limit=4096)
+    except FileNotFoundError:
+        raise
+    except OSError as error:
+        instead = hint(path, f"a {kind.name}")
+        raise RootKeyError(
+            f"{path}: can't read the {kind.name} file: {error.strerror}{instead}"
+        ) from error
+    text = data.decode("latin-1")
+    if not kind.pattern.fullmatch(text.removesuffix("\n")):
+        kind.read(text, path, hint(path, f"a {kind.name}"))
+    if status.st_uid != os.geteuid():
+        raise RootKeyError(
+            f"{path}: the {kind.name} file belongs to another user; "
+            "run as its owner, or make it yours with chown"
+        )
+    if status.st_mode & 0o077:
+        raise RootKeyError(
+            f"{path}: others may use the {kind.name} file (mode "
+            f"{status.st_mode & 0o7777:04o}); run chmod 600 on it, and think of who may "
+            "have read it"
+        )
+    return kind.read(text, path)
+
+
+def hexadecimal_variable(name: str, kind: Kind) -> bytes:
+    """Read a key from an environment variable.
+
+    Raises
+    ------
+    RootKeyError
+        It is not set, or no key.
+    """
+    text = os.environ.get(name)
+    if text is None:
+        raise RootKeyError(
+            f"environment variable {name}: not set; export it with the {kind.name} in it"
+        )
+    return kind.read(text, f"environment variable {name}")
+
+
+def data_key(source: str) -> bytes:
+    """Read a data key that another program has: 16, 24 or 32 bytes.
+
+    Parameters
+    ----------
+    source : str
+        ``file:PATH`` or ``env:NAME``.
+
+    Raises
+    ------
+    ParameterError
+        The text has another form. The message does not repeat it, in case it is a key.
+    RootKeyError
+        The source can't be read, or has no key.
+    """
+    scheme, _, rest = source.partition(":")
+    if not DATA_KEY.pattern.fullmatch(rest):
+        if scheme == "file" and rest and "\0" not in rest:
+            try:
+                return hexadecimal_file(rest, DATA_KEY)
+            except FileNotFoundError:
+                raise RootKeyError(f"{rest}: no such key file; check the path") from None
+        if scheme == "env" and _ENVIRONMENT_NAME.fullmatch(rest):
+            return hexadecimal_variable(rest, DATA_KEY)
+    raise ParameterError(f"{_SOURCE}; never write the key itself")
