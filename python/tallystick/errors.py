@@ -78,12 +78,19 @@ class InvalidValueError(TallyError, ValueError):
 
     # The defaults let those make a copy who know of exceptions that there is a message.
     def __init__(
-        self, message: str, *, reason: str = "", row: int = -1, fault: Fault | None = None
+        self,
+        message: str,
+        *,
+        reason: str = "",
+        row: int = -1,
+        fault: Fault | None = None,
+        mend: str = "",
     ) -> None:
         super().__init__(message)
         self.reason = reason
         self.row = row
         self.fault = fault
+        self._mend = mend
 
     @property
     def why(self) -> str:
@@ -110,10 +117,13 @@ class InvalidValueError(TallyError, ValueError):
         decrypt : bool
             Whether tokens were to be revealed.
         """
-        return self._copy(f"{self}; {_TO_MEND_REVEALING if decrypt else _TO_MEND}", self.row)
+        mend = self._mend or (_TO_MEND_REVEALING if decrypt else _TO_MEND)
+        return self._copy(f"{self}; {mend}", self.row)
 
     def _copy(self, message: str, row: int) -> InvalidValueError:
-        return InvalidValueError(message, reason=self.reason, row=row, fault=self.fault)
+        return InvalidValueError(
+            message, reason=self.reason, row=row, fault=self.fault, mend=self._mend
+        )
 
 
 def with_fault(reason: str, fault: Fault | None) -> str:

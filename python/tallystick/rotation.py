@@ -21,13 +21,14 @@ import pyarrow as pa
 from tallystick._core import ffi, lib
 from tallystick.errors import Fault, InvalidValueError, ParameterError, PolicyError
 from tallystick.files import Given, Place, place_of
+from tallystick.formats.format import REASONS
 from tallystick.in_memory import placed
 from tallystick.keyring import KeyId, Keyring
 from tallystick.paths import Rows
 from tallystick.policy import ColumnRule, Policy
 from tallystick.policy.gate import FileGate
 from tallystick.policy.marker import Marker, mark_of
-from tallystick.policy.rotation import check_same_but_keys
+from tallystick.policy.rotation import check_rotatable
 from tallystick.protection import DEFAULTS, CountingJob, RunOptions, RunReport, run_jobs
 from tallystick.protector import Protector
 from tallystick.report import Report
@@ -41,18 +42,19 @@ def rotate_file(
     keyring: Keyring,
     options: RunOptions = DEFAULTS,
 ) -> RunReport:
-    """Write a file of tokens as if it had been protected with other keys.
+    """Write a file of tokens as if it had been protected by other policies.
 
-    A column changes only if its key changes, or if its tweaks are tokens whose key changes. Each
-    batch of rows is revealed and protected in memory; the plaintexts are overwritten afterwards.
+    A column changes only if its key, format, namespace or tweak column changes, or if its tweaks
+    are tokens that change. Each batch of rows is revealed and protected in memory; the plaintexts
+    are overwritten afterwards.
 
     Parameters
     ----------
     source, target : path or Place
         A file of tokens, and where the result goes; see `tallystick.protection.protect_file`.
     policies : sequence of (Policy, Policy)
-        The policies that protected the source, in that order, each with its new policy. The two
-        may differ in keys only. Usually there is one pair.
+        The policies that protected the source, in that order, each with its new policy. Both
+        protect the same columns. Usually there is one pair.
     keyring : Keyring
         The key ring with the old and the new keys.
     options : RunOptions
@@ -66,9 +68,9 @@ def rotate_file(
     Raises
     ------
     FileError, InvalidValueError, PolicyError, KeyringError, ParameterError
-        As for `tallystick.protection.protect_file`. A `PolicyError` also if two policies differ in
-        more than keys, or in no key, or protect the same column, or contradict the source's
-        marker.
+        As for `tallystick.protection.protect_file`. A `PolicyError` also if two policies protect
+        other columns, or give the same tokens, or two pairs protect the same column, or one
+        contradicts the source's marker.
     """
     plan, place = _Plan(policies), place_of(source)
     with ExitStack() as stack:
@@ -101,9 +103,10 @@ def rotate_file(
 
 @dataclass(frozen=True, slots=True)
 class _Step:
-    """A column's rule at work in both directions; without a new key `old` and `new` are one."""
+    """A column's rules at work; if its tokens stay, `old` and `new` are one."""
 
     rule: ColumnRule
+    new_rule: ColumnRule
     old: Tokenizer
     new: Tokenizer
 
@@ -126,7 +129,7 @@ class _Plan:
         self._policies = policies
         self._rules: dict[str, tuple[int, ColumnRule, ColumnRule]] = {}
         for order, (old, new) in enumerate(policies):
-            check_same_but_keys(old, new, ("the old policy", "the new one"))
+            check_rotatable(old, new, ("the old policy", "the new one"))
             if old.csv != policies[0][0].csv:
                 raise PolicyError(
                     "the policies have different [csv] tables; give them the same one"
@@ -141,7 +144,7 @@ class _Plan:
                 self._rules[rule.column] = (order, rule, after[rule.column])
         self.changed = [name for name in self._rules if self.changes(name)]
         if not self.changed:
-            raise PolicyError("no column's key changes: there is nothing to rotate")
+            raise PolicyError("no column gets new tokens: there is nothing to rotate")
 
     @property
     def rules(self) -> list[ColumnRule]:
@@ -160,32 +163,25 @@ class _Plan:
             return False
         _, old, new = self._rules[name]
         if old.form.one_way:
-            if old.key != new.key:
-                raise PolicyError(
-                    f"column {name!r}: format {old.form.label!r} is one-way, so its "
-                    "key can't be rotated; keep its key, or protect the plaintext "
-                    "values again"
-                )
             return False
-        if old.key != new.key:
+        if not old.same_tokens(new):
             return True
-        if old.tweak is None or self.by_originals(name):
+        if old.tweak is None or self.by_originals(name, old.tweak):
             return False
         return self.changes(old.tweak)
 
-    def by_originals(self, name: str) -> bool:
+    def by_originals(self, name: str, tweak: str) -> bool:
         """Say whether a column's tweaks were revealed values: those protected by a later policy."""
-        order, rule, _ = self._rules[name]
-        other = self._rules.get(rule.tweak or "")
-        return other is not None and other[0] > order
+        other = self._rules.get(tweak)
+        return other is not None and other[0] > self._rules[name][0]
 
     def inputs(self, name: str) -> list[str]:
         """Return the columns that a column's new tokens are made of, itself the first."""
         found = [name]
         for each in found:  # which grows meanwhile
-            tweak = self._rules[each][1].tweak if each in self._rules else None
-            if tweak is not None and tweak not in found:
-                found.append(tweak)
+            for rule in self._rules[each][1:] if each in self._rules else ():
+                if rule.tweak is not None and rule.tweak not in found:
+                    found.append(rule.tweak)
         return found
 
     def steps(self, stack: ExitStack, keyring: Keyring) -> _Steps:
@@ -194,14 +190,14 @@ class _Plan:
         made: dict[str, _Step] = {}
         for old, new in self._policies:
             rules = {rule.column: rule for rule in old.rules if rule.column in used}
-            keys = {rule.column: rule.key for rule in new.rules}
-            differ = [name for name, rule in rules.items() if rule.key != keys[name]]
+            others = {rule.column: rule for rule in new.rules}
+            differ = [name for name, rule in rules.items() if not rule.same_tokens(others[name])]
             olds = stack.enter_context(Protector.of_columns(old, keyring, rules))
             news = stack.enter_context(Protector.of_columns(new, keyring, differ))
             for name, rule in rules.items():
                 before = olds.tokenizer(name)
                 after = news.tokenizer(name) if name in differ else before
-                made[name] = _Step(rule, before, after)
+                made[name] = _Step(rule, others[name], before, after)
         return made
 
 
@@ -271,7 +267,8 @@ class _Batch:
         if wrong.any():
             self._public.pop()
             self._secret.append(outcome.array)
-            raise self._invalid(name, int(np.argmax(wrong)), _TWEAK_LENGTH)
+            row = int(np.argmax(wrong))
+            raise self._invalid(name, row, _wrong(outcome.status[row]), mend=_MEND)
         if name == self._column:
             self.counts.small = outcome.small
         return outcome.array
@@ -298,22 +295,30 @@ class _Batch:
 
     def _tweaks(self, name: str, *, new: bool) -> pa.Array | None:
         """Return the tweaks of a column's rows, those of its old tokens or of its new ones."""
-        tweak = self._steps[name].rule.tweak
+        step = self._steps[name]
+        tweak = (step.new_rule if new else step.rule).tweak
         if tweak is None:
             return None
-        if self._plan.by_originals(name):
+        if self._plan.by_originals(name, tweak):
             return self.original(tweak)
         return self.token(tweak) if new else self._given[tweak]
 
     def _invalid(
-        self, name: str, row: int, reason: str, fault: Fault | None = None
+        self, name: str, row: int, reason: str, fault: Fault | None = None, mend: str = ""
     ) -> InvalidValueError:
         if name != self._column:
             reason = f"in its tweak column {name!r}: {reason}"
-        return invalid_value(row, reason, fault)
+        return invalid_value(row, reason, fault, mend)
 
 
-_TWEAK_LENGTH = "its tweak is too long: that of the old token, or that of the new one"
+_MEND = "change the new policy, or correct the value"
+
+
+def _wrong(status: int) -> str:
+    """Say why the value of a token can't get a new one, or why one that is no token would."""
+    if status == 0:
+        return "it is no token of the old policy, and would get one of the new policy"
+    return f"its value does not fit the new policy: {REASONS[status]}"
 
 
 def _wipe_values(array: pa.Array, spared: Sequence[pa.Buffer]) -> None:

@@ -12,7 +12,7 @@ from tallystick.keyring import KeyId
 from tallystick.policy import Policy
 from tallystick.policy.rotation import (
     changed_columns,
-    check_same_but_keys,
+    check_rotatable,
     text_with_keys,
     with_keys,
 )
@@ -72,7 +72,7 @@ def test_the_text_of_a_policy_changes_in_its_keys_alone() -> None:
         "x.key": (KeyId("a", 1), KeyId("a", 2)),
         "last": (KeyId("a", 1), KeyId("a", 2)),
     }
-    check_same_but_keys(old, new, ("p.toml", "q.toml"))
+    check_rotatable(old, new, ("p.toml", "q.toml"))
 
 
 @pytest.mark.parametrize("key", ['"a\\u003a1"', '"""a:1"""', "'''a:1'''", '"\\u0061:1"'])
@@ -95,9 +95,9 @@ def test_what_differs_is_named_with_its_files() -> None:
     new = Policy.parse('columns.y = { format = "digits", namespace = "d", key = "a:1" }')
     both = Policy((*old.rules, *new.rules))
     with pytest.raises(PolicyError, match=r"'y' is protected by q\.toml, but not by p\.toml"):
-        check_same_but_keys(old, both, ("p.toml", "q.toml"))
+        check_rotatable(old, both, ("p.toml", "q.toml"))
     with pytest.raises(PolicyError, match=r"'x' is protected by p\.toml, but not by q\.toml"):
-        check_same_but_keys(both, new, ("p.toml", "q.toml"))
+        check_rotatable(both, new, ("p.toml", "q.toml"))
 
 
 def test_a_rotation_keeps_what_passes_in_clear() -> None:
@@ -108,11 +108,11 @@ def test_a_rotation_keeps_what_passes_in_clear() -> None:
     old, new = Policy.parse(text), Policy.parse(written)
     assert (new.unlisted, new.keep, new.mixed_formats) == ("error", ("a:1",), ("d",))
     names = ("p.toml", "q.toml")
-    check_same_but_keys(old, replace(new, mixed_formats=()), names)
+    check_rotatable(old, replace(new, mixed_formats=()), names)
     with pytest.raises(PolicyError, match=r"unlisted differs between p\.toml and q\.toml"):
-        check_same_but_keys(old, replace(new, unlisted="keep"), names)
+        check_rotatable(old, replace(new, unlisted="keep"), names)
     with pytest.raises(PolicyError, match=r"'y' is in keep of q\.toml, but not of p\.toml"):
-        check_same_but_keys(old, replace(new, keep=("a:1", "y")), names)
+        check_rotatable(old, replace(new, keep=("a:1", "y")), names)
 
 
 def test_rules_that_contradict_each_other_are_no_policy() -> None:

@@ -50,7 +50,7 @@ NOTES = {
     "rotate": """\
 - Pass `--key` once for each key that changes, such as `--key people:1=people:2`.
 - `--write-policy` goes with `--key`. It never writes over the old policy.
-- `--to` takes a policy that differs from the old one in keys alone.
+- `--to` takes any policy of the same columns.
 - [Rotate a key](../how-to/rotate-a-key.md) is the guide.
 """,
     "inspect": """\

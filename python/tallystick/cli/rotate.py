@@ -174,12 +174,12 @@ def _check_places(written: Sequence[Path], others: Sequence[Place]) -> None:
 def _by_policies(paths: Sequence[Path], to: Sequence[Path]) -> list[tuple[Policy, Policy]]:
     """Read the policies and what they are to be."""
     from tallystick.policy import Policy
-    from tallystick.policy.rotation import check_same_but_keys
+    from tallystick.policy.rotation import check_rotatable
 
     pairs = []
     for before, after in zip(paths, to, strict=True):
         pair = Policy.load(before), Policy.load(after)
-        check_same_but_keys(*pair, (str(before), str(after)))
+        check_rotatable(*pair, (str(before), str(after)))
         pairs.append(pair)
     return pairs
 

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Policies that differ in keys alone: made from one another, as rules and as TOML text."""
+"""Policies between which tokens can rotate; new keys for a policy, as rules and as TOML text."""
 
 from __future__ import annotations
 
@@ -65,8 +65,8 @@ def text_with_keys(text: str, keys: Mapping[KeyId, KeyId], source: str) -> str:
     return new
 
 
-def check_same_but_keys(old: Policy, new: Policy, names: tuple[str, str]) -> None:
-    """Check that two policies protect the same columns in the same way, whatever their keys.
+def check_rotatable(old: Policy, new: Policy, names: tuple[str, str]) -> None:
+    """Check that tokens of one policy can become tokens of another, without plaintext in the file.
 
     Parameters
     ----------
@@ -76,8 +76,8 @@ def check_same_but_keys(old: Policy, new: Policy, names: tuple[str, str]) -> Non
     Raises
     ------
     PolicyError
-        They differ in a column, or in what is said of it, in the CSV dialect, or in what becomes of
-        columns without a rule. `mixed_formats` may differ: new keys may need it, or no longer.
+        They protect different columns, or differ in the CSV dialect, in what becomes of columns
+        without a rule, or in a column whose format is one-way.
     """
     was, now = names
     before, after = ({rule.column: rule for rule in policy.rules} for policy in (old, new))
@@ -85,12 +85,17 @@ def check_same_but_keys(old: Policy, new: Policy, names: tuple[str, str]) -> Non
         has, lacks = (was, now) if name in before else (now, was)
         raise PolicyError(f"column {name!r} is protected by {has}, but not by {lacks}; {_MEND}")
     for name, rule in before.items():
-        for what in ("form", "namespace", "tweak", "on_invalid"):
-            if getattr(rule, what) != getattr(after[name], what):
-                raise PolicyError(
-                    f"column {name!r}: {_CALLED.get(what, what)} differs between {was} "
-                    f"and {now}; {_MEND}"
-                )
+        if rule.form.one_way and not rule.same_tokens(after[name]):
+            raise PolicyError(
+                f"column {name!r}: format {rule.form.label!r} is one-way, so its tokens can't be "
+                "rotated; give it the same key, format, namespace and tweak in both policies, or "
+                "protect the plaintext values again"
+            )
+        if after[name].form.cipher == "ff3-1" and not rule.same_tokens(after[name]):
+            raise PolicyError(
+                f"column {name!r}: {now} has cipher 'ff3-1', which reveals tokens and makes none; "
+                "choose 'fast' or 'ff1'"
+            )
     if old.csv != new.csv:
         raise PolicyError(f"[csv] differs between {was} and {now}; {_MEND}")
     if old.unlisted != new.unlisted:
@@ -101,15 +106,15 @@ def check_same_but_keys(old: Policy, new: Policy, names: tuple[str, str]) -> Non
 
 
 def changed_columns(old: Policy, new: Policy) -> dict[str, tuple[KeyId, KeyId]]:
-    """Return the columns whose key changes, with the one before and the one after."""
-    after = {rule.column: rule.key for rule in new.rules}
-    keys = {rule.column: (rule.key, after[rule.column]) for rule in old.rules}
+    """Return the columns that get new tokens, with the key before and the key after."""
+    after = {rule.column: rule for rule in new.rules}
     return {
-        column: (key, other)
-        for column, (key, other) in keys.items()
-        if key is not None and other is not None and key != other
+        rule.column: (rule.key, key)
+        for rule in old.rules
+        if rule.key is not None
+        and (key := after[rule.column].key) is not None
+        and not rule.same_tokens(after[rule.column])
     }
 
 
-_CALLED = {"form": "format"}
-_MEND = "a rotation changes keys only: for other changes, reveal the file and protect it again"
+_MEND = "a rotation changes tokens alone: for other changes, reveal the file and protect it again"
