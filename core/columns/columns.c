@@ -192,5 +192,6 @@ tally_status tally_fast_column(tally_fast_cipher *cipher, tally_fast_workspace *
     }
     tally_same_layout_wipe(&job);
     tally_each_row_wipe(&job);
-    return status;
+    const tally_status run = tally_fast_cipher_take_status(cipher);
+    return status != TALLY_OK ? status : run;
 }

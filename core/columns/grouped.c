@@ -78,6 +78,9 @@ static uint64_t grouped_hash_kept(const tally_column_job *job, const uint8_t *va
 int tally_grouped_applies(const tally_column_job *job)
 {
     const tally_shape *shape = job->shape;
+    if (job->cipher->pool->ff1 != NULL) {
+        return 0; /* which gains nothing from rows of equal tweaks */
+    }
     return job->row_tweaks != NULL ||
            (shape->tweak_kept &&
             ((shape->keep & 1) != 0 || shape->keep_last != 0 || shape->keep_after_delimiter));

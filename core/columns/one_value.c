@@ -173,5 +173,5 @@ tally_status tally_one_value(tally_fast_cipher *cipher, const tally_one_value_fo
     }
     tally_wipe(&symbols, sizeof symbols);
     tally_wipe(whole.bytes, whole.size);
-    return TALLY_OK;
+    return tally_fast_cipher_take_status(cipher);
 }

@@ -136,6 +136,7 @@ static size_t date_place_of_fault(const tally_format *format, tally_reason reaso
 const tally_format_class tally_format_date = {
     .name = "date",
     .options = date_options,
+    .words = TALLY_WORDS_ANY,
     .make = date_make,
     .takes = date_takes,
     .text = tally_counted_text,

@@ -141,6 +141,7 @@ static size_t decimal_place_of_fault(const tally_format *format, tally_reason re
 const tally_format_class tally_format_decimal = {
     .name = "decimal",
     .options = decimal_options,
+    .words = TALLY_WORDS_ANY,
     .make = decimal_make,
     .takes = decimal_takes,
     .text = tally_counted_text,

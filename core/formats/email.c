@@ -379,6 +379,7 @@ static size_t email_place_of_fault(const tally_format *format, tally_reason reas
 const tally_format_class tally_format_email = {
     .name = "email",
     .options = email_options,
+    .words = TALLY_WORDS_ANY,
     .make = email_make,
     .destroy = email_destroy,
     .text = email_text,

@@ -57,12 +57,33 @@ void *tally_format_own(tally_format *format, size_t size)
 
 tally_status tally_format_identify(tally_format *format, const char *identity, size_t size)
 {
-    format->identity = tally_allocate(tally_format_allocator(format), size + 1);
+    /* Both profiles of FF1 give a value the same token. */
+    const tally_cipher_choice *choice = &format->cipher;
+    char head[32 + 2 * TALLY_PLAIN_TWEAK];
+    tally_writer out;
+    tally_writer_init(&out, head, sizeof head);
+    if (choice->cipher != TALLY_CIPHER_FAST) {
+        tally_write(&out, choice->cipher == TALLY_CIPHER_FF3_1 ? "[\"ff3-1\"," : "[\"ff1\",");
+        if (choice->is_plain) {
+            tally_write_char(&out, '"');
+            for (size_t i = 0; i < choice->tweak_size; i++) {
+                tally_write_char(&out, "0123456789abcdef"[choice->tweak[i] >> 4]);
+                tally_write_char(&out, "0123456789abcdef"[choice->tweak[i] & 15]);
+            }
+            tally_write(&out, "\",");
+        }
+    }
+    const size_t whole = out.size + size + (out.size != 0);
+    format->identity = tally_allocate(tally_format_allocator(format), whole + 1);
     if (format->identity == NULL) {
         return TALLY_ERROR_MEMORY;
     }
-    memcpy(format->identity, identity, size);
-    format->identity[size] = '\0';
+    memcpy(format->identity, head, out.size);
+    memcpy(format->identity + out.size, identity, size);
+    if (out.size != 0) {
+        format->identity[whole - 1] = ']';
+    }
+    format->identity[whole] = '\0';
     return TALLY_OK;
 }
 
@@ -88,16 +109,40 @@ tally_status tally_format_refuse(const tally_format *format, tally_problem *prob
     return TALLY_ERROR_FORMAT;
 }
 
+uint64_t tally_format_least_domain(const tally_format *format)
+{
+    switch (format->cipher.cipher) {
+    case TALLY_CIPHER_FAST:
+        return format->allow_tiny_domain ? 0 : TALLY_SMALLEST_DOMAIN;
+    case TALLY_CIPHER_FF1_2016:
+        return format->allow_tiny_domain ? TALLY_FF1_2016_DOMAIN : TALLY_FF1_DOMAIN;
+    default:
+        return TALLY_FF1_DOMAIN;
+    }
+}
+
 tally_status tally_format_check_domain(const tally_format *format, tally_problem *problem)
 {
     const tally_domain *smallest = &format->smallest;
-    if (!smallest->known || smallest->size >= TALLY_SMALLEST_DOMAIN || format->allow_tiny_domain) {
+    const uint64_t least = tally_format_least_domain(format);
+    if (!smallest->known || smallest->size >= least) {
         return TALLY_OK;
     }
     tally_writer out;
     tally_format_refusal(format, problem, NULL, &out);
     tally_write(&out, "the smallest domain has only ");
     tally_write_uint(&out, smallest->size);
+    if (format->cipher.cipher != TALLY_CIPHER_FAST) {
+        tally_write(&out, " values, and ");
+        tally_write(&out, tally_cipher_name(format->cipher.cipher));
+        tally_write(&out, " needs ");
+        tally_write_uint(&out, least);
+        tally_write(&out, least > TALLY_FF1_2016_DOMAIN
+                              ? " or more; widen the format, or use FAST, or cipher = 'ff1-2016' "
+                                "with allow_tiny_domain = true for 100 or more"
+                              : " or more; widen the format, or use FAST");
+        return TALLY_ERROR_FORMAT;
+    }
     tally_write(&out, " values, so anyone who can protect values can compute all its tokens; widen "
                       "the format, or set allow_tiny_domain = true");
     return TALLY_ERROR_FORMAT;
@@ -175,9 +220,36 @@ static const tally_format_class *format_class(const char *name, size_t size)
     return NULL;
 }
 
+/* Refuses a cipher that a format has no use for. */
+static tally_status format_check_cipher(const tally_format *format, tally_problem *problem)
+{
+    const tally_cipher_choice *choice = &format->cipher;
+    if (choice->cipher != TALLY_CIPHER_FAST && format->of->words == TALLY_WORDS_NONE) {
+        return tally_format_refuse(
+            format, problem, "cipher",
+            "it encrypts no words, so it takes no cipher; remove the option");
+    }
+    if (choice->is_plain && format->of->words != TALLY_WORDS_IN_PLACE) {
+        return tally_format_refuse(
+            format, problem, "tweak_hex",
+            "the plain standard replaces the symbols of a text; use a format "
+            "of text such as 'digits' or 'alphabet', or remove tweak_hex");
+    }
+    return TALLY_OK;
+}
+
+int tally_format_takes_cipher(const tally_json *description)
+{
+    const tally_json *const type = tally_json_member(description, "type");
+    const tally_json *const name = type != NULL ? type : description;
+    const tally_format_class *const of =
+        name->kind == TALLY_JSON_TEXT ? format_class(name->text, name->size) : NULL;
+    return of != NULL && of->words != TALLY_WORDS_NONE;
+}
+
 static tally_status format_make(const tally_allocator *allocator, const tally_format_class *of,
-                                const tally_option_value *values, tally_format **out,
-                                tally_problem *problem)
+                                const tally_option_value *values, const tally_cipher_choice *cipher,
+                                tally_format **out, tally_problem *problem)
 {
     tally_format *format = tally_allocate(allocator, sizeof *format);
     if (format == NULL) {
@@ -190,7 +262,17 @@ static tally_status format_make(const tally_allocator *allocator, const tally_fo
         format->has_allocator = 1;
     }
     format->keyed = 1;
-    const tally_status status = of->make(format, values, problem);
+    format->cipher = *cipher;
+    tally_status status = format_check_cipher(format, problem);
+    if (status == TALLY_OK) {
+        status = of->make(format, values, problem);
+    }
+    if (status == TALLY_OK && cipher->cipher != TALLY_CIPHER_FAST) {
+        status = format_check_cipher(format, problem); /* options may have chosen another class */
+    }
+    if (status == TALLY_OK && cipher->cipher != TALLY_CIPHER_FAST) {
+        status = tally_format_check_domain(format, problem);
+    }
     if (status != TALLY_OK) {
         tally_format_free(format);
         return status;
@@ -224,7 +306,7 @@ static void format_blame_given(const tally_json *options, tally_problem *problem
 /* Names the one option without which there would be a format, if there is one. */
 static void format_blame(const tally_allocator *allocator, const tally_format_class *of,
                          const tally_json *object, tally_option_value *values,
-                         tally_problem *problem)
+                         const tally_cipher_choice *cipher, tally_problem *problem)
 {
     const char *blamed = NULL;
     tally_problem other;
@@ -235,7 +317,7 @@ static void format_blame(const tally_allocator *allocator, const tally_format_cl
         const tally_option_value given = values[i];
         tally_format *format;
         values[i] = (tally_option_value){0};
-        if (format_make(allocator, of, values, &format, &other) == TALLY_OK) {
+        if (format_make(allocator, of, values, cipher, &format, &other) == TALLY_OK) {
             tally_format_free(format);
             if (blamed != NULL) {
                 blamed = NULL;
@@ -254,8 +336,41 @@ static void format_blame(const tally_allocator *allocator, const tally_format_cl
     }
 }
 
+/* Reads the options of the cipher, in the description or beside it. */
+static int format_read_cipher(const tally_json *const *given, tally_option_value *values,
+                              tally_cipher_choice *out, tally_problem *problem)
+{
+    for (size_t i = 0; i < TALLY_SHARED_OPTIONS; i++) {
+        const tally_option *option = &tally_cipher_options[i];
+        if (given[i] == NULL) {
+            continue;
+        }
+        if (values[i].given) {
+            tally_writer out_text, place;
+            tally_writer_problem(&out_text, problem);
+            tally_write(&out_text, "it is given twice, in the format and beside it; remove one");
+            tally_writer_init(&place, problem->place, sizeof problem->place);
+            tally_write(&place, option->name);
+            return 0;
+        }
+        if (!tally_option_take(option, given[i], &values[i], problem)) {
+            return 0;
+        }
+    }
+    return tally_cipher_read(values, out, problem);
+}
+
 tally_status tally_format_from_json(const tally_allocator *allocator, const tally_json *description,
                                     tally_format **out, tally_problem *problem)
+{
+    const tally_json *const given[TALLY_SHARED_OPTIONS] = {NULL};
+    return tally_format_with_cipher(allocator, description, given, out, problem);
+}
+
+tally_status tally_format_with_cipher(const tally_allocator *allocator,
+                                      const tally_json *description,
+                                      const tally_json *const given[TALLY_SHARED_OPTIONS],
+                                      tally_format **out, tally_problem *problem)
 {
     *out = NULL;
     const tally_json *name = description, *options = NULL;
@@ -278,13 +393,18 @@ tally_status tally_format_from_json(const tally_allocator *allocator, const tall
         tally_write(&place, options != NULL ? "type" : "");
         return status;
     }
-    tally_option_value values[TALLY_OPTIONS] = {{0}};
-    if (!tally_options_read(of->options, options, values, problem)) {
+    tally_option_value values[TALLY_OPTIONS] = {{0}}, shared[TALLY_SHARED_OPTIONS] = {{0}};
+    tally_cipher_choice cipher;
+    const int takes_cipher = of->words != TALLY_WORDS_NONE;
+    if (!tally_options_read(of->options,
+                            &tally_cipher_options[takes_cipher ? 0 : TALLY_SHARED_OPTIONS], options,
+                            values, shared, problem) ||
+        !format_read_cipher(given, shared, &cipher, problem)) {
         return TALLY_ERROR_FORMAT;
     }
-    const tally_status status = format_make(allocator, of, values, out, problem);
+    const tally_status status = format_make(allocator, of, values, &cipher, out, problem);
     if (status == TALLY_ERROR_FORMAT) {
-        format_blame(allocator, of, options, values, problem);
+        format_blame(allocator, of, options, values, &cipher, problem);
     }
     return status;
 }
@@ -351,6 +471,11 @@ int tally_format_may_be_formula(const tally_format *format)
 int tally_format_needs_tweak(const tally_format *format)
 {
     return format->needs_tweak;
+}
+
+const char *tally_format_cipher(const tally_format *format)
+{
+    return format->of->words == TALLY_WORDS_NONE ? NULL : tally_cipher_name(format->cipher.cipher);
 }
 
 int tally_format_forbids_keep(const tally_format *format)

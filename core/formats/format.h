@@ -7,6 +7,7 @@
 
 #include "arrow/type.h"
 #include "base/writer.h"
+#include "formats/ciphers.h"
 #include "formats/options.h"
 #include "formats/run.h"
 #include "tallystick/formats.h"
@@ -15,10 +16,18 @@ enum { TALLY_EXAMPLES = 9, TALLY_FORMATS_MOST = 64 };
 
 typedef struct tally_format_class tally_format_class;
 
+/* What a class runs through a cipher, and so which ciphers it takes. */
+typedef enum tally_format_words {
+    TALLY_WORDS_NONE = 0, /* nothing */
+    TALLY_WORDS_ANY,      /* words or numbers */
+    TALLY_WORDS_IN_PLACE  /* a value's own symbols: the plain standard is possible */
+} tally_format_words;
+
 struct tally_format {
     const tally_format_class *of;
     tally_allocator allocator;
     int has_allocator; /* 0: malloc and free */
+    tally_cipher_choice cipher;
     int one_way, keyed, may_be_formula;
     int allow_tiny_domain;
     int keeps_size;   /* a token has its value's bytes in number, at the same place of the column */
@@ -35,9 +44,10 @@ struct tally_format {
 struct tally_format_class {
     const char *name;
     const tally_option *options;
+    tally_format_words words;
 
     /* Fills a format in that is zero but for `of`, `allocator` and keyed = 1: own, smallest,
-     * examples, and the identity last. Messages have the format's name before them. Returns
+     * examples, and the identity last; the cipher is chosen. Messages have the format's name before them. Returns
      * TALLY_ERROR_FORMAT with the problem, or TALLY_ERROR_MEMORY; the format is freed after. */
     tally_status (*make)(tally_format *format, const tally_option_value *values,
                          tally_problem *problem);
@@ -79,6 +89,17 @@ TALLY_MUST_CHECK tally_status tally_format_from_json(const tally_allocator *allo
                                                      const tally_json *description,
                                                      tally_format **out, tally_problem *problem);
 
+/* Whether the format of a description encrypts words, and so takes a cipher; 0 if it has no name of
+ * a format. */
+int tally_format_takes_cipher(const tally_json *description);
+
+/* As tally_format_from_json, with values of the options of tally_cipher_options that stand outside the description;
+ * NULL: one does not. */
+TALLY_MUST_CHECK tally_status
+tally_format_with_cipher(const tally_allocator *allocator, const tally_json *description,
+                         const tally_json *const given[TALLY_SHARED_OPTIONS], tally_format **out,
+                         tally_problem *problem);
+
 /* For memory that lives as long as the format: NULL stands for malloc and free. */
 const tally_allocator *tally_format_allocator(const tally_format *format);
 
@@ -86,7 +107,8 @@ const tally_allocator *tally_format_allocator(const tally_format *format);
  * memory. */
 void *tally_format_own(tally_format *format, size_t size);
 
-/* Sets the identity, a copy of `size` bytes. TALLY_ERROR_MEMORY. */
+/* Sets the identity: `size` bytes, within that of the cipher if it is not FAST.
+ * TALLY_ERROR_MEMORY. */
 TALLY_MUST_CHECK tally_status tally_format_identify(tally_format *format, const char *identity,
                                                     size_t size);
 
@@ -106,7 +128,11 @@ TALLY_MUST_CHECK tally_status tally_format_takes_read(const tally_format *format
 void tally_format_refuse_type(const tally_format *format, const char *type,
                               const tally_arrow_type *read, tally_writer *out);
 
-/* Refuses a domain that is too small, unless allow_tiny_domain allows it. */
+/* The values that the smallest domain must have: with FAST TALLY_SMALLEST_DOMAIN, or what
+ * allow_tiny_domain allows; else the cipher's bound. */
+uint64_t tally_format_least_domain(const tally_format *format);
+
+/* Refuses a domain that is smaller than that. */
 tally_status tally_format_check_domain(const tally_format *format, tally_problem *problem);
 
 /* A domain of `size` values, or of radix^length. */

@@ -125,6 +125,7 @@ static tally_status iban_make(tally_format *format, const tally_option_value *va
 const tally_format_class tally_format_iban = {
     .name = "iban",
     .options = iban_options,
+    .words = TALLY_WORDS_ANY,
     .make = iban_make,
     .destroy = tally_layouts_destroy,
     .text = tally_layouts_text,

@@ -103,6 +103,7 @@ static size_t integer_place_of_fault(const tally_format *format, tally_reason re
 const tally_format_class tally_format_integer = {
     .name = "integer",
     .options = integer_options,
+    .words = TALLY_WORDS_ANY,
     .make = integer_make,
     .takes = integer_takes,
     .text = tally_counted_text,

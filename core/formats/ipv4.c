@@ -240,6 +240,7 @@ static size_t ipv4_place_of_fault(const tally_format *format, tally_reason reaso
 const tally_format_class tally_format_ipv4 = {
     .name = "ipv4",
     .options = ipv4_options,
+    .words = TALLY_WORDS_ANY,
     .make = ipv4_make,
     .text = tally_counted_text,
     .one = tally_counted_one,

@@ -314,6 +314,7 @@ static size_t ipv6_place_of_fault(const tally_format *format, tally_reason reaso
 const tally_format_class tally_format_ipv6 = {
     .name = "ipv6",
     .options = ipv6_options,
+    .words = TALLY_WORDS_ANY,
     .make = ipv6_make,
     .destroy = ipv6_destroy,
     .text = ipv6_text,

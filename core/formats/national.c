@@ -290,6 +290,7 @@ static tally_status national_make(tally_format *format, const tally_option_value
 const tally_format_class tally_format_national_id = {
     .name = "national_id",
     .options = national_options,
+    .words = TALLY_WORDS_ANY,
     .make = national_make,
     .destroy = tally_layouts_destroy,
     .text = tally_layouts_text,

@@ -127,13 +127,16 @@ static int options_take(const tally_option *option, const tally_json *value,
     return 0;
 }
 
-static int options_unknown(const tally_option *options, const tally_json *member,
-                           tally_problem *problem)
+static int options_unknown(const tally_option *options, const tally_option *shared,
+                           const tally_json *member, tally_problem *problem)
 {
-    const char *names[TALLY_OPTIONS];
-    const size_t count = options_count(options);
-    for (size_t i = 0; i < count; i++) {
-        names[i] = options[i].name;
+    const char *names[TALLY_OPTIONS + TALLY_SHARED_OPTIONS];
+    size_t count = 0;
+    for (; options->name != NULL; options++) {
+        names[count++] = options->name;
+    }
+    for (; shared->name != NULL; shared++) {
+        names[count++] = shared->name;
     }
     tally_writer out;
     options_problem(member->key, member->key_size, problem, &out);
@@ -142,30 +145,51 @@ static int options_unknown(const tally_option *options, const tally_json *member
     return 0;
 }
 
-int tally_options_read(const tally_option *options, const tally_json *object,
-                       tally_option_value *values, tally_problem *problem)
+int tally_option_take(const tally_option *option, const tally_json *value, tally_option_value *out,
+                      tally_problem *problem)
+{
+    if (options_take(option, value, out)) {
+        return 1;
+    }
+    tally_writer text;
+    options_problem(option->name, strlen(option->name), problem, &text);
+    tally_write(&text, "must be ");
+    options_expected(option, &text);
+    tally_write(&text, ", not ");
+    options_found(option, value, &text);
+    return 0;
+}
+
+/* The option of a name; NULL: there is none. */
+static const tally_option *options_find(const tally_option *options, const tally_json *member)
+{
+    while (options->name != NULL && !tally_json_key_is(member, options->name)) {
+        options++;
+    }
+    return options->name != NULL ? options : NULL;
+}
+
+int tally_options_read(const tally_option *options, const tally_option *shared,
+                       const tally_json *object, tally_option_value *values,
+                       tally_option_value *shared_values, tally_problem *problem)
 {
     const size_t count = options_count(options);
     memset(values, 0, TALLY_OPTIONS * sizeof *values);
+    memset(shared_values, 0, TALLY_SHARED_OPTIONS * sizeof *shared_values);
     const tally_json *member = object != NULL ? object->first : NULL;
     for (; member != NULL; member = member->next) {
-        size_t i = 0;
         if (tally_json_key_is(member, "type")) {
             continue;
         }
-        while (i < count && !tally_json_key_is(member, options[i].name)) {
-            i++;
+        const tally_option *option = options_find(options, member);
+        const int own = option != NULL;
+        option = own ? option : options_find(shared, member);
+        if (option == NULL) {
+            return options_unknown(options, shared, member, problem);
         }
-        if (i == count) {
-            return options_unknown(options, member, problem);
-        }
-        if (!options_take(&options[i], member, &values[i])) {
-            tally_writer out;
-            options_problem(member->key, member->key_size, problem, &out);
-            tally_write(&out, "must be ");
-            options_expected(&options[i], &out);
-            tally_write(&out, ", not ");
-            options_found(&options[i], member, &out);
+        if (!tally_option_take(option, member,
+                               own ? &values[option - options] : &shared_values[option - shared],
+                               problem)) {
             return 0;
         }
     }

@@ -38,9 +38,18 @@ typedef struct tally_option_value {
     const tally_json *list; /* LIST: the array */
 } tally_option_value;
 
-/* Reads the members of an object (or nothing, if it is NULL) by a table; "type" is passed over.
- * values[i] is of options[i]. Returns 0 with the problem if it can't. */
-int tally_options_read(const tally_option *options, const tally_json *object,
-                       tally_option_value *values, tally_problem *problem);
+/* Options that several formats have, at most. */
+enum { TALLY_SHARED_OPTIONS = 2 };
+
+/* Reads a value of an option. Returns 0 with the problem if it is of another type or choice. */
+int tally_option_take(const tally_option *option, const tally_json *value, tally_option_value *out,
+                      tally_problem *problem);
+
+/* Reads the members of an object (or nothing, if it is NULL) by a format's table, and by one that
+ * formats share; "type" is passed over. values[i] is of options[i], and shared_values[i] of
+ * shared[i]. Returns 0 with the problem if it can't. */
+int tally_options_read(const tally_option *options, const tally_option *shared,
+                       const tally_json *object, tally_option_value *values,
+                       tally_option_value *shared_values, tally_problem *problem);
 
 #endif

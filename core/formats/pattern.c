@@ -76,6 +76,7 @@ static tally_status pattern_make(tally_format *format, const tally_option_value 
 const tally_format_class tally_format_pattern = {
     .name = "pattern",
     .options = pattern_options,
+    .words = TALLY_WORDS_ANY,
     .make = pattern_make,
     .destroy = tally_layouts_destroy,
     .text = tally_layouts_text,

@@ -563,6 +563,7 @@ static tally_status phone_make(tally_format *format, const tally_option_value *v
 static const tally_format_class phone_planned = {
     .name = "phone",
     .options = phone_options,
+    .words = TALLY_WORDS_ANY,
     .destroy = phone_destroy,
     .text = phone_run,
     .one = phone_one,

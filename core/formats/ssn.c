@@ -62,6 +62,7 @@ static tally_status ssn_make(tally_format *format, const tally_option_value *val
 static const tally_format_class ssn_layouts = {
     .name = "ssn",
     .options = ssn_options,
+    .words = TALLY_WORDS_ANY,
     .destroy = tally_layouts_destroy,
     .text = tally_layouts_text,
     .one = tally_layouts_one,

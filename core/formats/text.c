@@ -135,6 +135,23 @@ static uint32_t text_length_for(uint64_t radix, uint64_t values)
     return length;
 }
 
+/* The longest words of FF3-1: twice the length of halves below 2^96. */
+static int64_t text_ff3_1_length(uint32_t radix)
+{
+    int64_t half = 0;
+    uint64_t low = 1, high = 0; /* radix^half, in 48 bits each */
+    const uint64_t mask = (UINT64_C(1) << 48) - 1;
+    for (;;) {
+        low *= radix;
+        high = high * radix + (low >> 48);
+        low &= mask;
+        if (high >> 48 != 0 && (high != mask + 1 || low != 0)) {
+            return 2 * half;
+        }
+        half++;
+    }
+}
+
 static tally_status text_check_numbers(const tally_format *format, const tally_text_settings *s,
                                        tally_problem *problem)
 {
@@ -159,6 +176,11 @@ static tally_status text_check_numbers(const tally_format *format, const tally_t
         return tally_format_refuse(format, problem, "luhn",
                                    "a Luhn check digit needs the alphabet 0123456789");
     }
+    if (s->kept_as_tweak && text_keeps(s) && format->cipher.is_plain) {
+        return tally_format_refuse(format, problem, "kept_as_tweak",
+                                   "with tweak_hex kept symbols can't be part of the tweak; set "
+                                   "kept_as_tweak = false");
+    }
     if (s->min_length < 0 || s->min_length > s->max_length ||
         s->max_length > TALLY_TEXT_MAX_SYMBOLS) {
         return tally_format_refuse(format, problem, NULL,
@@ -174,12 +196,13 @@ static tally_status text_check_words(const tally_format *format, const tally_tex
 {
     const uint32_t radix = (uint32_t)s->alphabet.size;
     const uint64_t keep = text_keep_mask(s);
-    int64_t least = 2;
-    if (!format->allow_tiny_domain) {
-        least = text_length_for(radix, TALLY_SMALLEST_DOMAIN);
-    }
+    int64_t least = text_length_for(radix, tally_format_least_domain(format));
     const int64_t shortest = text_word_length(keep, s->keep_last, s->luhn, s->min_length);
-    const int64_t longest = text_word_length(keep, s->keep_last, s->luhn, s->max_length);
+    int64_t longest = text_word_length(keep, s->keep_last, s->luhn, s->max_length);
+    if (format->cipher.cipher == TALLY_CIPHER_FF3_1) {
+        const int64_t most = text_ff3_1_length(radix);
+        longest = longest < most ? longest : most;
+    }
     least = shortest > least ? shortest : least;
     if (longest < least) {
         tally_writer out;

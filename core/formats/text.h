@@ -103,7 +103,7 @@ tally_status tally_text_preset_refuse_changed(const tally_format *format,
     }
 
 #define TALLY_TEXT_FUNCTIONS                                                                       \
-    .destroy = tally_text_destroy, .text = tally_text_column_of, .one = tally_text_one,            \
+    .words = TALLY_WORDS_IN_PLACE, .destroy = tally_text_destroy, .text = tally_text_column_of, .one = tally_text_one,            \
     .domain_of = tally_text_domain_of, .work = tally_text_work,                                    \
     .place_of_fault = tally_text_place_of_fault
 /* clang-format on */

@@ -337,6 +337,7 @@ static size_t timestamp_place_of_fault(const tally_format *format, tally_reason 
 const tally_format_class tally_format_timestamp = {
     .name = "timestamp",
     .options = timestamp_options,
+    .words = TALLY_WORDS_ANY,
     .make = timestamp_make,
     .takes = timestamp_takes,
     .text = tally_counted_text,

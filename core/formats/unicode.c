@@ -160,10 +160,16 @@ static tally_status unicode_read_separators(const tally_format *format, const ch
 }
 
 /* The letters of the shortest and the longest word. */
-static int64_t unicode_least(const unicode_wanted *wanted, uint32_t digits)
+static int64_t unicode_least(const tally_format *format, const unicode_wanted *wanted,
+                             const tally_unicode_letters *letters)
 {
-    const int64_t least = 3 - (int64_t)digits,
-                  own = wanted->min_length - wanted->keep_first - wanted->keep_last;
+    const int64_t own = wanted->min_length - wanted->keep_first - wanted->keep_last;
+    int64_t least = 3 - (int64_t)letters->digits;
+    while (format->cipher.cipher != TALLY_CIPHER_FAST &&
+           tally_domain_of_words(letters->size, (uint64_t)least).size <
+               tally_format_least_domain(format)) {
+        least++;
+    }
     return own > least ? own : least;
 }
 
@@ -212,7 +218,8 @@ static tally_status unicode_make_part(tally_format *format, const unicode_wanted
         return unicode_limit_japanese(format, wanted, problem);
     }
     const uint32_t digits = part->letters.digits;
-    const int64_t least = unicode_least(wanted, digits), most = unicode_most(wanted, digits);
+    const int64_t least = unicode_least(format, wanted, &part->letters),
+                  most = unicode_most(wanted, digits);
     if (most < least) {
         tally_writer out;
         const int by_least = wanted->min_length - wanted->keep_first - wanted->keep_last == least;
@@ -448,6 +455,7 @@ static size_t unicode_place_of_fault(const tally_format *format, tally_reason re
 const tally_format_class tally_format_unicode = {
     .name = "unicode",
     .options = unicode_options,
+    .words = TALLY_WORDS_ANY,
     .make = unicode_make,
     .destroy = unicode_destroy,
     .text = unicode_text,

@@ -45,6 +45,8 @@ const char *tally_status_text(tally_status status)
         return "the format does not take columns of this type";
     case TALLY_ERROR_ONE_WAY:
         return "tokens of this format can't be revealed";
+    case TALLY_ERROR_READ_ONLY:
+        return "cipher ff3-1 reveals tokens and makes none";
     case TALLY_ERROR_NAMESPACE:
         return "a namespace must have 1 to 256 bytes of UTF-8";
     case TALLY_ERROR_INVALID:

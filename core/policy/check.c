@@ -5,6 +5,7 @@
 #include "base/allocator.h"
 #include "base/sort.h"
 #include "base/writer.h"
+#include "formats/format.h"
 #include "keyring/key_id.h"
 
 #include <string.h>
@@ -182,6 +183,42 @@ tally_status tally_check_mixed(const tally_check *check, const tally_policy_text
     return TALLY_ERROR_POLICY;
 }
 
+static int check_is_plain(const tally_rule *rule)
+{
+    return rule->key.version != 0 && rule->format->cipher.is_plain;
+}
+
+static int check_shares_key(const tally_rule *one, const tally_rule *other)
+{
+    return strcmp(one->key.name, other->key.name) == 0 && one->key.version == other->key.version;
+}
+
+tally_status tally_check_plain(const tally_check *check, tally_problem *problem)
+{
+    for (size_t i = 1; i < check->count; i++) {
+        const tally_rule *const one = check->by_key[i - 1], *const other = check->by_key[i];
+        const tally_cipher a = one->format->cipher.cipher, b = other->format->cipher.cipher;
+        if (!check_shares_key(one, other) ||
+            (check_is_plain(one) == check_is_plain(other) &&
+             (!check_is_plain(one) || (a == TALLY_CIPHER_FF3_1) == (b == TALLY_CIPHER_FF3_1)))) {
+            continue;
+        }
+        const tally_rule *const plain = check_is_plain(one) ? one : other;
+        const tally_rule *const second = plain == one ? other : one;
+        tally_writer writer;
+        tally_writer_problem(&writer, problem);
+        tally_write(&writer, "key ");
+        tally_write_key_id(&writer, &plain->key);
+        tally_write(&writer, " serves a plain standard in column ");
+        tally_write_repr(&writer, plain->column.text, plain->column.size);
+        tally_write(&writer, ", and another cipher in column ");
+        tally_write_repr(&writer, second->column.text, second->column.size);
+        tally_write(&writer, "; give one of them another key");
+        return TALLY_ERROR_POLICY;
+    }
+    return TALLY_OK;
+}
+
 /* The first rule that contradicts another, or what is kept; returns 0 with what is wrong. */
 static int check_rule(const tally_check *check, const tally_rule *rule, const check_set *keep,
                       tally_writer *writer)
@@ -230,6 +267,9 @@ tally_status tally_rules_check(const tally_allocator *allocator, const tally_rul
     }
     if (status == TALLY_OK) {
         status = tally_check_mixed(&check, mixed_formats, mixed_count, problem);
+    }
+    if (status == TALLY_OK) {
+        status = tally_check_plain(&check, problem);
     }
     tally_check_free(&check);
     check_set_free(allocator, &kept);

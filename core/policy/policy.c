@@ -15,8 +15,9 @@ struct tally_policy {
     int has_csv;
     tally_json_document json; /* all texts are its */
     tally_rule *rules;
-    tally_format **formats;          /* those of the rules; equal ones are made once */
-    const tally_json **descriptions; /* theirs */
+    tally_format **formats;                  /* those of the rules; equal ones are made once */
+    struct policy_description *descriptions; /* theirs */
+    const tally_json *cipher;                /* of all formats that have no other, or NULL */
     size_t count, capacity, format_count;
     tally_policy_text *keep, *mixed;
     size_t keep_count, mixed_count;
@@ -24,10 +25,24 @@ struct tally_policy {
     tally_csv_options csv;
 };
 
+/* What a format is made from: its description, and the options of its cipher beside it. */
+typedef struct policy_description {
+    const tally_json *format, *cipher[TALLY_SHARED_OPTIONS];
+} policy_description;
+
 enum { POLICY_REMEMBERED = 256 /* formats that are compared with a new one */ };
 
-enum { POLICY_COLUMNS, POLICY_VERSION, POLICY_CSV, POLICY_UNLISTED, POLICY_KEEP, POLICY_MIXED };
+enum {
+    POLICY_COLUMNS,
+    POLICY_VERSION,
+    POLICY_CSV,
+    POLICY_UNLISTED,
+    POLICY_KEEP,
+    POLICY_MIXED,
+    POLICY_CIPHER
+};
 
+static const char *const policy_ciphers[] = {"fast", "ff1", "ff1-2016", NULL};
 static const char *const policy_unlisted[] = {"keep", "error", NULL};
 
 static const tally_table_field policy_top[] = {
@@ -37,15 +52,25 @@ static const tally_table_field policy_top[] = {
     {"unlisted", TALLY_TABLE_QUIET, "'keep' or 'error'", 0, policy_unlisted},
     {"keep", TALLY_TABLE_TEXTS, "an array of column names", 0, NULL},
     {"mixed_formats", TALLY_TABLE_TEXTS, "an array of namespaces", 0, NULL},
+    {"cipher", TALLY_TABLE_CHOICE, "'fast', 'ff1' or 'ff1-2016'", 0, policy_ciphers},
     {NULL, TALLY_TABLE_TEXT, NULL, 0, NULL},
 };
 
-enum { COLUMN_FORMAT, COLUMN_KEY, COLUMN_NAMESPACE, COLUMN_TWEAK, COLUMN_ON_INVALID };
+enum {
+    COLUMN_FORMAT,
+    COLUMN_KEY,
+    COLUMN_NAMESPACE,
+    COLUMN_TWEAK,
+    COLUMN_ON_INVALID,
+    COLUMN_CIPHER, /* and what follows: in the order of tally_cipher_options */
+    COLUMN_TWEAK_HEX
+};
 
 #define POLICY_KEY_WORDS       "a data key with its version, such as \"people:1\""
 #define POLICY_NAMESPACE_WORDS "text that names the values, such as \"person id\""
 #define POLICY_EXAMPLE         "{ format = \"digits\", key = \"people:1\", namespace = \"person id\" }"
 
+static const char *const policy_column_ciphers[] = {"fast", "ff1", "ff1-2016", "ff3-1", NULL};
 static const char *const policy_on_invalid[] = {"error", "null", "keep", NULL};
 
 static const tally_table_field policy_column[] = {
@@ -55,6 +80,9 @@ static const tally_table_field policy_column[] = {
     {"namespace", TALLY_TABLE_TEXT, POLICY_NAMESPACE_WORDS, 0, NULL},
     {"tweak", TALLY_TABLE_TEXT, "a column's name", 0, NULL},
     {"on_invalid", TALLY_TABLE_CHOICE, "'error', 'null' or 'keep'", 0, policy_on_invalid},
+    {"cipher", TALLY_TABLE_CHOICE, "'fast', 'ff1', 'ff1-2016' or 'ff3-1'", 0,
+     policy_column_ciphers},
+    {"tweak_hex", TALLY_TABLE_TEXT, "text of hexadecimal digits", 0, NULL},
     {NULL, TALLY_TABLE_TEXT, NULL, 0, NULL},
 };
 
@@ -95,9 +123,12 @@ static tally_status policy_texts(tally_policy *policy, const tally_json *array,
     return TALLY_OK;
 }
 
-/* Whether two values are equal, written alike. JSON's depth bounds the recursion. */
+/* Whether two values are equal, written alike, or both NULL. JSON's depth bounds the recursion. */
 static int policy_is_equal(const tally_json *one, const tally_json *other)
 {
+    if (one == other || one == NULL || other == NULL) {
+        return one == other;
+    }
     if (one->kind != other->kind || one->count != other->count || one->size != other->size ||
         one->integer != other->integer || one->key_size != other->key_size ||
         (one->size > 0 && memcmp(one->text, other->text, one->size) != 0) ||
@@ -112,48 +143,92 @@ static int policy_is_equal(const tally_json *one, const tally_json *other)
     return a == NULL && b == NULL;
 }
 
+static int policy_is_described(const policy_description *one, const policy_description *other)
+{
+    int equal = policy_is_equal(one->format, other->format);
+    for (size_t i = 0; i < TALLY_SHARED_OPTIONS && equal; i++) {
+        const tally_json *const a = one->cipher[i], *const b = other->cipher[i];
+        /* The texts are compared, not the keys: one may stand for the whole policy. */
+        equal = a == b || (a != NULL && b != NULL && a->size == b->size &&
+                           memcmp(a->text, b->text, a->size) == 0);
+    }
+    return equal;
+}
+
 /* One of the last formats, if it has this description: some take megabytes. */
-static tally_format *policy_made(const tally_policy *policy, const tally_json *description)
+static tally_format *policy_made(const tally_policy *policy, const policy_description *description)
 {
     const size_t last = policy->format_count;
     for (size_t i = last; i > 0 && last - i < POLICY_REMEMBERED; i--) {
-        if (policy_is_equal(policy->descriptions[i - 1], description)) {
+        if (policy_is_described(&policy->descriptions[i - 1], description)) {
             return policy->formats[i - 1];
         }
     }
     return NULL;
 }
 
-/* Makes the format of a rule. The problem of a format has a place below that of the rule's key. */
-static tally_status policy_format(tally_policy *policy, const tally_json *description,
+/* Writes the problem of a format at its place: below the rule's key `format`, or at the option of
+ * the cipher beside it. */
+static void policy_format_problem(const policy_description *description,
+                                  const tally_table_place *place, const tally_problem *inner,
+                                  tally_problem *problem)
+{
+    for (size_t i = 0; i < TALLY_SHARED_OPTIONS; i++) {
+        const char *const option = tally_cipher_options[i].name;
+        if (description->cipher[i] != NULL && strcmp(inner->place, option) == 0) {
+            const tally_table_place at = tally_table_at(place, option);
+            (void)tally_table_wrong(&at, problem, inner->text);
+            return;
+        }
+    }
+    const tally_table_place at = tally_table_at(place, "format");
+    (void)tally_table_wrong(&at, problem, inner->text);
+    if (inner->place[0] != '\0') {
+        tally_writer writer;
+        const size_t size = strlen(problem->place);
+        tally_writer_init(&writer, problem->place + size, sizeof problem->place - size);
+        tally_write_char(&writer, '.');
+        tally_write(&writer, inner->place);
+    }
+}
+
+/* The cipher beside a rule's format: its own, or the policy's if the format takes one and names no
+ * other. */
+static const tally_json *policy_cipher_of(const tally_policy *policy,
+                                          const tally_json *const *values)
+{
+    const tally_json *const own = values[COLUMN_CIPHER], *const format = values[COLUMN_FORMAT];
+    return own != NULL                                   ? own
+           : tally_json_member(format, "cipher") != NULL ? NULL
+           : tally_format_takes_cipher(format)           ? policy->cipher
+                                                         : NULL;
+}
+
+/* Makes the format of a rule. */
+static tally_status policy_format(tally_policy *policy, const tally_json *const *values,
                                   const tally_table_place *place, const tally_format **out,
                                   tally_problem *problem)
 {
     tally_problem inner;
-    const tally_table_place at = tally_table_at(place, "format");
-    tally_format *made = policy_made(policy, description);
+    const policy_description description = {
+        values[COLUMN_FORMAT], {policy_cipher_of(policy, values), values[COLUMN_TWEAK_HEX]}};
+    tally_format *made = policy_made(policy, &description);
     if (made != NULL) {
         *out = made;
         return TALLY_OK;
     }
-    const tally_status status =
-        tally_format_from_json(policy_allocator(policy), description, &made, &inner);
+    const tally_status status = tally_format_with_cipher(
+        policy_allocator(policy), description.format, description.cipher, &made, &inner);
     if (status == TALLY_OK) {
         policy->formats[policy->format_count] = made;
         policy->descriptions[policy->format_count++] = description;
         *out = made;
+        return TALLY_OK;
     }
-    if (status == TALLY_OK || status == TALLY_ERROR_MEMORY) {
+    if (status == TALLY_ERROR_MEMORY) {
         return status;
     }
-    tally_writer writer;
-    tally_table_wrong(&at, problem, inner.text);
-    if (inner.place[0] != '\0') {
-        const size_t size = strlen(problem->place);
-        tally_writer_init(&writer, problem->place + size, sizeof problem->place - size);
-        tally_write_char(&writer, '.');
-        tally_write(&writer, inner.place);
-    }
+    policy_format_problem(&description, place, &inner, problem);
     return TALLY_ERROR_POLICY;
 }
 
@@ -241,7 +316,7 @@ static tally_status policy_read_rule(tally_policy *policy, const tally_json *col
         return tally_table_wrong(&at, problem,
                                  "a column can't be its own tweak; name another column");
     }
-    status = policy_format(policy, values[COLUMN_FORMAT], &place, &rule->format, problem);
+    status = policy_format(policy, values, &place, &rule->format, problem);
     if (status != TALLY_OK) {
         return status;
     }
@@ -316,6 +391,7 @@ static tally_status policy_read(tally_policy *policy, tally_problem *problem)
     tally_status status =
         tally_table_read(policy_top, policy->json.root, NULL, NULL, values, problem);
     if (status == TALLY_OK) {
+        policy->cipher = values[POLICY_CIPHER];
         status = policy_read_rules(policy, values[POLICY_COLUMNS], problem);
     }
     if (status == TALLY_OK) {
@@ -341,6 +417,9 @@ static tally_status policy_read(tally_policy *policy, tally_problem *problem)
     }
     if (status == TALLY_OK) {
         status = tally_check_mixed(&check, policy->mixed, policy->mixed_count, problem);
+    }
+    if (status == TALLY_OK) {
+        status = tally_check_plain(&check, problem);
     }
     tally_check_free(&check);
     return status;
@@ -385,8 +464,7 @@ void tally_policy_free(tally_policy *policy)
     }
     tally_release(allocator, policy->rules, policy->capacity * sizeof *policy->rules);
     tally_release(allocator, policy->formats, policy->capacity * sizeof *policy->formats);
-    tally_release(allocator, (void *)policy->descriptions,
-                  policy->capacity * sizeof *policy->descriptions);
+    tally_release(allocator, policy->descriptions, policy->capacity * sizeof *policy->descriptions);
     tally_release(allocator, policy->keep, policy->keep_count * sizeof *policy->keep);
     tally_release(allocator, policy->mixed, policy->mixed_count * sizeof *policy->mixed);
     tally_json_free(&policy->json);

@@ -39,6 +39,7 @@ static void check_statuses(void)
         TALLY_ERROR_FORMAT,
         TALLY_ERROR_TYPE,
         TALLY_ERROR_ONE_WAY,
+        TALLY_ERROR_READ_ONLY,
         TALLY_ERROR_NAMESPACE,
         TALLY_ERROR_INVALID,
         TALLY_ERROR_ARRAY,

@@ -8,7 +8,10 @@
 #include "tallystick/sha2.h"
 #include "tokens/worker.h"
 
-static const char tokenizer_purpose[] = "tallystick 1";
+static const char tokenizer_purpose[] = "tallystick 1", tokenizer_ff1[] = "tallystick ff1";
+
+enum { TOKENIZER_BLOCK = 16 /* bytes of an AES block */ };
+
 static const char *const tokenizer_kinds[2] = {"column", "rows"};
 
 /* Appends a part of encode() behind its size. */
@@ -19,14 +22,31 @@ static uint8_t *tokenizer_part(uint8_t *out, const char *part, size_t size)
     return out + 4 + size;
 }
 
-static void tokenizer_head(uint8_t *out, const char *name_space, size_t name_space_size,
-                           const char *identity, size_t identity_size, const char *kind)
+static size_t tokenizer_described_size(const tally_format *format, size_t name_space_size,
+                                       const char *kind)
+{
+    return 4 + 4 + sizeof tokenizer_purpose - 1 + 4 + name_space_size + 4 +
+           strlen(format->identity) + 4 + strlen(kind);
+}
+
+static void tokenizer_describe(uint8_t *out, const tally_format *format, const char *name_space,
+                               size_t name_space_size, const char *kind)
 {
     tally_store_be32(4, out);
     out = tokenizer_part(out + 4, tokenizer_purpose, sizeof tokenizer_purpose - 1);
     out = tokenizer_part(out, name_space, name_space_size);
-    out = tokenizer_part(out, identity, identity_size);
+    out = tokenizer_part(out, format->identity, strlen(format->identity));
     (void)tokenizer_part(out, kind, strlen(kind));
+}
+
+/* The size of part 1 of a tweak. That of FF1 ends with an AES block, so that what a row adds to it is
+ * alone in the next one. */
+static size_t tokenizer_head_size(const tally_format *format, size_t described_size)
+{
+    const size_t blocks = (described_size + TOKENIZER_BLOCK - 1) / TOKENIZER_BLOCK;
+    return format->cipher.is_plain                      ? format->cipher.tweak_size
+           : format->cipher.cipher == TALLY_CIPHER_FAST ? described_size
+                                                        : blocks * TOKENIZER_BLOCK;
 }
 
 static int tokenizer_is_utf8(const char *text, size_t size)
@@ -97,6 +117,19 @@ static tally_status tokenizer_check(const tally_format *format, const uint8_t *k
     return TALLY_OK;
 }
 
+/* A key serves one cipher: that of FF1 is derived, unless the plain standard is asked for. */
+static void tokenizer_cipher_key(tally_tokenizer *tokenizer)
+{
+    const tally_cipher_choice *choice = &tokenizer->format->cipher;
+    memcpy(tokenizer->cipher_key, tokenizer->key, tokenizer->key_size);
+    if (choice->cipher != TALLY_CIPHER_FAST && !choice->is_plain) {
+        const tally_status status = tally_hkdf_sha256(
+            NULL, 0, tokenizer->key, tokenizer->key_size, (const uint8_t *)tokenizer_ff1,
+            sizeof tokenizer_ff1 - 1, tokenizer->cipher_key, tokenizer->key_size);
+        (void)status; /* the sizes are valid */
+    }
+}
+
 tally_status tally_tokenizer_new(const tally_allocator *allocator, const tally_format *format,
                                  const uint8_t *key, size_t key_size, const char *name_space,
                                  size_t name_space_size, tally_on_invalid on_invalid,
@@ -108,18 +141,18 @@ tally_status tally_tokenizer_new(const tally_allocator *allocator, const tally_f
     if (status != TALLY_OK) {
         return status;
     }
-    const size_t identity_size = strlen(format->identity);
-    size_t head_size[2], memory_size = sizeof(tally_tokenizer);
+    size_t head_size[2], described_size[2], memory_size = sizeof(tally_tokenizer);
     for (int rows = 0; rows < 2; rows++) {
-        head_size[rows] = 4 + 4 + sizeof tokenizer_purpose - 1 + 4 + name_space_size + 4 +
-                          identity_size + 4 + strlen(tokenizer_kinds[rows]);
-        memory_size += head_size[rows];
+        described_size[rows] =
+            tokenizer_described_size(format, name_space_size, tokenizer_kinds[rows]);
+        head_size[rows] = tokenizer_head_size(format, described_size[rows]);
+        memory_size += head_size[rows] + described_size[rows];
     }
     tally_tokenizer *tokenizer = tally_allocate(allocator, memory_size);
     if (tokenizer == NULL) {
         return TALLY_ERROR_MEMORY;
     }
-    memset(tokenizer, 0, sizeof *tokenizer);
+    memset(tokenizer, 0, memory_size);
     if (allocator != NULL) {
         tokenizer->allocator = *allocator;
     }
@@ -129,14 +162,21 @@ tally_status tally_tokenizer_new(const tally_allocator *allocator, const tally_f
     if (key != NULL) {
         memcpy(tokenizer->key, key, key_size);
         tokenizer->key_size = key_size;
+        tokenizer_cipher_key(tokenizer);
     }
-    uint8_t *head = (uint8_t *)(tokenizer + 1);
+    uint8_t *at = (uint8_t *)(tokenizer + 1);
     for (int rows = 0; rows < 2; rows++) {
-        tokenizer->head[rows] = head;
+        tokenizer->described[rows] = at;
+        tokenizer->described_size[rows] = (uint32_t)described_size[rows];
+        tokenizer_describe(at, format, name_space, name_space_size, tokenizer_kinds[rows]);
+        tokenizer->head[rows] = at + described_size[rows];
         tokenizer->head_size[rows] = (uint32_t)head_size[rows];
-        tokenizer_head(head, name_space, name_space_size, format->identity, identity_size,
-                       tokenizer_kinds[rows]);
-        head += head_size[rows];
+        if (format->cipher.is_plain) {
+            memcpy(tokenizer->head[rows], format->cipher.tweak, head_size[rows]);
+        } else { /* zeros follow it */
+            memcpy(tokenizer->head[rows], at, described_size[rows]);
+        }
+        at += described_size[rows] + head_size[rows];
     }
     *out = tokenizer;
     return TALLY_OK;
@@ -167,9 +207,9 @@ void tally_tokenizer_fingerprint(const tally_tokenizer *tokenizer, uint8_t out[T
 
 size_t tally_tokenizer_head(const tally_tokenizer *tokenizer, int rows, uint8_t *out, size_t room)
 {
-    const size_t size = tokenizer->head_size[rows != 0];
+    const size_t size = tokenizer->described_size[rows != 0];
     if (room > 0) {
-        memcpy(out, tokenizer->head[rows != 0], size < room ? size : room);
+        memcpy(out, tokenizer->described[rows != 0], size < room ? size : room);
     }
     return size;
 }

@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "base/align.h"
+#include "fast/words/ff1_words.h"
 #include "tallystick/sha2.h"
 
 enum {
@@ -30,12 +31,34 @@ static void worker_release_cipher(tally_worker *worker, tokens_cipher *cipher)
     }
 }
 
+/* Makes FF1, and the pool that stands for it. */
+static tally_status worker_make_ff1(const tally_tokenizer *tokenizer, uint32_t radix, void *memory,
+                                    size_t size, tally_fast_pool **out)
+{
+    tally_ff1 *ff1;
+    const tally_ff1_profile profile =
+        tokenizer->format->cipher.cipher == TALLY_CIPHER_FF1_2016 ? TALLY_FF1_2016 : TALLY_FF1;
+    *out = tally_align(memory);
+    uint8_t *behind = (uint8_t *)(*out + 1);
+    const tally_status status =
+        tally_ff1_init(profile, radix, tokenizer->cipher_key, tokenizer->key_size, behind,
+                       size - (size_t)(behind - (uint8_t *)memory), &ff1);
+    if (status == TALLY_OK) {
+        tally_ff1_words_pool(ff1, radix, *out);
+    }
+    return status;
+}
+
 /* Makes a pool with a cipher in one piece of memory. */
 static int worker_make_cipher(tally_worker *worker, uint32_t radix, tokens_cipher *out)
 {
     const tally_tokenizer *tokenizer = worker->tokenizer;
-    const size_t pool_size = tally_fast_pool_size(radix);
-    const size_t cipher_size = tally_fast_cipher_size(TOKENS_SEQUENCES);
+    const int fast = tokenizer->format->cipher.cipher == TALLY_CIPHER_FAST;
+    const size_t pool_size = fast
+                                 ? tally_fast_pool_size(radix)
+                                 : TALLY_ALIGNMENT - 1 + sizeof(tally_fast_pool) + tally_ff1_size();
+    const size_t capacity = fast ? TOKENS_SEQUENCES : 1;
+    const size_t cipher_size = tally_fast_cipher_size(capacity);
     if (pool_size == 0 || tokenizer->key_size == 0) {
         return 0;
     }
@@ -44,10 +67,12 @@ static int worker_make_cipher(tally_worker *worker, uint32_t radix, tokens_ciphe
         return 0;
     }
     tally_fast_pool *pool;
-    if (tally_fast_pool_init(TALLY_FAST, radix, tokenizer->key, tokenizer->key_size, memory,
-                             pool_size, &pool) != TALLY_OK ||
-        tally_fast_cipher_init(pool, TOKENS_SEQUENCES, memory + pool_size, cipher_size,
-                               &out->cipher) != TALLY_OK) {
+    const tally_status made =
+        fast ? tally_fast_pool_init(TALLY_FAST, radix, tokenizer->cipher_key, tokenizer->key_size,
+                                    memory, pool_size, &pool)
+             : worker_make_ff1(tokenizer, radix, memory, pool_size, &pool);
+    if (made != TALLY_OK || tally_fast_cipher_init(pool, capacity, memory + pool_size, cipher_size,
+                                                   &out->cipher) != TALLY_OK) {
         tally_release_wiped(&tokenizer->allocator, memory, pool_size + cipher_size);
         return 0;
     }
@@ -212,6 +237,10 @@ tally_status tally_tokens_begin(tally_worker *worker, tally_direction direction,
     tally_run *run = &worker->run;
     if (direction == TALLY_DECRYPT && worker->tokenizer->format->one_way) {
         return TALLY_ERROR_ONE_WAY;
+    }
+    if (direction == TALLY_ENCRYPT &&
+        worker->tokenizer->format->cipher.cipher == TALLY_CIPHER_FF3_1) {
+        return TALLY_ERROR_READ_ONLY;
     }
     run->direction = direction;
     run->tweak = worker->tweak[rows];

@@ -18,10 +18,13 @@ struct tally_tokenizer {
     tally_allocator allocator;
     const tally_format *format;
     uint8_t key[TOKENS_KEY_SIZE];
-    size_t key_size; /* 0: there is none */
+    size_t key_size;                     /* 0: there is none */
+    uint8_t cipher_key[TOKENS_KEY_SIZE]; /* of the same size: the cipher's */
     tally_on_invalid on_invalid;
-    uint32_t head_size[2]; /* of a tweak's part 1: of columns, and of rows with a tweak each */
-    uint8_t *head[2];      /* in the memory behind the tokenizer */
+    uint32_t head_size[2];      /* of a tweak's part 1: of columns, and of rows with a tweak each */
+    uint8_t *head[2];           /* in the memory behind the tokenizer */
+    uint32_t described_size[2]; /* the same as encode() has it, without what FF1 changes */
+    uint8_t *described[2];
     size_t memory_size;
 };
 

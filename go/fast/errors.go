@@ -39,6 +39,8 @@ var (
 	ErrNamespace error = core.Namespace
 	// ErrOneWay: tokens of the format can't be revealed.
 	ErrOneWay error = core.OneWay
+	// ErrReadOnly: a format of the cipher "ff3-1" reveals tokens and makes none.
+	ErrReadOnly error = core.ReadOnly
 	// ErrColumn: a column's offsets do not ascend or point outside its values, or the numbers of
 	// tweaks and values differ.
 	ErrColumn = errors.New("tallystick: the offsets of a column do not match its values, or its tweaks do not match its rows")

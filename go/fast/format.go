@@ -127,6 +127,16 @@ func (f *Format) OneWay() bool {
 	return err == nil && made.OneWay
 }
 
+// Cipher returns "fast", "ff1", "ff1-2016" or "ff3-1". It is empty for a format that encrypts no words,
+// and for one that Check refuses.
+func (f *Format) Cipher() string {
+	made, err := f.core()
+	if err != nil {
+		return ""
+	}
+	return made.Cipher
+}
+
 // Keyed reports whether the format needs a key.
 func (f *Format) Keyed() bool {
 	made, err := f.core()

@@ -117,6 +117,14 @@ const (
 // Luhn says what becomes of a Luhn check digit.
 func Luhn(mode string) FormatOption { return FormatOption{"luhn", mode} }
 
+// WithCipher chooses another cipher than FAST: "ff1", which needs domains of 1,000,000 values, "ff1-2016", or
+// "ff3-1", which reveals tokens and makes none. docs/explanation/which-cipher.md compares them.
+func WithCipher(name string) FormatOption { return FormatOption{"cipher", name} }
+
+// TweakHex makes FF1 the plain standard, for tokens of other programs: the key is the data key itself,
+// and the tweak is these hexadecimal digits, then the row's tweak.
+func TweakHex(digits string) FormatOption { return FormatOption{"tweak_hex", digits} }
+
 // Case says how letters are read: "keep", "lower", "upper" or "mixed".
 func Case(name string) FormatOption { return FormatOption{"case", name} }
 

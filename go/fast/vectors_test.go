@@ -219,7 +219,7 @@ func TestTokenVectors(t *testing.T) {
 		Value, Token string
 		Tweak        *string
 	}
-	for _, file := range []string{"tokens", "tokens_email", "tokens_mixed", "tokens_ranges", "tokens_unicode"} {
+	for _, file := range []string{"tokens", "tokens_ciphers", "tokens_email", "tokens_mixed", "tokens_ranges", "tokens_unicode"} {
 		for i, v := range vectors.Load[struct {
 			Format    json.RawMessage
 			Key       vectors.Hex

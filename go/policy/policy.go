@@ -110,7 +110,8 @@ func policyOf(document map[string]any, about toml.MetaData) (*Policy, error) {
 			continue
 		}
 		seen[key[1]] = true
-		rule, err := ruleOf(key[1], columns[key[1]].(map[string]any))
+		cipher, _ := document["cipher"].(string)
+		rule, err := ruleOf(key[1], columns[key[1]].(map[string]any), cipher)
 		if err != nil {
 			return nil, err
 		}
@@ -119,7 +120,8 @@ func policyOf(document map[string]any, about toml.MetaData) (*Policy, error) {
 	return p, nil
 }
 
-func ruleOf(column string, table map[string]any) (Rule, error) {
+// ruleOf makes a rule; cipher is that of the policy, or empty.
+func ruleOf(column string, table map[string]any, cipher string) (Rule, error) {
 	rule := Rule{Column: column, OnInvalid: OnInvalidError}
 	rule.Key, _ = table["key"].(string)
 	rule.Namespace, _ = table["namespace"].(string)
@@ -142,7 +144,21 @@ func ruleOf(column string, table map[string]any) (Rule, error) {
 		name, _ = given["type"].(string)
 		delete(options, "type")
 	}
+	for _, option := range []string{"cipher", "tweak_hex"} { // of the format too
+		if value, ok := table[option]; ok {
+			options[option] = value
+		}
+	}
+	_, own := options["cipher"]
+	_, plain := options["tweak_hex"] // which needs one
+	if plain && !own && cipher != "" {
+		options["cipher"] = cipher
+	}
 	format, err := fast.NewFormat(name, options)
+	if err == nil && !plain && !own && cipher != "" && format.Cipher() != "" {
+		options["cipher"] = cipher
+		format, err = fast.NewFormat(name, options)
+	}
 	rule.Format = format
 	return rule, err
 }

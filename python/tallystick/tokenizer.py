@@ -564,6 +564,10 @@ class Tokenizer(HoldsKeys):
         """Raise the error that a call of the core ended with, if it is one."""
         if status == lib.TALLY_ERROR_ONE_WAY:
             raise ParameterError(f"format {self.form.label!r} is one-way: values can't be revealed")
+        if status == lib.TALLY_ERROR_READ_ONLY:
+            raise ParameterError(
+                "cipher 'ff3-1' reveals tokens and makes none; use 'fast' or 'ff1' for new tokens"
+            )
         if status == lib.TALLY_ERROR_MEMORY:
             raise MemoryError
         if status == lib.TALLY_ERROR_TWEAKS and not self.form.keyed:
@@ -621,11 +625,10 @@ def _in_zone(zone: tzinfo | None) -> Callable[[int], datetime]:
     return lambda number: (_EPOCHS[1] + number * _MICROSECOND).astimezone(zone)
 
 
-def invalid_value(row: int, reason: str, fault: Fault | None) -> InvalidValueError:
-    """Make the error that a row is invalid."""
-    return InvalidValueError(
-        f"row {row}: {with_fault(reason, fault)}", reason=str(reason), row=row, fault=fault
-    )
+def invalid_value(row: int, reason: str, fault: Fault | None, mend: str = "") -> InvalidValueError:
+    """Make the error that a row is invalid; `mend` says what to do, if it is not the usual."""
+    text = f"row {row}: {with_fault(reason, fault)}"
+    return InvalidValueError(text, reason=str(reason), row=row, fault=fault, mend=mend)
 
 
 def _tokenizer(

@@ -610,8 +610,11 @@ def test_the_policies_of_the_documents_are_policies(document: Path) -> None:
 @pytest.mark.parametrize(
     ("heading", "known"),
     [
-        ("Top-level keys", {"version", "unlisted", "keep", "mixed_formats"}),
-        ("Keys of a column", {"format", "key", "namespace", "tweak", "on_invalid"}),
+        ("Top-level keys", {"version", "unlisted", "keep", "mixed_formats", "cipher"}),
+        (
+            "Keys of a column",
+            {"format", "key", "namespace", "tweak", "on_invalid", "cipher", "tweak_hex"},
+        ),
         ("CSV", {field.name for field in fields(CsvOptions)}),
     ],
 )

@@ -11,6 +11,7 @@
 #include "fast/lanes/lanes.h"
 #include "tallystick/aes.h"
 #include "tallystick/fast.h"
+#include "tallystick/ff1.h"
 
 struct tally_fast_pool {
     tally_cmac_key cmac; /* of the master key */
@@ -23,6 +24,8 @@ struct tally_fast_pool {
     const tally_fast_lanes *lanes; /* the back end of lanes */
     size_t lane_stride;            /* the same for the back end's tables, */
     const uint8_t *lane_tables[2]; /* which may be the one-word tables */
+    const tally_ff1 *ff1;          /* not NULL: words of the pool's radix go through FF1 instead, and
+                                    * there are no tables (words/ff1_words.h) */
 };
 
 #endif

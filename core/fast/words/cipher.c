@@ -28,6 +28,7 @@ tally_status tally_fast_cipher_init(const tally_fast_pool *pool, size_t capacity
     }
     tally_fast_cipher *cipher = tally_align(memory);
     cipher->pool = pool;
+    cipher->status = TALLY_OK;
     cipher->clock = 0;
     cipher->prefix_cache.blocks = 0;
     cipher->capacity = capacity;

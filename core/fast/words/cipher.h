@@ -30,6 +30,7 @@ typedef struct tally_fast_cache_entry {
 
 struct tally_fast_cipher {
     const tally_fast_pool *pool;
+    tally_status status; /* TALLY_ERROR_MEMORY: words of FF1 were not run, for want of memory */
     uint64_t clock;
     size_t capacity; /* entries of the cache */
     tally_fast_cache_tag *tags;
@@ -40,6 +41,14 @@ struct tally_fast_cipher {
     uint8_t sequences[TALLY_FAST_GROUPS][TALLY_FAST_CACHE_LAYERS]; /* one for each group */
     _Alignas(64) uint8_t lane_state[TALLY_FAST_LANE_STATE];
 };
+
+/* Returns the status, which becomes TALLY_OK. Whoever runs long words looks at the end of a call. */
+static inline tally_status tally_fast_cipher_take_status(tally_fast_cipher *cipher)
+{
+    const tally_status status = cipher->status;
+    cipher->status = TALLY_OK;
+    return status;
+}
 
 /* The recommended parameters of words of a valid length; in *spare if they are not cached. */
 const tally_fast_params *tally_fast_cipher_params(tally_fast_cipher *cipher, size_t length,

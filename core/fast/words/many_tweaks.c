@@ -6,6 +6,7 @@
 
 #include <string.h>
 
+#include "fast/words/ff1_words.h"
 #include "fast/words/run.h"
 
 enum {
@@ -34,7 +35,6 @@ void tally_fast_many_tweaks_init(tally_fast_cipher *cipher, const tally_fast_par
                                  size_t buckets, size_t words, tally_fast_many_tweaks *out)
 {
     out->cipher = cipher;
-    out->lanes = tally_fast_lanes_for(cipher->pool, words / buckets);
     out->params = params;
     out->direction = direction;
     out->tweak = tweak;
@@ -46,6 +46,11 @@ void tally_fast_many_tweaks_init(tally_fast_cipher *cipher, const tally_fast_par
     out->taken = 0;
     out->most = 0;
     out->waiting = 0;
+    out->ff1.count = 0;
+    if (cipher->pool->ff1 != NULL) {
+        return;
+    }
+    out->lanes = tally_fast_lanes_for(cipher->pool, words / buckets);
     const tally_many_sequences_backend *backend = NULL;
     if (!out->use_cache && buckets >= MANY_TWEAKS_FEW_BUCKETS &&
         params->layers <= TALLY_FAST_CACHE_LAYERS &&
@@ -292,10 +297,36 @@ static void many_tweaks_run_waiting(tally_fast_many_tweaks *job)
     job->waiting = 0;
 }
 
+static void many_tweaks_run_ff1(tally_fast_many_tweaks *job)
+{
+    const tally_ff1_tweaks tweaks = {job->tweak, job->common, job->ff1.tails, job->ff1.tail_sizes};
+    tally_ff1_words_tweaks(job->cipher, job->params, job->direction, &tweaks, job->ff1.words,
+                           job->ff1.count);
+    job->ff1.count = 0;
+}
+
+/* FF1 gains nothing from words of equal tweaks: they wait one by one. */
+static void many_tweaks_add_ff1(tally_fast_many_tweaks *job, const tally_fast_waiting *bucket)
+{
+    for (size_t i = 0; i < bucket->count; i++) {
+        const size_t place = job->ff1.count++;
+        job->ff1.words[place] = bucket->words[i];
+        job->ff1.tails[place] = bucket->tail.bytes;
+        job->ff1.tail_sizes[place] = bucket->tail.size;
+        if (job->ff1.count == TALLY_MANY_TWEAKS_FF1) {
+            many_tweaks_run_ff1(job);
+        }
+    }
+}
+
 void tally_fast_many_tweaks_add(tally_fast_many_tweaks *job, const uint8_t *tail, size_t tail_size,
                                 uint8_t *const *words, size_t count)
 {
     const tally_fast_waiting bucket = {{tail, tail_size}, words, count};
+    if (job->cipher->pool->ff1 != NULL) {
+        many_tweaks_add_ff1(job, &bucket);
+        return;
+    }
     if (job->sequences.backend == NULL || count >= MANY_TWEAKS_OWN_RUN * job->lanes->width) {
         many_tweaks_one(job, &bucket);
         return;
@@ -309,6 +340,10 @@ void tally_fast_many_tweaks_add(tally_fast_many_tweaks *job, const uint8_t *tail
 void tally_fast_many_tweaks_final(tally_fast_many_tweaks *job)
 {
     tally_fast_cipher *cipher = job->cipher;
+    if (cipher->pool->ff1 != NULL) {
+        many_tweaks_run_ff1(job);
+        return;
+    }
     many_tweaks_run_waiting(job);
     many_tweaks_run_groups(job);
     if (cipher->prefix_cache.blocks != 0) {

@@ -10,7 +10,10 @@
 #include "fast/schedule/many_sequences.h"
 #include "fast/words/cipher.h"
 
-enum { TALLY_MANY_TWEAKS_WAITING = 512 /* buckets that wait to be run, at most */ };
+enum {
+    TALLY_MANY_TWEAKS_WAITING = 512, /* buckets that wait to be run, at most */
+    TALLY_MANY_TWEAKS_FF1 = 256      /* words of FF1 that wait, at most */
+};
 
 /* The words of a bucket: at most 2^16. */
 typedef struct tally_fast_waiting {
@@ -36,6 +39,12 @@ typedef struct tally_fast_many_tweaks {
     } group[TALLY_FAST_GROUPS];
     uint8_t *tweak; /* the common part; behind it a bucket's tail is written */
     size_t common;
+    struct {
+        size_t count;
+        uint8_t *words[TALLY_MANY_TWEAKS_FF1];
+        const uint8_t *tails[TALLY_MANY_TWEAKS_FF1];
+        size_t tail_sizes[TALLY_MANY_TWEAKS_FF1];
+    } ff1; /* of FF1 alone */
     size_t waiting;
     tally_fast_waiting bucket[TALLY_MANY_TWEAKS_WAITING];
     _Alignas(64) uint8_t own_tables[TALLY_OWN_SBOXES_TABLES];

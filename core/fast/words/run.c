@@ -9,6 +9,7 @@
 #include "base/below.h"
 #include "fast/schedule/legacy.h"
 #include "fast/schedule/sequence.h"
+#include "fast/words/ff1_words.h"
 #include "fast/words/layers.h"
 
 enum {
@@ -168,6 +169,10 @@ void tally_fast_run_lanes(tally_fast_cipher *cipher, const tally_fast_params *pa
                           tally_direction direction, const uint8_t *tweak, size_t tweak_size,
                           size_t groups, const tally_fast_prefetch *next)
 {
+    if (cipher->pool->ff1 != NULL) {
+        tally_ff1_words_lanes(cipher, params, direction, tweak, tweak_size, groups);
+        return;
+    }
     run_sequence sequence;
     run_sequence_init(cipher, params, tweak, tweak_size, &sequence);
     const run_job job = {.pool = cipher->pool,
@@ -330,6 +335,10 @@ void tally_fast_run_words(tally_fast_cipher *cipher, const tally_fast_params *pa
     if (params->length == 0 || count == 0) {
         return;
     }
+    if (pool->ff1 != NULL) {
+        tally_ff1_words_run(cipher, params, direction, tweak, tweak_size, words, count);
+        return;
+    }
     if (pool->profile == TALLY_FAST_BYTES_LEGACY && params->length == 2) {
         for (size_t i = 0; i < count; i++) {
             tally_fast_legacy_pair(pool, direction, tweak, tweak_size, words[i]);
@@ -346,5 +355,9 @@ size_t tally_fast_run_side_by_side(tally_fast_cipher *cipher, const tally_fast_p
                                    uint8_t *out)
 {
     const run_rows rows = {.from = words, .to = out};
+    if (cipher->pool->ff1 != NULL) {
+        return tally_ff1_words_side_by_side(cipher, params, direction, tweak, tweak_size, words,
+                                            count, out);
+    }
     return run_words(cipher, params, direction, tweak, tweak_size, &rows, count);
 }

@@ -407,5 +407,7 @@ def of_description(described: str | Mapping[str, Any]) -> Format:
     """
     options = {} if isinstance(described, str) else dict(described)
     name = described if isinstance(described, str) else options.pop("type")
+    cipher = {key: options.pop(key) for key in ("cipher", "tweak_hex") if key in options}
     # With the usual options too, so that formats compare.
-    return PRESETS[name](**options) if name in PRESETS else Format(name, options)
+    form = PRESETS[name](**options) if name in PRESETS else Format(name, options)
+    return form.with_cipher(**cipher) if cipher else form

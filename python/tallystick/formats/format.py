@@ -74,6 +74,8 @@ class Format:
         Why values can't be text, if they can't.
     one_way : bool
         Whether tokens can't be revealed.
+    cipher : str or None
+        The cipher; see `with_cipher`. None: the format encrypts no words.
     integers : bytes
         The type of a single integer, in the notation of Arrow's C data interface.
     keyed : bool
@@ -96,6 +98,7 @@ class Format:
     """
 
     __slots__ = (
+        "cipher",
         *("examples", "forbids_keep", "identity", "keyed", "label", "may_be_formula", "native"),
         *("held", "integers", "no_text", "one_way", "options", "smallest_domain"),
     )
@@ -107,6 +110,8 @@ class Format:
         self.held = _made(name, given)
         self.native: Any = self.held.object
         self.one_way = bool(lib.tally_format_is_one_way(self.native))
+        cipher = lib.tally_format_cipher(self.native)
+        self.cipher = None if cipher == ffi.NULL else _text(cipher)
         self.keyed = bool(lib.tally_format_is_keyed(self.native))
         self.forbids_keep = bool(lib.tally_format_forbids_keep(self.native))
         self.may_be_formula = bool(lib.tally_format_may_be_formula(self.native))
@@ -134,6 +139,32 @@ class Format:
 
     def __reduce__(self) -> tuple[object, ...]:
         return Format, (self.label, self.options)
+
+    def with_cipher(self, cipher: str = "fast", tweak_hex: str | None = None) -> Format:
+        """Return the same format with another cipher; ``docs/explanation/which-cipher.md``.
+
+        Parameters
+        ----------
+        cipher : {"fast", "ff1", "ff1-2016", "ff3-1"}
+            ``ff1`` needs domains of 1,000,000 values or more. ``ff1-2016`` needs as many, or 100
+            with ``allow_tiny_domain``. ``ff3-1`` reveals tokens and makes none.
+        tweak_hex : str or None
+            Hexadecimal digits: the tweak of the plain standard, for tokens of other programs. The
+            data key is the cipher's key then, and a tweak column adds its bytes to this tweak.
+
+        Returns
+        -------
+        Format
+            The format.
+
+        Raises
+        ------
+        FormatError
+            The format encrypts no words, or its domain is too small, or it is not of text alone
+            and has a `tweak_hex`.
+        """
+        own = None if cipher == "fast" else cipher
+        return Format(self.label, {**self.options, "cipher": own, "tweak_hex": tweak_hex})
 
     def domain_of(self, value: str) -> int | None:
         """Return the size of the domain of a valid value; see `smallest_domain`.

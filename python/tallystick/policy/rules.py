@@ -62,6 +62,13 @@ class ColumnRule:
     tweak: str | None = None
     on_invalid: OnInvalid = "error"
 
+    def same_tokens(self, other: ColumnRule) -> bool:
+        """Say whether another rule gives values the same tokens."""
+        what = ("key", "namespace", "tweak")
+        return self.form.identity == other.form.identity and all(
+            getattr(self, one) == getattr(other, one) for one in what
+        )
+
     @property
     def names(self) -> tuple[str, ...]:
         """The column, and the tweak column if there is one."""
@@ -284,7 +291,7 @@ def _rule(rule: Any, columns: dict[str, Any]) -> ColumnRule:  # noqa: ANN401
     key = KeyId(ffi.string(rule.key.name).decode(), rule.key.version) if rule.key.version else None
     return ColumnRule(
         name,
-        of_description(columns[name]["format"]),
+        _form(rule, columns[name]),
         key,
         _read(rule.name_space) or "",
         _read(rule.tweak),
@@ -294,6 +301,18 @@ def _rule(rule: Any, columns: dict[str, Any]) -> ColumnRule:  # noqa: ANN401
 
 def _read(held: Any) -> str | None:  # noqa: ANN401
     return None if held.text == ffi.NULL else ffi.buffer(held.text, held.size)[:].decode()
+
+
+def _form(rule: Any, column: dict[str, Any]) -> Format:  # noqa: ANN401
+    """Return the format of a rule, whose cipher may stand in it, beside it or above all columns."""
+    described = column["format"]
+    options = {} if isinstance(described, str) else dict(described)
+    name = options.get("type", described)
+    given = {"tweak_hex": column.get("tweak_hex"), **options}.get("tweak_hex")
+    own = {key: value for key, value in options.items() if key not in {"cipher", "tweak_hex"}}
+    form = of_description(own or name)
+    cipher = lib.tally_format_cipher(rule.format)
+    return form if cipher == ffi.NULL else form.with_cipher(ffi.string(cipher).decode(), given)
 
 
 def _texts(native: Any, at: Any) -> tuple[str, ...]:  # noqa: ANN401

@@ -1,0 +1,290 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Formats with FF1 in the place of FAST: tokens by a plain model, the standard, and limits."""
+
+from __future__ import annotations
+
+import json
+import pickle
+from pathlib import Path
+from typing import Any
+
+import pyarrow as pa
+import pytest
+
+from models.ciphers import FF1Tokens, split, vectors
+from tallystick import FormatError, InvalidValueError, ParameterError, Protector, Tokenizer, formats
+from tallystick.cli.main import run
+from tallystick.errors import PolicyError
+from tallystick.formats import Format, of_description
+from tallystick.keyring import Keyring, RootKey
+from tallystick.policy import Policy
+from vectors import load
+
+KEY = bytes(range(32))
+NIST = bytes.fromhex("2B7E151628AED2A6ABF7158809CF4F3C")
+CASES = load("tokens_ciphers")
+
+
+def tokenizer(form: Format, key: bytes = KEY, **options: Any) -> Tokenizer:  # noqa: ANN401
+    return Tokenizer(form, key, namespace="n", **options)
+
+
+def test_the_vectors_are_those_of_the_model() -> None:
+    assert list(vectors()) == CASES
+
+
+@pytest.mark.parametrize("case", CASES, ids=lambda case: json.dumps(case["format"]))
+def test_vectors(case: dict[str, Any]) -> None:
+    form = of_description(case["format"])
+    key, rows = bytes.fromhex(case["key"]), case["tokens"]
+    tokens = Tokenizer(form, key, namespace=case["namespace"])
+    for row in rows:
+        assert tokens.protect(row["value"], row.get("tweak")) == row["token"]
+        assert tokens.reveal(row["token"], row.get("tweak")) == row["value"]
+    for tweaked in (False, True):
+        here = [row for row in rows if ("tweak" in row) == tweaked] * 50
+        values, expected = (pa.array([row[name] for row in here]) for name in ("value", "token"))
+        tweaks = pa.array([row["tweak"] for row in here]) if tweaked else None
+        assert tokens.protect(values, tweaks).equals(expected)
+        assert tokens.reveal(expected, tweaks).equals(values)
+
+
+def test_a_column_of_many_layouts_by_the_model() -> None:
+    form = formats.digits(keep_last=2).with_cipher("ff1")
+    model, _ = split({"type": "digits", "keep_last": 2})
+    values = [f"{n * 7919 % 10**9:0{8 + n % 13}}"[: 8 + n % 13] for n in range(700)]
+    values = [f"{one[:3]} {one[3:]}" if n % 3 else one for n, one in enumerate(values)]
+    tweaks = [f"{n % 7}" for n in range(700)]
+    found = tokenizer(form).protect(pa.array(values), pa.array(tweaks))
+    for value, tweak, token in zip(values, tweaks, found.to_pylist(), strict=True):
+        row = FF1Tokens(KEY, "n", tweak.encode(), reveal=False)
+        assert model.run(value, row) == token
+
+
+def test_the_longest_text() -> None:
+    for radix, form in ((10, formats.digits(max_length=65536)), (95, formats.ascii())):
+        longest = 65536 if radix == 10 else 1024
+        tokens = tokenizer(form.with_cipher("ff1"))
+        value = "7" * longest
+        token = tokens.protect(value)
+        assert token != value
+        assert len(token) == longest
+        assert tokens.reveal(token) == value
+
+
+def test_both_profiles_give_one_token() -> None:
+    new, old = (tokenizer(formats.digits().with_cipher(name)) for name in ("ff1", "ff1-2016"))
+    assert new.protect("123456") == old.protect("123456")
+    assert new.protect("123456") != tokenizer(formats.digits()).protect("123456")
+    small = formats.digits(allow_tiny_domain=True)
+    tiny = tokenizer(small.with_cipher("ff1-2016"))
+    assert sorted(tiny.protect(f"{n:02}") for n in range(100)) == [f"{n:02}" for n in range(100)]
+    for refused in (old, new, tokenizer(small.with_cipher("ff1"))):
+        with pytest.raises(InvalidValueError, match="too few symbols"):
+            refused.protect("12345")
+
+
+def test_the_plain_standard_is_nists() -> None:
+    def plain(form: Format, tweak: str, key: bytes = NIST) -> Tokenizer:
+        return tokenizer(form.with_cipher("ff1", tweak), key)
+
+    letters = formats.alphabet(alphabet="0123456789abcdefghijklmnopqrstuvwxyz")
+    assert plain(formats.digits(), "").protect("0123456789") == "2433477484"
+    assert plain(formats.digits(), "39383736353433323130").protect("0123456789") == "6124200773"
+    row = plain(formats.digits(), "3938373635").protect("0123456789", b"43210")
+    assert row == "6124200773"
+    found = plain(letters, "3737373770717273373737").protect("0123456789abcdefghi")
+    assert found == "a9tv40mll9kdu509eum"
+    kept = formats.digits(keep_last=2, kept_as_tweak=False)
+    assert plain(kept, "").protect("012345678977") == "243347748477"
+
+
+def test_namespaces_change_tokens_but_those_of_the_plain_standard() -> None:
+    for form, same in (("ff1", False), ("plain", True)):
+        digits = formats.digits().with_cipher("ff1", "" if form == "plain" else None)
+        one, other = (Tokenizer(digits, KEY, namespace=name) for name in ("a", "b"))
+        assert (one.protect("1234567") == other.protect("1234567")) == same
+
+
+@pytest.mark.parametrize(
+    ("form", "cipher", "tweak", "said"),
+    [
+        (formats.mask(), "ff1", None, "mask: cipher: there is no such key"),
+        (formats.pseudonym(), "ff1", None, "pseudonym: cipher: there is no such key"),
+        (formats.digits(), "aes", None, "'fast', 'ff1', 'ff1-2016' or 'ff3-1', not 'aes'"),
+        (formats.date(), "ff1", None, "and ff1 needs 1000000 or more"),
+        (formats.date(), "ff1-2016", None, "and ff1-2016 needs 1000000 or more"),
+        (formats.ipv4(prefix=24), "ff1", None, "only 256 values"),
+        (formats.phone(country="US"), "ff1", None, "the smallest domain has only"),
+        (formats.digits(), "fast", "00", "so it needs cipher = 'ff1'"),
+        (formats.digits(), "ff1", "0", "an even number of hexadecimal digits"),
+        (formats.digits(), "ff1", "0g", "an even number of hexadecimal digits"),
+        (formats.digits(), "ff1", "00" * 257, "512 at most"),
+        (formats.digits(keep_last=4), "ff1", "", "set kept_as_tweak = false"),
+        (formats.iban(), "ff1", "", "the plain standard replaces the symbols of a text"),
+        (formats.email(), "ff1", "", "the plain standard replaces the symbols of a text"),
+        (formats.digits(), "ff3-1", None, "it needs tweak_hex"),
+        (formats.digits(), "ff3-1", "00" * 8, "14 hexadecimal digits"),
+    ],
+)
+def test_what_is_refused(form: Format, cipher: str, tweak: str | None, said: str) -> None:
+    with pytest.raises(FormatError, match=said):
+        form.with_cipher(cipher, tweak)
+
+
+def test_a_format_knows_its_cipher() -> None:
+    digits = formats.digits()
+    assert digits.cipher == "fast"
+    assert formats.mask().cipher is None
+    plain = digits.with_cipher("ff1", "00")
+    assert plain.cipher == "ff1"
+    assert plain.identity[:2] == ("ff1", "00")
+    assert plain.with_cipher() == digits
+    assert pickle.loads(pickle.dumps(plain)) == plain  # noqa: S301
+    assert plain != digits.with_cipher("ff1")
+
+
+# Policies
+
+RULE = 'key = "people:1", namespace = "n"'
+
+
+def parsed(*columns: str, above: str = "") -> Policy:
+    lines = (f"{'abc'[i]} = {{ {column} }}" for i, column in enumerate(columns))
+    return Policy.parse("\n".join((above, "[columns]", *lines)))
+
+
+def test_a_cipher_stands_in_a_format_or_beside_it_or_above_all() -> None:
+    expected = formats.digits().with_cipher("ff1")
+    for policy in (
+        parsed(f'format = "digits", cipher = "ff1", {RULE}'),
+        parsed(f'format = {{ type = "digits", cipher = "ff1" }}, {RULE}'),
+        parsed(f'format = "digits", {RULE}', above='cipher = "ff1"'),
+    ):
+        assert policy.rules[0].form == expected
+    mixed = parsed(
+        f'format = "digits", {RULE}',
+        f'format = "date", cipher = "fast", {RULE.replace("n", "m")}'.replace(
+            "mamespace", "namespace"
+        ),
+        'format = "mask"',
+        above='cipher = "ff1"',
+    )
+    assert [rule.form.cipher for rule in mixed.rules] == ["ff1", "fast", None]
+
+
+@pytest.mark.parametrize(
+    ("columns", "above", "said"),
+    [
+        (
+            ['namespace = "n", format = "digits", cipher = "ff2"'],
+            "",
+            "columns.a.cipher: must be 'fast', 'ff1'",
+        ),
+        (
+            ['namespace = "n", format = "digits"'],
+            'cipher = "ff3-1"',
+            "cipher: must be 'fast', 'ff1' or 'ff1-2016'",
+        ),
+        (
+            ['namespace = "n", format = { type = "digits", cipher = "ff1" }, cipher = "ff1"'],
+            "",
+            "given twice",
+        ),
+        (
+            ['namespace = "n", format = "digits", tweak_hex = "00"'],
+            "",
+            "columns.a.tweak_hex: .*needs cipher",
+        ),
+        (
+            ['namespace = "n", format = "date"'],
+            'cipher = "ff1"',
+            "columns.a.*the smallest domain has only",
+        ),
+        (
+            [
+                'namespace = "n", format = "digits", cipher = "ff1", tweak_hex = ""',
+                'namespace = "m", format = "hex"',
+            ],
+            "",
+            "key people:1 serves a plain standard in column 'a', and another cipher in column 'b'",
+        ),
+        (
+            [
+                'namespace = "n", format = "digits"',
+                'namespace = "n", format = "digits", cipher = "ff1"',
+            ],
+            "",
+            "two formats under key",
+        ),
+    ],
+)
+def test_policies_that_are_refused(columns: list[str], above: str, said: str) -> None:
+    with pytest.raises(PolicyError, match=said):
+        parsed(*(f'key = "people:1", {one}' for one in columns), above=above)
+
+
+def test_a_mask_takes_no_cipher() -> None:
+    with pytest.raises(PolicyError, match="it encrypts no words, so it takes no cipher"):
+        parsed('format = "mask", cipher = "ff1"')
+
+
+# Keys of other programs
+
+
+@pytest.fixture
+def home(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    monkeypatch.chdir(tmp_path)
+    Keyring.create(tmp_path / "a.keys", RootKey.generate_file(tmp_path / "root.key"))
+    monkeypatch.setenv("TALLYSTICK_KEYRING", "a.keys")
+    monkeypatch.setenv("TALLYSTICK_ROOT", "file:root.key")
+    return tmp_path
+
+
+def test_tokens_of_another_program_move_in_one_pass(
+    home: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("OLD_KEY", NIST.hex())
+    assert run(["keyring", "add", "a.keys", "old", "--from", "env:OLD_KEY"]) == 0
+    assert run(["keyring", "add", "a.keys", "new"]) == 0
+    rule = 'namespace = "number", format = "digits"'
+    old = f'columns.x = {{ {rule}, key = "old:1", cipher = "ff1", tweak_hex = "" }}'
+    (home / "old.toml").write_text(old)
+    (home / "new.toml").write_text(f'columns.x = {{ {rule}, key = "new:1" }}')
+    (home / "old.csv").write_text("x\n2433477484\n")
+    assert run(["rotate", "old.csv", "new.csv", "-p", "old.toml", "--to", "new.toml"]) == 0
+    assert run(["reveal", "new.csv", "back.csv", "-p", "new.toml"]) == 0
+    assert (home / "back.csv").read_text() == "x\n0123456789\n"
+    with Protector.open("new.toml") as protector:
+        assert protector.tokenizer("x").protect("0123456789") in (home / "new.csv").read_text()
+
+
+def test_keys_in_files(home: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    def added(*arguments: str) -> tuple[int, str]:
+        code = run(["keyring", "add", "a.keys", "old", *arguments])
+        return code, capsys.readouterr().err
+
+    key = home / "key.hex"
+    key.write_text(NIST.hex() + "\n")
+    key.chmod(0o644)
+    assert "others may use the AES key file" in added("--from", "file:key.hex")[1]
+    key.chmod(0o600)
+    assert added("--from", "file:key.hex") == (0, "")
+    ring = Keyring.open(home / "a.keys", RootKey.parse("file:root.key"))
+    assert ring.key("old:1") == NIST
+    assert "the ring has this key already: old:1" in added("--from", "file:key.hex")[1]
+    assert (
+        "--bits is the size of a fresh key" in added("--from", "file:key.hex", "--bits", "128")[1]
+    )
+    assert "no such key file" in added("--from", "file:no.hex")[1]
+    key.write_text("00" * 17)
+    assert (
+        "not an AES key, which is 32, 48 or 64 hexadecimal digits"
+        in added("--from", "file:key.hex")[1]
+    )
+    code, said = added("--from", NIST.hex())
+    assert code != 0
+    assert "never write the key itself" in said
+    assert NIST.hex() not in said
+    with pytest.raises(ParameterError, match="16, 24 or 32 bytes"):
+        ring.add("short", key=b"12345")
