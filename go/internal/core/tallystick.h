@@ -496,7 +496,8 @@ extern "C" {
 enum {
     TALLY_ERROR_FORMAT = 64, /* a description makes no format; a tally_problem says why */
     TALLY_ERROR_TYPE = 65,   /* a format does not take a type; a tally_problem says why */
-    TALLY_ERROR_ONE_WAY = 66 /* tokens of a one-way format can't be revealed */
+    TALLY_ERROR_ONE_WAY = 66, /* tokens of a one-way format can't be revealed */
+    TALLY_ERROR_READ_ONLY = 67 /* tokens of cipher "ff3-1" are revealed, and never made */
 };
 
 enum {
@@ -571,6 +572,10 @@ TALLY_API int tally_format_may_be_formula(const tally_format *format);
 
 /* Whether values need a tweak of their row, without which they are invalid (TALLY_REASON_TWEAK). */
 TALLY_API int tally_format_needs_tweak(const tally_format *format);
+
+/* The cipher: "fast", "ff1", "ff1-2016" or "ff3-1"; NULL: the format encrypts no words. A format of
+ * "ff3-1" reveals tokens and makes none. */
+TALLY_API const char *tally_format_cipher(const tally_format *format);
 
 /* Whether on_invalid = TALLY_INVALID_KEEP can't go with the format: a value that is kept because its
  * check digit is wrong could be taken for a token. */

@@ -3857,6 +3857,8 @@ struct tally_fast_pool {
     const tally_fast_lanes *lanes; /* the back end of lanes */
     size_t lane_stride;            /* the same for the back end's tables, */
     const uint8_t *lane_tables[2]; /* which may be the one-word tables */
+    const tally_ff1 *ff1;          /* not NULL: words of the pool's radix go through FF1 instead, and
+                                    * there are no tables (words/ff1_words.h) */
 };
 
 #endif
@@ -4771,6 +4773,7 @@ tally_status tally_fast_pool_init(tally_fast_profile profile, uint32_t radix, co
     uint8_t *forward = tables + before;
     uint8_t *inverse = tables + pool_tables_size(radix);
     pool->profile = profile;
+    pool->ff1 = NULL;
     pool->radix = radix;
     pool->stride = (uint32_t)stride;
     pool->tables[TALLY_ENCRYPT] = forward;
@@ -5583,6 +5586,7 @@ typedef struct tally_fast_cache_entry {
 
 struct tally_fast_cipher {
     const tally_fast_pool *pool;
+    tally_status status; /* TALLY_ERROR_MEMORY: words of FF1 were not run, for want of memory */
     uint64_t clock;
     size_t capacity; /* entries of the cache */
     tally_fast_cache_tag *tags;
@@ -5593,6 +5597,14 @@ struct tally_fast_cipher {
     uint8_t sequences[TALLY_FAST_GROUPS][TALLY_FAST_CACHE_LAYERS]; /* one for each group */
     _Alignas(64) uint8_t lane_state[TALLY_FAST_LANE_STATE];
 };
+
+/* Returns the status, which becomes TALLY_OK. Whoever runs long words looks at the end of a call. */
+static inline tally_status tally_fast_cipher_take_status(tally_fast_cipher *cipher)
+{
+    const tally_status status = cipher->status;
+    cipher->status = TALLY_OK;
+    return status;
+}
 
 /* The recommended parameters of words of a valid length; in *spare if they are not cached. */
 const tally_fast_params *tally_fast_cipher_params(tally_fast_cipher *cipher, size_t length,
@@ -5633,6 +5645,7 @@ tally_status tally_fast_cipher_init(const tally_fast_pool *pool, size_t capacity
     }
     tally_fast_cipher *cipher = tally_align(memory);
     cipher->pool = pool;
+    cipher->status = TALLY_OK;
     cipher->clock = 0;
     cipher->prefix_cache.blocks = 0;
     cipher->capacity = capacity;
@@ -5735,6 +5748,152 @@ void tally_fast_sequence(tally_fast_cipher *cipher, const tally_fast_params *par
                              &stream);
     tally_fast_sequence_read(cipher->pool->profile, &stream, 0, params->layers, out);
     tally_wipe(&stream, sizeof stream);
+}
+
+/* ---- core/fast/words/ff1_words.c ---- */
+/*
+ * See ff1_words.h. */
+
+/* ---- core/fast/words/ff1_words.h ---- */
+/*
+ * FF1 in the place of FAST: the functions on words, columns and ranges are the same, and what they
+ * run is the other cipher. */
+#ifndef TALLY_FAST_WORDS_FF1_WORDS_H
+#define TALLY_FAST_WORDS_FF1_WORDS_H
+
+/* ---- core/ff1/ff1.h ---- */
+/*
+ * FF1 inside the core: the direction as an argument, a tweak for each word, words anywhere in
+ * memory. */
+#ifndef TALLY_FF1_FF1_H
+#define TALLY_FF1_FF1_H
+
+/* The tweak of word i is the `common_size` bytes of `common`, then the row_sizes[i] bytes at rows[i].
+ * If `rows` is NULL, all words have the common tweak alone. A pointer may be NULL if its size is 0.
+ *
+ * What depends on the common part is computed once in a call. A word with a tweak of its own costs
+ * one more encryption of a block only if the tweak does not fit into the last block beside a number
+ * of half the symbols: 11 bytes do at 16 digits. */
+typedef struct tally_ff1_tweaks {
+    const uint8_t *common;
+    size_t common_size;
+    const uint8_t *const *rows;
+    const size_t *row_sizes;
+} tally_ff1_tweaks;
+
+/* As tally_ff1_encrypt_words and tally_ff1_decrypt_words. If the tweaks have rows, one for each
+ * word. */
+TALLY_MUST_CHECK tally_status tally_ff1_words(const tally_ff1 *cipher, tally_direction direction,
+                                              uint32_t length, const tally_ff1_tweaks *tweaks,
+                                              const void *words, size_t count, void *out);
+
+/* The same in place on words[0 .. count), which lie anywhere and have any alignment. Symbols must be
+ * below the radix: this function does not check that. For an error no word was changed. Memory for
+ * long words comes from the allocator, or from malloc if that is NULL.
+ * TALLY_ERROR_FF1_LENGTH, TALLY_ERROR_FF1_TWEAK_SIZE, TALLY_ERROR_MEMORY. */
+TALLY_MUST_CHECK tally_status tally_ff1_run(const tally_ff1 *cipher, tally_direction direction,
+                                            uint32_t length, const tally_ff1_tweaks *tweaks,
+                                            uint8_t *const *words, size_t count,
+                                            const tally_allocator *allocator);
+
+#endif
+
+/* Makes a pool of a radix from 4..256 whose words go through `ff1`, which is of that radix and must
+ * live as long. Its ciphers cache no sequences. */
+void tally_ff1_words_pool(const tally_ff1 *ff1, uint32_t radix, tally_fast_pool *out);
+
+/* As the functions of run.h, for a cipher of such a pool; and for words with a tweak each. */
+void tally_ff1_words_run(tally_fast_cipher *cipher, const tally_fast_params *params,
+                         tally_direction direction, const uint8_t *tweak, size_t tweak_size,
+                         uint8_t *const *words, size_t count);
+void tally_ff1_words_tweaks(tally_fast_cipher *cipher, const tally_fast_params *params,
+                            tally_direction direction, const tally_ff1_tweaks *tweaks,
+                            uint8_t *const *words, size_t count);
+size_t tally_ff1_words_side_by_side(tally_fast_cipher *cipher, const tally_fast_params *params,
+                                    tally_direction direction, const uint8_t *tweak,
+                                    size_t tweak_size, const uint8_t *words, size_t count,
+                                    uint8_t *out);
+void tally_ff1_words_lanes(tally_fast_cipher *cipher, const tally_fast_params *params,
+                           tally_direction direction, const uint8_t *tweak, size_t tweak_size,
+                           size_t groups);
+
+#endif
+
+enum {
+    FF1_WORDS_BLOCK = 64, /* words that come from lanes together: a block of every transpose */
+    FF1_WORDS_BYTES = FF1_WORDS_BLOCK * 64 /* of them */
+};
+
+void tally_ff1_words_pool(const tally_ff1 *ff1, uint32_t radix, tally_fast_pool *out)
+{
+    memset(out, 0, sizeof *out);
+    out->profile = TALLY_FAST;
+    out->radix = radix;
+    out->lanes = tally_fast_lanes_choose();
+    out->ff1 = ff1;
+}
+
+/* What can fail is to get memory for long words. */
+static void ff1_words_note(tally_fast_cipher *cipher, tally_status status)
+{
+    if (status != TALLY_OK && cipher->status == TALLY_OK) {
+        cipher->status = status;
+    }
+}
+
+void tally_ff1_words_tweaks(tally_fast_cipher *cipher, const tally_fast_params *params,
+                            tally_direction direction, const tally_ff1_tweaks *tweaks,
+                            uint8_t *const *words, size_t count)
+{
+    ff1_words_note(cipher, tally_ff1_run(cipher->pool->ff1, direction, params->length, tweaks,
+                                         words, count, NULL));
+}
+
+void tally_ff1_words_run(tally_fast_cipher *cipher, const tally_fast_params *params,
+                         tally_direction direction, const uint8_t *tweak, size_t tweak_size,
+                         uint8_t *const *words, size_t count)
+{
+    const tally_ff1_tweaks tweaks = {.common = tweak, .common_size = tweak_size};
+    tally_ff1_words_tweaks(cipher, params, direction, &tweaks, words, count);
+}
+
+size_t tally_ff1_words_side_by_side(tally_fast_cipher *cipher, const tally_fast_params *params,
+                                    tally_direction direction, const uint8_t *tweak,
+                                    size_t tweak_size, const uint8_t *words, size_t count,
+                                    uint8_t *out)
+{
+    const tally_ff1_tweaks tweaks = {.common = tweak, .common_size = tweak_size};
+    const tally_status status =
+        tally_ff1_words(cipher->pool->ff1, direction, params->length, &tweaks, words, count, out);
+    if (status == TALLY_ERROR_FF1_SYMBOL) {
+        return 0;
+    }
+    ff1_words_note(cipher, status);
+    return count;
+}
+
+void tally_ff1_words_lanes(tally_fast_cipher *cipher, const tally_fast_params *params,
+                           tally_direction direction, const uint8_t *tweak, size_t tweak_size,
+                           size_t groups)
+{
+    const tally_fast_lanes *lanes = cipher->pool->lanes;
+    const tally_transpose *transpose = lanes->transpose;
+    const size_t length = params->length, stride = groups * lanes->width;
+    const tally_ff1_tweaks tweaks = {.common = tweak, .common_size = tweak_size};
+    uint8_t words[FF1_WORDS_BYTES];
+    for (size_t first = 0; first < stride; first += FF1_WORDS_BLOCK) {
+        const size_t left = stride - first, count = left < FF1_WORDS_BLOCK ? left : FF1_WORDS_BLOCK;
+        uint8_t *const state = cipher->lane_state + first;
+        transpose->words_from_lanes(state, stride, count, length, 0, words);
+        /* Idle lanes have anything, of which only the symbols below the radix count. */
+        for (size_t i = 0; i < count * length; i++) {
+            words[i] &= (uint8_t)(0 - (words[i] < params->radix));
+        }
+        ff1_words_note(cipher, tally_ff1_words(cipher->pool->ff1, direction, (uint32_t)length,
+                                               &tweaks, words, count, words));
+        (void)transpose->words_to_lanes(words, count, length, stride, 0, 256, state);
+    }
+    tally_wipe(words, sizeof words);
 }
 
 /* ---- core/fast/words/groups.c ---- */
@@ -6219,7 +6378,10 @@ void tally_fast_layers(const tally_fast_pool *pool, const tally_fast_params *par
 #ifndef TALLY_FAST_WORDS_MANY_TWEAKS_H
 #define TALLY_FAST_WORDS_MANY_TWEAKS_H
 
-enum { TALLY_MANY_TWEAKS_WAITING = 512 /* buckets that wait to be run, at most */ };
+enum {
+    TALLY_MANY_TWEAKS_WAITING = 512, /* buckets that wait to be run, at most */
+    TALLY_MANY_TWEAKS_FF1 = 256      /* words of FF1 that wait, at most */
+};
 
 /* The words of a bucket: at most 2^16. */
 typedef struct tally_fast_waiting {
@@ -6245,6 +6407,12 @@ typedef struct tally_fast_many_tweaks {
     } group[TALLY_FAST_GROUPS];
     uint8_t *tweak; /* the common part; behind it a bucket's tail is written */
     size_t common;
+    struct {
+        size_t count;
+        uint8_t *words[TALLY_MANY_TWEAKS_FF1];
+        const uint8_t *tails[TALLY_MANY_TWEAKS_FF1];
+        size_t tail_sizes[TALLY_MANY_TWEAKS_FF1];
+    } ff1; /* of FF1 alone */
     size_t waiting;
     tally_fast_waiting bucket[TALLY_MANY_TWEAKS_WAITING];
     _Alignas(64) uint8_t own_tables[TALLY_OWN_SBOXES_TABLES];
@@ -6340,7 +6508,6 @@ void tally_fast_many_tweaks_init(tally_fast_cipher *cipher, const tally_fast_par
                                  size_t buckets, size_t words, tally_fast_many_tweaks *out)
 {
     out->cipher = cipher;
-    out->lanes = tally_fast_lanes_for(cipher->pool, words / buckets);
     out->params = params;
     out->direction = direction;
     out->tweak = tweak;
@@ -6352,6 +6519,11 @@ void tally_fast_many_tweaks_init(tally_fast_cipher *cipher, const tally_fast_par
     out->taken = 0;
     out->most = 0;
     out->waiting = 0;
+    out->ff1.count = 0;
+    if (cipher->pool->ff1 != NULL) {
+        return;
+    }
+    out->lanes = tally_fast_lanes_for(cipher->pool, words / buckets);
     const tally_many_sequences_backend *backend = NULL;
     if (!out->use_cache && buckets >= MANY_TWEAKS_FEW_BUCKETS &&
         params->layers <= TALLY_FAST_CACHE_LAYERS &&
@@ -6598,10 +6770,36 @@ static void many_tweaks_run_waiting(tally_fast_many_tweaks *job)
     job->waiting = 0;
 }
 
+static void many_tweaks_run_ff1(tally_fast_many_tweaks *job)
+{
+    const tally_ff1_tweaks tweaks = {job->tweak, job->common, job->ff1.tails, job->ff1.tail_sizes};
+    tally_ff1_words_tweaks(job->cipher, job->params, job->direction, &tweaks, job->ff1.words,
+                           job->ff1.count);
+    job->ff1.count = 0;
+}
+
+/* FF1 gains nothing from words of equal tweaks: they wait one by one. */
+static void many_tweaks_add_ff1(tally_fast_many_tweaks *job, const tally_fast_waiting *bucket)
+{
+    for (size_t i = 0; i < bucket->count; i++) {
+        const size_t place = job->ff1.count++;
+        job->ff1.words[place] = bucket->words[i];
+        job->ff1.tails[place] = bucket->tail.bytes;
+        job->ff1.tail_sizes[place] = bucket->tail.size;
+        if (job->ff1.count == TALLY_MANY_TWEAKS_FF1) {
+            many_tweaks_run_ff1(job);
+        }
+    }
+}
+
 void tally_fast_many_tweaks_add(tally_fast_many_tweaks *job, const uint8_t *tail, size_t tail_size,
                                 uint8_t *const *words, size_t count)
 {
     const tally_fast_waiting bucket = {{tail, tail_size}, words, count};
+    if (job->cipher->pool->ff1 != NULL) {
+        many_tweaks_add_ff1(job, &bucket);
+        return;
+    }
     if (job->sequences.backend == NULL || count >= MANY_TWEAKS_OWN_RUN * job->lanes->width) {
         many_tweaks_one(job, &bucket);
         return;
@@ -6615,6 +6813,10 @@ void tally_fast_many_tweaks_add(tally_fast_many_tweaks *job, const uint8_t *tail
 void tally_fast_many_tweaks_final(tally_fast_many_tweaks *job)
 {
     tally_fast_cipher *cipher = job->cipher;
+    if (cipher->pool->ff1 != NULL) {
+        many_tweaks_run_ff1(job);
+        return;
+    }
     many_tweaks_run_waiting(job);
     many_tweaks_run_groups(job);
     if (cipher->prefix_cache.blocks != 0) {
@@ -7541,6 +7743,10 @@ void tally_fast_run_lanes(tally_fast_cipher *cipher, const tally_fast_params *pa
                           tally_direction direction, const uint8_t *tweak, size_t tweak_size,
                           size_t groups, const tally_fast_prefetch *next)
 {
+    if (cipher->pool->ff1 != NULL) {
+        tally_ff1_words_lanes(cipher, params, direction, tweak, tweak_size, groups);
+        return;
+    }
     run_sequence sequence;
     run_sequence_init(cipher, params, tweak, tweak_size, &sequence);
     const run_job job = {.pool = cipher->pool,
@@ -7703,6 +7909,10 @@ void tally_fast_run_words(tally_fast_cipher *cipher, const tally_fast_params *pa
     if (params->length == 0 || count == 0) {
         return;
     }
+    if (pool->ff1 != NULL) {
+        tally_ff1_words_run(cipher, params, direction, tweak, tweak_size, words, count);
+        return;
+    }
     if (pool->profile == TALLY_FAST_BYTES_LEGACY && params->length == 2) {
         for (size_t i = 0; i < count; i++) {
             tally_fast_legacy_pair(pool, direction, tweak, tweak_size, words[i]);
@@ -7719,6 +7929,10 @@ size_t tally_fast_run_side_by_side(tally_fast_cipher *cipher, const tally_fast_p
                                    uint8_t *out)
 {
     const run_rows rows = {.from = words, .to = out};
+    if (cipher->pool->ff1 != NULL) {
+        return tally_ff1_words_side_by_side(cipher, params, direction, tweak, tweak_size, words,
+                                            count, out);
+    }
     return run_words(cipher, params, direction, tweak, tweak_size, &rows, count);
 }
 

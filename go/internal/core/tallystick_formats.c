@@ -743,6 +743,8 @@ struct tally_fast_pool {
     const tally_fast_lanes *lanes; /* the back end of lanes */
     size_t lane_stride;            /* the same for the back end's tables, */
     const uint8_t *lane_tables[2]; /* which may be the one-word tables */
+    const tally_ff1 *ff1;          /* not NULL: words of the pool's radix go through FF1 instead, and
+                                    * there are no tables (words/ff1_words.h) */
 };
 
 #endif
@@ -769,6 +771,7 @@ typedef struct tally_fast_cache_entry {
 
 struct tally_fast_cipher {
     const tally_fast_pool *pool;
+    tally_status status; /* TALLY_ERROR_MEMORY: words of FF1 were not run, for want of memory */
     uint64_t clock;
     size_t capacity; /* entries of the cache */
     tally_fast_cache_tag *tags;
@@ -779,6 +782,14 @@ struct tally_fast_cipher {
     uint8_t sequences[TALLY_FAST_GROUPS][TALLY_FAST_CACHE_LAYERS]; /* one for each group */
     _Alignas(64) uint8_t lane_state[TALLY_FAST_LANE_STATE];
 };
+
+/* Returns the status, which becomes TALLY_OK. Whoever runs long words looks at the end of a call. */
+static inline tally_status tally_fast_cipher_take_status(tally_fast_cipher *cipher)
+{
+    const tally_status status = cipher->status;
+    cipher->status = TALLY_OK;
+    return status;
+}
 
 /* The recommended parameters of words of a valid length; in *spare if they are not cached. */
 const tally_fast_params *tally_fast_cipher_params(tally_fast_cipher *cipher, size_t length,
@@ -1238,7 +1249,8 @@ tally_status tally_fast_column(tally_fast_cipher *cipher, tally_fast_workspace *
     }
     tally_same_layout_wipe(&job);
     tally_each_row_wipe(&job);
-    return status;
+    const tally_status run = tally_fast_cipher_take_status(cipher);
+    return status != TALLY_OK ? status : run;
 }
 
 /* ---- core/columns/each_row.c ---- */
@@ -1440,7 +1452,10 @@ void tally_many_sequences_derive(tally_many_sequences *job, const tally_tweak_ta
 
 #endif
 
-enum { TALLY_MANY_TWEAKS_WAITING = 512 /* buckets that wait to be run, at most */ };
+enum {
+    TALLY_MANY_TWEAKS_WAITING = 512, /* buckets that wait to be run, at most */
+    TALLY_MANY_TWEAKS_FF1 = 256      /* words of FF1 that wait, at most */
+};
 
 /* The words of a bucket: at most 2^16. */
 typedef struct tally_fast_waiting {
@@ -1466,6 +1481,12 @@ typedef struct tally_fast_many_tweaks {
     } group[TALLY_FAST_GROUPS];
     uint8_t *tweak; /* the common part; behind it a bucket's tail is written */
     size_t common;
+    struct {
+        size_t count;
+        uint8_t *words[TALLY_MANY_TWEAKS_FF1];
+        const uint8_t *tails[TALLY_MANY_TWEAKS_FF1];
+        size_t tail_sizes[TALLY_MANY_TWEAKS_FF1];
+    } ff1; /* of FF1 alone */
     size_t waiting;
     tally_fast_waiting bucket[TALLY_MANY_TWEAKS_WAITING];
     _Alignas(64) uint8_t own_tables[TALLY_OWN_SBOXES_TABLES];
@@ -2026,6 +2047,9 @@ static uint64_t grouped_hash_kept(const tally_column_job *job, const uint8_t *va
 int tally_grouped_applies(const tally_column_job *job)
 {
     const tally_shape *shape = job->shape;
+    if (job->cipher->pool->ff1 != NULL) {
+        return 0; /* which gains nothing from rows of equal tweaks */
+    }
     return job->row_tweaks != NULL ||
            (shape->tweak_kept &&
             ((shape->keep & 1) != 0 || shape->keep_last != 0 || shape->keep_after_delimiter));
@@ -2780,7 +2804,7 @@ tally_status tally_one_value(tally_fast_cipher *cipher, const tally_one_value_fo
     }
     tally_wipe(&symbols, sizeof symbols);
     tally_wipe(whole.bytes, whole.size);
-    return TALLY_OK;
+    return tally_fast_cipher_take_status(cipher);
 }
 
 /* ---- core/columns/same_layout.c ---- */
@@ -4611,6 +4635,13 @@ int tally_is_shown(uint32_t c);
 
 #endif
 
+/* ---- core/formats/ciphers.h ---- */
+/*
+ * The cipher of a format: FAST, or FF1 where the standard is needed. Every format that has words or
+ * numbers takes the options `cipher` and `tweak_hex`. */
+#ifndef TALLY_FORMATS_CIPHERS_H
+#define TALLY_FORMATS_CIPHERS_H
+
 /* ---- core/formats/options.h ---- */
 /*
  * The options of a format, read from its description. Each format has a table of its options; what
@@ -4724,10 +4755,53 @@ typedef struct tally_option_value {
     const tally_json *list; /* LIST: the array */
 } tally_option_value;
 
-/* Reads the members of an object (or nothing, if it is NULL) by a table; "type" is passed over.
- * values[i] is of options[i]. Returns 0 with the problem if it can't. */
-int tally_options_read(const tally_option *options, const tally_json *object,
-                       tally_option_value *values, tally_problem *problem);
+/* Options that several formats have, at most. */
+enum { TALLY_SHARED_OPTIONS = 2 };
+
+/* Reads a value of an option. Returns 0 with the problem if it is of another type or choice. */
+int tally_option_take(const tally_option *option, const tally_json *value, tally_option_value *out,
+                      tally_problem *problem);
+
+/* Reads the members of an object (or nothing, if it is NULL) by a format's table, and by one that
+ * formats share; "type" is passed over. values[i] is of options[i], and shared_values[i] of
+ * shared[i]. Returns 0 with the problem if it can't. */
+int tally_options_read(const tally_option *options, const tally_option *shared,
+                       const tally_json *object, tally_option_value *values,
+                       tally_option_value *shared_values, tally_problem *problem);
+
+#endif
+
+typedef enum tally_cipher {
+    TALLY_CIPHER_FAST = 0,
+    TALLY_CIPHER_FF1,      /* domains of 1,000,000 values and more */
+    TALLY_CIPHER_FF1_2016, /* of 100 and more, with allow_tiny_domain */
+    TALLY_CIPHER_FF3_1     /* tokens are revealed, and never made */
+} tally_cipher;
+
+enum {
+    TALLY_FF1_DOMAIN = 1000000, /* values, by Revision 1 of SP 800-38G */
+    TALLY_FF1_2016_DOMAIN = 100,
+    TALLY_PLAIN_TWEAK = 256
+};
+
+typedef struct tally_cipher_choice {
+    tally_cipher cipher;
+    /* 1: the plain standard. The key is the data key itself, and the tweak is `tweak`, then the
+     * row's own, and nothing else. */
+    int is_plain;
+    size_t tweak_size;
+    uint8_t tweak[TALLY_PLAIN_TWEAK];
+} tally_cipher_choice;
+
+/* The two options, which end with an empty one. */
+extern const tally_option tally_cipher_options[];
+
+/* Reads the values of the options. Returns 0 with the problem if they make no choice. */
+int tally_cipher_read(const tally_option_value *values, tally_cipher_choice *out,
+                      tally_problem *problem);
+
+/* Its name in descriptions, such as "ff1". */
+const char *tally_cipher_name(tally_cipher cipher);
 
 #endif
 
@@ -4842,10 +4916,18 @@ enum { TALLY_EXAMPLES = 9, TALLY_FORMATS_MOST = 64 };
 
 typedef struct tally_format_class tally_format_class;
 
+/* What a class runs through a cipher, and so which ciphers it takes. */
+typedef enum tally_format_words {
+    TALLY_WORDS_NONE = 0, /* nothing */
+    TALLY_WORDS_ANY,      /* words or numbers */
+    TALLY_WORDS_IN_PLACE  /* a value's own symbols: the plain standard is possible */
+} tally_format_words;
+
 struct tally_format {
     const tally_format_class *of;
     tally_allocator allocator;
     int has_allocator; /* 0: malloc and free */
+    tally_cipher_choice cipher;
     int one_way, keyed, may_be_formula;
     int allow_tiny_domain;
     int keeps_size;   /* a token has its value's bytes in number, at the same place of the column */
@@ -4862,9 +4944,10 @@ struct tally_format {
 struct tally_format_class {
     const char *name;
     const tally_option *options;
+    tally_format_words words;
 
     /* Fills a format in that is zero but for `of`, `allocator` and keyed = 1: own, smallest,
-     * examples, and the identity last. Messages have the format's name before them. Returns
+     * examples, and the identity last; the cipher is chosen. Messages have the format's name before them. Returns
      * TALLY_ERROR_FORMAT with the problem, or TALLY_ERROR_MEMORY; the format is freed after. */
     tally_status (*make)(tally_format *format, const tally_option_value *values,
                          tally_problem *problem);
@@ -4906,6 +4989,17 @@ TALLY_MUST_CHECK tally_status tally_format_from_json(const tally_allocator *allo
                                                      const tally_json *description,
                                                      tally_format **out, tally_problem *problem);
 
+/* Whether the format of a description encrypts words, and so takes a cipher; 0 if it has no name of
+ * a format. */
+int tally_format_takes_cipher(const tally_json *description);
+
+/* As tally_format_from_json, with values of the options of tally_cipher_options that stand outside the description;
+ * NULL: one does not. */
+TALLY_MUST_CHECK tally_status
+tally_format_with_cipher(const tally_allocator *allocator, const tally_json *description,
+                         const tally_json *const given[TALLY_SHARED_OPTIONS], tally_format **out,
+                         tally_problem *problem);
+
 /* For memory that lives as long as the format: NULL stands for malloc and free. */
 const tally_allocator *tally_format_allocator(const tally_format *format);
 
@@ -4913,7 +5007,8 @@ const tally_allocator *tally_format_allocator(const tally_format *format);
  * memory. */
 void *tally_format_own(tally_format *format, size_t size);
 
-/* Sets the identity, a copy of `size` bytes. TALLY_ERROR_MEMORY. */
+/* Sets the identity: `size` bytes, within that of the cipher if it is not FAST.
+ * TALLY_ERROR_MEMORY. */
 TALLY_MUST_CHECK tally_status tally_format_identify(tally_format *format, const char *identity,
                                                     size_t size);
 
@@ -4933,7 +5028,11 @@ TALLY_MUST_CHECK tally_status tally_format_takes_read(const tally_format *format
 void tally_format_refuse_type(const tally_format *format, const char *type,
                               const tally_arrow_type *read, tally_writer *out);
 
-/* Refuses a domain that is too small, unless allow_tiny_domain allows it. */
+/* The values that the smallest domain must have: with FAST TALLY_SMALLEST_DOMAIN, or what
+ * allow_tiny_domain allows; else the cipher's bound. */
+uint64_t tally_format_least_domain(const tally_format *format);
+
+/* Refuses a domain that is smaller than that. */
 tally_status tally_format_check_domain(const tally_format *format, tally_problem *problem);
 
 /* A domain of `size` values, or of radix^length. */
@@ -6272,6 +6371,92 @@ int tally_bucket_takes(const tally_format *format, const char *type, const tally
     return 0;
 }
 
+/* ---- core/formats/ciphers.c ---- */
+/*
+ * The options `cipher` and `tweak_hex`. */
+
+/* In the order of tally_cipher. */
+static const char *const ciphers_names[] = {"fast", "ff1", "ff1-2016", "ff3-1", NULL};
+
+const tally_option tally_cipher_options[] = {
+    {"cipher", TALLY_OPTION_CHOICE, 0, ciphers_names},
+    {"tweak_hex", TALLY_OPTION_TEXT, 0, NULL},
+    {NULL, TALLY_OPTION_TEXT, 0, NULL},
+};
+
+enum { CIPHERS_CIPHER, CIPHERS_TWEAK };
+
+const char *tally_cipher_name(tally_cipher cipher)
+{
+    return ciphers_names[cipher];
+}
+
+static int ciphers_refuse(size_t option, const char *text, tally_problem *problem)
+{
+    tally_writer out;
+    tally_writer_problem(&out, problem);
+    tally_write(&out, text);
+    tally_writer_init(&out, problem->place, sizeof problem->place);
+    tally_write(&out, tally_cipher_options[option].name);
+    return 0;
+}
+
+/* The value of a hexadecimal digit; 16: it is none. */
+static unsigned ciphers_digit(char c)
+{
+    return c >= '0' && c <= '9'   ? (unsigned)(c - '0')
+           : c >= 'a' && c <= 'f' ? (unsigned)(c - 'a' + 10)
+           : c >= 'A' && c <= 'F' ? (unsigned)(c - 'A' + 10)
+                                  : 16;
+}
+
+static int ciphers_read_tweak(const tally_option_value *value, tally_cipher_choice *out)
+{
+    if (value->size % 2 != 0 || value->size / 2 > TALLY_PLAIN_TWEAK) {
+        return 0;
+    }
+    for (size_t i = 0; i < value->size / 2; i++) {
+        const unsigned high = ciphers_digit(value->text[2 * i]);
+        const unsigned low = ciphers_digit(value->text[2 * i + 1]);
+        if (high > 15 || low > 15) {
+            return 0;
+        }
+        out->tweak[i] = (uint8_t)(high << 4 | low);
+    }
+    out->is_plain = 1;
+    out->tweak_size = value->size / 2;
+    return 1;
+}
+
+int tally_cipher_read(const tally_option_value *values, tally_cipher_choice *out,
+                      tally_problem *problem)
+{
+    memset(out, 0, sizeof *out);
+    out->cipher = (tally_cipher)values[CIPHERS_CIPHER].integer;
+    if (!values[CIPHERS_TWEAK].given) {
+        return out->cipher != TALLY_CIPHER_FF3_1 ||
+               ciphers_refuse(CIPHERS_CIPHER,
+                              "ff3-1 reads tokens of other programs, so it needs tweak_hex: their "
+                              "tweak of 14 hexadecimal digits, or \"\" if each row has its own",
+                              problem);
+    }
+    if (out->cipher == TALLY_CIPHER_FAST) {
+        return ciphers_refuse(CIPHERS_TWEAK,
+                              "tweak_hex is the tweak of a plain standard, so it needs cipher = "
+                              "'ff1', 'ff1-2016' or 'ff3-1'",
+                              problem);
+    }
+    if (!ciphers_read_tweak(&values[CIPHERS_TWEAK], out)) {
+        return ciphers_refuse(CIPHERS_TWEAK,
+                              "tweak_hex must be an even number of hexadecimal digits, 512 at most",
+                              problem);
+    }
+    if (out->cipher == TALLY_CIPHER_FF3_1 && out->tweak_size > TALLY_FF3_1_TWEAK) {
+        return ciphers_refuse(CIPHERS_TWEAK, "a tweak of ff3-1 has 14 hexadecimal digits", problem);
+    }
+    return 1;
+}
+
 /* ---- core/formats/counted.c ---- */
 /*
  * Formats of ranks: blocks of text, one value, and the permutation. */
@@ -7403,6 +7588,7 @@ static size_t date_place_of_fault(const tally_format *format, tally_reason reaso
 const tally_format_class tally_format_date = {
     .name = "date",
     .options = date_options,
+    .words = TALLY_WORDS_ANY,
     .make = date_make,
     .takes = date_takes,
     .text = tally_counted_text,
@@ -7894,6 +8080,7 @@ static size_t decimal_place_of_fault(const tally_format *format, tally_reason re
 const tally_format_class tally_format_decimal = {
     .name = "decimal",
     .options = decimal_options,
+    .words = TALLY_WORDS_ANY,
     .make = decimal_make,
     .takes = decimal_takes,
     .text = tally_counted_text,
@@ -8008,7 +8195,7 @@ tally_status tally_text_preset_refuse_changed(const tally_format *format,
     }
 
 #define TALLY_TEXT_FUNCTIONS                                                                       \
-    .destroy = tally_text_destroy, .text = tally_text_column_of, .one = tally_text_one,            \
+    .words = TALLY_WORDS_IN_PLACE, .destroy = tally_text_destroy, .text = tally_text_column_of, .one = tally_text_one,            \
     .domain_of = tally_text_domain_of, .work = tally_text_work,                                    \
     .place_of_fault = tally_text_place_of_fault
 
@@ -8385,6 +8572,7 @@ static size_t email_place_of_fault(const tally_format *format, tally_reason reas
 const tally_format_class tally_format_email = {
     .name = "email",
     .options = email_options,
+    .words = TALLY_WORDS_ANY,
     .make = email_make,
     .destroy = email_destroy,
     .text = email_text,
@@ -8499,12 +8687,33 @@ void *tally_format_own(tally_format *format, size_t size)
 
 tally_status tally_format_identify(tally_format *format, const char *identity, size_t size)
 {
-    format->identity = tally_allocate(tally_format_allocator(format), size + 1);
+    /* Both profiles of FF1 give a value the same token. */
+    const tally_cipher_choice *choice = &format->cipher;
+    char head[32 + 2 * TALLY_PLAIN_TWEAK];
+    tally_writer out;
+    tally_writer_init(&out, head, sizeof head);
+    if (choice->cipher != TALLY_CIPHER_FAST) {
+        tally_write(&out, choice->cipher == TALLY_CIPHER_FF3_1 ? "[\"ff3-1\"," : "[\"ff1\",");
+        if (choice->is_plain) {
+            tally_write_char(&out, '"');
+            for (size_t i = 0; i < choice->tweak_size; i++) {
+                tally_write_char(&out, "0123456789abcdef"[choice->tweak[i] >> 4]);
+                tally_write_char(&out, "0123456789abcdef"[choice->tweak[i] & 15]);
+            }
+            tally_write(&out, "\",");
+        }
+    }
+    const size_t whole = out.size + size + (out.size != 0);
+    format->identity = tally_allocate(tally_format_allocator(format), whole + 1);
     if (format->identity == NULL) {
         return TALLY_ERROR_MEMORY;
     }
-    memcpy(format->identity, identity, size);
-    format->identity[size] = '\0';
+    memcpy(format->identity, head, out.size);
+    memcpy(format->identity + out.size, identity, size);
+    if (out.size != 0) {
+        format->identity[whole - 1] = ']';
+    }
+    format->identity[whole] = '\0';
     return TALLY_OK;
 }
 
@@ -8530,16 +8739,40 @@ tally_status tally_format_refuse(const tally_format *format, tally_problem *prob
     return TALLY_ERROR_FORMAT;
 }
 
+uint64_t tally_format_least_domain(const tally_format *format)
+{
+    switch (format->cipher.cipher) {
+    case TALLY_CIPHER_FAST:
+        return format->allow_tiny_domain ? 0 : TALLY_SMALLEST_DOMAIN;
+    case TALLY_CIPHER_FF1_2016:
+        return format->allow_tiny_domain ? TALLY_FF1_2016_DOMAIN : TALLY_FF1_DOMAIN;
+    default:
+        return TALLY_FF1_DOMAIN;
+    }
+}
+
 tally_status tally_format_check_domain(const tally_format *format, tally_problem *problem)
 {
     const tally_domain *smallest = &format->smallest;
-    if (!smallest->known || smallest->size >= TALLY_SMALLEST_DOMAIN || format->allow_tiny_domain) {
+    const uint64_t least = tally_format_least_domain(format);
+    if (!smallest->known || smallest->size >= least) {
         return TALLY_OK;
     }
     tally_writer out;
     tally_format_refusal(format, problem, NULL, &out);
     tally_write(&out, "the smallest domain has only ");
     tally_write_uint(&out, smallest->size);
+    if (format->cipher.cipher != TALLY_CIPHER_FAST) {
+        tally_write(&out, " values, and ");
+        tally_write(&out, tally_cipher_name(format->cipher.cipher));
+        tally_write(&out, " needs ");
+        tally_write_uint(&out, least);
+        tally_write(&out, least > TALLY_FF1_2016_DOMAIN
+                              ? " or more; widen the format, or use FAST, or cipher = 'ff1-2016' "
+                                "with allow_tiny_domain = true for 100 or more"
+                              : " or more; widen the format, or use FAST");
+        return TALLY_ERROR_FORMAT;
+    }
     tally_write(&out, " values, so anyone who can protect values can compute all its tokens; widen "
                       "the format, or set allow_tiny_domain = true");
     return TALLY_ERROR_FORMAT;
@@ -8617,9 +8850,36 @@ static const tally_format_class *format_class(const char *name, size_t size)
     return NULL;
 }
 
+/* Refuses a cipher that a format has no use for. */
+static tally_status format_check_cipher(const tally_format *format, tally_problem *problem)
+{
+    const tally_cipher_choice *choice = &format->cipher;
+    if (choice->cipher != TALLY_CIPHER_FAST && format->of->words == TALLY_WORDS_NONE) {
+        return tally_format_refuse(
+            format, problem, "cipher",
+            "it encrypts no words, so it takes no cipher; remove the option");
+    }
+    if (choice->is_plain && format->of->words != TALLY_WORDS_IN_PLACE) {
+        return tally_format_refuse(
+            format, problem, "tweak_hex",
+            "the plain standard replaces the symbols of a text; use a format "
+            "of text such as 'digits' or 'alphabet', or remove tweak_hex");
+    }
+    return TALLY_OK;
+}
+
+int tally_format_takes_cipher(const tally_json *description)
+{
+    const tally_json *const type = tally_json_member(description, "type");
+    const tally_json *const name = type != NULL ? type : description;
+    const tally_format_class *const of =
+        name->kind == TALLY_JSON_TEXT ? format_class(name->text, name->size) : NULL;
+    return of != NULL && of->words != TALLY_WORDS_NONE;
+}
+
 static tally_status format_make(const tally_allocator *allocator, const tally_format_class *of,
-                                const tally_option_value *values, tally_format **out,
-                                tally_problem *problem)
+                                const tally_option_value *values, const tally_cipher_choice *cipher,
+                                tally_format **out, tally_problem *problem)
 {
     tally_format *format = tally_allocate(allocator, sizeof *format);
     if (format == NULL) {
@@ -8632,7 +8892,17 @@ static tally_status format_make(const tally_allocator *allocator, const tally_fo
         format->has_allocator = 1;
     }
     format->keyed = 1;
-    const tally_status status = of->make(format, values, problem);
+    format->cipher = *cipher;
+    tally_status status = format_check_cipher(format, problem);
+    if (status == TALLY_OK) {
+        status = of->make(format, values, problem);
+    }
+    if (status == TALLY_OK && cipher->cipher != TALLY_CIPHER_FAST) {
+        status = format_check_cipher(format, problem); /* options may have chosen another class */
+    }
+    if (status == TALLY_OK && cipher->cipher != TALLY_CIPHER_FAST) {
+        status = tally_format_check_domain(format, problem);
+    }
     if (status != TALLY_OK) {
         tally_format_free(format);
         return status;
@@ -8666,7 +8936,7 @@ static void format_blame_given(const tally_json *options, tally_problem *problem
 /* Names the one option without which there would be a format, if there is one. */
 static void format_blame(const tally_allocator *allocator, const tally_format_class *of,
                          const tally_json *object, tally_option_value *values,
-                         tally_problem *problem)
+                         const tally_cipher_choice *cipher, tally_problem *problem)
 {
     const char *blamed = NULL;
     tally_problem other;
@@ -8677,7 +8947,7 @@ static void format_blame(const tally_allocator *allocator, const tally_format_cl
         const tally_option_value given = values[i];
         tally_format *format;
         values[i] = (tally_option_value){0};
-        if (format_make(allocator, of, values, &format, &other) == TALLY_OK) {
+        if (format_make(allocator, of, values, cipher, &format, &other) == TALLY_OK) {
             tally_format_free(format);
             if (blamed != NULL) {
                 blamed = NULL;
@@ -8696,8 +8966,41 @@ static void format_blame(const tally_allocator *allocator, const tally_format_cl
     }
 }
 
+/* Reads the options of the cipher, in the description or beside it. */
+static int format_read_cipher(const tally_json *const *given, tally_option_value *values,
+                              tally_cipher_choice *out, tally_problem *problem)
+{
+    for (size_t i = 0; i < TALLY_SHARED_OPTIONS; i++) {
+        const tally_option *option = &tally_cipher_options[i];
+        if (given[i] == NULL) {
+            continue;
+        }
+        if (values[i].given) {
+            tally_writer out_text, place;
+            tally_writer_problem(&out_text, problem);
+            tally_write(&out_text, "it is given twice, in the format and beside it; remove one");
+            tally_writer_init(&place, problem->place, sizeof problem->place);
+            tally_write(&place, option->name);
+            return 0;
+        }
+        if (!tally_option_take(option, given[i], &values[i], problem)) {
+            return 0;
+        }
+    }
+    return tally_cipher_read(values, out, problem);
+}
+
 tally_status tally_format_from_json(const tally_allocator *allocator, const tally_json *description,
                                     tally_format **out, tally_problem *problem)
+{
+    const tally_json *const given[TALLY_SHARED_OPTIONS] = {NULL};
+    return tally_format_with_cipher(allocator, description, given, out, problem);
+}
+
+tally_status tally_format_with_cipher(const tally_allocator *allocator,
+                                      const tally_json *description,
+                                      const tally_json *const given[TALLY_SHARED_OPTIONS],
+                                      tally_format **out, tally_problem *problem)
 {
     *out = NULL;
     const tally_json *name = description, *options = NULL;
@@ -8720,13 +9023,18 @@ tally_status tally_format_from_json(const tally_allocator *allocator, const tall
         tally_write(&place, options != NULL ? "type" : "");
         return status;
     }
-    tally_option_value values[TALLY_OPTIONS] = {{0}};
-    if (!tally_options_read(of->options, options, values, problem)) {
+    tally_option_value values[TALLY_OPTIONS] = {{0}}, shared[TALLY_SHARED_OPTIONS] = {{0}};
+    tally_cipher_choice cipher;
+    const int takes_cipher = of->words != TALLY_WORDS_NONE;
+    if (!tally_options_read(of->options,
+                            &tally_cipher_options[takes_cipher ? 0 : TALLY_SHARED_OPTIONS], options,
+                            values, shared, problem) ||
+        !format_read_cipher(given, shared, &cipher, problem)) {
         return TALLY_ERROR_FORMAT;
     }
-    const tally_status status = format_make(allocator, of, values, out, problem);
+    const tally_status status = format_make(allocator, of, values, &cipher, out, problem);
     if (status == TALLY_ERROR_FORMAT) {
-        format_blame(allocator, of, options, values, problem);
+        format_blame(allocator, of, options, values, &cipher, problem);
     }
     return status;
 }
@@ -8793,6 +9101,11 @@ int tally_format_may_be_formula(const tally_format *format)
 int tally_format_needs_tweak(const tally_format *format)
 {
     return format->needs_tweak;
+}
+
+const char *tally_format_cipher(const tally_format *format)
+{
+    return format->of->words == TALLY_WORDS_NONE ? NULL : tally_cipher_name(format->cipher.cipher);
 }
 
 int tally_format_forbids_keep(const tally_format *format)
@@ -9437,6 +9750,7 @@ static tally_status iban_make(tally_format *format, const tally_option_value *va
 const tally_format_class tally_format_iban = {
     .name = "iban",
     .options = iban_options,
+    .words = TALLY_WORDS_ANY,
     .make = iban_make,
     .destroy = tally_layouts_destroy,
     .text = tally_layouts_text,
@@ -9548,6 +9862,7 @@ static size_t integer_place_of_fault(const tally_format *format, tally_reason re
 const tally_format_class tally_format_integer = {
     .name = "integer",
     .options = integer_options,
+    .words = TALLY_WORDS_ANY,
     .make = integer_make,
     .takes = integer_takes,
     .text = tally_counted_text,
@@ -9795,6 +10110,7 @@ static size_t ipv4_place_of_fault(const tally_format *format, tally_reason reaso
 const tally_format_class tally_format_ipv4 = {
     .name = "ipv4",
     .options = ipv4_options,
+    .words = TALLY_WORDS_ANY,
     .make = ipv4_make,
     .text = tally_counted_text,
     .one = tally_counted_one,
@@ -10195,6 +10511,7 @@ static size_t ipv6_place_of_fault(const tally_format *format, tally_reason reaso
 const tally_format_class tally_format_ipv6 = {
     .name = "ipv6",
     .options = ipv6_options,
+    .words = TALLY_WORDS_ANY,
     .make = ipv6_make,
     .destroy = ipv6_destroy,
     .text = ipv6_text,
@@ -15328,6 +15645,7 @@ static tally_status national_make(tally_format *format, const tally_option_value
 const tally_format_class tally_format_national_id = {
     .name = "national_id",
     .options = national_options,
+    .words = TALLY_WORDS_ANY,
     .make = national_make,
     .destroy = tally_layouts_destroy,
     .text = tally_layouts_text,
@@ -15734,13 +16052,16 @@ static int options_take(const tally_option *option, const tally_json *value,
     return 0;
 }
 
-static int options_unknown(const tally_option *options, const tally_json *member,
-                           tally_problem *problem)
+static int options_unknown(const tally_option *options, const tally_option *shared,
+                           const tally_json *member, tally_problem *problem)
 {
-    const char *names[TALLY_OPTIONS];
-    const size_t count = options_count(options);
-    for (size_t i = 0; i < count; i++) {
-        names[i] = options[i].name;
+    const char *names[TALLY_OPTIONS + TALLY_SHARED_OPTIONS];
+    size_t count = 0;
+    for (; options->name != NULL; options++) {
+        names[count++] = options->name;
+    }
+    for (; shared->name != NULL; shared++) {
+        names[count++] = shared->name;
     }
     tally_writer out;
     options_problem(member->key, member->key_size, problem, &out);
@@ -15749,30 +16070,51 @@ static int options_unknown(const tally_option *options, const tally_json *member
     return 0;
 }
 
-int tally_options_read(const tally_option *options, const tally_json *object,
-                       tally_option_value *values, tally_problem *problem)
+int tally_option_take(const tally_option *option, const tally_json *value, tally_option_value *out,
+                      tally_problem *problem)
+{
+    if (options_take(option, value, out)) {
+        return 1;
+    }
+    tally_writer text;
+    options_problem(option->name, strlen(option->name), problem, &text);
+    tally_write(&text, "must be ");
+    options_expected(option, &text);
+    tally_write(&text, ", not ");
+    options_found(option, value, &text);
+    return 0;
+}
+
+/* The option of a name; NULL: there is none. */
+static const tally_option *options_find(const tally_option *options, const tally_json *member)
+{
+    while (options->name != NULL && !tally_json_key_is(member, options->name)) {
+        options++;
+    }
+    return options->name != NULL ? options : NULL;
+}
+
+int tally_options_read(const tally_option *options, const tally_option *shared,
+                       const tally_json *object, tally_option_value *values,
+                       tally_option_value *shared_values, tally_problem *problem)
 {
     const size_t count = options_count(options);
     memset(values, 0, TALLY_OPTIONS * sizeof *values);
+    memset(shared_values, 0, TALLY_SHARED_OPTIONS * sizeof *shared_values);
     const tally_json *member = object != NULL ? object->first : NULL;
     for (; member != NULL; member = member->next) {
-        size_t i = 0;
         if (tally_json_key_is(member, "type")) {
             continue;
         }
-        while (i < count && !tally_json_key_is(member, options[i].name)) {
-            i++;
+        const tally_option *option = options_find(options, member);
+        const int own = option != NULL;
+        option = own ? option : options_find(shared, member);
+        if (option == NULL) {
+            return options_unknown(options, shared, member, problem);
         }
-        if (i == count) {
-            return options_unknown(options, member, problem);
-        }
-        if (!options_take(&options[i], member, &values[i])) {
-            tally_writer out;
-            options_problem(member->key, member->key_size, problem, &out);
-            tally_write(&out, "must be ");
-            options_expected(&options[i], &out);
-            tally_write(&out, ", not ");
-            options_found(&options[i], member, &out);
+        if (!tally_option_take(option, member,
+                               own ? &values[option - options] : &shared_values[option - shared],
+                               problem)) {
             return 0;
         }
     }
@@ -15863,6 +16205,7 @@ static tally_status pattern_make(tally_format *format, const tally_option_value 
 const tally_format_class tally_format_pattern = {
     .name = "pattern",
     .options = pattern_options,
+    .words = TALLY_WORDS_ANY,
     .make = pattern_make,
     .destroy = tally_layouts_destroy,
     .text = tally_layouts_text,
@@ -16852,6 +17195,7 @@ static tally_status phone_make(tally_format *format, const tally_option_value *v
 static const tally_format_class phone_planned = {
     .name = "phone",
     .options = phone_options,
+    .words = TALLY_WORDS_ANY,
     .destroy = phone_destroy,
     .text = phone_run,
     .one = phone_one,
@@ -21386,6 +21730,7 @@ static tally_status ssn_make(tally_format *format, const tally_option_value *val
 static const tally_format_class ssn_layouts = {
     .name = "ssn",
     .options = ssn_options,
+    .words = TALLY_WORDS_ANY,
     .destroy = tally_layouts_destroy,
     .text = tally_layouts_text,
     .one = tally_layouts_one,
@@ -21528,6 +21873,23 @@ static uint32_t text_length_for(uint64_t radix, uint64_t values)
     return length;
 }
 
+/* The longest words of FF3-1: twice the length of halves below 2^96. */
+static int64_t text_ff3_1_length(uint32_t radix)
+{
+    int64_t half = 0;
+    uint64_t low = 1, high = 0; /* radix^half, in 48 bits each */
+    const uint64_t mask = (UINT64_C(1) << 48) - 1;
+    for (;;) {
+        low *= radix;
+        high = high * radix + (low >> 48);
+        low &= mask;
+        if (high >> 48 != 0 && (high != mask + 1 || low != 0)) {
+            return 2 * half;
+        }
+        half++;
+    }
+}
+
 static tally_status text_check_numbers(const tally_format *format, const tally_text_settings *s,
                                        tally_problem *problem)
 {
@@ -21552,6 +21914,11 @@ static tally_status text_check_numbers(const tally_format *format, const tally_t
         return tally_format_refuse(format, problem, "luhn",
                                    "a Luhn check digit needs the alphabet 0123456789");
     }
+    if (s->kept_as_tweak && text_keeps(s) && format->cipher.is_plain) {
+        return tally_format_refuse(format, problem, "kept_as_tweak",
+                                   "with tweak_hex kept symbols can't be part of the tweak; set "
+                                   "kept_as_tweak = false");
+    }
     if (s->min_length < 0 || s->min_length > s->max_length ||
         s->max_length > TALLY_TEXT_MAX_SYMBOLS) {
         return tally_format_refuse(format, problem, NULL,
@@ -21567,12 +21934,13 @@ static tally_status text_check_words(const tally_format *format, const tally_tex
 {
     const uint32_t radix = (uint32_t)s->alphabet.size;
     const uint64_t keep = text_keep_mask(s);
-    int64_t least = 2;
-    if (!format->allow_tiny_domain) {
-        least = text_length_for(radix, TALLY_SMALLEST_DOMAIN);
-    }
+    int64_t least = text_length_for(radix, tally_format_least_domain(format));
     const int64_t shortest = text_word_length(keep, s->keep_last, s->luhn, s->min_length);
-    const int64_t longest = text_word_length(keep, s->keep_last, s->luhn, s->max_length);
+    int64_t longest = text_word_length(keep, s->keep_last, s->luhn, s->max_length);
+    if (format->cipher.cipher == TALLY_CIPHER_FF3_1) {
+        const int64_t most = text_ff3_1_length(radix);
+        longest = longest < most ? longest : most;
+    }
     least = shortest > least ? shortest : least;
     if (longest < least) {
         tally_writer out;
@@ -22831,6 +23199,7 @@ static size_t timestamp_place_of_fault(const tally_format *format, tally_reason 
 const tally_format_class tally_format_timestamp = {
     .name = "timestamp",
     .options = timestamp_options,
+    .words = TALLY_WORDS_ANY,
     .make = timestamp_make,
     .takes = timestamp_takes,
     .text = tally_counted_text,
@@ -23541,10 +23910,16 @@ static tally_status unicode_read_separators(const tally_format *format, const ch
 }
 
 /* The letters of the shortest and the longest word. */
-static int64_t unicode_least(const unicode_wanted *wanted, uint32_t digits)
+static int64_t unicode_least(const tally_format *format, const unicode_wanted *wanted,
+                             const tally_unicode_letters *letters)
 {
-    const int64_t least = 3 - (int64_t)digits,
-                  own = wanted->min_length - wanted->keep_first - wanted->keep_last;
+    const int64_t own = wanted->min_length - wanted->keep_first - wanted->keep_last;
+    int64_t least = 3 - (int64_t)letters->digits;
+    while (format->cipher.cipher != TALLY_CIPHER_FAST &&
+           tally_domain_of_words(letters->size, (uint64_t)least).size <
+               tally_format_least_domain(format)) {
+        least++;
+    }
     return own > least ? own : least;
 }
 
@@ -23593,7 +23968,8 @@ static tally_status unicode_make_part(tally_format *format, const unicode_wanted
         return unicode_limit_japanese(format, wanted, problem);
     }
     const uint32_t digits = part->letters.digits;
-    const int64_t least = unicode_least(wanted, digits), most = unicode_most(wanted, digits);
+    const int64_t least = unicode_least(format, wanted, &part->letters),
+                  most = unicode_most(wanted, digits);
     if (most < least) {
         tally_writer out;
         const int by_least = wanted->min_length - wanted->keep_first - wanted->keep_last == least;
@@ -23829,6 +24205,7 @@ static size_t unicode_place_of_fault(const tally_format *format, tally_reason re
 const tally_format_class tally_format_unicode = {
     .name = "unicode",
     .options = unicode_options,
+    .words = TALLY_WORDS_ANY,
     .make = unicode_make,
     .destroy = unicode_destroy,
     .text = unicode_text,

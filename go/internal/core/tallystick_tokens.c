@@ -2811,6 +2811,8 @@ const char *tally_status_text(tally_status status)
         return "the format does not take columns of this type";
     case TALLY_ERROR_ONE_WAY:
         return "tokens of this format can't be revealed";
+    case TALLY_ERROR_READ_ONLY:
+        return "cipher ff3-1 reveals tokens and makes none";
     case TALLY_ERROR_NAMESPACE:
         return "a namespace must have 1 to 256 bytes of UTF-8";
     case TALLY_ERROR_INVALID:
@@ -2888,6 +2890,404 @@ void tally_check_write_kept(tally_writer *writer, tally_policy_text column);
 /* Refuses two formats under one key and namespace, but in the namespaces that are allowed. */
 tally_status tally_check_mixed(const tally_check *check, const tally_policy_text *allowed,
                                size_t allowed_count, tally_problem *problem);
+
+/* Refuses a key that serves a plain standard (tweak_hex) and other rules too: two ciphers under one
+ * key say nothing of each other's security. */
+tally_status tally_check_plain(const tally_check *check, tally_problem *problem);
+
+#endif
+
+/* ---- core/formats/format.h ---- */
+/*
+ * What every format is inside. A format is one C file with one constant tally_format_class, which
+ * registry.c lists. */
+#ifndef TALLY_FORMATS_FORMAT_H
+#define TALLY_FORMATS_FORMAT_H
+
+/* ---- core/formats/ciphers.h ---- */
+/*
+ * The cipher of a format: FAST, or FF1 where the standard is needed. Every format that has words or
+ * numbers takes the options `cipher` and `tweak_hex`. */
+#ifndef TALLY_FORMATS_CIPHERS_H
+#define TALLY_FORMATS_CIPHERS_H
+
+/* ---- core/formats/options.h ---- */
+/*
+ * The options of a format, read from its description. Each format has a table of its options; what
+ * is not in it, of another type or outside its choices is refused here, once for all formats. */
+#ifndef TALLY_FORMATS_OPTIONS_H
+#define TALLY_FORMATS_OPTIONS_H
+
+typedef enum tally_option_kind {
+    TALLY_OPTION_TEXT,
+    TALLY_OPTION_INTEGER,
+    TALLY_OPTION_BOOLEAN,
+    TALLY_OPTION_CHOICE,  /* a text, one of `choices` */
+    TALLY_OPTION_LIST,    /* an array; the format reads its items */
+    TALLY_OPTION_NUMBER,  /* an integer or a text: the ends of decimals */
+    TALLY_OPTION_WHOLE,   /* an integer of any size; its text, if it is beyond int64_t */
+    TALLY_OPTION_DATE,    /* a date, or text in ISO 8601 */
+    TALLY_OPTION_DATETIME /* a date with a time, or text in ISO 8601 */
+} tally_option_kind;
+
+typedef struct tally_option {
+    const char *name; /* NULL ends a table */
+    tally_option_kind kind;
+    int required;
+    const char *const *choices; /* ending with NULL */
+} tally_option;
+
+enum { TALLY_OPTIONS = 16 /* of a format, at most */ };
+
+/* What a description gives for an option; valid as long as the description's JSON. */
+typedef struct tally_option_value {
+    int given;
+    int64_t integer;        /* INTEGER, BOOLEAN, WHOLE, the index of a CHOICE, an integral NUMBER */
+    const char *text;       /* TEXT, NUMBER, DATE, DATETIME; NULL for an integral NUMBER */
+    size_t size;            /* of the text */
+    const tally_json *list; /* LIST: the array */
+} tally_option_value;
+
+/* Options that several formats have, at most. */
+enum { TALLY_SHARED_OPTIONS = 2 };
+
+/* Reads a value of an option. Returns 0 with the problem if it is of another type or choice. */
+int tally_option_take(const tally_option *option, const tally_json *value, tally_option_value *out,
+                      tally_problem *problem);
+
+/* Reads the members of an object (or nothing, if it is NULL) by a format's table, and by one that
+ * formats share; "type" is passed over. values[i] is of options[i], and shared_values[i] of
+ * shared[i]. Returns 0 with the problem if it can't. */
+int tally_options_read(const tally_option *options, const tally_option *shared,
+                       const tally_json *object, tally_option_value *values,
+                       tally_option_value *shared_values, tally_problem *problem);
+
+#endif
+
+typedef enum tally_cipher {
+    TALLY_CIPHER_FAST = 0,
+    TALLY_CIPHER_FF1,      /* domains of 1,000,000 values and more */
+    TALLY_CIPHER_FF1_2016, /* of 100 and more, with allow_tiny_domain */
+    TALLY_CIPHER_FF3_1     /* tokens are revealed, and never made */
+} tally_cipher;
+
+enum {
+    TALLY_FF1_DOMAIN = 1000000, /* values, by Revision 1 of SP 800-38G */
+    TALLY_FF1_2016_DOMAIN = 100,
+    TALLY_PLAIN_TWEAK = 256
+};
+
+typedef struct tally_cipher_choice {
+    tally_cipher cipher;
+    /* 1: the plain standard. The key is the data key itself, and the tweak is `tweak`, then the
+     * row's own, and nothing else. */
+    int is_plain;
+    size_t tweak_size;
+    uint8_t tweak[TALLY_PLAIN_TWEAK];
+} tally_cipher_choice;
+
+/* The two options, which end with an empty one. */
+extern const tally_option tally_cipher_options[];
+
+/* Reads the values of the options. Returns 0 with the problem if they make no choice. */
+int tally_cipher_read(const tally_option_value *values, tally_cipher_choice *out,
+                      tally_problem *problem);
+
+/* Its name in descriptions, such as "ff1". */
+const char *tally_cipher_name(tally_cipher cipher);
+
+#endif
+
+/* ---- core/formats/run.h ---- */
+/*
+ * What a format is given to work with, and on. A tokenizer's worker makes a run for each call. */
+#ifndef TALLY_FORMATS_RUN_H
+#define TALLY_FORMATS_RUN_H
+
+/* ---- core/base/direction.h ---- */
+/*
+ * The direction of a cipher. */
+#ifndef TALLY_BASE_DIRECTION_H
+#define TALLY_BASE_DIRECTION_H
+
+typedef enum tally_direction { TALLY_ENCRYPT = 0, TALLY_DECRYPT = 1 } tally_direction;
+
+#endif
+
+/* ---- core/fast/words/workspace.h ---- */
+/*
+ * Memory that calls on columns of text, and on words or numbers with row tweaks, work in. It depends
+ * on no key or radix, so one workspace serves any number of ciphers, for one call at a time. A call
+ * lays its own struct over it: tally_row_tweaks_memory, or tally_column_memory in columns/job.h.
+ * Each struct's file asserts that it fits. Each call wipes what it wrote there of values and
+ * sequences. */
+#ifndef TALLY_FAST_WORDS_WORKSPACE_H
+#define TALLY_FAST_WORDS_WORKSPACE_H
+
+enum {
+    TALLY_FAST_WORKSPACE = 14040 * 64, /* bytes */
+    TALLY_FAST_MAX_ROW_TWEAK = 1024,   /* bytes of a row's whole tweak */
+    TALLY_FAST_GROUPED = 1 << 20       /* rows that are grouped by tweak together, at most */
+};
+
+typedef struct tally_fast_workspace {
+    _Alignas(64) uint8_t memory[TALLY_FAST_WORKSPACE];
+    void *lent; /* for grouping rows, or NULL */
+    size_t lent_size;
+} tally_fast_workspace;
+
+/* Bytes of memory for a workspace. */
+size_t tally_fast_workspace_size(void);
+
+/* Sets a workspace up in `memory`, of tally_fast_workspace_size() bytes and any alignment. It need
+ * not be zeroed. TALLY_ERROR_ARGUMENT: memory too small. */
+TALLY_MUST_CHECK tally_status tally_fast_workspace_init(void *memory, size_t memory_size,
+                                                        tally_fast_workspace **out);
+
+/* Bytes of memory with which a call groups so many rows by tweak: eight for each, and some. 0: rows are
+ * too few to gain. */
+size_t tally_fast_grouping_size(uint64_t rows);
+
+/* Lends memory, of any alignment, for the following calls until the next lending: calls on columns
+ * then group more rows of equal tweaks, and run faster, with the same results. NULL ends it. What is
+ * left there is in what order tweaks come, and no secret. */
+void tally_fast_workspace_lend(tally_fast_workspace *workspace, void *memory, size_t size);
+
+/* Wipes all of a workspace. It cannot be used afterwards. */
+void tally_fast_workspace_wipe(tally_fast_workspace *workspace);
+
+#endif
+
+typedef struct tally_run tally_run;
+
+struct tally_run {
+    tally_direction direction;
+
+    /* Part 1 of the tweak; it has room for `tweak_room` bytes, so a format may append its part 2
+     * for a call, and takes it off again. */
+    uint8_t *tweak;
+    size_t tweak_size, tweak_room;
+
+    /* Part 3: a row for each value, or NULL. Offsets and nulls as of any tally_strings. */
+    const tally_strings *row_tweaks;
+
+    uint64_t small; /* a format adds the rows whose domain is smaller than TALLY_SMALL_DOMAIN */
+
+    /* The cipher of a radix; NULL: there is no memory. The workspace; the same. */
+    tally_fast_cipher *(*cipher)(tally_run *run, uint32_t radix);
+    tally_fast_workspace *(*workspace)(tally_run *run);
+
+    /* Memory of at least `size` bytes, aligned to 64, until the end of the call, when it is wiped;
+     * NULL: there is none. `place`, 0..TALLY_SCRATCHES-1, says which: a place has one piece, which
+     * grows and is kept between calls, so no call allocates in the end. */
+    void *(*scratch)(tally_run *run, unsigned place, size_t size);
+
+    /* Derives 32 bytes from the key: HKDF-SHA-256 without salt. */
+    tally_status (*derive)(tally_run *run, const char *info, uint8_t out[32]);
+};
+
+enum {
+    TALLY_SCRATCH_GROUPS = 12, /* what a workspace is lent, by text_run.c */
+    TALLY_SCRATCHES
+};
+enum { TALLY_BLOCK_ROWS = 4096 /* a good number to work on together */ };
+
+/* Texts that are written one after the other, as Arrow has them. */
+typedef struct tally_text_out {
+    uint8_t *values;
+    uint64_t size, room; /* bytes */
+    void *offsets;       /* rows + 1, of offset_size; the first is 0 */
+    uint32_t offset_size;
+    uint64_t row;  /* the next */
+    uint64_t most; /* bytes that the offsets can number */
+    int (*grow)(struct tally_text_out *out, uint64_t more);
+    void *context;
+} tally_text_out;
+
+/* Makes room for `more` bytes at out->values + out->size. TALLY_ERROR_MEMORY. */
+static inline tally_status tally_text_out_reserve(tally_text_out *out, uint64_t more)
+{
+    return more <= out->room - out->size || out->grow(out, more) ? TALLY_OK : TALLY_ERROR_MEMORY;
+}
+
+/* Ends a row of `size` bytes, which were written there. Whoever made `out` looks, after the call,
+ * whether its size is more than `most`. */
+static inline void tally_text_out_end(tally_text_out *out, uint64_t size)
+{
+    out->size += size;
+    out->row++;
+    if (out->offset_size == 4) {
+        ((uint32_t *)out->offsets)[out->row] = (uint32_t)out->size;
+    } else {
+        ((uint64_t *)out->offsets)[out->row] = out->size;
+    }
+}
+
+/* A column of text. A format writes status[i], a tally_reason, for every row; 0 for null rows. Rows
+ * that are not valid keep their bytes; null rows have none, or zeros if the format keeps sizes. */
+typedef struct tally_text_column {
+    tally_strings in; /* offsets are checked: they ascend, within the values */
+    uint8_t *status;
+    uint8_t *values;     /* keeps_size: receives the bytes, at the same offsets less the first */
+    tally_text_out *out; /* else: receives the rows */
+} tally_text_column;
+
+/* A column of values of a fixed size: integers, dates, timestamps, decimals. `values` and `out` are
+ * at the first row, and aligned as their type; they may be the same. Rows that are not valid keep
+ * their value; null rows become zeros. */
+typedef struct tally_fixed_column {
+    const tally_arrow_type *type;
+    const void *values;
+    const uint8_t *validity; /* a bitmap; NULL: no row is null */
+    uint64_t validity_start;
+    uint64_t rows;
+    uint8_t *status;
+    void *out;
+} tally_fixed_column;
+
+/* One value of text. out[0..room) receives the result, *out_size its size; TALLY_ERROR_ROOM of
+ * tokens.h says that there is too little room. If the reason is not 0, nothing need be written. */
+typedef struct tally_one {
+    const uint8_t *value;
+    size_t size;
+    const uint8_t *row_tweak; /* NULL: there is none */
+    size_t row_tweak_size;
+    uint8_t *out;
+    size_t room, out_size;
+    tally_reason reason;
+} tally_one;
+
+#endif
+
+enum { TALLY_EXAMPLES = 9, TALLY_FORMATS_MOST = 64 };
+
+typedef struct tally_format_class tally_format_class;
+
+/* What a class runs through a cipher, and so which ciphers it takes. */
+typedef enum tally_format_words {
+    TALLY_WORDS_NONE = 0, /* nothing */
+    TALLY_WORDS_ANY,      /* words or numbers */
+    TALLY_WORDS_IN_PLACE  /* a value's own symbols: the plain standard is possible */
+} tally_format_words;
+
+struct tally_format {
+    const tally_format_class *of;
+    tally_allocator allocator;
+    int has_allocator; /* 0: malloc and free */
+    tally_cipher_choice cipher;
+    int one_way, keyed, may_be_formula;
+    int allow_tiny_domain;
+    int keeps_size;   /* a token has its value's bytes in number, at the same place of the column */
+    int forbids_keep; /* on_invalid = "keep" can't go with it (luhn = "invalid") */
+    int needs_tweak;  /* values without a tweak of their row are invalid */
+    tally_domain smallest;
+    uint64_t work;  /* layers of FAST for a value, whatever its size; 0: a keyless format */
+    char *identity; /* JSON */
+    const char *example[TALLY_EXAMPLES + 1]; /* ending with NULL */
+    void *own;                               /* the class's; tally_format_own makes it, */
+    size_t own_size;                         /* of this size. 0: `destroy` releases it */
+};
+
+struct tally_format_class {
+    const char *name;
+    const tally_option *options;
+    tally_format_words words;
+
+    /* Fills a format in that is zero but for `of`, `allocator` and keyed = 1: own, smallest,
+     * examples, and the identity last; the cipher is chosen. Messages have the format's name before them. Returns
+     * TALLY_ERROR_FORMAT with the problem, or TALLY_ERROR_MEMORY; the format is freed after. */
+    tally_status (*make)(tally_format *format, const tally_option_value *values,
+                         tally_problem *problem);
+
+    /* Releases what `own`, which is not NULL but may be half made, points to; NULL: nothing. */
+    void (*destroy)(tally_format *format);
+
+    /* Says whether a type is taken; if not, writes why after "format 'x'". NULL: text alone. */
+    int (*takes)(const tally_format *format, const char *type, const tally_arrow_type *read,
+                 tally_writer *why);
+
+    /* Runs a column of text. See run.h. */
+    tally_status (*text)(const tally_format *format, tally_run *run, tally_text_column *column);
+
+    /* Runs one value of text, where that is faster than a column of one row; else NULL. */
+    tally_status (*one)(const tally_format *format, tally_run *run, tally_one *one);
+
+    /* Runs a column of a type with values of a fixed size; NULL: none is taken. */
+    tally_status (*fixed)(const tally_format *format, tally_run *run, tally_fixed_column *column);
+
+    /* The domain of a value; NULL: the smallest. */
+    void (*domain_of)(const tally_format *format, const uint8_t *value, size_t size,
+                      tally_domain *out);
+
+    /* The layers of FAST that the values of `size` bytes need, at most; NULL: format->work. */
+    uint64_t (*work)(const tally_format *format, size_t size);
+
+    /* The byte of the character at fault, or SIZE_MAX if none is; NULL: none ever is. */
+    size_t (*place_of_fault)(const tally_format *format, tally_reason reason, const uint8_t *value,
+                             size_t size);
+};
+
+/* The classes, ending with NULL. */
+extern const tally_format_class *const tally_format_classes[];
+
+/* Makes a format from a description that is read already; see tally_format_new. A problem's place
+ * is relative to the description: "keep_last", or empty. */
+TALLY_MUST_CHECK tally_status tally_format_from_json(const tally_allocator *allocator,
+                                                     const tally_json *description,
+                                                     tally_format **out, tally_problem *problem);
+
+/* Whether the format of a description encrypts words, and so takes a cipher; 0 if it has no name of
+ * a format. */
+int tally_format_takes_cipher(const tally_json *description);
+
+/* As tally_format_from_json, with values of the options of tally_cipher_options that stand outside the description;
+ * NULL: one does not. */
+TALLY_MUST_CHECK tally_status
+tally_format_with_cipher(const tally_allocator *allocator, const tally_json *description,
+                         const tally_json *const given[TALLY_SHARED_OPTIONS], tally_format **out,
+                         tally_problem *problem);
+
+/* For memory that lives as long as the format: NULL stands for malloc and free. */
+const tally_allocator *tally_format_allocator(const tally_format *format);
+
+/* Makes format->own: `size` bytes of zeros, which are released with the format. NULL: there is no
+ * memory. */
+void *tally_format_own(tally_format *format, size_t size);
+
+/* Sets the identity: `size` bytes, within that of the cipher if it is not FAST.
+ * TALLY_ERROR_MEMORY. */
+TALLY_MUST_CHECK tally_status tally_format_identify(tally_format *format, const char *identity,
+                                                    size_t size);
+
+/* Writes the refusal of a format, "name: ...", with the option at fault; returns
+ * TALLY_ERROR_FORMAT. The writer version is for messages with numbers. */
+tally_status tally_format_refuse(const tally_format *format, tally_problem *problem,
+                                 const char *option, const char *text);
+void tally_format_refusal(const tally_format *format, tally_problem *problem, const char *option,
+                          tally_writer *out);
+
+/* As tally_format_takes, for a type that was read already. */
+TALLY_MUST_CHECK tally_status tally_format_takes_read(const tally_format *format, const char *type,
+                                                      const tally_arrow_type *read,
+                                                      tally_problem *problem);
+
+/* Writes that a format can't be used for a type, and what could. */
+void tally_format_refuse_type(const tally_format *format, const char *type,
+                              const tally_arrow_type *read, tally_writer *out);
+
+/* The values that the smallest domain must have: with FAST TALLY_SMALLEST_DOMAIN, or what
+ * allow_tiny_domain allows; else the cipher's bound. */
+uint64_t tally_format_least_domain(const tally_format *format);
+
+/* Refuses a domain that is smaller than that. */
+tally_status tally_format_check_domain(const tally_format *format, tally_problem *problem);
+
+/* A domain of `size` values, or of radix^length. */
+tally_domain tally_domain_of_size(uint64_t size);
+tally_domain tally_domain_of_words(uint32_t radix, uint64_t length);
+
+/* The layers of FAST for a word; a quarter more for cycle walking. */
+uint64_t tally_format_layers(uint32_t radix, uint64_t length, int walks);
 
 #endif
 
@@ -3064,6 +3464,42 @@ tally_status tally_check_mixed(const tally_check *check, const tally_policy_text
     return TALLY_ERROR_POLICY;
 }
 
+static int check_is_plain(const tally_rule *rule)
+{
+    return rule->key.version != 0 && rule->format->cipher.is_plain;
+}
+
+static int check_shares_key(const tally_rule *one, const tally_rule *other)
+{
+    return strcmp(one->key.name, other->key.name) == 0 && one->key.version == other->key.version;
+}
+
+tally_status tally_check_plain(const tally_check *check, tally_problem *problem)
+{
+    for (size_t i = 1; i < check->count; i++) {
+        const tally_rule *const one = check->by_key[i - 1], *const other = check->by_key[i];
+        const tally_cipher a = one->format->cipher.cipher, b = other->format->cipher.cipher;
+        if (!check_shares_key(one, other) ||
+            (check_is_plain(one) == check_is_plain(other) &&
+             (!check_is_plain(one) || (a == TALLY_CIPHER_FF3_1) == (b == TALLY_CIPHER_FF3_1)))) {
+            continue;
+        }
+        const tally_rule *const plain = check_is_plain(one) ? one : other;
+        const tally_rule *const second = plain == one ? other : one;
+        tally_writer writer;
+        tally_writer_problem(&writer, problem);
+        tally_write(&writer, "key ");
+        tally_write_key_id(&writer, &plain->key);
+        tally_write(&writer, " serves a plain standard in column ");
+        tally_write_repr(&writer, plain->column.text, plain->column.size);
+        tally_write(&writer, ", and another cipher in column ");
+        tally_write_repr(&writer, second->column.text, second->column.size);
+        tally_write(&writer, "; give one of them another key");
+        return TALLY_ERROR_POLICY;
+    }
+    return TALLY_OK;
+}
+
 /* The first rule that contradicts another, or what is kept; returns 0 with what is wrong. */
 static int check_rule(const tally_check *check, const tally_rule *rule, const check_set *keep,
                       tally_writer *writer)
@@ -3112,6 +3548,9 @@ tally_status tally_rules_check(const tally_allocator *allocator, const tally_rul
     }
     if (status == TALLY_OK) {
         status = tally_check_mixed(&check, mixed_formats, mixed_count, problem);
+    }
+    if (status == TALLY_OK) {
+        status = tally_check_plain(&check, problem);
     }
     tally_check_free(&check);
     check_set_free(allocator, &kept);
@@ -3492,333 +3931,15 @@ int tally_path_find(const struct ArrowSchema *table, const char *column, size_t 
 /*
  * A policy from JSON: its rules, and what stands above them. */
 
-/* ---- core/formats/format.h ---- */
-/*
- * What every format is inside. A format is one C file with one constant tally_format_class, which
- * registry.c lists. */
-#ifndef TALLY_FORMATS_FORMAT_H
-#define TALLY_FORMATS_FORMAT_H
-
-/* ---- core/formats/options.h ---- */
-/*
- * The options of a format, read from its description. Each format has a table of its options; what
- * is not in it, of another type or outside its choices is refused here, once for all formats. */
-#ifndef TALLY_FORMATS_OPTIONS_H
-#define TALLY_FORMATS_OPTIONS_H
-
-typedef enum tally_option_kind {
-    TALLY_OPTION_TEXT,
-    TALLY_OPTION_INTEGER,
-    TALLY_OPTION_BOOLEAN,
-    TALLY_OPTION_CHOICE,  /* a text, one of `choices` */
-    TALLY_OPTION_LIST,    /* an array; the format reads its items */
-    TALLY_OPTION_NUMBER,  /* an integer or a text: the ends of decimals */
-    TALLY_OPTION_WHOLE,   /* an integer of any size; its text, if it is beyond int64_t */
-    TALLY_OPTION_DATE,    /* a date, or text in ISO 8601 */
-    TALLY_OPTION_DATETIME /* a date with a time, or text in ISO 8601 */
-} tally_option_kind;
-
-typedef struct tally_option {
-    const char *name; /* NULL ends a table */
-    tally_option_kind kind;
-    int required;
-    const char *const *choices; /* ending with NULL */
-} tally_option;
-
-enum { TALLY_OPTIONS = 16 /* of a format, at most */ };
-
-/* What a description gives for an option; valid as long as the description's JSON. */
-typedef struct tally_option_value {
-    int given;
-    int64_t integer;        /* INTEGER, BOOLEAN, WHOLE, the index of a CHOICE, an integral NUMBER */
-    const char *text;       /* TEXT, NUMBER, DATE, DATETIME; NULL for an integral NUMBER */
-    size_t size;            /* of the text */
-    const tally_json *list; /* LIST: the array */
-} tally_option_value;
-
-/* Reads the members of an object (or nothing, if it is NULL) by a table; "type" is passed over.
- * values[i] is of options[i]. Returns 0 with the problem if it can't. */
-int tally_options_read(const tally_option *options, const tally_json *object,
-                       tally_option_value *values, tally_problem *problem);
-
-#endif
-
-/* ---- core/formats/run.h ---- */
-/*
- * What a format is given to work with, and on. A tokenizer's worker makes a run for each call. */
-#ifndef TALLY_FORMATS_RUN_H
-#define TALLY_FORMATS_RUN_H
-
-/* ---- core/base/direction.h ---- */
-/*
- * The direction of a cipher. */
-#ifndef TALLY_BASE_DIRECTION_H
-#define TALLY_BASE_DIRECTION_H
-
-typedef enum tally_direction { TALLY_ENCRYPT = 0, TALLY_DECRYPT = 1 } tally_direction;
-
-#endif
-
-/* ---- core/fast/words/workspace.h ---- */
-/*
- * Memory that calls on columns of text, and on words or numbers with row tweaks, work in. It depends
- * on no key or radix, so one workspace serves any number of ciphers, for one call at a time. A call
- * lays its own struct over it: tally_row_tweaks_memory, or tally_column_memory in columns/job.h.
- * Each struct's file asserts that it fits. Each call wipes what it wrote there of values and
- * sequences. */
-#ifndef TALLY_FAST_WORDS_WORKSPACE_H
-#define TALLY_FAST_WORDS_WORKSPACE_H
-
-enum {
-    TALLY_FAST_WORKSPACE = 14040 * 64, /* bytes */
-    TALLY_FAST_MAX_ROW_TWEAK = 1024,   /* bytes of a row's whole tweak */
-    TALLY_FAST_GROUPED = 1 << 20       /* rows that are grouped by tweak together, at most */
-};
-
-typedef struct tally_fast_workspace {
-    _Alignas(64) uint8_t memory[TALLY_FAST_WORKSPACE];
-    void *lent; /* for grouping rows, or NULL */
-    size_t lent_size;
-} tally_fast_workspace;
-
-/* Bytes of memory for a workspace. */
-size_t tally_fast_workspace_size(void);
-
-/* Sets a workspace up in `memory`, of tally_fast_workspace_size() bytes and any alignment. It need
- * not be zeroed. TALLY_ERROR_ARGUMENT: memory too small. */
-TALLY_MUST_CHECK tally_status tally_fast_workspace_init(void *memory, size_t memory_size,
-                                                        tally_fast_workspace **out);
-
-/* Bytes of memory with which a call groups so many rows by tweak: eight for each, and some. 0: rows are
- * too few to gain. */
-size_t tally_fast_grouping_size(uint64_t rows);
-
-/* Lends memory, of any alignment, for the following calls until the next lending: calls on columns
- * then group more rows of equal tweaks, and run faster, with the same results. NULL ends it. What is
- * left there is in what order tweaks come, and no secret. */
-void tally_fast_workspace_lend(tally_fast_workspace *workspace, void *memory, size_t size);
-
-/* Wipes all of a workspace. It cannot be used afterwards. */
-void tally_fast_workspace_wipe(tally_fast_workspace *workspace);
-
-#endif
-
-typedef struct tally_run tally_run;
-
-struct tally_run {
-    tally_direction direction;
-
-    /* Part 1 of the tweak; it has room for `tweak_room` bytes, so a format may append its part 2
-     * for a call, and takes it off again. */
-    uint8_t *tweak;
-    size_t tweak_size, tweak_room;
-
-    /* Part 3: a row for each value, or NULL. Offsets and nulls as of any tally_strings. */
-    const tally_strings *row_tweaks;
-
-    uint64_t small; /* a format adds the rows whose domain is smaller than TALLY_SMALL_DOMAIN */
-
-    /* The cipher of a radix; NULL: there is no memory. The workspace; the same. */
-    tally_fast_cipher *(*cipher)(tally_run *run, uint32_t radix);
-    tally_fast_workspace *(*workspace)(tally_run *run);
-
-    /* Memory of at least `size` bytes, aligned to 64, until the end of the call, when it is wiped;
-     * NULL: there is none. `place`, 0..TALLY_SCRATCHES-1, says which: a place has one piece, which
-     * grows and is kept between calls, so no call allocates in the end. */
-    void *(*scratch)(tally_run *run, unsigned place, size_t size);
-
-    /* Derives 32 bytes from the key: HKDF-SHA-256 without salt. */
-    tally_status (*derive)(tally_run *run, const char *info, uint8_t out[32]);
-};
-
-enum {
-    TALLY_SCRATCH_GROUPS = 12, /* what a workspace is lent, by text_run.c */
-    TALLY_SCRATCHES
-};
-enum { TALLY_BLOCK_ROWS = 4096 /* a good number to work on together */ };
-
-/* Texts that are written one after the other, as Arrow has them. */
-typedef struct tally_text_out {
-    uint8_t *values;
-    uint64_t size, room; /* bytes */
-    void *offsets;       /* rows + 1, of offset_size; the first is 0 */
-    uint32_t offset_size;
-    uint64_t row;  /* the next */
-    uint64_t most; /* bytes that the offsets can number */
-    int (*grow)(struct tally_text_out *out, uint64_t more);
-    void *context;
-} tally_text_out;
-
-/* Makes room for `more` bytes at out->values + out->size. TALLY_ERROR_MEMORY. */
-static inline tally_status tally_text_out_reserve(tally_text_out *out, uint64_t more)
-{
-    return more <= out->room - out->size || out->grow(out, more) ? TALLY_OK : TALLY_ERROR_MEMORY;
-}
-
-/* Ends a row of `size` bytes, which were written there. Whoever made `out` looks, after the call,
- * whether its size is more than `most`. */
-static inline void tally_text_out_end(tally_text_out *out, uint64_t size)
-{
-    out->size += size;
-    out->row++;
-    if (out->offset_size == 4) {
-        ((uint32_t *)out->offsets)[out->row] = (uint32_t)out->size;
-    } else {
-        ((uint64_t *)out->offsets)[out->row] = out->size;
-    }
-}
-
-/* A column of text. A format writes status[i], a tally_reason, for every row; 0 for null rows. Rows
- * that are not valid keep their bytes; null rows have none, or zeros if the format keeps sizes. */
-typedef struct tally_text_column {
-    tally_strings in; /* offsets are checked: they ascend, within the values */
-    uint8_t *status;
-    uint8_t *values;     /* keeps_size: receives the bytes, at the same offsets less the first */
-    tally_text_out *out; /* else: receives the rows */
-} tally_text_column;
-
-/* A column of values of a fixed size: integers, dates, timestamps, decimals. `values` and `out` are
- * at the first row, and aligned as their type; they may be the same. Rows that are not valid keep
- * their value; null rows become zeros. */
-typedef struct tally_fixed_column {
-    const tally_arrow_type *type;
-    const void *values;
-    const uint8_t *validity; /* a bitmap; NULL: no row is null */
-    uint64_t validity_start;
-    uint64_t rows;
-    uint8_t *status;
-    void *out;
-} tally_fixed_column;
-
-/* One value of text. out[0..room) receives the result, *out_size its size; TALLY_ERROR_ROOM of
- * tokens.h says that there is too little room. If the reason is not 0, nothing need be written. */
-typedef struct tally_one {
-    const uint8_t *value;
-    size_t size;
-    const uint8_t *row_tweak; /* NULL: there is none */
-    size_t row_tweak_size;
-    uint8_t *out;
-    size_t room, out_size;
-    tally_reason reason;
-} tally_one;
-
-#endif
-
-enum { TALLY_EXAMPLES = 9, TALLY_FORMATS_MOST = 64 };
-
-typedef struct tally_format_class tally_format_class;
-
-struct tally_format {
-    const tally_format_class *of;
-    tally_allocator allocator;
-    int has_allocator; /* 0: malloc and free */
-    int one_way, keyed, may_be_formula;
-    int allow_tiny_domain;
-    int keeps_size;   /* a token has its value's bytes in number, at the same place of the column */
-    int forbids_keep; /* on_invalid = "keep" can't go with it (luhn = "invalid") */
-    int needs_tweak;  /* values without a tweak of their row are invalid */
-    tally_domain smallest;
-    uint64_t work;  /* layers of FAST for a value, whatever its size; 0: a keyless format */
-    char *identity; /* JSON */
-    const char *example[TALLY_EXAMPLES + 1]; /* ending with NULL */
-    void *own;                               /* the class's; tally_format_own makes it, */
-    size_t own_size;                         /* of this size. 0: `destroy` releases it */
-};
-
-struct tally_format_class {
-    const char *name;
-    const tally_option *options;
-
-    /* Fills a format in that is zero but for `of`, `allocator` and keyed = 1: own, smallest,
-     * examples, and the identity last. Messages have the format's name before them. Returns
-     * TALLY_ERROR_FORMAT with the problem, or TALLY_ERROR_MEMORY; the format is freed after. */
-    tally_status (*make)(tally_format *format, const tally_option_value *values,
-                         tally_problem *problem);
-
-    /* Releases what `own`, which is not NULL but may be half made, points to; NULL: nothing. */
-    void (*destroy)(tally_format *format);
-
-    /* Says whether a type is taken; if not, writes why after "format 'x'". NULL: text alone. */
-    int (*takes)(const tally_format *format, const char *type, const tally_arrow_type *read,
-                 tally_writer *why);
-
-    /* Runs a column of text. See run.h. */
-    tally_status (*text)(const tally_format *format, tally_run *run, tally_text_column *column);
-
-    /* Runs one value of text, where that is faster than a column of one row; else NULL. */
-    tally_status (*one)(const tally_format *format, tally_run *run, tally_one *one);
-
-    /* Runs a column of a type with values of a fixed size; NULL: none is taken. */
-    tally_status (*fixed)(const tally_format *format, tally_run *run, tally_fixed_column *column);
-
-    /* The domain of a value; NULL: the smallest. */
-    void (*domain_of)(const tally_format *format, const uint8_t *value, size_t size,
-                      tally_domain *out);
-
-    /* The layers of FAST that the values of `size` bytes need, at most; NULL: format->work. */
-    uint64_t (*work)(const tally_format *format, size_t size);
-
-    /* The byte of the character at fault, or SIZE_MAX if none is; NULL: none ever is. */
-    size_t (*place_of_fault)(const tally_format *format, tally_reason reason, const uint8_t *value,
-                             size_t size);
-};
-
-/* The classes, ending with NULL. */
-extern const tally_format_class *const tally_format_classes[];
-
-/* Makes a format from a description that is read already; see tally_format_new. A problem's place
- * is relative to the description: "keep_last", or empty. */
-TALLY_MUST_CHECK tally_status tally_format_from_json(const tally_allocator *allocator,
-                                                     const tally_json *description,
-                                                     tally_format **out, tally_problem *problem);
-
-/* For memory that lives as long as the format: NULL stands for malloc and free. */
-const tally_allocator *tally_format_allocator(const tally_format *format);
-
-/* Makes format->own: `size` bytes of zeros, which are released with the format. NULL: there is no
- * memory. */
-void *tally_format_own(tally_format *format, size_t size);
-
-/* Sets the identity, a copy of `size` bytes. TALLY_ERROR_MEMORY. */
-TALLY_MUST_CHECK tally_status tally_format_identify(tally_format *format, const char *identity,
-                                                    size_t size);
-
-/* Writes the refusal of a format, "name: ...", with the option at fault; returns
- * TALLY_ERROR_FORMAT. The writer version is for messages with numbers. */
-tally_status tally_format_refuse(const tally_format *format, tally_problem *problem,
-                                 const char *option, const char *text);
-void tally_format_refusal(const tally_format *format, tally_problem *problem, const char *option,
-                          tally_writer *out);
-
-/* As tally_format_takes, for a type that was read already. */
-TALLY_MUST_CHECK tally_status tally_format_takes_read(const tally_format *format, const char *type,
-                                                      const tally_arrow_type *read,
-                                                      tally_problem *problem);
-
-/* Writes that a format can't be used for a type, and what could. */
-void tally_format_refuse_type(const tally_format *format, const char *type,
-                              const tally_arrow_type *read, tally_writer *out);
-
-/* Refuses a domain that is too small, unless allow_tiny_domain allows it. */
-tally_status tally_format_check_domain(const tally_format *format, tally_problem *problem);
-
-/* A domain of `size` values, or of radix^length. */
-tally_domain tally_domain_of_size(uint64_t size);
-tally_domain tally_domain_of_words(uint32_t radix, uint64_t length);
-
-/* The layers of FAST for a word; a quarter more for cycle walking. */
-uint64_t tally_format_layers(uint32_t radix, uint64_t length, int walks);
-
-#endif
-
 struct tally_policy {
     tally_allocator allocator;
     int has_allocator; /* 0: malloc and free */
     int has_csv;
     tally_json_document json; /* all texts are its */
     tally_rule *rules;
-    tally_format **formats;          /* those of the rules; equal ones are made once */
-    const tally_json **descriptions; /* theirs */
+    tally_format **formats;                  /* those of the rules; equal ones are made once */
+    struct policy_description *descriptions; /* theirs */
+    const tally_json *cipher;                /* of all formats that have no other, or NULL */
     size_t count, capacity, format_count;
     tally_policy_text *keep, *mixed;
     size_t keep_count, mixed_count;
@@ -3826,10 +3947,24 @@ struct tally_policy {
     tally_csv_options csv;
 };
 
+/* What a format is made from: its description, and the options of its cipher beside it. */
+typedef struct policy_description {
+    const tally_json *format, *cipher[TALLY_SHARED_OPTIONS];
+} policy_description;
+
 enum { POLICY_REMEMBERED = 256 /* formats that are compared with a new one */ };
 
-enum { POLICY_COLUMNS, POLICY_VERSION, POLICY_CSV, POLICY_UNLISTED, POLICY_KEEP, POLICY_MIXED };
+enum {
+    POLICY_COLUMNS,
+    POLICY_VERSION,
+    POLICY_CSV,
+    POLICY_UNLISTED,
+    POLICY_KEEP,
+    POLICY_MIXED,
+    POLICY_CIPHER
+};
 
+static const char *const policy_ciphers[] = {"fast", "ff1", "ff1-2016", NULL};
 static const char *const policy_unlisted[] = {"keep", "error", NULL};
 
 static const tally_table_field policy_top[] = {
@@ -3839,15 +3974,25 @@ static const tally_table_field policy_top[] = {
     {"unlisted", TALLY_TABLE_QUIET, "'keep' or 'error'", 0, policy_unlisted},
     {"keep", TALLY_TABLE_TEXTS, "an array of column names", 0, NULL},
     {"mixed_formats", TALLY_TABLE_TEXTS, "an array of namespaces", 0, NULL},
+    {"cipher", TALLY_TABLE_CHOICE, "'fast', 'ff1' or 'ff1-2016'", 0, policy_ciphers},
     {NULL, TALLY_TABLE_TEXT, NULL, 0, NULL},
 };
 
-enum { COLUMN_FORMAT, COLUMN_KEY, COLUMN_NAMESPACE, COLUMN_TWEAK, COLUMN_ON_INVALID };
+enum {
+    COLUMN_FORMAT,
+    COLUMN_KEY,
+    COLUMN_NAMESPACE,
+    COLUMN_TWEAK,
+    COLUMN_ON_INVALID,
+    COLUMN_CIPHER, /* and what follows: in the order of tally_cipher_options */
+    COLUMN_TWEAK_HEX
+};
 
 #define POLICY_KEY_WORDS       "a data key with its version, such as \"people:1\""
 #define POLICY_NAMESPACE_WORDS "text that names the values, such as \"person id\""
 #define POLICY_EXAMPLE         "{ format = \"digits\", key = \"people:1\", namespace = \"person id\" }"
 
+static const char *const policy_column_ciphers[] = {"fast", "ff1", "ff1-2016", "ff3-1", NULL};
 static const char *const policy_on_invalid[] = {"error", "null", "keep", NULL};
 
 static const tally_table_field policy_column[] = {
@@ -3857,6 +4002,9 @@ static const tally_table_field policy_column[] = {
     {"namespace", TALLY_TABLE_TEXT, POLICY_NAMESPACE_WORDS, 0, NULL},
     {"tweak", TALLY_TABLE_TEXT, "a column's name", 0, NULL},
     {"on_invalid", TALLY_TABLE_CHOICE, "'error', 'null' or 'keep'", 0, policy_on_invalid},
+    {"cipher", TALLY_TABLE_CHOICE, "'fast', 'ff1', 'ff1-2016' or 'ff3-1'", 0,
+     policy_column_ciphers},
+    {"tweak_hex", TALLY_TABLE_TEXT, "text of hexadecimal digits", 0, NULL},
     {NULL, TALLY_TABLE_TEXT, NULL, 0, NULL},
 };
 
@@ -3897,9 +4045,12 @@ static tally_status policy_texts(tally_policy *policy, const tally_json *array,
     return TALLY_OK;
 }
 
-/* Whether two values are equal, written alike. JSON's depth bounds the recursion. */
+/* Whether two values are equal, written alike, or both NULL. JSON's depth bounds the recursion. */
 static int policy_is_equal(const tally_json *one, const tally_json *other)
 {
+    if (one == other || one == NULL || other == NULL) {
+        return one == other;
+    }
     if (one->kind != other->kind || one->count != other->count || one->size != other->size ||
         one->integer != other->integer || one->key_size != other->key_size ||
         (one->size > 0 && memcmp(one->text, other->text, one->size) != 0) ||
@@ -3914,48 +4065,92 @@ static int policy_is_equal(const tally_json *one, const tally_json *other)
     return a == NULL && b == NULL;
 }
 
+static int policy_is_described(const policy_description *one, const policy_description *other)
+{
+    int equal = policy_is_equal(one->format, other->format);
+    for (size_t i = 0; i < TALLY_SHARED_OPTIONS && equal; i++) {
+        const tally_json *const a = one->cipher[i], *const b = other->cipher[i];
+        /* The texts are compared, not the keys: one may stand for the whole policy. */
+        equal = a == b || (a != NULL && b != NULL && a->size == b->size &&
+                           memcmp(a->text, b->text, a->size) == 0);
+    }
+    return equal;
+}
+
 /* One of the last formats, if it has this description: some take megabytes. */
-static tally_format *policy_made(const tally_policy *policy, const tally_json *description)
+static tally_format *policy_made(const tally_policy *policy, const policy_description *description)
 {
     const size_t last = policy->format_count;
     for (size_t i = last; i > 0 && last - i < POLICY_REMEMBERED; i--) {
-        if (policy_is_equal(policy->descriptions[i - 1], description)) {
+        if (policy_is_described(&policy->descriptions[i - 1], description)) {
             return policy->formats[i - 1];
         }
     }
     return NULL;
 }
 
-/* Makes the format of a rule. The problem of a format has a place below that of the rule's key. */
-static tally_status policy_format(tally_policy *policy, const tally_json *description,
+/* Writes the problem of a format at its place: below the rule's key `format`, or at the option of
+ * the cipher beside it. */
+static void policy_format_problem(const policy_description *description,
+                                  const tally_table_place *place, const tally_problem *inner,
+                                  tally_problem *problem)
+{
+    for (size_t i = 0; i < TALLY_SHARED_OPTIONS; i++) {
+        const char *const option = tally_cipher_options[i].name;
+        if (description->cipher[i] != NULL && strcmp(inner->place, option) == 0) {
+            const tally_table_place at = tally_table_at(place, option);
+            (void)tally_table_wrong(&at, problem, inner->text);
+            return;
+        }
+    }
+    const tally_table_place at = tally_table_at(place, "format");
+    (void)tally_table_wrong(&at, problem, inner->text);
+    if (inner->place[0] != '\0') {
+        tally_writer writer;
+        const size_t size = strlen(problem->place);
+        tally_writer_init(&writer, problem->place + size, sizeof problem->place - size);
+        tally_write_char(&writer, '.');
+        tally_write(&writer, inner->place);
+    }
+}
+
+/* The cipher beside a rule's format: its own, or the policy's if the format takes one and names no
+ * other. */
+static const tally_json *policy_cipher_of(const tally_policy *policy,
+                                          const tally_json *const *values)
+{
+    const tally_json *const own = values[COLUMN_CIPHER], *const format = values[COLUMN_FORMAT];
+    return own != NULL                                   ? own
+           : tally_json_member(format, "cipher") != NULL ? NULL
+           : tally_format_takes_cipher(format)           ? policy->cipher
+                                                         : NULL;
+}
+
+/* Makes the format of a rule. */
+static tally_status policy_format(tally_policy *policy, const tally_json *const *values,
                                   const tally_table_place *place, const tally_format **out,
                                   tally_problem *problem)
 {
     tally_problem inner;
-    const tally_table_place at = tally_table_at(place, "format");
-    tally_format *made = policy_made(policy, description);
+    const policy_description description = {
+        values[COLUMN_FORMAT], {policy_cipher_of(policy, values), values[COLUMN_TWEAK_HEX]}};
+    tally_format *made = policy_made(policy, &description);
     if (made != NULL) {
         *out = made;
         return TALLY_OK;
     }
-    const tally_status status =
-        tally_format_from_json(policy_allocator(policy), description, &made, &inner);
+    const tally_status status = tally_format_with_cipher(
+        policy_allocator(policy), description.format, description.cipher, &made, &inner);
     if (status == TALLY_OK) {
         policy->formats[policy->format_count] = made;
         policy->descriptions[policy->format_count++] = description;
         *out = made;
+        return TALLY_OK;
     }
-    if (status == TALLY_OK || status == TALLY_ERROR_MEMORY) {
+    if (status == TALLY_ERROR_MEMORY) {
         return status;
     }
-    tally_writer writer;
-    tally_table_wrong(&at, problem, inner.text);
-    if (inner.place[0] != '\0') {
-        const size_t size = strlen(problem->place);
-        tally_writer_init(&writer, problem->place + size, sizeof problem->place - size);
-        tally_write_char(&writer, '.');
-        tally_write(&writer, inner.place);
-    }
+    policy_format_problem(&description, place, &inner, problem);
     return TALLY_ERROR_POLICY;
 }
 
@@ -4043,7 +4238,7 @@ static tally_status policy_read_rule(tally_policy *policy, const tally_json *col
         return tally_table_wrong(&at, problem,
                                  "a column can't be its own tweak; name another column");
     }
-    status = policy_format(policy, values[COLUMN_FORMAT], &place, &rule->format, problem);
+    status = policy_format(policy, values, &place, &rule->format, problem);
     if (status != TALLY_OK) {
         return status;
     }
@@ -4118,6 +4313,7 @@ static tally_status policy_read(tally_policy *policy, tally_problem *problem)
     tally_status status =
         tally_table_read(policy_top, policy->json.root, NULL, NULL, values, problem);
     if (status == TALLY_OK) {
+        policy->cipher = values[POLICY_CIPHER];
         status = policy_read_rules(policy, values[POLICY_COLUMNS], problem);
     }
     if (status == TALLY_OK) {
@@ -4143,6 +4339,9 @@ static tally_status policy_read(tally_policy *policy, tally_problem *problem)
     }
     if (status == TALLY_OK) {
         status = tally_check_mixed(&check, policy->mixed, policy->mixed_count, problem);
+    }
+    if (status == TALLY_OK) {
+        status = tally_check_plain(&check, problem);
     }
     tally_check_free(&check);
     return status;
@@ -4187,8 +4386,7 @@ void tally_policy_free(tally_policy *policy)
     }
     tally_release(allocator, policy->rules, policy->capacity * sizeof *policy->rules);
     tally_release(allocator, policy->formats, policy->capacity * sizeof *policy->formats);
-    tally_release(allocator, (void *)policy->descriptions,
-                  policy->capacity * sizeof *policy->descriptions);
+    tally_release(allocator, policy->descriptions, policy->capacity * sizeof *policy->descriptions);
     tally_release(allocator, policy->keep, policy->keep_count * sizeof *policy->keep);
     tally_release(allocator, policy->mixed, policy->mixed_count * sizeof *policy->mixed);
     tally_json_free(&policy->json);
@@ -5997,10 +6195,13 @@ struct tally_tokenizer {
     tally_allocator allocator;
     const tally_format *format;
     uint8_t key[TOKENS_KEY_SIZE];
-    size_t key_size; /* 0: there is none */
+    size_t key_size;                     /* 0: there is none */
+    uint8_t cipher_key[TOKENS_KEY_SIZE]; /* of the same size: the cipher's */
     tally_on_invalid on_invalid;
-    uint32_t head_size[2]; /* of a tweak's part 1: of columns, and of rows with a tweak each */
-    uint8_t *head[2];      /* in the memory behind the tokenizer */
+    uint32_t head_size[2];      /* of a tweak's part 1: of columns, and of rows with a tweak each */
+    uint8_t *head[2];           /* in the memory behind the tokenizer */
+    uint32_t described_size[2]; /* the same as encode() has it, without what FF1 changes */
+    uint8_t *described[2];
     size_t memory_size;
 };
 
@@ -7851,7 +8052,10 @@ tally_status tally_tokens_distinct(tokens_call *call, const tokens_result *resul
 /*
  * Tokenizers: a format with a key and a namespace. */
 
-static const char tokenizer_purpose[] = "tallystick 1";
+static const char tokenizer_purpose[] = "tallystick 1", tokenizer_ff1[] = "tallystick ff1";
+
+enum { TOKENIZER_BLOCK = 16 /* bytes of an AES block */ };
+
 static const char *const tokenizer_kinds[2] = {"column", "rows"};
 
 /* Appends a part of encode() behind its size. */
@@ -7862,14 +8066,31 @@ static uint8_t *tokenizer_part(uint8_t *out, const char *part, size_t size)
     return out + 4 + size;
 }
 
-static void tokenizer_head(uint8_t *out, const char *name_space, size_t name_space_size,
-                           const char *identity, size_t identity_size, const char *kind)
+static size_t tokenizer_described_size(const tally_format *format, size_t name_space_size,
+                                       const char *kind)
+{
+    return 4 + 4 + sizeof tokenizer_purpose - 1 + 4 + name_space_size + 4 +
+           strlen(format->identity) + 4 + strlen(kind);
+}
+
+static void tokenizer_describe(uint8_t *out, const tally_format *format, const char *name_space,
+                               size_t name_space_size, const char *kind)
 {
     tally_store_be32(4, out);
     out = tokenizer_part(out + 4, tokenizer_purpose, sizeof tokenizer_purpose - 1);
     out = tokenizer_part(out, name_space, name_space_size);
-    out = tokenizer_part(out, identity, identity_size);
+    out = tokenizer_part(out, format->identity, strlen(format->identity));
     (void)tokenizer_part(out, kind, strlen(kind));
+}
+
+/* The size of part 1 of a tweak. That of FF1 ends with an AES block, so that what a row adds to it is
+ * alone in the next one. */
+static size_t tokenizer_head_size(const tally_format *format, size_t described_size)
+{
+    const size_t blocks = (described_size + TOKENIZER_BLOCK - 1) / TOKENIZER_BLOCK;
+    return format->cipher.is_plain                      ? format->cipher.tweak_size
+           : format->cipher.cipher == TALLY_CIPHER_FAST ? described_size
+                                                        : blocks * TOKENIZER_BLOCK;
 }
 
 static int tokenizer_is_utf8(const char *text, size_t size)
@@ -7940,6 +8161,19 @@ static tally_status tokenizer_check(const tally_format *format, const uint8_t *k
     return TALLY_OK;
 }
 
+/* A key serves one cipher: that of FF1 is derived, unless the plain standard is asked for. */
+static void tokenizer_cipher_key(tally_tokenizer *tokenizer)
+{
+    const tally_cipher_choice *choice = &tokenizer->format->cipher;
+    memcpy(tokenizer->cipher_key, tokenizer->key, tokenizer->key_size);
+    if (choice->cipher != TALLY_CIPHER_FAST && !choice->is_plain) {
+        const tally_status status = tally_hkdf_sha256(
+            NULL, 0, tokenizer->key, tokenizer->key_size, (const uint8_t *)tokenizer_ff1,
+            sizeof tokenizer_ff1 - 1, tokenizer->cipher_key, tokenizer->key_size);
+        (void)status; /* the sizes are valid */
+    }
+}
+
 tally_status tally_tokenizer_new(const tally_allocator *allocator, const tally_format *format,
                                  const uint8_t *key, size_t key_size, const char *name_space,
                                  size_t name_space_size, tally_on_invalid on_invalid,
@@ -7951,18 +8185,18 @@ tally_status tally_tokenizer_new(const tally_allocator *allocator, const tally_f
     if (status != TALLY_OK) {
         return status;
     }
-    const size_t identity_size = strlen(format->identity);
-    size_t head_size[2], memory_size = sizeof(tally_tokenizer);
+    size_t head_size[2], described_size[2], memory_size = sizeof(tally_tokenizer);
     for (int rows = 0; rows < 2; rows++) {
-        head_size[rows] = 4 + 4 + sizeof tokenizer_purpose - 1 + 4 + name_space_size + 4 +
-                          identity_size + 4 + strlen(tokenizer_kinds[rows]);
-        memory_size += head_size[rows];
+        described_size[rows] =
+            tokenizer_described_size(format, name_space_size, tokenizer_kinds[rows]);
+        head_size[rows] = tokenizer_head_size(format, described_size[rows]);
+        memory_size += head_size[rows] + described_size[rows];
     }
     tally_tokenizer *tokenizer = tally_allocate(allocator, memory_size);
     if (tokenizer == NULL) {
         return TALLY_ERROR_MEMORY;
     }
-    memset(tokenizer, 0, sizeof *tokenizer);
+    memset(tokenizer, 0, memory_size);
     if (allocator != NULL) {
         tokenizer->allocator = *allocator;
     }
@@ -7972,14 +8206,21 @@ tally_status tally_tokenizer_new(const tally_allocator *allocator, const tally_f
     if (key != NULL) {
         memcpy(tokenizer->key, key, key_size);
         tokenizer->key_size = key_size;
+        tokenizer_cipher_key(tokenizer);
     }
-    uint8_t *head = (uint8_t *)(tokenizer + 1);
+    uint8_t *at = (uint8_t *)(tokenizer + 1);
     for (int rows = 0; rows < 2; rows++) {
-        tokenizer->head[rows] = head;
+        tokenizer->described[rows] = at;
+        tokenizer->described_size[rows] = (uint32_t)described_size[rows];
+        tokenizer_describe(at, format, name_space, name_space_size, tokenizer_kinds[rows]);
+        tokenizer->head[rows] = at + described_size[rows];
         tokenizer->head_size[rows] = (uint32_t)head_size[rows];
-        tokenizer_head(head, name_space, name_space_size, format->identity, identity_size,
-                       tokenizer_kinds[rows]);
-        head += head_size[rows];
+        if (format->cipher.is_plain) {
+            memcpy(tokenizer->head[rows], format->cipher.tweak, head_size[rows]);
+        } else { /* zeros follow it */
+            memcpy(tokenizer->head[rows], at, described_size[rows]);
+        }
+        at += described_size[rows] + head_size[rows];
     }
     *out = tokenizer;
     return TALLY_OK;
@@ -8010,9 +8251,9 @@ void tally_tokenizer_fingerprint(const tally_tokenizer *tokenizer, uint8_t out[T
 
 size_t tally_tokenizer_head(const tally_tokenizer *tokenizer, int rows, uint8_t *out, size_t room)
 {
-    const size_t size = tokenizer->head_size[rows != 0];
+    const size_t size = tokenizer->described_size[rows != 0];
     if (room > 0) {
-        memcpy(out, tokenizer->head[rows != 0], size < room ? size : room);
+        memcpy(out, tokenizer->described[rows != 0], size < room ? size : room);
     }
     return size;
 }
@@ -8615,6 +8856,328 @@ tally_status tally_tokens_gather_views(tokens_call *call, const tally_array *arr
 /*
  * Workers: the ciphers and the memory of a tokenizer in one thread, made when they are needed. */
 
+/* ---- core/fast/words/ff1_words.h ---- */
+/*
+ * FF1 in the place of FAST: the functions on words, columns and ranges are the same, and what they
+ * run is the other cipher. */
+#ifndef TALLY_FAST_WORDS_FF1_WORDS_H
+#define TALLY_FAST_WORDS_FF1_WORDS_H
+
+/* ---- core/fast/words/cipher.h ---- */
+/*
+ * A cipher: a pool, a cache of sequences, and the lanes that words lie on. */
+#ifndef TALLY_FAST_WORDS_CIPHER_H
+#define TALLY_FAST_WORDS_CIPHER_H
+
+/* ---- core/fast/schedule/pool.h ---- */
+/*
+ * A pool: 256 S-boxes and their inverses, in tables for the one-word code and in tables for lanes.
+ *
+ * A layer looks S up at sums and differences of symbols. Up to radix TALLY_FAST_MAX_EXPANDED the
+ * table of an S-box holds S at each of them. Then dependent look-ups need no reduction modulo a
+ * between them, and the pool still fits the first-level cache. */
+#ifndef TALLY_FAST_SCHEDULE_POOL_H
+#define TALLY_FAST_SCHEDULE_POOL_H
+
+/* ---- core/fast/lanes/lanes.h ---- */
+/*
+ * Lanes: the layers of many words at once. Words that share key, radix, length and tweak meet the
+ * same S-box in the same layer. So word k lies in lane k of a vector, with one vector for each
+ * position, and a layer is additions and byte permutes in registers. No address depends on a
+ * symbol.
+ *
+ * A back end is a file named after its instruction set; lanes.c has the table of them. */
+#ifndef TALLY_FAST_LANES_LANES_H
+#define TALLY_FAST_LANES_LANES_H
+
+/* ---- core/fast/lanes/transpose.h ---- */
+/*
+ * Transposes rows of bytes into lanes and back: position p of row k is lane k of vector p. */
+#ifndef TALLY_FAST_LANES_TRANSPOSE_H
+#define TALLY_FAST_LANES_TRANSPOSE_H
+
+/* ---- core/base/below.h ---- */
+/*
+ * A range check on bytes, without a branch on any of them. */
+#ifndef TALLY_BASE_BELOW_H
+#define TALLY_BASE_BELOW_H
+
+enum { TALLY_BELOW_RUN = 32 /* words of eight bytes: a fixed number is vectorized at -O2 */ };
+
+/* Words in which a byte is at least `limit`, 1..256, have a top bit set. A byte's lower seven bits
+ * plus `to_top` set it if they are at least limit, or limit less 128. */
+static inline uint64_t tally_below_run(uint32_t limit, uint64_t to_top,
+                                       const uint8_t bytes[8 * TALLY_BELOW_RUN])
+{
+    const uint64_t low = UINT64_C(0x7f7f7f7f7f7f7f7f);
+    uint64_t words[TALLY_BELOW_RUN], outside = 0;
+    memcpy(words, bytes, sizeof words);
+    if (limit <= 128) {
+        for (size_t i = 0; i < TALLY_BELOW_RUN; i++) {
+            outside |= ((words[i] & low) + to_top) | words[i];
+        }
+    } else {
+        for (size_t i = 0; i < TALLY_BELOW_RUN; i++) {
+            outside |= ((words[i] & low) + to_top) & words[i];
+        }
+    }
+    return outside;
+}
+
+/* Returns 1 if every byte is below `limit`, 1..256, else 0. */
+static inline int tally_all_below(uint32_t limit, const uint8_t *bytes, size_t size)
+{
+    enum { BELOW_RUN = 8 * TALLY_BELOW_RUN };
+    const uint64_t tops = UINT64_C(0x8080808080808080), ones = UINT64_C(0x0101010101010101);
+    const uint64_t to_top = ones * (128 - (limit <= 128 ? limit : limit - 128));
+    uint64_t outside = 0;
+    if (limit == 256) {
+        return 1;
+    }
+    for (; size >= BELOW_RUN; bytes += BELOW_RUN, size -= BELOW_RUN) {
+        outside |= tally_below_run(limit, to_top, bytes);
+    }
+    for (; size >= 8; bytes += 8, size -= 8) {
+        uint64_t x;
+        memcpy(&x, bytes, 8);
+        uint64_t reaches = (x & ~tops) + to_top;
+        outside |= limit <= 128 ? reaches | x : reaches & x;
+    }
+    outside &= tops;
+    for (size_t i = 0; i < size; i++) {
+        outside |= (limit - 1 - bytes[i]) >> 31;
+    }
+    return outside == 0;
+}
+
+#endif
+
+typedef struct tally_transpose {
+    /* Copies rows[k][p] to lanes[p * stride + k], for `count` >= 1 rows of `length` bytes each. The
+     * lanes from `count` up to the next multiple of the block (16 or 64 rows) or up to the stride
+     * receive copies of a row. The stride is the width of one or more groups of the back end. */
+    void (*to_lanes)(const uint8_t *const *rows, size_t count, size_t length, size_t stride,
+                     uint8_t *lanes);
+    /* Copies lanes[p * stride + k] to rows[k][p], for the same `count`. */
+    void (*from_lanes)(const uint8_t *lanes, size_t stride, size_t count, size_t length,
+                       uint8_t *const *rows);
+    /* The same for words that lie side by side, whose symbol 0 is the byte `zero`, so that symbols
+     * are on the lanes. Which lane of a block has which of its words is the same in both functions;
+     * in a block that is not full, word k is on lane k. Returns 0 if a symbol is not below `limit`,
+     * 1..256. */
+    int (*words_to_lanes)(const uint8_t *words, size_t count, size_t length, size_t stride,
+                          uint8_t zero, uint32_t limit, uint8_t *lanes);
+    void (*words_from_lanes)(const uint8_t *lanes, size_t stride, size_t count, size_t length,
+                             uint8_t zero, uint8_t *words);
+} tally_transpose;
+
+/* Whether all symbols of words in lanes are below a limit: what words_to_lanes returns. */
+static inline int tally_lanes_below(uint32_t limit, const uint8_t *lanes, size_t stride,
+                                    size_t count, size_t length)
+{
+    int below = 1;
+    if (count == stride) {
+        return tally_all_below(limit, lanes, stride * length);
+    }
+    for (size_t p = 0; p < length; p++) {
+        below &= tally_all_below(limit, lanes + p * stride, count);
+    }
+    return below;
+}
+
+extern const tally_transpose tally_transpose_avx512, tally_transpose_portable;
+
+#endif
+
+/* Up to this radix the one-word table of an S-box S holds S at every index from -(a-1) to 2a-2. The
+ * portable lanes use these tables. */
+enum { TALLY_FAST_MAX_EXPANDED = 43 };
+
+enum {
+    TALLY_FAST_MAX_LANES = 64,      /* words of a group, at most */
+    TALLY_FAST_CACHE_LAYERS = 2048, /* layers of a sequence that is stored as a whole, at most */
+    TALLY_FAST_GROUPS = 8           /* groups that run together, at most: each hides the latency
+                                     * of the others */
+};
+
+/* Layers to run: a whole number of rounds. */
+typedef struct tally_fast_lane_job {
+    const uint8_t *tables; /* the back end's, for S-boxes (encryption) or inverses (decryption) */
+    size_t stride;         /* bytes from one S-box's table to the next */
+    uint32_t radix, length, w, w_prime;
+    const uint8_t *indices; /* the S-boxes of `count` layers */
+    int per_group;          /* 1: each of TALLY_FAST_GROUPS groups has its own sequence. It lies
+                             * TALLY_FAST_CACHE_LAYERS bytes after the one of the group before */
+    size_t count;           /* a multiple of length */
+    size_t groups;          /* 1, 2, 4 or TALLY_FAST_GROUPS */
+    uint8_t *state;         /* the symbol of word k of group g at position p is
+                             * state[(p * groups + g) * width + k]; aligned to 64 bytes */
+} tally_fast_lane_job;
+
+typedef struct tally_fast_lanes {
+    tally_backend backend;
+    size_t width; /* words of a group: the lanes of a vector */
+    /* Bytes of an S-box's table: a multiple of 64, at most 256. 0: the back end works on the
+     * one-word tables, and its lay_out is NULL. */
+    size_t (*stride)(uint32_t radix);
+    /* The fewest words for which a group is not slower than the one-word code. */
+    size_t (*min_words)(uint32_t radix);
+    /* Makes the tables of all S-boxes for encryption, or of all inverses for decryption. The
+     * one-word entries are `radix` bytes for each, `step` bytes apart. 64 bytes follow the tables
+     * for decryption: they reduce a difference (body.h). */
+    void (*lay_out)(tally_direction direction, uint32_t radix, const uint8_t *sboxes, size_t step,
+                    uint8_t *tables);
+    void (*run)(tally_direction direction, const tally_fast_lane_job *job);
+    const tally_transpose *transpose;
+} tally_fast_lanes;
+
+/* The fastest back end for the CPU features in use. */
+const tally_fast_lanes *tally_fast_lanes_choose(void);
+
+/* The most bytes that the tables of a pool take with any back end; a multiple of 64. */
+size_t tally_fast_lanes_size(uint32_t radix);
+
+extern const tally_fast_lanes tally_fast_lanes_avx512, tally_fast_lanes_avx2, tally_fast_lanes_neon,
+    tally_fast_lanes_portable;
+
+#endif
+
+struct tally_fast_pool {
+    tally_cmac_key cmac; /* of the master key */
+    tally_fast_profile profile;
+    uint32_t radix;
+    uint32_t stride;               /* bytes from one S-box's one-word table to the next */
+    const uint8_t *tables[2];      /* by direction: entry 0 of S-box 0, and of its inverse. If they
+                                    * are expanded, a-1 entries come before that of an S-box, and
+                                    * its inverse has 2a-1 entries */
+    const tally_fast_lanes *lanes; /* the back end of lanes */
+    size_t lane_stride;            /* the same for the back end's tables, */
+    const uint8_t *lane_tables[2]; /* which may be the one-word tables */
+    const tally_ff1 *ff1;          /* not NULL: words of the pool's radix go through FF1 instead, and
+                                    * there are no tables (words/ff1_words.h) */
+};
+
+#endif
+
+enum {
+    TALLY_FAST_CACHE_TWEAK = 256,   /* bytes; a sequence of a longer tweak is not cached */
+    TALLY_FAST_CACHE_LENGTH = 64,   /* recommended parameters of shorter words are cached */
+    TALLY_FAST_LANE_STATE = 1 << 17 /* bytes; longer words run one by one */
+};
+
+/* A search of the cache reads the tags alone, which lie side by side. */
+typedef struct tally_fast_cache_tag {
+    uint64_t used; /* the cipher's clock at the last use; 0: the entry is free */
+    uint64_t hash; /* of params and tweak */
+} tally_fast_cache_tag;
+
+/* A cached sequence. */
+typedef struct tally_fast_cache_entry {
+    tally_fast_params params;
+    uint32_t tweak_size;
+    uint8_t tweak[TALLY_FAST_CACHE_TWEAK];
+    uint8_t indices[TALLY_FAST_CACHE_LAYERS];
+} tally_fast_cache_entry;
+
+struct tally_fast_cipher {
+    const tally_fast_pool *pool;
+    tally_status status; /* TALLY_ERROR_MEMORY: words of FF1 were not run, for want of memory */
+    uint64_t clock;
+    size_t capacity; /* entries of the cache */
+    tally_fast_cache_tag *tags;
+    tally_fast_cache_entry *entries;
+    tally_fast_params recommended[TALLY_FAST_CACHE_LENGTH]; /* by length; a length of 0: not yet */
+    tally_cmac_prefix_cache prefix_cache;                   /* of sequences that are not cached */
+    uint8_t window[15 + TALLY_FAST_CACHE_LAYERS]; /* of a sequence too long for the cache */
+    uint8_t sequences[TALLY_FAST_GROUPS][TALLY_FAST_CACHE_LAYERS]; /* one for each group */
+    _Alignas(64) uint8_t lane_state[TALLY_FAST_LANE_STATE];
+};
+
+/* Returns the status, which becomes TALLY_OK. Whoever runs long words looks at the end of a call. */
+static inline tally_status tally_fast_cipher_take_status(tally_fast_cipher *cipher)
+{
+    const tally_status status = cipher->status;
+    cipher->status = TALLY_OK;
+    return status;
+}
+
+/* The recommended parameters of words of a valid length; in *spare if they are not cached. */
+const tally_fast_params *tally_fast_cipher_params(tally_fast_cipher *cipher, size_t length,
+                                                  tally_fast_params *spare);
+
+/* The sequence of params with at most TALLY_FAST_CACHE_LAYERS layers and a tweak of at most
+ * TALLY_FAST_CACHE_TWEAK bytes. If it is not cached, it replaces the least recently used entry. The
+ * result is valid until the next call. */
+const uint8_t *tally_fast_cached_sequence(tally_fast_cipher *cipher,
+                                          const tally_fast_params *params, const uint8_t *tweak,
+                                          size_t tweak_size);
+
+/* Writes the sequence of params with at most TALLY_FAST_CACHE_LAYERS layers. With use_cache it
+ * comes from the cache. Without, or if the tweak is too long for the cache, it is derived by means
+ * of cipher->prefix_cache, which the caller wipes at the end. */
+void tally_fast_sequence(tally_fast_cipher *cipher, const tally_fast_params *params,
+                         const uint8_t *tweak, size_t tweak_size, int use_cache, uint8_t *out);
+
+#endif
+
+/* ---- core/ff1/ff1.h ---- */
+/*
+ * FF1 inside the core: the direction as an argument, a tweak for each word, words anywhere in
+ * memory. */
+#ifndef TALLY_FF1_FF1_H
+#define TALLY_FF1_FF1_H
+
+/* The tweak of word i is the `common_size` bytes of `common`, then the row_sizes[i] bytes at rows[i].
+ * If `rows` is NULL, all words have the common tweak alone. A pointer may be NULL if its size is 0.
+ *
+ * What depends on the common part is computed once in a call. A word with a tweak of its own costs
+ * one more encryption of a block only if the tweak does not fit into the last block beside a number
+ * of half the symbols: 11 bytes do at 16 digits. */
+typedef struct tally_ff1_tweaks {
+    const uint8_t *common;
+    size_t common_size;
+    const uint8_t *const *rows;
+    const size_t *row_sizes;
+} tally_ff1_tweaks;
+
+/* As tally_ff1_encrypt_words and tally_ff1_decrypt_words. If the tweaks have rows, one for each
+ * word. */
+TALLY_MUST_CHECK tally_status tally_ff1_words(const tally_ff1 *cipher, tally_direction direction,
+                                              uint32_t length, const tally_ff1_tweaks *tweaks,
+                                              const void *words, size_t count, void *out);
+
+/* The same in place on words[0 .. count), which lie anywhere and have any alignment. Symbols must be
+ * below the radix: this function does not check that. For an error no word was changed. Memory for
+ * long words comes from the allocator, or from malloc if that is NULL.
+ * TALLY_ERROR_FF1_LENGTH, TALLY_ERROR_FF1_TWEAK_SIZE, TALLY_ERROR_MEMORY. */
+TALLY_MUST_CHECK tally_status tally_ff1_run(const tally_ff1 *cipher, tally_direction direction,
+                                            uint32_t length, const tally_ff1_tweaks *tweaks,
+                                            uint8_t *const *words, size_t count,
+                                            const tally_allocator *allocator);
+
+#endif
+
+/* Makes a pool of a radix from 4..256 whose words go through `ff1`, which is of that radix and must
+ * live as long. Its ciphers cache no sequences. */
+void tally_ff1_words_pool(const tally_ff1 *ff1, uint32_t radix, tally_fast_pool *out);
+
+/* As the functions of run.h, for a cipher of such a pool; and for words with a tweak each. */
+void tally_ff1_words_run(tally_fast_cipher *cipher, const tally_fast_params *params,
+                         tally_direction direction, const uint8_t *tweak, size_t tweak_size,
+                         uint8_t *const *words, size_t count);
+void tally_ff1_words_tweaks(tally_fast_cipher *cipher, const tally_fast_params *params,
+                            tally_direction direction, const tally_ff1_tweaks *tweaks,
+                            uint8_t *const *words, size_t count);
+size_t tally_ff1_words_side_by_side(tally_fast_cipher *cipher, const tally_fast_params *params,
+                                    tally_direction direction, const uint8_t *tweak,
+                                    size_t tweak_size, const uint8_t *words, size_t count,
+                                    uint8_t *out);
+void tally_ff1_words_lanes(tally_fast_cipher *cipher, const tally_fast_params *params,
+                           tally_direction direction, const uint8_t *tweak, size_t tweak_size,
+                           size_t groups);
+
+#endif
+
 enum {
     WORKER_TWEAK_ROOM = 4096, /* for part 2 of a tweak */
     WORKER_KEPT = 1 << 26     /* bytes: a larger piece is released at the end of a call */
@@ -8637,12 +9200,34 @@ static void worker_release_cipher(tally_worker *worker, tokens_cipher *cipher)
     }
 }
 
+/* Makes FF1, and the pool that stands for it. */
+static tally_status worker_make_ff1(const tally_tokenizer *tokenizer, uint32_t radix, void *memory,
+                                    size_t size, tally_fast_pool **out)
+{
+    tally_ff1 *ff1;
+    const tally_ff1_profile profile =
+        tokenizer->format->cipher.cipher == TALLY_CIPHER_FF1_2016 ? TALLY_FF1_2016 : TALLY_FF1;
+    *out = tally_align(memory);
+    uint8_t *behind = (uint8_t *)(*out + 1);
+    const tally_status status =
+        tally_ff1_init(profile, radix, tokenizer->cipher_key, tokenizer->key_size, behind,
+                       size - (size_t)(behind - (uint8_t *)memory), &ff1);
+    if (status == TALLY_OK) {
+        tally_ff1_words_pool(ff1, radix, *out);
+    }
+    return status;
+}
+
 /* Makes a pool with a cipher in one piece of memory. */
 static int worker_make_cipher(tally_worker *worker, uint32_t radix, tokens_cipher *out)
 {
     const tally_tokenizer *tokenizer = worker->tokenizer;
-    const size_t pool_size = tally_fast_pool_size(radix);
-    const size_t cipher_size = tally_fast_cipher_size(TOKENS_SEQUENCES);
+    const int fast = tokenizer->format->cipher.cipher == TALLY_CIPHER_FAST;
+    const size_t pool_size = fast
+                                 ? tally_fast_pool_size(radix)
+                                 : TALLY_ALIGNMENT - 1 + sizeof(tally_fast_pool) + tally_ff1_size();
+    const size_t capacity = fast ? TOKENS_SEQUENCES : 1;
+    const size_t cipher_size = tally_fast_cipher_size(capacity);
     if (pool_size == 0 || tokenizer->key_size == 0) {
         return 0;
     }
@@ -8651,10 +9236,12 @@ static int worker_make_cipher(tally_worker *worker, uint32_t radix, tokens_ciphe
         return 0;
     }
     tally_fast_pool *pool;
-    if (tally_fast_pool_init(TALLY_FAST, radix, tokenizer->key, tokenizer->key_size, memory,
-                             pool_size, &pool) != TALLY_OK ||
-        tally_fast_cipher_init(pool, TOKENS_SEQUENCES, memory + pool_size, cipher_size,
-                               &out->cipher) != TALLY_OK) {
+    const tally_status made =
+        fast ? tally_fast_pool_init(TALLY_FAST, radix, tokenizer->cipher_key, tokenizer->key_size,
+                                    memory, pool_size, &pool)
+             : worker_make_ff1(tokenizer, radix, memory, pool_size, &pool);
+    if (made != TALLY_OK || tally_fast_cipher_init(pool, capacity, memory + pool_size, cipher_size,
+                                                   &out->cipher) != TALLY_OK) {
         tally_release_wiped(&tokenizer->allocator, memory, pool_size + cipher_size);
         return 0;
     }
@@ -8819,6 +9406,10 @@ tally_status tally_tokens_begin(tally_worker *worker, tally_direction direction,
     tally_run *run = &worker->run;
     if (direction == TALLY_DECRYPT && worker->tokenizer->format->one_way) {
         return TALLY_ERROR_ONE_WAY;
+    }
+    if (direction == TALLY_ENCRYPT &&
+        worker->tokenizer->format->cipher.cipher == TALLY_CIPHER_FF3_1) {
+        return TALLY_ERROR_READ_ONLY;
     }
     run->direction = direction;
     run->tweak = worker->tweak[rows];
