@@ -6,7 +6,6 @@ import (
 	"fmt"
 	"math"
 	"sync/atomic"
-	"unsafe"
 
 	"github.com/tallystick/tallystick/go/internal/core"
 )
@@ -235,8 +234,8 @@ func (in *Instance) appendWord(decrypt bool, dst, word, tweak []byte) ([]byte, e
 	if len(word) != int(in.params.Length) {
 		return nil, fmt.Errorf("%w: this instance takes words of %d symbols", ErrLength, in.params.Length)
 	}
-	head, tail := extend(dst, len(word))
-	if inexactOverlap(tail, word) {
+	head, tail := core.Extend(dst, len(word))
+	if core.InexactOverlap(tail, word) {
 		return nil, ErrOverlap
 	}
 	if err := in.cipher.pool.Words(decrypt, &in.params, tweak, word, 1, tail); err != nil {
@@ -254,28 +253,8 @@ func (in *Instance) words(decrypt bool, dst, words, tweak []byte) error {
 		return fmt.Errorf("%w: the number of symbols, %d, must be a multiple of %d", ErrLength, len(words), length)
 	case len(dst) != len(words):
 		return ErrDestination
-	case inexactOverlap(dst, words):
+	case core.InexactOverlap(dst, words):
 		return ErrOverlap
 	}
 	return in.cipher.pool.Words(decrypt, &in.params, tweak, words, len(words)/length, dst)
-}
-
-// extend returns dst with more bytes, and these.
-func extend(dst []byte, more int) (head, tail []byte) {
-	if total := len(dst) + more; total <= cap(dst) {
-		head = dst[:total]
-	} else {
-		head = make([]byte, total)
-		copy(head, dst)
-	}
-	return head, head[len(dst):]
-}
-
-// inexactOverlap says whether two slices share memory, but not from their first byte.
-func inexactOverlap(x, y []byte) bool {
-	if len(x) == 0 || len(y) == 0 || &x[0] == &y[0] {
-		return false
-	}
-	first, second := uintptr(unsafe.Pointer(&x[0])), uintptr(unsafe.Pointer(&y[0]))
-	return first <= second+uintptr(len(y)-1) && second <= first+uintptr(len(x)-1)
 }

@@ -5,7 +5,6 @@ package fast
 import (
 	"errors"
 	"slices"
-	"unsafe"
 
 	"github.com/tallystick/tallystick/go/internal/core"
 )
@@ -85,9 +84,7 @@ func (r *Range) all(decrypt bool, dst, numbers []uint64, tweak []byte) error {
 	if len(numbers) == 0 {
 		return nil
 	}
-	first, last := uintptr(unsafe.Pointer(&dst[0])), uintptr(unsafe.Pointer(&dst[len(dst)-1]))
-	begin, end := uintptr(unsafe.Pointer(&numbers[0])), uintptr(unsafe.Pointer(&numbers[len(numbers)-1]))
-	if first != begin && first <= end && begin <= last {
+	if core.InexactOverlap(dst, numbers) {
 		numbers = slices.Clone(numbers)
 		defer clear(numbers)
 	}

@@ -194,7 +194,7 @@ func (t *Tokenizer) append(decrypt bool, dst, value []byte) ([]byte, error) {
 		return nil, err
 	}
 	room := dst[len(dst):cap(dst)]
-	if inexactOverlap(room, value) {
+	if core.InexactOverlap(room, value) {
 		return nil, ErrOverlap
 	}
 	var buffer [core.MaxValue]byte

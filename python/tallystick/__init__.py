@@ -21,6 +21,7 @@ from tallystick.errors import (
 if TYPE_CHECKING:
     from tallystick import formats
     from tallystick.fast import FastCipher, FastParams
+    from tallystick.ff1 import FF1Cipher
     from tallystick.protector import Protector
     from tallystick.tokenizer import Counts, Tokenizer
 
@@ -28,6 +29,7 @@ __version__ = "0.1.0"
 
 __all__ = [
     "Counts",
+    "FF1Cipher",
     "FastCipher",
     "FastParams",
     "FileError",
@@ -47,6 +49,7 @@ __all__ = [
 
 _PLACES = {
     "Counts": "tallystick.tokenizer",
+    "FF1Cipher": "tallystick.ff1",
     "FastCipher": "tallystick.fast",
     "FastParams": "tallystick.fast",
     "Protector": "tallystick.protector",

@@ -12,7 +12,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass
-from typing import Any, Literal, Self
+from typing import Any, Literal, Self, TypeVar
 
 import numpy as np
 import numpy.typing as npt
@@ -336,11 +336,7 @@ class FastCipher(HoldsKeys):
         tweak: bytes,
         params: FastParams | None,
     ) -> bytes:
-        for given in (word, tweak):
-            if not isinstance(given, bytes | bytearray | memoryview):
-                raise ParameterError(
-                    f"a word and a tweak must be bytes-like, not {type(given).__name__}"
-                )
+        check_bytes(word, tweak)
         length = len(word)
         native = self._native_params(length, params)
         out = bytearray(length)
@@ -366,17 +362,7 @@ class FastCipher(HoldsKeys):
         params: FastParams | None,
         out: npt.NDArray[np.uint8] | None,
     ) -> npt.NDArray[np.uint8]:
-        if words.dtype != np.uint8 or words.ndim != 2:
-            raise ParameterError(
-                f"words must be uint8 of shape (count, length), not {words.dtype} of {words.shape}"
-            )
-        if out is None:
-            out = np.empty(words.shape, np.uint8)
-        elif out.dtype != np.uint8 or out.shape != words.shape or not out.flags.carray:
-            raise ParameterError(f"out must be C-contiguous, writable uint8 of shape {words.shape}")
-        given = np.ascontiguousarray(words)
-        if given is not out and np.may_share_memory(given, out):
-            given = given.copy()
+        given, out = check_words(words, out, np.uint8)
         count, length = words.shape
         native = self._native_params(length, params)
         with self.native() as cipher:
@@ -418,6 +404,48 @@ class FastCipher(HoldsKeys):
             )
         check(status, f"range of {size} numbers, radix {self.radix}")
         return out
+
+
+def check_bytes(*given: object) -> None:
+    """Refuse what is not bytes-like, where a word or a tweak must be.
+
+    Raises
+    ------
+    ParameterError
+        An argument is something else.
+    """
+    for one in given:
+        if not isinstance(one, bytes | bytearray | memoryview):
+            raise ParameterError(f"a word and a tweak must be bytes-like, not {type(one).__name__}")
+
+
+Symbols = TypeVar("Symbols", np.uint8, np.uint16)
+"""The type of a symbol in an array of words."""
+
+
+def check_words(
+    words: npt.NDArray[Symbols], out: npt.NDArray[Symbols] | None, symbols: type[Symbols]
+) -> tuple[npt.NDArray[Symbols], npt.NDArray[Symbols]]:
+    """Return words, a word a row, as the core takes them, and the array that it may write.
+
+    Raises
+    ------
+    ParameterError
+        An array has another shape, type or layout.
+    """
+    kind = np.dtype(symbols)
+    if words.dtype != kind or words.ndim != 2:
+        raise ParameterError(
+            f"words must be {kind} of shape (count, length), not {words.dtype} of {words.shape}"
+        )
+    if out is None:
+        out = np.empty(words.shape, kind)
+    elif out.dtype != kind or out.shape != words.shape or not out.flags.carray:
+        raise ParameterError(f"out must be C-contiguous, writable {kind} of shape {words.shape}")
+    given = np.ascontiguousarray(words)
+    if given is not out and np.may_share_memory(given, out):
+        given = given.copy()
+    return given, out
 
 
 def _new_cipher(pool: Any) -> Any:  # noqa: ANN401

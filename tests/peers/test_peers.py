@@ -5,11 +5,15 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from contextlib import ExitStack
+from typing import Any
 
+import numpy as np
 import pytest
 from bench import foreign
 from tests.peers import peers, vectors
 from tests.peers.peers import Cipher, Peer
+
+from tallystick import FF1Cipher
 
 PEERS = [(name, cipher) for name, ciphers in peers.NAMES.items() for cipher in ciphers]
 CIPHERS: tuple[Cipher, ...] = ("ff1", "ff3-1")
@@ -46,6 +50,37 @@ def test_a_peer_computes_the_vectors(peer: Peer, name: str, cipher: Cipher, of: 
             assert peer.decrypt(part, [token]) == list(part.words)
             checked += 1
     assert checked > {"acvp": 12, "peers": 50}[of]
+
+
+def word_of(symbols: Sequence[int], radix: int) -> Any:  # noqa: ANN401
+    return bytes(symbols) if radix <= 256 else np.array(symbols, np.uint16)
+
+
+def symbols_of(word: Any) -> tuple[int, ...]:  # noqa: ANN401
+    return tuple(int(symbol) for symbol in word)
+
+
+@pytest.mark.parametrize(
+    ("peer", "name"),
+    [pytest.param((name, cipher), name, id=name) for name, cipher in PEERS if cipher == "ff1"],
+    indirect=["peer"],
+)
+def test_ff1_goes_both_ways(peer: Peer, name: str) -> None:
+    checked = 0
+    for whole in peers.cases("ff1"):
+        case = peers.part_for(name, whole)
+        if case is None:
+            continue
+        with FF1Cipher(case.key, case.radix, profile="ff1-2016") as ours:
+            for word, theirs in zip(case.words, peer.encrypt(case), strict=True):
+                assert symbols_of(ours.decrypt(word_of(theirs, case.radix), case.tweak)) == word
+            tokens = [
+                symbols_of(ours.encrypt(word_of(word, case.radix), case.tweak))
+                for word in case.words
+            ]
+        assert peer.decrypt(case, tokens) == list(case.words)
+        checked += len(tokens)
+    assert checked > 1000
 
 
 @pytest.mark.parametrize("cipher", CIPHERS)

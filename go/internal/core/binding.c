@@ -76,6 +76,24 @@ uint32_t tally_go_range(uint8_t *cipher, uint32_t decrypt, uint64_t size, const 
                             numbers, count, out);
 }
 
+uint32_t tally_go_ff1_init(uint32_t profile, uint32_t radix, const uint8_t *key, size_t key_size,
+                           uint8_t *memory, size_t size, size_t *at)
+{
+    tally_ff1 *cipher = NULL;
+    const tally_status status =
+        tally_ff1_init((tally_ff1_profile)profile, radix, key, key_size, memory, size, &cipher);
+    *at = binding_offset(memory, cipher);
+    return (uint32_t)status;
+}
+
+uint32_t tally_go_ff1_words(const uint8_t *cipher, uint32_t decrypt, uint32_t length,
+                            const uint8_t *tweak, size_t tweak_size, const uint8_t *words,
+                            size_t count, uint8_t *out)
+{
+    return (uint32_t)(decrypt ? tally_ff1_decrypt_words : tally_ff1_encrypt_words)(
+        (const void *)cipher, length, tweak, tweak_size, words, count, out);
+}
+
 /* Something to point to where there are no bytes: NULL would mean that there is no tweak. */
 static const uint8_t binding_nothing[1] = {0};
 

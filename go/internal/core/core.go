@@ -5,6 +5,7 @@
 // of it is the same both ways:
 //
 //   - Pool: FAST under one key and radix, for any number of goroutines at once
+//   - FF1: that cipher under one key and radix, likewise
 //   - Format: a checked format, and Tokenizer: a format with a key; both for any number of goroutines
 //   - Dispersal: data under way to shares or from them, for one goroutine at a time
 //   - Ring: a key ring, for any number of goroutines
@@ -32,12 +33,22 @@ const (
 	SharesFew   Status = 48
 	SharesSets  Status = 49
 	SharesFalse Status = 50
+	FF1Radix    Status = 128
+	FF1Length   Status = 129
+	FF1Symbol   Status = 130
+	FF1Tweak    Status = 131
 )
 
 // The profiles of FAST.
 const (
 	ProfileFAST        = 0
 	ProfileBytesLegacy = 1
+)
+
+// The profiles of FF1.
+const (
+	ProfileFF1     = 0
+	ProfileFF12016 = 1
 )
 
 // Limits of the core that callers check against.
@@ -81,6 +92,10 @@ var texts = map[Status]string{
 	SharesFew:   "there are fewer good shares of one set than its threshold",
 	SharesSets:  "there are enough shares of more than one set",
 	SharesFalse: "the shares are not the sharing of one secret",
+	FF1Radix:    "a radix of FF1 is outside 2 to 65536",
+	FF1Length:   "a length is above 65536, or too short for the radix",
+	FF1Symbol:   "a symbol is not below the radix",
+	FF1Tweak:    "a tweak has more than 2^32 - 1 bytes",
 	OneWay:      "tokens of this format can't be revealed",
 	Namespace:   "a namespace must have 1 to 256 bytes of UTF-8",
 	Room:        "there is too little room for the result",

@@ -1,0 +1,268 @@
+# SPDX-License-Identifier: Apache-2.0
+"""FF1, format-preserving encryption, on words of symbols: the low level.
+
+NIST SP 800-38G, "Recommendation for Block Cipher Modes of Operation: Methods for Format-Preserving
+Encryption", and the second draft of its Revision 1 (2025). For values and columns of text see
+`tallystick.Tokenizer`.
+"""
+
+from __future__ import annotations
+
+from typing import Any, Literal, Self, overload
+
+import numpy as np
+import numpy.typing as npt
+
+from tallystick._core import ffi, lib
+from tallystick.errors import ParameterError, TallyError
+from tallystick.fast import check_bytes, check_words
+from tallystick.memory import HoldsKeys, check, secret_memory
+
+Profile = Literal["ff1", "ff1-2016"]
+"""``ff1`` demands radix**length >= 1,000,000, as Revision 1 does, and is for all new data.
+``ff1-2016`` demands 100, as the edition of 2016 does, and reads data that was encrypted before.
+Otherwise they are the same cipher."""
+
+_PROFILES = {"ff1": lib.TALLY_FF1, "ff1-2016": lib.TALLY_FF1_2016}
+
+MAX_LENGTH = int(lib.TALLY_FF1_MAX_LENGTH)
+"""Symbols of a word, at most."""
+
+_BYTES = 256
+"""The largest radix whose symbols are bytes."""
+
+
+class FF1Cipher(HoldsKeys):
+    """FF1 under one key and radix.
+
+    Parameters
+    ----------
+    key : bytes-like
+        The AES key, of 16, 24 or 32 bytes.
+    radix : int
+        2..65536. Symbols are 0..radix-1: bytes if the radix is at most 256, else ``uint16``.
+    profile : {"ff1", "ff1-2016"}
+        See `Profile`.
+
+    Attributes
+    ----------
+    min_length : int
+        The fewest symbols of a word, which follows from radix and profile.
+
+    Raises
+    ------
+    ParameterError
+        Key size, radix or profile is invalid.
+
+    Notes
+    -----
+    A cipher is thread-safe, and threads work in parallel: the interpreter's lock is released while
+    the core works.
+
+    `close`, or the release of the cipher, wipes the key; if calls are at work in other threads,
+    this happens when the last of them ends. The caller's key is not wiped: pass a `bytearray` and
+    overwrite it if that matters.
+
+    No branch and no address depends on the key, a word or a tweak.
+
+    Examples
+    --------
+    Sample 1 of NIST's for FF1:
+
+    >>> from tallystick import FF1Cipher
+    >>> cipher = FF1Cipher(bytes.fromhex("2b7e151628aed2a6abf7158809cf4f3c"), 10)
+    >>> list(cipher.encrypt(bytes([0, 1, 2, 3, 4, 5, 6, 7, 8, 9])))
+    [2, 4, 3, 3, 4, 7, 7, 4, 8, 4]
+    """
+
+    __slots__ = ("_native", "_symbols", "min_length", "profile", "radix")
+
+    def __init__(self, key: bytes | bytearray, radix: int, *, profile: Profile = "ff1") -> None:
+        if profile not in _PROFILES:
+            raise ParameterError(f"profile {profile!r} is unknown; pass 'ff1' or 'ff1-2016'")
+        if not lib.TALLY_FF1_MIN_RADIX <= radix <= lib.TALLY_FF1_MAX_RADIX:
+            raise ParameterError(
+                f"a radix of FF1 is {lib.TALLY_FF1_MIN_RADIX}..{lib.TALLY_FF1_MAX_RADIX}, "
+                f"not {radix}"
+            )
+        size = lib.tally_ff1_size()
+        held, cipher = secret_memory(size), ffi.new("tally_ff1 **")
+        check(
+            lib.tally_ff1_init(
+                _PROFILES[profile], radix, ffi.from_buffer(key), len(key), held, size, cipher
+            ),
+            f"FF1 with a key of {len(key)} bytes",
+        )
+        self.radix = radix
+        self.profile: Profile = profile
+        self.min_length = int(lib.tally_ff1_min_length(_PROFILES[profile], radix))
+        self._symbols: Any = np.uint8 if radix <= _BYTES else np.uint16
+        self._native: tuple[Any, Any] | None = (held, cipher[0])
+
+    def __repr__(self) -> str:
+        return f"FF1Cipher(radix={self.radix}, profile={self.profile!r})"
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self.close()
+
+    def close(self) -> None:
+        """Wipe the key; the cipher can't be used any more."""
+        # Not released but let go: calls at work in other threads hold the memory too.
+        self._native = None
+
+    @overload
+    def encrypt(self, word: bytes | bytearray, tweak: bytes = b"") -> bytes: ...
+    @overload
+    def encrypt(
+        self, word: npt.NDArray[np.uint16], tweak: bytes = b""
+    ) -> npt.NDArray[np.uint16]: ...
+    def encrypt(
+        self, word: bytes | bytearray | npt.NDArray[np.uint16], tweak: bytes = b""
+    ) -> bytes | npt.NDArray[np.uint16]:
+        """Encrypt one word.
+
+        Parameters
+        ----------
+        word : bytes-like, or numpy.ndarray of uint16, shape (length,)
+            Symbols 0..radix-1: one byte each if the radix is at most 256, else an array. A word has
+            `min_length` to 65,536 symbols.
+        tweak : bytes
+            Public bytes, at most 2**32 - 1. The same word has unrelated tokens under different
+            tweaks.
+
+        Returns
+        -------
+        bytes, or numpy.ndarray of uint16
+            A word of the same length and radix.
+
+        Raises
+        ------
+        ParameterError
+            A symbol is not below the radix, the length is outside its range, or the word is not of
+            the type for this radix.
+        """
+        return self._word(lib.tally_ff1_encrypt_words, word, tweak)
+
+    @overload
+    def decrypt(self, word: bytes | bytearray, tweak: bytes = b"") -> bytes: ...
+    @overload
+    def decrypt(
+        self, word: npt.NDArray[np.uint16], tweak: bytes = b""
+    ) -> npt.NDArray[np.uint16]: ...
+    def decrypt(
+        self, word: bytes | bytearray | npt.NDArray[np.uint16], tweak: bytes = b""
+    ) -> bytes | npt.NDArray[np.uint16]:
+        """Decrypt one word: the inverse of `encrypt`, with the same parameters and errors."""
+        return self._word(lib.tally_ff1_decrypt_words, word, tweak)
+
+    def encrypt_words(
+        self,
+        words: npt.NDArray[Any],
+        tweak: bytes = b"",
+        out: npt.NDArray[Any] | None = None,
+    ) -> npt.NDArray[Any]:
+        """Encrypt many words of one length under one tweak.
+
+        Parameters
+        ----------
+        words : numpy.ndarray of uint8 or uint16, shape (count, length)
+            A word a row: ``uint8`` if the radix is at most 256, else ``uint16``.
+        tweak : bytes
+            As for `encrypt`.
+        out : numpy.ndarray, optional
+            Of the type and shape of `words`, C-contiguous and writable; receives the result, and
+            may be `words` itself.
+
+        Returns
+        -------
+        numpy.ndarray
+            `out`, or a new array.
+
+        Raises
+        ------
+        ParameterError
+            As for `encrypt`, or if an array has another shape, type or layout. Nothing is written.
+        """
+        return self._words(lib.tally_ff1_encrypt_words, words, tweak, out)
+
+    def decrypt_words(
+        self,
+        words: npt.NDArray[Any],
+        tweak: bytes = b"",
+        out: npt.NDArray[Any] | None = None,
+    ) -> npt.NDArray[Any]:
+        """Decrypt many words: the inverse of `encrypt_words`, with its parameters and errors."""
+        return self._words(lib.tally_ff1_decrypt_words, words, tweak, out)
+
+    def _word(
+        self,
+        apply: Any,  # noqa: ANN401
+        word: bytes | bytearray | npt.NDArray[np.uint16],
+        tweak: bytes,
+    ) -> bytes | npt.NDArray[np.uint16]:
+        if self.radix > _BYTES:
+            if not isinstance(word, np.ndarray) or word.ndim != 1:
+                raise ParameterError(
+                    f"a word of radix {self.radix} must be a uint16 array of shape (length,), "
+                    f"not {type(word).__name__}"
+                )
+            row: npt.NDArray[np.uint16] = self._words(apply, word[np.newaxis], tweak, None)[0]
+            return row
+        if isinstance(word, np.ndarray):
+            raise ParameterError(f"a word of radix {self.radix} must be bytes-like, not an array")
+        check_bytes(word, tweak)
+        length = len(word)
+        out = bytearray(length)
+        self._call(apply, length, tweak, ffi.from_buffer(word), 1, ffi.from_buffer(out))
+        return bytes(out)
+
+    def _words(
+        self,
+        apply: Any,  # noqa: ANN401
+        words: npt.NDArray[Any],
+        tweak: bytes,
+        out: npt.NDArray[Any] | None,
+    ) -> npt.NDArray[Any]:
+        check_bytes(tweak)
+        given, out = check_words(words, out, self._symbols)
+        count, length = words.shape
+        self._call(
+            apply,
+            length,
+            tweak,
+            ffi.cast("void *", given.ctypes.data),
+            count,
+            ffi.cast("void *", out.ctypes.data),
+        )
+        return out
+
+    def _call(
+        self,
+        apply: Any,  # noqa: ANN401
+        length: int,
+        tweak: bytes,
+        words: Any,  # noqa: ANN401
+        count: int,
+        out: Any,  # noqa: ANN401
+    ) -> None:
+        native = self._native
+        if native is None:
+            raise TallyError("the cipher is closed")
+        if not self.min_length <= length <= MAX_LENGTH:
+            raise ParameterError(self._range(length))
+        check(
+            apply(native[1], length, ffi.from_buffer(tweak), len(tweak), words, count, out),
+            f"{count} words of {length} symbols, radix {self.radix}",
+        )
+
+    def _range(self, length: int) -> str:
+        text = (
+            f"a word of radix {self.radix} has {self.min_length} to {MAX_LENGTH} symbols, "
+            f"not {length}"
+        )
+        if lib.tally_ff1_min_length(lib.TALLY_FF1_2016, self.radix) <= length < self.min_length:
+            text += "; to read tokens of so short words, pass profile='ff1-2016'"
+        return text
