@@ -28,7 +28,9 @@ OnInvalid = Literal["error", "null", "keep"]
 """What to do with an invalid value: raise an error, replace it by a null, or keep it."""
 
 SLICE_ROWS = 1 << 16
-"""The number of rows that one thread handles at a time."""
+"""The number of rows that one thread handles at a time, at least."""
+GROUPED_ROWS = 1 << 20
+"""The same, at most: as many as the core groups by tweak together."""
 
 ONLY_PROTECTS = "it can only protect: it was made with reveal=False"
 """The message of a handle that must not reveal."""
@@ -244,7 +246,7 @@ class Tokenizer(HoldsKeys):
         Returns
         -------
         object
-            The tokens, of the type and length of `values`. Chunks of more than `SLICE_ROWS`
+            The tokens, of the type and length of `values`. Chunks of more than `GROUPED_ROWS`
             rows are split, so that a signal can end the call soon.
 
         Raises
@@ -599,7 +601,8 @@ class Tokenizer(HoldsKeys):
             raise ParameterError(_TWEAKS)
         if len(values) <= SLICE_ROWS:
             threads = 1  # starting others would take longer
-        return pa.chunked_array(at_once(transform, _slices(values), threads), values.type)
+        slices = _slices(values, thread_count(threads))
+        return pa.chunked_array(at_once(transform, slices, threads), values.type)
 
 
 _FIXED = (int, date)
@@ -690,16 +693,20 @@ def _whole(tweaks: Any) -> pa.Array | None:  # noqa: ANN401
     return whole
 
 
-def _slices(values: pa.ChunkedArray) -> list[tuple[int, pa.Array]]:
-    """Return chunks of a size that threads can share, each with its first row."""
+def _slices(values: pa.ChunkedArray, threads: int) -> list[tuple[int, pa.Array]]:
+    """Return chunks of a size that threads can share, each with its first row.
+
+    They are as large as can be: the core groups rows of equal tweaks within a slice.
+    """
     import pyarrow as pa
 
     slices: list[tuple[int, pa.Array]] = []
     start = 0
+    share = max(SLICE_ROWS, min(GROUPED_ROWS, -(-len(values) // threads)))
     # A dictionary's chunk stays whole: each slice's tokens would have one of their own.
     whole = pa.types.is_dictionary(values.type)
     for chunk in values.chunks:
-        most = max(1, len(chunk)) if whole else SLICE_ROWS
+        most = max(1, len(chunk)) if whole else share
         for first in range(0, max(1, len(chunk)), most):
             slices.append((start + first, chunk.slice(first, most)))
         start += len(chunk)
