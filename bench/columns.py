@@ -45,10 +45,20 @@ def columns(
         "e-mail, local part": (formats.email(kept_as_tweak=False), addresses, None),
         "e-mail, domain as tweak": (formats.email(), addresses, None),
         "card": (formats.card(), data.cards(random, rows), None),
+        "card, the last four digits kept": (
+            formats.card(keep_last=4),
+            data.cards(random, rows),
+            None,
+        ),
         "dates": (span, days, None),
         "dates as text": (span, days.cast(pa.string()), None),
         "integers": (formats.integer(min=0, max=10**9 - 1), data.integers(random, rows), None),
         "16 digits, a tweak a row": (formats.digits(), numbers, pa.array(np.arange(rows))),
+        "16 digits, 10,000 tweaks": (
+            formats.digits(),
+            numbers,
+            pa.array(random.integers(0, 10_000, rows)),
+        ),
     }
     say("columns: 16 digits, beside the peers")
     groups = [_digits(numbers, others, repetitions), _words(numbers, repetitions)]

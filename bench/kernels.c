@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
  * Times of words by the million, with every back end of lanes that this machine has: layers alone,
- * words in memory, columns of text with one tweak and with a tweak for each row, and words one by
- * one. Each line is a JSON object: nanoseconds for a word, and cycles in a nanosecond just after.
+ * words in memory, columns of text with one tweak, with a tweak for each row and with the last four
+ * digits as the tweak, and words one by one. Each line is a JSON object: nanoseconds for a word, and cycles in a nanosecond just after.
  *
  * Arguments: the repetitions, the rows, and "rough" for fewer radices and lengths. Or "steps" (and
  * "rough"): then it prints which instructions the kernels execute. Each piece of work is done with
@@ -37,15 +37,12 @@ enum { KINDS = sizeof kinds / sizeof kinds[0] };
 static const uint32_t lengths[] = {8, 16, 32};
 enum { LENGTHS = sizeof lengths / sizeof lengths[0], ROUGH_LENGTH = 16 };
 
-enum { LANES, WORDS, COLUMN, TWEAKS, ONE_WORD, WORKS };
+enum { LANES, WORDS, COLUMN, TWEAKS, KEPT, ONE_WORD, WORKS };
 static const struct {
     const char *name;
     work *run;
-} works[WORKS] = {{"lanes", work_lanes},
-                  {"words", work_words},
-                  {"column", work_column},
-                  {"tweaks", work_tweaks},
-                  {"one word", work_one_word}};
+} works[WORKS] = {{"lanes", work_lanes},   {"words", work_words}, {"column", work_column},
+                  {"tweaks", work_tweaks}, {"kept", work_kept},   {"one word", work_one_word}};
 
 /* How many rows each piece of work does: found when it is first done. */
 static uint64_t counts[KINDS][LENGTHS][LEVELS][WORKS];
@@ -91,6 +88,9 @@ static double time_of(instance *x, rows *data, const tally_fast_params *params, 
 static uint64_t count_for(instance *x, rows *data, const tally_fast_params *params, int which)
 {
     uint64_t least = which == LANES ? words_of_lanes(x) : LEAST_ROWS;
+    if (which == KEPT) {
+        return data->count; /* rows are grouped by tweak over all of them */
+    }
     uint64_t most = which == LANES ? UINT64_MAX : which == TWEAKS ? data->tweak_count : data->count;
     double there = 0, back = 0;
     least = least < most ? least : most;
@@ -134,6 +134,8 @@ static int applies(int which, const instance *x, int last, int own_tweaks, uint3
         return x->profile == TALLY_FAST;
     case TWEAKS:
         return own_tweaks && length == ROUGH_LENGTH;
+    case KEPT:
+        return x->radix == 10 && length == ROUGH_LENGTH;
     case ONE_WORD:
         return last;
     default:

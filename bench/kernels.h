@@ -16,7 +16,7 @@ typedef struct instance {
     uint32_t features; /* with which it is chosen */
     tally_fast_profile profile;
     uint32_t radix;
-    void *memory[4]; /* of what follows */
+    void *memory[5]; /* of what follows */
     tally_fast_pool *pool;
     tally_fast_cipher *cipher;
     tally_fast_workspace *workspace;
@@ -52,7 +52,7 @@ void fill(rows *data, uint32_t radix, uint32_t length);
 typedef void work(instance *x, rows *data, const tally_fast_params *params, int decrypt,
                   uint64_t count);
 
-work work_words, work_column, work_tweaks, work_one_word;
+work work_words, work_column, work_tweaks, work_kept, work_one_word;
 
 /* The layers alone, on words that are in lanes already; `count` is a multiple of words_of_lanes. */
 work work_lanes;

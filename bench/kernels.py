@@ -13,8 +13,8 @@ from pathlib import Path
 from .errors import WrongResultError
 from .limits import GROUP, Kernel, Limit
 
-LANES, WORDS, COLUMN, TWEAKS, ONE_WORD = WORKS = (
-    *("lanes", "words", "column", "tweaks", "one word"),
+LANES, WORDS, COLUMN, TWEAKS, KEPT, ONE_WORD = WORKS = (
+    *("lanes", "words", "column", "tweaks", "kept", "one word"),
 )
 LENGTH = 16
 """What most tables and plots are about; other lengths have a table of their own."""

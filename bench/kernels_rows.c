@@ -45,18 +45,24 @@ static tally_shape shape_of(const rows *data)
     return shape;
 }
 
-static void run_column(instance *x, const rows *data, int decrypt, const tally_strings *row_tweaks,
-                       uint64_t count, uint8_t *text)
+static void run_shape(instance *x, const rows *data, int decrypt, const tally_shape *shape,
+                      const tally_strings *row_tweaks, uint64_t count, uint8_t *text)
 {
-    tally_shape shape = shape_of(data);
     tally_strings column = {
         .offsets = data->offsets, .offset_size = 4, .values = text, .rows = count};
     tally_column_report report;
-    must(tally_fast_column(x->cipher, x->workspace, (tally_direction)(decrypt != 0), &shape,
-                           &column, tweak, sizeof tweak, row_tweaks, text, data->status, &report));
+    must(tally_fast_column(x->cipher, x->workspace, (tally_direction)(decrypt != 0), shape, &column,
+                           tweak, sizeof tweak, row_tweaks, text, data->status, &report));
     if (report.rows[TALLY_ROW_OK] != count) {
         fail("a row of a column does not fit");
     }
+}
+
+static void run_column(instance *x, const rows *data, int decrypt, const tally_strings *row_tweaks,
+                       uint64_t count, uint8_t *text)
+{
+    const tally_shape shape = shape_of(data);
+    run_shape(x, data, decrypt, &shape, row_tweaks, count, text);
 }
 
 void work_column(instance *x, rows *data, const tally_fast_params *params, int decrypt,
@@ -76,6 +82,16 @@ void work_tweaks(instance *x, rows *data, const tally_fast_params *params, int d
         fail("too few tweaks");
     }
     run_column(x, data, decrypt, &row_tweaks, count, data->text);
+}
+
+void work_kept(instance *x, rows *data, const tally_fast_params *params, int decrypt,
+               uint64_t count)
+{
+    (void)params;
+    tally_shape shape = shape_of(data);
+    shape.keep_last = 4;
+    shape.tweak_kept = 1;
+    run_shape(x, data, decrypt, &shape, NULL, count, data->text);
 }
 
 void check_words(instance *x, const rows *data, const tally_fast_params *params)

@@ -14,22 +14,25 @@ int set_up(tally_fast_profile profile, uint32_t radix, instance made[LEVELS])
     static const uint8_t key[16] = "bench key";
     size_t pool_size = tally_fast_pool_size(radix), cipher_size = tally_fast_cipher_size(SLOTS);
     size_t workspace_size = tally_fast_workspace_size();
+    size_t grouping_size = tally_fast_grouping_size(UINT64_MAX);
     uint32_t features = tally_cpu_lower(UINT32_MAX);
     int count = 0;
     for (uint32_t needs = 1; needs != 0 && count < LEVELS; count++) {
         const tally_fast_lanes *lanes = tally_fast_lanes_choose();
         instance *x = &made[count];
-        *x = (instance){.level = lanes->backend.name,
-                        .features = features,
-                        .profile = profile,
-                        .radix = radix,
-                        .memory = {allocate(pool_size), allocate(cipher_size),
-                                   allocate(cipher_size), allocate(workspace_size)}};
+        *x =
+            (instance){.level = lanes->backend.name,
+                       .features = features,
+                       .profile = profile,
+                       .radix = radix,
+                       .memory = {allocate(pool_size), allocate(cipher_size), allocate(cipher_size),
+                                  allocate(workspace_size), allocate(grouping_size)}};
         must(tally_fast_pool_init(profile, radix, key, sizeof key, x->memory[0], pool_size,
                                   &x->pool));
         must(tally_fast_cipher_init(x->pool, SLOTS, x->memory[1], cipher_size, &x->cipher));
         must(tally_fast_cipher_init(x->pool, SLOTS, x->memory[2], cipher_size, &x->single));
         must(tally_fast_workspace_init(x->memory[3], workspace_size, &x->workspace));
+        tally_fast_workspace_lend(x->workspace, x->memory[4], grouping_size);
         needs = lanes->backend.needs;
         /* What it needs, and every better feature: bits ascend. */
         features = tally_cpu_lower(features & ((needs & (~needs + 1)) - 1));
@@ -45,6 +48,7 @@ void free_instances(instance *made, int count)
         free(made[i].memory[1]);
         free(made[i].memory[2]);
         free(made[i].memory[3]);
+        free(made[i].memory[4]);
     }
 }
 

@@ -13,7 +13,7 @@ from rich.console import Console
 from rich.padding import Padding
 from rich.table import Table
 
-from .kernels import COLUMN, LANES, LENGTH, TWEAKS, WORDS, Kernels, Measured, Point
+from .kernels import COLUMN, KEPT, LANES, LENGTH, TWEAKS, WORDS, Kernels, Measured, Point
 from .results import Results, figure, in_unit
 from .timing import Group, Section, Timing
 
@@ -65,7 +65,7 @@ def show_kernels(console: Console, kernels: Kernels) -> None:
     for level in kernels.levels:
         title = f"Million words/s, {level}, {LENGTH} symbols: encrypted / decrypted"
         table = Table(title=title, box=box.SIMPLE_HEAD, title_justify="left")
-        head = ("radix", "lanes", "limit", "memory", "column", "tweaks", "loop")
+        head = ("radix", "lanes", "limit", "memory", "column", "tweaks", "kept", "loop")
         for name in head:
             table.add_column(name, justify="right", no_wrap=True)
         for kind in kernels.kinds:
@@ -73,21 +73,22 @@ def show_kernels(console: Console, kernels: Kernels) -> None:
             closeness = [close for point in points if (close := kernels.closeness(point))]
             works = {
                 work: _millions(kernels.get(level, kind, work, decrypt=d) for d in (False, True))
-                for work in (LANES, WORDS, COLUMN, TWEAKS)
+                for work in (LANES, WORDS, COLUMN, TWEAKS, KEPT)
             }
             table.add_row(
                 str(kind[1]) if kind[0] == "fast" else f"{kind[1]}, {kind[0]}",
                 works[LANES],
                 " / ".join(f"{close:.0%}" for close in closeness),
-                *(works[work] for work in (WORDS, COLUMN, TWEAKS)),
+                *(works[work] for work in (WORDS, COLUMN, TWEAKS, KEPT)),
                 _millions(kernels.one_word(kind, decrypt=d) for d in (False, True)),
             )
         console.print()
         console.print(table)
     notes = (
         "lanes: the layers alone. limit: how close they are to the machine's limit. memory: words "
-        "in place. column: Arrow text in place. tweaks: the same, with a tweak for each row. loop: "
-        "one word a call. docs/reference/benchmarks.md explains more, and has the other lengths.",
+        "in place. column: Arrow text in place. tweaks: the same, with a tweak for each row. "
+        "kept: the same, with the last four digits kept, as the tweak. loop: one word a call. "
+        "docs/reference/benchmarks.md explains more, and has the other lengths.",
     )
     for note in notes:
         console.print(Padding(note, (0, 2)), style="dim")
