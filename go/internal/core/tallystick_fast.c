@@ -6525,7 +6525,9 @@ void tally_fast_many_tweaks_init(tally_fast_cipher *cipher, const tally_fast_par
     }
     out->lanes = tally_fast_lanes_for(cipher->pool, words / buckets);
     const tally_many_sequences_backend *backend = NULL;
-    if (!out->use_cache && buckets >= MANY_TWEAKS_FEW_BUCKETS &&
+    /* Like its lanes, a pool keeps to the CPU features that it was made with. */
+    const int wide = (cipher->pool->lanes->backend.needs & TALLY_CPU_AVX512VBMI) != 0;
+    if (wide && !out->use_cache && buckets >= MANY_TWEAKS_FEW_BUCKETS &&
         params->layers <= TALLY_FAST_CACHE_LAYERS &&
         many_tweaks_symbols(params) + 2 * many_tweaks_matrix(params) <= TALLY_FAST_LANE_STATE) {
         backend = tally_many_sequences_choose();

@@ -2359,7 +2359,7 @@ static int grouped_is_alike(const tally_column_job *job, const tally_grouped_lan
 size_t tally_grouped_lanes_alike(tally_column_job *job, tally_grouped_lanes *lanes,
                                  const tally_grouped_row *rows, size_t count)
 {
-    const size_t least = job->cipher->pool->lanes->width / 4;
+    const size_t least = job->cipher->pool->lanes->width / 8;
     const uint8_t *own;
     size_t alike = 1, size;
     if (lanes->translate == NULL || rows->size == 0 || rows->size > TALLY_TRANSLATE_WIDTH) {
