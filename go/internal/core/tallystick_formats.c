@@ -10289,11 +10289,12 @@ static tally_status ipv6_begin(const ipv6_format *ipv6, tally_run *run, size_t r
 {
     block->ipv6 = ipv6;
     block->digits = run->scratch(run, IPV6_SCRATCH_DIGITS, (rows + 1) * TALLY_IPV6_DIGITS);
-    block->hosts = run->scratch(run, IPV6_SCRATCH_HOSTS, (rows + 1) * TALLY_IPV6_DIGITS);
+    if (ipv6->network != 0 && run->row_tweaks == NULL) {
+        block->hosts = run->scratch(run, IPV6_SCRATCH_HOSTS, (rows + 1) * TALLY_IPV6_DIGITS);
+    }
     block->valid = run->scratch(run, IPV6_SCRATCH_VALIDITY, rows / 8 + 1);
     block->offset = run->scratch(run, IPV6_SCRATCH_OFFSETS, (rows + 1) * sizeof *block->offset);
-    return block->digits != NULL && block->hosts != NULL && block->valid != NULL &&
-                   block->offset != NULL
+    return block->digits != NULL && block->valid != NULL && block->offset != NULL
                ? TALLY_OK
                : TALLY_ERROR_MEMORY;
 }
@@ -10419,7 +10420,7 @@ static tally_status ipv6_run_block(const ipv6_block *block, tally_run *run, int 
                             .validity = all ? NULL : block->valid,
                             .values = block->digits,
                             .rows = block->rows.rows};
-    if (more > 4 && row_tweaks == NULL && run->tweak_room >= size + more &&
+    if (block->hosts != NULL && run->tweak_room >= size + more &&
         size + more <= TALLY_FAST_MAX_ROW_TWEAK) {
         network = ipv6_network(block, all);
     }
