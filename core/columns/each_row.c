@@ -192,6 +192,9 @@ static tally_row each_row_prepare(tally_column_job *job, tally_column_row *row, 
     if (luhn && row->count > TALLY_COLUMN_MAX_DIGITS) {
         return TALLY_ROW_LONG;
     }
+    if (!tally_fast_pool_takes_tweak(job->cipher->pool, job->common_tweak + row->tail_size)) {
+        return TALLY_ROW_TWEAK;
+    }
     size_t length = row->length;
     status = tally_symbols_word_length(job->shape, &length);
     row->length = (uint32_t)length;

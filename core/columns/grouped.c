@@ -78,7 +78,7 @@ static uint64_t grouped_hash_kept(const tally_column_job *job, const uint8_t *va
 int tally_grouped_applies(const tally_column_job *job)
 {
     const tally_shape *shape = job->shape;
-    if (job->cipher->pool->ff1 != NULL) {
+    if (!tally_fast_pool_is_fast(job->cipher->pool)) {
         return 0; /* which gains nothing from rows of equal tweaks */
     }
     return job->row_tweaks != NULL ||

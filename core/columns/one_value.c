@@ -148,7 +148,8 @@ tally_status tally_one_value(tally_fast_cipher *cipher, const tally_one_value_fo
                                          : one_value_gather)(format, value, size, &symbols);
     if (found == TALLY_ROW_OK &&
         ((shape->tweak_kept && !one_value_append_kept(&symbols, value, size, &whole)) ||
-         !one_value_append(&whole, row_tweak, row_tweak_size))) {
+         !one_value_append(&whole, row_tweak, row_tweak_size) ||
+         !tally_fast_pool_takes_tweak(cipher->pool, whole.size))) {
         found = TALLY_ROW_TWEAK;
     }
     if (found == TALLY_ROW_OK) {

@@ -22,7 +22,8 @@ void tally_same_layout_init(tally_column_job *job)
     int differ = job->row_tweaks != NULL || job->delimiters != 0 ||
                  (shape->tweak_kept && (shape->keep | shape->keep_last) != 0);
     size_t tail = shape->tweak_kept ? 4 : 0; /* the size of kept symbols: 0 */
-    if (differ || !job->has_tables || job->common_tweak + tail > sizeof job->tweak) {
+    if (differ || !tally_fast_pool_takes_tweak(job->cipher->pool, job->common_tweak) ||
+        !job->has_tables || job->common_tweak + tail > sizeof job->tweak) {
         job->translate = NULL;
         return;
     }

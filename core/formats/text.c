@@ -135,23 +135,6 @@ static uint32_t text_length_for(uint64_t radix, uint64_t values)
     return length;
 }
 
-/* The longest words of FF3-1: twice the length of halves below 2^96. */
-static int64_t text_ff3_1_length(uint32_t radix)
-{
-    int64_t half = 0;
-    uint64_t low = 1, high = 0; /* radix^half, in 48 bits each */
-    const uint64_t mask = (UINT64_C(1) << 48) - 1;
-    for (;;) {
-        low *= radix;
-        high = high * radix + (low >> 48);
-        low &= mask;
-        if (high >> 48 != 0 && (high != mask + 1 || low != 0)) {
-            return 2 * half;
-        }
-        half++;
-    }
-}
-
 static tally_status text_check_numbers(const tally_format *format, const tally_text_settings *s,
                                        tally_problem *problem)
 {
@@ -200,7 +183,7 @@ static tally_status text_check_words(const tally_format *format, const tally_tex
     const int64_t shortest = text_word_length(keep, s->keep_last, s->luhn, s->min_length);
     int64_t longest = text_word_length(keep, s->keep_last, s->luhn, s->max_length);
     if (format->cipher.cipher == TALLY_CIPHER_FF3_1) {
-        const int64_t most = text_ff3_1_length(radix);
+        const int64_t most = tally_ff3_1_max_length(radix);
         longest = longest < most ? longest : most;
     }
     least = shortest > least ? shortest : least;

@@ -31,32 +31,43 @@ static void worker_release_cipher(tally_worker *worker, tokens_cipher *cipher)
     }
 }
 
-/* Makes FF1, and the pool that stands for it. */
+/* Makes FF1 or FF3-1, and the pool that stands for it. */
 static tally_status worker_make_ff1(const tally_tokenizer *tokenizer, uint32_t radix, void *memory,
                                     size_t size, tally_fast_pool **out)
 {
-    tally_ff1 *ff1;
-    const tally_ff1_profile profile =
-        tokenizer->format->cipher.cipher == TALLY_CIPHER_FF1_2016 ? TALLY_FF1_2016 : TALLY_FF1;
+    const tally_cipher cipher = tokenizer->format->cipher.cipher;
+    const uint8_t *key = tokenizer->cipher_key;
+    const size_t key_size = tokenizer->key_size;
     *out = tally_align(memory);
-    uint8_t *behind = (uint8_t *)(*out + 1);
+    uint8_t *const behind = (uint8_t *)(*out + 1);
+    const size_t left = size - (size_t)(behind - (uint8_t *)memory);
+    tally_ff1 *ff1 = NULL;
+    tally_ff3_1 *ff3_1 = NULL;
     const tally_status status =
-        tally_ff1_init(profile, radix, tokenizer->cipher_key, tokenizer->key_size, behind,
-                       size - (size_t)(behind - (uint8_t *)memory), &ff1);
+        cipher == TALLY_CIPHER_FF3_1
+            ? tally_ff3_1_init(radix, key, key_size, behind, left, &ff3_1)
+            : tally_ff1_init(cipher == TALLY_CIPHER_FF1_2016 ? TALLY_FF1_2016 : TALLY_FF1, radix,
+                             key, key_size, behind, left, &ff1);
     if (status == TALLY_OK) {
-        tally_ff1_words_pool(ff1, radix, *out);
+        tally_ff1_words_pool(ff1, ff3_1, radix, *out);
     }
     return status;
+}
+
+/* Bytes for these. */
+static size_t worker_ff1_size(tally_cipher cipher)
+{
+    return TALLY_ALIGNMENT - 1 + sizeof(tally_fast_pool) +
+           (cipher == TALLY_CIPHER_FF3_1 ? tally_ff3_1_size() : tally_ff1_size());
 }
 
 /* Makes a pool with a cipher in one piece of memory. */
 static int worker_make_cipher(tally_worker *worker, uint32_t radix, tokens_cipher *out)
 {
     const tally_tokenizer *tokenizer = worker->tokenizer;
-    const int fast = tokenizer->format->cipher.cipher == TALLY_CIPHER_FAST;
-    const size_t pool_size = fast
-                                 ? tally_fast_pool_size(radix)
-                                 : TALLY_ALIGNMENT - 1 + sizeof(tally_fast_pool) + tally_ff1_size();
+    const tally_cipher kind = tokenizer->format->cipher.cipher;
+    const int fast = kind == TALLY_CIPHER_FAST;
+    const size_t pool_size = fast ? tally_fast_pool_size(radix) : worker_ff1_size(kind);
     const size_t capacity = fast ? TOKENS_SEQUENCES : 1;
     const size_t cipher_size = tally_fast_cipher_size(capacity);
     if (pool_size == 0 || tokenizer->key_size == 0) {

@@ -99,6 +99,66 @@ def test_the_plain_standard_is_nists() -> None:
     assert plain(kept, "").protect("012345678977") == "243347748477"
 
 
+def _text(symbols: list[int]) -> str:
+    return "".join(_SYMBOLS[symbol] for symbol in symbols)
+
+
+_SYMBOLS = "".join(map(chr, range(33, 127)))
+
+
+def _peers(name: str) -> list[dict[str, Any]]:
+    return [case for case in load(name) if 4 <= case["radix"] <= len(_SYMBOLS)]
+
+
+@pytest.mark.parametrize("cipher", ["ff1", "ff3-1"])
+def test_tokens_of_other_programs(cipher: str) -> None:
+    cases = [
+        case for kind in ("peers", "acvp") for case in _peers(f"{cipher.replace('-', '_')}_{kind}")
+    ]
+    assert len(cases) > 20
+    for case in cases:
+        plain, token = _text(case["plaintext"]), _text(case["ciphertext"])
+        letters = formats.alphabet(
+            alphabet=_SYMBOLS[: case["radix"]], separators="", allow_tiny_domain=True
+        )
+        key, tweak = bytes.fromhex(case["key"]), case["tweak"]
+        used = "ff1-2016" if cipher == "ff1" else cipher  # some of NIST's domains are small
+        whole = tokenizer(letters.with_cipher(used, tweak), key)
+        by_row = tokenizer(letters.with_cipher(used, tweak[:4]), key)
+        own = bytes.fromhex(tweak[4:])
+        assert whole.reveal(token) == plain
+        assert by_row.reveal(token, own) == plain
+        column, tweaks = pa.array([token] * 70), pa.array([own] * 70, pa.binary())
+        assert whole.reveal(column).to_pylist() == [plain] * 70
+        assert by_row.reveal(column, tweaks).to_pylist() == [plain] * 70
+        if cipher == "ff1":
+            assert whole.protect(plain) == token
+            assert by_row.protect(plain, own) == token
+
+
+def test_ff3_1_makes_no_tokens_and_knows_the_size_of_its_tweaks() -> None:
+    form = formats.digits(max_length=65536).with_cipher("ff3-1", "")
+    tokens = tokenizer(form)
+    with pytest.raises(ParameterError, match="reveals tokens and makes none"):
+        tokens.protect("1234567", b"1234567")
+    with pytest.raises(ParameterError, match="reveals tokens and makes none"):
+        tokens.protect(pa.array(["1234567"]), pa.array([b"1234567"]))
+    assert len(tokens.reveal("7" * 56, b"1234567")) == 56
+    with pytest.raises(InvalidValueError, match="more symbols"):
+        tokens.reveal("7" * 57, b"1234567")
+    for tweak in (b"", b"123456", b"12345678"):
+        with pytest.raises(InvalidValueError, match="tweak is null or too long"):
+            tokens.reveal("7654321", tweak)
+    with pytest.raises(InvalidValueError, match="tweak is null or too long"):
+        tokens.reveal("7654321")
+    column = pa.array(["7654321"] * 5000)
+    with pytest.raises(InvalidValueError, match=r"row 0.*tweak is null or too long"):
+        tokens.reveal(column)
+    tweaks = pa.array([b"1234567"] * 4999 + [b"12345678"])
+    with pytest.raises(InvalidValueError, match=r"row 4999.*tweak is null or too long"):
+        tokens.reveal(column, tweaks)
+
+
 def test_namespaces_change_tokens_but_those_of_the_plain_standard() -> None:
     for form, same in (("ff1", False), ("plain", True)):
         digits = formats.digits().with_cipher("ff1", "" if form == "plain" else None)

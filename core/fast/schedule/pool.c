@@ -165,6 +165,7 @@ tally_status tally_fast_pool_init(tally_fast_profile profile, uint32_t radix, co
     uint8_t *inverse = tables + pool_tables_size(radix);
     pool->profile = profile;
     pool->ff1 = NULL;
+    pool->ff3_1 = NULL;
     pool->radix = radix;
     pool->stride = (uint32_t)stride;
     pool->tables[TALLY_ENCRYPT] = forward;

@@ -24,8 +24,22 @@ struct tally_fast_pool {
     const tally_fast_lanes *lanes; /* the back end of lanes */
     size_t lane_stride;            /* the same for the back end's tables, */
     const uint8_t *lane_tables[2]; /* which may be the one-word tables */
-    const tally_ff1 *ff1;          /* not NULL: words of the pool's radix go through FF1 instead, and
-                                    * there are no tables (words/ff1_words.h) */
+    /* If one of these is not NULL, words of the pool's radix go through it instead, and there are no
+     * tables (words/ff1_words.h). Tweaks of FF3-1 have TALLY_FF3_1_TWEAK bytes in whole. */
+    const tally_ff1 *ff1;
+    const tally_ff3_1 *ff3_1;
 };
+
+/* Whether words go through FAST. */
+static inline int tally_fast_pool_is_fast(const tally_fast_pool *pool)
+{
+    return pool->ff1 == NULL && pool->ff3_1 == NULL;
+}
+
+/* Whether whole tweaks may have so many bytes. */
+static inline int tally_fast_pool_takes_tweak(const tally_fast_pool *pool, size_t size)
+{
+    return pool->ff3_1 == NULL || size == TALLY_FF3_1_TWEAK;
+}
 
 #endif

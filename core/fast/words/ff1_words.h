@@ -8,9 +8,11 @@
 #include "fast/words/cipher.h"
 #include "ff1/ff1.h"
 
-/* Makes a pool of a radix from 4..256 whose words go through `ff1`, which is of that radix and must
- * live as long. Its ciphers cache no sequences. */
-void tally_ff1_words_pool(const tally_ff1 *ff1, uint32_t radix, tally_fast_pool *out);
+/* Makes a pool of a radix from 4..256 whose words go through one of the two, which is of that radix
+ * and must live as long; the other is NULL. Its ciphers cache no sequences. Under FF3-1 words are
+ * decrypted alone. */
+void tally_ff1_words_pool(const tally_ff1 *ff1, const tally_ff3_1 *ff3_1, uint32_t radix,
+                          tally_fast_pool *out);
 
 /* As the functions of run.h, for a cipher of such a pool; and for words with a tweak each. */
 void tally_ff1_words_run(tally_fast_cipher *cipher, const tally_fast_params *params,

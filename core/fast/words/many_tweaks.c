@@ -47,7 +47,7 @@ void tally_fast_many_tweaks_init(tally_fast_cipher *cipher, const tally_fast_par
     out->most = 0;
     out->waiting = 0;
     out->ff1.count = 0;
-    if (cipher->pool->ff1 != NULL) {
+    if (!tally_fast_pool_is_fast(cipher->pool)) {
         return;
     }
     out->lanes = tally_fast_lanes_for(cipher->pool, words / buckets);
@@ -325,7 +325,7 @@ void tally_fast_many_tweaks_add(tally_fast_many_tweaks *job, const uint8_t *tail
                                 uint8_t *const *words, size_t count)
 {
     const tally_fast_waiting bucket = {{tail, tail_size}, words, count};
-    if (job->cipher->pool->ff1 != NULL) {
+    if (!tally_fast_pool_is_fast(job->cipher->pool)) {
         many_tweaks_add_ff1(job, &bucket);
         return;
     }
@@ -342,7 +342,7 @@ void tally_fast_many_tweaks_add(tally_fast_many_tweaks *job, const uint8_t *tail
 void tally_fast_many_tweaks_final(tally_fast_many_tweaks *job)
 {
     tally_fast_cipher *cipher = job->cipher;
-    if (cipher->pool->ff1 != NULL) {
+    if (!tally_fast_pool_is_fast(cipher->pool)) {
         many_tweaks_run_ff1(job);
         return;
     }

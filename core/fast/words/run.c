@@ -169,7 +169,7 @@ void tally_fast_run_lanes(tally_fast_cipher *cipher, const tally_fast_params *pa
                           tally_direction direction, const uint8_t *tweak, size_t tweak_size,
                           size_t groups, const tally_fast_prefetch *next)
 {
-    if (cipher->pool->ff1 != NULL) {
+    if (!tally_fast_pool_is_fast(cipher->pool)) {
         tally_ff1_words_lanes(cipher, params, direction, tweak, tweak_size, groups);
         return;
     }
@@ -335,7 +335,7 @@ void tally_fast_run_words(tally_fast_cipher *cipher, const tally_fast_params *pa
     if (params->length == 0 || count == 0) {
         return;
     }
-    if (pool->ff1 != NULL) {
+    if (!tally_fast_pool_is_fast(pool)) {
         tally_ff1_words_run(cipher, params, direction, tweak, tweak_size, words, count);
         return;
     }
@@ -355,7 +355,7 @@ size_t tally_fast_run_side_by_side(tally_fast_cipher *cipher, const tally_fast_p
                                    uint8_t *out)
 {
     const run_rows rows = {.from = words, .to = out};
-    if (cipher->pool->ff1 != NULL) {
+    if (!tally_fast_pool_is_fast(cipher->pool)) {
         return tally_ff1_words_side_by_side(cipher, params, direction, tweak, tweak_size, words,
                                             count, out);
     }
