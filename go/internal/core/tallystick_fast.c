@@ -3857,9 +3857,23 @@ struct tally_fast_pool {
     const tally_fast_lanes *lanes; /* the back end of lanes */
     size_t lane_stride;            /* the same for the back end's tables, */
     const uint8_t *lane_tables[2]; /* which may be the one-word tables */
-    const tally_ff1 *ff1;          /* not NULL: words of the pool's radix go through FF1 instead, and
-                                    * there are no tables (words/ff1_words.h) */
+    /* If one of these is not NULL, words of the pool's radix go through it instead, and there are no
+     * tables (words/ff1_words.h). Tweaks of FF3-1 have TALLY_FF3_1_TWEAK bytes in whole. */
+    const tally_ff1 *ff1;
+    const tally_ff3_1 *ff3_1;
 };
+
+/* Whether words go through FAST. */
+static inline int tally_fast_pool_is_fast(const tally_fast_pool *pool)
+{
+    return pool->ff1 == NULL && pool->ff3_1 == NULL;
+}
+
+/* Whether whole tweaks may have so many bytes. */
+static inline int tally_fast_pool_takes_tweak(const tally_fast_pool *pool, size_t size)
+{
+    return pool->ff3_1 == NULL || size == TALLY_FF3_1_TWEAK;
+}
 
 #endif
 
@@ -4774,6 +4788,7 @@ tally_status tally_fast_pool_init(tally_fast_profile profile, uint32_t radix, co
     uint8_t *inverse = tables + pool_tables_size(radix);
     pool->profile = profile;
     pool->ff1 = NULL;
+    pool->ff3_1 = NULL;
     pool->radix = radix;
     pool->stride = (uint32_t)stride;
     pool->tables[TALLY_ENCRYPT] = forward;
@@ -5798,9 +5813,11 @@ TALLY_MUST_CHECK tally_status tally_ff1_run(const tally_ff1 *cipher, tally_direc
 
 #endif
 
-/* Makes a pool of a radix from 4..256 whose words go through `ff1`, which is of that radix and must
- * live as long. Its ciphers cache no sequences. */
-void tally_ff1_words_pool(const tally_ff1 *ff1, uint32_t radix, tally_fast_pool *out);
+/* Makes a pool of a radix from 4..256 whose words go through one of the two, which is of that radix
+ * and must live as long; the other is NULL. Its ciphers cache no sequences. Under FF3-1 words are
+ * decrypted alone. */
+void tally_ff1_words_pool(const tally_ff1 *ff1, const tally_ff3_1 *ff3_1, uint32_t radix,
+                          tally_fast_pool *out);
 
 /* As the functions of run.h, for a cipher of such a pool; and for words with a tweak each. */
 void tally_ff1_words_run(tally_fast_cipher *cipher, const tally_fast_params *params,
@@ -5824,13 +5841,15 @@ enum {
     FF1_WORDS_BYTES = FF1_WORDS_BLOCK * 64 /* of them */
 };
 
-void tally_ff1_words_pool(const tally_ff1 *ff1, uint32_t radix, tally_fast_pool *out)
+void tally_ff1_words_pool(const tally_ff1 *ff1, const tally_ff3_1 *ff3_1, uint32_t radix,
+                          tally_fast_pool *out)
 {
     memset(out, 0, sizeof *out);
     out->profile = TALLY_FAST;
     out->radix = radix;
     out->lanes = tally_fast_lanes_choose();
     out->ff1 = ff1;
+    out->ff3_1 = ff3_1;
 }
 
 /* What can fail is to get memory for long words. */
@@ -5841,12 +5860,56 @@ static void ff1_words_note(tally_fast_cipher *cipher, tally_status status)
     }
 }
 
+/* The tweak of FF3-1 for a word. Its size was checked by whoever took it. */
+static void ff1_words_tweak(const tally_ff1_tweaks *tweaks, size_t word,
+                            uint8_t out[TALLY_FF3_1_TWEAK])
+{
+    memset(out, 0, TALLY_FF3_1_TWEAK);
+    if (tweaks->common_size != 0) {
+        memcpy(out, tweaks->common, tweaks->common_size);
+    }
+    if (tweaks->rows != NULL && tweaks->row_sizes[word] != 0) {
+        memcpy(out + tweaks->common_size, tweaks->rows[word], tweaks->row_sizes[word]);
+    }
+}
+
+/* FF3-1 is for reading alone, so it takes words one by one. */
+static tally_status ff1_words_decrypt_ff3_1(const tally_ff3_1 *cipher, size_t length,
+                                            const tally_ff1_tweaks *tweaks, uint8_t *const *words,
+                                            size_t count)
+{
+    tally_status status = TALLY_OK;
+    for (size_t i = 0; i < count && status == TALLY_OK; i++) {
+        uint8_t tweak[TALLY_FF3_1_TWEAK];
+        ff1_words_tweak(tweaks, i, tweak);
+        status = tally_ff3_1_decrypt_words(cipher, (uint32_t)length, tweak, sizeof tweak, words[i],
+                                           1, words[i]);
+    }
+    return status;
+}
+
 void tally_ff1_words_tweaks(tally_fast_cipher *cipher, const tally_fast_params *params,
                             tally_direction direction, const tally_ff1_tweaks *tweaks,
                             uint8_t *const *words, size_t count)
 {
-    ff1_words_note(cipher, tally_ff1_run(cipher->pool->ff1, direction, params->length, tweaks,
-                                         words, count, NULL));
+    const tally_fast_pool *pool = cipher->pool;
+    ff1_words_note(
+        cipher,
+        pool->ff3_1 != NULL
+            ? ff1_words_decrypt_ff3_1(pool->ff3_1, params->length, tweaks, words, count)
+            : tally_ff1_run(pool->ff1, direction, params->length, tweaks, words, count, NULL));
+}
+
+/* Words side by side, under one tweak. */
+static tally_status ff1_words_side_by_side(const tally_fast_pool *pool, tally_direction direction,
+                                           size_t length, const uint8_t *tweak, size_t tweak_size,
+                                           const uint8_t *words, size_t count, uint8_t *out)
+{
+    const tally_ff1_tweaks tweaks = {.common = tweak, .common_size = tweak_size};
+    return pool->ff3_1 != NULL ? tally_ff3_1_decrypt_words(pool->ff3_1, (uint32_t)length, tweak,
+                                                           tweak_size, words, count, out)
+                               : tally_ff1_words(pool->ff1, direction, (uint32_t)length, &tweaks,
+                                                 words, count, out);
 }
 
 void tally_ff1_words_run(tally_fast_cipher *cipher, const tally_fast_params *params,
@@ -5879,7 +5942,6 @@ void tally_ff1_words_lanes(tally_fast_cipher *cipher, const tally_fast_params *p
     const tally_fast_lanes *lanes = cipher->pool->lanes;
     const tally_transpose *transpose = lanes->transpose;
     const size_t length = params->length, stride = groups * lanes->width;
-    const tally_ff1_tweaks tweaks = {.common = tweak, .common_size = tweak_size};
     uint8_t words[FF1_WORDS_BYTES];
     for (size_t first = 0; first < stride; first += FF1_WORDS_BLOCK) {
         const size_t left = stride - first, count = left < FF1_WORDS_BLOCK ? left : FF1_WORDS_BLOCK;
@@ -5889,8 +5951,8 @@ void tally_ff1_words_lanes(tally_fast_cipher *cipher, const tally_fast_params *p
         for (size_t i = 0; i < count * length; i++) {
             words[i] &= (uint8_t)(0 - (words[i] < params->radix));
         }
-        ff1_words_note(cipher, tally_ff1_words(cipher->pool->ff1, direction, (uint32_t)length,
-                                               &tweaks, words, count, words));
+        ff1_words_note(cipher, ff1_words_side_by_side(cipher->pool, direction, length, tweak,
+                                                      tweak_size, words, count, words));
         (void)transpose->words_to_lanes(words, count, length, stride, 0, 256, state);
     }
     tally_wipe(words, sizeof words);
@@ -6520,7 +6582,7 @@ void tally_fast_many_tweaks_init(tally_fast_cipher *cipher, const tally_fast_par
     out->most = 0;
     out->waiting = 0;
     out->ff1.count = 0;
-    if (cipher->pool->ff1 != NULL) {
+    if (!tally_fast_pool_is_fast(cipher->pool)) {
         return;
     }
     out->lanes = tally_fast_lanes_for(cipher->pool, words / buckets);
@@ -6798,7 +6860,7 @@ void tally_fast_many_tweaks_add(tally_fast_many_tweaks *job, const uint8_t *tail
                                 uint8_t *const *words, size_t count)
 {
     const tally_fast_waiting bucket = {{tail, tail_size}, words, count};
-    if (job->cipher->pool->ff1 != NULL) {
+    if (!tally_fast_pool_is_fast(job->cipher->pool)) {
         many_tweaks_add_ff1(job, &bucket);
         return;
     }
@@ -6815,7 +6877,7 @@ void tally_fast_many_tweaks_add(tally_fast_many_tweaks *job, const uint8_t *tail
 void tally_fast_many_tweaks_final(tally_fast_many_tweaks *job)
 {
     tally_fast_cipher *cipher = job->cipher;
-    if (cipher->pool->ff1 != NULL) {
+    if (!tally_fast_pool_is_fast(cipher->pool)) {
         many_tweaks_run_ff1(job);
         return;
     }
@@ -7745,7 +7807,7 @@ void tally_fast_run_lanes(tally_fast_cipher *cipher, const tally_fast_params *pa
                           tally_direction direction, const uint8_t *tweak, size_t tweak_size,
                           size_t groups, const tally_fast_prefetch *next)
 {
-    if (cipher->pool->ff1 != NULL) {
+    if (!tally_fast_pool_is_fast(cipher->pool)) {
         tally_ff1_words_lanes(cipher, params, direction, tweak, tweak_size, groups);
         return;
     }
@@ -7911,7 +7973,7 @@ void tally_fast_run_words(tally_fast_cipher *cipher, const tally_fast_params *pa
     if (params->length == 0 || count == 0) {
         return;
     }
-    if (pool->ff1 != NULL) {
+    if (!tally_fast_pool_is_fast(pool)) {
         tally_ff1_words_run(cipher, params, direction, tweak, tweak_size, words, count);
         return;
     }
@@ -7931,7 +7993,7 @@ size_t tally_fast_run_side_by_side(tally_fast_cipher *cipher, const tally_fast_p
                                    uint8_t *out)
 {
     const run_rows rows = {.from = words, .to = out};
-    if (cipher->pool->ff1 != NULL) {
+    if (!tally_fast_pool_is_fast(cipher->pool)) {
         return tally_ff1_words_side_by_side(cipher, params, direction, tweak, tweak_size, words,
                                             count, out);
     }

@@ -743,9 +743,23 @@ struct tally_fast_pool {
     const tally_fast_lanes *lanes; /* the back end of lanes */
     size_t lane_stride;            /* the same for the back end's tables, */
     const uint8_t *lane_tables[2]; /* which may be the one-word tables */
-    const tally_ff1 *ff1;          /* not NULL: words of the pool's radix go through FF1 instead, and
-                                    * there are no tables (words/ff1_words.h) */
+    /* If one of these is not NULL, words of the pool's radix go through it instead, and there are no
+     * tables (words/ff1_words.h). Tweaks of FF3-1 have TALLY_FF3_1_TWEAK bytes in whole. */
+    const tally_ff1 *ff1;
+    const tally_ff3_1 *ff3_1;
 };
+
+/* Whether words go through FAST. */
+static inline int tally_fast_pool_is_fast(const tally_fast_pool *pool)
+{
+    return pool->ff1 == NULL && pool->ff3_1 == NULL;
+}
+
+/* Whether whole tweaks may have so many bytes. */
+static inline int tally_fast_pool_takes_tweak(const tally_fast_pool *pool, size_t size)
+{
+    return pool->ff3_1 == NULL || size == TALLY_FF3_1_TWEAK;
+}
 
 #endif
 
@@ -1738,6 +1752,9 @@ static tally_row each_row_prepare(tally_column_job *job, tally_column_row *row, 
     if (luhn && row->count > TALLY_COLUMN_MAX_DIGITS) {
         return TALLY_ROW_LONG;
     }
+    if (!tally_fast_pool_takes_tweak(job->cipher->pool, job->common_tweak + row->tail_size)) {
+        return TALLY_ROW_TWEAK;
+    }
     size_t length = row->length;
     status = tally_symbols_word_length(job->shape, &length);
     row->length = (uint32_t)length;
@@ -2047,7 +2064,7 @@ static uint64_t grouped_hash_kept(const tally_column_job *job, const uint8_t *va
 int tally_grouped_applies(const tally_column_job *job)
 {
     const tally_shape *shape = job->shape;
-    if (job->cipher->pool->ff1 != NULL) {
+    if (!tally_fast_pool_is_fast(job->cipher->pool)) {
         return 0; /* which gains nothing from rows of equal tweaks */
     }
     return job->row_tweaks != NULL ||
@@ -2779,7 +2796,8 @@ tally_status tally_one_value(tally_fast_cipher *cipher, const tally_one_value_fo
                                          : one_value_gather)(format, value, size, &symbols);
     if (found == TALLY_ROW_OK &&
         ((shape->tweak_kept && !one_value_append_kept(&symbols, value, size, &whole)) ||
-         !one_value_append(&whole, row_tweak, row_tweak_size))) {
+         !one_value_append(&whole, row_tweak, row_tweak_size) ||
+         !tally_fast_pool_takes_tweak(cipher->pool, whole.size))) {
         found = TALLY_ROW_TWEAK;
     }
     if (found == TALLY_ROW_OK) {
@@ -2825,7 +2843,8 @@ void tally_same_layout_init(tally_column_job *job)
     int differ = job->row_tweaks != NULL || job->delimiters != 0 ||
                  (shape->tweak_kept && (shape->keep | shape->keep_last) != 0);
     size_t tail = shape->tweak_kept ? 4 : 0; /* the size of kept symbols: 0 */
-    if (differ || !job->has_tables || job->common_tweak + tail > sizeof job->tweak) {
+    if (differ || !tally_fast_pool_takes_tweak(job->cipher->pool, job->common_tweak) ||
+        !job->has_tables || job->common_tweak + tail > sizeof job->tweak) {
         job->translate = NULL;
         return;
     }
@@ -21874,23 +21893,6 @@ static uint32_t text_length_for(uint64_t radix, uint64_t values)
     return length;
 }
 
-/* The longest words of FF3-1: twice the length of halves below 2^96. */
-static int64_t text_ff3_1_length(uint32_t radix)
-{
-    int64_t half = 0;
-    uint64_t low = 1, high = 0; /* radix^half, in 48 bits each */
-    const uint64_t mask = (UINT64_C(1) << 48) - 1;
-    for (;;) {
-        low *= radix;
-        high = high * radix + (low >> 48);
-        low &= mask;
-        if (high >> 48 != 0 && (high != mask + 1 || low != 0)) {
-            return 2 * half;
-        }
-        half++;
-    }
-}
-
 static tally_status text_check_numbers(const tally_format *format, const tally_text_settings *s,
                                        tally_problem *problem)
 {
@@ -21939,7 +21941,7 @@ static tally_status text_check_words(const tally_format *format, const tally_tex
     const int64_t shortest = text_word_length(keep, s->keep_last, s->luhn, s->min_length);
     int64_t longest = text_word_length(keep, s->keep_last, s->luhn, s->max_length);
     if (format->cipher.cipher == TALLY_CIPHER_FF3_1) {
-        const int64_t most = text_ff3_1_length(radix);
+        const int64_t most = tally_ff3_1_max_length(radix);
         longest = longest < most ? longest : most;
     }
     least = shortest > least ? shortest : least;

@@ -9053,9 +9053,23 @@ struct tally_fast_pool {
     const tally_fast_lanes *lanes; /* the back end of lanes */
     size_t lane_stride;            /* the same for the back end's tables, */
     const uint8_t *lane_tables[2]; /* which may be the one-word tables */
-    const tally_ff1 *ff1;          /* not NULL: words of the pool's radix go through FF1 instead, and
-                                    * there are no tables (words/ff1_words.h) */
+    /* If one of these is not NULL, words of the pool's radix go through it instead, and there are no
+     * tables (words/ff1_words.h). Tweaks of FF3-1 have TALLY_FF3_1_TWEAK bytes in whole. */
+    const tally_ff1 *ff1;
+    const tally_ff3_1 *ff3_1;
 };
+
+/* Whether words go through FAST. */
+static inline int tally_fast_pool_is_fast(const tally_fast_pool *pool)
+{
+    return pool->ff1 == NULL && pool->ff3_1 == NULL;
+}
+
+/* Whether whole tweaks may have so many bytes. */
+static inline int tally_fast_pool_takes_tweak(const tally_fast_pool *pool, size_t size)
+{
+    return pool->ff3_1 == NULL || size == TALLY_FF3_1_TWEAK;
+}
 
 #endif
 
@@ -9157,9 +9171,11 @@ TALLY_MUST_CHECK tally_status tally_ff1_run(const tally_ff1 *cipher, tally_direc
 
 #endif
 
-/* Makes a pool of a radix from 4..256 whose words go through `ff1`, which is of that radix and must
- * live as long. Its ciphers cache no sequences. */
-void tally_ff1_words_pool(const tally_ff1 *ff1, uint32_t radix, tally_fast_pool *out);
+/* Makes a pool of a radix from 4..256 whose words go through one of the two, which is of that radix
+ * and must live as long; the other is NULL. Its ciphers cache no sequences. Under FF3-1 words are
+ * decrypted alone. */
+void tally_ff1_words_pool(const tally_ff1 *ff1, const tally_ff3_1 *ff3_1, uint32_t radix,
+                          tally_fast_pool *out);
 
 /* As the functions of run.h, for a cipher of such a pool; and for words with a tweak each. */
 void tally_ff1_words_run(tally_fast_cipher *cipher, const tally_fast_params *params,
@@ -9200,32 +9216,43 @@ static void worker_release_cipher(tally_worker *worker, tokens_cipher *cipher)
     }
 }
 
-/* Makes FF1, and the pool that stands for it. */
+/* Makes FF1 or FF3-1, and the pool that stands for it. */
 static tally_status worker_make_ff1(const tally_tokenizer *tokenizer, uint32_t radix, void *memory,
                                     size_t size, tally_fast_pool **out)
 {
-    tally_ff1 *ff1;
-    const tally_ff1_profile profile =
-        tokenizer->format->cipher.cipher == TALLY_CIPHER_FF1_2016 ? TALLY_FF1_2016 : TALLY_FF1;
+    const tally_cipher cipher = tokenizer->format->cipher.cipher;
+    const uint8_t *key = tokenizer->cipher_key;
+    const size_t key_size = tokenizer->key_size;
     *out = tally_align(memory);
-    uint8_t *behind = (uint8_t *)(*out + 1);
+    uint8_t *const behind = (uint8_t *)(*out + 1);
+    const size_t left = size - (size_t)(behind - (uint8_t *)memory);
+    tally_ff1 *ff1 = NULL;
+    tally_ff3_1 *ff3_1 = NULL;
     const tally_status status =
-        tally_ff1_init(profile, radix, tokenizer->cipher_key, tokenizer->key_size, behind,
-                       size - (size_t)(behind - (uint8_t *)memory), &ff1);
+        cipher == TALLY_CIPHER_FF3_1
+            ? tally_ff3_1_init(radix, key, key_size, behind, left, &ff3_1)
+            : tally_ff1_init(cipher == TALLY_CIPHER_FF1_2016 ? TALLY_FF1_2016 : TALLY_FF1, radix,
+                             key, key_size, behind, left, &ff1);
     if (status == TALLY_OK) {
-        tally_ff1_words_pool(ff1, radix, *out);
+        tally_ff1_words_pool(ff1, ff3_1, radix, *out);
     }
     return status;
+}
+
+/* Bytes for these. */
+static size_t worker_ff1_size(tally_cipher cipher)
+{
+    return TALLY_ALIGNMENT - 1 + sizeof(tally_fast_pool) +
+           (cipher == TALLY_CIPHER_FF3_1 ? tally_ff3_1_size() : tally_ff1_size());
 }
 
 /* Makes a pool with a cipher in one piece of memory. */
 static int worker_make_cipher(tally_worker *worker, uint32_t radix, tokens_cipher *out)
 {
     const tally_tokenizer *tokenizer = worker->tokenizer;
-    const int fast = tokenizer->format->cipher.cipher == TALLY_CIPHER_FAST;
-    const size_t pool_size = fast
-                                 ? tally_fast_pool_size(radix)
-                                 : TALLY_ALIGNMENT - 1 + sizeof(tally_fast_pool) + tally_ff1_size();
+    const tally_cipher kind = tokenizer->format->cipher.cipher;
+    const int fast = kind == TALLY_CIPHER_FAST;
+    const size_t pool_size = fast ? tally_fast_pool_size(radix) : worker_ff1_size(kind);
     const size_t capacity = fast ? TOKENS_SEQUENCES : 1;
     const size_t cipher_size = tally_fast_cipher_size(capacity);
     if (pool_size == 0 || tokenizer->key_size == 0) {
