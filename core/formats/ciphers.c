@@ -72,12 +72,6 @@ int tally_cipher_read(const tally_option_value *values, tally_cipher_choice *out
                               "tweak of 14 hexadecimal digits, or \"\" if each row has its own",
                               problem);
     }
-    if (out->cipher == TALLY_CIPHER_FAST) {
-        return ciphers_refuse(CIPHERS_TWEAK,
-                              "tweak_hex is the tweak of a plain standard, so it needs cipher = "
-                              "'ff1', 'ff1-2016' or 'ff3-1'",
-                              problem);
-    }
     if (!ciphers_read_tweak(&values[CIPHERS_TWEAK], out)) {
         return ciphers_refuse(CIPHERS_TWEAK,
                               "tweak_hex must be an even number of hexadecimal digits, 512 at most",

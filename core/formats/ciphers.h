@@ -23,8 +23,8 @@ enum {
 
 typedef struct tally_cipher_choice {
     tally_cipher cipher;
-    /* 1: the plain standard. The key is the data key itself, and the tweak is `tweak`, then the
-     * row's own, and nothing else. */
+    /* 1: the plain cipher, as other programs have it. The key is the data key itself, and the tweak
+     * is `tweak`, then the row's own, and nothing else. */
     int is_plain;
     size_t tweak_size;
     uint8_t tweak[TALLY_PLAIN_TWEAK];

@@ -62,8 +62,12 @@ tally_status tally_format_identify(tally_format *format, const char *identity, s
     char head[32 + 2 * TALLY_PLAIN_TWEAK];
     tally_writer out;
     tally_writer_init(&out, head, sizeof head);
-    if (choice->cipher != TALLY_CIPHER_FAST) {
-        tally_write(&out, choice->cipher == TALLY_CIPHER_FF3_1 ? "[\"ff3-1\"," : "[\"ff1\",");
+    if (choice->cipher != TALLY_CIPHER_FAST || choice->is_plain) {
+        const tally_cipher named =
+            choice->cipher == TALLY_CIPHER_FF1_2016 ? TALLY_CIPHER_FF1 : choice->cipher;
+        tally_write(&out, "[\"");
+        tally_write(&out, tally_cipher_name(named));
+        tally_write(&out, "\",");
         if (choice->is_plain) {
             tally_write_char(&out, '"');
             for (size_t i = 0; i < choice->tweak_size; i++) {
@@ -232,7 +236,7 @@ static tally_status format_check_cipher(const tally_format *format, tally_proble
     if (choice->is_plain && format->of->words != TALLY_WORDS_IN_PLACE) {
         return tally_format_refuse(
             format, problem, "tweak_hex",
-            "the plain standard replaces the symbols of a text; use a format "
+            "tweak_hex is for a plain cipher, which replaces the symbols of a text; use a format "
             "of text such as 'digits' or 'alphabet', or remove tweak_hex");
     }
     return TALLY_OK;
@@ -267,7 +271,7 @@ static tally_status format_make(const tally_allocator *allocator, const tally_fo
     if (status == TALLY_OK) {
         status = of->make(format, values, problem);
     }
-    if (status == TALLY_OK && cipher->cipher != TALLY_CIPHER_FAST) {
+    if (status == TALLY_OK) {
         status = format_check_cipher(format, problem); /* options may have chosen another class */
     }
     if (status == TALLY_OK && cipher->cipher != TALLY_CIPHER_FAST) {

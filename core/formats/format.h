@@ -20,7 +20,7 @@ typedef struct tally_format_class tally_format_class;
 typedef enum tally_format_words {
     TALLY_WORDS_NONE = 0, /* nothing */
     TALLY_WORDS_ANY,      /* words or numbers */
-    TALLY_WORDS_IN_PLACE  /* a value's own symbols: the plain standard is possible */
+    TALLY_WORDS_IN_PLACE  /* a value's own symbols: a plain cipher is possible */
 } tally_format_words;
 
 struct tally_format {

@@ -188,6 +188,11 @@ static int check_is_plain(const tally_rule *rule)
     return rule->key.version != 0 && rule->format->cipher.is_plain;
 }
 
+static int check_is_ff1(tally_cipher cipher)
+{
+    return cipher == TALLY_CIPHER_FF1 || cipher == TALLY_CIPHER_FF1_2016;
+}
+
 static int check_shares_key(const tally_rule *one, const tally_rule *other)
 {
     return strcmp(one->key.name, other->key.name) == 0 && one->key.version == other->key.version;
@@ -198,9 +203,10 @@ tally_status tally_check_plain(const tally_check *check, tally_problem *problem)
     for (size_t i = 1; i < check->count; i++) {
         const tally_rule *const one = check->by_key[i - 1], *const other = check->by_key[i];
         const tally_cipher a = one->format->cipher.cipher, b = other->format->cipher.cipher;
+        const int plain_one = check_is_plain(one), plain_other = check_is_plain(other);
+        const int of_ff1 = check_is_ff1(a) && check_is_ff1(b);
         if (!check_shares_key(one, other) ||
-            (check_is_plain(one) == check_is_plain(other) &&
-             (!check_is_plain(one) || (a == TALLY_CIPHER_FF3_1) == (b == TALLY_CIPHER_FF3_1)))) {
+            (plain_one == plain_other && (!plain_one || a == b || of_ff1))) {
             continue;
         }
         const tally_rule *const plain = check_is_plain(one) ? one : other;
@@ -209,9 +215,9 @@ tally_status tally_check_plain(const tally_check *check, tally_problem *problem)
         tally_writer_problem(&writer, problem);
         tally_write(&writer, "key ");
         tally_write_key_id(&writer, &plain->key);
-        tally_write(&writer, " serves a plain standard in column ");
+        tally_write(&writer, " serves a plain cipher (tweak_hex) in column ");
         tally_write_repr(&writer, plain->column.text, plain->column.size);
-        tally_write(&writer, ", and another cipher in column ");
+        tally_write(&writer, ", and something else in column ");
         tally_write_repr(&writer, second->column.text, second->column.size);
         tally_write(&writer, "; give one of them another key");
         return TALLY_ERROR_POLICY;

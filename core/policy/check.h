@@ -32,8 +32,8 @@ void tally_check_write_kept(tally_writer *writer, tally_policy_text column);
 tally_status tally_check_mixed(const tally_check *check, const tally_policy_text *allowed,
                                size_t allowed_count, tally_problem *problem);
 
-/* Refuses a key that serves a plain standard (tweak_hex) and other rules too: two ciphers under one
- * key say nothing of each other's security. */
+/* Refuses a key that serves a plain cipher (tweak_hex) and other rules too: the security of a cipher
+ * says nothing of two of them under one key, nor of tweaks that other programs choose. */
 tally_status tally_check_plain(const tally_check *check, tally_problem *problem);
 
 #endif

@@ -117,7 +117,7 @@ static tally_status tokenizer_check(const tally_format *format, const uint8_t *k
     return TALLY_OK;
 }
 
-/* A key serves one cipher: that of FF1 is derived, unless the plain standard is asked for. */
+/* A key serves one cipher: that of FF1 is derived, unless the plain cipher is asked for. */
 static void tokenizer_cipher_key(tally_tokenizer *tokenizer)
 {
     const tally_cipher_choice *choice = &tokenizer->format->cipher;

@@ -121,7 +121,7 @@ func Luhn(mode string) FormatOption { return FormatOption{"luhn", mode} }
 // "ff3-1", which reveals tokens and makes none. docs/explanation/which-cipher.md compares them.
 func WithCipher(name string) FormatOption { return FormatOption{"cipher", name} }
 
-// TweakHex makes FF1 the plain standard, for tokens of other programs: the key is the data key itself,
+// TweakHex asks for the plain cipher, for tokens of other programs: the key is the data key itself,
 // and the tweak is these hexadecimal digits, then the row's tweak.
 func TweakHex(digits string) FormatOption { return FormatOption{"tweak_hex", digits} }
 

@@ -149,7 +149,7 @@ class Format:
             ``ff1`` needs domains of 1,000,000 values or more. ``ff1-2016`` needs as many, or 100
             with ``allow_tiny_domain``. ``ff3-1`` reveals tokens and makes none.
         tweak_hex : str or None
-            Hexadecimal digits: the tweak of the plain standard, for tokens of other programs. The
+            Hexadecimal digits: the tweak of the plain cipher, for tokens of other programs. The
             data key is the cipher's key then, and a tweak column adds its bytes to this tweak.
 
         Returns

@@ -21,7 +21,7 @@ Row = dict[str, Any]
 
 
 class FF1Tokens(Tokens):
-    """The same for FF1, or for its plain standard if there is a `tweak_hex`."""
+    """The same for FF1, or for the plain cipher if there is a `tweak_hex`."""
 
     def __init__(
         self,
