@@ -4805,8 +4805,8 @@ enum {
 
 typedef struct tally_cipher_choice {
     tally_cipher cipher;
-    /* 1: the plain standard. The key is the data key itself, and the tweak is `tweak`, then the
-     * row's own, and nothing else. */
+    /* 1: the plain cipher, as other programs have it. The key is the data key itself, and the tweak
+     * is `tweak`, then the row's own, and nothing else. */
     int is_plain;
     size_t tweak_size;
     uint8_t tweak[TALLY_PLAIN_TWEAK];
@@ -4939,7 +4939,7 @@ typedef struct tally_format_class tally_format_class;
 typedef enum tally_format_words {
     TALLY_WORDS_NONE = 0, /* nothing */
     TALLY_WORDS_ANY,      /* words or numbers */
-    TALLY_WORDS_IN_PLACE  /* a value's own symbols: the plain standard is possible */
+    TALLY_WORDS_IN_PLACE  /* a value's own symbols: a plain cipher is possible */
 } tally_format_words;
 
 struct tally_format {
@@ -6457,12 +6457,6 @@ int tally_cipher_read(const tally_option_value *values, tally_cipher_choice *out
                ciphers_refuse(CIPHERS_CIPHER,
                               "ff3-1 reads tokens of other programs, so it needs tweak_hex: their "
                               "tweak of 14 hexadecimal digits, or \"\" if each row has its own",
-                              problem);
-    }
-    if (out->cipher == TALLY_CIPHER_FAST) {
-        return ciphers_refuse(CIPHERS_TWEAK,
-                              "tweak_hex is the tweak of a plain standard, so it needs cipher = "
-                              "'ff1', 'ff1-2016' or 'ff3-1'",
                               problem);
     }
     if (!ciphers_read_tweak(&values[CIPHERS_TWEAK], out)) {
@@ -8711,8 +8705,12 @@ tally_status tally_format_identify(tally_format *format, const char *identity, s
     char head[32 + 2 * TALLY_PLAIN_TWEAK];
     tally_writer out;
     tally_writer_init(&out, head, sizeof head);
-    if (choice->cipher != TALLY_CIPHER_FAST) {
-        tally_write(&out, choice->cipher == TALLY_CIPHER_FF3_1 ? "[\"ff3-1\"," : "[\"ff1\",");
+    if (choice->cipher != TALLY_CIPHER_FAST || choice->is_plain) {
+        const tally_cipher named =
+            choice->cipher == TALLY_CIPHER_FF1_2016 ? TALLY_CIPHER_FF1 : choice->cipher;
+        tally_write(&out, "[\"");
+        tally_write(&out, tally_cipher_name(named));
+        tally_write(&out, "\",");
         if (choice->is_plain) {
             tally_write_char(&out, '"');
             for (size_t i = 0; i < choice->tweak_size; i++) {
@@ -8881,7 +8879,7 @@ static tally_status format_check_cipher(const tally_format *format, tally_proble
     if (choice->is_plain && format->of->words != TALLY_WORDS_IN_PLACE) {
         return tally_format_refuse(
             format, problem, "tweak_hex",
-            "the plain standard replaces the symbols of a text; use a format "
+            "tweak_hex is for a plain cipher, which replaces the symbols of a text; use a format "
             "of text such as 'digits' or 'alphabet', or remove tweak_hex");
     }
     return TALLY_OK;
@@ -8916,7 +8914,7 @@ static tally_status format_make(const tally_allocator *allocator, const tally_fo
     if (status == TALLY_OK) {
         status = of->make(format, values, problem);
     }
-    if (status == TALLY_OK && cipher->cipher != TALLY_CIPHER_FAST) {
+    if (status == TALLY_OK) {
         status = format_check_cipher(format, problem); /* options may have chosen another class */
     }
     if (status == TALLY_OK && cipher->cipher != TALLY_CIPHER_FAST) {

@@ -2891,8 +2891,8 @@ void tally_check_write_kept(tally_writer *writer, tally_policy_text column);
 tally_status tally_check_mixed(const tally_check *check, const tally_policy_text *allowed,
                                size_t allowed_count, tally_problem *problem);
 
-/* Refuses a key that serves a plain standard (tweak_hex) and other rules too: two ciphers under one
- * key say nothing of each other's security. */
+/* Refuses a key that serves a plain cipher (tweak_hex) and other rules too: the security of a cipher
+ * says nothing of two of them under one key, nor of tweaks that other programs choose. */
 tally_status tally_check_plain(const tally_check *check, tally_problem *problem);
 
 #endif
@@ -2979,8 +2979,8 @@ enum {
 
 typedef struct tally_cipher_choice {
     tally_cipher cipher;
-    /* 1: the plain standard. The key is the data key itself, and the tweak is `tweak`, then the
-     * row's own, and nothing else. */
+    /* 1: the plain cipher, as other programs have it. The key is the data key itself, and the tweak
+     * is `tweak`, then the row's own, and nothing else. */
     int is_plain;
     size_t tweak_size;
     uint8_t tweak[TALLY_PLAIN_TWEAK];
@@ -3167,7 +3167,7 @@ typedef struct tally_format_class tally_format_class;
 typedef enum tally_format_words {
     TALLY_WORDS_NONE = 0, /* nothing */
     TALLY_WORDS_ANY,      /* words or numbers */
-    TALLY_WORDS_IN_PLACE  /* a value's own symbols: the plain standard is possible */
+    TALLY_WORDS_IN_PLACE  /* a value's own symbols: a plain cipher is possible */
 } tally_format_words;
 
 struct tally_format {
@@ -3469,6 +3469,11 @@ static int check_is_plain(const tally_rule *rule)
     return rule->key.version != 0 && rule->format->cipher.is_plain;
 }
 
+static int check_is_ff1(tally_cipher cipher)
+{
+    return cipher == TALLY_CIPHER_FF1 || cipher == TALLY_CIPHER_FF1_2016;
+}
+
 static int check_shares_key(const tally_rule *one, const tally_rule *other)
 {
     return strcmp(one->key.name, other->key.name) == 0 && one->key.version == other->key.version;
@@ -3479,9 +3484,10 @@ tally_status tally_check_plain(const tally_check *check, tally_problem *problem)
     for (size_t i = 1; i < check->count; i++) {
         const tally_rule *const one = check->by_key[i - 1], *const other = check->by_key[i];
         const tally_cipher a = one->format->cipher.cipher, b = other->format->cipher.cipher;
+        const int plain_one = check_is_plain(one), plain_other = check_is_plain(other);
+        const int of_ff1 = check_is_ff1(a) && check_is_ff1(b);
         if (!check_shares_key(one, other) ||
-            (check_is_plain(one) == check_is_plain(other) &&
-             (!check_is_plain(one) || (a == TALLY_CIPHER_FF3_1) == (b == TALLY_CIPHER_FF3_1)))) {
+            (plain_one == plain_other && (!plain_one || a == b || of_ff1))) {
             continue;
         }
         const tally_rule *const plain = check_is_plain(one) ? one : other;
@@ -3490,9 +3496,9 @@ tally_status tally_check_plain(const tally_check *check, tally_problem *problem)
         tally_writer_problem(&writer, problem);
         tally_write(&writer, "key ");
         tally_write_key_id(&writer, &plain->key);
-        tally_write(&writer, " serves a plain standard in column ");
+        tally_write(&writer, " serves a plain cipher (tweak_hex) in column ");
         tally_write_repr(&writer, plain->column.text, plain->column.size);
-        tally_write(&writer, ", and another cipher in column ");
+        tally_write(&writer, ", and something else in column ");
         tally_write_repr(&writer, second->column.text, second->column.size);
         tally_write(&writer, "; give one of them another key");
         return TALLY_ERROR_POLICY;
@@ -8161,7 +8167,7 @@ static tally_status tokenizer_check(const tally_format *format, const uint8_t *k
     return TALLY_OK;
 }
 
-/* A key serves one cipher: that of FF1 is derived, unless the plain standard is asked for. */
+/* A key serves one cipher: that of FF1 is derived, unless the plain cipher is asked for. */
 static void tokenizer_cipher_key(tally_tokenizer *tokenizer)
 {
     const tally_cipher_choice *choice = &tokenizer->format->cipher;
