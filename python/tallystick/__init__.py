@@ -21,7 +21,7 @@ from tallystick.errors import (
 if TYPE_CHECKING:
     from tallystick import formats
     from tallystick.fast import FastCipher, FastParams
-    from tallystick.ff1 import FF1Cipher
+    from tallystick.ff1 import FF1Cipher, FF31Cipher
     from tallystick.protector import Protector
     from tallystick.tokenizer import Counts, Tokenizer
 
@@ -30,6 +30,7 @@ __version__ = "0.1.0"
 __all__ = [
     "Counts",
     "FF1Cipher",
+    "FF31Cipher",
     "FastCipher",
     "FastParams",
     "FileError",
@@ -50,6 +51,7 @@ __all__ = [
 _PLACES = {
     "Counts": "tallystick.tokenizer",
     "FF1Cipher": "tallystick.ff1",
+    "FF31Cipher": "tallystick.ff1",
     "FastCipher": "tallystick.fast",
     "FastParams": "tallystick.fast",
     "Protector": "tallystick.protector",

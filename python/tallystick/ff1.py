@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""FF1, format-preserving encryption, on words of symbols: the low level.
+"""FF1, format-preserving encryption, on words of symbols: the low level; and FF3-1, to read.
 
 NIST SP 800-38G, "Recommendation for Block Cipher Modes of Operation: Methods for Format-Preserving
 Encryption", and the second draft of its Revision 1 (2025). For values and columns of text see
@@ -8,6 +8,9 @@ Encryption", and the second draft of its Revision 1 (2025). For values and colum
 
 from __future__ import annotations
 
+from abc import ABC, abstractmethod
+from collections.abc import Callable
+from functools import partial
 from typing import Any, Literal, Self, overload
 
 import numpy as np
@@ -32,7 +35,111 @@ _BYTES = 256
 """The largest radix whose symbols are bytes."""
 
 
-class FF1Cipher(HoldsKeys):
+class _Words(HoldsKeys, ABC):
+    """A key and a radix in memory of the core, and words of bytes or of ``uint16``."""
+
+    __slots__ = ("_native", "_symbols", "radix")
+
+    def _open(
+        self,
+        name: str,
+        pointer: str,
+        size: int,
+        set_up: Callable[..., int],
+        key: bytes | bytearray,
+        radix: int,
+    ) -> None:
+        if not lib.TALLY_FF1_MIN_RADIX <= radix <= lib.TALLY_FF1_MAX_RADIX:
+            raise ParameterError(
+                f"a radix of {name} is {lib.TALLY_FF1_MIN_RADIX}..{lib.TALLY_FF1_MAX_RADIX}, "
+                f"not {radix}"
+            )
+        held, cipher = secret_memory(size), ffi.new(pointer)
+        check(
+            set_up(radix, ffi.from_buffer(key), len(key), held, size, cipher),
+            f"{name} with a key of {len(key)} bytes",
+        )
+        self.radix = radix
+        self._symbols: Any = np.uint8 if radix <= _BYTES else np.uint16
+        self._native: tuple[Any, Any] | None = (held, cipher[0])
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self.close()
+
+    def close(self) -> None:
+        """Wipe the key; the cipher can't be used any more."""
+        # Not released but let go: calls at work in other threads hold the memory too.
+        self._native = None
+
+    @abstractmethod
+    def _check_length(self, length: int, tweak: bytes) -> None:
+        """Refuse a length that the cipher does not have with this tweak."""
+
+    def _word(
+        self,
+        apply: Any,  # noqa: ANN401
+        word: bytes | bytearray | npt.NDArray[np.uint16],
+        tweak: bytes,
+    ) -> bytes | npt.NDArray[np.uint16]:
+        if self.radix > _BYTES:
+            if not isinstance(word, np.ndarray) or word.ndim != 1:
+                raise ParameterError(
+                    f"a word of radix {self.radix} must be a uint16 array of shape (length,), "
+                    f"not {type(word).__name__}"
+                )
+            row: npt.NDArray[np.uint16] = self._words(apply, word[np.newaxis], tweak, None)[0]
+            return row
+        if isinstance(word, np.ndarray):
+            raise ParameterError(f"a word of radix {self.radix} must be bytes-like, not an array")
+        check_bytes(word, tweak)
+        length = len(word)
+        out = bytearray(length)
+        self._call(apply, length, tweak, ffi.from_buffer(word), 1, ffi.from_buffer(out))
+        return bytes(out)
+
+    def _words(
+        self,
+        apply: Any,  # noqa: ANN401
+        words: npt.NDArray[Any],
+        tweak: bytes,
+        out: npt.NDArray[Any] | None,
+    ) -> npt.NDArray[Any]:
+        check_bytes(tweak)
+        given, out = check_words(words, out, self._symbols)
+        count, length = words.shape
+        self._call(
+            apply,
+            length,
+            tweak,
+            ffi.cast("void *", given.ctypes.data),
+            count,
+            ffi.cast("void *", out.ctypes.data),
+        )
+        return out
+
+    def _call(
+        self,
+        apply: Any,  # noqa: ANN401
+        length: int,
+        tweak: bytes,
+        words: Any,  # noqa: ANN401
+        count: int,
+        out: Any,  # noqa: ANN401
+    ) -> None:
+        native = self._native
+        if native is None:
+            raise TallyError("the cipher is closed")
+        self._check_length(length, tweak)
+        check(
+            apply(native[1], length, ffi.from_buffer(tweak), len(tweak), words, count, out),
+            f"{count} words of {length} symbols, radix {self.radix}",
+        )
+
+
+class FF1Cipher(_Words):
     """FF1 under one key and radix.
 
     Parameters
@@ -75,43 +182,19 @@ class FF1Cipher(HoldsKeys):
     [2, 4, 3, 3, 4, 7, 7, 4, 8, 4]
     """
 
-    __slots__ = ("_native", "_symbols", "min_length", "profile", "radix")
+    __slots__ = ("min_length", "profile")
 
     def __init__(self, key: bytes | bytearray, radix: int, *, profile: Profile = "ff1") -> None:
         if profile not in _PROFILES:
             raise ParameterError(f"profile {profile!r} is unknown; pass 'ff1' or 'ff1-2016'")
-        if not lib.TALLY_FF1_MIN_RADIX <= radix <= lib.TALLY_FF1_MAX_RADIX:
-            raise ParameterError(
-                f"a radix of FF1 is {lib.TALLY_FF1_MIN_RADIX}..{lib.TALLY_FF1_MAX_RADIX}, "
-                f"not {radix}"
-            )
-        size = lib.tally_ff1_size()
-        held, cipher = secret_memory(size), ffi.new("tally_ff1 **")
-        check(
-            lib.tally_ff1_init(
-                _PROFILES[profile], radix, ffi.from_buffer(key), len(key), held, size, cipher
-            ),
-            f"FF1 with a key of {len(key)} bytes",
-        )
-        self.radix = radix
+        code = _PROFILES[profile]
+        set_up = partial(lib.tally_ff1_init, code)
+        self._open("FF1", "tally_ff1 **", lib.tally_ff1_size(), set_up, key, radix)
         self.profile: Profile = profile
-        self.min_length = int(lib.tally_ff1_min_length(_PROFILES[profile], radix))
-        self._symbols: Any = np.uint8 if radix <= _BYTES else np.uint16
-        self._native: tuple[Any, Any] | None = (held, cipher[0])
+        self.min_length = int(lib.tally_ff1_min_length(code, radix))
 
     def __repr__(self) -> str:
         return f"FF1Cipher(radix={self.radix}, profile={self.profile!r})"
-
-    def __enter__(self) -> Self:
-        return self
-
-    def __exit__(self, *_: object) -> None:
-        self.close()
-
-    def close(self) -> None:
-        """Wipe the key; the cipher can't be used any more."""
-        # Not released but let go: calls at work in other threads hold the memory too.
-        self._native = None
 
     @overload
     def encrypt(self, word: bytes | bytearray, tweak: bytes = b"") -> bytes: ...
@@ -197,72 +280,121 @@ class FF1Cipher(HoldsKeys):
         """Decrypt many words: the inverse of `encrypt_words`, with its parameters and errors."""
         return self._words(lib.tally_ff1_decrypt_words, words, tweak, out)
 
-    def _word(
-        self,
-        apply: Any,  # noqa: ANN401
-        word: bytes | bytearray | npt.NDArray[np.uint16],
-        tweak: bytes,
-    ) -> bytes | npt.NDArray[np.uint16]:
-        if self.radix > _BYTES:
-            if not isinstance(word, np.ndarray) or word.ndim != 1:
-                raise ParameterError(
-                    f"a word of radix {self.radix} must be a uint16 array of shape (length,), "
-                    f"not {type(word).__name__}"
-                )
-            row: npt.NDArray[np.uint16] = self._words(apply, word[np.newaxis], tweak, None)[0]
-            return row
-        if isinstance(word, np.ndarray):
-            raise ParameterError(f"a word of radix {self.radix} must be bytes-like, not an array")
-        check_bytes(word, tweak)
-        length = len(word)
-        out = bytearray(length)
-        self._call(apply, length, tweak, ffi.from_buffer(word), 1, ffi.from_buffer(out))
-        return bytes(out)
-
-    def _words(
-        self,
-        apply: Any,  # noqa: ANN401
-        words: npt.NDArray[Any],
-        tweak: bytes,
-        out: npt.NDArray[Any] | None,
-    ) -> npt.NDArray[Any]:
-        check_bytes(tweak)
-        given, out = check_words(words, out, self._symbols)
-        count, length = words.shape
-        self._call(
-            apply,
-            length,
-            tweak,
-            ffi.cast("void *", given.ctypes.data),
-            count,
-            ffi.cast("void *", out.ctypes.data),
-        )
-        return out
-
-    def _call(
-        self,
-        apply: Any,  # noqa: ANN401
-        length: int,
-        tweak: bytes,
-        words: Any,  # noqa: ANN401
-        count: int,
-        out: Any,  # noqa: ANN401
-    ) -> None:
-        native = self._native
-        if native is None:
-            raise TallyError("the cipher is closed")
-        if not self.min_length <= length <= MAX_LENGTH:
-            raise ParameterError(self._range(length))
-        check(
-            apply(native[1], length, ffi.from_buffer(tweak), len(tweak), words, count, out),
-            f"{count} words of {length} symbols, radix {self.radix}",
-        )
-
-    def _range(self, length: int) -> str:
-        text = (
-            f"a word of radix {self.radix} has {self.min_length} to {MAX_LENGTH} symbols, "
-            f"not {length}"
-        )
+    def _check_length(self, length: int, tweak: bytes) -> None:
+        del tweak  # its size has no part in the bounds
+        if self.min_length <= length <= MAX_LENGTH:
+            return
+        text = _bounds(self.radix, self.min_length, MAX_LENGTH, length)
         if lib.tally_ff1_min_length(lib.TALLY_FF1_2016, self.radix) <= length < self.min_length:
             text += "; to read tokens of so short words, pass profile='ff1-2016'"
-        return text
+        raise ParameterError(text)
+
+
+class FF31Cipher(_Words):
+    """FF3-1 and FF3 under one key and radix, to read data that was encrypted before.
+
+    FF3-1 is of the first draft of Revision 1 of SP 800-38G (2019), and FF3 of the edition of 2016.
+    The second draft has neither, because attacks on both were published: so there is no `encrypt`.
+
+    Parameters
+    ----------
+    key : bytes-like
+        The key of the other tool, of 16, 24 or 32 bytes, as it was: the order of its bytes is not
+        reversed.
+    radix : int
+        2..65536. Symbols are 0..radix-1: bytes if the radix is at most 256, else ``uint16``.
+
+    Raises
+    ------
+    ParameterError
+        Key size or radix is invalid.
+
+    Notes
+    -----
+    As for `FF1Cipher`.
+
+    Examples
+    --------
+    >>> from tallystick import FF31Cipher
+    >>> cipher = FF31Cipher(bytes.fromhex("ad41ec5d2356deae53ae76f50b4ba6d2"), 10)
+    >>> list(cipher.decrypt(bytes([4, 7, 1, 6, 5, 6, 9, 2, 0, 8]), bytes.fromhex("cf29da1e18d970")))
+    [6, 5, 2, 0, 9, 3, 5, 4, 9, 6]
+    """
+
+    __slots__ = ()
+
+    def __init__(self, key: bytes | bytearray, radix: int) -> None:
+        self._open(
+            "FF3-1", "tally_ff3_1 **", lib.tally_ff3_1_size(), lib.tally_ff3_1_init, key, radix
+        )
+
+    def __repr__(self) -> str:
+        return f"FF31Cipher(radix={self.radix})"
+
+    @overload
+    def decrypt(self, word: bytes | bytearray, tweak: bytes) -> bytes: ...
+    @overload
+    def decrypt(self, word: npt.NDArray[np.uint16], tweak: bytes) -> npt.NDArray[np.uint16]: ...
+    def decrypt(
+        self, word: bytes | bytearray | npt.NDArray[np.uint16], tweak: bytes
+    ) -> bytes | npt.NDArray[np.uint16]:
+        """Decrypt one word.
+
+        Parameters
+        ----------
+        word : bytes-like, or numpy.ndarray of uint16, shape (length,)
+            A token, as for `FF1Cipher.decrypt`. radix**length is at least 1,000,000 (FF3-1) or 100
+            (FF3), and half of the symbols have at most 2**96 values: 56 digits.
+        tweak : bytes
+            7 bytes for FF3-1, or 8 bytes for FF3.
+
+        Returns
+        -------
+        bytes, or numpy.ndarray of uint16
+            A word of the same length and radix.
+
+        Raises
+        ------
+        ParameterError
+            A symbol is not below the radix, the length or the tweak's size is outside its range, or
+            the word is not of the type for this radix.
+        """
+        return self._word(lib.tally_ff3_1_decrypt_words, word, tweak)
+
+    def decrypt_words(
+        self, words: npt.NDArray[Any], tweak: bytes, out: npt.NDArray[Any] | None = None
+    ) -> npt.NDArray[Any]:
+        """Decrypt many words of one length under one tweak.
+
+        Parameters
+        ----------
+        words, out : numpy.ndarray
+            As for `FF1Cipher.decrypt_words`.
+        tweak : bytes
+            As for `decrypt`.
+
+        Returns
+        -------
+        numpy.ndarray
+            `out`, or a new array.
+
+        Raises
+        ------
+        ParameterError
+            As for `decrypt`, or if an array has another shape, type or layout. Nothing is written.
+        """
+        return self._words(lib.tally_ff3_1_decrypt_words, words, tweak, out)
+
+    def _check_length(self, length: int, tweak: bytes) -> None:
+        least = int(lib.tally_ff3_1_min_length(len(tweak), self.radix))
+        if least == 0:
+            raise ParameterError(
+                f"a tweak has 7 bytes in FF3-1, and 8 bytes in FF3, not {len(tweak)}"
+            )
+        most = int(lib.tally_ff3_1_max_length(self.radix))
+        if not least <= length <= most:
+            raise ParameterError(_bounds(self.radix, least, most, length))
+
+
+def _bounds(radix: int, least: int, most: int, length: int) -> str:
+    return f"a word of radix {radix} has {least} to {most} symbols, not {length}"

@@ -19,7 +19,7 @@ from hypothesis import strategies as st
 
 import backends
 from models.ff1 import ff1, least_length, packed, ruled_tweak, ruled_word, unpacked
-from tallystick import FF1Cipher, ParameterError, TallyError
+from tallystick import FF1Cipher, FF31Cipher, ParameterError, TallyError
 from tallystick._core import ffi, lib
 from tallystick.ff1 import MAX_LENGTH, Profile
 from vectors import load
@@ -54,6 +54,28 @@ def check_vector(cipher: FF1Cipher, tweak: bytes, plain: list[int], token: list[
     rows = words_of([plain, token, plain], radix)
     assert cipher.encrypt_words(rows, tweak)[::2].tolist() == [token, token]
     assert cipher.decrypt_words(rows, tweak)[1].tolist() == plain
+
+
+class Wipes:
+    """The core, with the sizes of what is wiped noted."""
+
+    def __init__(self) -> None:
+        self.sizes: list[int] = []
+
+    def __getattr__(self, name: str) -> object:
+        return getattr(lib, name)
+
+    def tally_wipe(self, memory: object, size: int) -> None:
+        lib.tally_wipe(memory, size)
+        assert not any(bytes(ffi.buffer(memory, size)))
+        self.sizes.append(size)
+
+
+@pytest.fixture
+def wipes(monkeypatch: pytest.MonkeyPatch) -> Wipes:
+    spy = Wipes()
+    monkeypatch.setattr("tallystick.memory.lib", spy)
+    return spy
 
 
 # Published vectors
@@ -140,6 +162,52 @@ def test_key_radix_and_tweak_all_count() -> None:
 def test_the_profiles_are_one_cipher() -> None:
     word = bytes(range(10))
     assert FF1Cipher(KEY, 10).encrypt(word) == FF1Cipher(KEY, 10, profile="ff1-2016").encrypt(word)
+
+
+# FF3-1 and FF3, which are decrypted alone
+
+
+@backends.each
+@pytest.mark.parametrize("name", ["ff3_1", "ff3_1_acvp", "ff3_1_peers"])
+def test_vectors_of_ff3(backend: backends.Backend, name: str) -> None:
+    with backend():
+        for one in load(name):
+            radix, plain, token = one["radix"], one["plaintext"], one["ciphertext"]
+            if name == "ff3_1":
+                plain, token = (unpacked(bytes.fromhex(text), radix) for text in (plain, token))
+            tweak = bytes.fromhex(one["tweak"])
+            with FF31Cipher(bytes.fromhex(one["key"]), radix) as cipher:
+                assert symbols_of(cipher.decrypt(word_of(token, radix), tweak)) == plain
+                rows = words_of([token, plain, token], radix)
+                made = cipher.decrypt_words(rows, tweak, out=rows)
+                assert made is rows
+                assert made[::2].tolist() == [plain, plain]
+
+
+def test_what_ff3_refuses(wipes: Wipes) -> None:
+    with pytest.raises(ParameterError, match="a key of 15 bytes"):
+        FF31Cipher(bytes(15), 10)
+    with pytest.raises(ParameterError, match=r"a radix of FF3-1 is 2\.\.65536, not 1"):
+        FF31Cipher(KEY, 1)
+    wipes.sizes.clear()
+    cipher = FF31Cipher(KEY, 10)
+    assert repr(cipher) == "FF31Cipher(radix=10)"
+    for size in (0, 6, 9, 16):
+        with pytest.raises(
+            ParameterError, match=f"7 bytes in FF3-1, and 8 bytes in FF3, not {size}"
+        ):
+            cipher.decrypt(bytes(16), bytes(size))
+    for length, tweak, bounds in ((5, 7, "6 to 56"), (57, 7, "6 to 56"), (1, 8, "2 to 56")):
+        with pytest.raises(ParameterError, match=f"has {bounds} symbols, not {length}"):
+            cipher.decrypt(bytes(length), bytes(tweak))
+    with pytest.raises(ParameterError, match="a symbol is not below the radix"):
+        cipher.decrypt(bytes([0] * 15 + [10]), bytes(7))
+    with pytest.raises(TypeError, match="holds keys"):
+        pickle.dumps(cipher)
+    cipher.close()
+    assert wipes.sizes == [lib.tally_ff3_1_size()]
+    with pytest.raises(TallyError, match="closed"):
+        cipher.decrypt(bytes(16), bytes(7))
 
 
 # How words may lie
@@ -302,28 +370,6 @@ def test_no_secret_is_in_a_text() -> None:
 
 
 # Keys, threads
-
-
-class Wipes:
-    """The core, with the sizes of what is wiped noted."""
-
-    def __init__(self) -> None:
-        self.sizes: list[int] = []
-
-    def __getattr__(self, name: str) -> object:
-        return getattr(lib, name)
-
-    def tally_wipe(self, memory: object, size: int) -> None:
-        lib.tally_wipe(memory, size)
-        assert not any(bytes(ffi.buffer(memory, size)))
-        self.sizes.append(size)
-
-
-@pytest.fixture
-def wipes(monkeypatch: pytest.MonkeyPatch) -> Wipes:
-    spy = Wipes()
-    monkeypatch.setattr("tallystick.memory.lib", spy)
-    return spy
 
 
 SIZE = lib.tally_ff1_size()

@@ -13,7 +13,7 @@ from bench import foreign
 from tests.peers import peers, vectors
 from tests.peers.peers import Cipher, Peer
 
-from tallystick import FF1Cipher
+from tallystick import FF1Cipher, FF31Cipher
 
 PEERS = [(name, cipher) for name, ciphers in peers.NAMES.items() for cipher in ciphers]
 CIPHERS: tuple[Cipher, ...] = ("ff1", "ff3-1")
@@ -81,6 +81,27 @@ def test_ff1_goes_both_ways(peer: Peer, name: str) -> None:
         assert peer.decrypt(case, tokens) == list(case.words)
         checked += len(tokens)
     assert checked > 1000
+
+
+@pytest.mark.parametrize(
+    ("peer", "name"),
+    [pytest.param((name, cipher), name, id=name) for name, cipher in PEERS if cipher == "ff3-1"],
+    indirect=["peer"],
+)
+def test_tokens_of_ff3_1_are_read(peer: Peer, name: str) -> None:
+    checked = 0
+    for whole in peers.cases("ff3-1"):
+        case = peers.part_for(name, whole)
+        if case is None:
+            continue
+        with FF31Cipher(case.key, case.radix) as ours:
+            for word, theirs in zip(case.words, peer.encrypt(case), strict=True):
+                assert symbols_of(ours.decrypt(word_of(theirs, case.radix), case.tweak)) == word
+                if name == "capitalone/fpe":  # which has FF3
+                    tweak = peers.as_ff3(case.tweak)
+                    assert symbols_of(ours.decrypt(word_of(theirs, case.radix), tweak)) == word
+                checked += 1
+    assert checked > 100
 
 
 @pytest.mark.parametrize("cipher", CIPHERS)
