@@ -26,11 +26,11 @@ var (
 	ErrKeySize error = core.KeySize
 	// ErrRadix: a radix is outside 2 to 65536.
 	ErrRadix error = core.FF1Radix
-	// ErrLength: a word is shorter than MinLength or longer than MaxLength, or words are not of one length.
+	// ErrLength: a word is shorter or longer than words of the radix are, or words are not of one length.
 	ErrLength error = core.FF1Length
 	// ErrSymbol: a symbol is not below the radix.
 	ErrSymbol error = core.FF1Symbol
-	// ErrTweak: a tweak has more than 2^32 - 1 bytes.
+	// ErrTweak: a tweak has more than 2^32 - 1 bytes, or not 7 or 8 where it is for FF3-1 or FF3.
 	ErrTweak error = core.FF1Tweak
 	// ErrSymbolType: symbols of a radix up to 256 are bytes, and those of a larger one are uint16.
 	ErrSymbolType = errors.New("tallystick: symbols of this radix have another type: bytes up to 256, uint16 above")

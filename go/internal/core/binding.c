@@ -76,20 +76,36 @@ uint32_t tally_go_range(uint8_t *cipher, uint32_t decrypt, uint64_t size, const 
                             numbers, count, out);
 }
 
+size_t tally_go_ff1_size(uint32_t profile)
+{
+    return profile == TALLY_GO_FF3_1 ? tally_ff3_1_size() : tally_ff1_size();
+}
+
 uint32_t tally_go_ff1_init(uint32_t profile, uint32_t radix, const uint8_t *key, size_t key_size,
                            uint8_t *memory, size_t size, size_t *at)
 {
+    tally_ff3_1 *old = NULL;
     tally_ff1 *cipher = NULL;
+    if (profile == TALLY_GO_FF3_1) {
+        const tally_status status = tally_ff3_1_init(radix, key, key_size, memory, size, &old);
+        *at = binding_offset(memory, old);
+        return (uint32_t)status;
+    }
     const tally_status status =
         tally_ff1_init((tally_ff1_profile)profile, radix, key, key_size, memory, size, &cipher);
     *at = binding_offset(memory, cipher);
     return (uint32_t)status;
 }
 
-uint32_t tally_go_ff1_words(const uint8_t *cipher, uint32_t decrypt, uint32_t length,
-                            const uint8_t *tweak, size_t tweak_size, const uint8_t *words,
-                            size_t count, uint8_t *out)
+uint32_t tally_go_ff1_words(const uint8_t *cipher, uint32_t profile, uint32_t decrypt,
+                            uint32_t length, const uint8_t *tweak, size_t tweak_size,
+                            const uint8_t *words, size_t count, uint8_t *out)
 {
+    if (profile == TALLY_GO_FF3_1) {
+        return decrypt ? (uint32_t)tally_ff3_1_decrypt_words((const void *)cipher, length, tweak,
+                                                             tweak_size, words, count, out)
+                       : TALLY_ERROR_ARGUMENT;
+    }
     return (uint32_t)(decrypt ? tally_ff1_decrypt_words : tally_ff1_encrypt_words)(
         (const void *)cipher, length, tweak, tweak_size, words, count, out);
 }

@@ -33,13 +33,15 @@ uint32_t tally_go_words(uint8_t *cipher, uint32_t decrypt, uint32_t radix, uint3
 uint32_t tally_go_range(uint8_t *cipher, uint32_t decrypt, uint64_t size, const uint8_t *tweak,
                         size_t tweak_size, const uint64_t *numbers, size_t count, uint64_t *out);
 
-/* FF1 in memory of tally_ff1_size bytes. It begins at memory[*at]; this address stands for it
- * elsewhere. */
+/* FF1 by one of its profiles, or FF3-1, in memory of so many bytes. It begins at memory[*at]; this
+ * address stands for it elsewhere. FF3-1 is decrypted alone. */
+enum { TALLY_GO_FF3_1 = 2 };
+size_t tally_go_ff1_size(uint32_t profile);
 uint32_t tally_go_ff1_init(uint32_t profile, uint32_t radix, const uint8_t *key, size_t key_size,
                            uint8_t *memory, size_t size, size_t *at);
-uint32_t tally_go_ff1_words(const uint8_t *cipher, uint32_t decrypt, uint32_t length,
-                            const uint8_t *tweak, size_t tweak_size, const uint8_t *words,
-                            size_t count, uint8_t *out);
+uint32_t tally_go_ff1_words(const uint8_t *cipher, uint32_t profile, uint32_t decrypt,
+                            uint32_t length, const uint8_t *tweak, size_t tweak_size,
+                            const uint8_t *words, size_t count, uint8_t *out);
 
 /* One value of a tokenizer's worker: its token, or its value. `tweaked` says whether there is a tweak.
  * *reason receives a tally_reason. */

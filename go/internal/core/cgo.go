@@ -80,6 +80,7 @@ var (
 	_ = [1]struct{}{}[FF1Radix-C.TALLY_ERROR_FF1_RADIX]
 	_ = [1]struct{}{}[FF1Tweak-C.TALLY_ERROR_FF1_TWEAK_SIZE]
 	_ = [1]struct{}{}[ProfileFF12016-C.TALLY_FF1_2016]
+	_ = [1]struct{}{}[ProfileFF31-C.TALLY_GO_FF3_1]
 	_ = [1]struct{}{}[MaxLength-C.TALLY_FF1_MAX_LENGTH]
 	_ = [1]struct{}{}[ProfileBytesLegacy-C.TALLY_FAST_BYTES_LEGACY]
 	_ = [1]struct{}{}[KindFile-C.TALLY_SHARES_FILE]

@@ -45,10 +45,11 @@ const (
 	ProfileBytesLegacy = 1
 )
 
-// The profiles of FF1.
+// The profiles of FF1, and FF3-1.
 const (
 	ProfileFF1     = 0
 	ProfileFF12016 = 1
+	ProfileFF31    = 2
 )
 
 // Limits of the core that callers check against.

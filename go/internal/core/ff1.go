@@ -4,14 +4,15 @@ package core
 
 import "runtime"
 
-// FF1 is the cipher FF1 under one key, radix and profile, for any number of goroutines at once.
+// FF1 is the cipher FF1 under one key, radix and profile, or FF3-1, for any number of goroutines at once.
 type FF1 struct {
+	profile uint32
 	workers *freeList[ff1Worker]
 	cleanup runtime.Cleanup
 }
 
-func newFF1(workers *freeList[ff1Worker]) *FF1 {
-	f := &FF1{workers: workers}
+func newFF1(profile uint32, workers *freeList[ff1Worker]) *FF1 {
+	f := &FF1{profile: profile, workers: workers}
 	f.cleanup = runtime.AddCleanup(f, func(l *freeList[ff1Worker]) { l.close() }, workers)
 	return f
 }

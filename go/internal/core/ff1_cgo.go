@@ -22,23 +22,23 @@ type ff1Worker struct{ cipher *C.uint8_t }
 
 var (
 	ff1Calls  = newLimiter[ff1Worker](math.MaxInt)
-	ff1Memory recycler
+	ff1Memory [ProfileFF31 + 1]recycler
 )
 
 // NewFF1 sets up a cipher; close it to wipe it. A cipher that is not closed is wiped when it is collected.
 func NewFF1(profile, radix uint32, key []byte) (*FF1, error) {
-	held := ff1Memory.get(int(C.tally_ff1_size()))
+	held := ff1Memory[profile].get(int(C.tally_go_ff1_size(C.uint32_t(profile))))
 	var at C.size_t
 	status := C.tally_go_ff1_init(C.uint32_t(profile), C.uint32_t(radix), bytesOf(key),
 		C.size_t(len(key)), held.at(0), held.size(), &at)
 	if status != 0 {
-		ff1Memory.put(held)
+		ff1Memory[profile].put(held)
 		return nil, Status(status)
 	}
 	cipher := held.at(at)
 	create := func() (*ff1Worker, error) { return &ff1Worker{cipher}, nil }
-	finish := func() { ff1Memory.wipe(held) }
-	return newFF1(newFreeList(ff1Calls, create, func(*ff1Worker) {}, finish)), nil
+	finish := func() { ff1Memory[profile].wipe(held) }
+	return newFF1(profile, newFreeList(ff1Calls, create, func(*ff1Worker) {}, finish)), nil
 }
 
 // FF1MinLength returns the fewest symbols of a word.
@@ -53,7 +53,7 @@ func (f *FF1) Words(decrypt bool, length int, tweak, words []byte, count int, ou
 	if err != nil {
 		return err
 	}
-	status := Status(C.tally_go_ff1_words(w.cipher, flag(decrypt), C.uint32_t(length), bytesOf(tweak),
+	status := Status(C.tally_go_ff1_words(w.cipher, C.uint32_t(f.profile), flag(decrypt), C.uint32_t(length), bytesOf(tweak),
 		C.size_t(len(tweak)), bytesOf(words), C.size_t(count), bytesOf(out)))
 	f.workers.put(w)
 	runtime.KeepAlive(f)

@@ -34,7 +34,7 @@ func NewFF1(profile, radix uint32, key []byte) (*FF1, error) {
 		}
 		return w, err
 	}
-	f := newFF1(newFreeList(ff1Workers, create, (*ff1Worker).wipe, func() { clear(held) }))
+	f := newFF1(profile, newFreeList(ff1Workers, create, (*ff1Worker).wipe, func() { clear(held) }))
 	// The first call's machine is made now: it says whether the key and the radix are valid.
 	w, err := f.get()
 	if err != nil {
@@ -46,7 +46,7 @@ func NewFF1(profile, radix uint32, key []byte) (*FF1, error) {
 }
 
 func (m *machine) setUpFF1(profile, radix uint32, key []byte) (*ff1Worker, error) {
-	size, err := m.size("tally_ff1_size")
+	size, err := m.size("tally_go_ff1_size", uint64(profile))
 	if err != nil {
 		return nil, err
 	}
@@ -121,7 +121,7 @@ func (f *FF1) Words(decrypt bool, length int, tweak, words []byte, count int, ou
 		if wide {
 			swap(w.view(given, len(words)))
 		}
-		err := w.status("tally_go_ff1_words", w.cipher, number(decrypt), uint64(length), tweaks,
+		err := w.status("tally_go_ff1_words", w.cipher, uint64(f.profile), number(decrypt), uint64(length), tweaks,
 			uint64(len(tweak)), given, uint64(count), given)
 		if err == nil {
 			w.get(given, out)
