@@ -153,6 +153,45 @@ static void test_column_tweaks(uint32_t offset_size)
     instance_dispose(&made);
 }
 
+/* The same where rows are grouped: what changed ends the call, or its row is looked at no more. */
+static void test_grouped(uint32_t offset_size, int own_tweaks)
+{
+    CHECK_ABOUT("rows in groups, offsets of %u bytes, of %s", (unsigned)offset_size,
+                own_tweaks ? "tweaks" : "values");
+    instance made = instance_make(TALLY_FAST, 10, key, sizeof key, 8);
+    uint8_t *values = make_values(offset_size), *tweak = calloc(ROWS + 1, 4);
+    int64_t *offsets = malloc((ROWS + 1) * sizeof *offsets);
+    const size_t room = tally_fast_grouping_size(ROWS);
+    void *memory = malloc(room);
+    tally_shape shape = digits();
+    shape.keep_last = 1;
+    shape.tweak_kept = 1;
+    tally_strings column = {.offsets = offsets, .offset_size = 8, .values = values, .rows = ROWS};
+    const tally_strings tweaks = {
+        .offsets = arena, .offset_size = offset_size, .values = tweak, .rows = ROWS};
+    tally_column_report report;
+    for (size_t i = 0; i <= ROWS; i++) {
+        offsets[i] = (int64_t)(i * offset_size);
+    }
+    if (own_tweaks) {
+        lay_out_unlike(offset_size, ROWS, 4);
+    } else {
+        lay_out_unlike(offset_size, ROWS, offset_size);
+        column.offsets = arena;
+        column.offset_size = offset_size;
+    }
+    tally_fast_workspace_lend(made.workspace, memory, room);
+    CHECK_EQUAL(tally_fast_column(made.cipher, made.workspace, TALLY_ENCRYPT, &shape, &column, NULL,
+                                  0, own_tweaks ? &tweaks : NULL, over(offset_size, CHANGED),
+                                  status, &report),
+                TALLY_ERROR_ARGUMENT);
+    free(values);
+    free(tweak);
+    free(offsets);
+    free(memory);
+    instance_dispose(&made);
+}
+
 /* A row that is null when it is looked at leaves no byte, whatever is said of it later. */
 static void test_validity(void)
 {
@@ -231,6 +270,8 @@ int main(void)
         test_column(offset_size);
         test_column_of_one_size(offset_size);
         test_column_tweaks(offset_size);
+        test_grouped(offset_size, 0);
+        test_grouped(offset_size, 1);
     }
     test_validity();
     test_words();

@@ -425,6 +425,74 @@ static void test_tweaks(void)
     pair_free(&error);
 }
 
+/* An allocator of which one allocation fails: the one that is so many later. */
+static long allocations_until = -1;
+
+static void *allocate_but_one(void *context, size_t size)
+{
+    return allocations_until-- == 0 ? NULL : heap_allocate(context, size);
+}
+
+/* Rows that are grouped by tweak: whichever allocation fails, the call ends without a result, or has
+ * the usual one, and so has the next call. */
+static void test_grouped_rows(void)
+{
+    enum { ROWS = 5000, WIDTH = 12 };
+    static char text[ROWS][WIDTH + 1];
+    static const char *rows[ROWS];
+    static const char description[] = "{\"type\": \"digits\", \"keep_last\": 2}";
+    const tally_allocator but_one = {allocate_but_one, heap_release, NULL};
+    tally_format *format;
+    struct ArrowArray expected, out;
+    size_t ends = 0, usual = 0;
+    CHECK_EQUAL(tally_format_new(NULL, description, sizeof description - 1, &format, &problem),
+                TALLY_OK);
+    for (size_t i = 0; i < ROWS; i++) {
+        for (size_t k = 0; k < WIDTH; k++) {
+            text[i][k] = (char)('0' + (i * 7919 + k * k * i) / (k + 1) % 10);
+        }
+        rows[i] = text[i];
+    }
+    made *values = made_text("u", rows, ROWS);
+    const long out_before = heap.out;
+    for (long n = -1; n < 0 || usual + ends == (size_t)n; n++) {
+        CHECK_ABOUT("rows in groups, allocation %ld fails", n);
+        pair both;
+        allocations_until = -1;
+        CHECK_EQUAL(tally_tokenizer_new(&but_one, format, key, sizeof key, "names", 5,
+                                        TALLY_INVALID_ERROR, &both.tokenizer, &problem),
+                    TALLY_OK);
+        both.worker = new_worker(both.tokenizer);
+        allocations_until = n;
+        const tally_status status = protect(both.worker, values, NULL, n < 0 ? &expected : &out);
+        if (n >= 0 && allocations_until >= 0) { /* there were fewer */
+            CHECK_EQUAL(status, TALLY_OK);
+            out.release(&out);
+            pair_free(&both);
+            break;
+        }
+        if (n >= 0) {
+            usual += status == TALLY_OK;
+            ends += status == TALLY_ERROR_MEMORY;
+            if (status != TALLY_OK) {
+                CHECK_EQUAL(status, TALLY_ERROR_MEMORY);
+                CHECK_EQUAL(protect(both.worker, values, NULL, &out), TALLY_OK);
+            }
+            CHECK_BYTES(out.buffers[2], expected.buffers[2], (size_t)ROWS * WIDTH);
+            out.release(&out);
+        } else {
+            CHECK_EQUAL(status, TALLY_OK);
+        }
+        pair_free(&both);
+    }
+    CHECK_EQUAL(usual, 1); /* without memory for groups */
+    CHECK(ends > 2);
+    expected.release(&expected);
+    CHECK_EQUAL(heap.out, out_before);
+    made_free(values);
+    tally_format_free(format);
+}
+
 /* Memory that is never given back, so that all that a call left behind can be looked at. */
 static struct {
     _Alignas(64) uint8_t bytes[1 << 23];
@@ -528,6 +596,7 @@ int main(void)
     test_flat();
     test_invalid();
     test_tweaks();
+    test_grouped_rows();
     test_wiping();
     CHECK_ABOUT("memory");
     CHECK_EQUAL(heap.out, 0);
