@@ -22421,12 +22421,14 @@ TEXT_PRESET(imei, text_luhn_options);
 
 /* Lends the workspace memory to group rows by tweak, if that pays. Without memory the call takes
  * longer, and that is all. */
-static void text_lend(const tally_shape *shape, tally_run *run, tally_fast_workspace *workspace,
-                      uint64_t rows, const tally_strings *row_tweaks)
+static void text_lend(const tally_shape *shape, tally_run *run, const tally_fast_cipher *cipher,
+                      tally_fast_workspace *workspace, uint64_t rows,
+                      const tally_strings *row_tweaks)
 {
     const int kept = shape->keep != 0 || shape->keep_last != 0 || shape->keep_after_delimiter;
     const size_t size = tally_fast_grouping_size(rows);
-    if (size != 0 && (row_tweaks != NULL || (shape->tweak_kept && kept))) {
+    if (size != 0 && cipher->pool->ff1 == NULL &&
+        (row_tweaks != NULL || (shape->tweak_kept && kept))) {
         tally_fast_workspace_lend(workspace, run->scratch(run, TALLY_SCRATCH_GROUPS, size), size);
     }
 }
@@ -22450,7 +22452,7 @@ tally_status tally_text_run_shape(const tally_shape *shape, tally_run *run,
         return TALLY_ERROR_MEMORY;
     }
     tally_column_report report;
-    text_lend(shape, run, workspace, column->rows, row_tweaks);
+    text_lend(shape, run, cipher, workspace, column->rows, row_tweaks);
     const tally_status result =
         tally_fast_column(cipher, workspace, run->direction, shape, column, run->tweak,
                           run->tweak_size, row_tweaks, values, status, &report);
