@@ -26,7 +26,7 @@ def document(results: Results, plots: str) -> str:
         "- Cases that are compared take turns, so that a change of the machine's speed affects all "
         "of them.\n"
         "- The figure is the median of the turns.\n"
-        "- Words, kernels, formats, SQL and hashes are timed by the CPU time of their thread. "
+        "- Words, kernels, formats, SQL, FF1 and hashes are timed by the CPU time of their thread. "
         "Columns and files are timed by the wall clock.\n"
         "- Every result is checked before it is timed.\n"
         f"- Columns and files have {results.rows:,} rows if a table does not say otherwise.",
@@ -59,7 +59,7 @@ def document(results: Results, plots: str) -> str:
         "Million words a second in lanes (portable: in memory), encrypted / decrypted.",
         *(block for level in kernels.levels for block in _lengths(kernels, level)),
         *_limits(results),
-        "## Words, formats, columns, SQL, files, AES, hashes, sharing, masked AES, Go and Spark",
+        "## Words, formats, columns, SQL, files, ciphers, hashes, sharing, Go and Spark",
         f"![Files, beside pyarrow's plain copy]({plots}/files.svg)",
         *(block for section in results.sections for block in _section(section)),
         "## Warnings" if warnings else "",

@@ -31,6 +31,7 @@ class Results:
     startup: Section
     files: Section
     aes: Section
+    ff1: Section
     hashes: Section
     sharing: Section
     masked: Section
@@ -45,7 +46,8 @@ class Results:
             *(self.words_in_c, self.words_in_python, self.columns),
             *(self.formats, self.one_value, self.arrays),
             *(self.frames, self.sqlite, self.startup),
-            *(self.files, self.aes, self.hashes, self.sharing, self.masked, self.golang),
+            *(self.files, self.aes, self.ff1, self.hashes, self.sharing),
+            *(self.masked, self.golang),
             *((self.spark,) if self.spark else ()),
         )
 

@@ -2,10 +2,10 @@
 """Measures Tallystick beside its peers: what `make bench` does.
 
 Kernels on each instruction set, single words in C and from Python, columns and values of every
-format, frames, SQL, files, AES, hashes, sharing, masked AES, also on an emulated Cortex-M0+, the Go
-packages, and Spark; each result is
-checked before it is timed. Prints tables, and writes the same figures as JSON and as a document
-with plots. The programs of bench/*.c must have been built.
+format, frames, SQL, files, AES, FF1, hashes, sharing, masked AES, also on an emulated Cortex-M0+,
+the Go packages, and Spark; each result is checked before it is timed. Prints tables, and writes
+the same figures as JSON and as a document with plots. The programs of bench/*.c must have been
+built.
 """
 
 from __future__ import annotations
@@ -27,6 +27,7 @@ from bench import (
     arrays,
     columns,
     cortex_m0,
+    ff1,
     files,
     foreign,
     formats,
@@ -128,6 +129,8 @@ def measure(
     say("start-up of Python")
     starts = done(startup.startup(scale.columns), report.show)
     on_disk = done(files.files(DATA, scale.rows, scale.columns, threads, say), report.show)
+    say("FF1 in C")
+    standard = done(ff1.ff1(BUILD / "ff1", scale.words), report.show)
     say("hashes in C")
     digests = done(hashes.hashes(BUILD / "sha2", scale.words), report.show)
     aes_peers, no_aes_peers = aes.build(BUILD, say)
@@ -157,8 +160,8 @@ def measure(
         done(on_spark, report.show)
     return Results(
         scale.rows, threads, description, warnings, costs, in_lanes, in_c, in_python, in_memory,
-        in_formats, one_value, by_type, in_frames, in_sqlite, starts, on_disk, ciphers, digests,
-        shared, in_shares, from_go,
+        in_formats, one_value, by_type, in_frames, in_sqlite, starts, on_disk, ciphers, standard,
+        digests, shared, in_shares, from_go,
         missing + no_aes_peers + more_missing + no_go + no_spark, on_spark,
     )  # fmt: skip
 

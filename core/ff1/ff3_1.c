@@ -223,9 +223,8 @@ static void ff3_1_run_batch(ff3_1_job *job, ff3_1_state *state, const uint8_t *c
 static tally_status ff3_1_check(const tally_ff3_1 *cipher, uint32_t length,
                                 const tally_ff1_tweaks *tweaks, size_t count)
 {
-    size_t size = tweaks->common_size;
     for (size_t i = 0; i < (tweaks->rows == NULL ? 1 : count); i++) {
-        size = tweaks->rows == NULL ? tweaks->common_size : tweaks->row_sizes[i];
+        const size_t size = tweaks->rows == NULL ? tweaks->common_size : tweaks->row_sizes[i];
         const uint32_t least = tally_ff3_1_min_length(size, cipher->cipher.radix);
         if (least == 0 || (tweaks->rows != NULL && tweaks->common_size != 0)) {
             return TALLY_ERROR_FF1_TWEAK_SIZE;

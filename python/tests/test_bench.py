@@ -9,6 +9,7 @@ import pytest
 from bench import (
     aes,
     cortex_m0,
+    ff1,
     files,
     foreign,
     formats,
@@ -229,6 +230,28 @@ def test_hashes_are_grouped_and_stand_beside_openssl(tmp_path: Path) -> None:
     assert section.groups[0].timings[1].seconds == (0.25e-9, 0.25e-9)
 
 
+def test_ff1_is_grouped_by_words_and_names_its_back_ends(tmp_path: Path) -> None:
+    program = tmp_path / "ff1"
+    lines = (
+        '{"radix": 10, "length": 16, "lanes": "avx512", "aes": "vaes-avx512", "one": 300, '
+        '"many": 16, "row_tweaks": 19, "anywhere": 16}',
+        '{"radix": 10, "length": 16, "lanes": "portable", "aes": "aes-ni", "one": 310, '
+        '"many": 60, "row_tweaks": 65, "anywhere": 60}',
+    )
+    program.write_text("\n".join(("#!/bin/sh", *(f"echo '{line}'" for line in lines))))
+    program.chmod(0o700)
+    (group,) = ff1.ff1(program, 1).groups
+    assert group.title == "16 symbols of radix 10"
+    assert {timing.label: timing.median for timing in group.timings} == {
+        "vaes-avx512, IFMA": 16e-9,
+        "vaes-avx512, IFMA, a tweak a word": 19e-9,
+        "vaes-avx512, IFMA, one a call": 300e-9,
+        "aes-ni": 60e-9,
+        "aes-ni, a tweak a word": 65e-9,
+        "aes-ni, one a call": 310e-9,
+    }
+
+
 def test_sharing_stands_beside_the_peers(tmp_path: Path) -> None:
     ours, theirs = tmp_path / "ours", tmp_path / "theirs"
     work = '"work": "split, 32 bytes, 2 of 5", "bytes": 0'
@@ -389,7 +412,7 @@ def _results(cycles_known: bool) -> Results:
     return Results(
         1000, 2, {"CPU": "one"}, ["noise"], {"avx512": COSTS}, Kernels(points, bound), words,
         words, columns, by_format, words, words, words, words, starts, on_disk, ciphers, words,
-        shared, in_shares, in_go,
+        words, shared, in_shares, in_go,
         ["No peer."],
     )  # fmt: skip
 

@@ -30,6 +30,7 @@ static void fill(uint32_t radix, size_t symbols)
 static void expect(uint32_t radix, size_t symbols)
 {
     const size_t size = radix <= 256 ? 1 : 2;
+    expect_secret(words, radix == 256 ? symbols : 0);
     for (size_t i = 0; i < symbols; i++) {
         uint8_t bits[2] = {0};
         (void)VALGRIND_GET_VBITS(words + size * i, bits, size);

@@ -8631,19 +8631,24 @@ typedef struct ff1_common {
     uint64_t ended[2]; /* the chain, xored with the end of the common part: little-endian */
 } ff1_common;
 
+static size_t ff1_row_size(const tally_ff1_tweaks *tweaks, size_t word)
+{
+    return tweaks->rows == NULL ? 0 : tweaks->row_sizes[word];
+}
+
 /* Xors bytes at .. at + 15 of a tweak, and zeros behind it, to a block. */
 static void ff1_xor_tweak(const tally_ff1_tweaks *tweaks, size_t word, uint64_t at,
                           uint8_t block[16])
 {
-    const uint64_t common = tweaks->common_size,
-                   all = common + (tweaks->rows == NULL ? 0 : tweaks->row_sizes[word]);
+    const uint64_t common = tweaks->common_size, all = common + ff1_row_size(tweaks, word);
     const uint64_t end = at + 16 < all ? at + 16 : all;
     size_t i = 0;
     for (; at < end && at < common; at++) {
         block[i++] ^= tweaks->common[at];
     }
-    for (; at < end; at++) {
-        block[i++] ^= tweaks->rows[word][at - common];
+    const uint8_t *row = tweaks->rows == NULL ? NULL : tweaks->rows[word];
+    for (; row != NULL && at < end; at++) {
+        block[i++] ^= row[at - common];
     }
 }
 
@@ -8722,8 +8727,7 @@ static void ff1_set_bases(const tally_ff1_plan *plan, const tally_ff1_tweaks *tw
     uint64_t begun[TALLY_FF1_ROWS], before[TALLY_FF1_ROWS];
     size_t waiting[TALLY_FF1_ROWS], left = 0;
     for (size_t i = 0; i < count; i++) {
-        const uint64_t size =
-            tweaks->common_size + (tweaks->rows == NULL ? 0 : tweaks->row_sizes[first + i]);
+        const uint64_t size = (uint64_t)tweaks->common_size + ff1_row_size(tweaks, first + i);
         ff1_set_common(plan, tweaks, size, common);
         if (common->blocks == common->before && tweaks->rows != NULL) {
             ff1_end_base(common, tweaks->common_size, tweaks->rows[first + i],
@@ -9142,9 +9146,8 @@ static void ff3_1_run_batch(ff3_1_job *job, ff3_1_state *state, const uint8_t *c
 static tally_status ff3_1_check(const tally_ff3_1 *cipher, uint32_t length,
                                 const tally_ff1_tweaks *tweaks, size_t count)
 {
-    size_t size = tweaks->common_size;
     for (size_t i = 0; i < (tweaks->rows == NULL ? 1 : count); i++) {
-        size = tweaks->rows == NULL ? tweaks->common_size : tweaks->row_sizes[i];
+        const size_t size = tweaks->rows == NULL ? tweaks->common_size : tweaks->row_sizes[i];
         const uint32_t least = tally_ff3_1_min_length(size, cipher->cipher.radix);
         if (least == 0 || (tweaks->rows != NULL && tweaks->common_size != 0)) {
             return TALLY_ERROR_FF1_TWEAK_SIZE;

@@ -1,0 +1,44 @@
+# SPDX-License-Identifier: Apache-2.0
+"""FF1 on each back end, in C: what bench/ff1.c's program measures."""
+
+from __future__ import annotations
+
+import json
+import subprocess
+from pathlib import Path
+
+from .timing import Group, Section, Timing, Unit
+
+_MEASURED = {"many": "", "row_tweaks": ", a tweak a word", "one": ", one a call"}
+_PLAIN = "portable"
+
+
+def ff1(program: Path, repetitions: int) -> Section:
+    """Run the program, which goes through all shapes and back ends `repetitions` times."""
+    done = subprocess.run(
+        [program, str(repetitions)], stdout=subprocess.PIPE, text=True, check=True
+    )
+    samples: dict[str, dict[str, list[float]]] = {}
+    for line in done.stdout.splitlines():
+        sample = json.loads(line)
+        by = sample["aes"] if sample["lanes"] == _PLAIN else f"{sample['aes']}, IFMA"
+        own = samples.setdefault(f"{sample['length']} symbols of radix {sample['radix']}", {})
+        for key, label in _MEASURED.items():
+            own.setdefault(f"{by}{label}", []).append(sample[key] * 1e-9)
+    return Section(
+        "FF1, the standard of NIST, in C",
+        tuple(
+            Group(
+                shape,
+                Unit.VALUES_PER_SECOND,
+                tuple(Timing(label, 1, tuple(seconds)) for label, seconds in own.items()),
+                ratios=False,
+            )
+            for shape, own in samples.items()
+        ),
+        (
+            "4,096 words side by side, in place, under one tweak or under a tweak of 8 bytes "
+            "each. One a call: each word is the token of the one before. The back end is that of "
+            "AES; IFMA: numbers lie on lanes of AVX-512. docs/reference/ff1.md has the bounds.",
+        ),
+    )
