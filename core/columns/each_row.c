@@ -7,8 +7,11 @@
 #include "base/bytes.h"
 #include "columns/job.h"
 #include "columns/symbols.h"
+#include "fast/words/ff1_words.h"
 #include "fast/words/many_tweaks.h"
 #include "fast/words/run.h"
+
+enum { EACH_ROW_FF1 = 512 /* words that run together */ };
 
 /* Appends to a row's tail; 0: the tweak would be too long. */
 static int each_row_append_tail(tally_column_job *job, tally_column_row *row, const uint8_t *bytes,
@@ -270,7 +273,45 @@ static void each_row_run_length(tally_column_job *job, const uint16_t *sorted, s
     tally_fast_many_tweaks_final(&run);
 }
 
-void tally_each_row_flush(tally_column_job *job)
+/* The rows of FF1 by length alone, each with the tail of its own. */
+static void each_row_run_ff1(tally_column_job *job)
+{
+    tally_column_memory *memory = job->memory;
+    const tally_fast_buckets *buckets = &memory->buckets;
+    uint16_t sorted[TALLY_FAST_ROWS], next[TALLY_FAST_ROWS], order[TALLY_FAST_ROWS];
+    const uint8_t *tails[EACH_ROW_FF1];
+    size_t sizes[EACH_ROW_FF1];
+    const int own = job->shape->tweak_kept != 0 || job->row_tweaks != NULL;
+    const tally_ff1_tweaks tweaks = {job->tweak, job->common_tweak, own ? tails : NULL, sizes};
+    for (size_t i = 0; i < job->rows; i++) {
+        memory->rows[i].bucket =
+            tally_fast_buckets_add(&memory->buckets, NULL, 0, memory->rows[i].length);
+    }
+    tally_fast_buckets_sort(buckets, sorted, next);
+    for (size_t i = 0; i < job->rows; i++) {
+        order[next[memory->rows[i].bucket]++] = (uint16_t)i;
+    }
+    for (size_t b = 0, at = 0; b < buckets->count; b++) {
+        const tally_fast_bucket *bucket = &buckets->bucket[sorted[b]];
+        tally_fast_params spare;
+        const tally_fast_params *params =
+            tally_fast_cipher_params(job->cipher, bucket->length, &spare);
+        for (size_t left = bucket->rows, some; left > 0; left -= some, at += some) {
+            some = left < EACH_ROW_FF1 ? left : EACH_ROW_FF1;
+            for (size_t i = 0; i < some; i++) {
+                const tally_column_row *row = &memory->rows[order[at + i]];
+                memory->words[i] = row->word;
+                tails[i] = row->tail;
+                sizes[i] = row->tail_size;
+            }
+            tally_ff1_words_tweaks(job->cipher, params, job->direction, &tweaks, memory->words,
+                                   some);
+        }
+    }
+}
+
+/* The rows of FAST by length and tweak. */
+static void each_row_run_fast(tally_column_job *job)
 {
     tally_column_memory *memory = job->memory;
     const tally_fast_buckets *buckets = &memory->buckets;
@@ -292,6 +333,16 @@ void tally_each_row_flush(tally_column_job *job)
         }
         each_row_run_length(job, sorted + start, stop - start, words, rows);
         words += rows;
+    }
+}
+
+void tally_each_row_flush(tally_column_job *job)
+{
+    const tally_column_memory *memory = job->memory;
+    if (job->cipher->pool->ff1 != NULL) {
+        each_row_run_ff1(job);
+    } else {
+        each_row_run_fast(job);
     }
     for (size_t i = 0; i < job->rows; i++) {
         each_row_store(job, &memory->rows[i]);

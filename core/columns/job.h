@@ -67,6 +67,7 @@ typedef struct tally_column_job {
     size_t most_text; /* bytes of memory->text in use, at most */
     tally_translate_layout layout;
     size_t length; /* of words of this layout; 0: there is none */
+    size_t kept;   /* its symbols that stay */
     size_t unlike; /* batches whose rows are listed at once, since others were not of one layout */
 
     /* each_row.c */
@@ -116,6 +117,12 @@ void tally_same_layout_of(tally_column_job *job, const uint8_t *value, size_t wi
 
 /* What translates rows on lanes. */
 tally_translate_job tally_same_layout_text(tally_column_job *job, size_t width, size_t lanes);
+
+/* Marks a byte of memory->symbols or ->tails, and all before it, as one to be wiped. */
+static inline void tally_column_used(size_t end, size_t *most)
+{
+    *most = end > *most ? end : *most;
+}
 
 /* Counts the values that are bad. */
 size_t tally_same_layout_count_bad(const uint8_t *bad, size_t count);

@@ -4,6 +4,7 @@
  * first row gives the layout, and the translation finds the rows that differ from it. */
 #include <string.h>
 
+#include "columns/ff1_rows.h"
 #include "columns/job.h"
 #include "columns/luhn.h"
 #include "columns/symbols.h"
@@ -18,9 +19,10 @@ enum {
 void tally_same_layout_init(tally_column_job *job)
 {
     const tally_shape *shape = job->shape;
-    /* Rows on lanes have one tweak. */
-    int differ = job->row_tweaks != NULL || job->delimiters != 0 ||
-                 (shape->tweak_kept && (shape->keep | shape->keep_last) != 0);
+    /* Rows on lanes have one tweak, except those of FF1. */
+    const int own =
+        job->row_tweaks != NULL || (shape->tweak_kept && (shape->keep | shape->keep_last) != 0);
+    const int differ = job->delimiters != 0 || (own && job->cipher->pool->ff1 == NULL);
     size_t tail = shape->tweak_kept ? 4 : 0; /* the size of kept symbols: 0 */
     if (differ || !tally_fast_pool_takes_tweak(job->cipher->pool, job->common_tweak) ||
         !job->has_tables || job->common_tweak + tail > sizeof job->tweak) {
@@ -71,6 +73,7 @@ void tally_same_layout_of(tally_column_job *job, const uint8_t *value, size_t wi
             length++;
         }
     }
+    job->kept = count - length;
     if (length < shape->min_symbols + (size_t)layout->luhn) {
         return;
     }
@@ -134,6 +137,9 @@ tally_translate_job tally_same_layout_text(tally_column_job *job, size_t width, 
                                  .lanes = lanes,
                                  .text = job->memory->text,
                                  .symbols = job->cipher->lane_state,
+                                 .kept = job->cipher->pool->ff1 != NULL && job->shape->tweak_kept
+                                             ? job->cipher->lane_state + job->length * lanes
+                                             : NULL,
                                  .bad = job->memory->bad};
 }
 
@@ -167,11 +173,16 @@ static size_t same_layout_run_chunk(tally_column_job *job, tally_column_batch *b
     }
     const size_t groups = tally_fast_groups(lanes, width, count), stride = groups * lanes->width;
     tally_translate_job text = tally_same_layout_text(job, width, stride);
+    const int is_ff1 = job->cipher->pool->ff1 != NULL;
+    tally_ff1_rows ff1;
     size_t bad = count;
     if (job->length != 0) {
         same_layout_list(batch, rows, count, width, source, values);
         lanes->transpose->to_lanes(source, count, width, stride, memory->text);
         job->translate->read(&text);
+        if (is_ff1) {
+            tally_ff1_rows_init(job, batch->first, rows, stride, count, &ff1);
+        }
         bad = tally_same_layout_count_bad(memory->bad, count);
         text.any_bad = bad != 0;
     }
@@ -182,7 +193,11 @@ static size_t same_layout_run_chunk(tally_column_job *job, tally_column_batch *b
         memmove(left, rows, count * sizeof *rows);
         return count;
     }
-    same_layout_run_words(job, batch, groups, width, count, batch->start[rows[count - 1] + 1]);
+    if (is_ff1) {
+        tally_ff1_rows_run(job, &ff1, text.any_bad);
+    } else {
+        same_layout_run_words(job, batch, groups, width, count, batch->start[rows[count - 1] + 1]);
+    }
     job->translate->write(&text);
     lanes->transpose->from_lanes(memory->text, stride, count, width, values);
     job->report->small += job->length < job->shape->small_symbols ? count - bad : 0;
@@ -241,15 +256,16 @@ static void same_layout_run_sizes(tally_column_job *job, tally_column_batch *bat
     }
 }
 
-/* Runs `count` rows side by side if they have the layout of rows before them, or of the first.
- * Which row is on which lane does not matter then. */
+/* Runs `count` rows side by side, from number `first` of the batch on, if they have the layout of
+ * rows before them, or of the first. Which row is on which lane does not matter then. */
 static int same_layout_run_packed_chunk(tally_column_job *job, const tally_column_batch *batch,
-                                        uint64_t at, size_t count, size_t groups)
+                                        size_t first, size_t count, size_t groups)
 {
     const tally_fast_lanes *lanes = job->cipher->pool->lanes;
     const tally_transpose *transpose = lanes->transpose;
     const size_t width = (size_t)batch->common, stride = groups * lanes->width;
-    const uint64_t next = at + count * width;
+    const uint64_t at = batch->begin + first * width, next = at + count * width;
+    const int is_ff1 = job->cipher->pool->ff1 != NULL;
     const uint8_t *from = batch->source + at;
     uint8_t *to = batch->values + at;
     if (job->length == 0 || job->layout.width != width) {
@@ -259,7 +275,12 @@ static int same_layout_run_packed_chunk(tally_column_job *job, const tally_colum
         return 0;
     }
     tally_translate_job text = tally_same_layout_text(job, width, stride);
-    if (job->tables.is_run && job->length == width) { /* nothing but symbols of the word */
+    if (is_ff1 && tally_ff1_rows_are_plain(job)) {
+        if (!tally_ff1_rows_run_plain(job, batch->first + first, from, count, to)) {
+            job->length = 0;
+            return 0;
+        }
+    } else if (!is_ff1 && job->tables.is_run && job->length == width) { /* only the word's */
         const uint8_t zero = job->tables.letter[0][0];
         if (!transpose->words_to_lanes(from, count, width, stride, zero, job->shape->radix,
                                        text.symbols)) {
@@ -271,11 +292,19 @@ static int same_layout_run_packed_chunk(tally_column_job *job, const tally_colum
     } else {
         (void)transpose->words_to_lanes(from, count, width, stride, 0, 256, text.text);
         job->translate->read(&text);
+        tally_ff1_rows ff1;
+        if (is_ff1) {
+            tally_ff1_rows_init(job, batch->first + first, NULL, stride, count, &ff1);
+        }
         if (tally_same_layout_count_bad(text.bad, count) != 0) {
             job->length = 0;
             return 0;
         }
-        same_layout_run_words(job, batch, groups, width, count, next);
+        if (is_ff1) {
+            tally_ff1_rows_run(job, &ff1, 0);
+        } else {
+            same_layout_run_words(job, batch, groups, width, count, next);
+        }
         job->translate->write(&text);
         transpose->words_from_lanes(text.text, stride, count, width, 0, to);
     }
@@ -299,7 +328,7 @@ size_t tally_same_layout_run_packed(tally_column_job *job, const tally_column_ba
         const size_t left = batch->count - done;
         const size_t groups = tally_fast_groups(lanes, (size_t)width, left);
         const size_t most = groups * lanes->width, part = left < most ? left : most;
-        if (!same_layout_run_packed_chunk(job, batch, batch->begin + done * width, part, groups)) {
+        if (!same_layout_run_packed_chunk(job, batch, done, part, groups)) {
             job->unlike = SAME_LAYOUT_SKIPS;
             break;
         }

@@ -53,6 +53,7 @@ typedef struct tally_translate_job {
     size_t lanes;     /* values; a multiple of the vector's bytes */
     uint8_t *text;    /* text[p * lanes + k] is byte p of value k; aligned to 64, as the others */
     uint8_t *symbols; /* symbols[i * lanes + k] is symbol i of word k */
+    uint8_t *kept;    /* the same of the symbols that stay; NULL: they are not asked for */
     uint8_t *bad;     /* the top bit of bad[k] is set if value k differs from the layout, or has a
                        * foreign byte or a wrong check digit */
     int any_bad;      /* for write; 0: no value is bad, whatever `bad` has for lanes without one */

@@ -74,7 +74,7 @@ TALLY_INLINE TRANSLATE_TARGET void TRANSLATE(read_vectors)(const tally_translate
     const tally_translate_layout *const layout = job->layout;
     const size_t lanes = job->lanes, size = sizeof(TRANSLATE(vec));
     const uint8_t *text = job->text + first;
-    uint8_t *to = job->symbols + first;
+    uint8_t *to = job->symbols + first, *kept = job->kept == NULL ? NULL : job->kept + first;
     TRANSLATE(vec)
     bad[TRANSLATE(VECTORS)], most[TRANSLATE(VECTORS)], sum[TRANSLATE(VECTORS)],
         check[TRANSLATE(VECTORS)], bytes[TRANSLATE(VECTORS)], found[TRANSLATE(VECTORS)];
@@ -119,6 +119,12 @@ TALLY_INLINE TRANSLATE_TARGET void TRANSLATE(read_vectors)(const tally_translate
                 TRANSLATE_STORE(to + i * size, found[i]);
             }
             to += lanes;
+        } else if (role == TALLY_TRANSLATE_KEPT && kept != NULL) {
+            TRANSLATE_EACH
+            {
+                TRANSLATE_STORE(kept + i * size, found[i]);
+            }
+            kept += lanes;
         }
         if (layout->luhn) {
             TRANSLATE_EACH
