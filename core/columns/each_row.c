@@ -339,7 +339,7 @@ static void each_row_run_fast(tally_column_job *job)
 void tally_each_row_flush(tally_column_job *job)
 {
     const tally_column_memory *memory = job->memory;
-    if (job->cipher->pool->ff1 != NULL) {
+    if (!tally_fast_pool_is_fast(job->cipher->pool)) {
         each_row_run_ff1(job);
     } else {
         each_row_run_fast(job);

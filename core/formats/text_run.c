@@ -15,7 +15,7 @@ static void text_lend(const tally_shape *shape, tally_run *run, const tally_fast
 {
     const int kept = shape->keep != 0 || shape->keep_last != 0 || shape->keep_after_delimiter;
     const size_t size = tally_fast_grouping_size(rows);
-    if (size != 0 && cipher->pool->ff1 == NULL &&
+    if (size != 0 && tally_fast_pool_is_fast(cipher->pool) &&
         (row_tweaks != NULL || (shape->tweak_kept && kept))) {
         tally_fast_workspace_lend(workspace, run->scratch(run, TALLY_SCRATCH_GROUPS, size), size);
     }

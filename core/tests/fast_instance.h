@@ -55,7 +55,7 @@ static inline instance instance_make_ff1(uint32_t radix, const uint8_t *key, siz
                                tally_ff1_size(), &ff1),
                 TALLY_OK);
     made.pool = made.pool_memory;
-    tally_ff1_words_pool(ff1, radix, made.pool);
+    tally_ff1_words_pool(ff1, NULL, radix, made.pool);
     instance_finish(&made, slots);
     return made;
 }
