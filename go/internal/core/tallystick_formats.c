@@ -589,6 +589,7 @@ typedef struct tally_translate_job {
     size_t lanes;     /* values; a multiple of the vector's bytes */
     uint8_t *text;    /* text[p * lanes + k] is byte p of value k; aligned to 64, as the others */
     uint8_t *symbols; /* symbols[i * lanes + k] is symbol i of word k */
+    uint8_t *kept;    /* the same of the symbols that stay; NULL: they are not asked for */
     uint8_t *bad;     /* the top bit of bad[k] is set if value k differs from the layout, or has a
                        * foreign byte or a wrong check digit */
     int any_bad;      /* for write; 0: no value is bad, whatever `bad` has for lanes without one */
@@ -956,6 +957,7 @@ typedef struct tally_column_job {
     size_t most_text; /* bytes of memory->text in use, at most */
     tally_translate_layout layout;
     size_t length; /* of words of this layout; 0: there is none */
+    size_t kept;   /* its symbols that stay */
     size_t unlike; /* batches whose rows are listed at once, since others were not of one layout */
 
     /* each_row.c */
@@ -1005,6 +1007,12 @@ void tally_same_layout_of(tally_column_job *job, const uint8_t *value, size_t wi
 
 /* What translates rows on lanes. */
 tally_translate_job tally_same_layout_text(tally_column_job *job, size_t width, size_t lanes);
+
+/* Marks a byte of memory->symbols or ->tails, and all before it, as one to be wiped. */
+static inline void tally_column_used(size_t end, size_t *most)
+{
+    *most = end > *most ? end : *most;
+}
 
 /* Counts the values that are bad. */
 size_t tally_same_layout_count_bad(const uint8_t *bad, size_t count);
@@ -1339,6 +1347,73 @@ static inline void tally_store_be64(uint64_t value, uint8_t *out)
 
 #endif
 
+/* ---- core/fast/words/ff1_words.h ---- */
+/*
+ * FF1 in the place of FAST: the functions on words, columns and ranges are the same, and what they
+ * run is the other cipher. */
+#ifndef TALLY_FAST_WORDS_FF1_WORDS_H
+#define TALLY_FAST_WORDS_FF1_WORDS_H
+
+/* ---- core/ff1/ff1.h ---- */
+/*
+ * FF1 inside the core: the direction as an argument, a tweak for each word, words anywhere in
+ * memory. */
+#ifndef TALLY_FF1_FF1_H
+#define TALLY_FF1_FF1_H
+
+/* The tweak of word i is the `common_size` bytes of `common`, then the row_sizes[i] bytes at rows[i].
+ * If `rows` is NULL, all words have the common tweak alone. A pointer may be NULL if its size is 0.
+ *
+ * What depends on the common part is computed once in a call. A word with a tweak of its own costs
+ * one more encryption of a block only if the tweak does not fit into the last block beside a number
+ * of half the symbols: 11 bytes do at 16 digits. */
+typedef struct tally_ff1_tweaks {
+    const uint8_t *common;
+    size_t common_size;
+    const uint8_t *const *rows;
+    const size_t *row_sizes;
+} tally_ff1_tweaks;
+
+/* As tally_ff1_encrypt_words and tally_ff1_decrypt_words. If the tweaks have rows, one for each
+ * word. */
+TALLY_MUST_CHECK tally_status tally_ff1_words(const tally_ff1 *cipher, tally_direction direction,
+                                              uint32_t length, const tally_ff1_tweaks *tweaks,
+                                              const void *words, size_t count, void *out);
+
+/* The same in place on words[0 .. count), which lie anywhere and have any alignment. Symbols must be
+ * below the radix: this function does not check that. For an error no word was changed. Memory for
+ * long words comes from the allocator, or from malloc if that is NULL.
+ * TALLY_ERROR_FF1_LENGTH, TALLY_ERROR_FF1_TWEAK_SIZE, TALLY_ERROR_MEMORY. */
+TALLY_MUST_CHECK tally_status tally_ff1_run(const tally_ff1 *cipher, tally_direction direction,
+                                            uint32_t length, const tally_ff1_tweaks *tweaks,
+                                            uint8_t *const *words, size_t count,
+                                            const tally_allocator *allocator);
+
+#endif
+
+/* Makes a pool of a radix from 4..256 whose words go through one of the two, which is of that radix
+ * and must live as long; the other is NULL. Its ciphers cache no sequences. Under FF3-1 words are
+ * decrypted alone. */
+void tally_ff1_words_pool(const tally_ff1 *ff1, const tally_ff3_1 *ff3_1, uint32_t radix,
+                          tally_fast_pool *out);
+
+/* As the functions of run.h, for a cipher of such a pool; and for words with a tweak each. */
+void tally_ff1_words_run(tally_fast_cipher *cipher, const tally_fast_params *params,
+                         tally_direction direction, const uint8_t *tweak, size_t tweak_size,
+                         uint8_t *const *words, size_t count);
+void tally_ff1_words_tweaks(tally_fast_cipher *cipher, const tally_fast_params *params,
+                            tally_direction direction, const tally_ff1_tweaks *tweaks,
+                            uint8_t *const *words, size_t count);
+size_t tally_ff1_words_side_by_side(tally_fast_cipher *cipher, const tally_fast_params *params,
+                                    tally_direction direction, const uint8_t *tweak,
+                                    size_t tweak_size, const uint8_t *words, size_t count,
+                                    uint8_t *out);
+void tally_ff1_words_lanes(tally_fast_cipher *cipher, const tally_fast_params *params,
+                           tally_direction direction, const uint8_t *tweak, size_t tweak_size,
+                           size_t groups);
+
+#endif
+
 /* ---- core/fast/words/many_tweaks.h ---- */
 /*
  * Words of one length under many tweaks, bucket by bucket. Buckets of many words have groups of
@@ -1569,6 +1644,8 @@ void tally_fast_run_groups(tally_fast_cipher *cipher, const tally_fast_lanes *la
                            size_t groups);
 
 #endif
+
+enum { EACH_ROW_FF1 = 512 /* words that run together */ };
 
 /* Appends to a row's tail; 0: the tweak would be too long. */
 static int each_row_append_tail(tally_column_job *job, tally_column_row *row, const uint8_t *bytes,
@@ -1830,7 +1907,45 @@ static void each_row_run_length(tally_column_job *job, const uint16_t *sorted, s
     tally_fast_many_tweaks_final(&run);
 }
 
-void tally_each_row_flush(tally_column_job *job)
+/* The rows of FF1 by length alone, each with the tail of its own. */
+static void each_row_run_ff1(tally_column_job *job)
+{
+    tally_column_memory *memory = job->memory;
+    const tally_fast_buckets *buckets = &memory->buckets;
+    uint16_t sorted[TALLY_FAST_ROWS], next[TALLY_FAST_ROWS], order[TALLY_FAST_ROWS];
+    const uint8_t *tails[EACH_ROW_FF1];
+    size_t sizes[EACH_ROW_FF1];
+    const int own = job->shape->tweak_kept != 0 || job->row_tweaks != NULL;
+    const tally_ff1_tweaks tweaks = {job->tweak, job->common_tweak, own ? tails : NULL, sizes};
+    for (size_t i = 0; i < job->rows; i++) {
+        memory->rows[i].bucket =
+            tally_fast_buckets_add(&memory->buckets, NULL, 0, memory->rows[i].length);
+    }
+    tally_fast_buckets_sort(buckets, sorted, next);
+    for (size_t i = 0; i < job->rows; i++) {
+        order[next[memory->rows[i].bucket]++] = (uint16_t)i;
+    }
+    for (size_t b = 0, at = 0; b < buckets->count; b++) {
+        const tally_fast_bucket *bucket = &buckets->bucket[sorted[b]];
+        tally_fast_params spare;
+        const tally_fast_params *params =
+            tally_fast_cipher_params(job->cipher, bucket->length, &spare);
+        for (size_t left = bucket->rows, some; left > 0; left -= some, at += some) {
+            some = left < EACH_ROW_FF1 ? left : EACH_ROW_FF1;
+            for (size_t i = 0; i < some; i++) {
+                const tally_column_row *row = &memory->rows[order[at + i]];
+                memory->words[i] = row->word;
+                tails[i] = row->tail;
+                sizes[i] = row->tail_size;
+            }
+            tally_ff1_words_tweaks(job->cipher, params, job->direction, &tweaks, memory->words,
+                                   some);
+        }
+    }
+}
+
+/* The rows of FAST by length and tweak. */
+static void each_row_run_fast(tally_column_job *job)
 {
     tally_column_memory *memory = job->memory;
     const tally_fast_buckets *buckets = &memory->buckets;
@@ -1852,6 +1967,16 @@ void tally_each_row_flush(tally_column_job *job)
         }
         each_row_run_length(job, sorted + start, stop - start, words, rows);
         words += rows;
+    }
+}
+
+void tally_each_row_flush(tally_column_job *job)
+{
+    const tally_column_memory *memory = job->memory;
+    if (!tally_fast_pool_is_fast(job->cipher->pool)) {
+        each_row_run_ff1(job);
+    } else {
+        each_row_run_fast(job);
     }
     for (size_t i = 0; i < job->rows; i++) {
         each_row_store(job, &memory->rows[i]);
@@ -1914,6 +2039,257 @@ void tally_each_row_wipe(tally_column_job *job)
 {
     tally_wipe(job->memory->symbols, job->most_symbols);
     tally_wipe(job->memory->tails, job->most_tails);
+}
+
+/* ---- core/columns/ff1_rows.c ---- */
+/*
+ * See ff1_rows.h. Words, the symbols that stay, and tails are in memory of each_row.c, which has no
+ * rows meanwhile. */
+
+/* ---- core/columns/ff1_rows.h ---- */
+/*
+ * Rows of the same layout through FF1. Their words run side by side, each with a tweak of its own:
+ * the symbols that stay, then the bytes of row_tweaks. */
+#ifndef TALLY_COLUMNS_FF1_ROWS_H
+#define TALLY_COLUMNS_FF1_ROWS_H
+
+enum { TALLY_FF1_ROWS_MOST = TALLY_FAST_GROUPS * TALLY_FAST_MAX_LANES };
+
+/* Rows that run together. */
+typedef struct tally_ff1_rows {
+    size_t stride, count; /* lanes, and how many of them have a row */
+    int is_packed;        /* 1: they lie side by side, and were transposed as such */
+    tally_ff1_tweaks tweaks;
+    const uint8_t *tails[TALLY_FF1_ROWS_MOST];
+    size_t sizes[TALLY_FF1_ROWS_MOST];
+} tally_ff1_rows;
+
+/* Takes the tweaks of rows whose symbols are on lanes: row k is number first + rows[k] of the
+ * column, or first + k if `rows` is NULL. A row without a valid tweak becomes a bad one. */
+void tally_ff1_rows_init(tally_column_job *job, uint64_t first, const uint16_t *rows, size_t stride,
+                         size_t count, tally_ff1_rows *out);
+
+/* Runs their words, which come from lanes and go back. The symbols of bad rows are anything. */
+void tally_ff1_rows_run(tally_column_job *job, tally_ff1_rows *rows, int any_bad);
+
+/* Whether values of job->layout have nothing but symbols whose letters follow each other, and those
+ * of the word lie together, as those that stay do. */
+int tally_ff1_rows_are_plain(const tally_column_job *job);
+
+/* Runs such values, side by side, from `from` to `to`, which may be equal; they are the rows from
+ * number `first` of the column on. Returns 0, with nothing written, if a byte is no symbol or a row
+ * has no valid tweak. */
+int tally_ff1_rows_run_plain(tally_column_job *job, uint64_t first, const uint8_t *from,
+                             size_t count, uint8_t *to);
+
+#endif
+
+enum {
+    FF1_ROWS_SIZE = 4, /* bytes of the number of symbols that stay, before them in a tweak */
+    FF1_ROWS_TAIL = TALLY_COLUMN_TAILS / TALLY_FF1_ROWS_MOST, /* bytes of a tail with both parts */
+    FF1_ROWS_RUN = 64 /* bytes: a fixed number is vectorized at -O2 */
+};
+
+_Static_assert(TALLY_TRANSLATE_WIDTH *TALLY_FF1_ROWS_MOST <= TALLY_FAST_MAX_LENGTH,
+               "symbols of rows on lanes fit where each_row.c has its own");
+
+/* What all rows have: the common part of the tweak and the number of symbols that stay. The symbols
+ * that stay in row k are at kept + k * step. Returns 0 if some row has no valid tweak; with `bad`,
+ * it is marked there. */
+static int ff1_rows_set_tweaks(tally_column_job *job, uint64_t first, const uint16_t *rows,
+                               const uint8_t *kept, size_t step, uint8_t *bad, tally_ff1_rows *out)
+{
+    const tally_strings_reader *own = job->row_tweaks;
+    size_t common = job->common_tweak, kept_size = 0;
+    if (job->shape->tweak_kept) {
+        kept_size = job->kept;
+        tally_store_be32((uint32_t)kept_size, job->tweak + common);
+        common += FF1_ROWS_SIZE;
+    }
+    out->tweaks = (tally_ff1_tweaks){job->tweak, common,
+                                     own != NULL || kept_size != 0 ? out->tails : NULL, out->sizes};
+    if (common + kept_size > sizeof job->tweak) {
+        return 0;
+    }
+    if (own == NULL) {
+        for (size_t k = 0; k < out->count && kept_size != 0; k++) {
+            out->tails[k] = kept + k * step;
+            out->sizes[k] = kept_size;
+        }
+        return 1;
+    }
+    const size_t room = sizeof job->tweak - common - kept_size,
+                 most = kept_size == 0 || room < FF1_ROWS_TAIL - kept_size
+                            ? room
+                            : FF1_ROWS_TAIL - kept_size;
+    int valid = 1;
+    for (size_t k = 0; k < out->count; k++) {
+        const uint64_t number = first + (rows != NULL ? rows[k] : k);
+        uint64_t start, size;
+        if (tally_row_is_null(own->strings, number) ||
+            !tally_strings_row(own, number, &start, &size) || size > most) {
+            valid = 0;
+            if (bad == NULL) {
+                return 0;
+            }
+            bad[k] |= 128;
+            start = size = 0;
+        }
+        const uint8_t *bytes = size != 0 ? own->strings->values + start : NULL;
+        out->tails[k] = bytes;
+        out->sizes[k] = (size_t)size + kept_size;
+        if (kept_size != 0) {
+            uint8_t *tail = job->memory->tails + k * FF1_ROWS_TAIL;
+            memcpy(tail, kept + k * step, kept_size);
+            if (size != 0) {
+                memcpy(tail + kept_size, bytes, (size_t)size);
+            }
+            out->tails[k] = tail;
+        }
+    }
+    if (kept_size != 0) {
+        tally_column_used(out->count * FF1_ROWS_TAIL, &job->most_tails);
+    }
+    return valid;
+}
+
+/* Symbols from lanes to words side by side, and back. Rows that were listed are on lanes in order,
+ * those side by side in the order of their transpose. */
+static void ff1_rows_from_lanes(const tally_column_job *job, const tally_ff1_rows *rows,
+                                const uint8_t *lanes, size_t length, uint8_t *words)
+{
+    const tally_transpose *transpose = job->cipher->pool->lanes->transpose;
+    uint8_t *places[TALLY_FF1_ROWS_MOST];
+    if (rows->is_packed) {
+        transpose->words_from_lanes(lanes, rows->stride, rows->count, length, 0, words);
+        return;
+    }
+    for (size_t k = 0; k < rows->count; k++) {
+        places[k] = words + k * length;
+    }
+    transpose->from_lanes(lanes, rows->stride, rows->count, length, places);
+}
+
+static void ff1_rows_to_lanes(const tally_column_job *job, const tally_ff1_rows *rows,
+                              const uint8_t *words, size_t length, uint8_t *lanes)
+{
+    const tally_transpose *transpose = job->cipher->pool->lanes->transpose;
+    const uint8_t *places[TALLY_FF1_ROWS_MOST];
+    if (rows->is_packed) {
+        (void)transpose->words_to_lanes(words, rows->count, length, rows->stride, 0, 256, lanes);
+        return;
+    }
+    for (size_t k = 0; k < rows->count; k++) {
+        places[k] = words + k * length;
+    }
+    transpose->to_lanes(places, rows->count, length, rows->stride, lanes);
+}
+
+void tally_ff1_rows_init(tally_column_job *job, uint64_t first, const uint16_t *rows, size_t stride,
+                         size_t count, tally_ff1_rows *out)
+{
+    uint8_t *kept = job->memory->symbols + count * job->length;
+    out->stride = stride;
+    out->count = count;
+    out->is_packed = rows == NULL;
+    if (job->shape->tweak_kept && job->kept != 0) {
+        tally_column_used(count * (job->length + job->kept), &job->most_symbols);
+        ff1_rows_from_lanes(job, out, job->cipher->lane_state + job->length * stride, job->kept,
+                            kept);
+    }
+    if (!ff1_rows_set_tweaks(job, first, rows, kept, job->kept, job->memory->bad, out) &&
+        job->row_tweaks == NULL) { /* all alike: the tweak is too long */
+        memset(job->memory->bad, 128, count);
+    }
+}
+
+/* Runs words under their tweaks. */
+static void ff1_rows_encrypt(tally_column_job *job, const tally_ff1_rows *rows,
+                             uint8_t *const *words)
+{
+    tally_fast_params spare;
+    const tally_fast_params *params = tally_fast_cipher_params(job->cipher, job->length, &spare);
+    tally_ff1_words_tweaks(job->cipher, params, job->direction, &rows->tweaks, words, rows->count);
+}
+
+void tally_ff1_rows_run(tally_column_job *job, tally_ff1_rows *rows, int any_bad)
+{
+    uint8_t *const words = job->memory->symbols, *const lanes = job->cipher->lane_state;
+    const size_t length = job->length, size = rows->count * length;
+    uint8_t *places[TALLY_FF1_ROWS_MOST];
+    tally_column_used(size, &job->most_symbols);
+    ff1_rows_from_lanes(job, rows, lanes, length, words);
+    for (size_t i = 0; i < size && any_bad; i++) {
+        words[i] &= (uint8_t)(0 - (words[i] < job->shape->radix));
+    }
+    for (size_t k = 0; k < rows->count; k++) {
+        places[k] = words + k * length;
+    }
+    ff1_rows_encrypt(job, rows, places);
+    ff1_rows_to_lanes(job, rows, words, length, lanes);
+}
+
+/* How many positions from `first` on have a role. */
+static size_t ff1_rows_with_role(const tally_translate_layout *layout, size_t first, uint8_t role)
+{
+    size_t end = first;
+    while (end < layout->width && layout->role[end] == role) {
+        end++;
+    }
+    return end - first;
+}
+
+int tally_ff1_rows_are_plain(const tally_column_job *job)
+{
+    const tally_translate_layout *layout = &job->layout;
+    if (!job->tables.is_run || layout->luhn || job->kept + job->length != layout->width) {
+        return 0;
+    }
+    const size_t kept = ff1_rows_with_role(layout, 0, TALLY_TRANSLATE_KEPT);
+    return (kept == 0 || kept == job->kept) &&
+           ff1_rows_with_role(layout, kept, TALLY_TRANSLATE_FREE) == job->length;
+}
+
+/* Adds a number to each byte. */
+static void ff1_rows_add(const uint8_t *from, size_t size, uint8_t number, uint8_t *to)
+{
+    uint8_t run[FF1_ROWS_RUN];
+    for (; size >= FF1_ROWS_RUN; size -= FF1_ROWS_RUN, from += FF1_ROWS_RUN, to += FF1_ROWS_RUN) {
+        memcpy(run, from, sizeof run);
+        for (size_t i = 0; i < FF1_ROWS_RUN; i++) {
+            run[i] = (uint8_t)(run[i] + number);
+        }
+        memcpy(to, run, sizeof run);
+    }
+    for (size_t i = 0; i < size; i++) {
+        to[i] = (uint8_t)(from[i] + number);
+    }
+    tally_wipe(run, sizeof run);
+}
+
+int tally_ff1_rows_run_plain(tally_column_job *job, uint64_t first, const uint8_t *from,
+                             size_t count, uint8_t *to)
+{
+    const size_t width = job->layout.width, size = count * width;
+    const size_t before = ff1_rows_with_role(&job->layout, 0, TALLY_TRANSLATE_KEPT);
+    const uint8_t zero = job->tables.letter[0][0];
+    uint8_t *const symbols = job->memory->symbols;
+    uint8_t *places[TALLY_FF1_ROWS_MOST];
+    tally_ff1_rows rows;
+    rows.count = count;
+    tally_column_used(size, &job->most_symbols);
+    ff1_rows_add(from, size, (uint8_t)(0 - zero), symbols);
+    if (!tally_all_below(job->shape->radix, symbols, size) ||
+        !ff1_rows_set_tweaks(job, first, NULL, symbols + (before == 0 ? job->length : 0), width,
+                             NULL, &rows)) {
+        return 0;
+    }
+    for (size_t k = 0; k < count; k++) {
+        places[k] = symbols + k * width + before;
+    }
+    ff1_rows_encrypt(job, &rows, places);
+    ff1_rows_add(symbols, size, zero, to);
+    return 1;
 }
 
 /* ---- core/columns/grouped.c ---- */
@@ -2839,9 +3215,10 @@ enum {
 void tally_same_layout_init(tally_column_job *job)
 {
     const tally_shape *shape = job->shape;
-    /* Rows on lanes have one tweak. */
-    int differ = job->row_tweaks != NULL || job->delimiters != 0 ||
-                 (shape->tweak_kept && (shape->keep | shape->keep_last) != 0);
+    /* Rows on lanes have one tweak, except those of FF1. */
+    const int own =
+        job->row_tweaks != NULL || (shape->tweak_kept && (shape->keep | shape->keep_last) != 0);
+    const int differ = job->delimiters != 0 || (own && job->cipher->pool->ff1 == NULL);
     size_t tail = shape->tweak_kept ? 4 : 0; /* the size of kept symbols: 0 */
     if (differ || !tally_fast_pool_takes_tweak(job->cipher->pool, job->common_tweak) ||
         !job->has_tables || job->common_tweak + tail > sizeof job->tweak) {
@@ -2892,6 +3269,7 @@ void tally_same_layout_of(tally_column_job *job, const uint8_t *value, size_t wi
             length++;
         }
     }
+    job->kept = count - length;
     if (length < shape->min_symbols + (size_t)layout->luhn) {
         return;
     }
@@ -2955,6 +3333,9 @@ tally_translate_job tally_same_layout_text(tally_column_job *job, size_t width, 
                                  .lanes = lanes,
                                  .text = job->memory->text,
                                  .symbols = job->cipher->lane_state,
+                                 .kept = job->cipher->pool->ff1 != NULL && job->shape->tweak_kept
+                                             ? job->cipher->lane_state + job->length * lanes
+                                             : NULL,
                                  .bad = job->memory->bad};
 }
 
@@ -2988,11 +3369,16 @@ static size_t same_layout_run_chunk(tally_column_job *job, tally_column_batch *b
     }
     const size_t groups = tally_fast_groups(lanes, width, count), stride = groups * lanes->width;
     tally_translate_job text = tally_same_layout_text(job, width, stride);
+    const int is_ff1 = job->cipher->pool->ff1 != NULL;
+    tally_ff1_rows ff1;
     size_t bad = count;
     if (job->length != 0) {
         same_layout_list(batch, rows, count, width, source, values);
         lanes->transpose->to_lanes(source, count, width, stride, memory->text);
         job->translate->read(&text);
+        if (is_ff1) {
+            tally_ff1_rows_init(job, batch->first, rows, stride, count, &ff1);
+        }
         bad = tally_same_layout_count_bad(memory->bad, count);
         text.any_bad = bad != 0;
     }
@@ -3003,7 +3389,11 @@ static size_t same_layout_run_chunk(tally_column_job *job, tally_column_batch *b
         memmove(left, rows, count * sizeof *rows);
         return count;
     }
-    same_layout_run_words(job, batch, groups, width, count, batch->start[rows[count - 1] + 1]);
+    if (is_ff1) {
+        tally_ff1_rows_run(job, &ff1, text.any_bad);
+    } else {
+        same_layout_run_words(job, batch, groups, width, count, batch->start[rows[count - 1] + 1]);
+    }
     job->translate->write(&text);
     lanes->transpose->from_lanes(memory->text, stride, count, width, values);
     job->report->small += job->length < job->shape->small_symbols ? count - bad : 0;
@@ -3062,15 +3452,16 @@ static void same_layout_run_sizes(tally_column_job *job, tally_column_batch *bat
     }
 }
 
-/* Runs `count` rows side by side if they have the layout of rows before them, or of the first.
- * Which row is on which lane does not matter then. */
+/* Runs `count` rows side by side, from number `first` of the batch on, if they have the layout of
+ * rows before them, or of the first. Which row is on which lane does not matter then. */
 static int same_layout_run_packed_chunk(tally_column_job *job, const tally_column_batch *batch,
-                                        uint64_t at, size_t count, size_t groups)
+                                        size_t first, size_t count, size_t groups)
 {
     const tally_fast_lanes *lanes = job->cipher->pool->lanes;
     const tally_transpose *transpose = lanes->transpose;
     const size_t width = (size_t)batch->common, stride = groups * lanes->width;
-    const uint64_t next = at + count * width;
+    const uint64_t at = batch->begin + first * width, next = at + count * width;
+    const int is_ff1 = job->cipher->pool->ff1 != NULL;
     const uint8_t *from = batch->source + at;
     uint8_t *to = batch->values + at;
     if (job->length == 0 || job->layout.width != width) {
@@ -3080,7 +3471,12 @@ static int same_layout_run_packed_chunk(tally_column_job *job, const tally_colum
         return 0;
     }
     tally_translate_job text = tally_same_layout_text(job, width, stride);
-    if (job->tables.is_run && job->length == width) { /* nothing but symbols of the word */
+    if (is_ff1 && tally_ff1_rows_are_plain(job)) {
+        if (!tally_ff1_rows_run_plain(job, batch->first + first, from, count, to)) {
+            job->length = 0;
+            return 0;
+        }
+    } else if (!is_ff1 && job->tables.is_run && job->length == width) { /* only the word's */
         const uint8_t zero = job->tables.letter[0][0];
         if (!transpose->words_to_lanes(from, count, width, stride, zero, job->shape->radix,
                                        text.symbols)) {
@@ -3092,11 +3488,19 @@ static int same_layout_run_packed_chunk(tally_column_job *job, const tally_colum
     } else {
         (void)transpose->words_to_lanes(from, count, width, stride, 0, 256, text.text);
         job->translate->read(&text);
+        tally_ff1_rows ff1;
+        if (is_ff1) {
+            tally_ff1_rows_init(job, batch->first + first, NULL, stride, count, &ff1);
+        }
         if (tally_same_layout_count_bad(text.bad, count) != 0) {
             job->length = 0;
             return 0;
         }
-        same_layout_run_words(job, batch, groups, width, count, next);
+        if (is_ff1) {
+            tally_ff1_rows_run(job, &ff1, 0);
+        } else {
+            same_layout_run_words(job, batch, groups, width, count, next);
+        }
         job->translate->write(&text);
         transpose->words_from_lanes(text.text, stride, count, width, 0, to);
     }
@@ -3120,7 +3524,7 @@ size_t tally_same_layout_run_packed(tally_column_job *job, const tally_column_ba
         const size_t left = batch->count - done;
         const size_t groups = tally_fast_groups(lanes, (size_t)width, left);
         const size_t most = groups * lanes->width, part = left < most ? left : most;
-        if (!same_layout_run_packed_chunk(job, batch, batch->begin + done * width, part, groups)) {
+        if (!same_layout_run_packed_chunk(job, batch, done, part, groups)) {
             job->unlike = SAME_LAYOUT_SKIPS;
             break;
         }
@@ -3653,7 +4057,7 @@ TALLY_INLINE TRANSLATE_TARGET void TRANSLATE(read_vectors)(const tally_translate
     const tally_translate_layout *const layout = job->layout;
     const size_t lanes = job->lanes, size = sizeof(TRANSLATE(vec));
     const uint8_t *text = job->text + first;
-    uint8_t *to = job->symbols + first;
+    uint8_t *to = job->symbols + first, *kept = job->kept == NULL ? NULL : job->kept + first;
     TRANSLATE(vec)
     bad[TRANSLATE(VECTORS)], most[TRANSLATE(VECTORS)], sum[TRANSLATE(VECTORS)],
         check[TRANSLATE(VECTORS)], bytes[TRANSLATE(VECTORS)], found[TRANSLATE(VECTORS)];
@@ -3698,6 +4102,12 @@ TALLY_INLINE TRANSLATE_TARGET void TRANSLATE(read_vectors)(const tally_translate
                 TRANSLATE_STORE(to + i * size, found[i]);
             }
             to += lanes;
+        } else if (role == TALLY_TRANSLATE_KEPT && kept != NULL) {
+            TRANSLATE_EACH
+            {
+                TRANSLATE_STORE(kept + i * size, found[i]);
+            }
+            kept += lanes;
         }
         if (layout->luhn) {
             TRANSLATE_EACH
@@ -3947,7 +4357,7 @@ TALLY_INLINE TRANSLATE_TARGET void TRANSLATE(read_vectors)(const tally_translate
     const tally_translate_layout *const layout = job->layout;
     const size_t lanes = job->lanes, size = sizeof(TRANSLATE(vec));
     const uint8_t *text = job->text + first;
-    uint8_t *to = job->symbols + first;
+    uint8_t *to = job->symbols + first, *kept = job->kept == NULL ? NULL : job->kept + first;
     TRANSLATE(vec)
     bad[TRANSLATE(VECTORS)], most[TRANSLATE(VECTORS)], sum[TRANSLATE(VECTORS)],
         check[TRANSLATE(VECTORS)], bytes[TRANSLATE(VECTORS)], found[TRANSLATE(VECTORS)];
@@ -3992,6 +4402,12 @@ TALLY_INLINE TRANSLATE_TARGET void TRANSLATE(read_vectors)(const tally_translate
                 TRANSLATE_STORE(to + i * size, found[i]);
             }
             to += lanes;
+        } else if (role == TALLY_TRANSLATE_KEPT && kept != NULL) {
+            TRANSLATE_EACH
+            {
+                TRANSLATE_STORE(kept + i * size, found[i]);
+            }
+            kept += lanes;
         }
         if (layout->luhn) {
             TRANSLATE_EACH
@@ -4242,7 +4658,7 @@ TALLY_INLINE TRANSLATE_TARGET void TRANSLATE(read_vectors)(const tally_translate
     const tally_translate_layout *const layout = job->layout;
     const size_t lanes = job->lanes, size = sizeof(TRANSLATE(vec));
     const uint8_t *text = job->text + first;
-    uint8_t *to = job->symbols + first;
+    uint8_t *to = job->symbols + first, *kept = job->kept == NULL ? NULL : job->kept + first;
     TRANSLATE(vec)
     bad[TRANSLATE(VECTORS)], most[TRANSLATE(VECTORS)], sum[TRANSLATE(VECTORS)],
         check[TRANSLATE(VECTORS)], bytes[TRANSLATE(VECTORS)], found[TRANSLATE(VECTORS)];
@@ -4287,6 +4703,12 @@ TALLY_INLINE TRANSLATE_TARGET void TRANSLATE(read_vectors)(const tally_translate
                 TRANSLATE_STORE(to + i * size, found[i]);
             }
             to += lanes;
+        } else if (role == TALLY_TRANSLATE_KEPT && kept != NULL) {
+            TRANSLATE_EACH
+            {
+                TRANSLATE_STORE(kept + i * size, found[i]);
+            }
+            kept += lanes;
         }
         if (layout->luhn) {
             TRANSLATE_EACH
@@ -22427,7 +22849,7 @@ static void text_lend(const tally_shape *shape, tally_run *run, const tally_fast
 {
     const int kept = shape->keep != 0 || shape->keep_last != 0 || shape->keep_after_delimiter;
     const size_t size = tally_fast_grouping_size(rows);
-    if (size != 0 && cipher->pool->ff1 == NULL &&
+    if (size != 0 && tally_fast_pool_is_fast(cipher->pool) &&
         (row_tweaks != NULL || (shape->tweak_kept && kept))) {
         tally_fast_workspace_lend(workspace, run->scratch(run, TALLY_SCRATCH_GROUPS, size), size);
     }
