@@ -98,6 +98,7 @@ var texts = map[Status]string{
 	FF1Symbol:   "a symbol is not below the radix",
 	FF1Tweak:    "a tweak has more than 2^32 - 1 bytes",
 	OneWay:      "tokens of this format can't be revealed",
+	ReadOnly:    "cipher ff3-1 reveals tokens and makes none",
 	Namespace:   "a namespace must have 1 to 256 bytes of UTF-8",
 	Room:        "there is too little room for the result",
 }

@@ -8,6 +8,7 @@ import "runtime"
 const (
 	Type      Status = 65
 	OneWay    Status = 66
+	ReadOnly  Status = 67
 	Namespace Status = 80
 	Room      Status = 83
 )
@@ -21,6 +22,7 @@ const (
 // Facts are what is known of a format.
 type Facts struct {
 	Name, Identity string
+	Cipher         string // empty: the format encrypts no words
 	Examples       []string
 	OneWay, Keyed  bool
 	MayBeFormula   bool

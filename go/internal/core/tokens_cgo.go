@@ -30,6 +30,7 @@ var (
 	_ = [1]struct{}{}[MaxNamespace-C.TALLY_MAX_NAMESPACE]
 	_ = [1]struct{}{}[MaxOneValue-C.TALLY_MAX_VALUE]
 	_ = [1]struct{}{}[OneWay-C.TALLY_ERROR_ONE_WAY]
+	_ = [1]struct{}{}[ReadOnly-C.TALLY_ERROR_READ_ONLY]
 	_ = [1]struct{}{}[Namespace-C.TALLY_ERROR_NAMESPACE]
 	_ = [1]struct{}{}[Room-C.TALLY_ERROR_ROOM]
 	_ = [1]struct{}{}[ClassOther-C.TALLY_CHARACTER_OTHER]
@@ -54,6 +55,9 @@ func NewFormat(description string) (*Format, error) {
 	f := &Format{held: held}
 	runtime.AddCleanup(f, func(held *C.tally_format) { C.tally_format_free(held) }, held)
 	f.Name, f.Identity = C.GoString(C.tally_format_name(held)), C.GoString(C.tally_format_identity(held))
+	if cipher := C.tally_format_cipher(held); cipher != nil {
+		f.Cipher = C.GoString(cipher)
+	}
 	f.OneWay, f.Keyed = C.tally_format_is_one_way(held) != 0, C.tally_format_is_keyed(held) != 0
 	f.MayBeFormula = C.tally_format_may_be_formula(held) != 0
 	f.ForbidsKeep = C.tally_format_forbids_keep(held) != 0

@@ -54,6 +54,9 @@ func (m *machine) facts(format uint64, out *Facts) (err error) {
 	if out.Identity, _, err = m.text("tally_format_identity", format); err != nil {
 		return err
 	}
+	if out.Cipher, _, err = m.text("tally_format_cipher", format); err != nil {
+		return err
+	}
 	for name, fact := range map[string]*bool{
 		"tally_format_is_one_way": &out.OneWay, "tally_format_is_keyed": &out.Keyed,
 		"tally_format_may_be_formula": &out.MayBeFormula, "tally_format_forbids_keep": &out.ForbidsKeep,
