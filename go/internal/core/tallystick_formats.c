@@ -10787,7 +10787,7 @@ static tally_status ipv6_write_block(const ipv6_block *block, uint8_t *status,
     return TALLY_OK;
 }
 
-/* The digits of the network of all addresses of a block; NULL: there are several. */
+/* The digits of the network of all addresses of a block; NULL: there are several, or no address. */
 static const uint8_t *ipv6_network(const ipv6_block *block, int all)
 {
     const size_t network = block->ipv6->network;
@@ -10796,6 +10796,9 @@ static const uint8_t *ipv6_network(const ipv6_block *block, int all)
     size_t first = 0;
     while (first < block->rows.rows && (block->valid[first / 8] >> (first % 8) & 1) == 0) {
         first++;
+    }
+    if (first == block->rows.rows) {
+        return NULL;
     }
     memset(bytes, 0xff, network);
     for (size_t k = 0; k < 4; k++) {
