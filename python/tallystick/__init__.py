@@ -1,8 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 """Tallystick: tokens of the same format in place of sensitive values."""
 
-from __future__ import annotations
-
 from importlib import import_module
 from typing import TYPE_CHECKING, Any
 

@@ -1,8 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 """Files that appear only when they are complete: written beside their places, then renamed."""
 
-from __future__ import annotations
-
 import errno
 import os
 import stat

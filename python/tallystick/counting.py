@@ -1,8 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 """Numbers of things, and texts of others, in messages."""
 
-from __future__ import annotations
-
 
 def counted(number: int, what: str) -> str:
     """Write how many there are of something, such as ``1 row`` and ``1,000 rows``."""

@@ -4,8 +4,6 @@
 A message says what is wrong, where, and how to fix it. It never contains a value or a secret.
 """
 
-from __future__ import annotations
-
 from typing import Literal, NamedTuple
 
 
@@ -97,7 +95,7 @@ class InvalidValueError(TallyError, ValueError):
         """The reason, with the invalid character's place and class if there is one."""
         return with_fault(self.reason, self.fault)
 
-    def moved(self, where: str, row: int | None = None) -> InvalidValueError:
+    def moved(self, where: str, row: int | None = None) -> "InvalidValueError":
         """Return a copy of the error with another place.
 
         Parameters
@@ -109,7 +107,7 @@ class InvalidValueError(TallyError, ValueError):
         """
         return self._copy(f"{where}: {self.why}", self.row if row is None else row)
 
-    def mended(self, *, decrypt: bool) -> InvalidValueError:
+    def mended(self, *, decrypt: bool) -> "InvalidValueError":
         """Return a copy of the error that says how to mend a policy's data.
 
         Parameters
@@ -120,7 +118,7 @@ class InvalidValueError(TallyError, ValueError):
         mend = self._mend or (_TO_MEND_REVEALING if decrypt else _TO_MEND)
         return self._copy(f"{self}; {mend}", self.row)
 
-    def _copy(self, message: str, row: int) -> InvalidValueError:
+    def _copy(self, message: str, row: int) -> "InvalidValueError":
         return InvalidValueError(
             message, reason=self.reason, row=row, fault=self.fault, mend=self._mend
         )

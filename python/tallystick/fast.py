@@ -7,8 +7,6 @@ bytes. For
 values and columns of text see `tallystick.Tokenizer`.
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass
@@ -64,7 +62,7 @@ class FastParams:
     w_prime: int
 
     @classmethod
-    def recommended(cls, radix: int, length: int, profile: Profile = "fast") -> FastParams:
+    def recommended(cls, radix: int, length: int, profile: Profile = "fast") -> "FastParams":
         """Return the recommended parameters (128-bit security, table 1 of the paper).
 
         Parameters

@@ -1,8 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 """Packages whose names are loaded when they are first asked for, so that a program starts soon."""
 
-from __future__ import annotations
-
 import sys
 from collections.abc import Callable, Mapping
 from importlib import import_module

@@ -5,8 +5,6 @@ A process that is killed outright leaves its file, but no lock. The next run to 
 the lock, and removes the file.
 """
 
-from __future__ import annotations
-
 import os
 import re
 import secrets

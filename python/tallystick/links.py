@@ -1,8 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 """Links on the way to what is written: followed, unless anybody could have put them there."""
 
-from __future__ import annotations
-
 import os
 import stat
 from pathlib import Path

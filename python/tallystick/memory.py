@@ -1,8 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 """Memory for the core's objects, and its results as exceptions."""
 
-from __future__ import annotations
-
 from typing import Any, NoReturn
 
 from tallystick._core import ffi, lib

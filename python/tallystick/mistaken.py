@@ -1,8 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 """What a file is that was given in the place of another, for messages that say how to mend it."""
 
-from __future__ import annotations
-
 import os
 from contextlib import suppress
 from pathlib import Path

@@ -1,8 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 """Secrets asked for at the terminal."""
 
-from __future__ import annotations
-
 import getpass
 import warnings
 

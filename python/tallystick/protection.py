@@ -1,8 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 """Protect, reveal and preview files, by a policy."""
 
-from __future__ import annotations
-
 import os
 import time
 from abc import ABC, abstractmethod
@@ -122,7 +120,7 @@ class Preview:
         Whether the source has a marker; see docs/reference/markers.md.
     """
 
-    columns: list[PreviewColumn]
+    columns: "list[PreviewColumn]"
     untouched: Untouched
     marker: State
 

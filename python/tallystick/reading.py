@@ -1,8 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 """Sources as they are read: small ones whole, large ones watched for changes."""
 
-from __future__ import annotations
-
 import errno
 import os
 import stat

@@ -6,8 +6,6 @@ then be protected by another policy. The order decides which values were the twe
 if the tweak column was protected later; otherwise tokens, which change with their key.
 """
 
-from __future__ import annotations
-
 from collections.abc import Mapping, Sequence
 from contextlib import ExitStack
 from dataclasses import dataclass, replace

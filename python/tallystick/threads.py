@@ -1,8 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 """How many threads are used, and the same work on several things at once."""
 
-from __future__ import annotations
-
 import os
 from collections.abc import Callable, Sequence
 from typing import TypeVar

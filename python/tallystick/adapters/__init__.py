@@ -7,8 +7,6 @@ series, and `put` a frame with other series in the place of some; `plan_names` a
 a lazy frame. `to_arrow` and `of_arrow` convert a series.
 """
 
-from __future__ import annotations
-
 from importlib import import_module
 from typing import Any
 

@@ -1,8 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 """``tallystick check``: report how a policy would apply to a file."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Annotated

@@ -1,8 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 """No core dumps of the program: they would have keys and values in them."""
 
-from __future__ import annotations
-
 from contextlib import suppress
 
 from tallystick._core import lib

@@ -4,8 +4,6 @@
 Unforeseen errors are reported by type and place only, because their texts could contain values.
 """
 
-from __future__ import annotations
-
 import os
 import signal
 import sys
@@ -95,7 +93,7 @@ def _stop(number: int, frame: FrameType | None) -> None:
     raise StoppedError(number)
 
 
-def _try_again(raised: sys.UnraisableHookArgs) -> None:
+def _try_again(raised: "sys.UnraisableHookArgs") -> None:
     """Stop a little later if it was in a destructor, whose errors Python only prints."""
     error = raised.exc_value
     if not isinstance(error, StoppedError):

@@ -1,8 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 """What the help of each command ends with: command lines that run as they are."""
 
-from __future__ import annotations
-
 _KEYS = "-p people.toml -k people.keys -r file:root.key"
 
 _EXAMPLES = {

@@ -1,8 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 """``tallystick formats``."""
 
-from __future__ import annotations
-
 import secrets
 from collections.abc import Callable
 

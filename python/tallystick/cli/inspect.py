@@ -1,8 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 """``tallystick inspect``: find columns of files that look sensitive, and draft a policy."""
 
-from __future__ import annotations
-
 import os
 from collections.abc import Iterator, Sequence
 from pathlib import Path

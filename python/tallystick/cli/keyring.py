@@ -1,8 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 """``tallystick keyring``: create key rings, add and rotate keys, list them. Never shows a key."""
 
-from __future__ import annotations
-
 import os
 from pathlib import Path
 from typing import Annotated

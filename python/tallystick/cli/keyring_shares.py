@@ -1,8 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 """``tallystick keyring split`` and ``reshare``: the root key among several people."""
 
-from __future__ import annotations
-
 from pathlib import Path
 from typing import Annotated
 

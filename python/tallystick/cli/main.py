@@ -4,8 +4,6 @@
 ``--help`` and ``--version`` are answered without typer: loading it takes most of a command's help.
 """
 
-from __future__ import annotations
-
 import gc
 import os
 import sys

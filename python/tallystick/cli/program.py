@@ -1,8 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 """The commands as typer knows them: each is loaded when it is to run, or to show its help."""
 
-from __future__ import annotations
-
 import gc
 from importlib import import_module
 from typing import Any

@@ -1,8 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 """How far a run has come, shown on a terminal."""
 
-from __future__ import annotations
-
 import sys
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager

@@ -1,8 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 """A command that makes one file of another: it runs with progress, and reports the run."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from pathlib import Path

@@ -1,8 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 """``tallystick share split``: split a secret or a file among people."""
 
-from __future__ import annotations
-
 import datetime
 import io
 import os

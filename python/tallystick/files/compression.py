@@ -4,8 +4,6 @@
 Memory is bounded at any compression ratio: a read unpacks only as many bytes as it returns.
 """
 
-from __future__ import annotations
-
 import bz2
 import gzip
 import io

@@ -5,8 +5,6 @@ That holds for quotes, line ends (also mixed), a byte order mark, spaces around 
 and a missing last line end. Text is UTF-8 here; `streams` and `encodings` make it so.
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable, Iterator
 from contextlib import suppress
 from dataclasses import dataclass

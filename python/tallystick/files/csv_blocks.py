@@ -1,8 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 """A CSV file in blocks of whole records, each in memory of its own that is used again and again."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Iterator
 
 from tallystick.files.csv_records import BadRecordError, Records

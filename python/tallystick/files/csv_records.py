@@ -4,8 +4,6 @@
 Here the C functions of csv.h meet pyarrow's buffers; what is read and written is csv.py's matter.
 """
 
-from __future__ import annotations
-
 from collections.abc import Mapping, Sequence
 from typing import Any
 

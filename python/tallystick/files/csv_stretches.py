@@ -6,8 +6,6 @@ tried. Where both can be read as records of the file's columns, only records tha
 after the first record that two readings share, they go on alike.
 """
 
-from __future__ import annotations
-
 import re
 from io import FileIO
 

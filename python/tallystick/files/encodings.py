@@ -4,8 +4,6 @@
 A run fails at input that can't be restored byte for byte.
 """
 
-from __future__ import annotations
-
 import codecs
 from collections.abc import Sequence
 from typing import Protocol, Self

@@ -6,8 +6,6 @@ metadata. New batches are compressed as those of the source are; those of a stre
 through a pipe, which can't be looked at first, are not.
 """
 
-from __future__ import annotations
-
 import io
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress

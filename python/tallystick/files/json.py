@@ -5,8 +5,6 @@ The columns are the keys of the objects, and by paths what is inside nested ones
 numbers are replaced by strings and numbers; null stays null, and a missing key stays missing.
 """
 
-from __future__ import annotations
-
 import re
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass

@@ -5,8 +5,6 @@ The standard library's scanner reads the values; here is what it does not do: to
 are, to go on when more text comes, and to refuse what two readers could read differently.
 """
 
-from __future__ import annotations
-
 import codecs
 import json
 import re

@@ -1,8 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 """The kinds of data file."""
 
-from __future__ import annotations
-
 from enum import StrEnum
 
 from tallystick.files.places import Place, suffix_of

@@ -1,8 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 """Limits on decoded bytes: without them, a small hostile file can exhaust memory."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 from contextlib import contextmanager
 from contextvars import ContextVar

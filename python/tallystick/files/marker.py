@@ -5,8 +5,6 @@ Parquet has them in the schema's metadata, text in a small file beside it. This 
 them: `tallystick.policy.marker` does, as a `Gate`.
 """
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from pathlib import Path
 from typing import Protocol

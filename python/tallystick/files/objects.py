@@ -4,8 +4,6 @@
 `s3` has those of S3, through pyarrow; `other_schemes` all others, through fsspec.
 """
 
-from __future__ import annotations
-
 import io
 from abc import abstractmethod
 from collections.abc import Iterator
@@ -49,7 +47,7 @@ class Store(Protocol):
     def state(self) -> State | None:
         """Return the state of this version; None if there is no object."""
 
-    def open(self) -> Opened:
+    def open(self) -> "Opened":
         """Open it for reading."""
 
     def create(self) -> Upload:

@@ -5,8 +5,6 @@ Stripes are laid out anew by the writer. No original is left in statistics or di
 all of the file is written anew.
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 from contextlib import contextmanager
 

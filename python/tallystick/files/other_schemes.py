@@ -1,8 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 """Objects of servers that fsspec knows, such as ``https://``, ``gs://`` or ``sftp://``."""
 
-from __future__ import annotations
-
 import io
 import secrets
 from collections.abc import Iterator

@@ -6,8 +6,6 @@ groups unless they are too large for memory. No original is left in statistics, 
 Bloom filters, because all pages are written anew.
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable, Collection, Iterator, Sequence
 from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass
@@ -40,7 +38,7 @@ GROUP_ROWS = 64
 class ParquetTable:
     """A Parquet file that is read; see `TableFile`."""
 
-    def __init__(self, source: _Source, schema: pa.Schema, size: int) -> None:
+    def __init__(self, source: "_Source", schema: pa.Schema, size: int) -> None:
         self.place = source.place
         self.schema = schema
         self.rows = source.file.metadata.num_rows
@@ -91,7 +89,7 @@ def open_parquet(place: Place, plain: Collection[str] | None = None) -> Iterator
         yield ParquetTable(source, schema, size)
 
 
-def _held(source: _Source, plain: Collection[str]) -> list[str]:
+def _held(source: "_Source", plain: Collection[str]) -> list[str]:
     """Return the columns to read as dictionaries."""
     with (
         open_at(source.place, "Parquet") as readable,
@@ -148,7 +146,7 @@ def sample_parquet(
 
 
 def _batches(
-    source: _Source, number: int, columns: list[str], rows: int | None
+    source: "_Source", number: int, columns: list[str], rows: int | None
 ) -> Iterator[tuple[int, list[pa.Array]]]:
     """Give rows of a row group in batches, each with its first row's number; None: all rows."""
     file = source.file

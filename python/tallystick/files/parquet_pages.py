@@ -5,8 +5,6 @@ A page of a kilobyte can unpack to a gigabyte, and a dictionary with one long va
 millions of rows. Arrow decodes both without a limit, so page headers are read here first.
 """
 
-from __future__ import annotations
-
 from collections import Counter
 from collections.abc import Collection, Iterator, Sequence
 from typing import Any, BinaryIO

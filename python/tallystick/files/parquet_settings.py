@@ -5,8 +5,6 @@ The settings of a column are those of its first chunk. What a file does not say 
 page sizes, the accuracy of Bloom filters) is the writer's default.
 """
 
-from __future__ import annotations
-
 from base64 import b64encode
 from collections.abc import Collection
 from typing import Any

@@ -5,8 +5,6 @@ The calling thread takes parts, and waits for nothing that a signal can't interr
 worker has the next result finishes it, so that reading, work and writing overlap.
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from queue import SimpleQueue

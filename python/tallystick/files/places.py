@@ -1,8 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 """Where data comes from and where it goes: files, servers, standard input, standard output."""
 
-from __future__ import annotations
-
 import os
 import re
 from dataclasses import dataclass, replace
@@ -68,7 +66,7 @@ class Address:
         """The last part of the path."""
         return self.path.rpartition("/")[2]
 
-    def beside(self, suffix: str) -> Address:
+    def beside(self, suffix: str) -> "Address":
         """Return the same address with a suffix after the name."""
         _, mark, query = self.text.partition("?")
         text = f"{self.scheme}://{self.path}{suffix}{mark}{query}"

@@ -1,8 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 """A sample of rows that are given batch by batch, however many there are."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from dataclasses import dataclass
 
@@ -27,7 +25,7 @@ class _Batch:
     rows: npt.NDArray[np.int64]
     columns: list[pa.Array]
 
-    def take(self, places: npt.NDArray[np.intp]) -> _Batch:
+    def take(self, places: npt.NDArray[np.intp]) -> "_Batch":
         chosen = pa.array(places)
         columns = [column.take(chosen) for column in self.columns]
         return _Batch(self.keys[places], self.order[places], self.rows[places], columns)

@@ -1,8 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 """One file into another of the same kind, with some columns replaced."""
 
-from __future__ import annotations
-
 import os
 from collections.abc import Callable, Sequence
 from contextlib import AbstractContextManager, suppress
@@ -159,7 +157,7 @@ def read_head(
     kind: FileKind | None = None,
     csv: CsvOptions | None = None,
     gate: Gate | None = None,
-) -> list[Head]:
+) -> "list[Head]":
     """Read the first rows of some columns, as a job gets them; nothing is written.
 
     Parameters

@@ -1,8 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 """Objects of S3, through pyarrow. Credentials are those that AWS's own tools would use."""
 
-from __future__ import annotations
-
 import ctypes
 import os
 import re

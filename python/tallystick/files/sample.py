@@ -1,8 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 """A sample of a file's rows, from all over the file."""
 
-from __future__ import annotations
-
 import stat
 from collections import Counter
 from collections.abc import Callable, Sequence

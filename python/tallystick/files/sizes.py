@@ -1,8 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 """How many bytes columns take, held against the limits in force."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 
 import pyarrow as pa

@@ -1,8 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 """Where bytes come from and go to: files, servers, standard streams; unpacked and decoded."""
 
-from __future__ import annotations
-
 import io
 import os
 import stat

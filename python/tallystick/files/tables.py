@@ -4,8 +4,6 @@
 What is alike in Parquet, Arrow IPC and ORC is here; each has a module that reads and writes it.
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import AbstractContextManager, contextmanager
 from dataclasses import dataclass
@@ -247,7 +245,7 @@ class _Scan(_Run[ScanJob]):
 
     _read = 0
 
-    def slices(self) -> Iterator[_Rows]:
+    def slices(self) -> "Iterator[_Rows]":
         """Read the columns in use."""
         for table in self.pieces(self.used):
             for start in range(0, len(table), SLICE_ROWS):
@@ -255,7 +253,7 @@ class _Scan(_Run[ScanJob]):
                 yield _Rows(part, self.rows + start, part.nbytes)
             del table
 
-    def read(self, part: _Rows) -> int:
+    def read(self, part: "_Rows") -> int:
         """Hand a slice to the jobs, and return its rows."""
         for column in self.columns:
             first_row = part.first_row

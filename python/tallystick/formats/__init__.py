@@ -5,8 +5,6 @@ The functions have the names that a policy uses, and its options. ``docs/referen
 page for each.
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable, Mapping, Sequence
 from datetime import date as calendar_date
 from datetime import datetime

@@ -1,8 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 """Formats: the core's, made from their descriptions."""
 
-from __future__ import annotations
-
 import json
 from collections.abc import Mapping
 from datetime import date, datetime
@@ -140,7 +138,7 @@ class Format:
     def __reduce__(self) -> tuple[object, ...]:
         return Format, (self.label, self.options)
 
-    def with_cipher(self, cipher: str = "fast", tweak_hex: str | None = None) -> Format:
+    def with_cipher(self, cipher: str = "fast", tweak_hex: str | None = None) -> "Format":
         """Return the same format with another cipher; ``docs/explanation/which-cipher.md``.
 
         Parameters

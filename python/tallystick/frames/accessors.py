@@ -1,8 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 """What `tally` of frames and series does, whatever their library."""
 
-from __future__ import annotations
-
 from typing import Any, ClassVar, Generic, TypeVar
 
 from tallystick.frames.by import By, Column

@@ -1,8 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 """Arrow datasets to a Parquet file, or a folder of them, batch by batch."""
 
-from __future__ import annotations
-
 import os
 import secrets
 import shutil

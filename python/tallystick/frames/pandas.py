@@ -4,8 +4,6 @@
 `Protector.protect` takes frames too; the accessor takes tokenizers and formats as well.
 """
 
-from __future__ import annotations
-
 from typing import Any, ClassVar
 
 import pandas as pd

@@ -5,8 +5,6 @@
 tokenizers and formats as well.
 """
 
-from __future__ import annotations
-
 from typing import Any, ClassVar
 
 import polars as pl

@@ -15,8 +15,6 @@ AES-256-CTR under a key that each call takes from the operating system; every va
 coefficient is equally likely, zero included.
 """
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 
 from tallystick._core import ffi, lib

@@ -1,8 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 """The format of a column that has no value in the sample, by its name and type."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 from typing import Any
 

@@ -4,8 +4,6 @@
 The key does not decide which values are valid, so the check uses random keys and discards them.
 """
 
-from __future__ import annotations
-
 import secrets
 from collections import Counter
 from collections.abc import Sequence

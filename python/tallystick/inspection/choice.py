@@ -1,8 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 """A format that a column may have."""
 
-from __future__ import annotations
-
 import re
 from dataclasses import dataclass, field
 from functools import lru_cache

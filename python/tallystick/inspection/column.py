@@ -1,8 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 """A column of the sample, and what its values look like."""
 
-from __future__ import annotations
-
 import re
 import unicodedata
 from collections import Counter

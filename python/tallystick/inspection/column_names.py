@@ -1,8 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 """Kinds of values that the name of a column suggests."""
 
-from __future__ import annotations
-
 import re
 import unicodedata
 from collections.abc import Mapping

@@ -5,8 +5,6 @@ A file without a header has values where names should be; these must not be take
 names are shown.
 """
 
-from __future__ import annotations
-
 import re
 from dataclasses import replace
 

@@ -5,8 +5,6 @@ The values themselves are not kept, only keyed hashes of them: the least ones of
 tells how many there must be (Bar-Yossef et al., Counting distinct elements in a data stream, 2002).
 """
 
-from __future__ import annotations
-
 import secrets
 from dataclasses import dataclass
 from typing import Any

@@ -1,8 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 """How large the domains of a column's values are."""
 
-from __future__ import annotations
-
 from collections import Counter
 
 import numpy as np

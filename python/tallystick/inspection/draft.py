@@ -1,8 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 """A draft of a policy from the findings: TOML with comments that name the points to look at."""
 
-from __future__ import annotations
-
 import json
 from datetime import date, datetime
 

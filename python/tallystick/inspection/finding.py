@@ -1,8 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 """What a column of a sample looks like, and a format for it."""
 
-from __future__ import annotations
-
 from dataclasses import dataclass, field, replace
 from math import floor
 

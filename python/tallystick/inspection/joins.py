@@ -1,8 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 """One format for all columns of a namespace, so that their tokens join; else a namespace each."""
 
-from __future__ import annotations
-
 import json
 from collections import defaultdict
 from collections.abc import Sequence

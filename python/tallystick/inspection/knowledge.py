@@ -1,8 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 """What inspection knows of values: words, formats and patterns, which `knowledge.toml` has."""
 
-from __future__ import annotations
-
 import tomllib
 from importlib.resources import files
 from typing import Any

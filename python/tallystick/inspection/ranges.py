@@ -1,8 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 """Ranges of numbers that a column's format may have: wider than what the sample shows."""
 
-from __future__ import annotations
-
 import re
 from math import isfinite
 from typing import Any

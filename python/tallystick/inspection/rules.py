@@ -4,8 +4,6 @@
 ``docs/reference/inspection.md`` says how the score follows from what is here.
 """
 
-from __future__ import annotations
-
 import re
 from collections.abc import Callable, Iterator
 from datetime import date, datetime

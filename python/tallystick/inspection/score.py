@@ -4,8 +4,6 @@
 ``docs/reference/inspection.md`` defines the score.
 """
 
-from __future__ import annotations
-
 import secrets
 from collections.abc import Sequence
 from dataclasses import dataclass

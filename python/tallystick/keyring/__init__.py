@@ -5,8 +5,6 @@
 among people. docs/reference/keyring.md describes the file's format, and its limits of protection.
 """
 
-from __future__ import annotations
-
 from typing import TYPE_CHECKING
 
 from ..later import later

@@ -5,8 +5,6 @@ The core says what a ring's file is: of each content, just what `encode` writes.
 and the authenticated part is all bytes but the last `TAIL`.
 """
 
-from __future__ import annotations
-
 import json
 from datetime import UTC, datetime
 

@@ -4,8 +4,6 @@
 Each is judged by itself: a bad one is named, and gathering goes on with the others.
 """
 
-from __future__ import annotations
-
 import os
 import re
 from collections.abc import Iterator, Sequence

@@ -1,8 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 """Keys as hexadecimal digits, in a file of their user's own or in an environment variable."""
 
-from __future__ import annotations
-
 import os
 import re
 from dataclasses import dataclass

@@ -1,8 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 """What a data key is called: a name and a version, written ``name:version``."""
 
-from __future__ import annotations
-
 from collections.abc import Callable
 from dataclasses import dataclass
 from datetime import datetime
@@ -61,7 +59,7 @@ class KeyId:
         return _made(lib.tally_key_id_init, name, len(name), version)
 
     @classmethod
-    def parse(cls, reference: str) -> KeyId:
+    def parse(cls, reference: str) -> "KeyId":
         """Read a reference such as ``people:1``.
 
         Raises

@@ -1,8 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 """A state of a ring's file in the core, which reads, verifies and unwraps."""
 
-from __future__ import annotations
-
 from pathlib import Path
 from typing import Any
 
@@ -70,7 +68,7 @@ class Opened(HoldsKeys):
             status = lib.tally_keyring_unlock(self._ring, key, problem)
         self._check(status, problem, f"{_ROOT_KEY} from {source}")
 
-    def unlock_like(self, other: Opened) -> None:
+    def unlock_like(self, other: "Opened") -> None:
         """Verify the file by another state of the ring, which is unlocked.
 
         Raises

@@ -5,8 +5,6 @@ scrypt rather than Argon2id because every build of `cryptography` has it. NFC, s
 passphrase typed on another machine gives the same bytes.
 """
 
-from __future__ import annotations
-
 import secrets
 import unicodedata
 

@@ -5,8 +5,6 @@ The core opens it, and data keys are unwrapped on demand. The root key itself is
 subkeys are derived; Python has some for changes.
 """
 
-from __future__ import annotations
-
 import contextlib
 import difflib
 import hmac
@@ -51,7 +49,7 @@ class Keyring(HoldsKeys):
         return self._opened.document
 
     @classmethod
-    def create(cls, path: str | os.PathLike[str], root: RootKey) -> Keyring:
+    def create(cls, path: str | os.PathLike[str], root: RootKey) -> "Keyring":
         """Create a new, empty ring at `path` (mode 0600), with a lock file beside it, which stays.
 
         Raises
@@ -81,7 +79,7 @@ class Keyring(HoldsKeys):
         return cls(where, opened, subkeys)
 
     @classmethod
-    def open(cls, path: str | os.PathLike[str], root: RootKey) -> Keyring:
+    def open(cls, path: str | os.PathLike[str], root: RootKey) -> "Keyring":
         """Open a ring and verify all of it. Data keys are unwrapped later, on demand.
 
         Raises
@@ -231,7 +229,7 @@ class Keyring(HoldsKeys):
             fresh = secrets.token_bytes(newest.size if size is None else size)
             return self._grow(place, current, name, fresh)
 
-    def _grow(self, place: _Place, current: Document, name: str, key: bytes) -> KeyId:
+    def _grow(self, place: "_Place", current: Document, name: str, key: bytes) -> KeyId:
         """Put a key behind those of the file, which is locked, and save."""
         newest = _newest(current, name)
         version = 1 if newest is None else newest.version + 1

@@ -6,8 +6,6 @@ source may open it) or makes them from something else with a record in the ring 
 which set of shares it is and who holds them).
 """
 
-from __future__ import annotations
-
 import logging
 import os
 import re
@@ -58,7 +56,7 @@ class RootKey(ABC):
     """The source of a root key. It is read only when a ring is created or opened."""
 
     @staticmethod
-    def parse(text: str, *, ask: Ask = ask_terminal, tell: Tell = log) -> RootKey:
+    def parse(text: str, *, ask: Ask = ask_terminal, tell: Tell = log) -> "RootKey":
         """Read a source from its text.
 
         Parameters
@@ -105,7 +103,7 @@ class RootKey(ABC):
         )
 
     @staticmethod
-    def generate_file(path: str | os.PathLike[str]) -> FileRoot:
+    def generate_file(path: str | os.PathLike[str]) -> "FileRoot":
         """Create a file with a fresh root key (mode 0600), and return it as a source.
 
         Raises

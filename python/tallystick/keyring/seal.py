@@ -5,8 +5,6 @@ Subkeys by HKDF-SHA256 (RFC 5869) with the ring's id as salt, so that one root k
 several rings; wrapping by AES-256-GCM (SP 800-38D) with a random nonce; HMAC-SHA256 (RFC 2104).
 """
 
-from __future__ import annotations
-
 import secrets
 import struct
 from dataclasses import dataclass, field
@@ -36,7 +34,7 @@ class Subkeys(memory.HoldsKeys):
     check: str = field(repr=False)
 
     @classmethod
-    def derive(cls, root: bytes | bytearray, ring: str) -> Subkeys:
+    def derive(cls, root: bytes | bytearray, ring: str) -> "Subkeys":
         """Derive from 32 bytes of root key, for the ring whose id is `ring` in hexadecimal."""
         salt = bytes.fromhex(ring)
 

@@ -5,8 +5,6 @@ The shares are on the disk, and were read back and found to give the root key, b
 changed; they are removed again if the ring was not.
 """
 
-from __future__ import annotations
-
 import contextlib
 import hmac
 import os

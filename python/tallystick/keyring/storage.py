@@ -9,8 +9,6 @@ file's temporary ones exist only under its lock, so whoever holds it may remove 
 process left.
 """
 
-from __future__ import annotations
-
 import contextlib
 import errno
 import fcntl

@@ -1,8 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 """What a run looks at before the first row of a file: its marker, and the columns of its table."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Collection, Sequence
 
 from tallystick.files import Place

@@ -5,8 +5,6 @@ A marker has a layer for each policy that protected a file, in their order. Its 
 public: nothing of a value or of a random key can be found out by them.
 """
 
-from __future__ import annotations
-
 import hashlib
 import json
 from collections.abc import Mapping, Sequence
@@ -92,7 +90,7 @@ class Marker:
     layers: tuple[Mapping[str, Mark], ...] = ()
 
     @classmethod
-    def read(cls, data: bytes | None, source: object) -> Marker | None:
+    def read(cls, data: bytes | None, source: object) -> "Marker | None":
         """Read the bytes of a marker; `source` begins the messages.
 
         Raises
@@ -140,7 +138,7 @@ class Marker:
             for name, mark in layer.items()
         }
 
-    def protected(self, source: object, marks: Mapping[str, Mark]) -> Marker:
+    def protected(self, source: object, marks: Mapping[str, Mark]) -> "Marker":
         """Return what it becomes when more columns are protected.
 
         Raises
@@ -160,7 +158,7 @@ class Marker:
             )
         return Marker((*self.layers, dict(marks)))
 
-    def revealed(self, source: object, marks: Mapping[str, Mark]) -> Marker:
+    def revealed(self, source: object, marks: Mapping[str, Mark]) -> "Marker":
         """Return what it becomes when columns are revealed.
 
         Raises
@@ -191,7 +189,7 @@ class Marker:
         old: Sequence[Mapping[str, Mark]],
         new: Sequence[Mapping[str, Mark]],
         changed: Sequence[str],
-    ) -> Marker:
+    ) -> "Marker":
         """Return what it becomes when columns get new tokens.
 
         Parameters

@@ -1,8 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 """Policies between which tokens can rotate; new keys for a policy, as rules and as TOML text."""
 
-from __future__ import annotations
-
 import re
 from collections.abc import Mapping
 from dataclasses import replace

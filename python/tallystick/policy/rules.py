@@ -10,8 +10,6 @@ A format is a name, or a table with a ``type`` and the options of the format of 
 reads TOML; the core says what a policy is.
 """
 
-from __future__ import annotations
-
 import json
 import os
 import tomllib
@@ -62,7 +60,7 @@ class ColumnRule:
     tweak: str | None = None
     on_invalid: OnInvalid = "error"
 
-    def same_tokens(self, other: ColumnRule) -> bool:
+    def same_tokens(self, other: "ColumnRule") -> bool:
         """Say whether another rule gives values the same tokens."""
         what = ("key", "namespace", "tweak")
         return self.form.identity == other.form.identity and all(
@@ -136,7 +134,7 @@ class Policy:
             raise PolicyError("the formats of all columns are one-way: there is nothing to reveal")
         return rules
 
-    def for_columns(self, names: Collection[str], source: object) -> Policy:
+    def for_columns(self, names: Collection[str], source: object) -> "Policy":
         """Return the policy without the rules of columns that a table lacks.
 
         Parameters
@@ -160,7 +158,7 @@ class Policy:
         return replace(self, rules=rules)
 
     @classmethod
-    def load(cls, path: str | os.PathLike[str]) -> Policy:
+    def load(cls, path: str | os.PathLike[str]) -> "Policy":
         """Read a policy from a TOML file.
 
         Parameters
@@ -182,7 +180,7 @@ class Policy:
         return cls.parse(policy_text(path), str(Path(path)))
 
     @classmethod
-    def parse(cls, text: str, source: str = "policy") -> Policy:
+    def parse(cls, text: str, source: str = "policy") -> "Policy":
         """Read a policy from TOML text.
 
         Parameters

@@ -1,8 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 """A policy and the columns of a table: which rules apply, and what passes in clear."""
 
-from __future__ import annotations
-
 import sys
 import warnings
 from collections import Counter

@@ -5,8 +5,6 @@ A row in a group of its own can be told from all others by those columns, whethe
 or tokens.
 """
 
-from __future__ import annotations
-
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from itertools import chain
@@ -136,7 +134,7 @@ def _check(names: Sequence[str], known: Sequence[str]) -> None:
 class _Reader:
     """Hands the columns that counters want to them; a job of `scan_file`."""
 
-    def __init__(self, counters: Sequence[_Counter]) -> None:
+    def __init__(self, counters: "Sequence[_Counter]") -> None:
         names = list(dict.fromkeys(name for counter in counters for name in counter.names))
         self.name, self.others = names[0], tuple(names[1:])
         self._names = names

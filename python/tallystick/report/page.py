@@ -1,8 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 """The page of a report: the data for the template `page.html`."""
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 from functools import cache
 from inspect import signature

@@ -4,8 +4,6 @@
 What occurs in fewer than `ENOUGH_ROWS` rows is one group, the last, which is told and not drawn.
 """
 
-from __future__ import annotations
-
 import unicodedata
 from collections.abc import Sequence
 from dataclasses import dataclass

@@ -1,8 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 """A report from the beginning of a run to its page, which appears if the run succeeds."""
 
-from __future__ import annotations
-
 import os
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager

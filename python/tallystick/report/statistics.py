@@ -1,8 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 """Statistics of a column for a report, gathered during a run."""
 
-from __future__ import annotations
-
 from threading import Lock
 
 import numpy as np

@@ -1,8 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 """How long the values of a column are, and how often each symbol occurs; no value is kept."""
 
-from __future__ import annotations
-
 from threading import Lock
 from typing import Any
 

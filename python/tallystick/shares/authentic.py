@@ -1,8 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 """Authentic shares of a secret: the core's tallystick/shares.h."""
 
-from __future__ import annotations
-
 import enum
 from collections.abc import Sequence
 from contextlib import suppress

@@ -6,8 +6,6 @@ file: about 1/threshold of it. Both directions hold some MiB at a time, whatever
 file and the number of shares.
 """
 
-from __future__ import annotations
-
 import os
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import ExitStack, contextmanager, suppress

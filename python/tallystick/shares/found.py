@@ -1,8 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 """Shares in files, printed or not, as they are found."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 from pathlib import Path

@@ -7,8 +7,6 @@ else happens in one or two groups, and which one it is if it is one. docs/refere
 has both.
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterator, Sequence
 
 ALPHABET = "0123456789ABCDEFGHJKMNPQRSTVWXYZ"

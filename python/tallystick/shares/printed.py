@@ -6,8 +6,6 @@ characters are secret and never in a message. They pass through Python strings, 
 wiped.
 """
 
-from __future__ import annotations
-
 import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field

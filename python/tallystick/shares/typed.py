@@ -6,8 +6,6 @@ from the screen: the next holder need not see it. Of lines pasted together, the 
 shown all when the first is read, and they stay.
 """
 
-from __future__ import annotations
-
 import os
 import termios
 from collections.abc import Iterator

@@ -7,8 +7,6 @@ the setup of a cluster. It needs PySpark 4.1 or newer (the extra ``spark``) on t
 every executor.
 """
 
-from __future__ import annotations
-
 from .frames import protect, reveal
 from .settings import Settings
 from .sql import register

@@ -5,8 +5,6 @@ Each protected column is an Arrow function of its own, so that only protected co
 tweaks go through Python; all of them go together.
 """
 
-from __future__ import annotations
-
 import os
 from datetime import UTC, date, datetime
 from decimal import Decimal

@@ -4,8 +4,6 @@
 It becomes part of Spark's plans and of pickled functions, so nothing in it is a secret.
 """
 
-from __future__ import annotations
-
 import os
 import re
 from dataclasses import dataclass

@@ -1,8 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 """Functions for Spark SQL: ``tally_protect('column', value)`` and ``tally_reveal``."""
 
-from __future__ import annotations
-
 import os
 from typing import Any
 

@@ -5,8 +5,6 @@ A worker opens a policy's keys once, for all tasks that it runs; Spark starts a 
 of an executor, and keeps it. Errors leave without a traceback of ours, and name no value.
 """
 
-from __future__ import annotations
-
 import importlib
 import os
 import threading

@@ -6,8 +6,6 @@ function of its own, and ``tally_protect`` is a macro that chooses among them wh
 planned: the name costs nothing then.
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable, Iterator
 from itertools import count
 from typing import Any

@@ -1,8 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 """What the first argument of ``tally_protect`` and ``tally_reveal`` may be, and their errors."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass

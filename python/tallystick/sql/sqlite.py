@@ -1,8 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 """SQLite: ``tally_protect`` and ``tally_reveal`` for single values."""
 
-from __future__ import annotations
-
 import sqlite3
 
 from tallystick.errors import ParameterError, TallyError
