@@ -52,21 +52,11 @@ class ArrowData:
 
 @dataclass(frozen=True, slots=True)
 class Call:
-    """One call of a protector.
+    """One call of a protector."""
 
-    Attributes
-    ----------
-    protector : Protector
-        The policy with its keys.
-    threads : int or None
-        As for `Tokenizer.protect`.
-    decrypt : bool
-        Whether tokens are revealed.
-    """
-
-    protector: Protector
-    threads: int | None
-    decrypt: bool
+    protector: Protector  # the policy with its keys
+    threads: int | None  # as for `Tokenizer.protect`
+    decrypt: bool  # whether tokens are revealed
 
     def column(
         self, name: str, values: pa.Array, tweaks: pa.Array | None, first_row: int = 0

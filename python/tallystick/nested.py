@@ -19,21 +19,11 @@ if TYPE_CHECKING:
 
 
 class Inner(NamedTuple):
-    """A column by its path, such as ``contact.email`` or ``orders[].phone``.
+    """A column by its path, such as ``contact.email`` or ``orders[].phone``."""
 
-    Attributes
-    ----------
-    path : str
-        Where it is, or a name at the top level.
-    tokenizer : Tokenizer
-        What protects it.
-    tweak : str or None
-        The path of its tweak column.
-    """
-
-    path: str
-    tokenizer: Tokenizer
-    tweak: str | None = None
+    path: str  # where it is, or a name at the top level
+    tokenizer: Tokenizer  # what protects it
+    tweak: str | None = None  # the path of its tweak column
 
 
 class InnerValueError(Exception):

@@ -50,24 +50,13 @@ def steps_of(path: str) -> tuple[str | Inside, ...]:
 
 
 class Found(NamedTuple):
-    """Where a table has a column.
+    """Where a table has a column."""
 
-    Attributes
-    ----------
-    path : str
-        Its path, or its name at the top level.
-    top : str
-        The column of the table that it is, or is in.
-    steps : tuple of int
-        Which child to take from there on; of a list it is 0, of a map 0 and then 1.
-    nullable : bool
-        Whether it may have nulls.
-    """
-
-    path: str
-    top: str
+    path: str  # its path, or its name at the top level
+    top: str  # the column of the table that it is, or is in
     steps: tuple[int, ...] = ()
-    nullable: bool = True
+    """Which child to take from there on; of a list it is 0, of a map 0 and then 1."""
+    nullable: bool = True  # whether it may have nulls
 
 
 def find(schema: pa.Schema, paths: Iterable[str]) -> dict[str, Found]:
@@ -209,21 +198,12 @@ def rows_of(rows: Rows, values: npt.NDArray[np.intp]) -> npt.NDArray[np.int64]:
 
 @dataclass
 class Leaves:
-    """The values of a column inside another, as a column.
+    """The values of a column inside another, as a column."""
 
-    Attributes
-    ----------
-    values : pyarrow.Array
-        The values; those in a null are null.
-    others : list of pyarrow.Array
-        Of other columns the values beside them.
-    parents : list of numpy.ndarray of int64
-        For each list on the way, the outer value of each inner one.
-    """
-
-    values: pa.Array
-    others: list[pa.Array]
+    values: pa.Array  # the values; those in a null are null
+    others: list[pa.Array]  # of other columns the values beside them
     parents: list[npt.NDArray[np.int64]]
+    """For each list on the way, the outer value of each inner one."""
 
     def rows(self, first_row: int) -> Rows:
         """Return the rows of the values in a batch that begins at a row."""

@@ -76,74 +76,39 @@ DEFAULTS = RunOptions()
 
 @dataclass(frozen=True, slots=True)
 class RunReport:
-    """What a run did.
+    """What a run did."""
 
-    Attributes
-    ----------
-    rows : int
-        The rows of the file.
-    bytes_in, bytes_out : int
-        The sizes of source and target, in bytes.
-    seconds : float
-        Wall-clock time.
-    columns : dict of str to Counts
-        The counts of each protected column.
-    untouched : Untouched
-        The columns that passed in clear; only of `protect_file`.
-    marker : {"none", "checked", "ignored"}
-        Whether the source had a marker; see docs/reference/markers.md.
-    marked : bool
-        Whether the target has a marker. False for text on standard output.
-    """
-
-    rows: int
-    bytes_in: int
-    bytes_out: int
-    seconds: float
-    columns: dict[str, Counts]
+    rows: int  # the rows of the file
+    bytes_in: int  # the size of the source
+    bytes_out: int  # the size of the target
+    seconds: float  # wall-clock time
+    columns: dict[str, Counts]  # the counts of each protected column
     untouched: Untouched = field(default_factory=Untouched)
-    marker: State = "none"
+    """The columns that passed in clear; only of `protect_file`."""
+    marker: State = "none"  # whether the source had a marker; see docs/reference/markers.md
     marked: bool = False
+    """Whether the target has a marker. False for text on standard output."""
 
 
 @dataclass(frozen=True, slots=True)
 class Preview:
-    """The first rows of a file, before and after a run.
+    """The first rows of a file, before and after a run."""
 
-    Attributes
-    ----------
-    columns : list of PreviewColumn
-        The columns of the policy.
-    untouched : Untouched
-        The columns that pass in clear, if the preview shows protection.
-    marker : {"none", "checked", "ignored"}
-        Whether the source has a marker; see docs/reference/markers.md.
-    """
-
-    columns: "list[PreviewColumn]"
-    untouched: Untouched
-    marker: State
+    columns: "list[PreviewColumn]"  # the columns of the policy
+    untouched: Untouched  # the columns that pass in clear, if the preview shows protection
+    marker: State  # whether the source has a marker; see docs/reference/markers.md
 
 
 @dataclass(frozen=True, slots=True)
 class PreviewColumn:
-    """The first rows of a column, before and after a run.
+    """The first rows of a column, before and after a run."""
 
-    Attributes
-    ----------
-    name : str
-        The column.
-    before, after : list of str or None
-        One value per row, as text; None for a null.
-    problems : list of str or None
-        For each row the reason why its value is invalid, or None. `after` then has the result of
-        `on_invalid` (for ``error`` the value itself).
-    """
-
-    name: str
-    before: list[str | None]
-    after: list[str | None]
+    name: str  # the column
+    before: list[str | None]  # one value per row, as text; None for a null
+    after: list[str | None]  # likewise
     problems: list[str | None]
+    """For each row the reason why its value is invalid, or None. `after` then has the result of
+    `on_invalid` (for ``error`` the value itself)."""
 
 
 def protect_file(

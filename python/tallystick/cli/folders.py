@@ -37,24 +37,13 @@ class Pair:
 
 @dataclass(slots=True)
 class Plan:
-    """What a command does.
+    """What a command does."""
 
-    Attributes
-    ----------
-    pairs : list of Pair
-        The runs, in their order.
-    to : pathlib.Path or None
-        The folder of the targets; None: there is one run, whose target was named.
-    skipped : list of pathlib.Path
-        Sources that are done already.
-    unknown : list of pathlib.Path
-        Files in folders that are of no known kind.
-    """
-
-    pairs: list[Pair]
+    pairs: list[Pair]  # the runs, in their order
     to: Path | None = None
-    skipped: list[Path] = field(default_factory=list)
-    unknown: list[Path] = field(default_factory=list)
+    """The folder of the targets; None: there is one run, whose target was named."""
+    skipped: list[Path] = field(default_factory=list)  # sources that are done already
+    unknown: list[Path] = field(default_factory=list)  # files in folders that are of no known kind
 
 
 def plan_of(names: Sequence[str], options: DataOptions) -> Plan:

@@ -37,21 +37,14 @@ def _no_line(value: int) -> int | None:
 
 
 class Batch(NamedTuple):
-    """Some values of a column, with what is beside them.
+    """Some values of a column, with what is beside them."""
 
-    Attributes
-    ----------
-    values, others, rows
-        As for `ColumnJob.apply`.
-    line : callable
-        Gives the line of a value of the batch, None if there are no lines. It is valid while a job
-        has the batch, and slow: it may read the file up to there.
-    """
-
-    values: pa.Array
+    values: pa.Array  # this and the next two as for `ColumnJob.apply`
     others: Sequence[pa.Array]
     rows: Rows
     line: Callable[[int], int | None] = _no_line
+    """Gives the line of a value of the batch, None if there are no lines. It is valid while a
+    job has the batch, and slow: it may read the file up to there."""
 
 
 class ScanJob(Named, Protocol):
@@ -111,24 +104,12 @@ Job = TypeVar("Job", bound=Named)
 
 @dataclass(frozen=True, slots=True)
 class Work(Generic[Job]):
-    """What a run over a file does.
+    """What a run over a file does."""
 
-    Attributes
-    ----------
-    jobs : sequence
-        The jobs on its columns.
-    progress : callable or None
-        See `Progress`.
-    threads : int
-        How many work.
-    gate : Gate
-        What looks at the file first.
-    """
-
-    jobs: Sequence[Job]
-    progress: Progress | None = None
-    threads: int = 1
-    gate: Gate = field(default_factory=OpenGate)
+    jobs: Sequence[Job]  # the jobs on its columns
+    progress: Progress | None = None  # see `Progress`
+    threads: int = 1  # how many work
+    gate: Gate = field(default_factory=OpenGate)  # what looks at the file first
 
     @property
     def names(self) -> list[str]:

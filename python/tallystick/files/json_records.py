@@ -86,49 +86,28 @@ class _WrongError(Exception):
 
 @dataclass(slots=True)
 class Taken:
-    """What the records of a block have of a column.
-
-    Attributes
-    ----------
-    values : list
-        Of a key one value of each record, of a path into lists as many as there are. None: null, or
-        the key is missing.
-    places : list of (int, int) or None
-        Where these begin and end in the text; None: the key is missing.
-    others : list of lists
-        Of each other column the values beside these.
-    rows : list of int or None
-        Of a path into lists the record of each value.
-    """
+    """What the records of a block have of a column."""
 
     values: list[Any]
+    """Of a key one value of each record, of a path into lists as many as there are. None: null,
+    or the key is missing."""
     places: list[tuple[int, int] | None]
-    others: list[list[Any]]
-    rows: list[int] | None
+    """Where these begin and end in the text; None: the key is missing."""
+    others: list[list[Any]]  # of each other column the values beside these
+    rows: list[int] | None  # of a path into lists the record of each value
 
 
 @dataclass(slots=True)
 class Block:
-    """Some records, and what is between them.
+    """Some records, and what is between them."""
 
-    Attributes
-    ----------
-    text : str
-        All of it.
-    row, line, size : int
-        Where it begins: the record, from 0, and the line, from 1; and its bytes in UTF-8.
-    records : list of int
-        Where each record begins in the text.
-    columns : dict of str to Taken
-        What they have of each column that is wanted.
-    """
-
-    text: str
-    row: int
-    line: int
-    size: int
-    records: list[int] = field(default_factory=list)
+    text: str  # all of it
+    row: int  # the record with which it begins, from 0
+    line: int  # the line in which it begins, from 1
+    size: int  # its bytes in UTF-8
+    records: list[int] = field(default_factory=list)  # where each record begins in the text
     columns: dict[str, Taken] = field(default_factory=dict)
+    """What they have of each column that is wanted."""
 
     def line_of(self, record: int) -> int:
         """Return the line in which a record begins, from 1."""

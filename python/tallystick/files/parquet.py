@@ -185,21 +185,13 @@ _DAMAGED = "not a Parquet file, or a damaged one"
 
 @dataclass(frozen=True, slots=True)
 class _Source:
-    """A file that is open.
-
-    Attributes
-    ----------
-    unit : str
-        The unit in which timestamps of the old 96-bit type are read.
-    held : sequence of str
-        The columns that are read as dictionaries.
-    """
+    """A file that is open."""
 
     place: Place
     file: pq.ParquetFile
     headers: Headers
-    unit: str
-    held: Sequence[str] = ()
+    unit: str  # the unit in which timestamps of the old 96-bit type are read
+    held: Sequence[str] = ()  # the columns that are read as dictionaries
 
     def __str__(self) -> str:
         return str(self.place)

@@ -150,21 +150,12 @@ def split_evenly(table: pa.Table) -> Iterator[pa.Table]:
 
 @dataclass(frozen=True, slots=True)
 class _Column(Generic[Job]):
-    """A column of a table that is replaced or read, or that such columns are in.
+    """A column of a table that is replaced or read, or that such columns are in."""
 
-    Attributes
-    ----------
-    field : pyarrow.Field
-        The column.
-    jobs : list of (job, Found, list of Found)
-        The jobs on it, with their columns and the other ones that they get.
-    used : list of str
-        The columns of the table that they need.
-    """
-
-    field: pa.Field
+    field: pa.Field  # the column
     jobs: list[tuple[Job, Found, list[Found]]]
-    used: list[str]
+    """The jobs on it, with their columns and the other ones that they get."""
+    used: list[str]  # the columns of the table that they need
 
     def batches(self, table: pa.Table) -> Iterator[dict[str, pa.Array]]:
         """Give the rows of the columns that are needed."""
@@ -295,28 +286,14 @@ class _Piece:
 
 @dataclass(frozen=True, slots=True)
 class _Slice:
-    """Some rows of a piece.
+    """Some rows of a piece."""
 
-    Attributes
-    ----------
-    piece : _Piece
-        What they are of.
-    start, rows : int
-        Where they begin in it, and how many they are.
-    first_row : int
-        Where they begin in the file.
-    size : int
-        Their bytes, about.
-    last : bool
-        Whether the piece ends with them.
-    """
-
-    piece: _Piece
-    start: int
-    rows: int
-    first_row: int
-    size: int
-    last: bool
+    piece: _Piece  # what they are of
+    start: int  # where they begin in it
+    rows: int  # how many they are
+    first_row: int  # where they begin in the file
+    size: int  # their bytes, about
+    last: bool  # whether the piece ends with them
 
 
 class _Transfer(_Run[ColumnJob]):

@@ -36,21 +36,13 @@ FIRST_ROWS = 5
 
 @dataclass(slots=True)
 class InvalidRows:
-    """The rows of a column with values that are invalid for one reason.
+    """The rows of a column with values that are invalid for one reason."""
 
-    Attributes
-    ----------
-    count : int
-        The number of these rows.
-    first : list of (int, int or None)
-        The first ones: row of the file, from 0, and line, from 1, if the file has lines.
-    faults : dict of int to Fault
-        The character at fault in these rows, if there is one.
-    """
-
-    count: int = 0
+    count: int = 0  # the number of these rows
     first: list[tuple[int, int | None]] = field(default_factory=list)
+    """The first ones: row of the file, from 0, and line, from 1, if the file has lines."""
     faults: dict[int, Fault] = field(default_factory=dict)
+    """The character at fault in these rows, if there is one."""
 
 
 @dataclass(slots=True)

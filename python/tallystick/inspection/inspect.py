@@ -32,27 +32,13 @@ ROWS = 10_000
 
 @dataclass(frozen=True)
 class InspectedFile:
-    """A file, and the rows that were read.
+    """A file, and the rows that were read."""
 
-    Attributes
-    ----------
-    source : Stored
-        The file.
-    rows : int
-        Rows of the sample.
-    seen : int
-        Rows that were read to choose them.
-    whole : bool
-        Whether these are all rows of the file.
-    csv : CsvOptions or None
-        The dialect; None: the file is not CSV.
-    """
-
-    source: Stored
-    rows: int
-    seen: int
-    whole: bool
-    csv: CsvOptions | None
+    source: Stored  # the file
+    rows: int  # rows of the sample
+    seen: int  # rows that were read to choose them
+    whole: bool  # whether these are all rows of the file
+    csv: CsvOptions | None  # the dialect; None: the file is not CSV
 
 
 @dataclass(frozen=True)

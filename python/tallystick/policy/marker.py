@@ -79,15 +79,10 @@ class _Document(msgspec.Struct, forbid_unknown_fields=True):
 
 @dataclass(frozen=True, slots=True)
 class Marker:
-    """The content of a marker.
-
-    Attributes
-    ----------
-    layers : tuple of dict of str to Mark
-        The columns of each policy that protected the file, in the order of the runs.
-    """
+    """The content of a marker."""
 
     layers: tuple[Mapping[str, Mark], ...] = ()
+    """The columns of each policy that protected the file, in the order of the runs."""
 
     @classmethod
     def read(cls, data: bytes | None, source: object) -> "Marker | None":

@@ -19,21 +19,14 @@ _SHOWN = 40
 
 @dataclass(frozen=True, slots=True)
 class Untouched:
-    """Columns that pass in clear, in the order of the table.
-
-    Attributes
-    ----------
-    unlisted : tuple of str
-        Columns that the policy does not name, and the columns of `twice`.
-    kept : tuple of str
-        Columns that the policy names in `keep` or as a tweak, and the columns inside them.
-    twice : tuple of str
-        Names in `keep` that several columns have, so that the policy is ambiguous.
-    """
+    """Columns that pass in clear, in the order of the table."""
 
     unlisted: tuple[str, ...] = ()
+    """Columns that the policy does not name, and the columns of `twice`."""
     kept: tuple[str, ...] = ()
+    """Columns that the policy names in `keep` or as a tweak, and the columns inside them."""
     twice: tuple[str, ...] = ()
+    """Names in `keep` that several columns have, so that the policy is ambiguous."""
 
     @property
     def all(self) -> tuple[str, ...]:

@@ -22,19 +22,11 @@ _LINE = 13.0
 
 @dataclass(frozen=True, slots=True)
 class Group:
-    """Two bars with one label.
+    """Two bars with one label."""
 
-    Attributes
-    ----------
-    label : str
-        A length, or a symbol.
-    before, after : float or None
-        Shares of all, 0..1; None: in too few rows to be shown.
-    """
-
-    label: str
-    before: float | None
-    after: float | None
+    label: str  # a length, or a symbol
+    before: float | None  # share of all, 0..1; None: in too few rows to be shown
+    after: float | None  # likewise
 
 
 @dataclass(frozen=True, slots=True)
@@ -52,33 +44,17 @@ class Bar:
 
 @dataclass(frozen=True, slots=True)
 class Plot:
-    """A plot's parts, in units of its view box.
+    """A plot's parts, in units of its view box."""
 
-    Attributes
-    ----------
-    width, height : int
-        The view box.
-    left, right, base : float
-        Where the axes lie.
-    bars : list of Bar
-        Those that are not empty.
-    ticks : list of (y, label)
-        The lines of the vertical axis.
-    labels : list of (x, label)
-        Those of the groups.
-    turned : bool
-        Whether labels are too long to lie beside each other.
-    """
-
-    width: int
-    height: int
-    left: float
-    right: float
-    base: float
-    bars: list[Bar]
-    ticks: list[tuple[float, str]]
-    labels: list[tuple[float, str]]
-    turned: bool
+    width: int  # of the view box
+    height: int  # of the view box
+    left: float  # where the axes begin
+    right: float  # where the horizontal axis ends
+    base: float  # where the horizontal axis lies
+    bars: list[Bar]  # those that are not empty
+    ticks: list[tuple[float, str]]  # the lines of the vertical axis
+    labels: list[tuple[float, str]]  # those of the groups
+    turned: bool  # whether labels are too long to lie beside each other
 
 
 def lengths(before: ValueStatistics, after: ValueStatistics) -> list[Group]:
