@@ -50,10 +50,7 @@ def sound(array: pa.Array) -> pa.Array:
     The core checks the rest. It can't check this: the interface does not tell how many bytes there
     are.
 
-    Raises
-    ------
-    ParameterError
-        The array is damaged.
+    Raises `ParameterError`: the array is damaged.
     """
     import pyarrow as pa
 
@@ -97,17 +94,9 @@ def _exportable(array: pa.Array) -> pa.Array:
 def validate(data: pa.Array | pa.RecordBatch, wrong: str) -> None:
     """Check what pyarrow checks of data without reading values.
 
-    Parameters
-    ----------
-    data : pyarrow.Array or pyarrow.RecordBatch
-        The data.
-    wrong : str
-        What the message says of damaged data.
-
-    Raises
-    ------
-    ParameterError
-        The data is damaged.
+    `data`: the data.
+    `wrong`: what the message says of damaged data.
+    Raises `ParameterError`: the data is damaged.
     """
     import pyarrow as pa
 
@@ -120,10 +109,7 @@ def validate(data: pa.Array | pa.RecordBatch, wrong: str) -> None:
 def sound_batch(batch: pa.RecordBatch, used: Container[str]) -> pa.RecordBatch:
     """Return a batch that can be exported: its columns that are `used` are sound.
 
-    Raises
-    ------
-    ParameterError
-        The batch is damaged.
+    Raises `ParameterError`: the batch is damaged.
     """
     import pyarrow as pa
 

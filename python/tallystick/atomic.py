@@ -36,30 +36,18 @@ def complete_file(
     left beside it is removed first, and told as a warning of the logger ``tallystick``. The content
     is on the disk before the name is, so a power failure leaves the old file or the new one.
 
-    Parameters
-    ----------
-    path : pathlib.Path
-        Where the file is to be; a link is followed, but see `tallystick.links.resolved`.
-    private : bool
-        Whether only the owner may read it (mode 0600). Otherwise a new file gets what the umask
-        leaves. A file that replaces another never gets a permission that the other had not.
-    overwrite : bool
-        Whether a file that exists may be replaced.
+    `path`: where the file is to be; a link is followed, but see `tallystick.links.resolved`.
+    `private`: whether only the owner may read it (mode 0600). Otherwise a new file gets what the
+    umask leaves. A file that replaces another never gets a permission that the other had not.
+    `overwrite`: whether a file that exists may be replaced.
+    Raises `InPlaceError`: it is there, but the disk fails to keep its name. `FileError`: the file
+    exists, also if it came up meanwhile, or is not a regular file; or after another error what was
+    written can't be removed. `OSError`: what the operating system says.
 
     Yields
     ------
     io.BufferedWriter
         Empty, at its beginning.
-
-    Raises
-    ------
-    InPlaceError
-        It is there, but the disk fails to keep its name.
-    FileError
-        The file exists, also if it came up meanwhile, or is not a regular file; or after another
-        error what was written can't be removed.
-    OSError
-        What the operating system says.
     """
     with complete_files([path], private=private, overwrite=overwrite) as (stream,):
         yield stream
@@ -79,25 +67,16 @@ def complete_files(
     none. If one can't appear after all, those that did are removed again, but for files that
     replaced others.
 
-    Parameters
-    ----------
-    paths : sequence of pathlib.Path
-        Where the files are to be.
-    private, overwrite
-        As of `complete_file`.
-    stale : sequence of pathlib.Path
-        Files that are removed right before the first one appears: they say something of what was
-        there before. They may be among `paths`.
+    `paths`: where the files are to be.
+    `private`, `overwrite`: as of `complete_file`.
+    `stale`: files that are removed right before the first one appears: they say something of what
+    was there before. They may be among `paths`.
+    Raises `InPlaceError`, `FileError`, `OSError`: as of `complete_file`.
 
     Yields
     ------
     list of io.BufferedWriter
         One for each path.
-
-    Raises
-    ------
-    InPlaceError, FileError, OSError
-        As of `complete_file`.
     """
     places = [resolved(path) for path in paths]
     modes = [_mode_to_be(place, private=private, overwrite=overwrite) for place in places]
@@ -169,10 +148,7 @@ def _remove(paths: Sequence[Path]) -> None:
 def check_target(path: Path, *, overwrite: bool) -> int | None:
     """Check that a file may be written, and return the mode of the one that it replaces, if any.
 
-    Raises
-    ------
-    FileError
-        It exists, is not a regular file, or the operating system can't say.
+    Raises `FileError`: it exists, is not a regular file, or the operating system can't say.
     """
     with file_errors(path):
         replaced = _mode_of(path)
@@ -184,10 +160,7 @@ def check_target(path: Path, *, overwrite: bool) -> int | None:
 def check_targets(paths: Iterable[Path], *, overwrite: bool) -> None:
     """Refuse what can't be written before anybody types a secret or waits for it in vain.
 
-    Raises
-    ------
-    FileError
-        As by `check_target`, or no file can be made in a folder.
+    Raises `FileError`: as by `check_target`, or no file can be made in a folder.
     """
     for path in paths:
         check_target(path, overwrite=overwrite)
@@ -245,10 +218,8 @@ def _let_go(handle: int) -> None:
 def _synced_meanwhile(handle: int) -> Iterator[None]:
     """Have a file's content put on the disk while it is written, so that little is left to do.
 
-    Raises
-    ------
-    OSError
-        The disk could not take it: told only once by the system, so not to be overlooked.
+    Raises `OSError`: the disk could not take it: told only once by the system, so not to be
+    overlooked.
     """
     ended, failed = Lock(), list[OSError]()
 
@@ -327,10 +298,7 @@ def _not_removed(paths: Sequence[Path]) -> list[str]:
 def _sync_directory(directory: Path) -> None:
     """Have the disk keep the names in a directory, where the system can be asked to.
 
-    Raises
-    ------
-    InPlaceError
-        The disk fails to.
+    Raises `InPlaceError`: the disk fails to.
     """
     if os.name != "posix":
         return

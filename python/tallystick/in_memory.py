@@ -228,17 +228,11 @@ def placed(
 ) -> Iterator[None]:
     """Name the place in errors about a column, and how to mend them.
 
-    Parameters
-    ----------
-    column : str
-        The column.
-    source : object, optional
-        The file, if it is one.
-    first_row : int, optional
-        Where the rows begin. If it is not given, whoever counts rows names the place of an invalid
-        value.
-    decrypt : bool
-        Whether tokens are revealed.
+    `column`: the column.
+    `source`: the file, if it is one.
+    `first_row`: where the rows begin. If it is not given, whoever counts rows names the place of an
+    invalid value.
+    `decrypt`: whether tokens are revealed.
     """
     try:
         yield

@@ -10,12 +10,8 @@ from typing import Any
 def later(package: str, places: Mapping[str, str]) -> Callable[[str], Any]:
     """Return the `__getattr__` of a package, which loads names from its modules.
 
-    Parameters
-    ----------
-    package : str
-        The package's name.
-    places : mapping of str to str
-        For each module of the package the names that come from it, separated by spaces.
+    `package`: the package's name.
+    `places`: for each module of the package the names that come from it, separated by spaces.
     """
     modules = {name: module for module, names in places.items() for name in names.split()}
 

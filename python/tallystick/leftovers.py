@@ -35,12 +35,8 @@ def name_beside(place: Path) -> Path:
 def open_locked(path: Path, mode: int) -> int:
     """Make a file, locked for as long as its handle or a copy of that is open.
 
-    Raises
-    ------
-    FileExistsError
-        Another process took it for a dead one's in that moment.
-    OSError
-        The system can't make it. A file system without locks is no error.
+    Raises `FileExistsError`: another process took it for a dead one's in that moment. `OSError`:
+    the system can't make it. A file system without locks is no error.
     """
     handle = os.open(path, _FLAGS, mode)
     if fcntl is None:

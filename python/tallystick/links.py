@@ -18,10 +18,7 @@ def resolved(path: Path) -> Path:
     sticky folder that anybody may write to, such as /tmp, is not followed unless it belongs to this
     process's user or to the folder's.
 
-    Raises
-    ------
-    FileError
-        There is such a link, or links lead in a circle.
+    Raises `FileError`: there is such a link, or links lead in a circle.
     """
     if not hasattr(os, "geteuid"):
         return Path(os.path.realpath(path))

@@ -20,10 +20,7 @@ class HoldsKeys:
     def __reduce__(self) -> NoReturn:
         """Refuse `copy.copy`, `copy.deepcopy` and `pickle`, which all ask here.
 
-        Raises
-        ------
-        TypeError
-            Always.
+        Raises `TypeError`: always.
         """
         raise TypeError(
             f"a {type(self).__name__} holds keys or a secret and can't be pickled or copied: "

@@ -48,12 +48,8 @@ def transform_batch(
 ) -> tuple[pa.RecordBatch, list[Counts]]:
     """Protect or reveal columns of a batch; the rest is not copied.
 
-    Raises
-    ------
-    InnerValueError
-        A value is invalid; its row is the batch's.
-    ParameterError
-        A format does not take a column's type, or a column lies in one of another type.
+    Raises `InnerValueError`: a value is invalid; its row is the batch's. `ParameterError`: a format
+    does not take a column's type, or a column lies in one of another type.
     """
     import pyarrow as pa
 

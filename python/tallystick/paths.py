@@ -102,11 +102,8 @@ def is_inside(path: str, outer: str) -> bool:
 def opened(schema: pa.Schema, paths: Iterable[str] | None = None) -> list[tuple[str, pa.DataType]]:
     """Return the columns of a table with their types; of some, the columns inside them instead.
 
-    Parameters
-    ----------
-    paths : iterable of str, optional
-        A column is opened if one of the paths leads into it. By default each is that has others
-        inside.
+    `paths`: a column is opened if one of the paths leads into it. By default each is that has
+    others inside.
     """
     inner = None
     if paths is not None:
@@ -220,19 +217,10 @@ class Leaves:
 def leaves(columns: Mapping[str, pa.Array], found: Found, others: Sequence[Found] = ()) -> Leaves:
     """Take a column out of those that it is in.
 
-    Parameters
-    ----------
-    columns : mapping of str to pyarrow.Array
-        Columns of a table, by name.
-    found : Found
-        The column.
-    others : sequence of Found
-        Columns beside it, such as tweaks: of its row, or of the same items of lists.
-
-    Raises
-    ------
-    ParameterError
-        One of the others is in another list.
+    `columns`: columns of a table, by name.
+    `found`: the column.
+    `others`: columns beside it, such as tweaks: of its row, or of the same items of lists.
+    Raises `ParameterError`: one of the others is in another list.
     """
     array, parents = columns[found.top], list[npt.NDArray[np.int64]]()
     beside: list[tuple[pa.Array, tuple[int, ...], bool]] = [
@@ -310,10 +298,7 @@ def _entries(array: pa.MapArray) -> pa.ListArray:
 def _lengths(array: pa.Array) -> npt.NDArray[np.int64]:
     """Return the number of items of each list or map; 0 for a null.
 
-    Raises
-    ------
-    ParameterError
-        The array is damaged.
+    Raises `ParameterError`: the array is damaged.
     """
     import pyarrow as pa
     import pyarrow.compute as pc

@@ -8,10 +8,7 @@ import warnings
 def ask_hidden(prompt: str) -> str:
     """Ask at the terminal without echo; never from a pipe, where it could not be hidden.
 
-    Raises
-    ------
-    EOFError
-        There is no terminal, or nothing is given (Ctrl-D).
+    Raises `EOFError`: there is no terminal, or nothing is given (Ctrl-D).
     """
     with warnings.catch_warnings():
         warnings.simplefilter("error", getpass.GetPassWarning)

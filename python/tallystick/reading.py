@@ -16,11 +16,8 @@ from tallystick.errors import FileError
 def read_small(path: Path, limit: int) -> bytes:
     """Read a file, or what is written into a pipe, until more than `limit` bytes are there.
 
-    Raises
-    ------
-    OSError
-        The operating system says so, or it is a pipe into which nobody writes; with a plain `open`
-        that would be waited for without end.
+    Raises `OSError`: the operating system says so, or it is a pipe into which nobody writes; with a
+    plain `open` that would be waited for without end.
     """
     if not hasattr(os, "O_NONBLOCK"):  # pipes have no names there
         with path.open("rb") as file:
@@ -45,10 +42,7 @@ def unchanged(source: Path | BinaryIO) -> Iterator[None]:
     Its size, its time of change, and which file it is are compared. What is no file on a disk, as a
     pipe, is not looked at.
 
-    Raises
-    ------
-    FileError
-        It was changed, cut short or replaced.
+    Raises `FileError`: it was changed, cut short or replaced.
     """
     before = _state(source)
     yield

@@ -17,10 +17,7 @@ MOST_THREADS = 1024
 def thread_count(threads: int | None) -> int:
     """Return how many threads are meant: as many as given, or the cores this process may use.
 
-    Raises
-    ------
-    ParameterError
-        If the number is below 1 or above `MOST_THREADS`.
+    Raises `ParameterError`: if the number is below 1 or above `MOST_THREADS`.
     """
     if threads is None:
         if hasattr(os, "sched_getaffinity"):
@@ -36,12 +33,8 @@ def at_once(
 ) -> list[Result]:
     """Return the results of `work` for every part, by as many threads as are meant.
 
-    Raises
-    ------
-    Exception
-        What the first part in their order raises that raises anything. No thread is left.
-    ParameterError
-        If the number of threads is below 1 or above `MOST_THREADS`.
+    Raises `Exception`: what the first part in their order raises that raises anything. No thread is
+    left. `ParameterError`: if the number of threads is below 1 or above `MOST_THREADS`.
     """
     used = min(thread_count(threads), len(parts))
     if used <= 1:

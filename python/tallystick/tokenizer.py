@@ -655,12 +655,8 @@ def _tokenizer(
 def tweak_of(form: Format, namespace: str, *, rows: bool) -> bytes:
     """Encode what the tokens of a column depend on; ``docs/reference/tokens.md`` has the bytes.
 
-    Parameters
-    ----------
-    form, namespace
-        As for `Tokenizer`.
-    rows : bool
-        Whether a tweak of each row's own follows.
+    `form`, `namespace`: as for `Tokenizer`.
+    `rows`: whether a tweak of each row's own follows.
     """
     native = _tokenizer(form, bytes(16), namespace, "error")
     size = lib.tally_tokenizer_head(native.object, rows, ffi.NULL, 0)

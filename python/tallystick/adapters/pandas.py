@@ -42,10 +42,7 @@ def put(frame: pd.DataFrame, columns: Mapping[str, pd.Series[Any]]) -> pd.DataFr
 def to_arrow(series: pd.Series[Any]) -> pa.ChunkedArray:
     """Return the values of a series.
 
-    Raises
-    ------
-    ParameterError
-        Arrow can't hold them.
+    Raises `ParameterError`: Arrow can't hold them.
     """
     try:
         array = pa.array(series, from_pandas=True)
@@ -61,10 +58,7 @@ def to_arrow(series: pd.Series[Any]) -> pa.ChunkedArray:
 def of_arrow(values: pa.ChunkedArray, series: pd.Series[Any]) -> pd.Series[Any]:
     """Return values as a series like another.
 
-    Raises
-    ------
-    ParameterError
-        The type can't hold nulls, and there are some.
+    Raises `ParameterError`: the type can't hold nulls, and there are some.
     """
     made = _back(values, series)
     # Of objects pandas would guess the type.

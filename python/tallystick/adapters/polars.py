@@ -47,10 +47,7 @@ def to_arrow(series: pl.Series) -> pa.Array:
 def of_arrow(values: pa.Array, series: pl.Series) -> pl.Series:
     """Return values as a series like another.
 
-    Raises
-    ------
-    ParameterError
-        The type can't hold them.
+    Raises `ParameterError`: the type can't hold them.
     """
     made = pl.Series(series.name, values)
     if made.dtype == series.dtype:

@@ -187,10 +187,7 @@ def source_of(name: str) -> Place:
 def target_of(name: str, *, as_json: bool) -> Place:
     """Return the place that the argument TARGET names.
 
-    Raises
-    ------
-    ParameterError
-        Both the data and the result of --json would go to standard output.
+    Raises `ParameterError`: both the data and the result of --json would go to standard output.
     """
     if name != "-":
         return stored_of(name)
@@ -286,12 +283,8 @@ def for_source(
 ) -> Policy:
     """Return a policy for a file, with `ignore_missing` without columns that the file lacks.
 
-    Raises
-    ------
-    ParameterError
-        `ignore_missing` is set, and the source can't be read twice.
-    FileError, PolicyError
-        The file can't be read, or has no column of the policy.
+    Raises `ParameterError`: `ignore_missing` is set, and the source can't be read twice.
+    `FileError`, `PolicyError`: the file can't be read, or has no column of the policy.
     """
     if not ignore_missing:
         return policy
@@ -309,10 +302,7 @@ def for_source(
 def check_report(report: Path | None, others: Sequence[Path], root: str) -> None:
     """Refuse to write a report over a file that the run reads.
 
-    Raises
-    ------
-    FileError
-        The report is one of them, or the root key's file.
+    Raises `FileError`: the report is one of them, or the root key's file.
     """
     if report is not None:
         from tallystick.report import check_apart

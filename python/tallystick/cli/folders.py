@@ -49,17 +49,9 @@ class Plan:
 def plan_of(names: Sequence[str], options: DataOptions) -> Plan:
     """Return the runs that the arguments ask for.
 
-    Parameters
-    ----------
-    names : sequence of str
-        SOURCE and TARGET; with --to all of them are sources, files or folders.
-
-    Raises
-    ------
-    ParameterError
-        The arguments do not go together.
-    FileError
-        A source is not there, a target exists, or two sources would have one target.
+    `names`: SOURCE and TARGET; with --to all of them are sources, files or folders.
+    Raises `ParameterError`: the arguments do not go together. `FileError`: a source is not there, a
+    target exists, or two sources would have one target.
     """
     to = options.to
     if to is None:

@@ -37,10 +37,7 @@ Quiet = Annotated[bool, typer.Option("--quiet", "-q", help="Print no progress an
 def root_key(text: str) -> RootKey:
     """Return the root key's source; report unusable shares on standard error.
 
-    Raises
-    ------
-    ParameterError
-        The text does not describe a source.
+    Raises `ParameterError`: the text does not describe a source.
     """
     from tallystick.keyring import RootKey
 
@@ -50,10 +47,8 @@ def root_key(text: str) -> RootKey:
 def group(about: str | None = None) -> typer.Typer:
     """Make the `app` of a module; completion is the program's alone.
 
-    Parameters
-    ----------
-    about : str, optional
-        What the commands are for, if they have a name together. Without a command that is shown.
+    `about`: what the commands are for, if they have a name together. Without a command that is
+    shown.
     """
     return typer.Typer(
         help=about,

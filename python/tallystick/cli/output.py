@@ -72,12 +72,8 @@ def print_table(table: Table) -> None:
 def _standard_output() -> Iterator[None]:
     """Print all that is to be printed, or say that it can't be.
 
-    Raises
-    ------
-    OutputClosedError
-        The reader of a pipe has gone. (Rich then raises `SystemExit` by itself.)
-    OutputError
-        There is no room, or whatever else the system says.
+    Raises `OutputClosedError`: the reader of a pipe has gone. (Rich then raises `SystemExit` by
+    itself.) `OutputError`: there is no room, or whatever else the system says.
     """
     try:
         yield

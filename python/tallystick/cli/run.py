@@ -49,18 +49,11 @@ def run_file(
 ) -> RunReport:
     """Run a command that makes a file of another, with progress, and say what it did.
 
-    Parameters
-    ----------
-    name : str
-        The command.
-    act : callable
-        Does it, given where to report progress.
-    places : tuple of Place
-        Source and target.
-    rules : sequence of ColumnRule
-        Those of the columns; what is counted of a column is told only if `act` reports it.
-    more : mapping
-        What the JSON result has besides.
+    `name`: the command.
+    `act`: does it, given where to report progress.
+    `places`: source and target.
+    `rules`: those of the columns; what is counted of a column is told only if `act` reports it.
+    `more`: what the JSON result has besides.
     """
     source, target = places
     as_json, quiet = options.as_json, options.quiet

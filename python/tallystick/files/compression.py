@@ -44,10 +44,7 @@ class Unpacked:
     def readinto(self, buffer: memoryview, /) -> int:
         """Read into a buffer, and return the number of bytes; 0 at the end.
 
-        Raises
-        ------
-        FileError
-            The file is damaged, or needs more than `XZ_MEMORY`.
+        Raises `FileError`: the file is damaged, or needs more than `XZ_MEMORY`.
         """
         try:
             return self._stream.readinto(buffer) or 0

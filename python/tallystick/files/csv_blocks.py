@@ -56,10 +56,7 @@ class Window:
     def fill(self) -> None:
         """Read on: to a whole block, or to twice what is there if that is much of a block already.
 
-        Raises
-        ------
-        RecordSizeError
-            If the window has reached the size of the largest record.
+        Raises `RecordSizeError`: if the window has reached the size of the largest record.
         """
         if self.end - self.start >= LARGEST_RECORD:
             raise RecordSizeError(f"a record of more than {LARGEST_RECORD >> 20} MiB")
@@ -114,12 +111,8 @@ class Block:
 class Blocks:
     """The blocks of a file from the window's beginning on.
 
-    Parameters
-    ----------
-    window : Window
-        Stands at the first record.
-    records : callable
-        Makes what finds records, with memory for the most that are given.
+    `window`: stands at the first record.
+    `records`: makes what finds records, with memory for the most that are given.
 
     Attributes
     ----------

@@ -40,16 +40,10 @@ class BadRecordError(Exception):
 class Records:
     """The complete records at the beginning of a run of bytes.
 
-    Parameters
-    ----------
-    options : CsvOptions
-        The dialect.
-    columns : int
-        The fields of each record; 0: the first record says it, and `wanted` is empty.
-    wanted : sequence of int
-        The columns whose fields are to be found, ascending.
-    most : int
-        The records to take at most in one scan.
+    `options`: the dialect.
+    `columns`: the fields of each record; 0: the first record says it, and `wanted` is empty.
+    `wanted`: the columns whose fields are to be found, ascending.
+    `most`: the records to take at most in one scan.
     """
 
     def __init__(self, options: CsvOptions, columns: int, wanted: Sequence[int], most: int) -> None:
@@ -72,12 +66,8 @@ class Records:
     def scan(self, buffer: bytearray, start: int, end: int, *, last: bool) -> BadRecordError | None:
         """Find records in bytes that must stay as they are until the records are done with.
 
-        Parameters
-        ----------
-        buffer : bytearray
-            Has the bytes, from `start` to `end`.
-        last : bool
-            Whether no bytes follow them.
+        `buffer`: has the bytes, from `start` to `end`.
+        `last`: whether no bytes follow them.
 
         Returns
         -------
@@ -173,10 +163,7 @@ class Records:
         Where the new values fit, the scanned bytes themselves are changed and returned. The result
         is valid until they, or the memory of this object, are used again.
 
-        Raises
-        ------
-        BadRecordError
-            A value can't be written without quotes, and the dialect has none.
+        Raises `BadRecordError`: a value can't be written without quotes, and the dialect has none.
         """
         width = len(self._wanted)
         columns = ffi.new("tally_csv_column[]", max(1, width))

@@ -29,21 +29,11 @@ def read_stretch(
 ) -> list[pa.StringArray]:
     """Return columns of the records from about a place on, as many as a stretch has.
 
-    Parameters
-    ----------
-    at : int
-        The place, behind the file's beginning.
-    total : int
-        The size of the file.
-    options : CsvOptions
-        The dialect, with a delimiter.
-    columns : int
-        How many columns the file has.
-
-    Raises
-    ------
-    UnsureError
-        No record can be found for sure, or what is there can't be read.
+    `at`: the place, behind the file's beginning.
+    `total`: the size of the file.
+    `options`: the dialect, with a delimiter.
+    `columns`: how many columns the file has.
+    Raises `UnsureError`: no record can be found for sure, or what is there can't be read.
     """
     for size in SIZES:
         stream.seek(at)

@@ -41,15 +41,9 @@ class Encoding:
 
     For ``utf-16`` and ``utf-32`` the source's byte order mark gives the byte order. The mark stays.
 
-    Parameters
-    ----------
-    name : str
-        As Python knows it, such as ``windows-1252`` or ``utf-16``.
-
-    Raises
-    ------
-    ParameterError
-        The name is not a text encoding, or the encoding can't be decoded as a stream.
+    `name`: as Python knows it, such as ``windows-1252`` or ``utf-16``.
+    Raises `ParameterError`: the name is not a text encoding, or the encoding can't be decoded as a
+    stream.
     """
 
     def __init__(self, name: str) -> None:
@@ -78,10 +72,7 @@ class Encoding:
     def begin(self, start: bytes, file: Place) -> None:
         """Find the byte order by the first bytes of the source.
 
-        Raises
-        ------
-        FileError
-            The name has no byte order, and there is no byte order mark.
+        Raises `FileError`: the name has no byte order, and there is no byte order mark.
         """
         if self.codec in _MARKED and start:
             size, marks = _MARKED[self.codec]
@@ -104,10 +95,8 @@ class Encoding:
 class Decoded:
     """The bytes of a source as UTF-8.
 
-    Raises
-    ------
-    FileError
-        From `readinto`: the bytes are not valid in the encoding, or it would write other bytes.
+    Raises `FileError`: from `readinto`: the bytes are not valid in the encoding, or it would write
+    other bytes.
     """
 
     def __init__(self, stream: Input, encoding: Encoding, file: Place) -> None:
@@ -198,10 +187,7 @@ class Encodable:
     def apply(self, values: pa.Array, others: Sequence[pa.Array], rows: Rows) -> pa.Array:
         """Run the job.
 
-        Raises
-        ------
-        FileError
-            A new value has a character that the encoding lacks.
+        Raises `FileError`: a new value has a character that the encoding lacks.
         """
         new = self._job.apply(values, others, rows)
         texts = [text for text in new.to_pylist() if text is not None]

@@ -129,10 +129,8 @@ class _Growing:
 def open_ipc_file(place: Place) -> Iterator[IpcTable]:
     """Open an Arrow IPC file.
 
-    Raises
-    ------
-    FileError
-        The source is not an Arrow IPC file, is damaged or a pipe, or was changed while it was read.
+    Raises `FileError`: the source is not an Arrow IPC file, is damaged or a pipe, or was changed
+    while it was read.
     """
     with watched(place) as size, open_at(place, "an Arrow file") as readable:
         with from_start(readable) as stream:
@@ -149,10 +147,8 @@ def open_ipc_file(place: Place) -> Iterator[IpcTable]:
 def open_ipc_stream(place: Place) -> Iterator[IpcTable]:
     """Open an Arrow IPC stream, also a compressed one.
 
-    Raises
-    ------
-    FileError
-        The source is not an Arrow IPC stream, is damaged, or was changed while it was read.
+    Raises `FileError`: the source is not an Arrow IPC stream, is damaged, or was changed while it
+    was read.
     """
     codec = None
     again = isinstance(place, Address) or (isinstance(place, Path) and place.is_file())

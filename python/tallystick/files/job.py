@@ -133,17 +133,9 @@ class FileReport:
 def check_columns(file: Place, names: Sequence[str], jobs: Sequence[Named], *, shown: bool) -> None:
     """Check that jobs and the columns of a file go together.
 
-    Parameters
-    ----------
-    shown : bool
-        Whether messages may list the names: those of a CSV file without a header are values.
-
-    Raises
-    ------
-    FileError
-        A column is missing, or its name occurs twice.
-    PolicyError
-        Two jobs replace one column.
+    `shown`: whether messages may list the names: those of a CSV file without a header are values.
+    Raises `FileError`: a column is missing, or its name occurs twice. `PolicyError`: two jobs
+    replace one column.
     """
     replaced = Counter(job.name for job in jobs)
     for name, count in replaced.items():
@@ -178,12 +170,8 @@ def alike(name: str, names: Sequence[str]) -> bool:
 def apply_job(job: ColumnJob, batch: Batch, file: Place) -> pa.Array:
     """Run a job on a batch; its errors come back with the place in the file.
 
-    Raises
-    ------
-    InvalidValueError
-        A value is invalid; `row` counts in the file, from 0.
-    TypeError
-        The job broke its contract.
+    Raises `InvalidValueError`: a value is invalid; `row` counts in the file, from 0. `TypeError`:
+    the job broke its contract.
     """
     with _errors(job, batch, file):
         result = job.apply(batch.values, batch.others, batch.rows)

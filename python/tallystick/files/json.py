@@ -45,18 +45,10 @@ def transform_json(
 
     A job gets strings, and numbers as they are written. A value that stays keeps its bytes.
 
-    Parameters
-    ----------
-    array : bool
-        Whether the text is one array; if not it has an object a line.
-
-    Raises
-    ------
-    FileError
-        The text is not JSON of that shape, an object has a key twice, or no object has a job's key;
-        a value is neither string, number nor null, or the new value of a number is not a number.
-    InvalidValueError, PolicyError
-        As `apply_job` and `check_columns` say.
+    `array`: whether the text is one array; if not it has an object a line.
+    Raises `FileError`: the text is not JSON of that shape, an object has a key twice, or no object
+    has a job's key; a value is neither string, number nor null, or the new value of a number is not
+    a number. `InvalidValueError`, `PolicyError`: as `apply_job` and `check_columns` say.
     """
     run = _Transfer(source, work, array=array)
 
@@ -84,11 +76,8 @@ def json_types(
 ) -> list[tuple[str, pa.DataType]]:
     """Return all columns with the types of their values, by reading the whole text.
 
-    Parameters
-    ----------
-    inside : iterable of str, optional
-        A nested object or array counts as one column, unless one of these paths leads into it;
-        None: what is inside all of them is columns.
+    `inside`: a nested object or array counts as one column, unless one of these paths leads into
+    it; None: what is inside all of them is columns.
     """
     run = _Scan(source, Work(()), array=array, inside=inside)
     run.run(run.read, run.tell)

@@ -154,10 +154,7 @@ class _Wanted:
     def take(self, block: Block, members: _Members, text: str) -> None:
         """Add what a record has of the column to its block.
 
-        Raises
-        ------
-        _WrongError
-            A value on the way is of another kind.
+        Raises `_WrongError`: a value on the way is of another kind.
         """
         record = {name: value for name, (value, _, _) in members.items()} if self._others else {}
         whole = self.name in members or len(self.steps) == 1
@@ -223,17 +220,11 @@ class _Wanted:
 class JsonBlocks:
     """The blocks of a text.
 
-    Parameters
-    ----------
-    stream : Input
-        The text in UTF-8.
-    array : bool
-        Whether it is one array of objects; if not it has an object a line.
-    wanted : mapping of str to sequence of str
-        The columns whose values are wanted, each with others beside it: keys, or paths.
-    inside : iterable of str, optional
-        Paths that lead into nested objects and arrays of which `types` has what is inside; None:
-        it has what is inside all of them.
+    `stream`: the text in UTF-8.
+    `array`: whether it is one array of objects; if not it has an object a line.
+    `wanted`: the columns whose values are wanted, each with others beside it: keys, or paths.
+    `inside`: paths that lead into nested objects and arrays of which `types` has what is inside;
+    None: it has what is inside all of them.
 
     Attributes
     ----------
@@ -272,10 +263,7 @@ class JsonBlocks:
     def __iter__(self) -> Iterator[Block]:
         """Give blocks one after another.
 
-        Raises
-        ------
-        BadJsonError
-            The text is not JSON, or not of the shape.
+        Raises `BadJsonError`: the text is not JSON, or not of the shape.
         """
         self._read_on()
         at = self._begin()
@@ -493,12 +481,7 @@ def _items(text: str, at: int) -> list[_Member]:
 def _object(text: str, at: int, *, ended: bool) -> tuple[_Members, int]:
     """Return the members of an object, each with where its value begins and ends; and its end.
 
-    Raises
-    ------
-    _CutError
-        The text ends before.
-    _WrongError
-        It is none, or a key occurs twice.
+    Raises `_CutError`: the text ends before. `_WrongError`: it is none, or a key occurs twice.
     """
     if text[at : at + 1] != "{":
         raise _WrongError("not a JSON object")

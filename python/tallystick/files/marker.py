@@ -66,10 +66,7 @@ def sidecar_of(path: Path) -> Path:
 def read_sidecar(path: Place) -> bytes | None:
     """Return the marker beside a text file, if there is one; beside standard input there is none.
 
-    Raises
-    ------
-    FileError
-        The marker can't be read, or is too large.
+    Raises `FileError`: the marker can't be read, or is too large.
     """
     if isinstance(path, Standard):
         return None

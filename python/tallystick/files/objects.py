@@ -109,10 +109,7 @@ class Opened(io.RawIOBase):
 def store_of(address: Address) -> Store:
     """Return the store that reads and writes an object.
 
-    Raises
-    ------
-    FileError
-        No store supports the address, or the environment names no usable server.
+    Raises `FileError`: no store supports the address, or the environment names no usable server.
     """
     if address.scheme == "s3":
         from tallystick.files.s3 import S3Store
@@ -127,10 +124,7 @@ def store_of(address: Address) -> Store:
 def object_unchanged(address: Address) -> Iterator[None]:
     """Check at the end of the block that an object did not change; not after an error.
 
-    Raises
-    ------
-    FileError
-        The object changed, or there is none.
+    Raises `FileError`: the object changed, or there is none.
     """
     store = store_of(address)
     before = store.state()
@@ -145,10 +139,7 @@ def object_unchanged(address: Address) -> Iterator[None]:
 def open_object(address: Address, *, buffered: bool) -> Iterator[BinaryIO]:
     """Open an object to read it; `buffered` if it is read from its beginning to its end.
 
-    Raises
-    ------
-    FileError
-        The object can't be read. The stream's methods raise it too.
+    Raises `FileError`: the object can't be read. The stream's methods raise it too.
     """
     with store_of(address).open() as raw:
         yield cast(BinaryIO, io.BufferedReader(raw, READ_BYTES) if buffered else raw)
@@ -178,22 +169,12 @@ def complete_object(
 
     After an error nothing appears, and an existing object stays.
 
-    Parameters
-    ----------
-    overwrite : bool
-        Whether an object that exists may be replaced.
-    beside : Address, optional
-        The address of the object's marker. An old marker is deleted right before the object
-        appears.
-    marker : bytes, optional
-        The new marker. It appears right after the object.
-
-    Raises
-    ------
-    InPlaceError
-        The object is there, but its marker can't be written.
-    FileError
-        The object exists, or the server refuses.
+    `overwrite`: whether an object that exists may be replaced.
+    `beside`: the address of the object's marker. An old marker is deleted right before the object
+    appears.
+    `marker`: the new marker. It appears right after the object.
+    Raises `InPlaceError`: the object is there, but its marker can't be written. `FileError`: the
+    object exists, or the server refuses.
     """
     store = store_of(address)
     marked = None if beside is None else store_of(beside)

@@ -67,10 +67,8 @@ class OrcTable:
 def open_orc(place: Place) -> Iterator[OrcTable]:
     """Open an ORC file.
 
-    Raises
-    ------
-    FileError
-        The source is not an ORC file, is damaged, is a pipe, or was changed while it was read.
+    Raises `FileError`: the source is not an ORC file, is damaged, is a pipe, or was changed while
+    it was read.
     """
     with watched(place) as size, open_at(place, "ORC") as readable:
         with arrow_reads(f"{place}: {_DAMAGED}"):

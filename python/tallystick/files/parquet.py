@@ -69,16 +69,10 @@ class ParquetTable:
 def open_parquet(place: Place, plain: Collection[str] | None = None) -> Iterator[ParquetTable]:
     """Open a Parquet file.
 
-    Parameters
-    ----------
-    plain : collection of str, optional
-        The columns that are wanted as the schema has them. Others of text may come, and are
-        written, as dictionaries. None: all columns.
-
-    Raises
-    ------
-    FileError
-        The source is not a Parquet file, is damaged, is a pipe, or was changed while it was read.
+    `plain`: the columns that are wanted as the schema has them. Others of text may come, and are
+    written, as dictionaries. None: all columns.
+    Raises `FileError`: the source is not a Parquet file, is damaged, is a pipe, or was changed
+    while it was read.
     """
     with watched(place) as size, ExitStack() as stack:
         source = stack.enter_context(_open(place))
@@ -112,15 +106,10 @@ def sample_parquet(
     Of a larger file, `take` gets the first rows of every row group. Where a column has had no value
     then, row groups follow that have one, or whose statistics do not say, until one was there.
 
-    Parameters
-    ----------
-    columns : list of str
-        What to read.
-    rows : int
-        How many rows of a larger file to read, about; at least `GROUP_ROWS` of each row group.
-    take : callable
-        Takes the columns of some rows and the first row's number in the file, and says for each
-        column whether a value was there so far.
+    `columns`: what to read.
+    `rows`: how many rows of a larger file to read, about; at least `GROUP_ROWS` of each row group.
+    `take`: takes the columns of some rows and the first row's number in the file, and says for each
+    column whether a value was there so far.
 
     Returns
     -------

@@ -62,29 +62,16 @@ def most_rows(
 ) -> int:
     """Return how many rows of a row group may be decoded at once: all, unless that is too much.
 
-    Parameters
-    ----------
-    stream : BinaryIO
-        The file's bytes, read at any position.
-    file : pyarrow.parquet.ParquetFile
-        The file.
-    headers : Headers
-        Its page headers.
-    number : int
-        The row group.
-    columns : sequence of str, optional
-        The top-level columns that matter; None: all.
-    most_bytes : int
-        What the rows may take that are decoded at once, if all would take more than a batch may.
-    held : collection of str
-        Columns that come as dictionaries, so that each value is there once.
-
-    Raises
-    ------
-    FileError
-        A page unpacks to more than a batch may have, or has too long a value.
-    pyarrow.ArrowInvalid
-        The file is damaged.
+    `stream`: the file's bytes, read at any position.
+    `file`: the file.
+    `headers`: its page headers.
+    `number`: the row group.
+    `columns`: the top-level columns that matter; None: all.
+    `most_bytes`: what the rows may take that are decoded at once, if all would take more than a
+    batch may.
+    `held`: columns that come as dictionaries, so that each value is there once.
+    Raises `FileError`: a page unpacks to more than a batch may have, or has too long a value.
+    `pyarrow.ArrowInvalid`: the file is damaged.
     """
     group = file.metadata.row_group(number)
     repeated = []
@@ -130,10 +117,7 @@ def dictionary_columns(stream: BinaryIO, file: pq.ParquetFile, headers: Headers)
 
     They are decoded faster as arrays of dictionary type, which is right for other row groups too.
 
-    Raises
-    ------
-    pyarrow.ArrowInvalid
-        The file is damaged.
+    Raises `pyarrow.ArrowInvalid`: the file is damaged.
     """
     if file.metadata.num_row_groups == 0:
         return []

@@ -25,12 +25,8 @@ _ENCODINGS = {
 def writer_settings(metadata: pq.FileMetaData, replaced: Collection[str]) -> dict[str, Any]:
     """Return keyword arguments for `pyarrow.parquet.ParquetWriter`.
 
-    Parameters
-    ----------
-    metadata : pyarrow.parquet.FileMetaData
-        Of the file that is read.
-    replaced : collection of str
-        Top-level columns with new values: an order of rows by them is not passed on.
+    `metadata`: of the file that is read.
+    `replaced`: top-level columns with new values: an order of rows by them is not passed on.
     """
     leaves = [metadata.schema.column(index) for index in range(metadata.num_columns)]
     settings: dict[str, Any] = {

@@ -26,28 +26,16 @@ def run_in_order(
 ) -> None:
     """Call ``finish(work(part))`` for every part, with the outcome of one thread that does it.
 
-    Parameters
-    ----------
-    parts : iterable
-        Advanced by the calling thread.
-    work : callable
-        Called by any thread, for several parts at once.
-    finish : callable
-        Called by any thread, for one result at a time, in the order of the parts.
-    threads : int
-        How many work; with 1 it is the calling thread, else that one only takes parts.
-    ahead : int
-        How many parts may wait for workers, be worked on, or wait to be finished. One more may
-        have been taken. (More than one part in the work is what keeps the threads busy.)
-    weight : callable
-        For how many parts each counts; at least 1.
-
-    Raises
-    ------
-    BaseException
-        What the first part in their order raises that raises anything; those before it are
-        finished, none after it is. When a signal's handler raises, no further part is finished.
-        Either way no thread is left.
+    `parts`: advanced by the calling thread.
+    `work`: called by any thread, for several parts at once.
+    `finish`: called by any thread, for one result at a time, in the order of the parts.
+    `threads`: how many work; with 1 it is the calling thread, else that one only takes parts.
+    `ahead`: how many parts may wait for workers, be worked on, or wait to be finished. One more may
+    have been taken. (More than one part in the work is what keeps the threads busy.)
+    `weight`: for how many parts each counts; at least 1.
+    Raises `BaseException`: what the first part in their order raises that raises anything; those
+    before it are finished, none after it is. When a signal's handler raises, no further part is
+    finished. Either way no thread is left.
     """
     if threads == 1:
         for part in parts:

@@ -166,10 +166,7 @@ def compression_of(place: Place) -> str | None:
 def refuse_pipe(source: Stored) -> None:
     """Refuse a pipe, because the beginning of a file is read several times.
 
-    Raises
-    ------
-    FileError
-        The source is a pipe.
+    Raises `FileError`: the source is a pipe.
     """
     if isinstance(source, Path) and source.is_fifo():
         raise FileError(

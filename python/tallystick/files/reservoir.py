@@ -38,12 +38,9 @@ class Reservoir:
     random key, and the rows with the smallest keys are kept; rows that bring a column its first
     values get keys below all others.
 
-    Parameters
-    ----------
-    columns : int
-        How many columns there are.
-    rows : int
-        Rows that are kept, at most. There are fewer of large values: about `MOST_BYTES` of them.
+    `columns`: how many columns there are.
+    `rows`: rows that are kept, at most. There are fewer of large values: about `MOST_BYTES` of
+    them.
 
     Attributes
     ----------

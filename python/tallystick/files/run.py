@@ -126,10 +126,7 @@ def transform_file(
 def check_form(place: Place, kind: FileKind, options: CsvOptions) -> None:
     """Refuse a compression, an encoding or a terminal that a kind of file can't have.
 
-    Raises
-    ------
-    FileError
-        The place has one of them.
+    Raises `FileError`: the place has one of them.
     """
     if kind.is_text:
         return
@@ -225,10 +222,7 @@ class Head:
 def kind_of_source(source: Place, kind: FileKind | None) -> FileKind:
     """Return the given kind, or the kind of the file's name.
 
-    Raises
-    ------
-    FileError
-        The kind is unknown, or a spreadsheet.
+    Raises `FileError`: the kind is unknown, or a spreadsheet.
     """
     chosen = kind or kind_of(source)
     if chosen is None and isinstance(source, Standard):
@@ -249,10 +243,7 @@ def kind_of_source(source: Place, kind: FileKind | None) -> FileKind:
 def open_table(source: Place, kind: FileKind) -> AbstractContextManager[TableFile]:
     """Open a file of typed columns.
 
-    Raises
-    ------
-    FileError
-        It is damaged, or not of the kind.
+    Raises `FileError`: it is damaged, or not of the kind.
     """
     return _OPEN[kind](source)
 

@@ -205,14 +205,9 @@ def _stretches(
 class _Scan:
     """Hands some columns on together; see `ScanJob`.
 
-    Parameters
-    ----------
-    names : list of str
-        The columns.
-    take : callable
-        Takes them and the number of their first row.
-    once : bool
-        Whether one batch is enough.
+    `names`: the columns.
+    `take`: takes them and the number of their first row.
+    `once`: whether one batch is enough.
     """
 
     def __init__(

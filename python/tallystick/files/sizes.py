@@ -14,10 +14,7 @@ from tallystick.files.places import Place
 def check_value(size: int, place: Place, column: str) -> None:
     """Refuse a value of too many bytes.
 
-    Raises
-    ------
-    FileError
-        It has more than the limit.
+    Raises `FileError`: it has more than the limit.
     """
     if size > limits().value:
         raise FileError(
@@ -29,10 +26,7 @@ def check_value(size: int, place: Place, column: str) -> None:
 def check_batch(size: int, place: Place, what: str) -> None:
     """Refuse a part of a file that decodes to too many bytes at once.
 
-    Raises
-    ------
-    FileError
-        It takes more than the limit.
+    Raises `FileError`: it takes more than the limit.
     """
     if size > limits().batch:
         raise FileError(
@@ -45,10 +39,7 @@ def check_batch(size: int, place: Place, what: str) -> None:
 def check_table(table: pa.Table, used: Sequence[str], place: Place, what: str) -> None:
     """Refuse a piece of a file if a value, or its `used` columns together, are too large.
 
-    Raises
-    ------
-    FileError
-        A value or the piece is above its limit.
+    Raises `FileError`: a value or the piece is above its limit.
     """
     check_batch(table.nbytes, place, what)
     total = 0

@@ -83,12 +83,8 @@ class Source(io.RawIOBase):
 def open_source(place: Place, encoding: Encoding | None = None) -> Iterator[Source]:
     """Open a place that is read once from its beginning to its end.
 
-    Raises
-    ------
-    OSError
-        The system can't open it.
-    FileError
-        The place was changed while it was read.
+    Raises `OSError`: the system can't open it. `FileError`: the place was changed while it was
+    read.
     """
     with ExitStack() as stack:
         if isinstance(place, Address):
@@ -120,12 +116,7 @@ def _size_of(raw: BinaryIO) -> int | None:
 def watched(place: Place) -> Iterator[int]:
     """Give the size of a place that `open_at` reads; the place must not change within the block.
 
-    Raises
-    ------
-    FileError
-        The place changed.
-    OSError
-        The system can't return its state.
+    Raises `FileError`: the place changed. `OSError`: the system can't return its state.
     """
     handle: Path | BinaryIO
     with ExitStack() as stack:
@@ -143,12 +134,8 @@ def watched(place: Place) -> Iterator[int]:
 def open_at(place: Place, kind: str) -> Iterator[Path | BinaryIO]:
     """Give a stream that can be read at any position; for a file its path.
 
-    Raises
-    ------
-    FileError
-        The place is a pipe, or its server gives whole files only.
-    OSError
-        The system can't open it.
+    Raises `FileError`: the place is a pipe, or its server gives whole files only. `OSError`: the
+    system can't open it.
     """
     with ExitStack() as stack:
         if isinstance(place, Address):
@@ -202,18 +189,11 @@ def open_target(
     A file appears only if the block ends without an error (see `tallystick.atomic`). Standard
     output can't be taken back, and has no marker beside it.
 
-    Parameters
-    ----------
-    has_sidecar : bool
-        Whether files of this kind have a marker beside them. An existing marker is removed, even
-        if the file itself is gone.
-    marker : bytes, optional
-        The marker to write beside the file.
-
-    Raises
-    ------
-    FileError, OSError
-        As `tallystick.atomic.complete_files`; `BrokenPipeError` if nobody reads standard output.
+    `has_sidecar`: whether files of this kind have a marker beside them. An existing marker is
+    removed, even if the file itself is gone.
+    `marker`: the marker to write beside the file.
+    Raises `FileError`, `OSError`: as `tallystick.atomic.complete_files`; `BrokenPipeError` if
+    nobody reads standard output.
     """
     if isinstance(place, Standard):
         with _standard_output() as sink:

@@ -74,10 +74,7 @@ class TableFile(Protocol):
     ) -> AbstractContextManager[Write]:
         """Give a writer of tables of a schema into a file like this one.
 
-        Parameters
-        ----------
-        replaced : set of str
-            The columns that have new values.
+        `replaced`: the columns that have new values.
         """
 
 
@@ -89,12 +86,8 @@ def transform_table(file: TableFile, sink: Output, work: Work[ColumnJob]) -> Fil
     piece is read while slices of the one before are at work and the one before that is written:
     three are in memory, or if they are small as many as have `AHEAD_BYTES`.
 
-    Raises
-    ------
-    FileError
-        The file is damaged, lacks a column, or can't hold a new value.
-    InvalidValueError, PolicyError
-        As `apply_job` and `check_columns` say.
+    Raises `FileError`: the file is damaged, lacks a column, or can't hold a new value.
+    `InvalidValueError`, `PolicyError`: as `apply_job` and `check_columns` say.
     """
     marker = work.gate.marker(marker_of(file.schema))
     run = _Transfer(file, work)
@@ -400,10 +393,7 @@ def plain_type(kind: pa.DataType) -> pa.DataType:
 def narrowed(indices: pa.Array, field: pa.Field, source: Place) -> pa.Array:
     """Return the indices of a dictionary in a field's own type.
 
-    Raises
-    ------
-    FileError
-        The index type is too small for the dictionary.
+    Raises `FileError`: the index type is too small for the dictionary.
     """
     try:
         return indices.cast(field.type.index_type)

@@ -22,12 +22,8 @@ NOTE = "by its name alone, because the sample has no value; look at the column, 
 def choice_by_name(name: str, hints: Mapping[str, float], kind: pa.DataType) -> Choice | None:
     """Return the format of a column without values; None: its name does not suggest personal data.
 
-    Parameters
-    ----------
-    hints : mapping of str to float
-        The kinds that the name suggests, from `column_names.hints`.
-    kind : pyarrow.DataType
-        The column's type; a format must accept it.
+    `hints`: the kinds that the name suggests, from `column_names.hints`.
+    `kind`: the column's type; a format must accept it.
     """
     personal = {what: sure for what, sure in hints.items() if what != NEUTRAL}
     if not personal or hints.get(NEUTRAL, 0) > max(personal.values()):

@@ -48,10 +48,7 @@ class Choice:
     def form(self) -> Format:
         """Make the format.
 
-        Raises
-        ------
-        FormatError
-            No format has these options.
+        Raises `FormatError`: no format has these options.
         """
         return _made(self.type, tuple(self.options.items()))
 

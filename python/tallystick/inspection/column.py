@@ -35,15 +35,10 @@ _EAST = re.compile(
 class Column:
     """A column of the sample.
 
-    Parameters
-    ----------
-    name : str
-        Its name.
-    values : pyarrow.Array
-        Its rows in the sample, in the column's type, not of a dictionary; of columns of several
-        types as text.
-    kinds : collection of pyarrow.DataType, optional
-        The types of the columns of this name in several files; by default that of `values`.
+    `name`: its name.
+    `values`: its rows in the sample, in the column's type, not of a dictionary; of columns of
+    several types as text.
+    `kinds`: the types of the columns of this name in several files; by default that of `values`.
     """
 
     def __init__(

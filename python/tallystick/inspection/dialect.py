@@ -31,17 +31,9 @@ def guess_dialect(
 ) -> CsvOptions:
     """Look at the beginning of a CSV file.
 
-    Parameters
-    ----------
-    delimiter, header
-        What is known already; None: it is looked for.
-    encoding : str, optional
-        By default UTF-8.
-
-    Raises
-    ------
-    FileError
-        The file can't be read.
+    `delimiter`, `header`: what is known already; None: it is looked for.
+    `encoding`: by default UTF-8.
+    Raises `FileError`: the file can't be read.
     """
     options = _delimited(source, delimiter, encoding)
     names = _names(source, options)

@@ -44,12 +44,8 @@ def remark(index: int, record: SharedRoot) -> str:
 class Gathering(HoldsKeys):
     """The good shares that were given so far.
 
-    Parameters
-    ----------
-    record : SharedRoot
-        Of the ring. It need not be authentic yet: with another one, good shares are refused.
-    ring_id : str
-        The ring's id.
+    `record`: of the ring. It need not be authentic yet: with another one, good shares are refused.
+    `ring_id`: the ring's id.
     """
 
     def __init__(self, record: SharedRoot, ring_id: str) -> None:
@@ -65,10 +61,7 @@ class Gathering(HoldsKeys):
     def offer(self, data: bytes) -> str:
         """Take a share in, and return which one it is and whose.
 
-        Raises
-        ------
-        ShareError
-            It is of no use; the message says which it is, and why.
+        Raises `ShareError`: it is of no use; the message says which it is, and why.
         """
         try:
             share = read(data)
@@ -90,11 +83,8 @@ class Gathering(HoldsKeys):
     def read(self, text: str) -> bytes:
         """Read a printed share.
 
-        Raises
-        ------
-        ShareTextError
-            As of `printed.decode`; the message says which share it is, if a remark in it does, or
-            that the text may be no share at all.
+        Raises `ShareTextError`: as of `printed.decode`; the message says which share it is, if a
+        remark in it does, or that the text may be no share at all.
         """
         try:
             return printed.decode(text)
@@ -108,10 +98,7 @@ class Gathering(HoldsKeys):
     def root(self) -> bytearray:
         """Recover the root key, once there are enough shares; the caller wipes it.
 
-        Raises
-        ------
-        ShareError
-            They were not made by a splitting.
+        Raises `ShareError`: they were not made by a splitting.
         """
         return combine(list(self._good.values()), set_id=self._record.set).secret
 
@@ -154,10 +141,7 @@ class Gathering(HoldsKeys):
 def take_files(gathering: Gathering, places: Sequence[str]) -> list[str]:
     """Offer the shares in files, and in the files of directories; return what is bad of them.
 
-    Raises
-    ------
-    RootKeyError
-        A directory can't be read, or has too many files.
+    Raises `RootKeyError`: a directory can't be read, or has too many files.
     """
     problems = []
     for path in _files(places):

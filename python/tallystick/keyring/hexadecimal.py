@@ -41,12 +41,8 @@ DATA_KEY = Kind("AES key", re.compile(r"(?:[0-9a-fA-F]{16}){2,4}"), "32, 48 or 6
 def hexadecimal_file(path: str, kind: Kind) -> bytes:
     """Read a key from a file that belongs to the user, and that nobody else may access.
 
-    Raises
-    ------
-    FileNotFoundError
-        There is no such file.
-    RootKeyError
-        It can't be read, is no key, or others may use it.
+    Raises `FileNotFoundError`: there is no such file. `RootKeyError`: it can't be read, is no key,
+    or others may use it.
     """
     try:
         data, status = storage.read(Path(path), limit=4096)
@@ -77,10 +73,7 @@ def hexadecimal_file(path: str, kind: Kind) -> bytes:
 def hexadecimal_variable(name: str, kind: Kind) -> bytes:
     """Read a key from an environment variable.
 
-    Raises
-    ------
-    RootKeyError
-        It is not set, or no key.
+    Raises `RootKeyError`: it is not set, or no key.
     """
     text = os.environ.get(name)
     if text is None:
@@ -93,17 +86,9 @@ def hexadecimal_variable(name: str, kind: Kind) -> bytes:
 def data_key(source: str) -> bytes:
     """Read a data key that another program has: 16, 24 or 32 bytes.
 
-    Parameters
-    ----------
-    source : str
-        ``file:PATH`` or ``env:NAME``.
-
-    Raises
-    ------
-    ParameterError
-        The text has another form. The message does not repeat it, in case it is a key.
-    RootKeyError
-        The source can't be read, or has no key.
+    `source`: ``file:PATH`` or ``env:NAME``.
+    Raises `ParameterError`: the text has another form. The message does not repeat it, in case it
+    is a key. `RootKeyError`: the source can't be read, or has no key.
     """
     scheme, _, rest = source.partition(":")
     if not DATA_KEY.pattern.fullmatch(rest):

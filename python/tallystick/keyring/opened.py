@@ -30,17 +30,9 @@ class Opened(HoldsKeys):
 
     The core's memory, subkeys and all, is wiped when this is let go.
 
-    Parameters
-    ----------
-    data : bytes
-        The file. Nothing of it is authenticated before it is unlocked.
-    where : path
-        Its name in messages.
-
-    Raises
-    ------
-    KeyringError
-        It is not a key ring of this version in the one spelling.
+    `data`: the file. Nothing of it is authenticated before it is unlocked.
+    `where`: its name in messages.
+    Raises `KeyringError`: it is not a key ring of this version in the one spelling.
     """
 
     __slots__ = ("_ring", "_where", "document")
@@ -56,12 +48,8 @@ class Opened(HoldsKeys):
     def unlock(self, root: bytes | bytearray, source: object) -> None:
         """Verify the file by its root key, of 32 bytes; messages name its source.
 
-        Raises
-        ------
-        RootKeyError
-            The root key is not the ring's.
-        KeyringError
-            The file was damaged or edited.
+        Raises `RootKeyError`: the root key is not the ring's. `KeyringError`: the file was damaged
+        or edited.
         """
         problem = ffi.new("tally_problem *")
         with ffi.from_buffer("uint8_t[32]", root) as key:
@@ -71,10 +59,7 @@ class Opened(HoldsKeys):
     def unlock_like(self, other: "Opened") -> None:
         """Verify the file by another state of the ring, which is unlocked.
 
-        Raises
-        ------
-        KeyringError
-            It is another ring, has another root key, or was damaged or edited.
+        Raises `KeyringError`: it is another ring, has another root key, or was damaged or edited.
         """
         problem = ffi.new("tally_problem *")
         self._check(lib.tally_keyring_unlock_like(self._ring, other._ring, problem), problem)
@@ -82,10 +67,8 @@ class Opened(HoldsKeys):
     def key(self, key_id: KeyId) -> bytes:
         """Unwrap a data key.
 
-        Raises
-        ------
-        KeyringError
-            There is none of this name and version, or it was wrapped for another place.
+        Raises `KeyringError`: there is none of this name and version, or it was wrapped for another
+        place.
         """
         key, size = secret_memory(lib.TALLY_DATA_KEY_SIZE_MAX), ffi.new("size_t *")
         problem = ffi.new("tally_problem *")

@@ -98,10 +98,7 @@ def replace(path: Path, data: bytes) -> None:
 def locked(path: Path) -> Iterator[int]:
     """Hold the lock of the file `path`, and give the descriptor of its directory.
 
-    Raises
-    ------
-    TimeoutError
-        If another process holds it for `LOCK_TIMEOUT` seconds.
+    Raises `TimeoutError`: if another process holds it for `LOCK_TIMEOUT` seconds.
     """
     lock = path.parent / f".{path.name}.lock"  # hidden: a folder of shares may be this one
     with contextlib.ExitStack() as stack:

@@ -12,21 +12,13 @@ from tallystick.policy.tables import Untouched, check_listed, untouched_columns
 class FileGate:
     """The gate of one run; see `tallystick.files.Gate`.
 
-    Parameters
-    ----------
-    source : Place
-        What messages begin with.
-    change : callable
-        Gives the target's marker for the source's, or refuses it.
-    protects : Policy, optional
-        By which the run protects: columns that it does not name are noted, or refused if it says
-        so.
-    write : bool
-        Whether the target gets a marker.
-    ignore : bool
-        Whether the source's marker is not read.
-    check : callable, optional
-        Gets the names of all columns, and refuses what can't be done with them.
+    `source`: what messages begin with.
+    `change`: gives the target's marker for the source's, or refuses it.
+    `protects`: by which the run protects: columns that it does not name are noted, or refused if it
+    says so.
+    `write`: whether the target gets a marker.
+    `ignore`: whether the source's marker is not read.
+    `check`: gets the names of all columns, and refuses what can't be done with them.
 
     Attributes
     ----------

@@ -88,10 +88,7 @@ class Marker:
     def read(cls, data: bytes | None, source: object) -> "Marker | None":
         """Read the bytes of a marker; `source` begins the messages.
 
-        Raises
-        ------
-        FileError
-            The bytes are not a marker, or of a newer version.
+        Raises `FileError`: the bytes are not a marker, or of a newer version.
         """
         if data is None:
             return None
@@ -136,10 +133,7 @@ class Marker:
     def protected(self, source: object, marks: Mapping[str, Mark]) -> "Marker":
         """Return what it becomes when more columns are protected.
 
-        Raises
-        ------
-        PolicyError
-            One of them is protected already.
+        Raises `PolicyError`: one of them is protected already.
         """
         columns = self.columns
         for name in marks:
@@ -156,10 +150,8 @@ class Marker:
     def revealed(self, source: object, marks: Mapping[str, Mark]) -> "Marker":
         """Return what it becomes when columns are revealed.
 
-        Raises
-        ------
-        PolicyError
-            One of them is not protected, or otherwise, or another one has to be revealed first.
+        Raises `PolicyError`: one of them is not protected, or otherwise, or another one has to be
+        revealed first.
         """
         self._check(source, marks)
         columns = self.columns
@@ -187,18 +179,10 @@ class Marker:
     ) -> "Marker":
         """Return what it becomes when columns get new tokens.
 
-        Parameters
-        ----------
-        old, new : sequence of mappings
-            The columns of each policy that was given, and what they are to be.
-        changed : sequence of str
-            Those that get new tokens.
-
-        Raises
-        ------
-        PolicyError
-            A column is not protected, or otherwise, or the policies are not in the order in which
-            they protected the file, or one is missing on which tokens depend.
+        `old`, `new`: the columns of each policy that was given, and what they are to be.
+        `changed`: those that get new tokens.
+        Raises `PolicyError`: a column is not protected, or otherwise, or the policies are not in
+        the order in which they protected the file, or one is missing on which tokens depend.
         """
         given = {name: order for order, layer in enumerate(old) for name in layer}
         for layer in old:

@@ -35,15 +35,9 @@ def with_keys(policy: Policy, keys: Mapping[KeyId, KeyId]) -> Policy:
 def text_with_keys(text: str, keys: Mapping[KeyId, KeyId], source: str) -> str:
     """Return a policy's TOML text with other keys, and every other character as it is.
 
-    Parameters
-    ----------
-    source : str
-        What the messages call the text.
-
-    Raises
-    ------
-    PolicyError
-        The text is no policy, or its keys are written in a way that can't be edited so.
+    `source`: what the messages call the text.
+    Raises `PolicyError`: the text is no policy, or its keys are written in a way that can't be
+    edited so.
     """
     names = {str(old): str(new) for old, new in keys.items()}
     parts, end = [], 0
@@ -66,16 +60,9 @@ def text_with_keys(text: str, keys: Mapping[KeyId, KeyId], source: str) -> str:
 def check_rotatable(old: Policy, new: Policy, names: tuple[str, str]) -> None:
     """Check that tokens of one policy can become tokens of another, without plaintext in the file.
 
-    Parameters
-    ----------
-    names : tuple of str
-        What the message calls the two.
-
-    Raises
-    ------
-    PolicyError
-        They protect different columns, or differ in the CSV dialect, in what becomes of columns
-        without a rule, or in a column whose format is one-way.
+    `names`: what the message calls the two.
+    Raises `PolicyError`: they protect different columns, or differ in the CSV dialect, in what
+    becomes of columns without a rule, or in a column whose format is one-way.
     """
     was, now = names
     before, after = ({rule.column: rule for rule in policy.rules} for policy in (old, new))

@@ -106,11 +106,8 @@ class Policy:
     def __post_init__(self) -> None:
         """Refuse rules that contradict each other.
 
-        Raises
-        ------
-        PolicyError
-            A column has two rules, or is protected and also kept or used as a tweak; or one key has
-            two formats in a namespace.
+        Raises `PolicyError`: a column has two rules, or is protected and also kept or used as a
+        tweak; or one key has two formats in a namespace.
         """
         if self.unlisted not in (None, "keep", "error"):
             raise PolicyError("unlisted must be 'keep' or 'error'")

@@ -39,12 +39,8 @@ def untouched_columns(
 ) -> Untouched:
     """Return the columns of a table that a policy leaves in clear.
 
-    Parameters
-    ----------
-    names : iterable of str
-        The columns of the table.
-    protected : collection of str, optional
-        Columns that another policy has protected already.
+    `names`: the columns of the table.
+    `protected`: columns that another policy has protected already.
     """
     ruled = {rule.column for rule in policy.rules}.union(protected)
     named = {rule.tweak for rule in policy.rules}.union(policy.keep)
@@ -64,15 +60,8 @@ def _is_within(name: object, kept: Iterable[str]) -> bool:
 def check_listed(policy: Policy, columns: Untouched, source: object = None) -> None:
     """Refuse columns that a policy does not name if it says ``unlisted = "error"``.
 
-    Parameters
-    ----------
-    source : object, optional
-        What the message begins with, such as the file.
-
-    Raises
-    ------
-    PolicyError
-        There are such columns.
+    `source`: what the message begins with, such as the file.
+    Raises `PolicyError`: there are such columns.
     """
     if policy.unlisted == "error" and columns.unlisted:
         where = "" if source is None else f"{source}: "
@@ -109,11 +98,8 @@ def rules_for(
 ) -> list[ColumnRule]:
     """Return the rules of a policy for data of columns of these names, to reveal those that can be.
 
-    Raises
-    ------
-    ParameterError
-        `missing` is none of its values; or a column is there twice, or missing where that is not
-        allowed, or a tweak's column is.
+    Raises `ParameterError`: `missing` is none of its values; or a column is there twice, or missing
+    where that is not allowed, or a tweak's column is.
     """
     check_missing(missing)
     found = []
@@ -132,10 +118,7 @@ def check_columns(
 ) -> tuple[str, ...]:
     """Return the columns that would pass in clear without a word of the policy.
 
-    Raises
-    ------
-    PolicyError
-        There are some, and the policy says ``unlisted = "error"``.
+    Raises `PolicyError`: there are some, and the policy says ``unlisted = "error"``.
     """
     columns = untouched_columns(policy, names, protected)
     check_listed(policy, columns)
@@ -163,10 +146,7 @@ def _outside() -> int:
 def check_missing(missing: Missing) -> None:
     """Refuse what `missing` can't be.
 
-    Raises
-    ------
-    ParameterError
-        It has another value.
+    Raises `ParameterError`: it has another value.
     """
     if missing not in ("error", "ignore"):
         raise ParameterError("missing must be 'error' or 'ignore'")

@@ -57,10 +57,7 @@ class Given(HoldsKeys):
 def load(paths: Sequence[Path]) -> Given:
     """Read shares from files.
 
-    Raises
-    ------
-    FileError
-        A file can't be read, or there are too many.
+    Raises `FileError`: a file can't be read, or there are too many.
     """
     if len(paths) > MAX_GIVEN:
         raise FileError(f"{len(paths)} shares are too many: give at most {MAX_GIVEN}")

@@ -65,10 +65,7 @@ def controlling_terminal() -> Iterator[Terminal]:
     What was typed ahead and not read is dropped at the end: it may be of a share, and would go to
     the shell.
 
-    Raises
-    ------
-    ShareError
-        There is none.
+    Raises `ShareError`: there is none.
     """
     try:
         handle = os.open("/dev/tty", os.O_RDWR | os.O_NOCTTY | os.O_CLOEXEC)
@@ -94,15 +91,12 @@ def read_share(terminal: Terminal) -> bytes:
     A line with an error is asked for again. What a QR code holds may be given as a single line, and
     all lines may be pasted together. Ctrl-D in the middle begins the share anew.
 
+    Raises `EOFError`: Ctrl-D, before a line was given.
+
     Returns
     -------
     bytes
         The share; whether it is authentic is for others to see.
-
-    Raises
-    ------
-    EOFError
-        Ctrl-D, before a line was given.
     """
     lines: dict[int, str] = {}
     while True:

@@ -50,28 +50,18 @@ def transform_column(
 ) -> pa.Array:
     """Protect or reveal a batch of a column of the policy.
 
-    Parameters
-    ----------
-    settings : Settings
-        The policy, and where its keys are.
-    name : str
-        The policy's name for the column.
-    arrays : sequence of pyarrow.Array
-        The values, and then those of the tweak column if the policy names one.
-    decrypt : bool
-        Whether to reveal.
-    required : bool
-        Whether the column must not have nulls.
+    `settings`: the policy, and where its keys are.
+    `name`: the policy's name for the column.
+    `arrays`: the values, and then those of the tweak column if the policy names one.
+    `decrypt`: whether to reveal.
+    `required`: whether the column must not have nulls.
+    Raises `TallyError`: the message names the column, and the partition and row where one value is
+    to blame.
 
     Returns
     -------
     pyarrow.Array
         Of the type and length of the values.
-
-    Raises
-    ------
-    TallyError
-        The message names the column, and the partition and row where one value is to blame.
     """
     with _failing_in(f"column {name!r}", decrypt=decrypt):
         opened = protector(settings)
@@ -89,13 +79,9 @@ def transform_column(
 def transform_named(settings: Settings, arrays: Sequence[pa.Array], *, decrypt: bool) -> pa.Array:
     """Protect or reveal a batch of any column for SQL, whose functions return text.
 
-    Parameters
-    ----------
-    settings, decrypt
-        As of `transform_column`.
-    arrays : sequence of pyarrow.Array
-        The policy's name for the column, the same in each row; the values; and those of the tweak
-        if the policy names one.
+    `settings`, `decrypt`: as of `transform_column`.
+    `arrays`: the policy's name for the column, the same in each row; the values; and those of the
+    tweak if the policy names one.
 
     Returns
     -------

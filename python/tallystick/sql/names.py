@@ -33,12 +33,8 @@ def named(
 ) -> dict[str, Named]:
     """Return what names mean: columns of a policy, or formats under one key and namespace.
 
-    Raises
-    ------
-    ParameterError
-        Neither a protector nor key and namespace are given, or both.
-    TallyError
-        Tokens are to be revealed, and the protector must not.
+    Raises `ParameterError`: neither a protector nor key and namespace are given, or both.
+    `TallyError`: tokens are to be revealed, and the protector must not.
     """
     if reveal and protector is not None and not protector.reveals:
         raise TallyError(f"tally_reveal can't be registered; the protector: {ONLY_PROTECTS}")
@@ -65,10 +61,8 @@ def named(
 def find(names: Mapping[str, Found], name: object) -> Found:
     """Return what a name means.
 
-    Raises
-    ------
-    ParameterError
-        It means nothing. The name is not repeated: it may be a value, given in the wrong place.
+    Raises `ParameterError`: it means nothing. The name is not repeated: it may be a value, given in
+    the wrong place.
     """
     if isinstance(name, str) and name in names:
         return names[name]
