@@ -1,8 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """Tallystick: tokens of the same format in place of sensitive values."""
 
-from importlib import import_module
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from tallystick.errors import (
     FileError,
@@ -15,6 +14,7 @@ from tallystick.errors import (
     RootKeyError,
     TallyError,
 )
+from tallystick.later import later
 
 if TYPE_CHECKING:
     from tallystick import formats
@@ -22,6 +22,17 @@ if TYPE_CHECKING:
     from tallystick.ff1 import FF1Cipher, FF31Cipher
     from tallystick.protector import Protector
     from tallystick.tokenizer import Counts, Tokenizer
+else:  # Arrow and numpy take their time
+    __getattr__ = later(
+        __name__,
+        {
+            "fast": "FastCipher FastParams",
+            "ff1": "FF1Cipher FF31Cipher",
+            "formats": "formats",
+            "protector": "Protector",
+            "tokenizer": "Counts Tokenizer",
+        },
+    )
 
 __version__ = "0.1.0"
 
@@ -44,27 +55,6 @@ __all__ = [
     "Tokenizer",
     "formats",
 ]
-
-
-_PLACES = {
-    "Counts": "tallystick.tokenizer",
-    "FF1Cipher": "tallystick.ff1",
-    "FF31Cipher": "tallystick.ff1",
-    "FastCipher": "tallystick.fast",
-    "FastParams": "tallystick.fast",
-    "Protector": "tallystick.protector",
-    "Tokenizer": "tallystick.tokenizer",
-}
-"""Where names are that are loaded when first asked for: Arrow and numpy take their time."""
-
-
-def __getattr__(name: str) -> Any:  # noqa: ANN401
-    if name == "formats":
-        return import_module("tallystick.formats")
-    if name not in _PLACES:
-        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
-    found = globals()[name] = getattr(import_module(_PLACES[name]), name)
-    return found
 
 
 def __dir__() -> list[str]:

@@ -16,6 +16,7 @@ import numpy as np
 import numpy.typing as npt
 
 from tallystick._core import ffi, lib
+from tallystick.counting import counted
 from tallystick.errors import ParameterError, TallyError
 from tallystick.memory import HoldsKeys, check, memory, secret_memory
 from tallystick.threads import thread_count
@@ -71,11 +72,6 @@ class FastParams:
             As for `FastParams`.
         profile : {"fast", "bytes-legacy"}
             See `Profile`.
-
-        Returns
-        -------
-        FastParams
-            The parameters for words of this radix and length.
 
         Raises
         ------
@@ -335,21 +331,9 @@ class FastCipher(HoldsKeys):
         params: FastParams | None,
     ) -> bytes:
         check_bytes(word, tweak)
-        length = len(word)
-        native = self._native_params(length, params)
-        out = bytearray(length)
-        with self.native() as cipher:
-            status = lib.tally_fast_words(
-                cipher,
-                direction,
-                native,
-                tweak,
-                len(tweak),
-                ffi.from_buffer(word),
-                1,
-                ffi.from_buffer(out),
-            )
-        check(status, f"word of {length} symbols, radix {self.radix}")
+        out = bytearray(len(word))
+        held, made = ffi.from_buffer(word), ffi.from_buffer(out)
+        self._run(direction, len(word), tweak, params, held, 1, made)
         return bytes(out)
 
     def _words(
@@ -362,20 +346,23 @@ class FastCipher(HoldsKeys):
     ) -> npt.NDArray[np.uint8]:
         given, out = check_words(words, out, np.uint8)
         count, length = words.shape
+        held, made = (ffi.cast("uint8_t *", array.ctypes.data) for array in (given, out))
+        self._run(direction, length, tweak, params, held, count, made)
+        return out
+
+    def _run(
+        self,
+        direction: int,
+        length: int,
+        tweak: bytes,
+        params: FastParams | None,
+        *words: Any,  # noqa: ANN401
+    ) -> None:
+        """Run words of one length: those that are given, how many, and the memory for new ones."""
         native = self._native_params(length, params)
         with self.native() as cipher:
-            status = lib.tally_fast_words(
-                cipher,
-                direction,
-                native,
-                tweak,
-                len(tweak),
-                ffi.cast("uint8_t *", given.ctypes.data),
-                count,
-                ffi.cast("uint8_t *", out.ctypes.data),
-            )
-        check(status, f"{count} words of {length} symbols, radix {self.radix}")
-        return out
+            status = lib.tally_fast_words(cipher, direction, native, tweak, len(tweak), *words)
+        check(status, f"{counted(words[1], 'word')} of {length} symbols, radix {self.radix}")
 
     def _range(
         self,

@@ -191,11 +191,6 @@ class Protector(HoldsKeys):
         column : str
             A column of the policy.
 
-        Returns
-        -------
-        Tokenizer
-            The tokenizer of the column's rule.
-
         Raises
         ------
         ParameterError

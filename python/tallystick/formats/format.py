@@ -150,11 +150,6 @@ class Format:
             Hexadecimal digits: the tweak of the plain cipher, for tokens of other programs. The
             data key is the cipher's key then, and a tweak column adds its bytes to this tweak.
 
-        Returns
-        -------
-        Format
-            The format.
-
         Raises
         ------
         FormatError

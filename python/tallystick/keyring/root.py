@@ -69,11 +69,6 @@ class RootKey(ABC):
         tell : callable
             Called with a message about unusable shares in files, if there are enough others.
 
-        Returns
-        -------
-        RootKey
-            The source.
-
         Raises
         ------
         ParameterError

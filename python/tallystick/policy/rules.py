@@ -163,11 +163,6 @@ class Policy:
         path : path
             The file.
 
-        Returns
-        -------
-        Policy
-            The policy.
-
         Raises
         ------
         PolicyError
@@ -186,11 +181,6 @@ class Policy:
             The TOML text, at most 1 MiB in UTF-8.
         source : str
             The name of the text, at the start of messages.
-
-        Returns
-        -------
-        Policy
-            The policy.
 
         Raises
         ------

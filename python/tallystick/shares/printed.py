@@ -35,23 +35,16 @@ _NUMBERED = re.compile("([0-9OoIiLl]{1,3}):(.*)")
 def encode(data: bytes, remarks: Sequence[str] = ()) -> str:
     """Write a share in its printed form.
 
-    Parameters
-    ----------
-    data : bytes
-        1 to 2000 bytes.
-    remarks : sequence of str
-        Lines for people, which a reader ignores: a label, a holder, how many shares are needed.
-        They are not secret, and nothing protects them.
+    `data`: 1 to 2000 bytes.
+    `remarks`: lines for people, which a reader ignores: a label, a holder, how many shares are
+    needed. They are not secret, and nothing protects them.
+    Raises `ParameterError`: `data` has another length, or a remark is not one line of printable
+    characters.
 
     Returns
     -------
     str
         Lines of ASCII (but for the remarks), each with a newline at its end.
-
-    Raises
-    ------
-    ParameterError
-        `data` has another length, or a remark is not one line of printable characters.
     """
     for number, remark in enumerate(remarks, 1):
         if not remark.isprintable():
@@ -71,20 +64,13 @@ def encode(data: bytes, remarks: Sequence[str] = ()) -> str:
 def compact(text: str) -> str:
     """Return a share's text as one line without blanks, as a QR code holds it.
 
-    Parameters
-    ----------
-    text : str
-        Anything that `decode` reads. Remarks are left out.
+    `text`: anything that `decode` reads. Remarks are left out.
+    Raises `ShareTextError`: as of `decode`.
 
     Returns
     -------
     str
         ``TALLYSTICK SHARE 1:`` and all groups: only characters of a QR code's alphanumeric mode.
-
-    Raises
-    ------
-    ShareTextError
-        As of `decode`.
     """
     return f"{FIRST}:{''.join(_written(decode(text)))}"
 
@@ -96,20 +82,14 @@ def decode(text: str) -> bytes:
     as 1. The first line, the last and the line numbers may be left out; numbered lines may be in
     any order.
 
-    Parameters
-    ----------
-    text : str
-        What was typed, or what a QR code holds.
+    `text`: what was typed, or what a QR code holds.
+    Raises `ShareTextError`: the text has typing errors or is not whole. The message names what to
+    look at.
 
     Returns
     -------
     bytes
         The share, as it was given to `encode`.
-
-    Raises
-    ------
-    ShareTextError
-        The text has typing errors or is not whole. The message names what to look at.
     """
     typed = _typed_lines(text)
     if not typed:
@@ -136,29 +116,18 @@ def is_framed(text: str) -> bool:
 def check_line(number: int, text: str, first: str | None = None) -> str:
     """Check one line as soon as it is typed.
 
-    Parameters
-    ----------
-    number : int
-        Which line it should be, from 1.
-    text : str
-        The line, with or without its number.
-    first : str, optional
-        Line 1, which says how many lines there are and how long the last one is. Without it a line
-        may be shorter than it should be.
+    `number`: which line it should be, from 1.
+    `text`: the line, with or without its number.
+    `first`: line 1, which says how many lines there are and how long the last one is. Without it a
+    line may be shorter than it should be.
+    Raises `ShareTextError`: the line is another one, or has typing errors. Two of them in one group
+    may remain unseen here; `decode` sees them. `ParameterError`: `number` is not positive.
 
     Returns
     -------
     str
         The line without its number, for `decode`; empty if it holds nothing of the share: a
         remark, an empty line, the first line or the last.
-
-    Raises
-    ------
-    ShareTextError
-        The line is another one, or has typing errors. Two of them in one group may remain unseen
-        here; `decode` sees them.
-    ParameterError
-        `number` is not positive.
     """
     if number < 1:
         raise ParameterError("line numbers begin with 1")
@@ -193,20 +162,13 @@ def check_line(number: int, text: str, first: str | None = None) -> str:
 def line_count(first: str) -> int:
     """Return how many lines a share has, by its line 1.
 
-    Parameters
-    ----------
-    first : str
-        Line 1, with or without its number.
+    `first`: line 1, with or without its number.
+    Raises `ShareTextError`: the text is not line 1, or it has typing errors.
 
     Returns
     -------
     int
         The number of lines with groups.
-
-    Raises
-    ------
-    ShareTextError
-        The text is not line 1, or it has typing errors.
     """
     count = _announced(_symbols_of_line(check_line(1, first)))
     if count is None:

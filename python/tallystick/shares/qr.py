@@ -33,21 +33,10 @@ def write_png(text: str, path: Path, *, overwrite: bool = False) -> None:
     Error correction is at least level M (15 % of the code may be unreadable), but for shares of
     more than 1,677 bytes, where only L (7 %) fits.
 
-    Parameters
-    ----------
-    text : str
-        A share's text; anything that `printed.decode` reads.
-    path : pathlib.Path
-        Where the image is to be; it appears when it is complete.
-    overwrite : bool
-        Whether a file that exists may be replaced.
-
-    Raises
-    ------
-    ShareTextError
-        As of `printed.decode`.
-    FileError
-        The file exists, or can't be made.
+    `text`: a share's text; anything that `printed.decode` reads.
+    `path`: where the image is to be; it appears when it is complete.
+    `overwrite`: whether a file that exists may be replaced.
+    Raises `ShareTextError`: as of `printed.decode`. `FileError`: the file exists, or can't be made.
     """
     with complete_file(path, private=True, overwrite=overwrite) as stream:
         save_png(text, stream)
@@ -56,10 +45,7 @@ def write_png(text: str, path: Path, *, overwrite: bool = False) -> None:
 def save_png(text: str, stream: BinaryIO) -> None:
     """Write the image of `write_png` to a stream.
 
-    Raises
-    ------
-    ShareTextError
-        As of `printed.decode`.
+    Raises `ShareTextError`: as of `printed.decode`.
     """
     _code(text, "M").save(stream, kind="png", scale=PIXELS, border=QUIET)
 
@@ -70,20 +56,13 @@ def terminal(text: str) -> str:
     Two modules are one character high: half blocks, black on white whatever the terminal's colours
     are. Error correction is at least level L, which is enough on a screen.
 
-    Parameters
-    ----------
-    text : str
-        A share's text; anything that `printed.decode` reads.
+    `text`: a share's text; anything that `printed.decode` reads.
+    Raises `ShareTextError`: as of `printed.decode`.
 
     Returns
     -------
     str
         Lines with a newline at the end of each, 33 to 181 columns wide.
-
-    Raises
-    ------
-    ShareTextError
-        As of `printed.decode`.
     """
     rows = [bytes(row) for row in _code(text, "L").matrix_iter(border=QUIET)]
     rows += [bytes(len(rows[0]))] * (len(rows) % 2)
