@@ -11,7 +11,7 @@ from datetime import date
 import numpy as np
 import pyarrow as pa
 
-from tallystick import FastCipher, Tokenizer, formats
+from tallystick import FastCipher, FF1Cipher, Tokenizer, formats
 from tallystick.tokenizer import tweak_of
 
 from . import data, foreign, peers
@@ -62,6 +62,8 @@ def columns(
     }
     say("columns: 16 digits, beside the peers")
     groups = [_digits(numbers, others, repetitions), _words(numbers, repetitions)]
+    say("columns: 16 digits by FF1, beside the peers")
+    groups.append(_ff1_words(numbers, others, repetitions))
     say("columns: 16 digits, ten times as many")
     groups.append(
         _column(
@@ -80,11 +82,11 @@ def columns(
         tuple(groups),
         (
             f"Peers take one value at a time, in a loop over {min(rows, PEER_ROWS):,} values of "
-            f"the same column ({min(rows, FOREIGN_ROWS):,} in Go and Rust). Their values a second "
-            "are extrapolated from these.",
+            f"the same column ({min(rows, FOREIGN_ROWS):,} in Go, Rust and Java). Their values a "
+            "second are extrapolated from these.",
             "fast-cipher's tokens are checked to equal ours. FF1 and FF3 are other ciphers: they "
-            "are checked to give the values back. Both FF1 are also checked by NIST's sample and "
-            "against each other.",
+            "are checked to give the values back. All FF1 are also checked by NIST's sample and "
+            "against each other. fastfpe is Rust called from Python.",
         ),
     )
 
@@ -150,6 +152,36 @@ def _words(values: pa.Array, repetitions: int) -> Group:
     )
     timings = side_by_side(cases, repetitions)
     return Group("16 digits as words", Unit.VALUES_PER_SECOND, timings, ratios=False)
+
+
+def _ff1_words(values: pa.Array, others: Sequence[foreign.Peer], repetitions: int) -> Group:
+    """Measure words of 16 digits by FF1, beside the peers that have it."""
+    text = np.frombuffer(values.buffers()[2], np.uint8)[: 16 * len(values)]
+    words = text.reshape(len(values), 16) - np.uint8(ord("0"))
+    cipher, zero = FF1Cipher(KEY, 10), np.uint8(ord("0"))
+    tokens = cipher.encrypt_words(words)
+    some = values.slice(0, PEER_ROWS)
+    expected = [bytes(row).decode() for row in tokens[:PEER_ROWS] + zero]
+    fastfpe = peers.fastfpe_digits(KEY)
+    if _each(lambda value: fastfpe(value, b""), some).to_pylist() != expected:
+        raise WrongResultError("fastfpe and Tallystick make different tokens by FF1")
+    cases = [
+        Case("Tallystick", lambda: cipher.encrypt_words(words, out=tokens), len(words)),
+        Case("fastfpe", lambda: _each(lambda value: fastfpe(value, b""), some), len(some)),
+    ]
+    more = values.slice(0, FOREIGN_ROWS).to_pylist()
+    with ExitStack() as stack:
+        for other in others:
+            if other.cipher == "ff1":
+                with foreign.Running(other, KEY, some.to_pylist()) as sample:
+                    if sample.tokens() != expected:
+                        raise WrongResultError(
+                            f"{other.label} and Tallystick make different tokens"
+                        )
+                running = stack.enter_context(foreign.Running(other, KEY, more))
+                cases.append(Case(other.label, running.encrypt, len(more)))
+        timings = side_by_side(cases, repetitions)
+    return Group("16 digits as words, FF1", Unit.VALUES_PER_SECOND, timings)
 
 
 def _column(

@@ -16,7 +16,7 @@ import pyarrow as pa
 
 _PACKAGES = (
     *("tallystick", "cffi", "numpy", "pyarrow"),
-    *("fast-cipher", "ff3", "pycryptodome", "pyffx"),
+    *("fast-cipher", "fastfpe", "ff3", "pycryptodome", "pyffx"),
 )
 _FEATURES = ("aes", "vaes", "ssse3", "avx2", "avx512vbmi", "sha_ni", "gfni", "asimd")
 """As Linux calls those of x86-64 and AArch64 that the core, or a peer's library, may use."""
@@ -39,7 +39,7 @@ def describe(build: Path) -> dict[str, str]:
         "extension": _first_line([*shlex.split(sysconfig.get_config_var("CC") or "cc")]),
         "peers' toolchains": "; ".join(
             _first_line([tool], (option,))
-            for tool, option in (("rustc", "--version"), ("go", "version"))
+            for tool, option in (("rustc", "--version"), ("go", "version"), ("java", "--version"))
         ),
         "Python": f"{platform.python_implementation()} {platform.python_version()}",
         "packages": ", ".join(f"{name} {version(name)}" for name in _PACKAGES),

@@ -1,9 +1,9 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The peers from PyPI: fast-cipher (FAST), ff3 (FF3-1) and pyffx (FFX with ten rounds).
+"""The peers from PyPI: fast-cipher (FAST), fastfpe (FF1), ff3 (FF3-1), pyffx (FFX, ten rounds).
 
-fast-cipher does the same work, so its results must be equal to ours before it is timed. The other
-two are other ciphers on the same values. They are pinned in requirements/bench.txt; ff3 and pyffx
-have no types, hence `import_module`.
+fast-cipher and fastfpe do the same work, so their results must be equal to ours before they are
+timed. The other two are other ciphers on the same values. They are pinned in
+requirements/bench.txt, and have no types, hence `import_module`.
 """
 
 from __future__ import annotations
@@ -12,7 +12,7 @@ from collections.abc import Callable
 from importlib import import_module
 from typing import Any
 
-from tallystick import FastCipher
+from tallystick import FastCipher, FF1Cipher
 
 from .errors import WrongResultError
 
@@ -58,6 +58,33 @@ def fast_cipher_digits(key: bytes, length: int, tweak: bytes) -> Callable[[str],
         return str(cipher.encrypt_bytes(word, tweak).translate(digits), "ascii")
 
     return encrypt
+
+
+def fastfpe_digits(key: bytes) -> Callable[[str, bytes], str]:
+    """Return a function that encrypts a string of digits by FF1 with fastfpe."""
+    ff1 = import_module("fastfpe.ff1")
+    key_text = key.hex()
+
+    def encrypt(value: str, tweak: bytes = b"") -> str:
+        return str(ff1.encrypt(key_text, tweak.hex(), DIGITS, value))
+
+    return encrypt
+
+
+def check_equal_ff1(key: bytes) -> None:
+    """Check that fastfpe and Tallystick encrypt alike by FF1.
+
+    Raises
+    ------
+    WrongResultError
+        They do not.
+    """
+    peer, ours = fastfpe_digits(key), FF1Cipher(key, len(DIGITS))
+    for serial in range(16):
+        word, tweak = bytes((serial + 3 * place) % 10 for place in range(16)), bytes(serial)
+        token = "".join(DIGITS[symbol] for symbol in ours.encrypt(word, tweak))
+        if peer("".join(DIGITS[symbol] for symbol in word), tweak) != token:
+            raise WrongResultError("fastfpe and Tallystick differ by FF1")
 
 
 def ff3_digits(key: bytes) -> Callable[[str, bytes], str]:

@@ -7,10 +7,11 @@ import json
 import subprocess
 import sys
 import time
+from collections.abc import Callable
 from itertools import count
 from pathlib import Path
 
-from tallystick import FastCipher, Tokenizer, formats
+from tallystick import FastCipher, FF1Cipher, Tokenizer, formats
 
 from . import peers
 from .timing import Case, Group, Section, Timing, Unit, looped, side_by_side
@@ -102,11 +103,17 @@ def in_python(repetitions: int) -> Section:
     groups = [group for radix in RADICES for group in _word_groups(radix, repetitions)]
     return Section(
         f"One word or value of {LENGTH} symbols in Python",
-        (*groups, *_value_groups(repetitions), _cold_in_python(repetitions)),
         (
-            "word: bytes of symbols, FastCipher.encrypt. value: a string, Tokenizer.protect.",
-            "fast-cipher's words are checked to equal ours. ff3 (FF3-1, tweak of 7 zero "
-            "bytes) and pyffx (no tweak; 10 rounds of HMAC-SHA-1) are other ciphers.",
+            *groups,
+            *_ff1_groups(repetitions),
+            *_value_groups(repetitions),
+            _cold_in_python(repetitions),
+        ),
+        (
+            "word: bytes of symbols, FastCipher.encrypt or FF1Cipher.encrypt. value: a string, "
+            "Tokenizer.protect.",
+            "fast-cipher's words and fastfpe's strings are checked to equal ours. ff3 (FF3-1, "
+            "tweak of 7 zero bytes) and pyffx (no tweak; 10 rounds of HMAC-SHA-1) are others.",
         ),
     )
 
@@ -140,6 +147,38 @@ def _word_groups(radix: int, repetitions: int) -> list[Group]:
         _group(
             f"{work}, radix {radix}",
             (looped("Tallystick", our_call), looped("fast-cipher", peer_call)),
+            repetitions,
+        )
+        for work, (our_call, peer_call) in works.items()
+    ]
+
+
+def _ff1_groups(repetitions: int) -> list[Group]:
+    """Measure words of 16 digits by FF1: one tweak, and a new tweak of eight bytes each time."""
+    peers.check_equal_ff1(KEY)
+    ours, peer = FF1Cipher(KEY, 10), peers.fastfpe_digits(KEY)
+    word = bytes(map(int, VALUE))
+    serials = count()
+
+    def tweak() -> bytes:
+        return next(serials).to_bytes(8, "big")
+
+    def first() -> bytes:
+        with FF1Cipher(KEY, 10) as cipher:
+            return cipher.encrypt(word)
+
+    works: dict[str, tuple[Callable[[], object], Callable[[], object]]] = {
+        "word, FF1": (lambda: ours.encrypt(word), lambda: peer(VALUE, b"")),
+        "word, FF1, new tweak": (
+            lambda: ours.encrypt(word, tweak()),
+            lambda: peer(VALUE, tweak()),
+        ),
+        "first word, FF1": (first, lambda: peer(VALUE, b"")),
+    }
+    return [
+        _group(
+            f"{work}, radix 10",
+            (looped("Tallystick", our_call), looped("fastfpe", peer_call)),
             repetitions,
         )
         for work, (our_call, peer_call) in works.items()

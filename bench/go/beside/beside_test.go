@@ -5,6 +5,7 @@ package beside
 import (
 	"bytes"
 	_ "embed"
+	"encoding/binary"
 	"encoding/json"
 	"fmt"
 	"maps"
@@ -16,6 +17,7 @@ import (
 	vault "github.com/hashicorp/vault/shamir"
 	"github.com/tallystick/tallystick/go/fast"
 	"github.com/tallystick/tallystick/go/fast/gofast"
+	"github.com/tallystick/tallystick/go/ff1"
 	own "github.com/tallystick/tallystick/go/hazmat/shamir"
 	"github.com/tallystick/tallystick/go/shamir"
 )
@@ -73,6 +75,25 @@ func words(b *testing.B) {
 		_, err := ten.AppendEncrypt(word[:0], word, nil)
 		return err
 	})
+	byFF1 := made[*ff1.Cipher](b)(ff1.New(key, 10))
+	run(b, "word of 16 digits, FF1", ours, 1, "values", func() error {
+		_, err := byFF1.AppendEncrypt(word[:0], word, nil)
+		return err
+	})
+	tweak := make([]byte, 8)
+	run(b, "word of 16 digits, FF1, a new tweak", ours, 1, "values", func() error {
+		binary.BigEndian.PutUint64(tweak, binary.BigEndian.Uint64(tweak)+1)
+		_, err := byFF1.AppendEncrypt(word[:0], word, tweak)
+		return err
+	})
+	for _, cipher := range peers(b) {
+		if strings.HasSuffix(cipher.name, "FF1") {
+			run(b, "word of 16 digits, FF1", cipher.name, 1, "values", func() error {
+				_, err := cipher.Encrypt(digits)
+				return err
+			})
+		}
+	}
 	endings := make([]string, count)
 	for i := range endings {
 		endings[i] = fmt.Sprintf("411111111111%04d", i)
@@ -168,6 +189,10 @@ func batches(b *testing.B) {
 	ten := made[*fast.Cipher](b)(fast.New(key, 10))
 	run(b, batch+", words of 16 digits, in place", ours, count, "values", func() error {
 		return ten.EncryptWords(words, words, 16, nil)
+	})
+	byFF1 := made[*ff1.Cipher](b)(ff1.New(key, 10))
+	run(b, batch+", words of 16 digits, in place, FF1", ours, count, "values", func() error {
+		return byFF1.EncryptWords(words, words, 16, nil)
 	})
 	tokens := made[*fast.Tokenizer](b)(fast.NewTokenizer(fast.Digits(), key, "digits"))
 	column := fast.ColumnOf(texts)
