@@ -211,6 +211,14 @@ def test_what_is_refused(form: Format, cipher: str, tweak: str | None, said: str
         form.with_cipher(cipher, tweak)
 
 
+def test_examples_are_valid_under_ff1() -> None:
+    made = (formats.alphabet(alphabet="abcd"), formats.digits(), formats.unicode(script="latin"))
+    for form in (*made, formats.card(), formats.iban(), formats.email(), formats.ipv6()):
+        tokens = tokenizer(form.with_cipher("ff1"))
+        for example in form.with_cipher("ff1").examples:
+            assert tokens.reveal(tokens.protect(example)) == example
+
+
 def test_a_format_knows_its_cipher() -> None:
     digits = formats.digits()
     assert digits.cipher == "fast"

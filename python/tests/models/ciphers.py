@@ -110,7 +110,8 @@ def _rows(described: Row, key: bytes, namespace: str, values: tuple[str, ...]) -
 def vectors() -> Iterator[Row]:
     """Make a few tokens of each format."""
     plain = ((described, {"tweak_hex": tweak}, values) for described, tweak, values in _PLAIN)
-    usual = ((described, {}, values) for described, values in _VALUES)
+    none: Row = {}
+    usual = ((described, none, values) for described, values in _VALUES)
     for number, (described, more, values) in enumerate((*usual, *plain)):
         key = bytes(range(number, number + (16, 24, 32)[number % 3]))
         if more:

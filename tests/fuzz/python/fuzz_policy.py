@@ -5,7 +5,7 @@ import harness
 from harness import KEY, NEW, OLD, Folder, fuzz, refusing
 from tallystick.formats import PRESETS
 from tallystick.policy import Policy, policy_text
-from tallystick.policy.rotation import check_same_but_keys, text_with_keys, with_keys
+from tallystick.policy.rotation import check_rotatable, text_with_keys, with_keys
 from tallystick.tokenizer import Tokenizer
 
 WORDS = [
@@ -20,6 +20,7 @@ WORDS = [
         "on_invalid",
         "version = 1",
     ),
+    *("cipher", "fast", "ff1", "ff1-2016", "ff3-1", "tweak_hex"),
     *("type", "people:1", "people:2", "error", "null", "keep", "separators", "keep_first", "case"),
     *("keep_last", "min_length", "max_length", "kept_as_tweak", "allow_tiny_domain", "alphabet"),
     *(
@@ -83,7 +84,8 @@ def one(data: bytes) -> None:
                 on_invalid=rule.on_invalid,
             )
             tweak = "of a person" if rule.form.label == "date_shift" else None
-            for value in rule.form.examples:
+            reads = rule.form.cipher == "ff3-1"  # and makes no tokens
+            for value in () if reads else rule.form.examples:
                 token = tokenizer.protect(value, tweak)
                 if not rule.form.one_way and tokenizer.reveal(token, tweak) != value:
                     raise AssertionError("an example does not come back")
@@ -91,7 +93,8 @@ def one(data: bytes) -> None:
         keys = {OLD: NEW}
         wanted = with_keys(policy, keys)
         changed = Policy.parse(text_with_keys(text, keys, "policy"))
-        check_same_but_keys(policy, changed, ("old", "new"))
+        if not any(rule.form.one_way for rule in policy.rules):
+            check_rotatable(policy, changed, ("old", "new"))
         if changed != wanted:
             raise AssertionError("the text with other keys is another policy")
 
