@@ -22730,7 +22730,13 @@ static void text_make_example(tally_format *format, const tally_text_settings *s
     tally_text *text = format->own;
     size_t size = settings->min_length > 6 ? (size_t)settings->min_length : 6;
     size = size < settings->alphabet.size ? size : settings->alphabet.size;
-    memcpy(text->example, settings->alphabet.text, size);
+    const size_t least = text->one->shape.min_symbols;
+    if (format->cipher.cipher != TALLY_CIPHER_FAST && size < least) {
+        size = least < sizeof text->example ? least : sizeof text->example - 1;
+    }
+    for (size_t i = 0; i < size; i++) {
+        text->example[i] = settings->alphabet.text[i % settings->alphabet.size];
+    }
     text->example[size] = '\0';
     format->example[0] = text->example;
 }
