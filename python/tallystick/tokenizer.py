@@ -60,22 +60,15 @@ Value = TypeVar("Value", str, int, date, Decimal)
 
 @dataclass(slots=True)
 class Counts:
-    """Counts of a column's rows.
-
-    Attributes
-    ----------
-    rows, nulls : int
-        All rows, and the rows that were null and stayed null.
-    invalid : collections.Counter of Reason
-        The invalid rows that became null or were kept, by reason.
-    small : int
-        The rows of a small domain (fewer than a million values), whose tokens can be listed.
-    """
+    """Counts of a column's rows."""
 
     rows: int = 0
     nulls: int = 0
+    """All rows, and the rows that were null and stayed null."""
     invalid: Counter[Reason] = field(default_factory=Counter)
+    """The invalid rows that became null or were kept, by reason."""
     small: int = 0
+    """The rows of a small domain (fewer than a million values), whose tokens can be listed."""
 
     @classmethod
     def of(cls, found: Any) -> Counts:  # noqa: ANN401

@@ -11,18 +11,12 @@ from tallystick.errors import ParameterError
 
 @dataclass(frozen=True, slots=True)
 class Limits:
-    """Limits on the data that is decoded from files of typed columns.
-
-    Attributes
-    ----------
-    value : int
-        Bytes of one value, at most.
-    batch : int
-        Bytes that are decoded at once, at most.
-    """
+    """Limits on the data that is decoded from files of typed columns."""
 
     value: int = 64 << 20
+    """Bytes of one value, at most."""
     batch: int = 512 << 20
+    """Bytes that are decoded at once, at most."""
 
     def __post_init__(self) -> None:
         """Refuse limits that are not positive, or a batch below a value."""

@@ -15,27 +15,18 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True)
 class CsvOptions:
-    """The dialect of a CSV file.
-
-    Attributes
-    ----------
-    delimiter : str or None
-        One ASCII character between fields; None: a tab in a .tsv file, else a comma.
-    quote : str or None
-        The ASCII character around fields that hold others; None: there are no quotes.
-    skip_initial_space : bool
-        Whether spaces before a field are not part of it. They stay where they are.
-    header : bool
-        Whether the first record names the columns; if not they are f0, f1, ...
-    encoding : str or None
-        The encoding, by a name that Python knows; None: UTF-8.
-    """
+    """The dialect of a CSV file."""
 
     delimiter: str | None = None
+    """One ASCII character between fields; None: a tab in a .tsv file, else a comma."""
     quote: str | None = '"'
+    """The ASCII character around fields that hold others; None: there are no quotes."""
     skip_initial_space: bool = False
+    """Whether spaces before a field are not part of it. They stay where they are."""
     header: bool = True
+    """Whether the first record names the columns; if not they are f0, f1, ..."""
     encoding: str | None = None
+    """The encoding, by a name that Python knows; None: UTF-8."""
 
     def __post_init__(self) -> None:
         """Refuse a dialect that can't be read back."""
@@ -52,30 +43,21 @@ class CsvOptions:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class FileOptions:
-    """How files are read and written.
-
-    Attributes
-    ----------
-    overwrite : bool
-        Whether an existing target may be replaced.
-    kind : FileKind or None
-        The type of the files. None: the source's name decides; see docs/reference/files.md.
-    csv : CsvOptions or None
-        The dialect of a CSV file. None: commas, and tabs for .tsv. Its encoding applies to other
-        kinds of text too.
-    progress : callable or None
-        Called from time to time with the amount done and the total (bytes of CSV, rows of
-        Parquet); by one thread at a time, not always the caller's.
-    threads : int or None
-        The number of threads. None: one for each core that the process may use. With 1 the
-        caller's thread does all the work. Output and errors do not depend on the number.
-    """
+    """How files are read and written."""
 
     overwrite: bool = False
+    """Whether an existing target may be replaced."""
     kind: FileKind | None = None
+    """The type of the files. None: the source's name decides; see docs/reference/files.md."""
     csv: CsvOptions | None = None
+    """The dialect of a CSV file. None: commas, and tabs for .tsv. Its encoding applies to other
+    kinds of text too."""
     progress: Progress | None = None
+    """Called from time to time with the amount done and the total (bytes of CSV, rows of
+    Parquet); by one thread at a time, not always the caller's."""
     threads: int | None = None
+    """The number of threads. None: one for each core that the process may use. With 1 the
+    caller's thread does all the work. Output and errors do not depend on the number."""
 
 
 DEFAULTS = FileOptions()

@@ -15,15 +15,10 @@ COMPRESSIONS = (".gz", ".bz2", ".xz", ".zst")
 
 @dataclass(frozen=True, slots=True)
 class Standard:
-    """A standard stream of the process; `STDIN` and `STDOUT` are the only ones.
-
-    Attributes
-    ----------
-    name : str
-        The name in messages.
-    """
+    """A standard stream of the process; `STDIN` and `STDOUT` are the only ones."""
 
     name: str
+    """The name in messages."""
 
     def __str__(self) -> str:
         """Return the name."""
@@ -38,24 +33,16 @@ STDOUT = Standard("standard output")
 
 @dataclass(frozen=True, slots=True)
 class Address:
-    """Data on a server, such as `s3://bucket/key.csv`.
-
-    Attributes
-    ----------
-    text : str
-        The address as it was given. It has no credentials, so messages may show it.
-    scheme : str
-        The part before ``://``, in lower case.
-    path : str
-        The part after ``://``, without `options`; for S3 the bucket and the key.
-    options : tuple of (str, str)
-        The part after ``?``; only S3 has options, those of `S3_OPTIONS`.
-    """
+    """Data on a server, such as `s3://bucket/key.csv`."""
 
     text: str
+    """The address as it was given. It has no credentials, so messages may show it."""
     scheme: str
+    """The part before ``://``, in lower case."""
     path: str
+    """The part after ``://``, without `options`; for S3 the bucket and the key."""
     options: tuple[tuple[str, str], ...] = ()
+    """The part after ``?``; only S3 has options, those of `S3_OPTIONS`."""
 
     def __str__(self) -> str:
         """Return the address as it was given."""

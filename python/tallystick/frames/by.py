@@ -19,18 +19,12 @@ By = Protector | Tokenizer | Format | str
 
 @dataclass(frozen=True, slots=True)
 class Column:
-    """One column's way to tokens and back.
-
-    Attributes
-    ----------
-    by : Protector or Tokenizer
-        What holds the key.
-    name : str or None
-        The column of the policy, if it is one.
-    """
+    """One column's way to tokens and back."""
 
     by: Protector | Tokenizer
+    """What holds the key."""
     name: str | None = None
+    """The column of the policy, if it is one."""
 
     @classmethod
     def of(

@@ -47,39 +47,28 @@ class InvalidRows:
 
 @dataclass(slots=True)
 class ColumnCheck:
-    """The result of a policy's rule for its column.
-
-    Attributes
-    ----------
-    rule : ColumnRule
-        The rule.
-    problem : str or None
-        The reason why the column can't be protected; then its rows are not counted.
-    rows, nulls : int
-        All rows, and those that are null.
-    invalid_rows : dict of Reason to InvalidRows
-        Rows with an invalid value, by reason.
-    distinct : Number
-        The number of different values that are not null.
-    smallest, usual : int or None
-        The size of the smallest domain of a value, and of the most frequent one; None: it is not
-        known, or no value is valid. Values of one length count as equal.
-    small : int
-        Rows whose domain is below `tallystick.formats.SMALL_DOMAIN`.
-    key : bool or None
-        Whether the ring has the rule's key; None: no ring is given, or the rule has no key.
-    """
+    """The result of a policy's rule for its column."""
 
     rule: ColumnRule
+    """The rule."""
     problem: str | None = None
+    """The reason why the column can't be protected; then its rows are not counted."""
     rows: int = 0
+    """All rows."""
     nulls: int = 0
+    """The rows that are null."""
     invalid_rows: dict[Reason, InvalidRows] = field(default_factory=dict)
+    """Rows with an invalid value, by reason."""
     distinct: Number = field(default_factory=lambda: Number(0, exact=True))
+    """The number of different values that are not null."""
     smallest: int | None = None
+    """The size of the smallest domain of a value; None: not known, or no value is valid."""
     usual: int | None = None
+    """As `smallest`, of the most frequent domain. Values of one length count as equal."""
     small: int = 0
+    """Rows whose domain is below `tallystick.formats.SMALL_DOMAIN`."""
     key: bool | None = None
+    """Whether the ring has the rule's key; None: no ring is given, or the rule has no key."""
 
     @property
     def invalid(self) -> int:
@@ -100,28 +89,19 @@ class ColumnCheck:
 
 @dataclass(frozen=True, slots=True)
 class FileCheck:
-    """The result of a policy for a file.
-
-    Attributes
-    ----------
-    rows : int or None
-        Rows of the file; None: no column could be read, so the file was not read.
-    columns : list of ColumnCheck
-        In the policy's order.
-    untouched : Untouched
-        The columns that pass in clear.
-    refused : bool
-        Whether the policy refuses the untouched columns that it does not name.
-    unprotectable : dict of str to str
-        Columns that pass in clear and whose types no format accepts, with their types; nor those
-        of columns inside them.
-    """
+    """The result of a policy for a file."""
 
     rows: int | None
+    """Rows of the file; None: no column could be read, so the file was not read."""
     columns: list[ColumnCheck]
+    """In the policy's order."""
     untouched: Untouched = field(default_factory=Untouched)
+    """The columns that pass in clear."""
     refused: bool = False
+    """Whether the policy refuses the untouched columns that it does not name."""
     unprotectable: dict[str, str] = field(default_factory=dict)
+    """Columns that pass in clear and whose types no format accepts, with their types; nor those
+    of columns inside them."""
 
     @property
     def fails(self) -> bool:

@@ -33,63 +33,50 @@ FIRST_ROWS = 5
 
 @dataclass(frozen=True)
 class Finding:
-    """What a column of the sample looks like.
-
-    Attributes
-    ----------
-    column, type : str
-        Its name, and its Arrow type (text in CSV); several types if files differ.
-    sensitive : bool
-        Whether it looks so: its score is at least `tallystick.inspection.score.LIKELY`, or it has
-        no value and a name that suggests personal data.
-    undecided : bool
-        Whether a draft can't decide about it: no format accepts its type, or the sample of a part
-        of a file has no value.
-    by_name : bool
-        Whether the format is chosen by the column's name alone, since it has no value.
-    files : tuple of int
-        Which files have it, by their place in `Inspection.files`.
-    namespace : str
-        The namespace of the column in a draft.
-    choice : Choice or None
-        The kind of the column, and a format for it. If the column is not sensitive: its possible
-        kind.
-    form : Format or None
-        The format; None: no format can be used.
-    score : float
-        The certainty of the choice, 0 to 1.
-    fit, hint : float
-        Parts of the score: the share of valid values, and the hint of the name.
-    filled, nulls, different : int
-        Rows of the sample that have a value or none, and different values.
-    invalid_rows : dict of Reason to (int, tuple of int)
-        Invalid values of the sample, by reason: their number, and the first rows of the file
-        whose number is known, from 0.
-    smallest, usual : int or None
-        The size of the smallest domain of a value of the sample, and of the most frequent one.
-    reason : str
-        Why it counts as sensitive, or not.
-    """
+    """What a column of the sample looks like."""
 
     column: str
+    """Its name."""
     type: str
+    """Its Arrow type (text in CSV); several types if files differ."""
     sensitive: bool = False
+    """Whether it looks so: its score is at least `tallystick.inspection.score.LIKELY`, or it has
+    no value and a name that suggests personal data."""
     undecided: bool = False
+    """Whether a draft can't decide about it: no format accepts its type, or the sample of a part
+    of a file has no value."""
     by_name: bool = False
+    """Whether the format is chosen by the column's name alone, since it has no value."""
     files: tuple[int, ...] = (0,)
+    """Which files have it, by their place in `Inspection.files`."""
     namespace: str = ""
+    """The namespace of the column in a draft."""
     choice: Choice | None = None
+    """The kind of the column, and a format for it. If the column is not sensitive: its possible
+    kind."""
     form: Format | None = None
+    """The format; None: no format can be used."""
     score: float = 0.0
+    """The certainty of the choice, 0 to 1."""
     fit: float = 0.0
+    """A part of the score: the share of valid values."""
     hint: float = 0.0
+    """A part of the score: the hint of the name."""
     filled: int = 0
+    """Rows of the sample that have a value."""
     nulls: int = 0
+    """Rows of the sample that have none."""
     different: int = 0
+    """Different values of the sample."""
     invalid_rows: dict[Reason, tuple[int, tuple[int, ...]]] = field(default_factory=dict)
+    """Invalid values of the sample, by reason: their number, and the first rows of the file
+    whose number is known, from 0."""
     smallest: int | None = None
+    """The size of the smallest domain of a value of the sample."""
     usual: int | None = None
+    """The size of the most frequent domain of a value of the sample."""
     reason: str = ""
+    """Why it counts as sensitive, or not."""
 
     @property
     def certainty(self) -> str:

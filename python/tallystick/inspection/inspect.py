@@ -43,18 +43,12 @@ class InspectedFile:
 
 @dataclass(frozen=True)
 class Inspection:
-    """The findings of some files.
-
-    Attributes
-    ----------
-    files : list of InspectedFile
-        The files.
-    findings : list of Finding
-        One for each name of a column, in the files' order.
-    """
+    """The findings of some files."""
 
     files: list[InspectedFile]
+    """The files."""
     findings: list[Finding]
+    """One for each name of a column, in the files' order."""
 
 
 def inspect_file(

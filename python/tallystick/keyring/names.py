@@ -78,24 +78,16 @@ class KeyId:
 
 @dataclass(frozen=True, slots=True)
 class KeyInfo:
-    """The public facts about a data key.
-
-    Attributes
-    ----------
-    name : str
-        The key's name.
-    version : int
-        The key's version, from 1.
-    size : int
-        The key's size in bytes: 16, 24 or 32.
-    created : datetime
-        The time of creation in UTC, to the second.
-    """
+    """The public facts about a data key."""
 
     name: str
+    """The key's name."""
     version: int
+    """The key's version, from 1."""
     size: int
+    """The key's size in bytes: 16, 24 or 32."""
     created: datetime
+    """The time of creation in UTC, to the second."""
 
     @property
     def id(self) -> KeyId:

@@ -33,43 +33,28 @@ from .seal import ROOT_SIZE, wipe
 
 @dataclass(frozen=True, slots=True)
 class HeldShare:
-    """A share that was written.
-
-    Attributes
-    ----------
-    index : int
-        The share's number, from 1.
-    holder : str
-        The share's holder.
-    path : Path
-        The file with the share in printed form.
-    code : Path or None
-        The same share as a QR code, a PNG image.
-    """
+    """A share that was written."""
 
     index: int
+    """The share's number, from 1."""
     holder: str
+    """The share's holder."""
     path: Path
+    """The file with the share in printed form."""
     code: Path | None
+    """The same share as a QR code, a PNG image."""
 
 
 @dataclass(frozen=True, slots=True)
 class Splitting:
-    """The result of `split_root`.
-
-    Attributes
-    ----------
-    set_id : str
-        The id of the set of shares: 32 hexadecimal digits. The ring records it.
-    threshold : int
-        The number of shares that open the ring.
-    shares : tuple of HeldShare
-        The shares, in order of their indices.
-    """
+    """The result of `split_root`."""
 
     set_id: str
+    """The id of the set of shares: 32 hexadecimal digits. The ring records it."""
     threshold: int
+    """The number of shares that open the ring."""
     shares: tuple[HeldShare, ...]
+    """The shares, in order of their indices."""
 
 
 def split_root(

@@ -35,30 +35,20 @@ Unlisted = Literal["keep", "error"]
 
 @dataclass(frozen=True, slots=True)
 class ColumnRule:
-    """How one column is protected.
-
-    Attributes
-    ----------
-    column : str
-        The column's name in the file.
-    form : Format
-        The format of its values.
-    key : KeyId or None
-        The data key, with its version. None for a format without a key.
-    namespace : str
-        A name for the values; see `Tokenizer`. Empty without a key.
-    tweak : str or None
-        The tweak column: equal values in rows with different tweaks have unrelated tokens.
-    on_invalid : {"error", "null", "keep"}
-        What to do with an invalid value; see `Tokenizer`.
-    """
+    """How one column is protected."""
 
     column: str
+    """The column's name in the file."""
     form: Format
+    """The format of its values."""
     key: KeyId | None
+    """The data key, with its version. None for a format without a key."""
     namespace: str
+    """A name for the values; see `Tokenizer`. Empty without a key."""
     tweak: str | None = None
+    """The tweak column: equal values in rows with different tweaks have unrelated tokens."""
     on_invalid: OnInvalid = "error"
+    """What to do with an invalid value; see `Tokenizer`."""
 
     def same_tokens(self, other: "ColumnRule") -> bool:
         """Say whether another rule gives values the same tokens."""
@@ -77,20 +67,6 @@ class ColumnRule:
 class Policy:
     """The rules for the columns of a file, and its CSV dialect.
 
-    Attributes
-    ----------
-    rules : tuple of ColumnRule
-        One rule for each protected column, in the order of the policy.
-    csv : CsvOptions or None
-        The CSV dialect. None: commas, or tabs for .tsv.
-    unlisted : {"keep", "error"} or None
-        What to do with columns that the policy does not name: let them pass in clear, or raise an
-        error. None: they pass in clear, with a warning.
-    keep : tuple of str
-        Columns that pass in clear on purpose.
-    mixed_formats : tuple of str
-        Namespaces in which one key may serve several formats.
-
     Raises
     ------
     PolicyError
@@ -98,10 +74,16 @@ class Policy:
     """
 
     rules: tuple[ColumnRule, ...]
+    """One rule for each protected column, in the order of the policy."""
     csv: CsvOptions | None = None
+    """The CSV dialect. None: commas, or tabs for .tsv."""
     unlisted: Unlisted | None = None
+    """What to do with columns that the policy does not name: let them pass in clear, or raise an
+    error. None: they pass in clear, with a warning."""
     keep: tuple[str, ...] = ()
+    """Columns that pass in clear on purpose."""
     mixed_formats: tuple[str, ...] = ()
+    """Namespaces in which one key may serve several formats."""
 
     def __post_init__(self) -> None:
         """Refuse rules that contradict each other.

@@ -30,28 +30,19 @@ _COUNT = "\0rows"  # no column of a file has this name
 
 @dataclass(frozen=True, slots=True)
 class Groups:
-    """The groups of rows that have equal values in each of some columns.
-
-    Attributes
-    ----------
-    columns : tuple of str
-        The columns.
-    rows : int
-        The rows that were counted; all of the file, unless there are too many groups.
-    groups : int or None
-        How many groups there are. None: more than `MOST_GROUPS`.
-    smallest : int
-        The rows of the smallest group: the file is k-anonymous in these columns for this k and no
-        larger one. 0 without rows or count.
-    below : mapping of int to int
-        For each of `SIZES`, how many rows are in smaller groups; empty without rows or count.
-    """
+    """The groups of rows that have equal values in each of some columns."""
 
     columns: tuple[str, ...]
+    """The columns."""
     rows: int
+    """The rows that were counted; all of the file, unless there are too many groups."""
     groups: int | None
+    """How many groups there are. None: more than `MOST_GROUPS`."""
     smallest: int
+    """The rows of the smallest group: the file is k-anonymous in these columns for this k and no
+    larger one. 0 without rows or count."""
     below: Mapping[int, int]
+    """For each of `SIZES`, how many rows are in smaller groups; empty without rows or count."""
 
 
 def measure_groups(

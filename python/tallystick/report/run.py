@@ -27,34 +27,24 @@ Command = Literal["protect", "reveal", "rotate"]
 
 @dataclass(frozen=True, slots=True)
 class Outline:
-    """The result of a run for the whole file.
-
-    Attributes
-    ----------
-    source, target : str
-        The files' names, without directories.
-    done : FileReport
-        The rows, the columns, and the sizes.
-    threads : int
-        How many threads worked.
-    seconds : float
-        Wall-clock time.
-    counts : mapping of str to Counts
-        Counts of the columns that were changed.
-    marker : {"none", "checked", "ignored"}
-        Whether the source had a marker.
-    groups : sequence of Groups
-        The groups of rows of the target that were asked for.
-    """
+    """The result of a run for the whole file."""
 
     source: str
+    """The source's name, without directories."""
     target: str
+    """The target's name, without directories."""
     done: FileReport
+    """The rows, the columns, and the sizes."""
     threads: int
+    """How many threads worked."""
     seconds: float
+    """Wall-clock time."""
     counts: Mapping[str, Counts]
+    """Counts of the columns that were changed."""
     marker: State = "none"
+    """Whether the source had a marker."""
     groups: Sequence[Groups] = ()
+    """The groups of rows of the target that were asked for."""
 
 
 class Report:

@@ -43,56 +43,38 @@ _VERDICTS = {
 
 @dataclass(frozen=True, slots=True)
 class Share:
-    """The facts in a share. They are authenticated: a change of any of them is detected.
-
-    Attributes
-    ----------
-    set_id : str
-        32 hexadecimal digits, equal in all shares of a set and unique to it.
-    index : int
-        The share's number, 1..count.
-    threshold, count : int
-        The number of shares that recover the secret, and the number of shares.
-    label : str
-        A public description of the secret.
-    kind : {"secret", "file"}
-        Whether the secret itself is shared, or the key of a dispersed file.
-    secret_size : int
-        The size of the secret in bytes.
-    size : int
-        The size of the share in bytes. The parts of a dispersed file follow it.
-    """
+    """The facts in a share. They are authenticated: a change of any of them is detected."""
 
     set_id: str
+    """32 hexadecimal digits, equal in all shares of a set and unique to it."""
     index: int
+    """The share's number, 1..count."""
     threshold: int
+    """The number of shares that recover the secret."""
     count: int
+    """The number of shares."""
     label: str
+    """A public description of the secret."""
     kind: Literal["secret", "file"]
+    """Whether the secret itself is shared, or the key of a dispersed file."""
     secret_size: int
+    """The size of the secret in bytes."""
     size: int
+    """The size of the share in bytes. The parts of a dispersed file follow it."""
 
 
 @dataclass(frozen=True, slots=True)
 class Combined(HoldsKeys):
-    """The result of looking at several shares.
-
-    Attributes
-    ----------
-    share : Share or None
-        One share of the set, with its parameters. None if no share is good.
-    good : int
-        The number of different good shares of the set.
-    verdicts : tuple of Verdict
-        The verdict on each given share, in order.
-    secret : bytearray
-        The secret; empty if it was not requested. Overwrite it when it is no longer needed.
-    """
+    """The result of looking at several shares."""
 
     share: Share | None
+    """One share of the set, with its parameters. None if no share is good."""
     good: int
+    """The number of different good shares of the set."""
     verdicts: tuple[Verdict, ...]
+    """The verdict on each given share, in order."""
     secret: bytearray = field(default_factory=bytearray, repr=False)
+    """The secret; empty if it was not requested. Overwrite it when it is no longer needed."""
 
 
 def split(

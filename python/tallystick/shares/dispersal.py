@@ -43,25 +43,17 @@ Progress = Callable[[int], None]
 
 @dataclass(frozen=True, slots=True)
 class Recovered:
-    """The result of a recovery.
-
-    Attributes
-    ----------
-    found : Combined
-        The shares' set, and a verdict on each given share. It does not contain the key.
-    size : int
-        The size of the file in bytes.
-    stripes : int
-        The number of stripes of the file.
-    damaged : dict of int to int
-        For each share's index the number of parts that are damaged, cut short or missing. Recovery
-        reads no more shares than it needs; verification reads all.
-    """
+    """The result of a recovery."""
 
     found: Combined
+    """The shares' set, and a verdict on each given share. It does not contain the key."""
     size: int
+    """The size of the file in bytes."""
     stripes: int
+    """The number of stripes of the file."""
     damaged: dict[int, int]
+    """For each share's index the number of parts that are damaged, cut short or missing.
+    Recovery reads no more shares than it needs; verification reads all."""
 
 
 def disperse(

@@ -20,24 +20,16 @@ NO_SHARE = f"it is not a share, or its line {printed.FIRST} is missing and it ha
 
 @dataclass(slots=True)
 class Given(HoldsKeys):
-    """Shares that were given; all lists go together.
-
-    Attributes
-    ----------
-    paths : list of pathlib.Path
-        Where they come from.
-    data : list of bytes
-        The share, or the beginning of a dispersed file's; empty if it can't be read.
-    shares : list of (Share or None)
-        What they say, if they are intact.
-    problems : list of str
-        Why not; empty if there is nothing to say beyond a verdict.
-    """
+    """Shares that were given; all lists go together."""
 
     paths: list[Path] = field(default_factory=list)
+    """Where they come from."""
     data: list[bytes] = field(default_factory=list, repr=False)
+    """The share, or the beginning of a dispersed file's; empty if it can't be read."""
     shares: list[Share | None] = field(default_factory=list)
+    """What they say, if they are intact."""
     problems: list[str] = field(default_factory=list)
+    """Why not; empty if there is nothing to say beyond a verdict."""
 
     def add(self, path: Path, data: bytes, share: Share | None, problem: str) -> None:
         """Put one with the others."""

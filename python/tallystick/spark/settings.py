@@ -21,27 +21,19 @@ _PROVIDER = re.compile(r"[A-Za-z_]\w*(\.[A-Za-z_]\w*)*:[A-Za-z_]\w*", re.ASCII)
 
 @dataclass(frozen=True, slots=True)
 class Settings:
-    """A policy, and where a Python worker of an executor finds its keys.
-
-    Attributes
-    ----------
-    policy : str
-        The policy's TOML text.
-    source : str
-        The path that it was read from, for messages.
-    keyring, root : str or None
-        The path of the key ring on each executor's machine, and where its root key comes from there
-        (``file:PATH`` or ``env:NAME``). None: what ``TALLYSTICK_KEYRING`` and ``TALLYSTICK_ROOT``
-        say in the environment of the executor.
-    provider : str or None
-        ``package.module:Class`` instead of both: see `make`.
-    """
+    """A policy, and where a Python worker of an executor finds its keys."""
 
     policy: str
+    """The policy's TOML text."""
     source: str
+    """The path that it was read from, for messages."""
     keyring: str | None = None
     root: str | None = None
+    """The path of the key ring on each executor's machine, and where its root key comes from
+    there (``file:PATH`` or ``env:NAME``). None: what ``TALLYSTICK_KEYRING`` and
+    ``TALLYSTICK_ROOT`` say in the environment of the executor."""
     provider: str | None = None
+    """``package.module:Class`` instead of both: see `make`."""
 
     @classmethod
     def make(
