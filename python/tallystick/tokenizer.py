@@ -63,8 +63,9 @@ class Counts:
     """Counts of a column's rows."""
 
     rows: int = 0
+    """All rows."""
     nulls: int = 0
-    """All rows, and the rows that were null and stayed null."""
+    """The rows that were null and stayed null."""
     invalid: Counter[Reason] = field(default_factory=Counter)
     """The invalid rows that became null or were kept, by reason."""
     small: int = 0

@@ -28,10 +28,11 @@ class Settings:
     source: str
     """The path that it was read from, for messages."""
     keyring: str | None = None
+    """The path of the key ring on each executor's machine. None: what ``TALLYSTICK_KEYRING`` says
+    in the environment of the executor."""
     root: str | None = None
-    """The path of the key ring on each executor's machine, and where its root key comes from
-    there (``file:PATH`` or ``env:NAME``). None: what ``TALLYSTICK_KEYRING`` and
-    ``TALLYSTICK_ROOT`` say in the environment of the executor."""
+    """Where its root key comes from there (``file:PATH`` or ``env:NAME``). None: what
+    ``TALLYSTICK_ROOT`` says in the environment of the executor."""
     provider: str | None = None
     """``package.module:Class`` instead of both: see `make`."""
 

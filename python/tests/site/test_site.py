@@ -17,18 +17,23 @@ from chromium import Browser
 
 PACKAGE = Path(__file__).parents[2] / "tallystick"
 NO_PAGE = {"tallystick.cli"}
-"""Modules with __all__ whose names are for our own programs."""
+"""Modules whose names are for our own programs."""
 
 
 def public() -> dict[str, list[str]]:
-    """Return the names in __all__ of each module that has it."""
-    found = {}
+    """Return the names in the __all__ of each module, and those imported as themselves."""
+    found: dict[str, list[str]] = {}
     for path in sorted(PACKAGE.rglob("*.py")):
-        for node in ast.parse(path.read_text("utf-8")).body:
+        parts = path.relative_to(PACKAGE.parent).with_suffix("").parts
+        module = ".".join(part for part in parts if part != "__init__")
+        for node in ast.walk(ast.parse(path.read_text("utf-8"))):
+            names: list[str] = []
             if isinstance(node, ast.Assign) and ast.unparse(node.targets[0]) == "__all__":
-                parts = path.relative_to(PACKAGE.parent).with_suffix("").parts
-                module = ".".join(part for part in parts if part != "__init__")
-                found[module] = ast.literal_eval(node.value)
+                names = ast.literal_eval(node.value)
+            elif isinstance(node, ast.ImportFrom) and path.name == "__init__.py":
+                names = [one.name for one in node.names if one.asname == one.name]
+            if names:
+                found.setdefault(module, []).extend(names)
     return found
 
 
@@ -52,7 +57,7 @@ def test_every_public_name_has_a_docstring(module: str) -> None:
     found = importlib.import_module(module)
     bare = [
         name
-        for name in found.__all__
+        for name in public()[module]
         if inspect.isroutine(made := getattr(found, name)) or inspect.isclass(made)
         if not inspect.getdoc(made)
     ]
