@@ -4,6 +4,7 @@
 from __future__ import annotations
 
 import importlib.util
+import re
 import shutil
 import subprocess
 import sys
@@ -17,6 +18,9 @@ from markdown_it.token import Token
 ROOT = Path(__file__).parents[3]
 PAGES = [*ROOT.glob("*.md"), *ROOT.glob("docs/**/*.md")]
 WORDS = (ROOT / "tools" / "docs" / "words.txt").read_text("utf-8").split()
+
+NAMES = re.compile(r"^::: .*\n(?:    .*\n)*", re.MULTILINE)
+"""Names of the code whose docstrings a page has."""
 
 
 def prose(tokens: list[Token]) -> Iterator[str]:
@@ -42,7 +46,8 @@ def unknown(text: str) -> set[str]:
 @pytest.mark.skipif(shutil.which("aspell") is None, reason="no aspell")
 def test_words() -> None:
     parse = MarkdownIt("commonmark").enable("table").parse
-    pages = {path.name: " ".join(prose(parse(path.read_text("utf-8")))) for path in PAGES}
+    texts = {path.name: NAMES.sub("", path.read_text("utf-8")) for path in PAGES}
+    pages = {name: " ".join(prose(parse(text))) for name, text in texts.items()}
     if bad := unknown("\n".join(pages.values())):
         where = {word: [name for name, text in pages.items() if word in text] for word in bad}
         pytest.fail(f"mend, put into backquotes, or add to tools/docs/words.txt: {where}")
