@@ -10,6 +10,7 @@ from datetime import date
 
 import numpy as np
 import pyarrow as pa
+import pyarrow.compute as pc
 
 from tallystick import FastCipher, FF1Cipher, Tokenizer, formats
 from tallystick.tokenizer import tweak_of
@@ -40,6 +41,7 @@ def columns(
     addresses = data.emails(random, people)
     days = data.dates(random, rows)
     span = formats.date(first=date(1900, 1, 1), last=date(2029, 12, 31))
+    by_ff1 = formats.digits().with_cipher("ff1")
     works: dict[str, tuple[formats.Format, pa.Array, pa.Array | None]] = {
         "letters": (formats.letters(), people, None),
         "e-mail, local part": (formats.email(kept_as_tweak=False), addresses, None),
@@ -58,6 +60,18 @@ def columns(
             formats.digits(),
             numbers,
             pa.array(random.integers(0, 10_000, rows)),
+        ),
+        "FF1, column of 16 digits": (by_ff1, numbers, None),
+        "FF1, 16 digits with spaces": (by_ff1, _spaced(numbers), None),
+        "FF1, 16 digits, the last four kept": (
+            formats.digits(keep_last=4).with_cipher("ff1"),
+            numbers,
+            None,
+        ),
+        "FF1, 16 digits, a tweak of 8 bytes a row": (
+            by_ff1,
+            numbers,
+            pa.array(np.arange(rows) + 10**7).cast(pa.string()),
         ),
     }
     say("columns: 16 digits, beside the peers")
@@ -114,6 +128,11 @@ def _digits(values: pa.Array, others: Sequence[foreign.Peer], repetitions: int) 
             cases.append(Case(other.label, running.encrypt, len(more)))
         timings = side_by_side(cases, repetitions)
     return Group("16 digits", Unit.VALUES_PER_SECOND, timings)
+
+
+def _spaced(values: pa.Array) -> pa.Array:
+    """Write numbers of 16 digits in groups of four."""
+    return pc.replace_substring_regex(values, r"(\d{4})(\d{4})(\d{4})(\d{4})", r"\1 \2 \3 \4")
 
 
 def _threads(values: pa.Array, threads: int, repetitions: int) -> Group:

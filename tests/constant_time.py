@@ -93,7 +93,7 @@ EXCEPTIONS = (
         "text of a column that is taken byte by byte: tables of 256 entries",
         {
             "columns/symbols.c": "tally_symbols_gather tally_symbols_scatter symbols_is_symbol",
-            "columns/same_layout.c": "same_layout_of",
+            "columns/same_layout.c": "tally_same_layout_of",
         },
         files=("columns/symbols.c", "columns/same_layout.c"),
     ),
@@ -105,7 +105,7 @@ EXCEPTIONS = (
     ),
     Exempt(
         "whether all values of a group fit, which is public: where counting begins",
-        {"columns/same_layout.c": "same_layout_count_bad"},
+        {"columns/same_layout.c": "tally_same_layout_count_bad"},
     ),
     Exempt(
         "whether values fit their format, which is public",
@@ -118,6 +118,7 @@ EXCEPTIONS = (
             "base/below.h": "tally_all_below",
             "columns/same_layout.c": "same_layout_run_chunk same_layout_run_packed_chunk "
             "tally_same_layout_run_packed",
+            "columns/ff1_rows.c": "tally_ff1_rows_run_plain tally_ff1_rows_run",
             "columns/each_row.c": "each_row_check_value each_row_prepare each_row_add",
             "columns/columns.c": "columns_count_statuses",
         },

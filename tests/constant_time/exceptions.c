@@ -9,13 +9,14 @@
 #include "columns/columns.h"
 #include "columns/translate.h"
 #include "fast/schedule/pool.h"
+#include "fast/words/ff1_words.h"
 #include "fast/words/row_tweaks.h"
 #include "numbers/dates.h"
 
 enum { LENGTH = 9, SLOTS = 8, COUNT = 300, WIDTH = 19 };
 
 typedef struct instance {
-    uint8_t *pool_memory, *cipher_memory, *workspace_memory;
+    uint8_t *pool_memory, *cipher_memory, *workspace_memory, *ff1_memory;
     tally_fast_pool *pool;
     tally_fast_cipher *cipher;
     tally_fast_workspace *workspace;
@@ -60,6 +61,36 @@ static void dispose(instance *made)
     free(made->pool_memory);
     free(made->cipher_memory);
     free(made->workspace_memory);
+    free(made->ff1_memory);
+}
+
+/* The same with FF1 in the place of FAST, which has no tables. */
+static instance make_ff1(uint32_t radix)
+{
+    uint8_t key[16] = {1};
+    const size_t cipher_size = tally_fast_cipher_size(SLOTS),
+                 workspace_size = tally_fast_workspace_size();
+    instance made = {.pool_memory = calloc(1, sizeof(tally_fast_pool)),
+                     .cipher_memory = calloc(1, cipher_size),
+                     .workspace_memory = calloc(1, workspace_size),
+                     .ff1_memory = calloc(1, tally_ff1_size())};
+    tally_ff1 *ff1;
+    if (made.pool_memory == NULL || made.cipher_memory == NULL || made.workspace_memory == NULL ||
+        made.ff1_memory == NULL) {
+        fail("no memory");
+    }
+    make_secret(key, sizeof key);
+    expect_ok(
+        tally_ff1_init(TALLY_FF1, radix, key, sizeof key, made.ff1_memory, tally_ff1_size(), &ff1),
+        "no FF1");
+    made.pool = (tally_fast_pool *)(void *)made.pool_memory;
+    tally_ff1_words_pool(ff1, NULL, radix, made.pool);
+    expect_ok(
+        tally_fast_cipher_init(made.pool, SLOTS, made.cipher_memory, cipher_size, &made.cipher),
+        "no cipher");
+    expect_ok(tally_fast_workspace_init(made.workspace_memory, workspace_size, &made.workspace),
+              "no workspace");
+    return made;
 }
 
 /* Words under one tweak, and under one for each. */
@@ -119,18 +150,23 @@ static void check_words(void)
 }
 
 /* Card numbers whose last digits stay in clear, and so are no secret. Alike, or of many layouts. */
-static void column(const instance *at, int alike, uint8_t luhn, uint32_t keep_last)
+static void column(const instance *at, const char *model, int alike, uint8_t luhn,
+                   uint32_t keep_last, int own_tweaks)
 {
+    const size_t width = strlen(model);
     static uint8_t values[COUNT * WIDTH], status[COUNT];
+    static const uint8_t values_of_tweaks[COUNT * WIDTH] = {1, 2, 3};
     static int32_t offsets[COUNT + 1];
     tally_shape shape = {.radix = 10,
-                         .min_symbols = 4,
+                         .min_symbols = 6,
                          .max_symbols = 64,
                          .keep_last = keep_last,
                          .tweak_kept = 1,
                          .luhn = luhn};
     const tally_strings column = {
         .offsets = offsets, .offset_size = 4, .values = values, .rows = COUNT};
+    const tally_strings tweaks = {
+        .offsets = offsets, .offset_size = 4, .values = values_of_tweaks, .rows = COUNT};
     tally_column_report report;
     shape.kind['-'] = TALLY_BYTE_KEPT;
     for (uint8_t digit = 0; digit < 10; digit++) {
@@ -141,16 +177,17 @@ static void column(const instance *at, int alike, uint8_t luhn, uint32_t keep_la
     }
     for (int decrypt = 0; decrypt < 2; decrypt++) {
         for (size_t i = 0; i < COUNT; i++) {
-            uint8_t *row = values + i * WIDTH;
-            offsets[i + 1] = (int32_t)((i + 1) * WIDTH);
-            memcpy(row, "4111-1111-1111-1111", WIDTH);
+            uint8_t *row = values + i * width;
+            offsets[i + 1] = (int32_t)((i + 1) * width);
+            memcpy(row, model, width);
             if (!alike && i % 5 != 0) {
                 row[i % 4 + 5] = '-';
             }
-            make_secret(row, WIDTH - keep_last);
+            make_secret(row, width - keep_last);
         }
         expect_ok(tally_fast_column(at->cipher, at->workspace, (tally_direction)decrypt, &shape,
-                                    &column, NULL, 0, NULL, values, status, &report),
+                                    &column, NULL, 0, own_tweaks ? &tweaks : NULL, values, status,
+                                    &report),
                   "no column");
     }
     (void)VALGRIND_MAKE_MEM_DEFINED(&report, sizeof report);
@@ -159,19 +196,27 @@ static void column(const instance *at, int alike, uint8_t luhn, uint32_t keep_la
     }
     /* On lanes; else letters come from a table that is public. */
     if (alike && keep_last == 0 && tally_translate_choose(at->pool->lanes) != NULL) {
-        expect_secret(values + WIDTH, 4);
+        expect_secret(values + width, 4);
     }
 }
 
 static void check_columns(void)
 {
-    instance at = make(TALLY_FAST, 10);
+    static const char spaced[] = "4111-1111-1111-1111";
+    instance at = make(TALLY_FAST, 10), ff1 = make_ff1(10);
     for (int alike = 0; alike < 2; alike++) {
-        column(&at, alike, TALLY_LUHN_NONE, 0);
-        column(&at, alike, TALLY_LUHN_NONE, 4);
-        column(&at, alike, TALLY_LUHN_VALID, 0);
+        column(&at, spaced, alike, TALLY_LUHN_NONE, 0, 0);
+        column(&at, spaced, alike, TALLY_LUHN_NONE, 4, 0);
+        column(&at, spaced, alike, TALLY_LUHN_VALID, 0, 0);
+        for (int own_tweaks = 0; own_tweaks < 2; own_tweaks++) {
+            column(&ff1, spaced, alike, TALLY_LUHN_NONE, 4, own_tweaks);
+            column(&ff1, spaced, alike, TALLY_LUHN_VALID, 0, own_tweaks);
+            column(&ff1, "4111111111111111", alike, TALLY_LUHN_NONE, 0, own_tweaks);
+            column(&ff1, "4111111111111111", 1, TALLY_LUHN_NONE, 4, own_tweaks);
+        }
     }
     dispose(&at);
+    dispose(&ff1);
 }
 
 /* Days of a hundred years or so, read and written. */

@@ -112,6 +112,11 @@ func words(b *testing.B) {
 		_, err := withKept.Protect(endings[row])
 		return err
 	})
+	textByFF1 := made[*fast.Tokenizer](b)(fast.NewTokenizer(fast.Digits(fast.WithCipher("ff1")), key, "digits"))
+	run(b, "FF1, text of 16 digits", ours, 1, "values", func() error {
+		_, err := textByFF1.Protect(digits)
+		return err
+	})
 	for _, cipher := range peers(b) {
 		run(b, "text of 16 digits", cipher.name, 1, "values", func() error {
 			_, err := cipher.Encrypt(digits)
@@ -202,6 +207,20 @@ func batches(b *testing.B) {
 	})
 	run(b, batch+", strings of 16 digits", ours, count, "values", func() error {
 		_, err := tokens.ProtectAll(texts, nil)
+		return err
+	})
+	columnByFF1 := made[*fast.Tokenizer](b)(fast.NewTokenizer(fast.Digits(fast.WithCipher("ff1")), key, "digits"))
+	run(b, "FF1, column of 16 digits", ours, count, "values", func() error {
+		_, _, err := columnByFF1.ProtectColumn(column, nil)
+		return err
+	})
+	rows := make([]string, count)
+	for i := range rows {
+		rows[i] = fmt.Sprintf("%08d", i)
+	}
+	tweaks := fast.ColumnOf(rows)
+	run(b, "FF1, column with a tweak of 8 bytes a row", ours, count, "values", func() error {
+		_, _, err := columnByFF1.ProtectColumn(column, &tweaks)
 		return err
 	})
 	cards := made[*fast.Tokenizer](b)(fast.NewTokenizer(fast.Card(fast.KeepLast(4)), key, "cards"))
