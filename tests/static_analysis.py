@@ -40,6 +40,11 @@ KNOWN: dict[Report, str] = {
     ("clang-tidy", "core/base/bytes.h", "clang-analyzer-core.UndefinedBinaryOperatorResult"): (
         "round keys: " + CALLERS
     ),
+    (
+        "clang-tidy",
+        "core/columns/each_row.c",
+        "clang-analyzer-core.uninitialized.ArraySubscript",
+    ): FILLED,
     ("clang-tidy", "core/masked/masked.c", "clang-analyzer-core.CallAndMessage"): CALLERS,
     ("clang-tidy", "core/sharing/dispersal.c", "clang-analyzer-core.CallAndMessage"): CALLERS,
     (

@@ -97,7 +97,7 @@ static void check_text(void)
     static _Alignas(64) uint8_t text[WIDTH * VALUES], symbols[WIDTH * VALUES], bad[VALUES];
     memset(text, '1', sizeof text);
     make_secret(text, sizeof text);
-    const tally_translate_job job = {&tables, &layout, VALUES, text, symbols, bad, 1};
+    const tally_translate_job job = {&tables, &layout, VALUES, text, symbols, NULL, bad, 1};
     translate->read(&job);
     expect_secret(symbols, VALUES);
     translate->write(&job);
