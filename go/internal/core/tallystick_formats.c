@@ -22734,8 +22734,9 @@ static void text_make_example(tally_format *format, const tally_text_settings *s
     if (format->cipher.cipher != TALLY_CIPHER_FAST && size < least) {
         size = least < sizeof text->example ? least : sizeof text->example - 1;
     }
-    for (size_t i = 0; i < size; i++) {
-        text->example[i] = settings->alphabet.text[i % settings->alphabet.size];
+    for (size_t i = 0, symbol = 0; i < size; i++) {
+        text->example[i] = settings->alphabet.text[symbol];
+        symbol = symbol + 1 < settings->alphabet.size ? symbol + 1 : 0;
     }
     text->example[size] = '\0';
     format->example[0] = text->example;
