@@ -20,7 +20,7 @@ COMMANDS = {
     "reveal": ("files", "Reveal the values of a protected file."),
     "preview": ("preview", "Show rows before and after, side by side."),
     "formats": ("formats", "List the formats of a policy, each with a value and its token."),
-    "rotate": ("rotate", "Replace tokens under old keys with tokens under new keys."),
+    "rotate": ("rotate", "Replace tokens with tokens of new keys, or of a new policy."),
     "inspect": ("inspect", "Find columns that look sensitive."),
     "check": ("check", "Report how a policy would apply to a file."),
     "keyring": ("keyring", "Create key rings, add and rotate data keys, split root keys."),

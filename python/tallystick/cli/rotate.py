@@ -82,7 +82,9 @@ def rotate(
     to: NewPolicies = None,
     write_policy: WrittenPolicies = None,
 ) -> None:
-    """Replace tokens under old keys with tokens under new keys. Writes no plaintext.
+    """Replace tokens with tokens of new keys, or of a new policy.
+
+    Writes no plaintext but what the new policy keeps in clear.
 
     Without a marker, rotate a file only once: a token does not show which key it has.
     """

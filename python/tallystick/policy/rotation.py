@@ -70,13 +70,16 @@ def check_rotatable(old: Policy, new: Policy, names: tuple[str, str]) -> None:
         has, lacks = (was, now) if name in before else (now, was)
         raise PolicyError(f"column {name!r} is protected by {has}, but not by {lacks}; {_MEND}")
     for name, rule in before.items():
-        if rule.form.one_way and not rule.same_tokens(after[name]):
-            raise PolicyError(
-                f"column {name!r}: format {rule.form.label!r} is one-way, so its tokens can't be "
-                "rotated; give it the same key, format, namespace and tweak in both policies, or "
-                "protect the plaintext values again"
-            )
-        if after[name].form.cipher == "ff3-1" and not rule.same_tokens(after[name]):
+        if rule.same_tokens(after[name]):
+            continue
+        for form in (rule.form, after[name].form):
+            if form.one_way:
+                raise PolicyError(
+                    f"column {name!r}: format {form.label!r} is one-way, so a rotation can't come "
+                    "from it or go to it; give the column the same key, format, namespace and "
+                    "tweak in both policies, or protect the plaintext values again"
+                )
+        if after[name].form.cipher == "ff3-1":
             raise PolicyError(
                 f"column {name!r}: {now} has cipher 'ff3-1', which reveals tokens and makes none; "
                 "choose 'fast' or 'ff1'"
