@@ -387,3 +387,47 @@ func TestMisuse(t *testing.T) {
 		}
 	}
 }
+
+// The cipher of a column stands in its format, beside it, or above all columns.
+func TestCiphers(t *testing.T) {
+	const rule = `key = "people:1", namespace = "n"`
+	for text, want := range map[string]string{
+		"[columns]\na = { format = \"digits\", " + rule + " }":                                                          "fast",
+		"[columns]\na = { format = \"digits\", cipher = \"ff1\", " + rule + " }":                                        "ff1",
+		"[columns]\na = { format = { type = \"digits\", cipher = \"ff1-2016\" }, " + rule + " }":                        "ff1-2016",
+		"cipher = \"ff1\"\n[columns]\na = { format = \"digits\", " + rule + " }":                                        "ff1",
+		"cipher = \"ff1\"\n[columns]\na = { format = \"digits\", cipher = \"fast\", " + rule + " }":                     "fast",
+		"cipher = \"ff1\"\n[columns]\na = { format = \"digits\", tweak_hex = \"00\", " + rule + " }":                    "ff1",
+		"cipher = \"ff1\"\n[columns]\na = { format = \"mask\" }":                                                        "",
+		"[columns]\na = { format = \"digits\", cipher = \"ff3-1\", tweak_hex = \"" + "00000000000000\", " + rule + " }": "ff3-1",
+	} {
+		read, err := policy.Parse(text, "test")
+		if err != nil {
+			t.Errorf("%s: %v", text, err)
+			continue
+		}
+		if found := read.Rules[0].Format.Cipher(); found != want {
+			t.Errorf("%s: the cipher is %q, not %q", text, found, want)
+		}
+	}
+	_, err := policy.Parse("cipher = \"ff1\"\n[columns]\na = { format = \"date\", "+rule+" }", "test")
+	if !errors.Is(err, policy.ErrPolicy) || !strings.Contains(err.Error(), "ff1 needs 1000000 or more") {
+		t.Errorf("a date under FF1: %v", err)
+	}
+}
+
+// A format of FF3-1 reveals tokens and makes none.
+func TestReadOnly(t *testing.T) {
+	format := fast.Digits(fast.WithCipher("ff3-1"), fast.TweakHex("00000000000000"))
+	tokens, err := fast.NewTokenizer(format, make([]byte, 16), "n")
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer tokens.Close()
+	if _, err := tokens.Protect("1234567"); !errors.Is(err, fast.ErrReadOnly) {
+		t.Errorf("protected: %v", err)
+	}
+	if value, err := tokens.Reveal("1234567"); err != nil || len(value) != 7 {
+		t.Errorf("revealed: %q, %v", value, err)
+	}
+}
