@@ -9429,6 +9429,16 @@ static int format_read_cipher(const tally_json *const *given, tally_option_value
     return tally_cipher_read(values, out, problem);
 }
 
+/* Whether a problem is of an option of the cipher, which may stand beside the description. */
+static int format_blames_cipher(const tally_problem *problem)
+{
+    int found = 0;
+    for (size_t i = 0; i < TALLY_SHARED_OPTIONS; i++) {
+        found |= strcmp(problem->place, tally_cipher_options[i].name) == 0;
+    }
+    return found;
+}
+
 tally_status tally_format_from_json(const tally_allocator *allocator, const tally_json *description,
                                     tally_format **out, tally_problem *problem)
 {
@@ -9472,7 +9482,7 @@ tally_status tally_format_with_cipher(const tally_allocator *allocator,
         return TALLY_ERROR_FORMAT;
     }
     const tally_status status = format_make(allocator, of, values, &cipher, out, problem);
-    if (status == TALLY_ERROR_FORMAT) {
+    if (status == TALLY_ERROR_FORMAT && !format_blames_cipher(problem)) {
         format_blame(allocator, of, options, values, &cipher, problem);
     }
     return status;
