@@ -89,7 +89,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
         if (symbol_size == 2) {
             memcpy(&symbol, words + 2 * i, 2);
         }
-        symbol = (kind & 8) != 0 ? symbol : (uint16_t)(symbol % radix);
+        symbol = (uint16_t)((kind & 8) != 0 ? symbol : symbol % radix);
         proper &= symbol < radix;
         if (symbol_size == 2) {
             memcpy(words + 2 * i, &symbol, 2);
