@@ -121,7 +121,7 @@ static void check_column(const about *call, bool decrypt, bool in_place, fuzz_st
                                   (tally_direction)decrypt, call->shape, &strings, call->tweak,
                                   call->tweak_size,
                                   call->tails == NULL ? NULL : &call->tails->strings,
-                                  out + column->start[0], status, &report),
+                                  out + (rows != 0 ? column->start[0] : 0), status, &report),
                 TALLY_OK);
     CHECK_BYTES(out, expected, column->size);
     for (uint64_t i = 0; i < rows; i++) {
