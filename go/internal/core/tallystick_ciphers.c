@@ -8430,6 +8430,9 @@ FF1_AVX512_TARGET static void ff1_avx512_run(const tally_ff1_batch *batch)
     }
     ff1_avx512_state state;
     const ff1_avx512_chunks by = ff1_avx512_set_chunks(plan);
+    if (batch->count < TALLY_FF1_ROWS) { /* lanes without a word are run too */
+        memset(&state, 0, sizeof state);
+    }
     ff1_avx512_set_bases(batch, &state);
     ff1_avx512_read(batch, &by, &state);
     const ff1_avx512_kind first = ff1_avx512_kind_of(plan, 0), second = ff1_avx512_kind_of(plan, 1);
