@@ -141,8 +141,7 @@ LAYOUTS_TARGET static void LAYOUTS(write)(const tally_layout *layout, tally_mixe
     tally_layout_checks checks;
     LAYOUTS(make_checks)(layout, text, rows, &checks);
     for (uint32_t k = 0; k < layout->checks; k++) {
-        memcpy(text + (size_t)layout->check[k] * TALLY_LAYOUT_ROWS, checks.character[k],
-               TALLY_LAYOUT_ROWS);
+        memcpy(text + (size_t)layout->check[k] * TALLY_LAYOUT_ROWS, checks.character[k], rows);
     }
     memcpy(invalid, checks.invalid, TALLY_LAYOUT_ROWS);
     tally_wipe(&checks, sizeof checks);

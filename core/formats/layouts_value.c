@@ -6,6 +6,7 @@
 #include "base/bytes.h"
 #include "fast/words/by_direction.h"
 #include "formats/layouts_run.h"
+#include "formats/phone_plans.h"
 #include "tallystick/tokens.h"
 
 /* A value at work. Symbol s is at symbols[s * TALLY_LAYOUT_ROWS]. */
@@ -27,7 +28,9 @@ static void layouts_value_init(const tally_layout *layout, const uint8_t *text, 
 #else
     out->lanes = tally_layout_lanes_choose();
 #endif
-    memset(out->block.text, 0, (size_t)layout->width * TALLY_LAYOUT_ROWS);
+    /* A plan is followed through so many digits, if a number has fewer too. */
+    const size_t width = layout->width > TALLY_PHONE_DEPTH ? layout->width : TALLY_PHONE_DEPTH;
+    memset(out->block.text, 0, width * TALLY_LAYOUT_ROWS);
     memset(out->block.digits, 0, layout->fields * sizeof *out->block.digits);
     memset(out->symbols, 0, (size_t)layout->plan->length * TALLY_LAYOUT_ROWS);
     for (size_t p = 0; p < layout->width; p++) {

@@ -844,7 +844,7 @@ static void check_number_texts(const char *description)
     const tally_number_text *portable = &tally_number_text_portable,
                             *vectors = &tally_number_text_avx512;
     for (int i = 0; i < random_cases(20000); i++) {
-        uint8_t written[2][TALLY_COUNTED_MOST + TALLY_COUNTED_SLACK], status[2], chosen = 1;
+        uint8_t written[2][TALLY_COUNTED_MOST + TALLY_COUNTED_SLACK] = {{0}}, status[2], chosen = 1;
         uint64_t rank = random_u64() >> random_below(64), found[2] = {0, 0}, end[2];
         rank = counted->size == 0 ? rank : rank % counted->size;
         const uint64_t nothing[2] = {0, 0};
