@@ -37,6 +37,12 @@ extern const tally_option tally_cipher_options[];
 int tally_cipher_read(const tally_option_value *values, tally_cipher_choice *out,
                       tally_problem *problem);
 
+/* What makes the tokens: both profiles of FF1 make the same. */
+static inline tally_cipher tally_cipher_algorithm(tally_cipher cipher)
+{
+    return cipher == TALLY_CIPHER_FF1_2016 ? TALLY_CIPHER_FF1 : cipher;
+}
+
 /* Its name in descriptions, such as "ff1". */
 const char *tally_cipher_name(tally_cipher cipher);
 

@@ -57,16 +57,13 @@ void *tally_format_own(tally_format *format, size_t size)
 
 tally_status tally_format_identify(tally_format *format, const char *identity, size_t size)
 {
-    /* Both profiles of FF1 give a value the same token. */
     const tally_cipher_choice *choice = &format->cipher;
     char head[32 + 2 * TALLY_PLAIN_TWEAK];
     tally_writer out;
     tally_writer_init(&out, head, sizeof head);
     if (choice->cipher != TALLY_CIPHER_FAST || choice->is_plain) {
-        const tally_cipher named =
-            choice->cipher == TALLY_CIPHER_FF1_2016 ? TALLY_CIPHER_FF1 : choice->cipher;
         tally_write(&out, "[\"");
-        tally_write(&out, tally_cipher_name(named));
+        tally_write(&out, tally_cipher_name(tally_cipher_algorithm(choice->cipher)));
         tally_write(&out, "\",");
         if (choice->is_plain) {
             tally_write_char(&out, '"');

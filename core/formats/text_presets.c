@@ -175,10 +175,9 @@ static void text_make_example(tally_format *format, const tally_text_settings *s
     tally_text *text = format->own;
     size_t size = settings->min_length > 6 ? (size_t)settings->min_length : 6;
     size = size < settings->alphabet.size ? size : settings->alphabet.size;
-    const size_t least = text->one->shape.min_symbols;
-    if (format->cipher.cipher != TALLY_CIPHER_FAST && size < least) {
-        size = least < sizeof text->example ? least : sizeof text->example - 1;
-    }
+    const size_t least = text->one->shape.min_symbols, most = sizeof text->example - 1;
+    size = size > least ? size : least;
+    size = size < most ? size : most;
     for (size_t i = 0, symbol = 0; i < size; i++) {
         text->example[i] = settings->alphabet.text[symbol];
         symbol = symbol + 1 < settings->alphabet.size ? symbol + 1 : 0;

@@ -188,9 +188,9 @@ static int check_is_plain(const tally_rule *rule)
     return rule->key.version != 0 && rule->format->cipher.is_plain;
 }
 
-static int check_is_ff1(tally_cipher cipher)
+static tally_cipher check_algorithm(const tally_rule *rule)
 {
-    return cipher == TALLY_CIPHER_FF1 || cipher == TALLY_CIPHER_FF1_2016;
+    return tally_cipher_algorithm(rule->format->cipher.cipher);
 }
 
 static int check_shares_key(const tally_rule *one, const tally_rule *other)
@@ -202,14 +202,13 @@ tally_status tally_check_plain(const tally_check *check, tally_problem *problem)
 {
     for (size_t i = 1; i < check->count; i++) {
         const tally_rule *const one = check->by_key[i - 1], *const other = check->by_key[i];
-        const tally_cipher a = one->format->cipher.cipher, b = other->format->cipher.cipher;
-        const int plain_one = check_is_plain(one), plain_other = check_is_plain(other);
-        const int of_ff1 = check_is_ff1(a) && check_is_ff1(b);
+        const int is_plain = check_is_plain(one);
         if (!check_shares_key(one, other) ||
-            (plain_one == plain_other && (!plain_one || a == b || of_ff1))) {
+            (is_plain == check_is_plain(other) &&
+             (!is_plain || check_algorithm(one) == check_algorithm(other)))) {
             continue;
         }
-        const tally_rule *const plain = check_is_plain(one) ? one : other;
+        const tally_rule *const plain = is_plain ? one : other;
         const tally_rule *const second = plain == one ? other : one;
         tally_writer writer;
         tally_writer_problem(&writer, problem);

@@ -39,14 +39,25 @@ static void tokenizer_describe(uint8_t *out, const tally_format *format, const c
     (void)tokenizer_part(out, kind, strlen(kind));
 }
 
-/* The size of part 1 of a tweak. That of FF1 ends with an AES block, so that what a row adds to it is
- * alone in the next one. */
-static size_t tokenizer_head_size(const tally_format *format, size_t described_size)
+static size_t tokenizer_in_blocks(size_t size)
 {
-    const size_t blocks = (described_size + TOKENIZER_BLOCK - 1) / TOKENIZER_BLOCK;
-    return format->cipher.is_plain                      ? format->cipher.tweak_size
-           : format->cipher.cipher == TALLY_CIPHER_FAST ? described_size
-                                                        : blocks * TOKENIZER_BLOCK;
+    return (size + TOKENIZER_BLOCK - 1) / TOKENIZER_BLOCK * TOKENIZER_BLOCK;
+}
+
+/* Sets part 1 of a tweak. That of FF1 ends with an AES block, so that what a row adds to it is alone
+ * in the next one. */
+static void tokenizer_set_head(tally_tokenizer *tokenizer, int rows)
+{
+    const tally_cipher_choice *choice = &tokenizer->format->cipher;
+    const uint32_t size = tokenizer->described_size[rows];
+    if (choice->is_plain) {
+        tokenizer->head[rows] = choice->tweak;
+        tokenizer->head_size[rows] = (uint32_t)choice->tweak_size;
+        return;
+    }
+    tokenizer->head[rows] = tokenizer->described[rows];
+    tokenizer->head_size[rows] =
+        choice->cipher == TALLY_CIPHER_FAST ? size : (uint32_t)tokenizer_in_blocks(size);
 }
 
 static int tokenizer_is_utf8(const char *text, size_t size)
@@ -141,12 +152,11 @@ tally_status tally_tokenizer_new(const tally_allocator *allocator, const tally_f
     if (status != TALLY_OK) {
         return status;
     }
-    size_t head_size[2], described_size[2], memory_size = sizeof(tally_tokenizer);
+    size_t described_size[2], memory_size = sizeof(tally_tokenizer);
     for (int rows = 0; rows < 2; rows++) {
         described_size[rows] =
             tokenizer_described_size(format, name_space_size, tokenizer_kinds[rows]);
-        head_size[rows] = tokenizer_head_size(format, described_size[rows]);
-        memory_size += head_size[rows] + described_size[rows];
+        memory_size += tokenizer_in_blocks(described_size[rows]);
     }
     tally_tokenizer *tokenizer = tally_allocate(allocator, memory_size);
     if (tokenizer == NULL) {
@@ -169,14 +179,8 @@ tally_status tally_tokenizer_new(const tally_allocator *allocator, const tally_f
         tokenizer->described[rows] = at;
         tokenizer->described_size[rows] = (uint32_t)described_size[rows];
         tokenizer_describe(at, format, name_space, name_space_size, tokenizer_kinds[rows]);
-        tokenizer->head[rows] = at + described_size[rows];
-        tokenizer->head_size[rows] = (uint32_t)head_size[rows];
-        if (format->cipher.is_plain) {
-            memcpy(tokenizer->head[rows], format->cipher.tweak, head_size[rows]);
-        } else { /* zeros follow it */
-            memcpy(tokenizer->head[rows], at, described_size[rows]);
-        }
-        at += described_size[rows] + head_size[rows];
+        tokenizer_set_head(tokenizer, rows);
+        at += tokenizer_in_blocks(described_size[rows]);
     }
     *out = tokenizer;
     return TALLY_OK;

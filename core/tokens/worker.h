@@ -21,10 +21,12 @@ struct tally_tokenizer {
     size_t key_size;                     /* 0: there is none */
     uint8_t cipher_key[TOKENS_KEY_SIZE]; /* of the same size: the cipher's */
     tally_on_invalid on_invalid;
-    uint32_t head_size[2];      /* of a tweak's part 1: of columns, and of rows with a tweak each */
-    uint8_t *head[2];           /* in the memory behind the tokenizer */
-    uint32_t described_size[2]; /* the same as encode() has it, without what FF1 changes */
-    uint8_t *described[2];
+    /* Of columns, and of rows with a tweak each: encode() of what tokens depend on, in the memory
+     * behind the tokenizer, with zeros up to the end of an AES block. */
+    uint32_t described_size[2]; /* without the zeros */
+    const uint8_t *described[2];
+    uint32_t head_size[2]; /* of part 1 of a tweak: that, or a plain cipher's own */
+    const uint8_t *head[2];
     size_t memory_size;
 };
 

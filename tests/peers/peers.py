@@ -90,7 +90,7 @@ def part_for(name: str, case: Case) -> Case | None:
     least, most = shortest(case.radix), longest(cipher, case.radix)
     if name == "capitalone/fpe":
         least = 0
-        most -= cipher == "ff3-1"  # "TODO BUG", as its source says
+        most -= cipher == "ff3-1"  # its source says that the longest fail
     words = tuple(word for word in case.words if least <= len(word) <= most)
     return replace(case, words=words)
 

@@ -156,8 +156,11 @@ class Format:
             The format encrypts no words, or its domain is too small, or it is not of text alone
             and has a `tweak_hex`.
         """
-        own = None if cipher == "fast" else cipher
-        return Format(self.label, {**self.options, "cipher": own, "tweak_hex": tweak_hex})
+        own = {"cipher": None if cipher == "fast" else cipher, "tweak_hex": tweak_hex}
+        options = {
+            name: value for name, value in {**self.options, **own}.items() if value is not None
+        }
+        return self if options == self.options else Format(self.label, options)
 
     def domain_of(self, value: str) -> int | None:
         """Return the size of the domain of a valid value; see `smallest_domain`.

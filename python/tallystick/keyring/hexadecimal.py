@@ -10,7 +10,7 @@ from ..errors import ParameterError, RootKeyError
 from ..mistaken import hint
 from . import storage
 
-_ENVIRONMENT_NAME = re.compile(r"[A-Za-z_][A-Za-z0-9_]*")
+ENVIRONMENT_NAME = re.compile(r"[A-Za-z_][A-Za-z0-9_]*")
 _SOURCE = "a key's source is written file:PATH or env:NAME (the name of an environment variable)"
 
 
@@ -22,11 +22,12 @@ class Kind:
     pattern: re.Pattern[str]
     digits: str
 
-    def read(self, text: str, where: str, instead: str = "") -> bytes:
-        """Return the bytes of a text with at most one newline."""
+    def read(self, text: str, where: str, path: str | None = None) -> bytes:
+        """Return the bytes of a text with at most one newline; `path`: of the file that has it."""
         digits = text.removesuffix("\n")
         if not self.pattern.fullmatch(digits):
             article = "an" if self.name[0].lower() in "aeiou" else "a"
+            instead = "" if path is None else hint(path, f"a {self.name}")
             raise RootKeyError(
                 f"{where}: not {article} {self.name}, which is {self.digits} hexadecimal digits "
                 f"and at most one newline{instead}"
@@ -53,9 +54,7 @@ def hexadecimal_file(path: str, kind: Kind) -> bytes:
         raise RootKeyError(
             f"{path}: can't read the {kind.name} file: {error.strerror}{instead}"
         ) from error
-    text = data.decode("latin-1")
-    if not kind.pattern.fullmatch(text.removesuffix("\n")):
-        kind.read(text, path, hint(path, f"a {kind.name}"))
+    key = kind.read(data.decode("latin-1"), path, path)
     if status.st_uid != os.geteuid():
         raise RootKeyError(
             f"{path}: the {kind.name} file belongs to another user; "
@@ -67,7 +66,7 @@ def hexadecimal_file(path: str, kind: Kind) -> bytes:
             f"{status.st_mode & 0o7777:04o}); run chmod 600 on it, and think of who may "
             "have read it"
         )
-    return kind.read(text, path)
+    return key
 
 
 def hexadecimal_variable(name: str, kind: Kind) -> bytes:
@@ -97,6 +96,6 @@ def data_key(source: str) -> bytes:
                 return hexadecimal_file(rest, DATA_KEY)
             except FileNotFoundError:
                 raise RootKeyError(f"{rest}: no such key file; check the path") from None
-        if scheme == "env" and _ENVIRONMENT_NAME.fullmatch(rest):
+        if scheme == "env" and ENVIRONMENT_NAME.fullmatch(rest):
             return hexadecimal_variable(rest, DATA_KEY)
     raise ParameterError(f"{_SOURCE}; never write the key itself")

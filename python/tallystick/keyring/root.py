@@ -8,7 +8,6 @@ which set of shares it is and who holds them).
 
 import logging
 import os
-import re
 import secrets
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Sequence
@@ -24,16 +23,13 @@ from ..shares.typed import Terminal, controlling_terminal
 from . import passphrase, storage
 from .document import PlainRoot, RootRecord, ScryptRoot, SharedRoot
 from .gather import Gathering, list_problems, take_files, take_typed
-from .hexadecimal import ROOT_KEY, hexadecimal_file, hexadecimal_variable
+from .hexadecimal import ENVIRONMENT_NAME, ROOT_KEY, hexadecimal_file, hexadecimal_variable
 from .seal import ROOT_SIZE
 
 Ask = Callable[[str], str]
 Tell = Callable[[str], None]
 TYPED = "-"
 """Among files of shares: the shares that are still missing are typed."""
-
-_KEY_TEXT = re.compile(r"[0-9a-fA-F]{64}")
-_ENVIRONMENT_NAME = re.compile(r"[A-Za-z_][A-Za-z0-9_]*")
 
 
 def log(text: str) -> None:
@@ -75,10 +71,10 @@ class RootKey(ABC):
             The text has another form. The message does not repeat it, in case it is a key.
         """
         scheme, colon, rest = text.partition(":")
-        if not _KEY_TEXT.fullmatch(rest):
+        if not ROOT_KEY.pattern.fullmatch(rest):
             if scheme == "file" and rest and "\0" not in rest:
                 return FileRoot(rest)
-            if scheme == "env" and _ENVIRONMENT_NAME.fullmatch(rest):
+            if scheme == "env" and ENVIRONMENT_NAME.fullmatch(rest):
                 return EnvironmentRoot(rest)
             if scheme == "prompt" and not colon:
                 return PassphraseRoot(ask)

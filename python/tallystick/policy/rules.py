@@ -273,13 +273,13 @@ def _read(held: Any) -> str | None:  # noqa: ANN401
 def _form(rule: Any, column: dict[str, Any]) -> Format:  # noqa: ANN401
     """Return the format of a rule, whose cipher may stand in it, beside it or above all columns."""
     described = column["format"]
-    options = {} if isinstance(described, str) else dict(described)
-    name = options.get("type", described)
-    given = {"tweak_hex": column.get("tweak_hex"), **options}.get("tweak_hex")
-    own = {key: value for key, value in options.items() if key not in {"cipher", "tweak_hex"}}
-    form = of_description(own or name)
+    options = {"type": described} if isinstance(described, str) else dict(described)
     cipher = lib.tally_format_cipher(rule.format)
-    return form if cipher == ffi.NULL else form.with_cipher(ffi.string(cipher).decode(), given)
+    if cipher != ffi.NULL:
+        options["cipher"] = ffi.string(cipher).decode()
+    if "tweak_hex" in column:
+        options["tweak_hex"] = column["tweak_hex"]
+    return of_description(options)
 
 
 def _texts(native: Any, at: Any) -> tuple[str, ...]:  # noqa: ANN401
