@@ -24,6 +24,7 @@ from hypothesis import strategies as st
 import reference
 import tallystick.fast
 from backends import portable
+from closing import check_closing_while_threads_work
 from tallystick import FastCipher, FastParams, ParameterError, TallyError
 from tallystick._core import ffi, lib
 from tallystick.fast import CIPHERS_KEPT, MAX_ROUNDS, SEQUENCES_KEPT, Profile, range_radix
@@ -775,27 +776,7 @@ def test_closing_waits_for_calls_at_work(wipes: Wipes) -> None:
 
 def test_closing_while_threads_work_gives_right_tokens_or_an_error() -> None:
     words = some_words(10, 500, 12)
-    expected = FastCipher(KEY, 10).encrypt_words(words)
-    for _ in range(20):
-        cipher, started = FastCipher(KEY, 10), threading.Barrier(4)
-
-        def work(cipher: FastCipher = cipher, started: threading.Barrier = started) -> int:
-            started.wait()
-            for done in range(10_000):
-                try:
-                    tokens = cipher.encrypt_words(words)
-                except TallyError as error:
-                    assert "closed" in str(error)
-                    return done
-                np.testing.assert_array_equal(tokens, expected)
-            raise AssertionError("never closed")
-
-        with ThreadPoolExecutor(3) as pool:
-            futures = [pool.submit(work) for _ in range(3)]
-            started.wait()
-            cipher.close()
-            for future in futures:
-                future.result()
+    check_closing_while_threads_work(lambda: FastCipher(KEY, 10), words, 10_000)
 
 
 def test_the_key_is_in_no_text() -> None:

@@ -6,9 +6,7 @@ from __future__ import annotations
 import copy
 import hashlib
 import pickle
-import threading
 from collections.abc import Callable
-from concurrent.futures import ThreadPoolExecutor
 from typing import Any
 
 import numpy as np
@@ -18,6 +16,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import backends
+from closing import check_closing_while_threads_work
 from models.ff1 import ff1, least_length, packed, ruled_tweak, ruled_word, unpacked
 from tallystick import FF1Cipher, FF31Cipher, ParameterError, TallyError
 from tallystick._core import ffi, lib
@@ -414,24 +413,4 @@ def test_a_cipher_is_neither_copied_nor_pickled() -> None:
 
 def test_closing_while_threads_work_gives_right_tokens_or_an_error() -> None:
     words = np.random.default_rng(1).integers(0, 10, (500, 12), np.uint8)
-    expected = FF1Cipher(KEY, 10).encrypt_words(words)
-    for _ in range(20):
-        cipher, started = FF1Cipher(KEY, 10), threading.Barrier(4)
-
-        def work(cipher: FF1Cipher = cipher, started: threading.Barrier = started) -> int:
-            started.wait()
-            for done in range(100_000):
-                try:
-                    tokens = cipher.encrypt_words(words)
-                except TallyError as error:
-                    assert "closed" in str(error)
-                    return done
-                np.testing.assert_array_equal(tokens, expected)
-            raise AssertionError("never closed")
-
-        with ThreadPoolExecutor(3) as pool:
-            futures = [pool.submit(work) for _ in range(3)]
-            started.wait()
-            cipher.close()
-            for future in futures:
-                future.result()
+    check_closing_while_threads_work(lambda: FF1Cipher(KEY, 10), words, 100_000)

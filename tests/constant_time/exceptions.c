@@ -29,30 +29,45 @@ static void expect_ok(tally_status status, const char *what)
     }
 }
 
+/* Takes memory of so many bytes for a pool, and for FF1. */
+static instance begin(size_t pool_size, size_t ff1_size)
+{
+    const instance made = {.pool_memory = calloc(1, pool_size),
+                           .cipher_memory = calloc(1, tally_fast_cipher_size(SLOTS)),
+                           .workspace_memory = calloc(1, tally_fast_workspace_size()),
+                           .ff1_memory = calloc(1, ff1_size + 1)};
+    if (made.pool_memory == NULL || made.cipher_memory == NULL || made.workspace_memory == NULL ||
+        made.ff1_memory == NULL) {
+        fail("no memory");
+    }
+    return made;
+}
+
+/* Sets up what works with the pool. */
+static void complete(instance *made)
+{
+    expect_ok(tally_fast_cipher_init(made->pool, SLOTS, made->cipher_memory,
+                                     tally_fast_cipher_size(SLOTS), &made->cipher),
+              "no cipher");
+    expect_ok(tally_fast_workspace_init(made->workspace_memory, tally_fast_workspace_size(),
+                                        &made->workspace),
+              "no workspace");
+}
+
 /* By a secret key. Tables are filled with numbers that the shuffle counts, which memcheck does not
  * take for secret where they lie at secret places, so they are marked. */
 static instance make(tally_fast_profile profile, uint32_t radix)
 {
     uint8_t key[16] = {1};
-    size_t size = tally_fast_pool_size(radix), cipher_size = tally_fast_cipher_size(SLOTS);
-    const size_t workspace_size = tally_fast_workspace_size();
-    instance made = {.pool_memory = calloc(1, size),
-                     .cipher_memory = calloc(1, cipher_size),
-                     .workspace_memory = calloc(1, workspace_size)};
-    if (made.pool_memory == NULL || made.cipher_memory == NULL || made.workspace_memory == NULL) {
-        fail("no memory");
-    }
+    const size_t size = tally_fast_pool_size(radix);
+    instance made = begin(size, 0);
     make_secret(key, sizeof key);
     expect_ok(
         tally_fast_pool_init(profile, radix, key, sizeof key, made.pool_memory, size, &made.pool),
         "no pool");
     uint8_t *tables = (uint8_t *)(made.pool + 1);
     make_secret(tables, size - (size_t)(tables - made.pool_memory));
-    expect_ok(
-        tally_fast_cipher_init(made.pool, SLOTS, made.cipher_memory, cipher_size, &made.cipher),
-        "no cipher");
-    expect_ok(tally_fast_workspace_init(made.workspace_memory, workspace_size, &made.workspace),
-              "no workspace");
+    complete(&made);
     return made;
 }
 
@@ -68,28 +83,15 @@ static void dispose(instance *made)
 static instance make_ff1(uint32_t radix)
 {
     uint8_t key[16] = {1};
-    const size_t cipher_size = tally_fast_cipher_size(SLOTS),
-                 workspace_size = tally_fast_workspace_size();
-    instance made = {.pool_memory = calloc(1, sizeof(tally_fast_pool)),
-                     .cipher_memory = calloc(1, cipher_size),
-                     .workspace_memory = calloc(1, workspace_size),
-                     .ff1_memory = calloc(1, tally_ff1_size())};
+    instance made = begin(sizeof(tally_fast_pool), tally_ff1_size());
     tally_ff1 *ff1;
-    if (made.pool_memory == NULL || made.cipher_memory == NULL || made.workspace_memory == NULL ||
-        made.ff1_memory == NULL) {
-        fail("no memory");
-    }
     make_secret(key, sizeof key);
     expect_ok(
         tally_ff1_init(TALLY_FF1, radix, key, sizeof key, made.ff1_memory, tally_ff1_size(), &ff1),
         "no FF1");
     made.pool = (tally_fast_pool *)(void *)made.pool_memory;
     tally_ff1_words_pool(ff1, NULL, radix, made.pool);
-    expect_ok(
-        tally_fast_cipher_init(made.pool, SLOTS, made.cipher_memory, cipher_size, &made.cipher),
-        "no cipher");
-    expect_ok(tally_fast_workspace_init(made.workspace_memory, workspace_size, &made.workspace),
-              "no workspace");
+    complete(&made);
     return made;
 }
 
