@@ -5241,6 +5241,12 @@ extern const tally_option tally_cipher_options[];
 int tally_cipher_read(const tally_option_value *values, tally_cipher_choice *out,
                       tally_problem *problem);
 
+/* What makes the tokens: both profiles of FF1 make the same. */
+static inline tally_cipher tally_cipher_algorithm(tally_cipher cipher)
+{
+    return cipher == TALLY_CIPHER_FF1_2016 ? TALLY_CIPHER_FF1 : cipher;
+}
+
 /* Its name in descriptions, such as "ff1". */
 const char *tally_cipher_name(tally_cipher cipher);
 
@@ -9122,16 +9128,13 @@ void *tally_format_own(tally_format *format, size_t size)
 
 tally_status tally_format_identify(tally_format *format, const char *identity, size_t size)
 {
-    /* Both profiles of FF1 give a value the same token. */
     const tally_cipher_choice *choice = &format->cipher;
     char head[32 + 2 * TALLY_PLAIN_TWEAK];
     tally_writer out;
     tally_writer_init(&out, head, sizeof head);
     if (choice->cipher != TALLY_CIPHER_FAST || choice->is_plain) {
-        const tally_cipher named =
-            choice->cipher == TALLY_CIPHER_FF1_2016 ? TALLY_CIPHER_FF1 : choice->cipher;
         tally_write(&out, "[\"");
-        tally_write(&out, tally_cipher_name(named));
+        tally_write(&out, tally_cipher_name(tally_cipher_algorithm(choice->cipher)));
         tally_write(&out, "\",");
         if (choice->is_plain) {
             tally_write_char(&out, '"');
@@ -12292,8 +12295,7 @@ LAYOUTS_TARGET static void LAYOUTS(write)(const tally_layout *layout, tally_mixe
     tally_layout_checks checks;
     LAYOUTS(make_checks)(layout, text, rows, &checks);
     for (uint32_t k = 0; k < layout->checks; k++) {
-        memcpy(text + (size_t)layout->check[k] * TALLY_LAYOUT_ROWS, checks.character[k],
-               TALLY_LAYOUT_ROWS);
+        memcpy(text + (size_t)layout->check[k] * TALLY_LAYOUT_ROWS, checks.character[k], rows);
     }
     memcpy(invalid, checks.invalid, TALLY_LAYOUT_ROWS);
     tally_wipe(&checks, sizeof checks);
@@ -13016,8 +13018,7 @@ LAYOUTS_TARGET static void LAYOUTS(write)(const tally_layout *layout, tally_mixe
     tally_layout_checks checks;
     LAYOUTS(make_checks)(layout, text, rows, &checks);
     for (uint32_t k = 0; k < layout->checks; k++) {
-        memcpy(text + (size_t)layout->check[k] * TALLY_LAYOUT_ROWS, checks.character[k],
-               TALLY_LAYOUT_ROWS);
+        memcpy(text + (size_t)layout->check[k] * TALLY_LAYOUT_ROWS, checks.character[k], rows);
     }
     memcpy(invalid, checks.invalid, TALLY_LAYOUT_ROWS);
     tally_wipe(&checks, sizeof checks);
@@ -14039,8 +14040,7 @@ LAYOUTS_TARGET static void LAYOUTS(write)(const tally_layout *layout, tally_mixe
     tally_layout_checks checks;
     LAYOUTS(make_checks)(layout, text, rows, &checks);
     for (uint32_t k = 0; k < layout->checks; k++) {
-        memcpy(text + (size_t)layout->check[k] * TALLY_LAYOUT_ROWS, checks.character[k],
-               TALLY_LAYOUT_ROWS);
+        memcpy(text + (size_t)layout->check[k] * TALLY_LAYOUT_ROWS, checks.character[k], rows);
     }
     memcpy(invalid, checks.invalid, TALLY_LAYOUT_ROWS);
     tally_wipe(&checks, sizeof checks);
@@ -14723,8 +14723,7 @@ LAYOUTS_TARGET static void LAYOUTS(write)(const tally_layout *layout, tally_mixe
     tally_layout_checks checks;
     LAYOUTS(make_checks)(layout, text, rows, &checks);
     for (uint32_t k = 0; k < layout->checks; k++) {
-        memcpy(text + (size_t)layout->check[k] * TALLY_LAYOUT_ROWS, checks.character[k],
-               TALLY_LAYOUT_ROWS);
+        memcpy(text + (size_t)layout->check[k] * TALLY_LAYOUT_ROWS, checks.character[k], rows);
     }
     memcpy(invalid, checks.invalid, TALLY_LAYOUT_ROWS);
     tally_wipe(&checks, sizeof checks);
@@ -15426,7 +15425,9 @@ static void layouts_value_init(const tally_layout *layout, const uint8_t *text, 
 #else
     out->lanes = tally_layout_lanes_choose();
 #endif
-    memset(out->block.text, 0, (size_t)layout->width * TALLY_LAYOUT_ROWS);
+    /* A plan is followed through so many digits, if a number has fewer too. */
+    const size_t width = layout->width > TALLY_PHONE_DEPTH ? layout->width : TALLY_PHONE_DEPTH;
+    memset(out->block.text, 0, width * TALLY_LAYOUT_ROWS);
     memset(out->block.digits, 0, layout->fields * sizeof *out->block.digits);
     memset(out->symbols, 0, (size_t)layout->plan->length * TALLY_LAYOUT_ROWS);
     for (size_t p = 0; p < layout->width; p++) {
@@ -22740,10 +22741,9 @@ static void text_make_example(tally_format *format, const tally_text_settings *s
     tally_text *text = format->own;
     size_t size = settings->min_length > 6 ? (size_t)settings->min_length : 6;
     size = size < settings->alphabet.size ? size : settings->alphabet.size;
-    const size_t least = text->one->shape.min_symbols;
-    if (format->cipher.cipher != TALLY_CIPHER_FAST && size < least) {
-        size = least < sizeof text->example ? least : sizeof text->example - 1;
-    }
+    const size_t least = text->one->shape.min_symbols, most = sizeof text->example - 1;
+    size = size > least ? size : least;
+    size = size < most ? size : most;
     for (size_t i = 0, symbol = 0; i < size; i++) {
         text->example[i] = settings->alphabet.text[symbol];
         symbol = symbol + 1 < settings->alphabet.size ? symbol + 1 : 0;

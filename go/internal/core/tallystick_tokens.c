@@ -2993,6 +2993,12 @@ extern const tally_option tally_cipher_options[];
 int tally_cipher_read(const tally_option_value *values, tally_cipher_choice *out,
                       tally_problem *problem);
 
+/* What makes the tokens: both profiles of FF1 make the same. */
+static inline tally_cipher tally_cipher_algorithm(tally_cipher cipher)
+{
+    return cipher == TALLY_CIPHER_FF1_2016 ? TALLY_CIPHER_FF1 : cipher;
+}
+
 /* Its name in descriptions, such as "ff1". */
 const char *tally_cipher_name(tally_cipher cipher);
 
@@ -3469,9 +3475,9 @@ static int check_is_plain(const tally_rule *rule)
     return rule->key.version != 0 && rule->format->cipher.is_plain;
 }
 
-static int check_is_ff1(tally_cipher cipher)
+static tally_cipher check_algorithm(const tally_rule *rule)
 {
-    return cipher == TALLY_CIPHER_FF1 || cipher == TALLY_CIPHER_FF1_2016;
+    return tally_cipher_algorithm(rule->format->cipher.cipher);
 }
 
 static int check_shares_key(const tally_rule *one, const tally_rule *other)
@@ -3483,14 +3489,13 @@ tally_status tally_check_plain(const tally_check *check, tally_problem *problem)
 {
     for (size_t i = 1; i < check->count; i++) {
         const tally_rule *const one = check->by_key[i - 1], *const other = check->by_key[i];
-        const tally_cipher a = one->format->cipher.cipher, b = other->format->cipher.cipher;
-        const int plain_one = check_is_plain(one), plain_other = check_is_plain(other);
-        const int of_ff1 = check_is_ff1(a) && check_is_ff1(b);
+        const int is_plain = check_is_plain(one);
         if (!check_shares_key(one, other) ||
-            (plain_one == plain_other && (!plain_one || a == b || of_ff1))) {
+            (is_plain == check_is_plain(other) &&
+             (!is_plain || check_algorithm(one) == check_algorithm(other)))) {
             continue;
         }
-        const tally_rule *const plain = check_is_plain(one) ? one : other;
+        const tally_rule *const plain = is_plain ? one : other;
         const tally_rule *const second = plain == one ? other : one;
         tally_writer writer;
         tally_writer_problem(&writer, problem);
@@ -6204,10 +6209,12 @@ struct tally_tokenizer {
     size_t key_size;                     /* 0: there is none */
     uint8_t cipher_key[TOKENS_KEY_SIZE]; /* of the same size: the cipher's */
     tally_on_invalid on_invalid;
-    uint32_t head_size[2];      /* of a tweak's part 1: of columns, and of rows with a tweak each */
-    uint8_t *head[2];           /* in the memory behind the tokenizer */
-    uint32_t described_size[2]; /* the same as encode() has it, without what FF1 changes */
-    uint8_t *described[2];
+    /* Of columns, and of rows with a tweak each: encode() of what tokens depend on, in the memory
+     * behind the tokenizer, with zeros up to the end of an AES block. */
+    uint32_t described_size[2]; /* without the zeros */
+    const uint8_t *described[2];
+    uint32_t head_size[2]; /* of part 1 of a tweak: that, or a plain cipher's own */
+    const uint8_t *head[2];
     size_t memory_size;
 };
 
@@ -8089,14 +8096,25 @@ static void tokenizer_describe(uint8_t *out, const tally_format *format, const c
     (void)tokenizer_part(out, kind, strlen(kind));
 }
 
-/* The size of part 1 of a tweak. That of FF1 ends with an AES block, so that what a row adds to it is
- * alone in the next one. */
-static size_t tokenizer_head_size(const tally_format *format, size_t described_size)
+static size_t tokenizer_in_blocks(size_t size)
 {
-    const size_t blocks = (described_size + TOKENIZER_BLOCK - 1) / TOKENIZER_BLOCK;
-    return format->cipher.is_plain                      ? format->cipher.tweak_size
-           : format->cipher.cipher == TALLY_CIPHER_FAST ? described_size
-                                                        : blocks * TOKENIZER_BLOCK;
+    return (size + TOKENIZER_BLOCK - 1) / TOKENIZER_BLOCK * TOKENIZER_BLOCK;
+}
+
+/* Sets part 1 of a tweak. That of FF1 ends with an AES block, so that what a row adds to it is alone
+ * in the next one. */
+static void tokenizer_set_head(tally_tokenizer *tokenizer, int rows)
+{
+    const tally_cipher_choice *choice = &tokenizer->format->cipher;
+    const uint32_t size = tokenizer->described_size[rows];
+    if (choice->is_plain) {
+        tokenizer->head[rows] = choice->tweak;
+        tokenizer->head_size[rows] = (uint32_t)choice->tweak_size;
+        return;
+    }
+    tokenizer->head[rows] = tokenizer->described[rows];
+    tokenizer->head_size[rows] =
+        choice->cipher == TALLY_CIPHER_FAST ? size : (uint32_t)tokenizer_in_blocks(size);
 }
 
 static int tokenizer_is_utf8(const char *text, size_t size)
@@ -8191,12 +8209,11 @@ tally_status tally_tokenizer_new(const tally_allocator *allocator, const tally_f
     if (status != TALLY_OK) {
         return status;
     }
-    size_t head_size[2], described_size[2], memory_size = sizeof(tally_tokenizer);
+    size_t described_size[2], memory_size = sizeof(tally_tokenizer);
     for (int rows = 0; rows < 2; rows++) {
         described_size[rows] =
             tokenizer_described_size(format, name_space_size, tokenizer_kinds[rows]);
-        head_size[rows] = tokenizer_head_size(format, described_size[rows]);
-        memory_size += head_size[rows] + described_size[rows];
+        memory_size += tokenizer_in_blocks(described_size[rows]);
     }
     tally_tokenizer *tokenizer = tally_allocate(allocator, memory_size);
     if (tokenizer == NULL) {
@@ -8219,14 +8236,8 @@ tally_status tally_tokenizer_new(const tally_allocator *allocator, const tally_f
         tokenizer->described[rows] = at;
         tokenizer->described_size[rows] = (uint32_t)described_size[rows];
         tokenizer_describe(at, format, name_space, name_space_size, tokenizer_kinds[rows]);
-        tokenizer->head[rows] = at + described_size[rows];
-        tokenizer->head_size[rows] = (uint32_t)head_size[rows];
-        if (format->cipher.is_plain) {
-            memcpy(tokenizer->head[rows], format->cipher.tweak, head_size[rows]);
-        } else { /* zeros follow it */
-            memcpy(tokenizer->head[rows], at, described_size[rows]);
-        }
-        at += described_size[rows] + head_size[rows];
+        tokenizer_set_head(tokenizer, rows);
+        at += tokenizer_in_blocks(described_size[rows]);
     }
     *out = tokenizer;
     return TALLY_OK;
