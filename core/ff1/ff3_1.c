@@ -10,6 +10,7 @@
 #include "base/align.h"
 #include "base/bytes.h"
 #include "ff1/limbs.h"
+#include "ff1/symbols.h"
 
 enum {
     FF3_1_ROUNDS = 8,
@@ -132,15 +133,8 @@ static void ff3_1_read(ff3_1_job *job, uint32_t half, const uint8_t *symbols, ui
         tally_ff1_limbs_read(&job->limbs, half, symbols, number);
         return;
     }
-    uint64_t value = 0;
-    for (uint32_t i = 0; i < plan->half[half]; i++) {
-        uint16_t symbol = symbols[i];
-        if (plan->symbol_size == 2) {
-            memcpy(&symbol, symbols + 2 * i, 2);
-        }
-        value = value * plan->cipher->radix + symbol;
-    }
-    ff3_1_set_short(number, value);
+    ff3_1_set_short(number, tally_ff1_symbols_read(symbols, plan->half[half], plan->symbol_size,
+                                                   plan->cipher->radix));
 }
 
 static void ff3_1_write(ff3_1_job *job, uint32_t half, uint32_t *number, uint8_t *symbols)
@@ -150,17 +144,8 @@ static void ff3_1_write(ff3_1_job *job, uint32_t half, uint32_t *number, uint8_t
         tally_ff1_limbs_write(&job->limbs, half, number, symbols);
         return;
     }
-    uint64_t value = ff3_1_short(number);
-    for (uint32_t i = plan->half[half]; i-- > 0;) {
-        const uint64_t rest = tally_ff1_high(value, plan->radix_inverse) >> plan->radix_shift;
-        const uint16_t symbol = (uint16_t)(value - rest * plan->cipher->radix);
-        if (plan->symbol_size == 2) {
-            memcpy(symbols + 2 * i, &symbol, 2);
-        } else {
-            symbols[i] = (uint8_t)symbol;
-        }
-        value = rest;
-    }
+    tally_ff1_symbols_write(ff3_1_short(number), plan->half[half], plan->symbol_size, plan,
+                            symbols);
 }
 
 /* Subtracts the number of a block, which is little-endian. */

@@ -2,48 +2,15 @@
  *
  * FF1 on lanes in plain C: numbers in scalar registers, and the last blocks of all words in one call
  * of the AES back end, whichever that is. */
-#include <string.h>
-
 #include "aes/backend.h"
 #include "base/bytes.h"
-#include "base/unroll.h"
 #include "ff1/lanes.h"
-#include "ff1/multiply.h"
+#include "ff1/symbols.h"
 
 typedef struct ff1_portable_state {
     uint64_t half[2][TALLY_FF1_ROWS];
     uint8_t blocks[TALLY_FF1_ROWS][16];
 } ff1_portable_state;
-
-/* The number of some symbols of one or two bytes. */
-TALLY_INLINE uint64_t ff1_portable_number(const uint8_t *symbols, uint32_t count,
-                                          const uint32_t symbol_size, uint64_t radix)
-{
-    uint64_t number = 0;
-    for (uint32_t i = 0; i < count; i++) {
-        uint16_t symbol = symbols[symbol_size * i];
-        if (symbol_size == 2) {
-            memcpy(&symbol, symbols + 2 * i, 2);
-        }
-        number = number * radix + symbol;
-    }
-    return number;
-}
-
-TALLY_INLINE void ff1_portable_symbols(uint64_t number, uint32_t count, const uint32_t symbol_size,
-                                       const tally_ff1_plan *plan, uint8_t *symbols)
-{
-    for (uint32_t i = count; i-- > 0;) {
-        const uint64_t rest = tally_ff1_high(number, plan->radix_inverse) >> plan->radix_shift;
-        const uint16_t symbol = (uint16_t)(number - rest * plan->cipher->radix);
-        if (symbol_size == 2) {
-            memcpy(symbols + 2 * i, &symbol, 2);
-        } else {
-            symbols[i] = (uint8_t)symbol;
-        }
-        number = rest;
-    }
-}
 
 /* The numbers of all words, or the symbols. */
 TALLY_INLINE void ff1_portable_read(const tally_ff1_batch *batch, const uint32_t symbol_size,
@@ -53,9 +20,9 @@ TALLY_INLINE void ff1_portable_read(const tally_ff1_batch *batch, const uint32_t
     const uint32_t first = plan->half[0], second = plan->half[1], radix = plan->cipher->radix;
     for (size_t i = 0; i < batch->count; i++) {
         const uint8_t *word = batch->in[i];
-        state->half[0][i] = ff1_portable_number(word, first, symbol_size, radix);
+        state->half[0][i] = tally_ff1_symbols_read(word, first, symbol_size, radix);
         state->half[1][i] =
-            ff1_portable_number(word + symbol_size * first, second, symbol_size, radix);
+            tally_ff1_symbols_read(word + symbol_size * first, second, symbol_size, radix);
     }
 }
 
@@ -66,9 +33,9 @@ TALLY_INLINE void ff1_portable_write(const tally_ff1_batch *batch, const uint32_
     const uint32_t first = plan->half[0], second = plan->half[1];
     for (size_t i = 0; i < batch->count; i++) {
         uint8_t *word = batch->out[i];
-        ff1_portable_symbols(state->half[0][i], first, symbol_size, plan, word);
-        ff1_portable_symbols(state->half[1][i], second, symbol_size, plan,
-                             word + symbol_size * first);
+        tally_ff1_symbols_write(state->half[0][i], first, symbol_size, plan, word);
+        tally_ff1_symbols_write(state->half[1][i], second, symbol_size, plan,
+                                word + symbol_size * first);
     }
 }
 

@@ -5,6 +5,8 @@
 
 #include <string.h>
 
+#include "ff1/ff3_1.h"
+
 enum {
     FF1_WORDS_BLOCK = 64, /* words that come from lanes together: a block of every transpose */
     FF1_WORDS_BYTES = FF1_WORDS_BLOCK * 64 /* of them */
@@ -29,30 +31,32 @@ static void ff1_words_note(tally_fast_cipher *cipher, tally_status status)
     }
 }
 
-/* The tweak of FF3-1 for a word. Its size was checked by whoever took it. */
-static void ff1_words_tweak(const tally_ff1_tweaks *tweaks, size_t word,
-                            uint8_t out[TALLY_FF3_1_TWEAK])
-{
-    memset(out, 0, TALLY_FF3_1_TWEAK);
-    if (tweaks->common_size != 0) {
-        memcpy(out, tweaks->common, tweaks->common_size);
-    }
-    if (tweaks->rows != NULL && tweaks->row_sizes[word] != 0) {
-        memcpy(out + tweaks->common_size, tweaks->rows[word], tweaks->row_sizes[word]);
-    }
-}
-
-/* FF3-1 is for reading alone, so it takes words one by one. */
-static tally_status ff1_words_decrypt_ff3_1(const tally_ff3_1 *cipher, size_t length,
+/* FF3-1 takes a tweak as a whole. Its size was checked by whoever took its parts. */
+static tally_status ff1_words_decrypt_ff3_1(const tally_ff3_1 *cipher, uint32_t length,
                                             const tally_ff1_tweaks *tweaks, uint8_t *const *words,
                                             size_t count)
 {
+    const size_t common = tweaks->common_size;
     tally_status status = TALLY_OK;
-    for (size_t i = 0; i < count && status == TALLY_OK; i++) {
-        uint8_t tweak[TALLY_FF3_1_TWEAK];
-        ff1_words_tweak(tweaks, i, tweak);
-        status = tally_ff3_1_decrypt_words(cipher, (uint32_t)length, tweak, sizeof tweak, words[i],
-                                           1, words[i]);
+    if (tweaks->rows == NULL || common == 0) {
+        return tally_ff3_1_run(cipher, length, tweaks, words, count);
+    }
+    for (size_t first = 0, some; first < count && status == TALLY_OK; first += some) {
+        uint8_t joined[FF1_WORDS_BLOCK][TALLY_FF3_1_TWEAK];
+        const uint8_t *rows[FF1_WORDS_BLOCK];
+        size_t sizes[FF1_WORDS_BLOCK];
+        some = count - first < FF1_WORDS_BLOCK ? count - first : FF1_WORDS_BLOCK;
+        for (size_t i = 0; i < some; i++) {
+            const size_t own = tweaks->row_sizes[first + i];
+            memcpy(joined[i], tweaks->common, common);
+            if (own != 0) {
+                memcpy(joined[i] + common, tweaks->rows[first + i], own);
+            }
+            rows[i] = joined[i];
+            sizes[i] = common + own;
+        }
+        const tally_ff1_tweaks whole = {.rows = rows, .row_sizes = sizes};
+        status = tally_ff3_1_run(cipher, length, &whole, words + first, some);
     }
     return status;
 }
@@ -94,9 +98,8 @@ size_t tally_ff1_words_side_by_side(tally_fast_cipher *cipher, const tally_fast_
                                     size_t tweak_size, const uint8_t *words, size_t count,
                                     uint8_t *out)
 {
-    const tally_ff1_tweaks tweaks = {.common = tweak, .common_size = tweak_size};
-    const tally_status status =
-        tally_ff1_words(cipher->pool->ff1, direction, params->length, &tweaks, words, count, out);
+    const tally_status status = ff1_words_side_by_side(cipher->pool, direction, params->length,
+                                                       tweak, tweak_size, words, count, out);
     if (status == TALLY_ERROR_FF1_SYMBOL) {
         return 0;
     }

@@ -8937,6 +8937,65 @@ TALLY_MUST_CHECK tally_status tally_ff3_1_run(const tally_ff3_1 *cipher, uint32_
 
 #endif
 
+/* ---- core/ff1/symbols.h ---- */
+/*
+ * Symbols of one or two bytes as a number that fits in a lane, and back. */
+#ifndef TALLY_FF1_SYMBOLS_H
+#define TALLY_FF1_SYMBOLS_H
+
+/* ---- core/base/unroll.h, again ---- */
+
+#ifndef TALLY_BASE_UNROLL_H
+#define TALLY_BASE_UNROLL_H
+
+#if defined(__GNUC__)
+#define TALLY_INLINE static inline __attribute__((always_inline))
+#else
+#define TALLY_INLINE static inline
+#endif
+
+#define TALLY_PRAGMA(text) _Pragma(#text)
+#if defined(__clang__)
+#define TALLY_UNROLL(most) TALLY_PRAGMA(clang loop unroll(full))
+#else
+#define TALLY_UNROLL(most) TALLY_PRAGMA(GCC unroll most)
+#endif
+
+#endif
+
+/* The first symbol is the most significant one. Compilers make a loop for each constant size. */
+TALLY_INLINE uint64_t tally_ff1_symbols_read(const uint8_t *symbols, uint32_t count,
+                                             const uint32_t symbol_size, uint64_t radix)
+{
+    uint64_t number = 0;
+    for (uint32_t i = 0; i < count; i++) {
+        uint16_t symbol = symbols[symbol_size * i];
+        if (symbol_size == 2) {
+            memcpy(&symbol, symbols + 2 * i, 2);
+        }
+        number = number * radix + symbol;
+    }
+    return number;
+}
+
+TALLY_INLINE void tally_ff1_symbols_write(uint64_t number, uint32_t count,
+                                          const uint32_t symbol_size, const tally_ff1_plan *plan,
+                                          uint8_t *symbols)
+{
+    for (uint32_t i = count; i-- > 0;) {
+        const uint64_t rest = tally_ff1_high(number, plan->radix_inverse) >> plan->radix_shift;
+        const uint16_t symbol = (uint16_t)(number - rest * plan->cipher->radix);
+        if (symbol_size == 2) {
+            memcpy(symbols + 2 * i, &symbol, 2);
+        } else {
+            symbols[i] = (uint8_t)symbol;
+        }
+        number = rest;
+    }
+}
+
+#endif
+
 enum {
     FF3_1_ROUNDS = 8,
     FF3_1_ROWS = 64, /* words at once */
@@ -9058,15 +9117,8 @@ static void ff3_1_read(ff3_1_job *job, uint32_t half, const uint8_t *symbols, ui
         tally_ff1_limbs_read(&job->limbs, half, symbols, number);
         return;
     }
-    uint64_t value = 0;
-    for (uint32_t i = 0; i < plan->half[half]; i++) {
-        uint16_t symbol = symbols[i];
-        if (plan->symbol_size == 2) {
-            memcpy(&symbol, symbols + 2 * i, 2);
-        }
-        value = value * plan->cipher->radix + symbol;
-    }
-    ff3_1_set_short(number, value);
+    ff3_1_set_short(number, tally_ff1_symbols_read(symbols, plan->half[half], plan->symbol_size,
+                                                   plan->cipher->radix));
 }
 
 static void ff3_1_write(ff3_1_job *job, uint32_t half, uint32_t *number, uint8_t *symbols)
@@ -9076,17 +9128,8 @@ static void ff3_1_write(ff3_1_job *job, uint32_t half, uint32_t *number, uint8_t
         tally_ff1_limbs_write(&job->limbs, half, number, symbols);
         return;
     }
-    uint64_t value = ff3_1_short(number);
-    for (uint32_t i = plan->half[half]; i-- > 0;) {
-        const uint64_t rest = tally_ff1_high(value, plan->radix_inverse) >> plan->radix_shift;
-        const uint16_t symbol = (uint16_t)(value - rest * plan->cipher->radix);
-        if (plan->symbol_size == 2) {
-            memcpy(symbols + 2 * i, &symbol, 2);
-        } else {
-            symbols[i] = (uint8_t)symbol;
-        }
-        value = rest;
-    }
+    tally_ff1_symbols_write(ff3_1_short(number), plan->half[half], plan->symbol_size, plan,
+                            symbols);
 }
 
 /* Subtracts the number of a block, which is little-endian. */
@@ -9807,60 +9850,10 @@ void tally_ff1_first_block(const tally_ff1_plan *plan, uint64_t tweak_size, uint
  * FF1 on lanes in plain C: numbers in scalar registers, and the last blocks of all words in one call
  * of the AES back end, whichever that is. */
 
-/* ---- core/base/unroll.h, again ---- */
-
-#ifndef TALLY_BASE_UNROLL_H
-#define TALLY_BASE_UNROLL_H
-
-#if defined(__GNUC__)
-#define TALLY_INLINE static inline __attribute__((always_inline))
-#else
-#define TALLY_INLINE static inline
-#endif
-
-#define TALLY_PRAGMA(text) _Pragma(#text)
-#if defined(__clang__)
-#define TALLY_UNROLL(most) TALLY_PRAGMA(clang loop unroll(full))
-#else
-#define TALLY_UNROLL(most) TALLY_PRAGMA(GCC unroll most)
-#endif
-
-#endif
-
 typedef struct ff1_portable_state {
     uint64_t half[2][TALLY_FF1_ROWS];
     uint8_t blocks[TALLY_FF1_ROWS][16];
 } ff1_portable_state;
-
-/* The number of some symbols of one or two bytes. */
-TALLY_INLINE uint64_t ff1_portable_number(const uint8_t *symbols, uint32_t count,
-                                          const uint32_t symbol_size, uint64_t radix)
-{
-    uint64_t number = 0;
-    for (uint32_t i = 0; i < count; i++) {
-        uint16_t symbol = symbols[symbol_size * i];
-        if (symbol_size == 2) {
-            memcpy(&symbol, symbols + 2 * i, 2);
-        }
-        number = number * radix + symbol;
-    }
-    return number;
-}
-
-TALLY_INLINE void ff1_portable_symbols(uint64_t number, uint32_t count, const uint32_t symbol_size,
-                                       const tally_ff1_plan *plan, uint8_t *symbols)
-{
-    for (uint32_t i = count; i-- > 0;) {
-        const uint64_t rest = tally_ff1_high(number, plan->radix_inverse) >> plan->radix_shift;
-        const uint16_t symbol = (uint16_t)(number - rest * plan->cipher->radix);
-        if (symbol_size == 2) {
-            memcpy(symbols + 2 * i, &symbol, 2);
-        } else {
-            symbols[i] = (uint8_t)symbol;
-        }
-        number = rest;
-    }
-}
 
 /* The numbers of all words, or the symbols. */
 TALLY_INLINE void ff1_portable_read(const tally_ff1_batch *batch, const uint32_t symbol_size,
@@ -9870,9 +9863,9 @@ TALLY_INLINE void ff1_portable_read(const tally_ff1_batch *batch, const uint32_t
     const uint32_t first = plan->half[0], second = plan->half[1], radix = plan->cipher->radix;
     for (size_t i = 0; i < batch->count; i++) {
         const uint8_t *word = batch->in[i];
-        state->half[0][i] = ff1_portable_number(word, first, symbol_size, radix);
+        state->half[0][i] = tally_ff1_symbols_read(word, first, symbol_size, radix);
         state->half[1][i] =
-            ff1_portable_number(word + symbol_size * first, second, symbol_size, radix);
+            tally_ff1_symbols_read(word + symbol_size * first, second, symbol_size, radix);
     }
 }
 
@@ -9883,9 +9876,9 @@ TALLY_INLINE void ff1_portable_write(const tally_ff1_batch *batch, const uint32_
     const uint32_t first = plan->half[0], second = plan->half[1];
     for (size_t i = 0; i < batch->count; i++) {
         uint8_t *word = batch->out[i];
-        ff1_portable_symbols(state->half[0][i], first, symbol_size, plan, word);
-        ff1_portable_symbols(state->half[1][i], second, symbol_size, plan,
-                             word + symbol_size * first);
+        tally_ff1_symbols_write(state->half[0][i], first, symbol_size, plan, word);
+        tally_ff1_symbols_write(state->half[1][i], second, symbol_size, plan,
+                                word + symbol_size * first);
     }
 }
 
