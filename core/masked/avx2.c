@@ -15,9 +15,7 @@
 
 #undef MASKED
 
-const tally_masked_slicing tally_masked_avx2[2] = {
-    TALLY_MASKED_SLICING(masked_avx2, "avx2", TALLY_CPU_AVX2, 256, 2),
-    TALLY_MASKED_SLICING(masked_avx2, "avx2", TALLY_CPU_AVX2, 256, 3),
-};
+const tally_masked_slicings tally_masked_avx2 =
+    TALLY_MASKED_SLICINGS(masked_avx2, "avx2", TALLY_CPU_AVX2, 256);
 
 #endif

@@ -19,9 +19,7 @@
 
 #undef MASKED
 
-const tally_masked_slicing tally_masked_avx512[2] = {
-    TALLY_MASKED_SLICING(masked_avx512, "avx512", TALLY_CPU_AVX512, 512, 2),
-    TALLY_MASKED_SLICING(masked_avx512, "avx512", TALLY_CPU_AVX512, 512, 3),
-};
+const tally_masked_slicings tally_masked_avx512 =
+    TALLY_MASKED_SLICINGS(masked_avx512, "avx512", TALLY_CPU_AVX512, 512);
 
 #endif

@@ -12,9 +12,6 @@
 
 #undef MASKED
 
-const tally_masked_slicing tally_masked_c16[2] = {
-    TALLY_MASKED_SLICING(masked_c16, "c16", 0, 16, 2),
-    TALLY_MASKED_SLICING(masked_c16, "c16", 0, 16, 3),
-};
+const tally_masked_slicings tally_masked_c16 = TALLY_MASKED_SLICINGS(masked_c16, "c16", 0, 16);
 
 #endif

@@ -12,9 +12,6 @@
 
 #undef MASKED
 
-const tally_masked_slicing tally_masked_c32[2] = {
-    TALLY_MASKED_SLICING(masked_c32, "c32", 0, 32, 2),
-    TALLY_MASKED_SLICING(masked_c32, "c32", 0, 32, 3),
-};
+const tally_masked_slicings tally_masked_c32 = TALLY_MASKED_SLICINGS(masked_c32, "c32", 0, 32);
 
 #endif

@@ -12,9 +12,6 @@
 
 #undef MASKED
 
-const tally_masked_slicing tally_masked_c64[2] = {
-    TALLY_MASKED_SLICING(masked_c64, "c64", 0, 64, 2),
-    TALLY_MASKED_SLICING(masked_c64, "c64", 0, 64, 3),
-};
+const tally_masked_slicings tally_masked_c64 = TALLY_MASKED_SLICINGS(masked_c64, "c64", 0, 64);
 
 #endif

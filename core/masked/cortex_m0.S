@@ -6,7 +6,7 @@
  *
  * Linear functions process all of share 0 and then all of share 1, in the frame that ENTER makes; r7
  * points to the share. Between shares CLEAN brings constants into the registers and
- * onto the buses. */
+ * onto the buses. S-boxes do that themselves, and keep values in r8 to r12. */
 #include "masked/cortex_m0.h"
 
 #if defined(TALLY_MASKED_CORTEX_M0)
@@ -54,6 +54,11 @@
 
     .macro ENTER
     push {r4-r7, lr}
+    mov r4, r8
+    mov r5, r9
+    mov r6, r10
+    mov r7, r11
+    push {r4-r7}
     sub sp, #FRAME
     str r0, [sp, #KEYS]
     str r1, [sp, #ROUNDS]
@@ -111,18 +116,37 @@
     blo 9b
     stmia r5!, {r1-r3}
     add sp, #FRAME
+    pop {r4-r7}
+    mov r8, r4
+    mov r9, r5
+    mov r10, r6
+    mov r11, r7
     pop {r4-r7, pc}
     .endm
 
-    @ Doubles the round constant in CONSTANT: in r2 as it was.
-    .macro NEXT_CONSTANT
-    ldr r2, [sp, #CONSTANT]
-    lsrs r0, r2, #7
-    ldr r1, =0x11b
-    muls r0, r1
-    lsls r1, r2, #1
-    eors r0, r1
-    str r0, [sp, #CONSTANT]
+    @ Adds the round constant to the key's planes at r7: two to the power of one less than the round, from
+    @ the ninth on x^4 + x^3 + x + 1 times that of eight rounds before.
+    .macro ADD_CONSTANT
+    ldr r0, [sp, #ROUNDS]
+    ldr r4, =0xc000
+    lsls r2, r0, #2
+    movs r1, #40
+    subs r1, r2
+    cmp r0, #2
+    bls 4f
+    ldr r0, [r7, r1]
+    eors r0, r4
+    str r0, [r7, r1]
+    b 5f
+4:
+    subs r1, #32
+    add r1, r7
+    .irp plane, 0, 1, 3, 4
+    ldr r0, [r1, #4 * \plane]
+    eors r0, r4
+    str r0, [r1, #4 * \plane]
+    .endr
+5:
     .endm
 
 @ (to, from, size)
@@ -163,7 +187,6 @@
     CLEAN
     FILL 3f
     bl sub_bytes
-    CLEAN
     add r7, sp, #S0_0
     bl shift_rows
     ldr r0, [sp, #ROUNDS]
@@ -213,7 +236,6 @@
     CLEAN
     FILL 3f
     bl inverse_sub_bytes
-    CLEAN
     add r7, sp, #S0_0
     ldr r6, [sp, #KEYS]
     ldr r0, [sp, #ROUNDS]
@@ -252,8 +274,6 @@
 @ (key, its size, source, round keys)
     FUNCTION tally_masked_cortex_m0_expand
     ENTER
-    movs r0, #1
-    str r0, [sp, #CONSTANT]
     movs r0, #10
     str r0, [sp, #ROUNDS]
     mov r6, r3
@@ -269,11 +289,8 @@
     CLEAN
     FILL 3f
     bl sub_bytes
-    CLEAN
     add r7, sp, #S0_0
-    NEXT_CONSTANT
-    ldr r4, =0xc000
-    bl add_constant
+    ADD_CONSTANT
     ldr r6, [sp, #STATE]
     bl next_key
     CLEAN
@@ -309,7 +326,6 @@
     CLEAN
     FILL 3f
     bl sub_bytes
-    CLEAN
     add r7, sp, #S0_0
     ldr r6, [sp, #CONSTANT]
     bl pair_constant

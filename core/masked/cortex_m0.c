@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
  * Masked AES with words of 32 bits on Armv6-M: assembly (cortex_m0.S) for two shares. Three
- * shares, and the key schedules of longer keys, are C. */
+ * shares, and the key schedules of longer keys, are C; TALLY_MASKED_SMALL leaves them out. */
 #include "masked/slicing.h"
 
 #if defined(TALLY_MASKED_CORTEX_M0)
@@ -56,11 +56,15 @@ static void masked_cortex_m0_unslice_any(const void *state, size_t blocks, uint8
 static tally_status masked_cortex_m0_expand_any(const void *states, size_t key_size,
                                                 const tally_mask_source *source, void *round_keys)
 {
+#if defined(TALLY_MASKED_SMALL)
+    return tally_masked_cortex_m0_expand(states, key_size, source, round_keys);
+#else /* by a pointer: in line, keys of 16 bytes would need the stack of the C, too */
     return (key_size == 16 ? tally_masked_cortex_m0_expand
                            : masked_cortex_m0_expand_2)(states, key_size, source, round_keys);
+#endif
 }
 
-const tally_masked_slicing tally_masked_cortex_m0[2] = {
+const tally_masked_slicings tally_masked_cortex_m0 = {
     {.backend = {"cortex-m0", 0},
      .bits = 32,
      .shares = 2,
@@ -69,7 +73,9 @@ const tally_masked_slicing tally_masked_cortex_m0[2] = {
      .expand = masked_cortex_m0_expand_any,
      .crypt = {tally_masked_cortex_m0_encrypt, tally_masked_cortex_m0_decrypt},
      .once = tally_masked_cortex_m0_once},
+#if !defined(TALLY_MASKED_SMALL)
     TALLY_MASKED_SLICING(masked_cortex_m0, "cortex-m0", 0, 32, 3),
+#endif
 };
 
 #endif

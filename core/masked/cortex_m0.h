@@ -4,11 +4,18 @@
  * source of masks.
  *
  * TALLY_RANDOM_REGISTER is optional: the address of a register that gives another random word at
- * each load. Then S-boxes load their masks from it, and do not call the source. The code does not
- * wait for the register or check it, so each load must give a fresh and sound word. A generator
- * that has a ready flag, or may fail, needs the source. */
+ * each load. Then S-boxes load their masks from it, and do not call the source for them. Nothing
+ * can wait between those loads, so the hardware must: a load that comes too soon has to stall. Only
+ * who defines TALLY_RANDOM_WAITS as well says that it does. A generator with a ready flag needs the
+ * source. After each operation the source is asked for 0 bytes: it must fail if any word since the
+ * last call was unsound, and then the result is wiped. */
 #ifndef TALLY_MASKED_CORTEX_M0_H
 #define TALLY_MASKED_CORTEX_M0_H
+
+#if defined(TALLY_RANDOM_REGISTER) && !defined(TALLY_RANDOM_WAITS)
+#error                                                                                             \
+    "TALLY_RANDOM_REGISTER: a load that comes too soon must stall in hardware; if it does, define TALLY_RANDOM_WAITS, else take the source by callback"
+#endif
 
 /* On Armv6-M, these functions replace words of 32 bits in C, unless TALLY_MASKED_PORTABLE is
  * defined. */
@@ -26,6 +33,12 @@ void tally_masked_cortex_m0_unslice(const uint32_t planes[8], uint32_t words[8])
 
 /* Copies a share, of any size and alignment, and leaves constants in what it used. */
 void tally_masked_cortex_m0_copy(uint8_t *to, const uint8_t *from, size_t size);
+
+/* Adds bytes to a share, of any size and alignment, and leaves constants as well. */
+void tally_masked_cortex_m0_add(uint8_t *to, const uint8_t *from, size_t size);
+
+/* Leaves zeros in r0 to r3 and r12, and in 128 bytes below the stack. */
+void tally_masked_cortex_m0_forget(void);
 
 /* As in slicing.h; key_size is 16. */
 tally_status tally_masked_cortex_m0_expand(const void *states, size_t key_size,

@@ -3,23 +3,7 @@
  * Masked AES: the table of back ends, keys, and blocks that are not shared. */
 #include "base/align.h"
 #include "base/arch.h"
-#include "masked/slicing.h"
-
-#include <string.h>
-
-enum { MASKED_MAX_BLOCKS = TALLY_MASKED_MAX_BITS / 16 };
-
-struct tally_masked_key {
-    const tally_masked_slicing *slicing;
-    uint32_t rounds;
-    _Alignas(TALLY_MASKED_ALIGNMENT) uint8_t round_keys[]; /* rounds + 1 states */
-};
-
-/* Memory for a state of any slicing. */
-typedef struct masked_state {
-    _Alignas(TALLY_MASKED_ALIGNMENT)
-        uint8_t bytes[TALLY_MASKED_MAX_SHARES * 8 * TALLY_MASKED_MAX_BITS / 8];
-} masked_state;
+#include "masked/blocks.h"
 
 /* The narrowest first. */
 static const tally_masked_slicing *const masked_slicings[] = {
@@ -44,7 +28,7 @@ static const tally_masked_slicing *const masked_slicings[] = {
 tally_status tally_masked_choose(unsigned order, unsigned bits, size_t blocks,
                                  const tally_masked_slicing **out)
 {
-    if (order < 1 || order > 2) {
+    if (order < 1 || order > TALLY_MASKED_ORDERS) {
         return TALLY_ERROR_ARGUMENT;
     }
     const tally_masked_slicing *found = NULL;
@@ -108,14 +92,20 @@ size_t tally_masked_key_size(const tally_masked_slicing *slicing, size_t key_siz
            (key_size / 4 + 7) * tally_masked_state_size(slicing);
 }
 
+size_t tally_masked_refresh_cost(const tally_masked_slicing *slicing, size_t key_size)
+{
+    const size_t pairs = slicing->shares * (slicing->shares - 1) / 2;
+    return (key_size / 4 + 7) * pairs * slicing->bits;
+}
+
 #if defined(__GNUC__)
 #define MASKED_WORD_AT(p) __builtin_assume_aligned(p, 4)
 #else
 #define MASKED_WORD_AT(p) (p)
 #endif
 
-/* a ^= b, by words if both are aligned. Small CPUs cannot load other words. */
-static void masked_add(uint8_t *a, const uint8_t *b, size_t size)
+/* By words if both are aligned: small CPUs cannot load other words. */
+void tally_masked_add(uint8_t *a, const uint8_t *b, size_t size)
 {
     size_t i = 0;
     if (((uintptr_t)a | (uintptr_t)b) % 4 == 0) {
@@ -132,11 +122,9 @@ static void masked_add(uint8_t *a, const uint8_t *b, size_t size)
     }
 }
 
-/* Shares `size` bytes of `in`, and zeros up to `capacity`. The last share is the sum of the others
- * first, and `in` is added then: so it is masked from the beginning. */
-static tally_status masked_share_bytes(const tally_mask_source *source, size_t shares,
-                                       const uint8_t *in, size_t size, uint8_t *const share[],
-                                       size_t capacity)
+tally_status tally_masked_share_bytes(const tally_mask_source *source, size_t shares,
+                                      const uint8_t *in, size_t size, uint8_t *const share[],
+                                      size_t capacity)
 {
     const size_t last = shares - 1;
     for (size_t s = 0; s < last; s++) {
@@ -147,15 +135,15 @@ static tally_status masked_share_bytes(const tally_mask_source *source, size_t s
     }
     memcpy(share[last], share[0], capacity);
     if (last == 2) {
-        masked_add(share[last], share[1], capacity);
+        tally_masked_add(share[last], share[1], capacity);
     }
-    masked_add(share[last], in, size);
+    tally_masked_add(share[last], in, size);
     return TALLY_OK;
 }
 
 static int masked_is_key_size(size_t size)
 {
-    return size == 16 || size == 24 || size == 32;
+    return size % 8 == 0 && size >= 16 && size <= TALLY_MASKED_MAX_KEY;
 }
 
 /* Checks the arguments of an initialization, and places the key in memory, without round keys. */
@@ -172,6 +160,7 @@ static tally_status masked_key_place(const tally_masked_slicing *slicing, size_t
     tally_masked_key *key = tally_align(memory);
     key->slicing = slicing;
     key->rounds = (uint32_t)key_size / 4 + 6;
+    key->keys = 1;
     *out = key;
     return TALLY_OK;
 }
@@ -185,10 +174,24 @@ static uint8_t *masked_round_key(tally_masked_key *key, uint32_t round)
     return key->round_keys + round * tally_masked_state_size(key->slicing);
 }
 
+/* S-boxes that load their random words from a register do not learn that the generator failed. So
+ * the source is asked once, for no bytes, before a result of theirs is used. */
+static tally_status masked_register_status(const tally_mask_source *source)
+{
+#if defined(TALLY_MASKED_CORTEX_M0) && defined(TALLY_RANDOM_REGISTER)
+    return source->fill(source->context, NULL, 0);
+#else
+    (void)source;
+    return TALLY_OK;
+#endif
+}
+
 static tally_status masked_key_expand(tally_masked_key *key, const void *states,
                                       const tally_mask_source *source)
 {
-    return key->slicing->expand(states, 4 * (size_t)(key->rounds - 6), source, key->round_keys);
+    const size_t key_size = 4 * (size_t)(key->rounds - 6);
+    tally_status status = key->slicing->expand(states, key_size, source, key->round_keys);
+    return status == TALLY_OK ? masked_register_status(source) : status;
 }
 
 static void masked_slice_key(tally_masked_key *key, const uint8_t *const shares[], size_t count)
@@ -245,6 +248,7 @@ tally_status tally_masked_key_init_shares(const tally_masked_slicing *slicing,
     if (count != 1 && count != tally_masked_blocks(slicing)) {
         return TALLY_ERROR_ARGUMENT;
     }
+    key->keys = (uint32_t)count;
     masked_slice_key(key, shares, count);
     status = masked_key_expand(key, masked_round_key(key, key->rounds - 1), source);
     if (status != TALLY_OK) {
@@ -267,11 +271,12 @@ tally_status tally_masked_key_init(const tally_masked_slicing *slicing, const ui
     if (count != 1 && count != tally_masked_blocks(slicing)) {
         return TALLY_ERROR_ARGUMENT;
     }
+    key->keys = (uint32_t)count;
     const size_t size = count * key_size, capacity = 2 * slicing->bits;
     uint8_t *const made = masked_round_key(key, 1);
     uint8_t *const share[] = {made, made + capacity, made + 2 * capacity};
     const uint8_t *const shares[] = {share[0], share[1], share[2]};
-    status = masked_share_bytes(source, slicing->shares, keys, size, share, size);
+    status = tally_masked_share_bytes(source, slicing->shares, keys, size, share, size);
     if (status == TALLY_OK) {
         masked_slice_key(key, shares, count);
         tally_wipe(made, slicing->shares * capacity);
@@ -290,6 +295,9 @@ static tally_status masked_crypt_state(const tally_masked_key *key, tally_direct
 {
     const tally_masked_slicing *slicing = key->slicing;
     tally_status status = slicing->crypt[direction](key->round_keys, key->rounds, source, state);
+    if (status == TALLY_OK) {
+        status = masked_register_status(source);
+    }
     if (status != TALLY_OK) {
         tally_wipe(state, tally_masked_state_size(slicing));
     }
@@ -320,35 +328,43 @@ void tally_masked_unslice(const tally_masked_slicing *slicing, const void *state
     slicing->unslice(state, blocks, shares);
 }
 
-static tally_status masked_crypt_blocks(const tally_masked_key *key, tally_direction direction,
-                                        const tally_mask_source *source, const uint8_t *in,
-                                        size_t blocks, uint8_t *out)
+tally_status tally_masked_crypt_blocks(const tally_masked_key *key, tally_direction direction,
+                                       const tally_mask_source *source, const uint8_t *in,
+                                       const uint8_t *before, const uint8_t *after, size_t blocks,
+                                       uint8_t *out)
 {
     const tally_masked_slicing *slicing = key->slicing;
     const size_t most = tally_masked_blocks(slicing), shares = slicing->shares;
     masked_state state;
-    _Alignas(8) uint8_t bytes[TALLY_MASKED_MAX_SHARES][16 * MASKED_MAX_BLOCKS];
-    uint8_t *const share[] = {bytes[0], bytes[1], bytes[2]};
-    const uint8_t *const shared[] = {bytes[0], bytes[1], bytes[2]};
+    masked_blocks bytes;
+    uint8_t *const share[] = MASKED_SHARES(bytes);
+    const uint8_t *const shared[] = MASKED_SHARES(bytes);
     tally_status status = TALLY_OK;
     for (size_t done = 0; done < blocks && status == TALLY_OK; done += most) {
         const size_t some = blocks - done < most ? blocks - done : most;
-        status = masked_share_bytes(source, shares, in + 16 * done, 16 * some, share, 16 * most);
+        status =
+            tally_masked_share_bytes(source, shares, in + 16 * done, 16 * some, share, 16 * most);
         if (status == TALLY_OK) {
+            if (before != NULL) {
+                tally_masked_add(share[shares - 1], before + 16 * done, 16 * some);
+            }
             slicing->slice(shared, most, state.bytes);
             status = masked_crypt_state(key, direction, source, state.bytes);
         }
         if (status == TALLY_OK) {
             slicing->unslice(state.bytes, most, share);
+            if (after != NULL) {
+                tally_masked_add(share[0], after + 16 * done, 16 * some);
+            }
             for (size_t s = 1; s < shares; s++) {
-                masked_add(share[0], share[s], 16 * some);
+                tally_masked_add(share[0], share[s], 16 * some);
             }
             memcpy(out + 16 * done, share[0], 16 * some);
         }
     }
     tally_wipe(&state, tally_masked_state_size(slicing));
     for (size_t s = 0; s < shares; s++) {
-        tally_wipe(bytes[s], 16 * most);
+        tally_wipe(bytes.share[s], 16 * most);
     }
     if (status != TALLY_OK) {
         tally_wipe(out, 16 * blocks);
@@ -360,27 +376,22 @@ tally_status tally_masked_encrypt_blocks(const tally_masked_key *key,
                                          const tally_mask_source *source, const uint8_t *in,
                                          size_t blocks, uint8_t *out)
 {
-    return masked_crypt_blocks(key, TALLY_ENCRYPT, source, in, blocks, out);
+    return tally_masked_crypt_blocks(key, TALLY_ENCRYPT, source, in, NULL, NULL, blocks, out);
 }
 
 tally_status tally_masked_decrypt_blocks(const tally_masked_key *key,
                                          const tally_mask_source *source, const uint8_t *in,
                                          size_t blocks, uint8_t *out)
 {
-    return masked_crypt_blocks(key, TALLY_DECRYPT, source, in, blocks, out);
+    return tally_masked_crypt_blocks(key, TALLY_DECRYPT, source, in, NULL, NULL, blocks, out);
 }
-
-/* Memory for a key of AES-128 in the slicing that tally_masked_encrypt_once chooses: the narrowest
- * one of two blocks, or the only one. */
-enum { MASKED_ONCE_BITS = TALLY_MASKED_MAX_BITS < 64 ? TALLY_MASKED_MAX_BITS : 64 };
-enum { MASKED_ONCE_MEMORY = 2 * TALLY_MASKED_ALIGNMENT + 11 * 2 * MASKED_ONCE_BITS };
 
 static tally_status masked_expand_and_encrypt(const tally_masked_slicing *slicing,
                                               const uint8_t *const key[2],
                                               const tally_mask_source *source, const uint8_t in[16],
                                               uint8_t out[16])
 {
-    uint8_t memory[MASKED_ONCE_MEMORY];
+    uint8_t memory[MASKED_PAIR_KEY];
     tally_masked_key *expanded = NULL;
     tally_status status =
         tally_masked_key_init_shares(slicing, key, 16, 1, source, memory, sizeof memory, &expanded);
@@ -401,7 +412,7 @@ static tally_status masked_encrypt_beside_key(const tally_masked_slicing *slicin
     _Alignas(8) uint8_t bytes[2][32];
     uint8_t *const share[] = {bytes[0], bytes[1]};
     const uint8_t *const shared[] = {bytes[0], bytes[1]};
-    tally_status status = masked_share_bytes(source, 2, in, 16, share, 16);
+    tally_status status = tally_masked_share_bytes(source, 2, in, 16, share, 16);
     if (status == TALLY_OK) {
         tally_masked_copy_share(bytes[0] + 16, key[0], 16);
         tally_masked_copy_share(bytes[1] + 16, key[1], 16);
@@ -409,8 +420,11 @@ static tally_status masked_encrypt_beside_key(const tally_masked_slicing *slicin
         status = slicing->once(source, state.bytes);
     }
     if (status == TALLY_OK) {
+        status = masked_register_status(source);
+    }
+    if (status == TALLY_OK) {
         slicing->unslice(state.bytes, 2, share);
-        masked_add(share[0], share[1], 16);
+        tally_masked_add(share[0], share[1], 16);
         memcpy(out, share[0], 16);
     }
     tally_wipe(&state, tally_masked_state_size(slicing));
@@ -438,4 +452,57 @@ void tally_masked_key_wipe(tally_masked_key *key)
     if (key->slicing != NULL) { /* else it was wiped before */
         tally_wipe(key, sizeof *key + (key->rounds + 1) * tally_masked_state_size(key->slicing));
     }
+}
+
+/* Each pair of shares gets the same random bytes, after the source has given all of them: so the
+ * value stays whenever the source fails. */
+static tally_status masked_refresh(const tally_mask_source *source, uint8_t *const shares[],
+                                   size_t count, size_t size, uint8_t *random)
+{
+    tally_status status = TALLY_OK;
+    for (size_t i = 0; i < count; i++) {
+        for (size_t j = i + 1; j < count && status == TALLY_OK; j++) {
+            status = source->fill(source->context, random, size);
+            if (status == TALLY_OK) {
+                tally_masked_add_share(shares[i], random, size);
+                tally_masked_add_share(shares[j], random, size);
+            }
+        }
+    }
+    return status;
+}
+
+tally_status tally_masked_refresh(tally_masked_key *key, const tally_mask_source *source)
+{
+    const tally_masked_slicing *slicing = key->slicing;
+    if (slicing == NULL) { /* it was wiped */
+        return TALLY_ERROR_ARGUMENT;
+    }
+    _Alignas(8) uint8_t random[TALLY_MASKED_MAX_BITS];
+    tally_status status = TALLY_OK;
+    for (uint32_t round = 0; round <= key->rounds && status == TALLY_OK; round++) {
+        uint8_t *const first = masked_round_key(key, round);
+        uint8_t *const shares[] = {first, first + slicing->bits,
+                                   first + (slicing->shares - 1) * slicing->bits};
+        status = masked_refresh(source, shares, slicing->shares, slicing->bits, random);
+    }
+    tally_wipe(random, slicing->bits);
+    return status;
+}
+
+tally_status tally_masked_refresh_shares(uint8_t *const shares[], size_t count, size_t size,
+                                         const tally_mask_source *source)
+{
+    if (count < 2 || count > 3) {
+        return TALLY_ERROR_ARGUMENT;
+    }
+    _Alignas(8) uint8_t random[32];
+    tally_status status = TALLY_OK;
+    for (size_t at = 0; at < size && status == TALLY_OK; at += sizeof random) {
+        const size_t some = size - at < sizeof random ? size - at : sizeof random;
+        uint8_t *const parts[] = {shares[0] + at, shares[1] + at, shares[count - 1] + at};
+        status = masked_refresh(source, parts, count, some, random);
+    }
+    tally_wipe(random, sizeof random);
+    return status;
 }

@@ -15,9 +15,7 @@
 
 #undef MASKED
 
-const tally_masked_slicing tally_masked_neon[2] = {
-    TALLY_MASKED_SLICING(masked_neon, "neon", TALLY_CPU_NEON, 128, 2),
-    TALLY_MASKED_SLICING(masked_neon, "neon", TALLY_CPU_NEON, 128, 3),
-};
+const tally_masked_slicings tally_masked_neon =
+    TALLY_MASKED_SLICINGS(masked_neon, "neon", TALLY_CPU_NEON, 128);
 
 #endif

@@ -11,13 +11,28 @@
 
 #include <string.h>
 
+/* All words and both orders take 90 KB of flash, so a microcontroller must not get them unasked. */
+#if defined(__ARM_ARCH_PROFILE) && __ARM_ARCH_PROFILE == 'M' && !defined(TALLY_SLICE_BITS)
+#error                                                                                             \
+    "masked AES for an Arm microcontroller: compile all of core/masked with -DTALLY_SLICE_BITS=32"
+#endif
+#if defined(TALLY_MASKED_SMALL) && !defined(TALLY_SLICE_BITS)
+#error "TALLY_MASKED_SMALL needs TALLY_SLICE_BITS: 16, 32 or 64"
+#endif
+
 /* A build for a small machine has words of one size, and no memory for wider ones. */
 #if defined(TALLY_SLICE_BITS)
 enum { TALLY_MASKED_MAX_BITS = TALLY_SLICE_BITS };
 #else
 enum { TALLY_MASKED_MAX_BITS = 512 };
 #endif
-enum { TALLY_MASKED_MAX_SHARES = 3 };
+/* The smallest build has AES-128 on two shares alone. */
+#if defined(TALLY_MASKED_SMALL)
+enum { TALLY_MASKED_MAX_SHARES = 2, TALLY_MASKED_MAX_KEY = 16 };
+#else
+enum { TALLY_MASKED_MAX_SHARES = 3, TALLY_MASKED_MAX_KEY = 32 };
+#endif
+enum { TALLY_MASKED_ORDERS = TALLY_MASKED_MAX_SHARES - 1 };
 
 struct tally_masked_slicing {
     tally_backend backend;
@@ -46,10 +61,24 @@ struct tally_masked_slicing {
         }                                                                                          \
     }
 
-/* Two slicings each: of order 1 and of order 2. */
-extern const tally_masked_slicing tally_masked_c16[2], tally_masked_c32[2], tally_masked_c64[2],
-    tally_masked_cortex_m0[2], tally_masked_ssse3[2], tally_masked_avx2[2], tally_masked_avx512[2],
-    tally_masked_neon[2];
+/* Slicings of order 1 and of order 2, as an initializer. */
+#if defined(TALLY_MASKED_SMALL)
+#define TALLY_MASKED_SLICINGS(prefix, name, features, word_bits)                                   \
+    {                                                                                              \
+        TALLY_MASKED_SLICING(prefix, name, features, word_bits, 2)                                 \
+    }
+#else
+#define TALLY_MASKED_SLICINGS(prefix, name, features, word_bits)                                   \
+    {                                                                                              \
+        TALLY_MASKED_SLICING(prefix, name, features, word_bits, 2),                                \
+            TALLY_MASKED_SLICING(prefix, name, features, word_bits, 3)                             \
+    }
+#endif
+
+typedef tally_masked_slicing tally_masked_slicings[TALLY_MASKED_ORDERS];
+extern const tally_masked_slicings tally_masked_c16, tally_masked_c32, tally_masked_c64,
+    tally_masked_cortex_m0, tally_masked_ssse3, tally_masked_avx2, tally_masked_avx512,
+    tally_masked_neon;
 
 /* The random words of an S-box: one for each pair of shares in each of its 32 ANDs. */
 static inline size_t tally_masked_sbox_randoms(size_t shares)

@@ -14,7 +14,9 @@ typedef struct MASKED(planes) {
 #define PAIRS  (8 / PAIR_PLANES)
 
 #include "masked/sbox_order1.h"
+#if !defined(TALLY_MASKED_SMALL)
 #include "masked/sbox_order2.h"
+#endif
 
 #define EACH_PLANE(p) UNROLL for (size_t p = 0; p < 8; p++)
 #define EACH_PAIR(p)  UNROLL for (size_t p = 0; p < PAIRS; p++)
@@ -44,12 +46,20 @@ INLINE TARGET void MASKED(store_pair)(PAIR x, WORD *to)
         return status;                                                                             \
     }
 SUB_BYTES(1, 32)
+#if !defined(TALLY_MASKED_SMALL)
 SUB_BYTES(2, 96)
+#endif
 
 INLINE TARGET tally_status MASKED(sub_bytes)(PLANES *q, const size_t shares,
                                              const tally_mask_source *source)
 {
-    return shares == 2 ? MASKED(sub_bytes_1)(q, source) : MASKED(sub_bytes_2)(q, source);
+#if !defined(TALLY_MASKED_SMALL)
+    if (shares == 3) {
+        return MASKED(sub_bytes_2)(q, source);
+    }
+#endif
+    (void)shares;
+    return MASKED(sub_bytes_1)(q, source);
 }
 
 /* The inverse of the S-box's affine map (FIPS 197, section 5.3.2): bit i of the result is the sum
@@ -398,7 +408,9 @@ INLINE TARGET void MASKED(unslice)(const PLANES *q, const size_t shares, size_t 
         return MASKED(decrypt)(round_keys, n, rounds, source, state);                              \
     }
 FOR_SHARES(2)
+#if !defined(TALLY_MASKED_SMALL)
 FOR_SHARES(3)
+#endif
 #undef FOR_SHARES
 
 /* Of words_c99.h. */

@@ -15,9 +15,7 @@
 
 #undef MASKED
 
-const tally_masked_slicing tally_masked_ssse3[2] = {
-    TALLY_MASKED_SLICING(masked_ssse3, "ssse3", TALLY_CPU_SSSE3, 128, 2),
-    TALLY_MASKED_SLICING(masked_ssse3, "ssse3", TALLY_CPU_SSSE3, 128, 3),
-};
+const tally_masked_slicings tally_masked_ssse3 =
+    TALLY_MASKED_SLICINGS(masked_ssse3, "ssse3", TALLY_CPU_SSSE3, 128);
 
 #endif

@@ -4,11 +4,16 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
+from pathlib import Path
+
+from embedded.emulator.leaks import REMOVED, Leak
 
 from . import cortex_m0_linear as linear
+from . import thumb_schedule
 from .circuits import Circuit, Gate, Op
 from .cortex_m0_linear import PLANES
-from .thumb_sbox import Sbox
+from .masking import Program, share
+from .thumb import Code, Secrets
 
 _HEAD = """/* SPDX-License-Identifier: Apache-2.0
  *
@@ -53,11 +58,44 @@ def inverse(circuit: Circuit) -> Circuit:
     return Circuit(inputs, tuple(gates), outputs)
 
 
+def sboxes(circuit: Circuit) -> dict[str, Circuit]:
+    """Return both S-boxes by the names of their functions."""
+    return {"sub_bytes": circuit, "inverse_sub_bytes": inverse(circuit)}
+
+
+def schedule_path(name: str) -> Path:
+    """Return the file with the schedule of an S-box."""
+    return Path(__file__).with_name(f"{name}.schedule")
+
+
+def begun(circuit: Circuit, kinds: frozenset[Leak] = REMOVED) -> Code:
+    """Return what is there before an S-box: shares of its inputs in the frame."""
+    program = Program(1, [[share(wire, s) for s in (0, 1)] for wire in circuit.inputs])
+    for gate in circuit.gates:
+        if gate.op is Op.AND:
+            program.random()
+    code = Code(Secrets(program), kinds)
+    for wire, pair in zip(circuit.inputs, STATE, strict=True):
+        for s in (0, 1):
+            code.cells[pair[s]] = code.secrets.sums.of[share(wire, s)]
+    return code
+
+
+def written(
+    name: str, circuit: Circuit, kinds: frozenset[Leak] = REMOVED
+) -> tuple[Code, list[int]]:
+    """Return the code of an S-box without some kinds of leak, and its words of the frame."""
+    schedule = thumb_schedule.parse(schedule_path(name).read_text())
+    code, words = thumb_schedule.written(schedule, begun(circuit, kinds))
+    code.finish()
+    return code, words
+
+
 LEAVES = (
     *(linear.add_in, linear.add_key, linear.add_out),
     *(linear.shift_rows, linear.inverse_shift_rows),
     *(linear.mix_columns, linear.before_mix_columns),
-    *(linear.copy_key, linear.add_constant, linear.next_key),
+    *(linear.copy_key, linear.next_key),
     *(linear.begin, linear.pair_constant, linear.pair_key),
     *(linear.pair_shift_rows, linear.pair_mix_columns, linear.pair_out),
 )
@@ -72,12 +110,13 @@ pair_constants:
 
 def parts(circuit: Circuit, source: str) -> str:
     """Return the file."""
-    forward = Sbox(circuit, STATE)
-    backward = Sbox(inverse(circuit), STATE)
-    values = [
-        max(names, key=len) for names in zip(forward.frame.words, backward.frame.words, strict=True)
-    ]
-    code = {"sub_bytes": forward.code.lines, "inverse_sub_bytes": backward.code.lines}
+    code: dict[str, list[str]] = {}
+    words = [0, 0]
+    for name, sbox in sboxes(circuit).items():
+        found, most = written(name, sbox)
+        code[name] = found.lines
+        words = [max(pair) for pair in zip(words, most, strict=True)]
+    values = [[f"V{s}_{i}" for i in range(words[s])] for s in (0, 1)]
     code |= {function.__name__: list(function()) for function in LEAVES}
     text = [
         _HEAD.format(source=source),
@@ -109,7 +148,7 @@ def _frame(values: list[str]) -> str:
     names += [*values, "KEYS", "ROUNDS", "SOURCE", "STATE", "CONSTANT", "ZERO", "SCRATCH"]
     lines = [f"    .equ {name}, {4 * i}\n" for i, name in enumerate(names)]
     size = 4 * len(names)
-    # Five words are pushed before it, and calls need a stack aligned to 8 bytes; RETURN wipes 16
+    # Nine words are pushed before it, and calls need a stack aligned to 8 bytes; RETURN wipes 16
     # bytes at a time, and 12 at the end.
     alone, with_randoms = (end + (12 - end) % 16 for end in (size, size + RANDOMS))
     lines += [

@@ -114,14 +114,6 @@ def copy_key() -> Iterator[str]:
         yield from ("ldmia r3!, {r0}", "stmia r6!, {r0}", f"str r0, [r7, #{4 * p}]")
 
 
-def add_constant() -> Iterator[str]:
-    """Add the bits of r2, each times r4, to the planes."""
-    yield "movs r3, #1"
-    for p in PLANES:
-        yield from (f"lsrs r1, r2, #{p}" if p else "mov r1, r2", "ands r1, r3", "muls r1, r4")
-        yield from (f"ldr r0, [r7, #{4 * p}]", "eors r0, r1", f"str r0, [r7, #{4 * p}]")
-
-
 def _sums_of_columns(key: str, spare: str) -> list[str]:
     """Sum up the columns of a key, each with those before it; masks are in r4 and r5."""
     return [

@@ -9,6 +9,8 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 from itertools import product
 
+from embedded.emulator.leaks import REMOVED, Leak
+
 from .circuits import Circuit, Gate, Op
 from .masking import Program, share
 from .thumb import REGISTERS, Code, LeakError, Secrets
@@ -109,12 +111,20 @@ class Sbox:
         The words of the frame with the shares of each input; the outputs come into the same.
     """
 
-    def __init__(self, circuit: Circuit, words: Sequence[Sequence[str]], seed: int = 1) -> None:
-        self.circuit = circuit
+    def __init__(
+        self,
+        circuit: Circuit,
+        words: Sequence[Sequence[str]],
+        seed: int = 1,
+        kinds: frozenset[Leak] = REMOVED,
+        weight: float = 0.0,
+        noise: float = 0.0,
+    ) -> None:
+        self.circuit, self.weight, self.noise = circuit, weight, noise
         ands, xors = fuse(circuit)
         program = Program(1, [[share(wire, s) for s in (0, 1)] for wire in circuit.inputs])
         self._randoms = [program.random() for _ in ands]
-        self.code = Code(Secrets(program))
+        self.code = Code(Secrets(program), kinds)
         self.frame = Frame()
         self._words = words
         for wire, pair in zip(circuit.inputs, words, strict=True):
@@ -169,41 +179,63 @@ class Sbox:
     # ANDs.
 
     def _gadgets(self, ready: list[And], later: list[And], xors: list[Gate]) -> None:
-        """Write gadgets, each time the cheapest of the remaining ones, in its cheapest form."""
+        """Write gadgets, each time the best of the remaining ones, in its best form.
+
+        The best one costs least, less what operands of others that it leaves in registers save.
+        """
         left = list(ready)
         while left:
-            best: tuple[Code, And, tuple[str, str]] | None = None
-            for one, swap, first in product(left, (0, 1), (0, 1)):
-                code = self.code.fork()
-                try:
-                    pending = self._gadget(code, one, swap, first)
-                except LeakError:
-                    continue
-                if best is None or code.cycles < best[0].cycles:
-                    best = code, one, pending
+            best: tuple[float, Code, And, tuple[str, str]] | None = None
+            for one in left:
+                others = [other for other in left if other is not one]
+                for form in product((0, 1), repeat=5):
+                    code = self.code.fork()
+                    try:
+                        pending = self._gadget(code, one, *form)
+                    except LeakError:
+                        continue
+                    score = code.cycles - self._saved(code, others)
+                    score += self._rng.random() * self.noise
+                    if best is None or score < best[0]:
+                        best = score, code, one, pending
             if best is None:
                 raise LeakError("no AND can be next")
-            code, done, self._pending = best
+            _, code, done, self._pending = best
             self.code.become(code)
             self._drawn += 1
             left.remove(done)
             self._forget([*left, *later], xors)
 
-    def _gadget(self, code: Code, one: And, swap: int, first: int) -> tuple[str, str]:
+    def _saved(self, code: Code, others: list[And]) -> float:
+        """Return the cycles that operands in registers may save."""
+        if not others:
+            return 0.0
+        wires = {wire for one in others for wire in (one.left, one.right, one.sum) if wire}
+        cells = {self.frame.places[share(wire, s)] for wire in wires for s in (0, 1)}
+        values = {code.cells[cell] for cell in cells}
+        return self.weight * len(values & {code.registers[name] for name in REGISTERS})
+
+    def _gadget(
+        self, code: Code, one: And, swap: int, first: int, turned: int, keeps: int, early: int
+    ) -> tuple[str, str]:
         """Write a gadget; return a register whose share is still to be stored, and its word.
 
-        Share p gets r + a_p b_p, share q the same r and then the other products, those with b_p
-        first: each product is followed on bus B by its own factor, or by a share that is stored.
-        The shares of one value are not stored one after the other either.
+        With y_a and y_b the shares of one operand, share i gets r + (y_b & ~x_i) + (x_i & y_a): the
+        sum of both is x y. Every sum has r, which is drawn for it alone, or y_b. The
+        shares of one value are not stored one after the other.
         """
         places, pending = self.frame.places, self._pending
         p, q = first, 1 - first
-        a, b = (one.right, one.left) if swap else (one.left, one.right)
+        x, y = (one.right, one.left) if swap else (one.left, one.right)
         taken = {pending[0]} if pending else set()
+
+        def spare() -> None:
+            code.dead = tuple(name for name in REGISTERS if name not in taken)[-2:]
 
         def fresh(value: int) -> str:
             name = code.free(taken, value)
             taken.add(name)
+            spare()
             return name
 
         def flush() -> None:
@@ -217,7 +249,13 @@ class Sbox:
             cell = places[share(wire, index)]
             if pending and cell == pending[1]:
                 flush()
-            name = fresh(code.cells[cell])
+            value = code.cells[cell]
+            for name in REGISTERS:
+                if name not in taken and code.registers[name] == value:
+                    taken.add(name)
+                    spare()
+                    return name
+            name = fresh(value)
             code.load(name, cell)
             return name
 
@@ -226,34 +264,43 @@ class Sbox:
                 other = load(wire, index)
                 code.exclusive_or(target, other)
                 taken.discard(other)
+            spare()
 
         def copy(source: str) -> str:
             target = fresh(code.registers[source])
             code.copy(target, source)
             return target
 
-        def add_product(target: str, x: str, y: str) -> None:
-            code.and_(x, y)
-            code.exclusive_or(target, x)
-            taken.discard(x)
+        def draw() -> str:
+            name = fresh(code.secrets.sums.of[self._randoms[self._drawn]])
+            code.draw(name, self._drawn)
+            return name
 
-        r = code.secrets.sums.of[self._randoms[self._drawn]]
-        zq = fresh(r)
-        code.draw(zq, self._drawn, r)
-        zp = copy(zq)
+        r = draw() if early else ""
+        yb = load(y, 1 - turned)
+        zp = copy(yb)
+        xp = load(x, p)
+        code.clear(zp, xp)
+        r = r or draw()
+        code.exclusive_or(zp, r)
+        ya = load(y, turned)
+        code.and_(xp, ya)
+        code.exclusive_or(zp, xp)
+        taken.discard(xp)
         add(zp, one.sum, p)
-        ap, bp = load(a, p), load(b, p)
-        add_product(zp, copy(ap), bp)
         code.store(zp, self._place(one.name, p))
         taken.discard(zp)
-        aq = load(a, q)
-        add_product(zq, copy(aq), bp)
-        taken.discard(bp)
         flush()
+        spare()
+        xq = load(x, q)
+        zq = copy(yb) if keeps else yb
+        code.clear(zq, xq)
+        code.exclusive_or(zq, r)
+        taken.discard(r)
+        code.and_(xq, ya)
+        code.exclusive_or(zq, xq)
+        taken.discard(xq)
         add(zq, one.sum, q)
-        bq = load(b, q)
-        add_product(zq, aq, bq)
-        add_product(zq, ap, bq)
         return zq, self._place(one.name, q)
 
     def _place(self, wire: str, index: int) -> str:
@@ -307,6 +354,8 @@ class Linear:
         }
         for at, gate in enumerate(order):
             register = self._xor(gate, at)
+            used = {*self._in.values(), register}
+            self.code.dead = tuple(r for r in REGISTERS if r not in used)[-2:]
             if gate.op is Op.XNOR and s == 0:
                 self.code.invert(register)
             self._in[gate.name] = register
@@ -347,6 +396,7 @@ class Linear:
         if wire not in self._in:
             cell = self.frame.places[share(wire, self._s)]
             register = self.code.free(self._free_register(at, needed), self.code.cells[cell])
+            self.code.dead = tuple(r for r in self.code.dead if r != register)
             self.code.load(register, cell)
             self._in[wire] = register
         return self._in[wire]

@@ -69,6 +69,25 @@ class Board:
         cost = self.ask(Command.ENCRYPT_ONCE)[0]
         return self.emulator.read(self._box + mailbox.DATA_AT, 16), cost
 
+    def refresh(self) -> Cost:
+        """Give the key that is set new shares."""
+        return self.ask(Command.REFRESH)[0]
+
+    def ctr(self, counter: bytes, data: bytes) -> tuple[bytes, Cost]:
+        """Encrypt up to 64 bytes in counter mode."""
+        at = self._box + mailbox.DATA_AT
+        self.emulator.write(at, data)
+        self.emulator.write(at + mailbox.DATA, counter)
+        cost = self.ask(Command.CTR, size=len(data))[0]
+        return self.emulator.read(at, len(data)), cost
+
+    def cmac(self, message: bytes) -> tuple[bytes, Cost]:
+        """Return the CMAC of up to 64 bytes."""
+        at = self._box + mailbox.DATA_AT
+        self.emulator.write(at, message)
+        cost = self.ask(Command.CMAC, size=len(message))[0]
+        return self.emulator.read(at + mailbox.DATA, 16), cost
+
     def slice(self, data: bytes, mask: bytes) -> Cost:
         """Bit-slice up to two blocks, of which the mask is one share."""
         self._put(mailbox.DATA_AT, mailbox.DATA, data, mask)

@@ -7,7 +7,7 @@ Unicorn executes instructions; `timing.py` has their cycles.
 from __future__ import annotations
 
 import struct
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field
 
 import unicorn
@@ -55,6 +55,23 @@ class Cost:
         )
 
 
+@dataclass(frozen=True, slots=True)
+class Device:
+    """A page of 4 KiB whose words are registers.
+
+    Attributes
+    ----------
+    base
+        Its address.
+    read, write
+        Get an offset, a value to be written, and the cycles so far of all calls.
+    """
+
+    base: int
+    read: Callable[[int, int], int]
+    write: Callable[[int, int, int], None]
+
+
 class Emulator:
     """A chip with an image in its flash.
 
@@ -66,9 +83,22 @@ class Emulator:
         Gives the words of the random generator, from 0 to 2^32 - 1.
     counted
         Whether instructions are watched; else costs have random words alone, and all is faster.
+    flash
+        The address of the flash.
+    devices
+        Of a chip with others than the random register. Their time needs `counted`.
     """
 
-    def __init__(self, image: Image, random: Iterator[int], *, counted: bool = True) -> None:
+    def __init__(
+        self,
+        image: Image,
+        random: Iterator[int],
+        *,
+        counted: bool = True,
+        flash: int = chip.FLASH,
+        devices: Sequence[Device] = (),
+    ) -> None:
+        self._flash, self._before = flash, 0
         self.image = image
         self.watch: Callable[[Emulator, int], None] | None = None
         """Is called with the address of each instruction before it runs."""
@@ -81,13 +111,15 @@ class Emulator:
             unicorn.UC_ARCH_ARM, unicorn.UC_MODE_THUMB | unicorn.UC_MODE_MCLASS
         )
         self._machine.ctl_set_cpu_model(arm_const.UC_CPU_ARM_CORTEX_M0)
-        self._machine.mem_map(
-            chip.FLASH, chip.FLASH_SIZE, unicorn.UC_PROT_READ | unicorn.UC_PROT_EXEC
-        )
+        self._machine.mem_map(flash, chip.FLASH_SIZE, unicorn.UC_PROT_READ | unicorn.UC_PROT_EXEC)
         self._machine.mem_map(chip.RAM, chip.RAM_SIZE, unicorn.UC_PROT_READ | unicorn.UC_PROT_WRITE)
         self._machine.mmio_map(
             chip.RANDOM_REGISTER, 0x1000, self._draw, None, self._refuse_write, None
         )
+        for device in devices:
+            self._machine.mmio_map(
+                device.base, 0x1000, self._read_device, device, self._write_device, device
+            )
         if counted:
             self._machine.hook_add(unicorn.UC_HOOK_CODE, self._step)
         for segment in image.segments:
@@ -136,12 +168,13 @@ class Emulator:
 
     def reset(self, until: str, limit: int = 20_000_000) -> Cost:
         """Do as the chip does when it is switched on, until it comes to a function."""
-        stack, start = struct.unpack("<II", self.read(chip.FLASH, 8))
+        stack, start = struct.unpack("<II", self.read(self._flash, 8))
         self.set_register(thumb.SP, stack)
         return self.run(start & ~1, self.image.symbol(until).address, limit)
 
     def run(self, start: int, until: int, limit: int) -> Cost:
         """Run from one address until another; `call` says how it may fail."""
+        self._before += self._cost.cycles
         self._cost = Cost()
         self._last = None
         self._top = self.registers()[thumb.SP]
@@ -179,6 +212,18 @@ class Emulator:
         if changes:
             depth = self._top - self._machine.reg_read(arm_const.UC_ARM_REG_SP)
             self._cost.stack = max(self._cost.stack, depth)
+
+    def _read_device(self, machine: unicorn.Uc, offset: int, size: int, device: Device) -> int:
+        if size != 4:
+            raise ChipError(f"{size} bytes of a register at {device.base + offset:#x} were read")
+        return device.read(offset, self._before + self._cost.cycles)
+
+    def _write_device(
+        self, machine: unicorn.Uc, offset: int, size: int, value: int, device: Device
+    ) -> None:
+        if size != 4:
+            raise ChipError(f"{size} bytes of a register at {device.base + offset:#x} were written")
+        device.write(offset, value, self._before + self._cost.cycles)
 
     def _draw(self, machine: unicorn.Uc, offset: int, size: int, data: object) -> int:
         if offset != 0 or size != 4:

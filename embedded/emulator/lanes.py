@@ -14,39 +14,15 @@ and stored values, by B. Constants come by neither, so they do not hide a change
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from enum import IntEnum
 from typing import Protocol
 
 from . import chip, thumb, values
 from .chip import ChipError
 from .elf import Image
+from .leaks import GHOST_FIELDS, REMOVED, Family, Leak, Move, Ports
 from .thumb import LR, PC, SP, Instruction
 from .timing import cycles
 from .values import MASK, Word
-
-
-class Leak(IntEnum):
-    """The kind of a word whose Hamming weight leaks."""
-
-    RESULT = 0
-    """The result of an instruction in a register or in memory."""
-    REGISTER = 1
-    """The change from the register's value before."""
-    OPERAND_A = 2
-    """The change on operand bus A."""
-    OPERAND_B = 3
-    """The change on operand bus B."""
-    BUS = 4
-    """The change on a memory bus that carries loads and stores, in whole words."""
-    READ = 5
-    """The change on a memory bus for loads alone."""
-    WRITE = 6
-    """The change on a memory bus for stores alone."""
-    CELL = 7
-    """The change from the memory word's value before."""
-    FLAG = 8
-    """The change of N, the highest bit of the last result that set flags; or of C, the last bit
-    that a shift moved out, or the carry of a sum."""
 
 
 class Probe(Protocol):
@@ -57,6 +33,7 @@ class Probe(Protocol):
 
 
 _SIZES = {"b": 1, "h": 2}
+_HIGH = 8
 
 
 class Machine:
@@ -68,10 +45,15 @@ class Machine:
         The firmware.
     random
         Gives the result of a load from the random generator, for all lanes.
+    kinds
+        The kinds of leaks that a probe gets.
     """
 
-    def __init__(self, image: Image, random: Callable[[], Word]) -> None:
+    def __init__(
+        self, image: Image, random: Callable[[], Word], kinds: frozenset[Leak] = REMOVED
+    ) -> None:
         self.image = image
+        self.kinds = kinds
         self.registers: list[Word] = [0] * 16
         self.cycles = self.instructions = 0
         self.watch: Callable[[Machine, int], None] | None = None
@@ -92,6 +74,8 @@ class Machine:
         self._at = self._next = 0
         self._operands: list[Word] = [0, 0]
         self._buses: list[Word] = [0, 0, 0]
+        self._ports = Ports()
+        self._fields: list[Word] = [0 for _ in GHOST_FIELDS]
         # The word of N and Z, and how to compute C and V if an instruction reads them.
         self._result: Word = 1
         self._carry: Callable[[], Word] = lambda: 0
@@ -181,6 +165,8 @@ class Machine:
                 self.watch(self, at)
             instruction, step = found
             after = self._next = at + instruction.size
+            if Leak.GHOST in self.kinds:
+                self._read_ghosts()
             step(instruction)
             self.instructions += 1
             self.cycles += cycles(instruction, self._next != after)
@@ -238,8 +224,31 @@ class Machine:
     # Leaks.
 
     def _show(self, leak: Leak, word: Word) -> None:
-        if self._probe is not None and not isinstance(word, int):
+        if self._probe is not None and not isinstance(word, int) and leak in self.kinds:
             self._probe.take(self._at, leak, word)
+
+    def _operate(
+        self,
+        family: Family,
+        first: Word,
+        second: Word,
+        source: int | None = None,
+        target: int | None = None,
+        result: Word = 0,
+    ) -> None:
+        """Show what the models of ELMO and ELMO* look at."""
+        move = Move(family, first, second, source, target, result)
+        if self._probe is not None:
+            for leak, word in self._ports.changes(move, self.kinds):
+                self._show(leak, word)
+        self._ports.take(move)
+
+    def _read_ghosts(self) -> None:
+        half = self._half(self._at)
+        for i, field in enumerate(GHOST_FIELDS):
+            word = self.registers[half >> field & 7]
+            self._show(Leak.GHOST, self._fields[i] ^ word)
+            self._fields[i] = word
 
     def _read(self, number: int, port: int) -> Word:
         """Read a register by operand bus A (0) or B (1)."""
@@ -298,10 +307,20 @@ class Machine:
 
     def _binary(self, i: Instruction) -> None:
         a = self._first(i)
-        self._finish(i, values.BINARY[i.name](a, self._second(i)))
+        b = self._second(i)
+        result = values.BINARY[i.name](a, b)
+        self._operate(Family.ALU, a, b, i.rm, i.rd, result)
+        self._finish(i, result)
 
     def _unary(self, i: Instruction) -> None:
-        self._finish(i, values.UNARY[i.name](self._second(i)))
+        value = self._second(i)
+        result = values.UNARY[i.name](value)
+        assert i.rd is not None  # noqa: S101
+        # ELMO* knows a `mov` of a high register as one of the ALU.
+        moves = i.name == "mov" and i.rd < _HIGH and (i.rm is None or i.rm < _HIGH)
+        family = Family.MOVE if moves else Family.ALU
+        self._operate(family, self._old(i), value, i.rm, i.rd, result)
+        self._finish(i, result)
 
     def _shift(self, i: Instruction) -> None:
         if i.rn is None:
@@ -312,6 +331,12 @@ class Machine:
         result, last = values.SHIFTS[i.name](value, amount)
         if last is not None:
             self._move_carry(last)
+        if i.rn is not None:
+            self._operate(Family.ALU, value, amount, i.rm, i.rd, result)
+        elif i.name == "lsl":  # so ELMO* has it
+            self._operate(Family.ALU, self._old(i), value, i.rm, i.rd, result)
+        else:
+            self._operate(Family.ALU, value, amount, i.rm, i.rd, result)
         self._finish(i, result)
 
     def _move_carry(self, carry: Word) -> None:
@@ -331,18 +356,31 @@ class Machine:
 
     def _add(self, i: Instruction) -> None:
         a = self._first(i)
-        self._sum(i, a, self._second(i), self._carry() if i.name == "adc" else 0)
+        b = self._second(i)
+        carry = self._carry() if i.name == "adc" else 0
+        self._operate(Family.ALU, a, b, i.rm, i.rd, values.add(a, b, carry))
+        self._sum(i, a, b, carry)
 
     def _subtract(self, i: Instruction) -> None:
         a = self._first(i)
-        b = values.invert(self._second(i))
-        self._sum(i, a, b, self._carry() if i.name == "sbc" else 1)
+        b = self._second(i)
+        inverted, carry = values.invert(b), self._carry() if i.name == "sbc" else 1
+        self._operate(Family.ALU, a, b, i.rm, i.rd, values.add(a, inverted, carry))
+        self._sum(i, a, inverted, carry)
 
     def _negate(self, i: Instruction) -> None:
-        self._sum(i, 0, values.invert(self._first(i)), 1)
+        value = self._first(i)
+        inverted = values.invert(value)
+        self._operate(Family.ALU, self._old(i), value, i.rn, i.rd, values.add(inverted, 1))
+        self._sum(i, 0, inverted, 1)
 
     def _address(self, i: Instruction) -> None:
+        self._operate(Family.MOVE, self._old(i), i.immediate, None, i.rd, i.immediate)
         self._finish(i, i.immediate)
+
+    def _old(self, i: Instruction) -> Word:
+        """Return what the destination has before."""
+        return 0 if i.rd is None or i.rd == PC else self.registers[i.rd]
 
     # Memory.
 
@@ -363,7 +401,7 @@ class Machine:
             return word
         return word >> 8 * (address & 3) & ((1 << 8 * size) - 1)
 
-    def _put(self, address: int, word: Word, size: int) -> None:
+    def _put(self, address: int, word: Word, size: int, number: int) -> None:
         at = self._at_memory(address, size)
         if address < chip.RAM:
             raise ChipError(f"at {self._place()} address {address:#x} in flash is written")
@@ -375,6 +413,7 @@ class Machine:
             after = before & (MASK ^ mask << shift) | (word & mask) << shift
             on_bus = values.fit((word & mask) * (MASK // mask))
         self._transfer(on_bus, stores=True)
+        self._operate(Family.STORE, before, after, number)
         if self._probe is not None:
             self._show(Leak.RESULT, word)
             self._show(Leak.CELL, before ^ after)
@@ -385,19 +424,24 @@ class Machine:
         return self._uniform(values.add(base, self._second(i)), "an address")
 
     def _literal(self, i: Instruction) -> None:
-        self._finish(i, self._fetch(i.immediate, 4))
+        word = self._fetch(i.immediate, 4)
+        self._operate(Family.LOAD, self._old(i), word, None, i.rd, word)
+        self._finish(i, word)
 
     def _load(self, i: Instruction) -> None:
         size = _SIZES.get(i.name[-1], 4)
-        word = self._fetch(self._where(i), size)
+        address = self._where(i)
+        word = self._fetch(address, size)
         if i.name.startswith("ldrs"):
             word = values.signed(word, 8 * size)
+        whole = word if size == 4 else self._memory[address >> 2]
+        self._operate(Family.LOAD, self._old(i), whole, None, i.rd, word)
         self._finish(i, word)
 
     def _store(self, i: Instruction) -> None:
         address = self._where(i)
         assert i.rd is not None  # noqa: S101
-        self._put(address, self._read(i.rd, 1), _SIZES.get(i.name[-1], 4))
+        self._put(address, self._read(i.rd, 1), _SIZES.get(i.name[-1], 4), i.rd)
 
     def _load_many(self, i: Instruction) -> None:
         assert i.rn is not None  # noqa: S101
@@ -406,7 +450,10 @@ class Machine:
         if i.name == "pop" or i.rn not in i.registers:
             self.registers[i.rn] = address + words
         for number in i.registers:
-            self._write(number, self._fetch(address, 4))
+            word = self._fetch(address, 4)
+            old = 0 if number == PC else self.registers[number]
+            self._operate(Family.LOAD, old, word, None, number, word)
+            self._write(number, word)
             address += 4
 
     def _store_many(self, i: Instruction) -> None:
@@ -415,7 +462,7 @@ class Machine:
         words = 4 * len(i.registers)
         start = address - words if i.name == "push" else address
         for n, number in enumerate(i.registers):
-            self._put(start + 4 * n, self._read(number, 1), 4)
+            self._put(start + 4 * n, self._read(number, 1), 4, number)
         self.registers[i.rn] = start if i.name == "push" else address + words
 
     # The program's way.

@@ -30,6 +30,9 @@ class Command(IntEnum):
     DRAW_SEQUENCE = 11
     ENCRYPT_WORD = 12
     DECRYPT_WORD = 13
+    REFRESH = 14
+    CTR = 15
+    CMAC = 16
 
 
 def header(command: Command, size: int = 0, count: int = 0) -> bytes:

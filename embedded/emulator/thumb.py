@@ -165,6 +165,8 @@ def _miscellaneous(first: int) -> Instruction:
         return Instruction("bkpt", immediate=byte)
     if first == 0xBF00:
         return Instruction("nop")
+    if first & ~0x10 == 0xB662:
+        return Instruction("cps")
     raise DecodingError(f"{first:#06x} is no instruction that is known here")
 
 
@@ -178,4 +180,8 @@ def _long(first: int, second: int, address: int) -> Instruction:
         return Instruction("bl", immediate=address + 4 + offset, size=4)
     if first == 0xF3BF and second >> 4 in (0x8F4, 0x8F5, 0x8F6):
         return Instruction(("dsb", "dmb", "isb")[(second >> 4) - 0x8F4], size=4)
+    if first == 0xF3EF and second & 0xF000 == 0x8000:
+        return Instruction("mrs", second >> 8 & 15, size=4)
+    if first & 0xFFF0 == 0xF380 and second & 0xFF00 == 0x8800:
+        return Instruction("msr", rn=first & 15, size=4)
     raise DecodingError(f"{first:#06x} {second:#06x} is no instruction that is known here")

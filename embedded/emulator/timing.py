@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from .thumb import PC, Instruction
 
-_BARRIERS = {"dmb", "dsb", "isb"}
+_SYSTEM = {"dmb", "dsb", "isb", "mrs", "msr"}
 _MEMORY = {
     *("ldr", "ldrb", "ldrh", "ldrsb", "ldrsh", "ldr_literal"),
     *("str", "strb", "strh"),
@@ -31,7 +31,7 @@ def cycles(instruction: Instruction, taken: bool) -> int:
         return 3
     if name in ("bx", "blx"):
         return 2
-    if name in _BARRIERS:
+    if name in _SYSTEM:
         return 3
     if instruction.rd == PC:
         return 2

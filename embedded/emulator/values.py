@@ -37,6 +37,8 @@ def as_bit(condition: Word | NDArray[np.bool_]) -> Word:
 
 def add(a: Word, b: Word, carry: Word = 0) -> Word:
     """Return the sum."""
+    if isinstance(b, int) and isinstance(carry, int) and fit(b + carry) == 0:
+        return a
     if isinstance(carry, int) and carry == 0:
         return fit(a + b)
     return fit(fit(a + b) + carry)
@@ -44,8 +46,8 @@ def add(a: Word, b: Word, carry: Word = 0) -> Word:
 
 def carry_of(a: Word, b: Word, carry: Word = 0) -> Word:
     """Return the carry of the sum."""
-    if isinstance(b, int) and isinstance(carry, int) and b == carry == 0:
-        return 0
+    if isinstance(b, int) and isinstance(carry, int) and fit(b + carry) == 0:
+        return (b + carry) >> 32
     wide = [word if isinstance(word, int) else word.astype(np.uint64) for word in (a, b, carry)]
     total = wide[0] + wide[1] + wide[2]
     return total >> 32 if isinstance(total, int) else as_bit(total >> np.uint64(32) != 0)

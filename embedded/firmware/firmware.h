@@ -5,7 +5,7 @@
 #define TALLY_FIRMWARE_H
 
 #include "fast.h"
-#include "tallystick/masked_aes.h"
+#include "tallystick/masked_modes.h"
 
 /* The mailbox's `data` and `key` before and after a command:
  *
@@ -18,6 +18,10 @@
  *   UNSLICE         the state -> shares of count blocks
  *   ENCRYPT_ONCE    a block in data[0] -> there; key[0] and key[1] are shares of a key of 16 bytes,
  *                   and are wiped
+ *
+ *   REFRESH         new shares of the key that is set
+ *   CTR             `size` bytes in data[0] -> there; data[1] has the counter block
+ *   CMAC            of `size` bytes in data[0] -> the tag in data[1]
  *
  * and for FAST with radix 10, whose master key is the one that is set:
  *
@@ -38,7 +42,10 @@ typedef enum command {
     COMMAND_DRAW_POOL,
     COMMAND_DRAW_SEQUENCE,
     COMMAND_ENCRYPT_WORD,
-    COMMAND_DECRYPT_WORD
+    COMMAND_DECRYPT_WORD,
+    COMMAND_REFRESH,
+    COMMAND_CTR,
+    COMMAND_CMAC
 } command;
 
 enum { MAILBOX_BLOCKS = 4, MAILBOX_DATA = 16 * MAILBOX_BLOCKS, MAILBOX_KEY = 32 };

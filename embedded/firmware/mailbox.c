@@ -56,6 +56,17 @@ static tally_status use_key(command given, size_t blocks)
                    ? TALLY_ERROR_ARGUMENT
                    : fast_draw_sequence(&fast, key, &random_register, mailbox.count,
                                         mailbox.data[1], mailbox.size);
+    case COMMAND_REFRESH:
+        return tally_masked_refresh(key, &random_register);
+    case COMMAND_CTR:
+        return mailbox.size > MAILBOX_DATA
+                   ? TALLY_ERROR_ARGUMENT
+                   : tally_masked_ctr(key, &random_register, mailbox.data[1], data, mailbox.size,
+                                      data);
+    case COMMAND_CMAC:
+        return mailbox.size > MAILBOX_DATA
+                   ? TALLY_ERROR_ARGUMENT
+                   : tally_masked_cmac(key, &random_register, data, mailbox.size, mailbox.data[1]);
     default:
         return TALLY_ERROR_ARGUMENT;
     }

@@ -11,12 +11,16 @@ from embedded.emulator import mailbox
 from embedded.emulator.costs import KEY
 from embedded.emulator.elf import Image
 from embedded.emulator.lanes import Machine, Probe
+from embedded.emulator.leaks import REMOVED, Leak
 from embedded.emulator.mailbox import Command
 from embedded.emulator.values import Lanes, Word
 
 from .ttest import Moments, Points
 
 KEY_SIZE, BLOCK, BLOCKS = 16, 16, 2
+
+KEPT = 1
+"""The seed of the shares that a kept key has in all batches."""
 
 FIXED = bytes.fromhex("da39a3ee5e6b4b0d3255bfef95601890")
 
@@ -31,6 +35,9 @@ class Work:
     varies: str
     """`data` or `key`: the part that is fixed or random. The other one is the
     same in all traces if it is the key, and random if it is data."""
+    kept: bool = False
+    """Whether all traces have one set of round-key shares, as of a key that was set once; of works
+    that vary in data."""
 
     @property
     def is_public(self) -> bool:
@@ -47,7 +54,14 @@ OF_BLOCKS = Work("encryption of blocks", *_BLOCKS, "data")
 ONCE = Work("one block and its key", *_ONCE, "data")
 KEY_OF_BLOCKS = Work("encryption of blocks, by key", *_BLOCKS, "key")
 KEY_OF_ONCE = Work("one block and its key, by key", *_ONCE, "key")
-SECRET = (ENCRYPT, DECRYPT, EXPAND, KEY_OF_BLOCKS, KEY_OF_ONCE)
+OF_KEPT = (
+    Work("encryption, key kept", ENCRYPT.command, ENCRYPT.within, "data", kept=True),
+    Work("decryption, key kept", DECRYPT.command, DECRYPT.within, "data", kept=True),
+)
+REFRESH = Work("refresh of a key", Command.REFRESH, "tally_masked_refresh", "key")
+"""Of a key that is set before."""
+CMAC = Work("CMAC, by key", Command.CMAC, "tally_masked_cmac", "key")
+SECRET = (ENCRYPT, DECRYPT, EXPAND, KEY_OF_BLOCKS, KEY_OF_ONCE, *OF_KEPT, REFRESH)
 """Works in which nothing that varies is public, so that no point may leak."""
 WORKS = (*SECRET[:3], OF_BLOCKS, ONCE, *SECRET[3:])
 
@@ -65,13 +79,25 @@ class Batch:
         Of masks and random inputs.
     masks
         Whether there are any; else the random source and all second shares are zero.
+    kept
+        Whether all traces have the same shares of the round keys, as of a key that was set once.
+        The key must be the same in all of them.
+    kinds
+        The kinds of leaks that a probe gets.
     """
 
     def __init__(
-        self, image: Image, lanes: int, rng: np.random.Generator, masks: bool = True
+        self,
+        image: Image,
+        lanes: int,
+        rng: np.random.Generator,
+        masks: bool = True,
+        kept: bool = False,
+        kinds: frozenset[Leak] = REMOVED,
     ) -> None:
-        self._lanes, self._rng, self._masks = lanes, rng, masks
-        self.machine = Machine(image, self._mask)
+        self._lanes, self._rng, self._masks, self._kept = lanes, rng, masks, kept
+        self._same: np.random.Generator | None = None
+        self.machine = Machine(image, self._mask, kinds)
         self.machine.reset("serve_mailbox")
         self._box = image.symbol("mailbox").address
 
@@ -80,12 +106,17 @@ class Batch:
         return self._rng.integers(0, 1 << 32, self._lanes, np.uint32)
 
     def _mask(self) -> Word:
+        if self._same is not None:
+            return int(self._same.integers(0, 1 << 32, dtype=np.uint32))
         return self.random() if self._masks else 0
 
     def set_key(self, key: Sequence[Word]) -> None:
         """Set a key of four words, each the same in all lanes or not."""
+        if self._kept:
+            self._same = np.random.default_rng(KEPT)
         self.share_key(key)
         self.ask(Command.SET_KEY)
+        self._same = None
 
     def share_key(self, key: Sequence[Word]) -> None:
         """Put shares of a key where a command finds them."""
@@ -116,7 +147,7 @@ class Batch:
             self.share_key(key)
         else:
             self.set_key(key)
-        if work.is_public:
+        if work.is_public or work.command == Command.CMAC:
             self.put(data)
         elif work.varies == "data":
             self.slice(data)
@@ -142,6 +173,7 @@ def fixed_versus_random(
     masks: bool = True,
     seed: int = 0,
     lanes: int = 4096,
+    kinds: frozenset[Leak] = REMOVED,
 ) -> Points:
     """Return the moments of traces, half of which have a fixed input.
 
@@ -159,12 +191,14 @@ def fixed_versus_random(
         Of masks and random inputs.
     lanes
         Traces of a batch.
+    kinds
+        The kinds of leaks that are evaluated.
     """
     rng = np.random.default_rng(seed)
     lanes = min(lanes, traces + traces % 2)
     moments = Moments(lanes)
     for _ in range(0, traces, lanes):
-        batch = Batch(image, lanes, rng, masks)
+        batch = Batch(image, lanes, rng, masks, work.kept, kinds)
         if work.varies == "key":
             key: list[Word] = [_half(word, batch.random()) for word in as_words(FIXED)]
             data: list[Word] = [batch.random() for _ in range(4 * BLOCKS)]

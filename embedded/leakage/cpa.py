@@ -5,6 +5,9 @@ The model is the right one for bit slicing: a plane of the state after the first
 of each byte, so its Hamming weight correlates with each bit of S(p + k), summed over the blocks of
 a word. Each of the eight bits and each point is tried, and a guess of k counts by its largest
 correlation.
+
+With masks off, both shares of that bit are fixed functions of the S-box's input, and which they are
+depends on the gadgets. An attacker who has the code knows them, so they are the model then.
 """
 
 from __future__ import annotations
@@ -13,16 +16,17 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
+from embedded.circuit import cortex_m0, thumb_schedule
 from embedded.emulator.costs import KEY
 from embedded.emulator.elf import Image
-from embedded.emulator.lanes import Leak
+from embedded.emulator.leaks import Leak
 from embedded.emulator.values import Lanes
 from numpy.typing import NDArray
 
 from . import campaign
 from .campaign import BLOCKS, ENCRYPT, Batch
 
-GUESSES, BITS = 256, 8
+GUESSES = 256
 _WINDOW = 0.15
 """The part of the encryption's points that holds the first round and its results."""
 
@@ -43,6 +47,49 @@ def _sbox() -> NDArray[np.uint8]:
 
 
 SBOX = _sbox()
+
+Bits = NDArray[np.uint8]
+"""Bits of an S-box's results: of shape (inputs, bits)."""
+
+
+def results() -> Bits:
+    """Return the bits of S."""
+    return np.unpackbits(SBOX[:, None], axis=1, bitorder="little")
+
+
+def shares_without_masks() -> Bits:
+    """Return the bits of both shares of S where all masks and second shares are zero.
+
+    It runs the schedule of the assembly's S-box on the bits of all inputs.
+    """
+    schedule = thumb_schedule.parse(cortex_m0.schedule_path("sub_bytes").read_text())
+    inputs = np.arange(256, dtype=np.uint8)
+    words: dict[str, Bits] = {}
+    for bit, pair in enumerate(cortex_m0.STATE):
+        words[pair[0]] = inputs >> np.uint8(bit) & np.uint8(1)
+        words[pair[1]] = np.zeros_like(inputs)
+    values: dict[str, Bits] = {}
+    for name, first, *others in schedule.operations:
+        match name, *others:
+            case ["loaded", word]:
+                values[first] = words[word]
+            case ["drawn", _]:
+                values[first] = np.zeros_like(inputs)
+            case ["passed", source]:
+                values[first] = values[source]
+            case ["stored", word]:
+                words[word] = values[first]
+            case ["summed", other]:
+                values[first] = values[first] ^ values[other]
+            case ["multiplied", other]:
+                values[first] = values[first] & values[other]
+            case ["cleared", other]:
+                values[first] = values[first] & (values[other] ^ np.uint8(1))
+            case ["inverted"]:
+                values[first] = values[first] ^ np.uint8(1)
+            case _:
+                raise ValueError(f"the schedule has an operation {name} that is not known here")
+    return np.stack([words[pair[s]] for s in (0, 1) for pair in cortex_m0.STATE], axis=1)
 
 
 @dataclass(frozen=True)
@@ -89,11 +136,11 @@ class _Window:
 
     def __init__(self, leaks: Sequence[Leak], points: int | None = None) -> None:
         self.rows: list[NDArray[np.uint8]] = []
-        self._leaks, self._points = frozenset(leaks), points
+        self.leaks, self._points = frozenset(leaks), points
 
     def take(self, address: int, leak: Leak, word: Lanes) -> None:
         """Take the words of all lanes."""
-        if leak in self._leaks and (self._points is None or len(self.rows) < self._points):
+        if leak in self.leaks and (self._points is None or len(self.rows) < self._points):
             self.rows.append(np.bitwise_count(word))
 
 
@@ -131,7 +178,8 @@ def attack(
     trial = _Window(leaks)
     _encrypt(image, 4, rng, masks, trial)
     points = max(1, int(_WINDOW * len(trial.rows)))
-    sums = [Sums() for _ in bytes_of_key]
+    bits = results() if masks else shares_without_masks()
+    sums = [Sums(bits) for _ in bytes_of_key]
     for _ in range(0, traces, lanes):
         window = _Window(leaks, points)
         blocks = _encrypt(image, lanes, rng, masks, window)
@@ -148,7 +196,7 @@ def _encrypt(
     image: Image, lanes: int, rng: np.random.Generator, masks: bool, probe: _Window
 ) -> NDArray[np.uint8]:
     """Encrypt random blocks, and return them: of shape (lanes, blocks, 16)."""
-    batch = Batch(image, lanes, rng, masks)
+    batch = Batch(image, lanes, rng, masks, kinds=probe.leaks)
     batch.set_key(campaign.as_words(KEY))
     words = [batch.random() for _ in range(4 * BLOCKS)]
     batch.slice(words)
@@ -157,12 +205,11 @@ def _encrypt(
     return in_bytes.reshape(lanes, BLOCKS, 16)
 
 
-def _predictions() -> NDArray[np.float64]:
-    """Return each bit of S(v + k): of shape (values v, guesses k x bits)."""
+def _predictions(bits: Bits) -> NDArray[np.float64]:
+    """Return each bit for v + k: of shape (values v, guesses k x bits)."""
     values = np.arange(256, dtype=np.uint8)
-    outputs = SBOX[values[:, None] ^ values]
-    bits = np.unpackbits(outputs[..., None], axis=2, bitorder="little")
-    return bits.reshape(256, GUESSES * BITS).astype(np.float64)
+    predicted: NDArray[np.float64] = bits[values[:, None] ^ values].astype(np.float64)
+    return predicted.reshape(256, -1)
 
 
 class Sums:
@@ -172,8 +219,9 @@ class Sums:
     points are summed up by these values, and guesses come in at the end.
     """
 
-    def __init__(self) -> None:
+    def __init__(self, bits: Bits) -> None:
         self.traces = 0
+        self._bits = bits
         self._x: NDArray[np.float64] | float = 0.0
         self._xx: NDArray[np.float64] | float = 0.0
         self._by_value: NDArray[np.float64] | float = 0.0
@@ -192,7 +240,7 @@ class Sums:
 
     def correlations(self) -> NDArray[np.float64]:
         """Return the largest absolute correlation of each guess."""
-        n, one = self.traces, _predictions()
+        n, one = self.traces, _predictions(self._bits)
         once = self._pairs.sum(0) + self._pairs.sum(1)
         p = once @ one
         pp = once @ (one * one) + 2 * (one * (self._pairs @ one)).sum(0)
@@ -201,5 +249,5 @@ class Sums:
         above = np.abs(n * (self._by_value @ one) - np.outer(x, p))
         with np.errstate(divide="ignore", invalid="ignore"):
             found = np.where(spread > 0, above / spread, 0.0).max(0)
-        best: NDArray[np.float64] = found.reshape(GUESSES, BITS).max(1)
+        best: NDArray[np.float64] = found.reshape(GUESSES, -1).max(1)
         return best

@@ -6,25 +6,68 @@ from __future__ import annotations
 from collections.abc import Iterable
 
 import numpy as np
+from embedded.circuit import __main__ as generator
+from embedded.circuit import circuits, cortex_m0
+from embedded.circuit.circuits import Circuit
 from embedded.emulator import images
-from embedded.emulator.lanes import Leak
+from embedded.emulator.leaks import CHIP, ELMO, ELMO_STAR, OTHERS, REMOVED, Leak
 from embedded.emulator.tables import table
 
 from .evidence import CHANCE, NOISE, Attacks, Evidence, Test
 
-CHANGES = tuple(leak for leak in Leak if leak is not Leak.RESULT)
+CHANGES = tuple(leak for leak in sorted(REMOVED) if leak is not Leak.RESULT)
+_MODELS = {"chip": CHIP, "ELMO": ELMO, "ELMO*": ELMO_STAR}
+_KINDS = {
+    "chip": CHIP,
+    "and ELMO": CHIP | ELMO,
+    "and ELMO*": REMOVED,
+    "and crossed": REMOVED | {Leak.CROSSED},
+}
+
+
+def _name(leak: Leak) -> str:
+    return leak.name.lower().replace("_", " ")
+
+
+def _cycles() -> list[tuple[str, ...]]:
+    """Return the cycles of the schedules that there are, which were sought for `REMOVED`."""
+    circuit = circuits.read(generator.SBOX)
+    return [
+        (f"`{name}`", *(f"{cycles_of(name, sbox, kinds):,}" for kinds in _KINDS.values()))
+        for name, sbox in cortex_m0.sboxes(circuit).items()
+    ]
+
+
+def cycles_of(name: str, sbox: Circuit, kinds: frozenset[Leak]) -> int:
+    """Return the cycles of an S-box that shows none of some kinds."""
+    return cortex_m0.written(name, sbox, kinds)[0].cycles
+
+
+def _by_model(test: Test) -> tuple[str, ...]:
+    t = test.t()
+    cells = []
+    for kinds in _MODELS.values():
+        chosen = np.isin(test.points.leaks, sorted(kinds)) & ~test.public
+        cells.append(f"{chosen.sum():,}: {t[chosen].max(initial=0):.1f}")
+    return title(test), *cells
+
+
+def _other(test: Test) -> tuple[str, ...]:
+    counts = [test.count(test.above(), [leak]) for leak in sorted(OTHERS)]
+    points = (2 * test.points.traces, len(test.public), *counts, test.confirmed().sum())
+    return title(test), *(f"{count:,}" for count in points)
 
 
 def of_leakage(evidence: Evidence) -> str:
     """Return the tables of docs/explanation/leakage.md."""
     everything = [*evidence.tests, *evidence.controls]
     parts = [
-        f"{2 * evidence.tests[0].points.traces:,} traces each, without noise, first order. "
-        "*By chance*: the points above 4.5 to expect if none leaks. *Again*: points that are not "
-        "public and are above 4.5 in a second run too.\n",
+        "Without noise, first order. *By chance*: the points above 4.5 to expect if none leaks. "
+        "*Again*: points that are not public and are above 4.5 in a second run too.\n",
         table(
             (
                 "",
+                "traces",
                 "points",
                 "by chance",
                 "above 4.5",
@@ -41,14 +84,26 @@ def of_leakage(evidence: Evidence) -> str:
             ("", "points", "values", "largest \\|t\\|", "changes", "largest \\|t\\|"),
             [_control(test) for test in evidence.controls],
         ),
-        "Changes of the controls, by place:\n",
+        "Points of each model that are not public: how many, and their largest |t|:\n",
+        table(("", *_MODELS), [_by_model(test) for test in evidence.tests]),
+        "Changes of the controls, by kind:\n",
         table(
-            ("", *(leak.name.lower().replace("_", " ") for leak in CHANGES)),
+            ("", *(title(test) for test in evidence.controls)),
             [
-                (title(test), *(f"{test.count(test.above(), [leak]):,}" for leak in CHANGES))
-                for test in evidence.controls
+                (
+                    _name(leak),
+                    *(f"{test.count(test.above(), [leak]):,}" for test in evidence.controls),
+                )
+                for leak in CHANGES
             ],
         ),
+        "Kinds that the assembly shows: points above 4.5, in two runs where it says so:\n",
+        table(
+            ("", "traces", "points", *(_name(leak) for leak in sorted(OTHERS)), "again"),
+            [_other(test) for test in evidence.others],
+        ),
+        "Cycles of the S-boxes, by the kinds that are removed:\n",
+        table(("", *_KINDS), _cycles()),
         f"Points above 4.5 with Gaussian noise of {NOISE:g} bits, and at second order:\n",
         table(
             ("", "first order, noise", "second order", "second order, noise"),
@@ -80,6 +135,7 @@ def _first(test: Test) -> tuple[str, ...]:
     counts = (test.above(), test.public, test.confirmed())
     return (
         title(test),
+        f"{2 * test.points.traces:,}",
         f"{len(others) + test.public.sum():,}",
         f"{len(others) * CHANCE:.1f}",
         *(f"{chosen.sum():,}" for chosen in counts),

@@ -5,12 +5,12 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 import numpy as np
 from embedded.emulator import images
 from embedded.emulator.images import Variant
-from embedded.emulator.lanes import Leak
+from embedded.emulator.leaks import CHIP, OTHERS, REMOVED, Leak
 from numpy.typing import NDArray
 
 from . import campaign, cpa
@@ -26,7 +26,10 @@ CHANCE = 6.8e-6
 ATTACKED = (0, 5, 10, 15)
 SOME_TRACES = (200, 1000)
 CONTROL_TRACES = 4096
+FEWER = 10
+"""By how much fewer traces the other builds of the same assembly have."""
 EVERYTHING = tuple(Leak)
+ATTACKED_KINDS = tuple(sorted(CHIP))
 
 
 @dataclass(frozen=True)
@@ -90,18 +93,26 @@ class Evidence:
     tests: list[Test]
     controls: list[Test]
     attacks: list[Attacks]
+    others: list[Test] = field(default_factory=list)
+    """Of the kinds that the assembly shows."""
 
 
-def test(variant: Variant, work: Work, traces: int, masks: bool = True) -> Test:
+def test(
+    variant: Variant,
+    work: Work,
+    traces: int,
+    masks: bool = True,
+    kinds: frozenset[Leak] = REMOVED,
+) -> Test:
     """Take traces, and those that confirm them where it needs any."""
     image = images.build(variant)
-    points = campaign.fixed_versus_random(image, work, traces, masks=masks)
+    points = campaign.fixed_versus_random(image, work, traces, masks=masks, kinds=kinds)
     above = np.abs(points.first_order()) > THRESHOLD
     again, public = None, np.zeros_like(above)
     if masks and work.is_public:
-        public = are_public(image, work, points, above)
+        public = are_public(image, work, points, above, kinds=kinds)
     if masks and (above & ~public).any():
-        again = campaign.fixed_versus_random(image, work, traces, seed=1)
+        again = campaign.fixed_versus_random(image, work, traces, seed=1, kinds=kinds)
     return Test(work, variant, masks, points, again, public)
 
 
@@ -110,25 +121,32 @@ def gather(traces: int, say: Callable[[str], None]) -> Evidence:
     tests = []
     for variant in images.ASSEMBLY:
         for work in campaign.WORKS:
-            say(f"{traces:,} traces: {variant.title}, {work.name}")
-            tests.append(test(variant, work, traces))
+            count = traces if variant == images.REGISTER else max(traces // FEWER, 1000)
+            say(f"{count:,} traces: {variant.title}, {work.name}")
+            tests.append(test(variant, work, count))
     controls = []
     for variant, masks in (
         (images.REGISTER, False),
         (images.PORTABLE, True),
         (images.UNSAFE, True),
     ):
-        say(f"{traces:,} traces: control, {variant.title}, masks {'on' if masks else 'off'}")
-        controls.append(test(variant, campaign.ENCRYPT, traces, masks))
+        count = max(traces // FEWER, 1000)
+        say(f"{count:,} traces: control, {variant.title}, masks {'on' if masks else 'off'}")
+        controls.append(test(variant, campaign.ENCRYPT, count, masks))
+    others = []
+    for work in campaign.SECRET:
+        count = min(traces, CONTROL_TRACES)
+        say(f"{count:,} traces: kinds that the assembly shows, {work.name}")
+        others.append(test(images.REGISTER, work, count, kinds=OTHERS))
     attacks = []
     values = (Leak.RESULT,)
     for title, variant, masks, leaks, count in (
         *(("masks off, values", images.REGISTER, False, values, n) for n in SOME_TRACES),
-        ("masks off, values and changes", images.REGISTER, False, EVERYTHING, traces),
-        ("masks on, values and changes", images.REGISTER, True, EVERYTHING, traces),
+        ("masks off, values and changes", images.REGISTER, False, ATTACKED_KINDS, traces),
+        ("masks on, values and changes", images.REGISTER, True, ATTACKED_KINDS, traces),
         (
             "portable C, masks on, values and changes",
-            *(images.PORTABLE, True, EVERYTHING, min(traces, CONTROL_TRACES)),
+            *(images.PORTABLE, True, ATTACKED_KINDS, min(traces, CONTROL_TRACES)),
         ),
     ):
         say(f"{count:,} traces: correlation, {title}")
@@ -136,4 +154,4 @@ def gather(traces: int, say: Callable[[str], None]) -> Evidence:
             images.build(variant), count, masks=masks, leaks=leaks, bytes_of_key=ATTACKED
         )
         attacks.append(Attacks(title, found))
-    return Evidence(traces, tests, controls, attacks)
+    return Evidence(traces, tests, controls, attacks, others)

@@ -15,7 +15,7 @@ from typing import Any
 import numpy as np
 from embedded.emulator import images
 from embedded.emulator.costs import KEY
-from embedded.emulator.lanes import Leak
+from embedded.emulator.leaks import Leak
 
 from . import campaign
 from .document import title

@@ -5,7 +5,7 @@ from __future__ import annotations
 
 import numpy as np
 from embedded.emulator.elf import Image
-from embedded.emulator.lanes import Leak
+from embedded.emulator.leaks import REMOVED, Leak
 from embedded.emulator.values import Lanes, Word
 from numpy.typing import NDArray
 
@@ -32,7 +32,12 @@ class _Words:
 
 
 def are_public(
-    image: Image, work: Work, points: Points, chosen: NDArray[np.bool_], seed: int = 0
+    image: Image,
+    work: Work,
+    points: Points,
+    chosen: NDArray[np.bool_],
+    seed: int = 0,
+    kinds: frozenset[Leak] = REMOVED,
 ) -> NDArray[np.bool_]:
     """Return which of the chosen points are linear in bits of plaintexts and ciphertexts.
 
@@ -44,7 +49,7 @@ def are_public(
     PathError
         The points are not those of the traces that are taken here.
     """
-    batch = Batch(image, TRACES, np.random.default_rng(seed))
+    batch = Batch(image, TRACES, np.random.default_rng(seed), kinds=kinds)
     key: list[Word] = [batch.random() for _ in range(4)]
     data: list[Word] = [batch.random() for _ in range(4 * BLOCKS)]
     probe = _Words(chosen)

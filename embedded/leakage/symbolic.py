@@ -26,7 +26,8 @@ from embedded.emulator import chip
 from embedded.emulator.chip import ChipError
 from embedded.emulator.elf import Image
 from embedded.emulator.images import ROOT
-from embedded.emulator.lanes import Leak, Machine
+from embedded.emulator.lanes import Machine
+from embedded.emulator.leaks import Leak
 from embedded.emulator.thumb import SP
 from embedded.emulator.values import Lanes
 

@@ -10,7 +10,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 import numpy as np
-from embedded.emulator.lanes import Leak
+from embedded.emulator.leaks import Leak
 from embedded.emulator.values import Lanes
 from numpy.typing import NDArray
 
@@ -41,6 +41,8 @@ class Moments:
         self.traces = 0
         """Of each class, in all batches."""
         self._half = lanes // 2
+        self._classes = np.zeros((lanes, 2), np.float32)
+        self._classes[: self._half, 0] = self._classes[self._half :, 1] = 1
         self._points: list[tuple[int, Leak]] = []
         self._sums: list[Floats] = []
         self._total: Floats | None = None
@@ -57,14 +59,16 @@ class Moments:
             self._flush()
 
     def _flush(self) -> None:
-        x = self._buffer[: self._row].astype(np.float32) - np.float32(CENTRE)
-        x = x.reshape(self._row, 2, self._half)
+        x = self._buffer[: self._row].astype(np.float32)
+        x -= np.float32(CENTRE)
         squares = x * x
         sums = np.empty((4, self._row, 2))
-        sums[0] = x.sum(2)
-        sums[1] = squares.sum(2)
-        sums[2] = np.einsum("pcn,pcn->pc", x, squares)
-        sums[3] = np.einsum("pcn,pcn->pc", squares, squares)
+        sums[0] = x @ self._classes
+        sums[1] = squares @ self._classes
+        x *= squares
+        sums[2] = x @ self._classes
+        squares *= squares
+        sums[3] = squares @ self._classes
         self._sums.append(sums)
         self._row = 0
 

@@ -49,6 +49,7 @@ SEQUENCES = {
         2 + 1 + 1 + 2 + 2 + 4,
     ),
     "high registers": ("mov r8, r0\n add r8, r1\n mov r0, r8\n mov pc, lr", 3 + 2),
+    "interrupts": ("mrs r0, primask\n cpsid i\n msr primask, r0\n bx lr", 3 + 1 + 3 + 2),
     "barrier": ("dsb\n isb\n bx lr", 3 + 3 + 2),
 }  # fmt: skip
 

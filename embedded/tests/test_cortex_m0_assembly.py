@@ -64,7 +64,10 @@ CLANG = [sys.executable, "-m", "ziglang", "cc", "-target", "thumb-freestanding-e
          "-mcpu=cortex_m0plus"]  # fmt: skip
 
 
-@pytest.mark.parametrize("options", [(), ("-DTALLY_RANDOM_REGISTER=0x40000000",)], ids=str)
+WAITS = ("-DTALLY_RANDOM_REGISTER=0x40000000", "-DTALLY_RANDOM_WAITS")
+
+
+@pytest.mark.parametrize("options", [(), WAITS], ids=str)
 @pytest.mark.parametrize("command", [pytest.param(GCC, marks=needs_gcc), CLANG], ids=["gcc", "zig"])
 def test_it_assembles(command: list[str], options: tuple[str, ...], tmp_path: Path) -> None:
     found = assembled(command, tmp_path, *options).functions()
@@ -172,8 +175,9 @@ def test_registers_are_kept_and_nothing_is_left(name: str, variant: images.Varia
         assert found[0][0] == [0]
         return
     # Above what a callback used there are the frame, all zeros, and the caller's registers and lr.
-    stack, saved = found[0][0][:-5], found[0][0][-5:]
-    assert saved == [*(KEPT[number] for number in range(4, 8)), chip.RETURN | 1]
+    pushed = [4, 5, 6, 7] if name not in RANDOM else [8, 9, 10, 11, 4, 5, 6, 7]
+    stack, saved = found[0][0][: -len(pushed) - 1], found[0][0][-len(pushed) - 1 :]
+    assert saved == [*(KEPT[number] for number in pushed), chip.RETURN | 1]
     frame = FRAMES[0 if variant.register else 1]
     assert len(FRAMES) == 2
     assert len(stack) >= frame or name not in RANDOM
@@ -292,7 +296,7 @@ def test_a_source_that_fails_ends_the_function(name: str, variant: images.Varian
         assert left.status == (FAILED if call <= ROUNDS else 0)
         assert one.calls_left() == (0 if call <= ROUNDS else 1)
         assert {number: left.registers[number] for number in KEPT} == KEPT
-        assert [word for word in left.stack[:-5] if word] == []
+        assert [word for word in left.stack[:-9] if word] == []
         cycles.append(left.cost.cycles)
     assert cycles == sorted(set(cycles))
 

@@ -11,7 +11,8 @@ import pytest
 from embedded.emulator import chip, elf, images, mailbox, thumb, values
 from embedded.emulator.chip import ChipError
 from embedded.emulator.emulator import Emulator
-from embedded.emulator.lanes import Leak, Machine
+from embedded.emulator.lanes import Machine
+from embedded.emulator.leaks import EVERY, REMOVED, Leak
 from embedded.emulator.mailbox import Command
 
 from cortex_m0_support import assemble, needs_gcc
@@ -256,16 +257,65 @@ BOTH = [0x3C, 0xA5]  # A xor B
     ],
 )  # fmt: skip
 def test_what_leaks(text: str, leak: Leak, expected: list[list[int]], tmp_path: Path) -> None:
-    image = assemble(text + "\n bx lr", tmp_path)
+    assert shown(text, leak, EVERY, tmp_path) == expected
+
+
+def shown(text: str, leak: Leak, kinds: frozenset[Leak], folder: Path) -> list[list[int]]:
+    """The words of a kind that a program shows, whose r0 and r1 have A and B."""
+    image = assemble(text + "\n bx lr", folder)
     program = image.symbol("program")
     last = program.address + program.size - 2
-    machine = Machine(image, lambda: 0)
+    machine = Machine(image, lambda: 0, kinds)
     machine.registers[7] = SOME
     probe = Recorder()
     a, b = (np.array(values, dtype=np.uint32) for values in (A, B))
     machine.call("program", a, b, probe=probe)
-    found = [word for at, kind, word in probe.taken if kind == leak and at != last]
-    assert found == expected
+    return [word for at, kind, word in probe.taken if kind == leak and at != last]
+
+
+# What the models of ELMO and ELMO* look at, as their source has it.
+OF_MODELS = [
+    # The old value of the destination of `ldr` and `mov` is a first operand.
+    ("movs r2, r0\n ldr r3, [r7]\n ldr r2, [r7]", Leak.PORT_1, [A]),
+    ("eors r0, r1\n mov r1, r4", Leak.PORT_1, [A, BOTH]),
+    ("eors r0, r1\n tst r7, r7\n mov r1, r4", Leak.PORT_1, [A, [a ^ SOME for a in A],
+                                                          [b ^ SOME for b in B]]),
+    ("str r0, [r7]\n str r1, [r7]", Leak.PORT_1, [A]),
+    # Loaded and stored words are second operands.
+    ("str r0, [r7]\n movs r2, #0\n ldr r2, [r7]", Leak.PORT_2, [A, A, A]),
+    ("str r1, [r7]\n mvns r2, r0\n ldr r2, [r7]", Leak.PORT_2, [B, BOTH, BOTH]),
+    # ELMO* remembers the last second operand of each class, and follows its register.
+    ("orrs r3, r0\n movs r3, #0\n str r1, [r7]", Leak.LAST_ALU, [A, A, BOTH]),
+    ("orrs r4, r0\n movs r0, #7\n movs r3, #0\n str r1, [r7]", Leak.LAST_ALU,
+     [A, [a ^ 7 for a in A], A, [b ^ 7 for b in B]]),
+    ("str r0, [r7]\n movs r3, #0\n orrs r4, r1", Leak.LAST_STORED, [A, A, BOTH]),
+    ("str r0, [r7]\n ldr r3, [r7]\n movs r3, #0\n orrs r4, r1", Leak.LAST_LOADED,
+     [A, A, A, BOTH]),
+    ("mov r3, r0\n orrs r4, r1", Leak.LAST_MOVED, [A, BOTH]),
+    ("mov r8, r0\n orrs r4, r1", Leak.LAST_MOVED, [A, B]),
+    ("subs r3, r0, #0\n orrs r4, r1", Leak.LAST_ALU, [B]),
+    ("eors r0, r1", Leak.BOTH_PORTS, [BOTH]),
+    # One port after the other.
+    ("adds r2, r0, #1\n orrs r4, r1", Leak.CROSSED, [A, BOTH]),
+    ("orrs r4, r0\n subs r3, r1, #1", Leak.CROSSED, [A, BOTH]),
+]  # fmt: skip
+
+
+@needs_gcc
+@pytest.mark.parametrize(("text", "leak", "expected"), OF_MODELS)
+def test_what_leaks_in_the_models_of_others(
+    text: str, leak: Leak, expected: list[list[int]], tmp_path: Path
+) -> None:
+    assert shown(text, leak, EVERY, tmp_path) == expected
+    assert shown(text, leak, EVERY - {leak}, tmp_path) == []
+
+
+@needs_gcc
+def test_fields_of_encodings_that_are_not_used_are_read(tmp_path: Path) -> None:
+    """`movs r4, #8` names r0, r1 and r0 in bits 0 to 8, and r4 in bits 8 to 10."""
+    found = shown("movs r4, #8\n movs r4, #0", Leak.GHOST, EVERY, tmp_path)
+    assert found == [A, B, A, [0, 0], BOTH, [0, 0]]
+    assert shown("movs r4, #8", Leak.GHOST, REMOVED, tmp_path) == []
 
 
 @needs_gcc

@@ -16,7 +16,7 @@ from embedded.circuit import circuits
 from embedded.emulator import costs, images, tables
 from embedded.emulator.costs import KEY
 from embedded.emulator.images import Variant
-from embedded.emulator.lanes import Leak
+from embedded.emulator.leaks import CHIP, ELMO, OTHERS, REMOVED, Leak
 from embedded.leakage import campaign, cpa, document, evidence, ttest
 from embedded.leakage.campaign import Work
 from embedded.leakage.public import are_public
@@ -113,17 +113,22 @@ def test_the_s_box_is_that_of_the_circuit() -> None:
 
 
 @cache
-def runs(variant: Variant, work: Work, masks: bool = True) -> tuple[Points, Points]:
+def runs(
+    variant: Variant, work: Work, masks: bool = True, kinds: frozenset[Leak] = REMOVED
+) -> tuple[Points, Points]:
     image = images.build(variant)
     one, two = (
-        campaign.fixed_versus_random(image, work, TRACES, masks=masks, seed=seed) for seed in (1, 2)
+        campaign.fixed_versus_random(image, work, TRACES, masks=masks, seed=seed, kinds=kinds)
+        for seed in (1, 2)
     )
     return one, two
 
 
-def leaking(variant: Variant, work: Work, masks: bool = True) -> Counter[tuple[str, Leak]]:
+def leaking(
+    variant: Variant, work: Work, masks: bool = True, kinds: frozenset[Leak] = REMOVED
+) -> Counter[tuple[str, Leak]]:
     """The functions of all points that leak, and what leaks there."""
-    one, two = runs(variant, work, masks)
+    one, two = runs(variant, work, masks, kinds)
     found = ttest.above(one, two)
     image = images.build(variant)
     places = (image.place(at).partition("+")[0] for at in one.addresses[found])
@@ -149,12 +154,13 @@ def test_nothing_leaks_where_nothing_is_public(variant: Variant, work: Work) -> 
 
 
 # Where plaintexts are shared, and ciphertexts put together, copied and wiped.
-BY_GCC = {"masked_add", "memcpy", "memset", "copy_up"}
+BY_GCC = {"tally_masked_add", "memcpy", "memset", "copy_up"}
 BY_CLANG = {"__aeabi_memcpy", "__aeabi_memclr"}
 PUBLIC = {
-    (images.GCC, campaign.OF_BLOCKS): BY_GCC | {"masked_crypt_blocks"},
+    (images.GCC, campaign.OF_BLOCKS): BY_GCC | {"tally_masked_crypt_blocks"},
     (images.GCC, campaign.ONCE): BY_GCC | {"tally_wipe"},
-    ("zig", campaign.OF_BLOCKS): BY_CLANG | {"masked_share_bytes", "masked_crypt_blocks"},
+    ("zig", campaign.OF_BLOCKS): BY_CLANG
+    | {"tally_masked_share_bytes", "tally_masked_crypt_blocks"},
     ("zig", campaign.ONCE): BY_CLANG
     | {"masked_encrypt_beside_key", "tally_masked_cortex_m0_copy", "tally_wipe"},
 }
@@ -179,7 +185,7 @@ def test_points_that_are_not_public_are_reported() -> None:
     public = are_public(image, campaign.OF_BLOCKS, one, found)
     places = [image.place(at).partition("+")[0] for at in one.addresses.tolist()]
     of_sboxes = np.array([place == "masked_c32_sbox_order1" for place in places])
-    of_wrapper = np.array([place in ("masked_add", "memcpy") for place in places])
+    of_wrapper = np.array([place in ("tally_masked_add", "memcpy") for place in places])
     assert (found & of_sboxes).sum() > 500
     assert not (public & of_sboxes).any()
     assert (public & of_wrapper).sum() == (found & of_wrapper).sum() > 50
@@ -188,7 +194,15 @@ def test_points_that_are_not_public_are_reported() -> None:
 @pytest.mark.parametrize("variant", ASSEMBLY)
 def test_first_control_masks_off(variant: Variant) -> None:
     found = leaking(variant, campaign.ENCRYPT, masks=False)
-    assert all(found["sub_bytes", leak] > 300 for leak in Leak)
+    assert all(found["sub_bytes", leak] > 300 for leak in REMOVED)
+
+
+@needs_gcc
+def test_kinds_that_the_assembly_has_are_those_that_are_named() -> None:
+    """So that words about them stay true: crossed ports and ghost reads, in S-boxes alone."""
+    found = leaking(images.REGISTER, campaign.ENCRYPT, kinds=OTHERS)
+    assert {leak for _, leak in found} == OTHERS
+    assert {name for name, _ in found} == {"sub_bytes"}
 
 
 @needs_gcc
@@ -202,8 +216,8 @@ def test_second_control_a_compiler_that_joins_shares() -> None:
 def test_third_control_changes_of_the_portable_code() -> None:
     """Its values do not leak; that their changes do is what C can't prevent."""
     found = leaking(images.PORTABLE, campaign.ENCRYPT)
-    assert {leak for _, leak in found} == set(Leak) - {Leak.RESULT}
-    for leak in (Leak.REGISTER, Leak.OPERAND_A, Leak.OPERAND_B, Leak.BUS, Leak.READ, Leak.WRITE):
+    assert {leak for _, leak in found} == REMOVED - {Leak.RESULT}
+    for leak in CHIP - {Leak.RESULT, Leak.CELL, Leak.FLAG} | ELMO | {Leak.LAST_ALU}:
         assert found["masked_c32_sbox_order1", leak] > 50
 
 
@@ -225,13 +239,18 @@ def test_correlation_with_changes_finds_the_key_of_the_portable_code() -> None:
     assert one.margin > 0.05
 
 
+def test_shares_without_masks_are_shares_of_the_s_box() -> None:
+    first, second = np.split(cpa.shares_without_masks(), 2, axis=1)
+    assert (np.packbits(first ^ second, axis=1, bitorder="little")[:, 0] == cpa.SBOX).all()
+
+
 def test_correlations_are_those_of_the_definition() -> None:
     rng = np.random.default_rng(3)
     lanes, points, byte = 300, 5, 2
     values = rng.integers(0, 256, (lanes, 2), np.uint8)
     x = rng.integers(0, 33, (points, lanes)).astype(np.float32) - 16
     x[1] += cpa.SBOX[values[:, 0] ^ KEY[byte]] >> 3 & 1
-    sums = cpa.Sums()
+    sums = cpa.Sums(cpa.results())
     for part in (slice(0, 100), slice(100, lanes)):
         sums.add(x[:, part], values[part])
     expected = np.zeros(256)
@@ -258,8 +277,11 @@ def test_the_document_says_what_was_found(tmp_path: Path) -> None:
     public, above = once.public.sum(), once.above().sum()
     assert 50 < public <= above
     name = "gcc, masks from a register: one block and its key"
-    assert f"| {name} | {len(once.public):,} | 0.5 | {above} | {public} | 0 |" in text
-    assert f"| {name} | `masked_add` " in text
+    traces, points = f"{2 * once.points.traces:,}", f"{len(once.public):,}"
+    chance = f"{(len(once.public) - public) * evidence.CHANCE:.1f}"
+    assert f"| {name} | {traces} | {points} | {chance} | {above} | {public} | 0 |" in text
+    assert "and ELMO*" in text
+    assert f"| {name} | `tally_masked_add` " in text
     values = unsafe.count(unsafe.above(), [Leak.RESULT])
     assert values > 20
     assert f"C without barriers: encryption | {len(unsafe.public):,} | {values} |" in text
@@ -305,7 +327,9 @@ def test_costs_are_as_low_as_they_are_to_be() -> None:
     """A masked block with its key schedule, two blocks, and what memory they need."""
     found = costs.costs(images.REGISTER)
     assert found["one block and its key"].cycles <= 25_000
-    assert found["two blocks"].cycles <= 28_000
+    assert found["two blocks"].cycles <= 24_000
+    assert found["two blocks"].cycles + found["key expansion"].cycles <= 40_000
+    assert found["two blocks, decrypted"].cycles <= 27_500
     image = images.build(images.REGISTER)
     assert all(cost.stack < 1.2 * 1024 for cost in found.values())
     assert all(cost.code(image) < 8 * 1024 for cost in found.values())

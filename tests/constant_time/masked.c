@@ -3,7 +3,8 @@
  * Constant time of masked AES: keys, masks and data are secret. */
 #include "secret.h"
 
-#include "tallystick/masked_aes.h"
+#include "tallystick/masked_modes.h"
+#include "tallystick/masked_random.h"
 
 enum { BLOCKS = 17, MEMORY = 1 << 16 };
 
@@ -34,6 +35,29 @@ static void check_slicing(const tally_masked_slicing *slicing, const uint8_t *se
         fail("tally_masked_decrypt_blocks failed");
     }
     expect_secret(out, sizeof out);
+    uint8_t iv[16] = {0}, tag[16];
+    if (tally_masked_refresh(key, &source) != TALLY_OK ||
+        tally_masked_ctr(key, &source, iv, data, sizeof data - 3, out) != TALLY_OK ||
+        tally_masked_cbc_encrypt(key, &source, iv, data, sizeof data, out) != TALLY_OK ||
+        tally_masked_cbc_decrypt(key, &source, iv, data, sizeof data, out) != TALLY_OK ||
+        tally_masked_cmac(key, &source, data, sizeof data - 3, tag) != TALLY_OK) {
+        fail("a mode failed");
+    }
+    expect_secret(out, sizeof out);
+    expect_secret(tag, sizeof tag);
+}
+
+static void check_drbg(void)
+{
+    static tally_masked_drbg drbg;
+    uint8_t mask = 0x5a, out[100];
+    const tally_mask_source source = {secret_fill, &mask};
+    if (tally_masked_drbg_init(&drbg, &source) != TALLY_OK ||
+        tally_masked_drbg_fill(&drbg, out, sizeof out) != TALLY_OK ||
+        tally_masked_drbg_reseed(&drbg) != TALLY_OK) {
+        fail("the generator failed");
+    }
+    expect_secret(out, sizeof out);
 }
 
 static void check_once(const uint8_t *secret_key)
@@ -53,6 +77,7 @@ static void check(void)
     uint8_t secret_key[32] = {1};
     make_secret(secret_key, sizeof secret_key);
     check_once(secret_key);
+    check_drbg();
     for (unsigned bits = 16; bits <= 256; bits *= 2) { /* valgrind knows no AVX-512 */
         for (unsigned order = 1; order <= 2; order++) {
             const tally_masked_slicing *slicing;

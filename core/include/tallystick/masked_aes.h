@@ -20,8 +20,10 @@ extern "C" {
 #endif
 
 /* Randomness: a function that fills `out` with `size` uniform and independent bytes that no
- * attacker knows. If it returns another status than TALLY_OK, the calling function stops and
- * returns that status. */
+ * attacker knows. If it returns another status than TALLY_OK, the calling function stops, wipes its
+ * results and returns that status. It must wait for slow hardware, but not for ever.
+ * masked_random.h has such a function for a register with flags, and tests of health. With
+ * TALLY_RANDOM_REGISTER it also gets size 0 and NULL, and says whether all words were sound. */
 typedef tally_status tally_mask_fill(void *context, uint8_t *out, size_t size);
 
 typedef struct tally_mask_source {
@@ -78,7 +80,8 @@ TALLY_API size_t tally_masked_expand_cost(const tally_masked_slicing *slicing, s
  * word. Wipe it with tally_masked_key_wipe. Any number of threads may use it at once. */
 typedef struct tally_masked_key tally_masked_key;
 
-/* The size of the memory that a key of 16, 24 or 32 bytes takes, whatever its alignment. */
+/* The size of the memory that a key of 16, 24 or 32 bytes takes, whatever its alignment. A build
+ * with TALLY_MASKED_SMALL has keys of 16 bytes alone: the others are of a wrong size there. */
 TALLY_API size_t tally_masked_key_size(const tally_masked_slicing *slicing, size_t key_size);
 
 /* Expands `count` keys of `key_size` bytes each, one after the other in memory: one, for all
@@ -95,6 +98,23 @@ TALLY_API TALLY_MUST_CHECK tally_status
 tally_masked_key_init_shares(const tally_masked_slicing *slicing, const uint8_t *const shares[],
                              size_t key_size, size_t count, const tally_mask_source *source,
                              void *memory, size_t memory_size, tally_masked_key **out);
+
+/* Makes new shares of an expanded key in its place; the key stays the same. Whoever can average
+ * over many uses of the same shares learns each of them more and more precisely: so refresh a key
+ * that stays at least once in TALLY_MASKED_REFRESH_BLOCKS blocks. It takes
+ * tally_masked_refresh_cost random bytes. No other thread may use the key meanwhile. If the source
+ * fails, some round keys have their old shares, and the key still works.
+ * TALLY_ERROR_ARGUMENT: the key was wiped; or what the source returns. */
+#define TALLY_MASKED_REFRESH_BLOCKS 256
+TALLY_API TALLY_MUST_CHECK tally_status tally_masked_refresh(tally_masked_key *key,
+                                                             const tally_mask_source *source);
+TALLY_API size_t tally_masked_refresh_cost(const tally_masked_slicing *slicing, size_t key_size);
+
+/* The same of bytes that are the XOR of `count` shares, 2 or 3, of `size` bytes each: a key as it is
+ * stored, for tally_masked_key_init_shares and tally_masked_encrypt_once. Takes size random bytes
+ * with two shares, and three times that with three. TALLY_ERROR_ARGUMENT: another count. */
+TALLY_API TALLY_MUST_CHECK tally_status tally_masked_refresh_shares(
+    uint8_t *const shares[], size_t count, size_t size, const tally_mask_source *source);
 
 /* Encrypts or decrypts blocks of 16 bytes, each by itself: they are shared before the first
  * round, and their shares are combined after the last one. With a key for each block of a word,

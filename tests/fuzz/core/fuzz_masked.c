@@ -3,7 +3,7 @@
  * Masked AES in every slicing, beside the portable AES, and back: whatever the masks are, and on
  * memory of any alignment. A source that fails ends a call, and leaves nothing. */
 #include "fuzz.h"
-#include "tallystick/masked_aes.h"
+#include "tallystick/masked_modes.h"
 
 enum { MOST_BLOCKS = 70 };
 
@@ -24,6 +24,48 @@ static tally_status fill(void *context, uint8_t *out, size_t size)
         out[i] = (uint8_t)(from->state >> 56);
     }
     return TALLY_OK;
+}
+
+/* Modes under new shares of the key, beside those of the portable AES. */
+static void use_modes(tally_masked_key *masked, const uint8_t *key, size_t key_size, size_t keys,
+                      const tally_mask_source *source, fuzz_input *input)
+{
+    const size_t size = fuzz_below(input, 16 * MOST_BLOCKS), rest = size % 16;
+    uint8_t counter[16], own[16], expected[16] = {0}, tag[16];
+    uint8_t *in = fuzz_bytes(input, size), *out = fuzz_buffer(size), *stream = fuzz_buffer(size);
+    for (size_t i = 0; i < 16; i++) {
+        counter[i] = own[i] = (uint8_t)(0xff * (i & size));
+    }
+    if (keys != 1) {
+        CHECK_EQUAL(tally_masked_cmac(masked, source, in, size, tag), TALLY_ERROR_ARGUMENT);
+        return;
+    }
+    tally_cmac_key cmac;
+    tally_aes_key plain;
+    fuzz_portable();
+    CHECK_EQUAL(tally_aes_key_init(key, key_size, &plain), TALLY_OK);
+    CHECK_EQUAL(tally_cmac_key_init(key, key_size, &cmac), TALLY_OK);
+    tally_status status = tally_masked_refresh(masked, source);
+    CHECK(status == TALLY_OK || status == TALLY_ERROR_ENTROPY);
+    status = tally_masked_ctr(masked, source, own, in, size, out);
+    if (status == TALLY_OK) {
+        tally_aes_ctr(&plain, counter, in, size, stream);
+    }
+    CHECK_BYTES(out, stream, size);
+    CHECK_BYTES(own, counter, 16);
+    status = tally_masked_cmac(masked, source, in, size, tag);
+    if (status == TALLY_OK) {
+        tally_cmac(&cmac, in, size, expected);
+    }
+    CHECK_BYTES(tag, expected, 16);
+    memcpy(own, counter, 16);
+    status = tally_masked_cbc_encrypt(masked, source, own, in, size - rest, out);
+    if (status == TALLY_OK) {
+        memcpy(own, counter, 16);
+        status = tally_masked_cbc_decrypt(masked, source, own, out, size - rest, out);
+        memset(stream, 0, size);
+        CHECK_BYTES(out, status == TALLY_OK ? in : stream, size - rest);
+    }
 }
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
@@ -74,6 +116,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
             CHECK_BYTES(out, in, 16 * blocks);
         }
         CHECK(status == TALLY_OK || (status == TALLY_ERROR_ENTROPY && given.calls == 0));
+        use_modes(masked, key, real, keys, &source, &input);
     }
     return fuzz_end();
 }

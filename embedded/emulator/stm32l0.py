@@ -1,0 +1,174 @@
+# SPDX-License-Identifier: Apache-2.0
+"""An STM32L0: the registers that its random number generator needs, with its delay and its faults.
+
+Addresses and bits are those of ST's RM0376, as in embedded/stm32l0/registers.h, but written down
+anew.
+"""
+
+from __future__ import annotations
+
+import shutil
+import subprocess
+from collections.abc import Callable
+from dataclasses import dataclass, field
+
+from . import elf
+from .emulator import Device, Emulator
+from .images import BUILD, GCC, ROOT, BuildError
+
+FLASH = 0x0800_0000
+SYSCFG, RCC, RNG = 0x4001_0000, 0x4002_1000, 0x4002_5000
+
+CFGR3 = 0x20
+CRRCR, AHBENR, APB2ENR, CCIPR = 0x08, 0x30, 0x34, 0x4C
+CR, SR, DR = 0x00, 0x04, 0x08
+DRDY, CECS, SECS, CEIS, SEIS = 1 << 0, 1 << 1, 1 << 2, 1 << 5, 1 << 6
+
+DELAY = 27
+"""Cycles for a word: 40 periods of 48 MHz, for a core at 32 MHz."""
+
+
+@dataclass
+class Rng:
+    """The random number generator and its clock.
+
+    Attributes
+    ----------
+    word
+        Gives the next random word.
+    delay
+        Cycles from a word that is read, or from the start, to the next one.
+    clock_starts
+        Whether the oscillator of 48 MHz ever gets ready.
+    fault_at
+        The number of words after which `fault` comes; none if it is negative.
+    fault
+        Bits of the status register: CECS or SECS, and no word comes any more. CEIS or SEIS alone:
+        an error that was over before anybody looked.
+    early
+        Reads of the data register when there was no word. They give 0.
+    """
+
+    word: Callable[[], int]
+    delay: int = DELAY
+    clock_starts: bool = True
+    fault_at: int = -1
+    fault: int = 0
+    words: int = 0
+    early: int = 0
+    _registers: dict[int, int] = field(default_factory=dict)
+    _latched: int = 0
+    _since: int = 0
+
+    def devices(self) -> list[Device]:
+        """Return the pages of memory that it answers for."""
+        return [self._device(base) for base in (SYSCFG, RCC, RNG)]
+
+    def _device(self, base: int) -> Device:
+        def read(offset: int, now: int) -> int:
+            return self.read(base + offset, now)
+
+        def write(offset: int, value: int, now: int) -> None:
+            self.write(base + offset, value, now)
+
+        return Device(base, read, write)
+
+    def read(self, at: int, now: int) -> int:
+        """Return a register, `now` cycles after the chip was switched on."""
+        if at == RCC + CRRCR:
+            value = self._registers.get(at, 0)
+            wanted = self._registers.get(SYSCFG + CFGR3, 0) & 1 << 13
+            return value | (value & 1 and wanted and self.clock_starts and 2)
+        if at == RNG + SR:
+            self._fail()
+            return self._latched | self._now() | (DRDY if self._is_ready(now) else 0)
+        if at == RNG + DR:
+            if not self._is_ready(now):
+                self.early += 1
+                return 0
+            self.words += 1
+            self._since = now
+            return self.word()
+        return self._registers.get(at, 0)
+
+    def write(self, at: int, value: int, now: int) -> None:
+        """Set a register."""
+        if at == RNG + SR:
+            self._latched &= value  # rc_w0
+            return
+        if at == RNG + CR and value & 4 and not self._registers.get(at, 0) & 4:
+            self._since = now
+        self._registers[at] = value
+
+    def _runs(self) -> bool:
+        clock = self._registers.get(RCC + CRRCR, 0) & 1 and self.clock_starts
+        selected = self._registers.get(RCC + CCIPR, 0) & 1 << 26
+        enabled = self._registers.get(RCC + AHBENR, 0) & 1 << 20
+        return bool(clock and selected and enabled and self._registers.get(RNG + CR, 0) & 4)
+
+    def _now(self) -> int:
+        failed = 0 <= self.fault_at <= self.words
+        return self.fault & (CECS | SECS) if failed else 0
+
+    def _fail(self) -> None:
+        if 0 <= self.fault_at <= self.words:
+            self._latched |= self.fault & (CEIS | SEIS) | self._now() << 4
+            if not self._now():
+                self.fault_at = -1
+
+    def _is_ready(self, now: int) -> bool:
+        return self._runs() and not self._now() and now - self._since >= self.delay
+
+
+def build(compiler: str = "gcc", optimize: str = "-Os", libc: str = "none") -> elf.Image:
+    """Build the project of embedded/stm32l0, and read it.
+
+    Raises
+    ------
+    BuildError
+        The compiler is missing or failed.
+    """
+    command = [
+        *("make", "--silent", "-C", str(ROOT / "embedded" / "stm32l0")),
+        *(f"COMPILER={compiler}", f"OPT={optimize}", f"LIBC={libc}"),
+    ]
+    done = subprocess.run(command, capture_output=True, text=True, check=False)
+    if done.returncode != 0:
+        raise BuildError(f"{' '.join(command)} failed:\n{done.stderr}")
+    return elf.read(BUILD / "stm32l0" / f"{compiler}{optimize}-{libc}" / "stm32l0.elf")
+
+
+def has_newlib() -> bool:
+    """Return whether newlib-nano for Arm is installed."""
+    if shutil.which(GCC) is None:
+        return False
+    done = subprocess.run(
+        [GCC, "-print-file-name=nano.specs"], capture_output=True, text=True, check=True
+    )
+    return done.stdout.strip() != "nano.specs"
+
+
+class Board:
+    """A chip that has been switched on, up to `main`."""
+
+    def __init__(self, image: elf.Image, rng: Rng) -> None:
+        self.rng = rng
+        self.emulator = Emulator(image, iter([]), flash=FLASH, devices=rng.devices())
+        self.emulator.reset("main")
+
+    def start(self) -> tuple[int, int]:
+        """Start generator and key; return status and cycles."""
+        cycles = self.emulator.call("job_start").cycles
+        return self._word("status"), cycles
+
+    def cmac(self, message: bytes) -> tuple[int, bytes, int, int]:
+        """Return status, tag, cycles and bytes of stack."""
+        at = self.emulator.image.symbol("end").address
+        self.emulator.write(at, message)
+        cost = self.emulator.call("job_cmac", at, len(message))
+        tag = self.emulator.read(self.emulator.image.symbol("result").address, 16)
+        return self._word("status"), tag, cost.cycles, cost.stack
+
+    def _word(self, name: str) -> int:
+        at = self.emulator.image.symbol(name).address
+        return int.from_bytes(self.emulator.read(at, 4), "little")

@@ -1,0 +1,147 @@
+# SPDX-License-Identifier: Apache-2.0
+"""The project for an STM32L0 in the emulator: its size, its result, and its random number generator
+with its delays, its time-outs and its errors."""
+
+import random
+import subprocess
+
+import pytest
+from cryptography.hazmat.primitives.ciphers import algorithms
+from cryptography.hazmat.primitives.cmac import CMAC
+from embedded.emulator import elf, images, stm32l0
+from embedded.emulator.stm32l0 import CECS, CEIS, SECS, SEIS, Board, Rng
+
+from cortex_m0_support import needs_gcc
+
+KEY = bytes.fromhex("2b7e151628aed2a6abf7158809cf4f3c")
+ENTROPY, ARGUMENT = 2, 1
+STARTUP = 1024
+BUILDS = [
+    pytest.param(("gcc", "-Os", "none"), id="gcc", marks=needs_gcc),
+    pytest.param(
+        ("gcc", "-Os", "newlib"),
+        id="newlib",
+        marks=pytest.mark.skipif(
+            not stm32l0.has_newlib(), reason="libnewlib-arm-none-eabi is not installed"
+        ),
+    ),
+    pytest.param(("zig", "-Os", "none"), id="zig"),
+]
+
+
+def rng(**options: object) -> Rng:
+    source = random.Random(5)  # noqa: S311 (a simulation)
+    return Rng(lambda: source.getrandbits(32), **options)  # type: ignore[arg-type]
+
+
+def cmac(message: bytes) -> bytes:
+    tag = CMAC(algorithms.AES(KEY))
+    tag.update(message)
+    return tag.finalize()
+
+
+def size_of(image: elf.Image) -> tuple[int, int]:
+    """Bytes of flash, and of RAM without the stack."""
+    flash = sum(len(segment.data) for segment in image.segments)
+    return flash, image.symbol("bss_end").address - 0x2000_0000
+
+
+@pytest.mark.parametrize("of", BUILDS)
+def test_it_computes_tags_and_is_small(of: tuple[str, str, str]) -> None:
+    image = stm32l0.build(*of)
+    flash, ram = size_of(image)
+    assert flash <= (12 << 10) + (2 << 10) * (of[0] == "zig")
+    assert ram <= 1 << 10
+    board = Board(image, rng())
+    assert board.start()[0] == 0
+    key = image.symbol("stored_key").address
+    stored = board.emulator.read(key, 32)
+    assert bytes(a ^ b for a, b in zip(stored[:16], stored[16:], strict=True)) == KEY
+    assert stored[:4] != bytes.fromhex("8f1d5a77")  # refreshed
+    for message in (b"", bytes(16), bytes(range(40))):
+        status, tag, _, stack = board.cmac(message)
+        assert (status, tag) == (0, cmac(message))
+        assert stack < 1300
+    assert board.rng.early == 0
+
+
+@needs_gcc
+def test_words_that_come_slowly_are_waited_for() -> None:
+    image = stm32l0.build()
+    costs = []
+    for delay in (0, 27, 400):
+        board = Board(image, rng(delay=delay))
+        assert board.start()[0] == 0
+        words = board.rng.words
+        status, tag, cycles, _ = board.cmac(b"slow")
+        assert (status, tag, board.rng.early) == (0, cmac(b"slow"), 0)
+        costs.append((cycles, board.rng.words - words))
+    assert len({words for _, words in costs}) == 1
+    assert costs[0][0] <= costs[1][0] < costs[2][0]
+    assert costs[2][0] > 400 * costs[2][1]
+
+
+@needs_gcc
+def test_a_word_or_a_clock_that_never_comes_ends_the_start() -> None:
+    image = stm32l0.build()
+    for options in ({"delay": 1 << 40}, {"clock_starts": False}):
+        board = Board(image, rng(**options))
+        status, cycles = board.start()
+        assert status == ENTROPY
+        assert cycles < 200_000
+        assert board.cmac(b"")[:2] == (ARGUMENT, bytes(16))
+        assert (board.rng.words, board.rng.early) == (0, 0)
+
+
+@needs_gcc
+@pytest.mark.parametrize("fault", [CECS, SECS, CEIS, SEIS, CECS | SECS])
+@pytest.mark.parametrize("after", [0, 40, STARTUP + 100, STARTUP + 500, STARTUP + 1000])
+def test_an_error_of_the_generator_ends_the_operation(fault: int, after: int) -> None:
+    board = Board(stm32l0.build(), rng(fault=fault, fault_at=after))
+    status, _ = board.start()
+    if after < STARTUP + 328:
+        assert status == ENTROPY
+        # No key is left, nor a part of its round keys.
+        memory = board.emulator.image.symbol("key_memory")
+        assert board.emulator.read(memory.address, memory.size) == bytes(memory.size)
+    else:
+        assert status == 0
+        status, tag, _, _ = board.cmac(b"text")
+        assert (status, tag) == (ENTROPY, bytes(16))
+        # It fails until the generator is started again.
+        assert board.cmac(b"text")[:2] == (ENTROPY, bytes(16))
+    board.rng.fault_at, board.rng.fault = -1, 0
+    assert board.start()[0] == 0
+    assert board.cmac(b"text")[:2] == (0, cmac(b"text"))
+
+
+@needs_gcc
+@pytest.mark.parametrize("stuck", [lambda _: 7, lambda word: word | 1, lambda word: word % 16 + 1])
+def test_a_generator_that_is_stuck_is_found_at_the_start(stuck: object) -> None:
+    source = random.Random(6)  # noqa: S311 (a simulation)
+    board = Board(stm32l0.build(), Rng(lambda: stuck(source.getrandbits(32))))  # type: ignore[operator]
+    assert board.start()[0] == ENTROPY
+    assert board.rng.words <= STARTUP
+
+
+@needs_gcc
+def test_forgotten_macros_are_errors() -> None:
+    """An image with all words would take 90 KB; and masks must be fresh."""
+    core = images.ROOT / "core"
+    for options, message in (
+        ([], "TALLY_SLICE_BITS"),
+        (["-DTALLY_MASKED_SMALL"], "TALLY_SLICE_BITS"),
+        (["-DTALLY_SLICE_BITS=32", "-DTALLY_RANDOM_REGISTER=0x40000000"], "TALLY_RANDOM_WAITS"),
+    ):
+        done = subprocess.run(
+            [
+                *(images.GCC, "-mcpu=cortex-m0plus", "-mthumb", "-ffreestanding", *options),
+                *(f"-I{core}", f"-I{core / 'include'}", f"-I{images.FIRMWARE / 'include'}"),
+                *("-fsyntax-only", str(core / "masked" / "masked.c")),
+            ],
+            check=False,
+            capture_output=True,
+            text=True,
+        )
+        assert done.returncode != 0
+        assert message in done.stderr
