@@ -92,13 +92,11 @@ int tally_gcm_open(const tally_aes_key *key, const uint8_t nonce[12], const uint
                    size_t associated_size, const uint8_t *in, size_t size, const uint8_t tag[16],
                    uint8_t *out)
 {
-    uint8_t expected[16], differ = 0;
+    uint8_t expected[16];
     gcm_tag(key, nonce, associated, associated_size, in, size, expected);
-    for (int i = 0; i < 16; i++) {
-        differ |= (uint8_t)(expected[i] ^ tag[i]);
-    }
+    const int is_right = tally_equal(expected, tag, 16);
     tally_wipe(expected, sizeof expected);
-    if (differ != 0) {
+    if (!is_right) {
         return 0;
     }
     gcm_crypt(key, nonce, in, size, out);

@@ -5,6 +5,7 @@
 #ifndef TALLY_BASE_BARRIER_H
 #define TALLY_BASE_BARRIER_H
 
+#include <stddef.h>
 #include <stdint.h>
 
 static inline uint64_t tally_barrier(uint64_t value)
@@ -13,6 +14,16 @@ static inline uint64_t tally_barrier(uint64_t value)
     __asm__("" : "+r"(value));
 #endif
     return value;
+}
+
+/* Whether bytes are equal. The time depends on `size` alone. */
+static inline int tally_equal(const uint8_t *a, const uint8_t *b, size_t size)
+{
+    uint64_t differ = 0;
+    for (size_t i = 0; i < size; i++) {
+        differ |= (uint64_t)(a[i] ^ b[i]);
+    }
+    return tally_barrier(differ) == 0;
 }
 
 /* Hides the content of memory: after it, copied data is read from the copy and not again from its

@@ -78,17 +78,12 @@ static int ff1_rows_set_tweaks(tally_column_job *job, uint64_t first, const uint
     return valid;
 }
 
-/* Symbols from lanes to words side by side, and back. Rows that were listed are on lanes in order,
- * those side by side in the order of their transpose. */
+/* Symbols from lanes, on which rows are in order, to words side by side, and back. */
 static void ff1_rows_from_lanes(const tally_column_job *job, const tally_ff1_rows *rows,
                                 const uint8_t *lanes, size_t length, uint8_t *words)
 {
     const tally_transpose *transpose = job->cipher->pool->lanes->transpose;
     uint8_t *places[TALLY_FF1_ROWS_MOST];
-    if (rows->is_packed) {
-        transpose->words_from_lanes(lanes, rows->stride, rows->count, length, 0, words);
-        return;
-    }
     for (size_t k = 0; k < rows->count; k++) {
         places[k] = words + k * length;
     }
@@ -100,10 +95,6 @@ static void ff1_rows_to_lanes(const tally_column_job *job, const tally_ff1_rows 
 {
     const tally_transpose *transpose = job->cipher->pool->lanes->transpose;
     const uint8_t *places[TALLY_FF1_ROWS_MOST];
-    if (rows->is_packed) {
-        (void)transpose->words_to_lanes(words, rows->count, length, rows->stride, 0, 256, lanes);
-        return;
-    }
     for (size_t k = 0; k < rows->count; k++) {
         places[k] = words + k * length;
     }
@@ -116,7 +107,6 @@ void tally_ff1_rows_init(tally_column_job *job, uint64_t first, const uint16_t *
     uint8_t *kept = job->memory->symbols + count * job->length;
     out->stride = stride;
     out->count = count;
-    out->is_packed = rows == NULL;
     if (job->shape->tweak_kept && job->kept != 0) {
         tally_column_used(count * (job->length + job->kept), &job->most_symbols);
         ff1_rows_from_lanes(job, out, job->cipher->lane_state + job->length * stride, job->kept,

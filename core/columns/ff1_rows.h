@@ -13,14 +13,13 @@ enum { TALLY_FF1_ROWS_MOST = TALLY_FAST_GROUPS * TALLY_FAST_MAX_LANES };
 /* Rows that run together. */
 typedef struct tally_ff1_rows {
     size_t stride, count; /* lanes, and how many of them have a row */
-    int is_packed;        /* 1: they lie side by side, and were transposed as such */
     tally_ff1_tweaks tweaks;
     const uint8_t *tails[TALLY_FF1_ROWS_MOST];
     size_t sizes[TALLY_FF1_ROWS_MOST];
 } tally_ff1_rows;
 
-/* Takes the tweaks of rows whose symbols are on lanes: row k is number first + rows[k] of the
- * column, or first + k if `rows` is NULL. A row without a valid tweak becomes a bad one. */
+/* Takes the tweaks of rows whose symbols are on lanes, row k on lane k: row k is number
+ * first + rows[k] of the column, or first + k if `rows` is NULL. A row without a valid tweak becomes a bad one. */
 void tally_ff1_rows_init(tally_column_job *job, uint64_t first, const uint16_t *rows, size_t stride,
                          size_t count, tally_ff1_rows *out);
 

@@ -11,7 +11,8 @@
 enum {
     GROUPED_SOME = 512,   /* rows of a group that are looked at together */
     GROUPED_BLOCK = 4096, /* rows that are copied and hashed together: they are in the cache */
-    GROUPED_REACH = 15,   /* bytes from the first that is prefetched to the second */
+    GROUPED_REACH = 15,   /* bytes from the first that is prefetched to the second, */
+    GROUPED_LINE = 64,    /* if that is in another cache line */
     GROUPED_AHEAD = 24    /* a row's value is prefetched so many rows before, its offset twice */
 };
 
@@ -153,8 +154,11 @@ TALLY_INLINE void grouped_prefetch_value(const tally_strings_reader *reader, con
     const uint64_t start = reader->each != 0 ? reader->at + number * reader->each
                                              : tally_offset_once(reader->strings, number);
     if (start >= reader->at && start < reader->end) {
-        __builtin_prefetch(values + (start - moved), 1);
-        __builtin_prefetch(values + (start - moved) + GROUPED_REACH, 1);
+        const uint8_t *value = values + (start - moved);
+        __builtin_prefetch(value, 1);
+        if ((uintptr_t)value % GROUPED_LINE + GROUPED_REACH >= GROUPED_LINE) {
+            __builtin_prefetch(value + GROUPED_REACH, 1);
+        }
     }
 #else
     (void)reader, (void)values, (void)moved, (void)number;

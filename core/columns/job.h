@@ -68,6 +68,7 @@ typedef struct tally_column_job {
     tally_translate_layout layout;
     size_t length; /* of words of this layout; 0: there is none */
     size_t kept;   /* its symbols that stay */
+    int on_lanes;  /* whether words run on lanes; those of FF1 with a tweak each do not */
     size_t unlike; /* batches whose rows are listed at once, since others were not of one layout */
 
     /* each_row.c */

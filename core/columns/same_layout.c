@@ -42,6 +42,14 @@ void tally_same_layout_wipe(tally_column_job *job)
     }
 }
 
+static int same_layout_is_on_lanes(const tally_column_job *job)
+{
+    const tally_fast_pool *pool = job->cipher->pool;
+    return pool->ff1 == NULL ||
+           (job->row_tweaks == NULL && (!job->shape->tweak_kept || job->kept == 0) &&
+            tally_ff1_words_like_lanes(pool, job->length));
+}
+
 void tally_same_layout_of(tally_column_job *job, const uint8_t *value, size_t width)
 {
     const tally_shape *shape = job->shape;
@@ -89,6 +97,7 @@ void tally_same_layout_of(tally_column_job *job, const uint8_t *value, size_t wi
         }
     }
     job->length = length > shape->max_symbols ? 0 : length;
+    job->on_lanes = same_layout_is_on_lanes(job);
 }
 
 size_t tally_same_layout_count_bad(const uint8_t *bad, size_t count)
@@ -153,8 +162,10 @@ static void same_layout_run_words(tally_column_job *job, const tally_column_batc
     const tally_fast_prefetch prefetch = {.read = batch->source + next,
                                           .written = batch->values + next,
                                           .size = (size_t)(rest < size ? rest : size)};
-    tally_fast_run_lanes(job->cipher, params, job->direction, job->tweak,
-                         job->common_tweak + (job->shape->tweak_kept ? 4 : 0), groups, &prefetch);
+    const size_t tail = job->shape->tweak_kept ? 4 : 0;
+    memset(job->tweak + job->common_tweak, 0, tail); /* rows before may have kept some */
+    tally_fast_run_lanes(job->cipher, params, job->direction, job->tweak, job->common_tweak + tail,
+                         groups, &prefetch);
 }
 
 /* Runs rows of one size, at most as many as fit on lanes, if at least half of them have the same
@@ -173,14 +184,13 @@ static size_t same_layout_run_chunk(tally_column_job *job, tally_column_batch *b
     }
     const size_t groups = tally_fast_groups(lanes, width, count), stride = groups * lanes->width;
     tally_translate_job text = tally_same_layout_text(job, width, stride);
-    const int is_ff1 = job->cipher->pool->ff1 != NULL;
     tally_ff1_rows ff1;
     size_t bad = count;
     if (job->length != 0) {
         same_layout_list(batch, rows, count, width, source, values);
         lanes->transpose->to_lanes(source, count, width, stride, memory->text);
         job->translate->read(&text);
-        if (is_ff1) {
+        if (!job->on_lanes) {
             tally_ff1_rows_init(job, batch->first, rows, stride, count, &ff1);
         }
         bad = tally_same_layout_count_bad(memory->bad, count);
@@ -193,7 +203,7 @@ static size_t same_layout_run_chunk(tally_column_job *job, tally_column_batch *b
         memmove(left, rows, count * sizeof *rows);
         return count;
     }
-    if (is_ff1) {
+    if (!job->on_lanes) {
         tally_ff1_rows_run(job, &ff1, text.any_bad);
     } else {
         same_layout_run_words(job, batch, groups, width, count, batch->start[rows[count - 1] + 1]);
@@ -257,7 +267,8 @@ static void same_layout_run_sizes(tally_column_job *job, tally_column_batch *bat
 }
 
 /* Runs `count` rows side by side, from number `first` of the batch on, if they have the layout of
- * rows before them, or of the first. Which row is on which lane does not matter then. */
+ * rows before them, or of the first. Which row is on which lane matters only if each row has a tweak
+ * of its own: transposes of words side by side have an order that depends on their length. */
 static int same_layout_run_packed_chunk(tally_column_job *job, const tally_column_batch *batch,
                                         size_t first, size_t count, size_t groups)
 {
@@ -265,7 +276,6 @@ static int same_layout_run_packed_chunk(tally_column_job *job, const tally_colum
     const tally_transpose *transpose = lanes->transpose;
     const size_t width = (size_t)batch->common, stride = groups * lanes->width;
     const uint64_t at = batch->begin + first * width, next = at + count * width;
-    const int is_ff1 = job->cipher->pool->ff1 != NULL;
     const uint8_t *from = batch->source + at;
     uint8_t *to = batch->values + at;
     if (job->length == 0 || job->layout.width != width) {
@@ -275,12 +285,12 @@ static int same_layout_run_packed_chunk(tally_column_job *job, const tally_colum
         return 0;
     }
     tally_translate_job text = tally_same_layout_text(job, width, stride);
-    if (is_ff1 && tally_ff1_rows_are_plain(job)) {
+    if (!job->on_lanes && tally_ff1_rows_are_plain(job)) {
         if (!tally_ff1_rows_run_plain(job, batch->first + first, from, count, to)) {
             job->length = 0;
             return 0;
         }
-    } else if (!is_ff1 && job->tables.is_run && job->length == width) { /* only the word's */
+    } else if (job->on_lanes && job->tables.is_run && job->length == width) { /* only the word's */
         const uint8_t zero = job->tables.letter[0][0];
         if (!transpose->words_to_lanes(from, count, width, stride, zero, job->shape->radix,
                                        text.symbols)) {
@@ -289,22 +299,32 @@ static int same_layout_run_packed_chunk(tally_column_job *job, const tally_colum
         }
         same_layout_run_words(job, batch, groups, width, count, next);
         transpose->words_from_lanes(text.symbols, stride, count, width, zero, to);
-    } else {
-        (void)transpose->words_to_lanes(from, count, width, stride, 0, 256, text.text);
-        job->translate->read(&text);
+    } else if (!job->on_lanes) {
+        const uint8_t *in[TALLY_FF1_ROWS_MOST];
+        uint8_t *out[TALLY_FF1_ROWS_MOST];
         tally_ff1_rows ff1;
-        if (is_ff1) {
-            tally_ff1_rows_init(job, batch->first + first, NULL, stride, count, &ff1);
+        for (size_t k = 0; k < count; k++) {
+            in[k] = from + k * width;
+            out[k] = to + k * width;
         }
+        transpose->to_lanes(in, count, width, stride, text.text);
+        job->translate->read(&text);
+        tally_ff1_rows_init(job, batch->first + first, NULL, stride, count, &ff1);
         if (tally_same_layout_count_bad(text.bad, count) != 0) {
             job->length = 0;
             return 0;
         }
-        if (is_ff1) {
-            tally_ff1_rows_run(job, &ff1, 0);
-        } else {
-            same_layout_run_words(job, batch, groups, width, count, next);
+        tally_ff1_rows_run(job, &ff1, 0);
+        job->translate->write(&text);
+        transpose->from_lanes(text.text, stride, count, width, out);
+    } else {
+        (void)transpose->words_to_lanes(from, count, width, stride, 0, 256, text.text);
+        job->translate->read(&text);
+        if (tally_same_layout_count_bad(text.bad, count) != 0) {
+            job->length = 0;
+            return 0;
         }
+        same_layout_run_words(job, batch, groups, width, count, next);
         job->translate->write(&text);
         transpose->words_from_lanes(text.text, stride, count, width, 0, to);
     }

@@ -98,6 +98,11 @@ static int ff1_avx512_serves(const tally_ff1_plan *plan)
     return plan->modulus[1].mask != 0 || plan->modulus[1].value >> FF1_AVX512_BITS == 0;
 }
 
+static int ff1_avx512_takes_lanes(const tally_ff1_plan *plan)
+{
+    return plan->symbol_size == 1 && ff1_avx512_serves(plan);
+}
+
 static ff1_avx512_modulus ff1_avx512_set_modulus(const tally_ff1_plan *plan, uint32_t half)
 {
     const tally_ff1_modulus *modulus = &plan->modulus[half];
@@ -139,10 +144,13 @@ static ff1_avx512_chunks ff1_avx512_set_chunks(const tally_ff1_plan *plan)
     return made;
 }
 
-/* Symbols on lanes to chunks: one half, whose first symbol is number `first`. */
+/* Symbols on lanes to chunks: one half, whose first symbol is number `first`. A symbol that is not
+ * below the radix becomes the last one: it is a lane without a word, or of a bad one. */
 FF1_AVX512_INLINE void ff1_avx512_join(const ff1_avx512_chunks *by, uint32_t first, uint32_t count,
-                                       uint32_t chunks, ff1_avx512_state *state)
+                                       uint32_t chunks, const uint8_t *lanes, size_t stride,
+                                       ff1_avx512_state *state)
 {
+    const __m256i last = _mm256_set1_epi8((char)(by->radix - 1));
     const __m512i radix = _mm512_set1_epi16((int16_t)by->radix);
     uint32_t at = first, end = first + count - (chunks - 1) * by->symbols;
     for (uint32_t c = 0; c < chunks; c++, end += by->symbols) {
@@ -150,8 +158,8 @@ FF1_AVX512_INLINE void ff1_avx512_join(const ff1_avx512_chunks *by, uint32_t fir
         {
             __m512i x = _mm512_setzero_si512();
             for (uint32_t i = at; i < end; i++) {
-                const __m256i symbols =
-                    _mm256_loadu_si256((const void *)(state->symbols[i] + 32 * v));
+                const __m256i symbols = _mm256_min_epu8(
+                    _mm256_loadu_si256((const void *)(lanes + i * stride + 32 * v)), last);
                 x = _mm512_add_epi16(_mm512_mullo_epi16(x, radix), _mm512_cvtepu8_epi16(symbols));
             }
             _mm512_storeu_si512(state->chunks[c] + 32 * v, x);
@@ -162,7 +170,8 @@ FF1_AVX512_INLINE void ff1_avx512_join(const ff1_avx512_chunks *by, uint32_t fir
 
 /* The inverse. */
 FF1_AVX512_INLINE void ff1_avx512_part(const ff1_avx512_chunks *by, uint32_t first, uint32_t count,
-                                       uint32_t chunks, ff1_avx512_state *state)
+                                       uint32_t chunks, const ff1_avx512_state *state,
+                                       uint8_t *lanes, size_t stride)
 {
     const __m512i radix = _mm512_set1_epi16((int16_t)by->radix),
                   inverse = _mm512_set1_epi16((int16_t)by->radix_inverse);
@@ -176,7 +185,7 @@ FF1_AVX512_INLINE void ff1_avx512_part(const ff1_avx512_chunks *by, uint32_t fir
                 __m512i rest = _mm512_mulhi_epu16(x, inverse);
                 rest = _mm512_srl_epi16(rest, shift);
                 x = _mm512_sub_epi16(x, _mm512_mullo_epi16(rest, radix));
-                _mm256_storeu_si256((void *)(state->symbols[i] + 32 * v), _mm512_cvtepi16_epi8(x));
+                _mm256_storeu_si256((void *)(lanes + i * stride + 32 * v), _mm512_cvtepi16_epi8(x));
                 x = rest;
             }
         }
@@ -253,13 +262,15 @@ FF1_AVX512_TARGET static void ff1_avx512_read(const tally_ff1_batch *batch,
                                               const ff1_avx512_chunks *by, ff1_avx512_state *state)
 {
     const tally_ff1_plan *plan = batch->plan;
-    if (plan->symbol_size == 1) {
+    const uint8_t *lanes = batch->lanes != NULL ? batch->lanes : state->symbols[0];
+    const size_t stride = batch->lanes != NULL ? batch->stride : TALLY_FF1_ROWS;
+    if (plan->symbol_size == 1 && batch->lanes == NULL) {
         tally_transpose_avx512.to_lanes(batch->in, batch->count, plan->length, TALLY_FF1_ROWS,
                                         state->symbols[0]);
     }
     for (uint32_t half = 0, first = 0; half < 2; first += plan->half[half++]) {
         if (plan->symbol_size == 1) {
-            ff1_avx512_join(by, first, plan->half[half], by->count[half], state);
+            ff1_avx512_join(by, first, plan->half[half], by->count[half], lanes, stride, state);
         } else {
             ff1_avx512_gather(batch, first, plan->half[half], state);
         }
@@ -271,15 +282,17 @@ FF1_AVX512_TARGET static void ff1_avx512_write(const tally_ff1_batch *batch,
                                                const ff1_avx512_chunks *by, ff1_avx512_state *state)
 {
     const tally_ff1_plan *plan = batch->plan;
+    uint8_t *lanes = batch->lanes != NULL ? batch->lanes : state->symbols[0];
+    const size_t stride = batch->lanes != NULL ? batch->stride : TALLY_FF1_ROWS;
     for (uint32_t half = 0, first = 0; half < 2; first += plan->half[half++]) {
         ff1_avx512_split(by, by->count[half], state->half[half], state);
         if (plan->symbol_size == 1) {
-            ff1_avx512_part(by, first, plan->half[half], by->count[half], state);
+            ff1_avx512_part(by, first, plan->half[half], by->count[half], state, lanes, stride);
         } else {
             ff1_avx512_scatter(batch, first, plan->half[half], state);
         }
     }
-    if (plan->symbol_size == 1) {
+    if (plan->symbol_size == 1 && batch->lanes == NULL) {
         tally_transpose_avx512.from_lanes(state->symbols[0], TALLY_FF1_ROWS, batch->count,
                                           plan->length, batch->out);
     }
@@ -460,7 +473,7 @@ FF1_AVX512_ROUNDS(long, FF1_AVX512_LONG, FF1_AVX512_LONG)
 FF1_AVX512_TARGET static void ff1_avx512_run(const tally_ff1_batch *batch)
 {
     const tally_ff1_plan *plan = batch->plan;
-    if (batch->count <= FF1_AVX512_FEW || !ff1_avx512_serves(plan)) {
+    if (batch->lanes == NULL && (batch->count <= FF1_AVX512_FEW || !ff1_avx512_serves(plan))) {
         tally_ff1_lanes_portable.run(batch);
         return;
     }
@@ -491,13 +504,16 @@ FF1_AVX512_TARGET static void ff1_avx512_run(const tally_ff1_batch *batch)
     tally_wipe(state.half, sizeof state.half);
     tally_wipe(state.bases, sizeof state.bases);
     tally_wipe(state.chunks, sizeof state.chunks[0] * by.count[1]);
-    tally_wipe(state.symbols, sizeof state.symbols[0] * plan->length);
+    if (batch->lanes == NULL) {
+        tally_wipe(state.symbols, sizeof state.symbols[0] * plan->length);
+    }
 }
 
 const tally_ff1_lanes tally_ff1_lanes_avx512 = {
     {"avx512", TALLY_CPU_VAES | TALLY_CPU_AVX512VBMI | TALLY_CPU_AVX512VBMI2 | TALLY_CPU_AVX512 |
                    TALLY_CPU_BMI2 | TALLY_CPU_AVX2 | TALLY_CPU_AESNI | TALLY_CPU_SSSE3},
-    ff1_avx512_run};
+    ff1_avx512_run,
+    ff1_avx512_takes_lanes};
 
 #else
 typedef int tally_ff1_avx512_is_for_x86_64; /* a file may not be empty */

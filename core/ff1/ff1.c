@@ -253,8 +253,13 @@ static tally_status ff1_run(const tally_ff1_plan *plan, tally_direction directio
             ff1_set_bases(plan, tweaks, first, some, &common, bases);
         }
         if (plan->is_short) {
-            const tally_ff1_batch batch = {
-                plan, direction, (const uint8_t(*)[16])bases, is_common ? 0 : 1, in, out, some};
+            const tally_ff1_batch batch = {.plan = plan,
+                                           .direction = direction,
+                                           .bases = (const uint8_t(*)[16])bases,
+                                           .base_step = is_common ? 0 : 1,
+                                           .in = in,
+                                           .out = out,
+                                           .count = some};
             plan->cipher->lanes->run(&batch);
         } else {
             tally_ff1_limbs_run(&limbs, direction, (const uint8_t(*)[16])bases, is_common ? 0 : 1,
@@ -283,6 +288,45 @@ tally_status tally_ff1_run(const tally_ff1 *cipher, tally_direction direction, u
     return status != TALLY_OK || count == 0
                ? status
                : ff1_run(&plan, direction, tweaks, &rows, count, allocator);
+}
+
+static int ff1_lanes_plan(const tally_ff1 *cipher, uint32_t length, tally_ff1_plan *out)
+{
+    return cipher->lanes->takes_lanes != NULL &&
+           tally_ff1_make_plan(cipher, length, out) == TALLY_OK && out->is_short &&
+           cipher->lanes->takes_lanes(out);
+}
+
+int tally_ff1_takes_lanes(const tally_ff1 *cipher, uint32_t length)
+{
+    tally_ff1_plan plan;
+    return ff1_lanes_plan(cipher, length, &plan);
+}
+
+int tally_ff1_run_lanes(const tally_ff1 *cipher, tally_direction direction, uint32_t length,
+                        const uint8_t *tweak, size_t tweak_size, uint8_t *lanes, size_t stride,
+                        size_t count)
+{
+    const tally_ff1_tweaks tweaks = {.common = tweak, .common_size = tweak_size};
+    tally_ff1_plan plan;
+    uint8_t base[1][16];
+    ff1_common common = {.tweak_size = UINT64_MAX};
+    if (!ff1_lanes_plan(cipher, length, &plan) || ff1_check_tweaks(&tweaks, 0) != TALLY_OK) {
+        return 0;
+    }
+    ff1_set_bases(&plan, &tweaks, 0, 1, &common, base);
+    for (size_t first = 0; first < count; first += TALLY_FF1_ROWS) {
+        const tally_ff1_batch batch = {.plan = &plan,
+                                       .direction = direction,
+                                       .bases = (const uint8_t(*)[16])base,
+                                       .count = TALLY_FF1_ROWS,
+                                       .lanes = lanes + first,
+                                       .stride = stride};
+        cipher->lanes->run(&batch);
+    }
+    tally_wipe(&common, sizeof common);
+    tally_wipe(base, sizeof base);
+    return 1;
 }
 
 int tally_ff1_all_below(uint32_t radix, const uint8_t *symbols, size_t count)

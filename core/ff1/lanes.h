@@ -10,8 +10,9 @@
 
 enum { TALLY_FF1_ROWS = 64 /* words of a batch, at most */ };
 
-/* Words to encrypt or decrypt, in[i] to out[i], which may be equal. The last block of word i before
- * it is encrypted is that of bases[i * base_step], xored with the round and the number of a half. */
+/* Words to encrypt or decrypt, in[i] to out[i], which may be equal; or in place on lanes of bytes:
+ * symbol p of word i is lanes[p * stride + i]. The last block of word i before it is encrypted is that
+ * of bases[i * base_step], xored with the round and the number of a half. */
 typedef struct tally_ff1_batch {
     const tally_ff1_plan *plan;
     tally_direction direction;
@@ -19,12 +20,17 @@ typedef struct tally_ff1_batch {
     size_t base_step; /* 0: all words have one tweak; 1 */
     const uint8_t *const *in;
     uint8_t *const *out;
-    size_t count; /* 1..TALLY_FF1_ROWS */
+    size_t count;   /* 1..TALLY_FF1_ROWS; on lanes, all that are there are run */
+    uint8_t *lanes; /* or NULL */
+    size_t stride;
 } tally_ff1_batch;
 
 typedef struct tally_ff1_lanes {
     tally_backend backend;
     void (*run)(const tally_ff1_batch *batch); /* a short plan's */
+    /* Whether _run takes lanes of bytes of such a plan; symbols of any value are allowed there, and
+     * what comes of those that are not below the radix is anything. NULL: it takes none. */
+    int (*takes_lanes)(const tally_ff1_plan *plan);
 } tally_ff1_lanes;
 
 /* The fastest back end for the CPU features in use. */

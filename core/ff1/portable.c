@@ -105,4 +105,4 @@ static void ff1_portable_run(const tally_ff1_batch *batch)
     tally_wipe(state.blocks, 16 * batch->count);
 }
 
-const tally_ff1_lanes tally_ff1_lanes_portable = {{"portable", 0}, ff1_portable_run};
+const tally_ff1_lanes tally_ff1_lanes_portable = {{"portable", 0}, ff1_portable_run, NULL};

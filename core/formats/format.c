@@ -18,7 +18,7 @@ const char *tally_reason_text(tally_reason reason)
         [TALLY_REASON_FOREIGN] = "it has a character that the format does not allow there",
         [TALLY_REASON_DELIMITER] = "its delimiter is missing or repeated",
         [TALLY_REASON_CHECK] = "its check digit is wrong",
-        [TALLY_REASON_TWEAK] = "its tweak is null or too long",
+        [TALLY_REASON_TWEAK] = "its tweak is null or too long, or not of 7 bytes for ff3-1",
         [TALLY_REASON_NOTATION] = "it is not written in the format's notation",
         [TALLY_REASON_RANGE] = "it is outside the format's range",
         [TALLY_REASON_NORMAL] = "it is not in Unicode normal form NFC",

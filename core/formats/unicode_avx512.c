@@ -82,69 +82,52 @@ static inline UNICODE_AVX512_TARGET __m512i unicode_avx512_take(const unicode_av
     return _mm512_and_si512(_mm512_permutexvar_epi8(places, value->bytes), own);
 }
 
-/* A value's characters side by side: their first, second and third bytes, where they have them. */
+/* Characters side by side, with their code points' upper bits and lower six. */
 typedef struct unicode_avx512_characters {
-    __m512i first, second, third;
-    uint64_t twos, threes; /* characters of so many bytes */
-    size_t count;
+    __m512i page, low; /* of `low`, two more bits are anything */
+    uint64_t lead;     /* where they begin */
+    size_t size, count;
 } unicode_avx512_characters;
 
-/* Returns 0 if the value is not UTF-8, or has characters of four bytes. `size` is 1..64. */
-static inline UNICODE_AVX512_TARGET int unicode_avx512_split(uint64_t in, __m512i bytes,
-                                                             unicode_avx512_characters *out)
+/* Takes the first characters of text that has `left` bytes, of at most 64 bytes of it: as many as
+ * these have, or 32. Returns 0 if they are not UTF-8, or beyond U+3FFF. */
+static inline UNICODE_AVX512_TARGET int
+unicode_avx512_split(uint64_t in, __m512i bytes, size_t left, unicode_avx512_characters *out)
 {
+    const __m512i places = unicode_avx512_places(), low = _mm512_set1_epi8(0x3F);
     const uint64_t twos = _mm512_cmplt_epu8_mask(_mm512_sub_epi8(bytes, _mm512_set1_epi8(-0x3E)),
                                                  _mm512_set1_epi8(0x1E)),
                    threes = _mm512_cmplt_epu8_mask(_mm512_sub_epi8(bytes, _mm512_set1_epi8(-0x20)),
-                                                   _mm512_set1_epi8(0x10)),
-                   behind = _mm512_cmplt_epi8_mask(bytes, _mm512_set1_epi8(-0x40));
-    const uint64_t lead = in & ~behind, more = twos | threes,
-                   others = (uint64_t)_mm512_movepi8_mask(bytes) & ~(more | behind);
-    const uint64_t cut = more >> 63 | threes >> 62; /* what goes on behind 64 bytes */
-    const __m512i one = _mm512_set1_epi8(1), next = _mm512_add_epi8(unicode_avx512_places(), one);
-    out->first = _mm512_maskz_compress_epi8(lead, bytes);
-    out->second = _mm512_maskz_compress_epi8(lead, _mm512_permutexvar_epi8(next, bytes));
-    out->third = _mm512_maskz_compress_epi8(
-        lead, _mm512_permutexvar_epi8(_mm512_add_epi8(next, one), bytes));
-    out->twos = _pext_u64(twos, lead);
-    out->threes = _pext_u64(threes, lead);
-    out->count = (size_t)_mm_popcnt_u64(lead);
+                                                   _mm512_set1_epi8(4)),
+                   behind = _mm512_cmplt_epi8_mask(bytes, _mm512_set1_epi8(-0x40)),
+                   more = _mm512_movepi8_mask(bytes);
+    const uint64_t second = (twos | threes) << 1, third = threes << 2;
+    /* What goes on behind 64 bytes is left for later, if there are more. */
+    const uint64_t cut = (twos | threes) >> 63 << 63 | threes >> 62 << 62,
+                   later = _pdep_u64(UINT64_C(1) << UNICODE_AVX512_READ, in & ~behind) | (in + 1);
+    const size_t size = _tzcnt_u64(left > 64 ? cut | later : later);
+    const uint64_t wrong =
+        (more ^ (twos | threes | behind)) | (behind ^ (second | third)) | (left <= 64 ? cut : 0);
+    const uint64_t used = _bzhi_u64(UINT64_MAX, (uint32_t)size), lead = used & ~behind;
+    /* A character's last byte has its lower six bits; the upper ones are in the byte before, and
+     * two in the one before that. Of an ASCII character they are in the same byte. */
+    const uint64_t last = lead >> 1 | (used ^ used >> 1);
+    const __m512i before =
+        _mm512_permutexvar_epi8(_mm512_sub_epi8(places, _mm512_set1_epi8(1)), bytes);
+    const __m512i first =
+        _mm512_maskz_permutexvar_epi8(third, _mm512_sub_epi8(places, _mm512_set1_epi8(2)), bytes);
+    const __m512i of_more =
+        _mm512_ternarylogic_epi64(low, before, _mm512_slli_epi16(first, 6), 0xCA);
+    const __m512i page = _mm512_mask_mov_epi8(
+        _mm512_and_si512(_mm512_srli_epi16(bytes, 6), _mm512_set1_epi8(1)), more, of_more);
     /* Those below U+0800 have no three bytes. */
-    const uint64_t least =
-        _mm512_mask_cmpeq_epi8_mask(out->threes, out->first, _mm512_set1_epi8(-0x20));
-    const uint64_t less = _mm512_mask_cmplt_epu8_mask(least, out->second, _mm512_set1_epi8(-0x60));
-    return (others | cut | less | (behind ^ (more << 1 | threes << 2))) == 0;
-}
-
-/* 32 bytes of a vector, each in 16 bits. */
-static inline UNICODE_AVX512_TARGET __m512i unicode_avx512_half(__m512i bytes, size_t first)
-{
-    return _mm512_cvtepu8_epi16(first == 0 ? _mm512_castsi512_si256(bytes)
-                                           : _mm512_extracti64x4_epi64(bytes, 1));
-}
-
-/* The code points of characters first .. first + 31, in 16 bits each. */
-static inline UNICODE_AVX512_TARGET __m512i
-unicode_avx512_points(const unicode_avx512_characters *all, size_t first)
-{
-    const __m512i low = _mm512_set1_epi16(0x3F), one = unicode_avx512_half(all->first, first);
-    const __m512i two = _mm512_and_si512(unicode_avx512_half(all->second, first), low),
-                  three = _mm512_and_si512(unicode_avx512_half(all->third, first), low);
-    const __m512i of_two =
-        _mm512_or_si512(_mm512_and_si512(_mm512_slli_epi16(one, 6), _mm512_set1_epi16(0x7C0)), two);
-    const __m512i of_three = _mm512_or_si512(
-        _mm512_or_si512(_mm512_slli_epi16(one, 12), _mm512_slli_epi16(two, 6)), three);
-    return _mm512_mask_mov_epi16(
-        _mm512_mask_mov_epi16(one, (__mmask32)(all->twos >> first), of_two),
-        (__mmask32)(all->threes >> first), of_three);
-}
-
-/* Looks bytes of 16 bits up, which are below 128. */
-static inline UNICODE_AVX512_TARGET __m512i unicode_avx512_look_up(const uint8_t *table,
-                                                                   __m512i index)
-{
-    return _mm512_permutex2var_epi8(_mm512_loadu_si512(table), index,
-                                    _mm512_loadu_si512(table + 64));
+    const uint64_t less = _mm512_mask_cmplt_epu8_mask(third, page, _mm512_set1_epi8(0x20));
+    out->page = _mm512_maskz_compress_epi8(last, page);
+    out->low = _mm512_maskz_compress_epi8(last, bytes);
+    out->lead = lead;
+    out->size = size;
+    out->count = (size_t)_mm_popcnt_u64(lead);
+    return _bzhi_u64(less | wrong, left > size ? (uint32_t)size : 64) == 0;
 }
 
 /* Gathers the table's entries of `scale` bytes for the first `count` of 16 lanes; eight take half the
@@ -155,34 +138,37 @@ static inline UNICODE_AVX512_TARGET __m512i unicode_avx512_look_up(const uint8_t
                        _mm512_castsi512_si256(index), (__mmask8)(active),                          \
                        _mm512_castsi512_si256(index), (const int *)(const void *)(table), scale)))
 
-/* The codes of `count` characters of 32, at least one. A character of a page that vectors do not
- * know gets another code: that of a foreign one. */
+/* The codes of the characters. */
 static inline UNICODE_AVX512_TARGET __m512i
-unicode_avx512_codes(const tally_unicode_letters *letters, size_t count, __m512i points)
+unicode_avx512_codes(const tally_unicode_letters *letters, const unicode_avx512_characters *text)
 {
-    const __m512i upper = _mm512_srli_epi16(points, TALLY_UNICODE_PAGE_BITS);
-    const __mmask32 is_later = _mm512_cmpge_epu16_mask(upper, _mm512_set1_epi16(128)),
-                    is_known = _mm512_cmplt_epu16_mask(
-                        upper, _mm512_set1_epi16(TALLY_UNICODE_SHORT_PAGES));
-    const __m512i page = _mm512_maskz_mov_epi16(
-        is_known,
-        _mm512_mask_mov_epi16(unicode_avx512_look_up(letters->short_page_of, upper), is_later,
-                              unicode_avx512_look_up(letters->short_page_of + 128, upper)));
-    /* The upper byte of a page is anything: what is left of it is masked. */
-    const __m512i place =
-        _mm512_or_si512(_mm512_and_si512(_mm512_slli_epi16(page, TALLY_UNICODE_PAGE_BITS),
-                                         _mm512_set1_epi16(0x3FC0)),
-                        _mm512_and_si512(points, _mm512_set1_epi16(TALLY_UNICODE_PAGE - 1)));
-    const uint32_t active = _bzhi_u32(UINT32_MAX, (uint32_t)count);
-    const __m512i low = _mm512_cvtepu16_epi32(_mm512_castsi512_si256(place));
-    const __m512i first = UNICODE_AVX512_GATHER(count, (__mmask16)active, low, letters->pages, 2);
-    __m256i second = _mm256_setzero_si256();
-    if (count > 16) {
+    const uint8_t *tables = letters->short_page_of;
+    const __m512i first = _mm512_permutex2var_epi8(_mm512_loadu_si512(tables), text->page,
+                                                   _mm512_loadu_si512(tables + 64)),
+                  second = _mm512_permutex2var_epi8(_mm512_loadu_si512(tables + 128), text->page,
+                                                    _mm512_loadu_si512(tables + 192)),
+                  table = _mm512_mask_mov_epi8(first, _mm512_movepi8_mask(text->page), second);
+    const __m512i place = _mm512_ternarylogic_epi64(
+        _mm512_set1_epi16(TALLY_UNICODE_PAGE - 1),
+        _mm512_cvtepu8_epi16(_mm512_castsi512_si256(text->low)),
+        _mm512_slli_epi16(_mm512_cvtepu8_epi16(_mm512_castsi512_si256(table)),
+                          TALLY_UNICODE_PAGE_BITS),
+        0xCA);
+    const uint32_t active = _bzhi_u32(UINT32_MAX, (uint32_t)text->count);
+    const __m512i low = _mm512_cvtepu16_epi32(_mm512_castsi512_si256(place)),
+                  lower =
+                      UNICODE_AVX512_GATHER(text->count, (__mmask16)active, low, letters->pages, 2);
+    __m512i upper = _mm512_setzero_si512();
+    if (text->count > 16) {
         const __m512i high = _mm512_cvtepu16_epi32(_mm512_extracti64x4_epi64(place, 1));
-        second = _mm512_cvtepi32_epi16(
-            UNICODE_AVX512_GATHER(count - 16, (__mmask16)(active >> 16), high, letters->pages, 2));
+        upper = UNICODE_AVX512_GATHER(text->count - 16, (__mmask16)(active >> 16), high,
+                                      letters->pages, 2);
     }
-    return _mm512_inserti64x4(_mm512_castsi256_si512(_mm512_cvtepi32_epi16(first)), second, 1);
+    /* The lower halves of all lanes. */
+    const __m512i even =
+        _mm512_set_epi16(62, 60, 58, 56, 54, 52, 50, 48, 46, 44, 42, 40, 38, 36, 34, 32, 30, 28, 26,
+                         24, 22, 20, 18, 16, 14, 12, 10, 8, 6, 4, 2, 0);
+    return _mm512_permutex2var_epi16(lower, even, upper);
 }
 
 /* The letters that have a letter before them and none behind. */
@@ -191,17 +177,18 @@ static inline uint64_t unicode_avx512_ends(uint64_t letters)
     return letters & letters << 1 & ~(letters >> 1);
 }
 
-/* Reads a value of ASCII alone. No letter below U+0080 has a final form. */
-static inline UNICODE_AVX512_TARGET int
+/* Reads 64 characters of ASCII, of which those in `in` count: where letters are, and where foreign
+ * characters. No letter below U+0080 has a final form. */
+static inline UNICODE_AVX512_TARGET uint64_t
 unicode_avx512_read_ascii(const tally_unicode_letters *letters, __m512i bytes, uint64_t in,
-                          uint16_t *codes, uint8_t *symbols, size_t *count)
+                          uint16_t *codes, uint8_t *symbols, uint64_t *foreign)
 {
     const __m512i code = _mm512_permutex2var_epi8(_mm512_loadu_si512(letters->short_ascii), bytes,
                                                   _mm512_loadu_si512(letters->short_ascii + 64));
     const uint64_t others =
         _mm512_mask_cmpge_epu8_mask(in, code, _mm512_set1_epi8((char)(TALLY_UNICODE_KEPT & 0xFF)));
-    const uint64_t foreign = _mm512_mask_cmpeq_epi8_mask(
-        in, code, _mm512_set1_epi8((char)(TALLY_UNICODE_FOREIGN & 0xFF)));
+    *foreign = _mm512_mask_cmpeq_epi8_mask(in, code,
+                                           _mm512_set1_epi8((char)(TALLY_UNICODE_FOREIGN & 0xFF)));
     const uint64_t is_letter = in & ~others;
     const __m512i upper = _mm512_set1_epi16((short)-0x100);
     const __m512i first = _mm512_cvtepu8_epi16(_mm512_castsi512_si256(code)),
@@ -213,8 +200,7 @@ unicode_avx512_read_ascii(const tally_unicode_letters *letters, __m512i bytes, u
     const __m512i half = _mm512_and_si512(_mm512_srli_epi16(code, 1), _mm512_set1_epi8(0x7F));
     const __m512i symbol = letters->shift != 0 ? half : code;
     _mm512_storeu_si512(symbols, _mm512_maskz_compress_epi8(is_letter, symbol));
-    *count = (size_t)_mm_popcnt_u64(is_letter);
-    return foreign == 0;
+    return is_letter;
 }
 
 UNICODE_AVX512_TARGET int tally_unicode_short_read(const tally_unicode_letters *letters,
@@ -230,11 +216,11 @@ UNICODE_AVX512_TARGET int tally_unicode_short_read(const tally_unicode_letters *
     const uint64_t in = _bzhi_u64(UINT64_MAX, (uint32_t)size);
     const __m512i bytes = _mm512_maskz_loadu_epi8(in, value);
     if (_mm512_movepi8_mask(bytes) == 0) {
+        uint64_t foreign;
         *chars = size;
-        return unicode_avx512_read_ascii(letters, bytes, in, codes, symbols, count);
-    }
-    if (!unicode_avx512_split(in, bytes, &text)) {
-        return 0;
+        *count = (size_t)_mm_popcnt_u64(
+            unicode_avx512_read_ascii(letters, bytes, in, codes, symbols, &foreign));
+        return foreign == 0;
     }
     const __m512i mark = _mm512_set1_epi16((short)TALLY_UNICODE_MARK),
                   kept = _mm512_set1_epi16((short)TALLY_UNICODE_KEPT),
@@ -247,10 +233,14 @@ UNICODE_AVX512_TARGET int tally_unicode_short_read(const tally_unicode_letters *
     const int has_nukta = letters->script->composed != NULL;
     uint64_t all_letters = 0, marks = 0, medials = 0, finals = 0;
     uint8_t *symbol = symbols;
-    for (size_t i = 0; i < text.count; i += UNICODE_AVX512_READ) {
-        const size_t left = text.count - i;
-        const __mmask32 active = _bzhi_u32(UINT32_MAX, (uint32_t)left);
-        const __m512i code = unicode_avx512_codes(letters, left, unicode_avx512_points(&text, i));
+    size_t i = 0;
+    for (size_t at = 0; at < size; at += text.size, i += text.count) {
+        const __m512i part = at == 0 ? bytes : _mm512_maskz_loadu_epi8(in >> at, value + at);
+        if (!unicode_avx512_split(in >> at, part, size - at, &text)) {
+            return 0;
+        }
+        const __mmask32 active = _bzhi_u32(UINT32_MAX, (uint32_t)text.count);
+        const __m512i code = unicode_avx512_codes(letters, &text);
         _mm512_storeu_si512(codes + i, code);
         const __mmask32 is_letter = _mm512_mask_cmplt_epu16_mask(active, code, mark),
                         is_mark = _mm512_mask_cmplt_epu16_mask(active & ~is_letter, code, whole),
@@ -270,7 +260,7 @@ UNICODE_AVX512_TARGET int tally_unicode_short_read(const tally_unicode_letters *
                             _mm256_maskz_compress_epi8(is_letter, _mm512_cvtepi16_epi8(number)));
         symbol += _mm_popcnt_u32(is_letter);
     }
-    *chars = text.count;
+    *chars = i;
     *count = (size_t)(symbol - symbols);
     /* Marks side by side may be in another order than NFC's. */
     const uint64_t ends = unicode_avx512_ends(all_letters);
@@ -343,6 +333,151 @@ UNICODE_AVX512_TARGET uint8_t *tally_unicode_short_write(const tally_unicode_let
     return out;
 }
 
+/* The codes of characters that are letters, of no final form, and kept ones. Returns where letters
+ * are; *wrong tells of others. */
+static inline UNICODE_AVX512_TARGET uint64_t unicode_avx512_read_plain(
+    const tally_unicode_letters *letters, const unicode_avx512_characters *text, uint16_t *codes,
+    uint8_t *symbols, uint64_t *wrong)
+{
+    const __m128i shift = _mm_cvtsi32_si128((int)letters->shift);
+    const __mmask32 active = _bzhi_u32(UINT32_MAX, (uint32_t)text->count);
+    const __m512i code = unicode_avx512_codes(letters, text);
+    _mm512_storeu_si512(codes, code);
+    const __mmask32 is_letter = _mm512_mask_cmplt_epu16_mask(
+                        active, code, _mm512_set1_epi16((short)TALLY_UNICODE_MARK)),
+                    is_kept = _mm512_mask_cmpeq_epi16_mask(
+                        active, code, _mm512_set1_epi16((short)TALLY_UNICODE_KEPT));
+    *wrong = active ^ (is_letter | is_kept);
+    _mm256_storeu_si256(
+        (__m256i *)(void *)symbols,
+        _mm256_maskz_compress_epi8(is_letter, _mm512_cvtepi16_epi8(_mm512_srl_epi16(code, shift))));
+    return is_letter;
+}
+
+UNICODE_AVX512_TARGET size_t tally_unicode_rows_read(const tally_unicode_letters *letters,
+                                                     const uint8_t *values,
+                                                     tally_unicode_rows *rows, uint16_t *codes,
+                                                     uint8_t *symbols)
+{
+    const size_t size = rows->count == 0 ? 0 : rows->bytes[rows->count - 1];
+    size_t row = 0, chars = 0, count = 0;
+    unicode_avx512_characters text;
+    for (; row < rows->count && rows->bytes[row] == 0; row++) {
+        rows->chars[row] = rows->letters[row] = 0;
+    }
+    for (size_t at = 0; at < size; at += text.size) {
+        const size_t left = size - at;
+        const uint64_t in = _bzhi_u64(UINT64_MAX, left < 64 ? (uint32_t)left : 64);
+        const __m512i bytes =
+            left >= 64 ? _mm512_loadu_si512(values + at) : _mm512_maskz_loadu_epi8(in, values + at);
+        uint64_t wrong, is_letter;
+        if (_mm512_movepi8_mask(bytes) == 0) {
+            text.lead = in;
+            text.size = text.count = left < 64 ? left : 64;
+            is_letter = unicode_avx512_read_ascii(letters, bytes, in, codes + chars,
+                                                  symbols + count, &wrong);
+        } else {
+            if (!unicode_avx512_split(in, bytes, left, &text)) {
+                return row;
+            }
+            is_letter =
+                unicode_avx512_read_plain(letters, &text, codes + chars, symbols + count, &wrong);
+        }
+        const size_t before = row;
+        for (; row < rows->count && rows->bytes[row] <= at + text.size; row++) {
+            const size_t end = rows->bytes[row] - at;
+            const uint32_t own = (uint32_t)_mm_popcnt_u64(_bzhi_u64(text.lead, (uint32_t)end));
+            wrong |= end < text.size ? ~text.lead >> end & 1 : 0; /* it ends within a character */
+            rows->chars[row] = (uint32_t)chars + own;
+            rows->letters[row] =
+                (uint32_t)count + (uint32_t)_mm_popcnt_u64(_bzhi_u64(is_letter, own));
+        }
+        if (wrong != 0) {
+            return before;
+        }
+        chars += text.count;
+        count += (size_t)_mm_popcnt_u64(is_letter);
+    }
+    return row;
+}
+
+/* Characters of text, the bytes of each in 32 bits: those that it does not have are anything. */
+typedef struct unicode_avx512_raw {
+    __m512i bytes;
+    uint64_t own; /* those that it has */
+    size_t size;  /* of the text's bytes */
+} unicode_avx512_raw;
+
+/* Takes the next sixteen characters of text, of three bytes at most, or as many as there are. */
+static inline UNICODE_AVX512_TARGET void unicode_avx512_next(const uint8_t *text, size_t left,
+                                                             unicode_avx512_raw *out)
+{
+    const uint64_t in = _bzhi_u64(UINT64_MAX, left < 64 ? (uint32_t)left : 64),
+                   each = UINT64_C(0x1111111111111111);
+    const __m512i four =
+        _mm512_set_epi8(15, 15, 15, 15, 14, 14, 14, 14, 13, 13, 13, 13, 12, 12, 12, 12, 11, 11, 11,
+                        11, 10, 10, 10, 10, 9, 9, 9, 9, 8, 8, 8, 8, 7, 7, 7, 7, 6, 6, 6, 6, 5, 5, 5,
+                        5, 4, 4, 4, 4, 3, 3, 3, 3, 2, 2, 2, 2, 1, 1, 1, 1, 0, 0, 0, 0);
+    const __m512i behind = _mm512_set1_epi8(-0x40),
+                  bytes = left >= 64 ? _mm512_loadu_si512(text) : _mm512_maskz_loadu_epi8(in, text);
+    const uint64_t lead = in & ~_mm512_cmplt_epi8_mask(bytes, behind);
+    const __m512i start = _mm512_maskz_compress_epi8(lead, unicode_avx512_places());
+    out->bytes = _mm512_permutexvar_epi8(
+        _mm512_add_epi8(_mm512_permutexvar_epi8(four, start), _mm512_set1_epi32(0x03020100)),
+        bytes);
+    const uint64_t more = _mm512_cmplt_epi8_mask(out->bytes, behind), second = more & each << 1;
+    out->own = each | second | (more & second << 1);
+    const uint64_t next = _tzcnt_u64(_pdep_u64(1 << UNICODE_AVX512_LANES, lead));
+    out->size = next < left ? next : left;
+}
+
+UNICODE_AVX512_TARGET uint8_t *tally_unicode_rows_write(const tally_unicode_letters *letters,
+                                                        const uint8_t *values,
+                                                        tally_unicode_rows *rows,
+                                                        const uint16_t *codes,
+                                                        const uint8_t *symbols, uint8_t *out)
+{
+    const size_t chars = rows->chars[rows->count - 1], size = rows->bytes[rows->count - 1];
+    const __m512i mark = _mm512_set1_epi32(TALLY_UNICODE_MARK),
+                  forms = _mm512_set1_epi32((1 << letters->shift) - 1);
+    const __m128i shift = _mm_cvtsi32_si128((int)letters->shift);
+    uint8_t *const first = out;
+    unicode_avx512_raw raw;
+    size_t row = 0;
+    for (; row < rows->count && rows->chars[row] == 0; row++) {
+        rows->bytes[row] = 0;
+    }
+    for (size_t i = 0, at = 0; i < chars; i += UNICODE_AVX512_LANES, at += raw.size) {
+        unicode_avx512_next(values + at, size - at, &raw);
+        const size_t left = chars - i < UNICODE_AVX512_LANES ? chars - i : UNICODE_AVX512_LANES;
+        const __mmask16 active = (__mmask16)_bzhi_u32(0xFFFF, (uint32_t)left);
+        const __m512i code =
+            _mm512_cvtepu16_epi32(_mm256_maskz_loadu_epi16(active, (const void *)(codes + i)));
+        const __mmask16 is_letter = _mm512_mask_cmplt_epu32_mask(active, code, mark);
+        const __mmask16 there = (__mmask16)_bzhi_u32(0xFFFF, (uint32_t)_mm_popcnt_u32(is_letter));
+        const __m512i symbol = _mm512_maskz_expand_epi32(
+            is_letter, _mm512_cvtepu8_epi32(_mm_maskz_loadu_epi8(there, (const void *)symbols)));
+        symbols += _mm_popcnt_u32(is_letter);
+        const __m512i written =
+            _mm512_or_si512(_mm512_sll_epi32(symbol, shift), _mm512_and_si512(code, forms));
+        const __m512i found = _mm512_mask_i32gather_epi32(raw.bytes, is_letter, written,
+                                                          (const int *)letters->bytes, 4);
+        /* No letter has a byte that is 0, but behind its last one. The highest is its width. */
+        const uint64_t has = _mm512_test_epi8_mask(found, _mm512_set1_epi32(0xFFFFFF)),
+                       of_letters = _pdep_u64(is_letter, UINT64_C(0x1111111111111111)) * 15,
+                       all = _bzhi_u64(UINT64_MAX, 4 * (uint32_t)left),
+                       own = all & ((has & of_letters) | (raw.own & ~of_letters));
+        _mm512_storeu_si512(out, _mm512_maskz_compress_epi8(own, found));
+        for (; row < rows->count && rows->chars[row] <= i + UNICODE_AVX512_LANES; row++) {
+            const uint32_t end = 4 * (uint32_t)(rows->chars[row] - i);
+            rows->bytes[row] =
+                (uint32_t)((size_t)(out - first) + (size_t)_mm_popcnt_u64(_bzhi_u64(own, end)));
+        }
+        out += _mm_popcnt_u64(own);
+    }
+    return out;
+}
+
 #else
 
 int tally_unicode_short_available(void)
@@ -363,6 +498,21 @@ uint8_t *tally_unicode_short_write(const tally_unicode_letters *letters, const u
                                    uint8_t *out)
 {
     (void)letters, (void)value, (void)size, (void)codes, (void)symbols;
+    return out;
+}
+
+size_t tally_unicode_rows_read(const tally_unicode_letters *letters, const uint8_t *values,
+                               tally_unicode_rows *rows, uint16_t *codes, uint8_t *symbols)
+{
+    (void)letters, (void)values, (void)rows, (void)codes, (void)symbols;
+    return 0;
+}
+
+uint8_t *tally_unicode_rows_write(const tally_unicode_letters *letters, const uint8_t *values,
+                                  tally_unicode_rows *rows, const uint16_t *codes,
+                                  const uint8_t *symbols, uint8_t *out)
+{
+    (void)letters, (void)values, (void)rows, (void)codes, (void)symbols;
     return out;
 }
 

@@ -51,6 +51,7 @@ typedef struct letters_job {
     uint8_t **words;
     tally_fast_buckets *buckets;
     int has_short; /* whether unicode_short.h works on this CPU */
+    int together;  /* whether rows are read and written together */
     size_t common; /* bytes of tweak that all rows of a part have */
     uint8_t tweak[TALLY_FAST_MAX_ROW_TWEAK];
 } letters_job;
@@ -158,21 +159,15 @@ static size_t letters_word_length(const letters_job *job, const letters_row *row
     return (row->text.letters - job->own->keep_first - job->own->keep_last) * digits;
 }
 
-/* Reads a row. Returns why it is invalid; 0: it is valid. */
-static tally_reason letters_read_row(letters_job *job, const tally_unicode_part *part, size_t index)
+/* Checks the length of a row whose text was read, and makes its own part of its tweak. Returns why it
+ * is invalid; 0: it is valid. */
+static inline tally_reason letters_finish_row(letters_job *job, const tally_unicode_part *part,
+                                              size_t index)
 {
     const tally_unicode_letters *letters = &part->letters;
     letters_row *row = &job->rows[index];
-    const uint8_t *value = job->values + row->start;
-    row->text.symbols = job->symbols;
-    row->text.codes = job->codes;
     row->tail = job->tails;
     row->tail_size = 0;
-    const tally_reason reason =
-        tally_unicode_read(letters, value, (size_t)row->size, job->has_short, &row->text);
-    if (reason != TALLY_REASON_NONE) {
-        return reason;
-    }
     const size_t keeps = (size_t)(job->own->keep_first + job->own->keep_last) * letters->digits,
                  all = row->text.letters * letters->digits;
     if (all > TALLY_FAST_MAX_LENGTH) {
@@ -187,29 +182,103 @@ static tally_reason letters_read_row(letters_job *job, const tally_unicode_part 
                                       : TALLY_REASON_NONE;
 }
 
+/* Reads a row. */
+static tally_reason letters_read_row(letters_job *job, const tally_unicode_part *part, size_t index)
+{
+    letters_row *row = &job->rows[index];
+    row->text.symbols = job->symbols;
+    row->text.codes = job->codes;
+    const tally_reason reason = tally_unicode_read(&part->letters, job->values + row->start,
+                                                   (size_t)row->size, job->has_short, &row->text);
+    return reason == TALLY_REASON_NONE ? letters_finish_row(job, part, index) : reason;
+}
+
+/* Adds a row to its bucket, if it is valid. Returns whether it is. */
+static inline int letters_add_row(letters_job *job, const tally_unicode_part *part, size_t index,
+                                  tally_reason reason)
+{
+    letters_row *row = &job->rows[index];
+    job->status[index] = (uint8_t)reason;
+    if (reason != TALLY_REASON_NONE) {
+        return 0;
+    }
+    const size_t length = letters_word_length(job, row, part->letters.digits);
+    row->bucket = tally_fast_buckets_add(job->buckets, row->tail, row->tail_size, length);
+    job->run->small += length < part->small_symbols;
+    return 1;
+}
+
+/* Whether a row can be read with those from `start` on: as text, or as nothing. */
+static inline int letters_is_joined(const letters_row *row, uint64_t start)
+{
+    return (!row->is_null || row->size == 0) && row->start + row->size - start <= TEXT_BLOCK;
+}
+
+/* Reads rows that follow each other, from the first on, in vectors. Returns how many were read. */
+static size_t letters_read_together(letters_job *job, const tally_unicode_part *part, size_t first,
+                                    size_t most, size_t *words)
+{
+    tally_unicode_rows rows = {.count = 0};
+    const uint64_t start = job->rows[first].start;
+    while (rows.count < most && first + rows.count < job->count &&
+           letters_is_joined(&job->rows[first + rows.count], start)) {
+        const letters_row *row = &job->rows[first + rows.count];
+        rows.bytes[rows.count++] = (uint32_t)(row->start + row->size - start);
+    }
+    const size_t count = tally_unicode_rows_read(&part->letters, job->values + start, &rows,
+                                                 job->codes, job->symbols);
+    uint32_t chars = 0, letters = 0;
+    for (size_t i = 0; i < count; i++) {
+        letters_row *row = &job->rows[first + i];
+        row->text = (tally_unicode_value){.symbols = job->symbols + letters,
+                                          .codes = job->codes + chars,
+                                          .chars = rows.chars[i] - chars,
+                                          .letters = rows.letters[i] - letters,
+                                          .is_short = row->size <= TALLY_UNICODE_SHORT};
+        row->bucket = TEXT_NO_WORD;
+        chars = rows.chars[i];
+        letters = rows.letters[i];
+        if (row->is_null) {
+            job->status[first + i] = TALLY_REASON_NONE;
+        } else {
+            *words += (size_t)letters_add_row(job, part, first + i,
+                                              letters_finish_row(job, part, first + i));
+        }
+    }
+    job->codes += chars;
+    job->symbols += letters;
+    return count;
+}
+
 /* Reads the rows of a part, and sorts their words into buckets. Returns the number of words. */
 static size_t letters_read_rows(letters_job *job, uint32_t number)
 {
     const tally_unicode_part *part = &job->own->parts[number];
     const uint32_t digits = part->letters.digits;
-    size_t words = 0;
+    size_t words = 0, together = TALLY_UNICODE_ROWS;
     tally_fast_buckets_clear(job->buckets);
-    for (size_t place = job->begins[number]; place < job->begins[number + 1]; place++) {
-        const size_t i = job->order[place];
+    for (size_t place = job->begins[number]; place < job->begins[number + 1];) {
+        if (job->together) {
+            const size_t count = letters_read_together(job, part, place, together, &words);
+            const int is_whole = count == together;
+            place += count;
+            /* Few are tried where few were read. */
+            together = is_whole ? 2 * together : count + 1;
+            together = together < TALLY_UNICODE_ROWS ? together : TALLY_UNICODE_ROWS;
+            if (is_whole || place == job->begins[number + 1]) {
+                continue;
+            }
+        }
+        const size_t i = job->order[place++];
         letters_row *row = &job->rows[i];
         row->bucket = TEXT_NO_WORD;
-        const tally_reason reason =
-            row->is_null ? TALLY_REASON_NONE : letters_read_row(job, part, i);
-        job->status[i] = (uint8_t)reason;
-        if (row->is_null || reason != TALLY_REASON_NONE) {
-            continue;
+        if (row->is_null) {
+            job->status[i] = TALLY_REASON_NONE;
+        } else if (letters_add_row(job, part, i, letters_read_row(job, part, i))) {
+            job->symbols += row->text.letters * digits;
+            job->codes += row->text.chars;
+            words++;
         }
-        const size_t length = letters_word_length(job, row, digits);
-        row->bucket = tally_fast_buckets_add(job->buckets, row->tail, row->tail_size, length);
-        job->run->small += length < part->small_symbols;
-        job->symbols += row->text.letters * digits;
-        job->codes += row->text.chars;
-        words++;
     }
     return words;
 }
@@ -411,10 +480,18 @@ static void letters_sort(letters_job *job)
 {
     size_t next[TALLY_SCRIPTS] = {0};
     memset(job->begins, 0, sizeof job->begins);
+    if (!job->own->any) {
+        for (size_t i = 0; i < job->count; i++) {
+            job->rows[i].part = 0;
+            job->order[i] = (uint16_t)i;
+        }
+        job->begins[1] = job->count;
+        return;
+    }
     for (size_t i = 0; i < job->count; i++) {
         letters_row *row = &job->rows[i];
         row->part = 0;
-        if (job->own->any && !row->is_null) {
+        if (!row->is_null) {
             row->part = (uint8_t)tally_unicode_part_of(job->own, job->values + row->start,
                                                        (size_t)row->size);
         }
@@ -444,6 +521,34 @@ static tally_status letters_do_block(letters_job *job)
     return TALLY_OK;
 }
 
+/* Writes valid rows that follow each other, from the first on, in vectors. Returns how many were
+ * written. */
+static size_t letters_write_together(const letters_job *job, tally_text_out *out, size_t first)
+{
+    const letters_row *row = &job->rows[first], *const begin = row;
+    tally_unicode_rows rows = {.count = 0};
+    uint32_t chars = 0, letters = 0;
+    for (; rows.count < TALLY_UNICODE_ROWS && first + rows.count < job->count &&
+           row->bucket != TEXT_NO_WORD && row->start + row->size - begin->start <= TEXT_BLOCK &&
+           row->text.codes == begin->text.codes + chars &&
+           row->text.symbols == begin->text.symbols + letters;
+         row++) {
+        chars += (uint32_t)row->text.chars;
+        letters += (uint32_t)row->text.letters;
+        rows.bytes[rows.count] = (uint32_t)(row->start + row->size - begin->start);
+        rows.chars[rows.count++] = chars;
+    }
+    if (rows.count == 0) {
+        return 0;
+    }
+    (void)tally_unicode_rows_write(&job->own->parts->letters, job->values + begin->start, &rows,
+                                   begin->text.codes, begin->text.symbols, out->values + out->size);
+    for (size_t i = 0, end = 0; i < rows.count; end = rows.bytes[i++]) {
+        tally_text_out_end(out, rows.bytes[i] - end);
+    }
+    return rows.count;
+}
+
 static tally_status letters_write_block(const letters_job *job, tally_text_out *out, uint64_t size)
 {
     const tally_status status = tally_text_out_reserve(out, letters_most(size));
@@ -451,6 +556,12 @@ static tally_status letters_write_block(const letters_job *job, tally_text_out *
         return status;
     }
     for (size_t i = 0; i < job->count; i++) {
+        if (job->together) {
+            i += letters_write_together(job, out, i);
+            if (i == job->count) {
+                break;
+            }
+        }
         const letters_row *row = &job->rows[i];
         uint8_t *start = out->values + out->size;
         uint64_t written = row->is_null ? 0 : row->size;
@@ -512,6 +623,8 @@ tally_status tally_unicode_text(const tally_format *format, tally_run *run,
                        .run = run,
                        .values = column->in.values,
                        .has_short = tally_unicode_short_available()};
+    job.together =
+        job.has_short && !job.own->any && tally_unicode_rows_fit(&job.own->parts->letters);
     if (column->in.rows == 0) {
         return TALLY_OK;
     }

@@ -86,16 +86,6 @@ static void ring_derive(const tally_keyring *ring, const uint8_t *root_key, cons
     }
 }
 
-/* Compares in constant time. */
-static int ring_equal(const uint8_t *a, const uint8_t *b, size_t size)
-{
-    uint64_t differ = 0;
-    for (size_t i = 0; i < size; i++) {
-        differ |= (uint64_t)(a[i] ^ b[i]);
-    }
-    return tally_barrier(differ) == 0;
-}
-
 static tally_status ring_refuse(tally_problem *problem, tally_status status, const char *text)
 {
     if (problem != NULL) {
@@ -111,7 +101,7 @@ static tally_status ring_verify(tally_keyring *ring, tally_problem *problem)
 {
     uint8_t mac[32];
     tally_hmac_sha256_tag(ring->authentication, 32, ring->body, ring->body_size, mac);
-    const int right = ring_equal(mac, ring->document.mac, 32);
+    const int right = tally_equal(mac, ring->document.mac, 32);
     tally_wipe(mac, sizeof mac);
     if (!right) {
         tally_wipe(ring->authentication, sizeof ring->authentication);
@@ -131,7 +121,7 @@ tally_status tally_keyring_unlock(tally_keyring *ring, const uint8_t root_key[TA
         return ring_refuse(problem, TALLY_ERROR_ARGUMENT, "the key ring is unlocked already");
     }
     ring_derive(ring, root_key, "tallystick keyring 1 check", derived, 16);
-    const int right = ring_equal(derived, ring->document.check, 16);
+    const int right = tally_equal(derived, ring->document.check, 16);
     tally_wipe(derived, sizeof derived);
     if (!right) {
         return ring_refuse(problem, TALLY_ERROR_ROOT_KEY,
@@ -163,7 +153,7 @@ tally_status tally_keyring_unlock_like(tally_keyring *ring, const tally_keyring 
         return ring_refuse(problem, TALLY_ERROR_KEYRING,
                            "another key ring has replaced it; open it again");
     }
-    if (!ring_equal(ring->document.check, open->document.check, sizeof ring->document.check)) {
+    if (!tally_equal(ring->document.check, open->document.check, sizeof ring->document.check)) {
         return ring_refuse(problem, TALLY_ERROR_KEYRING,
                            "its root key was replaced; open it again with the new root key");
     }

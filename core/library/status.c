@@ -6,6 +6,7 @@
 #include "tallystick/fast.h"
 #include "tallystick/ff1.h"
 #include "tallystick/keyring.h"
+#include "tallystick/masked_modes.h"
 #include "tallystick/policy.h"
 #include "tallystick/shares.h"
 #include "tallystick/tokens.h"
@@ -25,6 +26,8 @@ const char *tally_status_text(tally_status status)
         return "refused; the description of the problem says why";
     case TALLY_ERROR_KEY_SIZE:
         return "a key must have 16, 24 or 32 bytes";
+    case TALLY_ERROR_TAG:
+        return "the tag is not that of the message under this key";
     case TALLY_ERROR_RADIX:
         return "the radix is not from 4 to 256, or not that of the cipher or its profile";
     case TALLY_ERROR_LENGTH:
@@ -70,7 +73,7 @@ const char *tally_status_text(tally_status status)
     case TALLY_ERROR_FF1_RADIX:
         return "a radix of FF1 must be from 2 to 65536";
     case TALLY_ERROR_FF1_LENGTH:
-        return "the length is above 65536, or too short for this radix";
+        return "the length is outside the range for this radix";
     case TALLY_ERROR_FF1_SYMBOL:
         return "a symbol is not below the radix";
     case TALLY_ERROR_FF1_TWEAK_SIZE:

@@ -224,6 +224,28 @@ tally_status tally_check_plain(const tally_check *check, tally_problem *problem)
     return TALLY_OK;
 }
 
+tally_status tally_check_tweaks(const tally_check *check, tally_problem *problem)
+{
+    for (size_t i = 0; i < check->count; i++) {
+        const tally_rule *const rule = &check->rules[i];
+        const tally_cipher_choice *const choice = &rule->format->cipher;
+        const int is_whole = choice->tweak_size == TALLY_FF3_1_TWEAK;
+        if (choice->cipher != TALLY_CIPHER_FF3_1 || is_whole == (rule->tweak.text == NULL)) {
+            continue;
+        }
+        tally_writer writer;
+        tally_writer_problem(&writer, problem);
+        tally_write(&writer, "column ");
+        tally_write_repr(&writer, rule->column.text, rule->column.size);
+        tally_write(&writer, is_whole ? ": its tweak_hex is a whole tweak of ff3-1, which has 7 "
+                                        "bytes; remove tweak, or give fewer digits"
+                                      : ": a tweak of ff3-1 has 7 bytes; give tweak_hex 14 digits, "
+                                        "or name the column that has the rest (tweak)");
+        return TALLY_ERROR_POLICY;
+    }
+    return TALLY_OK;
+}
+
 /* The first rule that contradicts another, or what is kept; returns 0 with what is wrong. */
 static int check_rule(const tally_check *check, const tally_rule *rule, const check_set *keep,
                       tally_writer *writer)
@@ -275,6 +297,9 @@ tally_status tally_rules_check(const tally_allocator *allocator, const tally_rul
     }
     if (status == TALLY_OK) {
         status = tally_check_plain(&check, problem);
+    }
+    if (status == TALLY_OK) {
+        status = tally_check_tweaks(&check, problem);
     }
     tally_check_free(&check);
     check_set_free(allocator, &kept);

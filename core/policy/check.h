@@ -36,4 +36,7 @@ tally_status tally_check_mixed(const tally_check *check, const tally_policy_text
  * says nothing of two of them under one key, nor of tweaks that other programs choose. */
 tally_status tally_check_plain(const tally_check *check, tally_problem *problem);
 
+/* Refuses a rule of FF3-1 whose tweaks can't have 7 bytes in any row. */
+tally_status tally_check_tweaks(const tally_check *check, tally_problem *problem);
+
 #endif

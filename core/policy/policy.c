@@ -421,6 +421,9 @@ static tally_status policy_read(tally_policy *policy, tally_problem *problem)
     if (status == TALLY_OK) {
         status = tally_check_plain(&check, problem);
     }
+    if (status == TALLY_OK) {
+        status = tally_check_tweaks(&check, problem);
+    }
     tally_check_free(&check);
     return status;
 }

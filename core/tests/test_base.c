@@ -12,6 +12,7 @@
 #include "tallystick/fast.h"
 #include "tallystick/ff1.h"
 #include "tallystick/keyring.h"
+#include "tallystick/masked_modes.h"
 #include "tallystick/policy.h"
 #include "tallystick/shares.h"
 #include "tallystick/tokens.h"
@@ -29,6 +30,7 @@ static void check_statuses(void)
         TALLY_ERROR_MEMORY,
         TALLY_ERROR_PROBLEM,
         TALLY_ERROR_KEY_SIZE,
+        TALLY_ERROR_TAG,
         TALLY_ERROR_RADIX,
         TALLY_ERROR_LENGTH,
         TALLY_ERROR_PARAMS,

@@ -599,6 +599,38 @@ static void test_many_rows(void)
     tally_cpu_lower(UINT32_MAX);
 }
 
+/* Rows of which a symbol stays, which is their tweak, and behind them rows of which none does. */
+static void test_none_kept_behind_some(void)
+{
+    enum { ROWS = 1400, SOME = 600, WIDTH = 16 };
+    static uint8_t out[ROWS * WIDTH], expected[ROWS * WIDTH], status[ROWS];
+    static int32_t offsets[ROWS + 1];
+    const tally_strings strings = {
+        .offsets = offsets, .offset_size = 4, .values = out, .rows = ROWS};
+    tally_column_report report;
+    instance made = make(10);
+    tally_shape shape = digits_shape(false);
+    shape.keep = 1 << 10;
+    shape.tweak_kept = 1;
+    CHECK_ABOUT("rows of which none stays behind those of which some do");
+    for (size_t i = 0; i < ROWS; i++) {
+        const char *model = i < SOME ? "0000000000000000" : "0000000--------0";
+        uint8_t *value = out + i * WIDTH;
+        offsets[i + 1] = (int32_t)((i + 1) * WIDTH);
+        for (size_t p = 0; p < WIDTH; p++) {
+            value[p] = (uint8_t)(model[p] == '-' ? '-' : '0' + random_below(10));
+        }
+        memcpy(expected + i * WIDTH, value, WIDTH);
+        CHECK_EQUAL(run_value(&made, false, &shape, expected + i * WIDTH, WIDTH, key, 5, NULL),
+                    TALLY_ROW_OK);
+    }
+    CHECK_EQUAL(tally_fast_column(made.cipher, made.workspace, TALLY_ENCRYPT, &shape, &strings, key,
+                                  5, NULL, out, status, &report),
+                TALLY_OK);
+    CHECK_BYTES(out, expected, sizeof out);
+    instance_dispose(&made);
+}
+
 /* A long column, at places in a cache line: each row is what it is in a short one. */
 static void test_long_columns(void)
 {
@@ -1298,6 +1330,7 @@ int main(int argc, char **argv)
         return check_end("column");
     }
     test_many_rows();
+    test_none_kept_behind_some();
     test_long_columns();
     test_grouped();
     test_luhn_digit();
@@ -1318,6 +1351,7 @@ int main(int argc, char **argv)
     by_ff1 = true;
     memset(&seen, 0, sizeof seen);
     test_many_rows();
+    test_none_kept_behind_some();
     test_long_columns();
     test_grouped();
     test_random_columns();

@@ -11,7 +11,12 @@
 #include "formats/unicode_text.h"
 #include "unicode/unicode.h"
 
-enum { ROWS = 600, MOST = 120 /* bytes of a row */, RESULT = 4 * MOST, GERMAN = 8 };
+enum {
+    ROWS = 600 /* of a column, a multiple of 8 */,
+    MOST = 120 /* bytes of a row */,
+    RESULT = 4 * MOST,
+    GERMAN = 8
+};
 
 typedef struct rows {
     uint8_t values[ROWS * RESULT], status[ROWS];
@@ -20,11 +25,11 @@ typedef struct rows {
 
 static rows given, found, other, back;
 
-/* A character of a script: mostly a letter. */
-static uint32_t random_point(const tally_script *script)
+/* A character of a script: mostly a letter; `odd`: or, seldom, any character. */
+static uint32_t random_point(const tally_script *script, int odd)
 {
     const tally_unicode_spans lists[] = {script->lower, script->upper, script->signs};
-    const uint32_t kind = random_below(100);
+    const uint32_t kind = random_below(odd ? 100 : 98);
     const tally_unicode_spans *list = &lists[kind < 50 ? 0 : kind < 75 ? 1 : 2];
     if (kind >= 98) {
         return random_below(2) != 0 ? random_below(0x2000) : random_below(0xD800);
@@ -48,8 +53,9 @@ static uint32_t random_point(const tally_script *script)
     return span.first + random_below(span.last - span.first + UINT64_C(1));
 }
 
-/* Random rows, some of them too long or too short, or damaged. */
-static void make_rows(const tally_script *script, uint32_t scripts)
+/* Random rows, some of them too long or too short; `odd`: or damaged, or divided within a
+ * character. */
+static void make_rows(const tally_script *script, uint32_t scripts, int odd)
 {
     uint64_t at = 0;
     for (size_t i = 0; i < ROWS; i++) {
@@ -57,20 +63,29 @@ static void make_rows(const tally_script *script, uint32_t scripts)
         const uint64_t most = random_below(10) == 0 ? MOST : 1 + random_below(40);
         given.offsets[i] = at;
         while (at - given.offsets[i] + TALLY_UTF8_MAX_BYTES <= most) {
-            at += tally_utf8_encode(random_point(own), given.values + at);
+            at += tally_utf8_encode(random_point(own, odd), given.values + at);
         }
-        if (random_below(30) == 0 && at != given.offsets[i]) {
+        if (odd && random_below(30) == 0 && at != given.offsets[i]) {
             given.values[at - 1 - random_below(at - given.offsets[i])] = (uint8_t)random_u64();
+        }
+        if (odd && random_below(30) == 0 && i != 0 && given.offsets[i] != given.offsets[i - 1]) {
+            given.offsets[i]--;
         }
     }
     given.offsets[ROWS] = at;
 }
 
+/* Every third row is null, and has bytes. */
+static uint8_t some_nulls[ROWS / 8];
+
 static void run_column(const tally_format *format, format_run *run, int reveal, const rows *in,
-                       const tally_strings *tweaks, rows *out)
+                       const uint8_t *validity, const tally_strings *tweaks, rows *out)
 {
-    const tally_strings column = {
-        .offsets = in->offsets, .offset_size = 8, .values = in->values, .rows = ROWS};
+    const tally_strings column = {.offsets = in->offsets,
+                                  .offset_size = 8,
+                                  .validity = validity,
+                                  .values = in->values,
+                                  .rows = ROWS};
     uint8_t *values;
     uint64_t *offsets;
     run->run.direction = reveal ? TALLY_DECRYPT : TALLY_ENCRYPT;
@@ -88,6 +103,23 @@ static void check_same(const rows *a, const rows *b)
 {
     CHECK_BYTES(a->offsets, b->offsets, sizeof a->offsets);
     CHECK_BYTES(a->values, b->values, (size_t)b->offsets[ROWS]);
+}
+
+/* Rows beside null ones give what they give beside others. */
+static void check_nulls(const tally_format *format, format_run *run, const tally_strings *tweaks)
+{
+    for (size_t i = 0; i < ROWS; i++) {
+        some_nulls[i / 8] |= (uint8_t)((i % 3 != 0) << i % 8);
+    }
+    run_column(format, run, 0, &given, some_nulls, tweaks, &other);
+    for (size_t i = 0; i < ROWS; i++) {
+        const size_t size = (size_t)(found.offsets[i + 1] - found.offsets[i]);
+        const int is_null = i % 3 == 0;
+        CHECK_EQUAL(other.status[i], is_null ? TALLY_REASON_NONE : found.status[i]);
+        CHECK_EQUAL(other.offsets[i + 1] - other.offsets[i], is_null ? 0 : size);
+        CHECK_BYTES(other.values + other.offsets[i], found.values + found.offsets[i],
+                    is_null ? 0 : size);
+    }
 }
 
 static void check_one_by_one(const tally_format *format, format_run *run,
@@ -137,19 +169,21 @@ static void check_format(const char *description, const tally_script *script, ui
     const tally_strings tweaks = {
         .offsets = offsets, .offset_size = 8, .values = bytes, .rows = ROWS};
     size_t valid = 0;
-    for (int tweaked = 0; tweaked < 2; tweaked++) {
+    for (int pass = 0; pass < 4; pass++) {
+        const int tweaked = pass & 1;
         const tally_strings *own = tweaked ? &tweaks : NULL;
         format_run *run = format_run_new(format, key, sizeof key, "ns", tweaked);
-        make_rows(script, scripts);
-        run_column(format, run, 0, &given, own, &found);
+        make_rows(script, scripts, pass < 2);
+        run_column(format, run, 0, &given, NULL, own, &found);
         check_one_by_one(format, run, own);
-        run_column(format, run, 1, &found, own, &back);
+        check_nulls(format, run, own);
+        run_column(format, run, 1, &found, NULL, own, &back);
         check_same(&back, &given);
         tally_cpu_lower(0);
-        run_column(format, run, 0, &given, own, &other);
+        run_column(format, run, 0, &given, NULL, own, &other);
         check_same(&other, &found);
         CHECK_BYTES(other.status, found.status, ROWS);
-        run_column(format, run, 1, &found, own, &back);
+        run_column(format, run, 1, &found, NULL, own, &back);
         check_same(&back, &given);
         tally_cpu_lower(UINT32_MAX);
         for (size_t i = 0; i < ROWS; i++) {

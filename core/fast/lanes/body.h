@@ -67,6 +67,27 @@ TALLY_INLINE LANES_TARGET LANES(vec)
 #define LANES_TOGETHER(how, groups) (groups)
 #endif
 
+/* Prefetches a round's part of the memory that comes next: all of it at once would make a core wait. */
+TALLY_INLINE void LANES(prefetch)(const tally_fast_lane_job *job, size_t round)
+{
+#if defined(__GNUC__)
+    const tally_fast_prefetch *const next = job->next;
+    if (next == NULL) {
+        return;
+    }
+    const size_t first = round * job->each, left = first < next->size ? next->size - first : 0,
+                 end = first + (left < job->each ? left : job->each);
+    for (size_t at = first; at < end; at += 64) {
+        if (next->read != next->written) {
+            __builtin_prefetch(next->read + at);
+        }
+        __builtin_prefetch(next->written + at, 1);
+    }
+#else
+    (void)job, (void)round;
+#endif
+}
+
 /* A layer replaces the symbol at one position, p. It reads the symbols at p, p + w and p - w', all
  * modulo the length. The three positions advance together, in runs that end where one wraps. */
 TALLY_INLINE LANES_TARGET void LANES(encrypt_rounds)(const tally_fast_lane_job *job,
@@ -82,8 +103,11 @@ TALLY_INLINE LANES_TARGET void LANES(encrypt_rounds)(const tally_fast_lane_job *
     const uint8_t *const tables = job->tables;
     const size_t stride = job->stride;
     LANES(vec) *const state = (LANES(vec) *)job->state;
-    for (size_t done = 0; done < job->count;) {
+    for (size_t done = 0, round = 0; done < job->count;) {
         size_t run = length - p;
+        if (p == 0) {
+            LANES(prefetch)(job, round++);
+        }
         run = length - p_plus < run ? length - p_plus : run;
         run = length - p_minus < run ? length - p_minus : run;
         LANES(vec) *x = state + p * groups;
@@ -179,7 +203,8 @@ TALLY_INLINE LANES_TARGET void LANES(encrypt_rounds_recent)(const tally_fast_lan
                                                             const int per_group,
                                                             const size_t distance)
 {
-    for (size_t done = 0; done < job->count; done += job->length) {
+    for (size_t done = 0, round = 0; done < job->count; done += job->length) {
+        LANES(prefetch)(job, round++);
         LANES(encrypt_round_recent)(job, how, per_group, distance, job->indices + done);
     }
 }
@@ -295,6 +320,7 @@ TALLY_INLINE LANES_TARGET void LANES(decrypt_rounds)(const tally_fast_lane_job *
     for (size_t unreduced = 0, round = rounds; round-- > 0;) {
         const uint8_t *indices = job->indices + round * job->length;
         const int reduced = round == 0 || unreduced == lazy;
+        LANES(prefetch)(job, round);
         if (distance == 0) {
             reduced ? LANES(decrypt_round)(job, how, groups, per_group, indices, reducer, 1)
                     : LANES(decrypt_round)(job, how, groups, per_group, indices, reducer, 0);

@@ -25,6 +25,13 @@ enum {
                                      * of the others */
 };
 
+/* Memory to prefetch while layers run, which leave the memory bus idle. */
+typedef struct tally_fast_prefetch {
+    const uint8_t *read;
+    uint8_t *written;
+    size_t size; /* of each, bytes */
+} tally_fast_prefetch;
+
 /* Layers to run: a whole number of rounds. */
 typedef struct tally_fast_lane_job {
     const uint8_t *tables; /* the back end's, for S-boxes (encryption) or inverses (decryption) */
@@ -37,6 +44,8 @@ typedef struct tally_fast_lane_job {
     size_t groups;          /* 1, 2, 4 or TALLY_FAST_GROUPS */
     uint8_t *state;         /* the symbol of word k of group g at position p is
                              * state[(p * groups + g) * width + k]; aligned to 64 bytes */
+    const tally_fast_prefetch *next; /* or NULL */
+    size_t each;                     /* bytes of it to prefetch in a round */
 } tally_fast_lane_job;
 
 typedef struct tally_fast_lanes {

@@ -115,6 +115,11 @@ void tally_ff1_words_lanes(tally_fast_cipher *cipher, const tally_fast_params *p
     const tally_transpose *transpose = lanes->transpose;
     const size_t length = params->length, stride = groups * lanes->width;
     uint8_t words[FF1_WORDS_BYTES];
+    if (cipher->pool->ff1 != NULL && stride % FF1_WORDS_BLOCK == 0 &&
+        tally_ff1_run_lanes(cipher->pool->ff1, direction, (uint32_t)length, tweak, tweak_size,
+                            cipher->lane_state, stride, stride)) {
+        return;
+    }
     for (size_t first = 0; first < stride; first += FF1_WORDS_BLOCK) {
         const size_t left = stride - first, count = left < FF1_WORDS_BLOCK ? left : FF1_WORDS_BLOCK;
         uint8_t *const state = cipher->lane_state + first;

@@ -13,9 +13,7 @@
 #include "fast/words/layers.h"
 
 enum {
-    RUN_LINE = 64,  /* bytes of a cache line */
-    RUN_ROUNDS = 3, /* between prefetches, or a multiple for short words: */
-    RUN_SYMBOLS = 16,
+    RUN_LINE = 64,         /* bytes of a cache line */
     RUN_PREFETCHED = 1024, /* bytes; to prefetch fewer takes longer than to wait for them */
     RUN_BLOCK = 16,        /* lanes: no transpose leaves fewer idle ones as they were */
     RUN_LONG = 1 << 16,    /* words whose batches begin at cache lines; fewer gain nothing */
@@ -55,39 +53,6 @@ typedef struct run_job {
     int per_group; /* whether groups have their own sequences */
 } run_job;
 
-/* Prefetches lines first .. end - 1. */
-static void run_prefetch(const tally_fast_prefetch *next, size_t first, size_t end)
-{
-#if defined(__GNUC__)
-    for (size_t at = first * RUN_LINE; at < end * RUN_LINE; at += RUN_LINE) {
-        if (next->read != next->written) {
-            __builtin_prefetch(next->read + at);
-        }
-        __builtin_prefetch(next->written + at, 1);
-    }
-#else
-    (void)next, (void)first, (void)end;
-#endif
-}
-
-/* Runs layers, with prefetches in between: a core that is asked for many lines at once waits. */
-static void run_with_prefetch(const run_job *job, const tally_fast_prefetch *next,
-                              const tally_fast_lane_job *whole)
-{
-    tally_fast_lane_job lane_job = *whole;
-    const size_t times = (RUN_SYMBOLS + lane_job.length - 1) / lane_job.length;
-    size_t part = RUN_ROUNDS * times * lane_job.length, parts = (whole->count + part - 1) / part;
-    size_t lines = (next->size + RUN_LINE - 1) / RUN_LINE;
-    for (size_t i = 0; i < parts; i++) {
-        size_t at = (job->direction == TALLY_DECRYPT ? parts - 1 - i : i) * part,
-               left = whole->count - at;
-        run_prefetch(next, lines * i / parts, lines * (i + 1) / parts);
-        lane_job.indices = whole->indices + at;
-        lane_job.count = left < part ? left : part;
-        job->lanes->run(job->direction, &lane_job);
-    }
-}
-
 static void run_layers(const run_job *job, uint64_t first, const uint8_t *indices, size_t layers,
                        const tally_fast_prefetch *next)
 {
@@ -109,10 +74,12 @@ static void run_layers(const run_job *job, uint64_t first, const uint8_t *indice
             .state = job->lane_state,
         };
         if (next != NULL) {
-            run_with_prefetch(job, next, &lane_job);
-        } else {
-            job->lanes->run(job->direction, &lane_job);
+            const size_t lines = (next->size + RUN_LINE - 1) / RUN_LINE,
+                         rounds = layers / job->params->length;
+            lane_job.next = next;
+            lane_job.each = (lines + rounds - 1) / rounds * RUN_LINE;
         }
+        job->lanes->run(job->direction, &lane_job);
         return;
     }
     for (size_t i = 0; i < job->count; i++) {

@@ -14,13 +14,6 @@ const tally_fast_lanes *tally_fast_lanes_for(const tally_fast_pool *pool, size_t
  * lane_state. */
 size_t tally_fast_groups(const tally_fast_lanes *lanes, size_t length, size_t count);
 
-/* Memory to prefetch while layers run, which leave the memory bus idle. */
-typedef struct tally_fast_prefetch {
-    const uint8_t *read;
-    uint8_t *written;
-    size_t size; /* of each, bytes */
-} tally_fast_prefetch;
-
 /* Encrypts or decrypts words[0 .. count) in place; params are of the pool, symbols below its
  * radix. */
 void tally_fast_run_words(tally_fast_cipher *cipher, const tally_fast_params *params,

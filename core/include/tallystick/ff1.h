@@ -29,7 +29,7 @@ enum {
 /* Statuses 128..143; a key of a wrong size is TALLY_ERROR_KEY_SIZE of aes.h. */
 enum {
     TALLY_ERROR_FF1_RADIX = 128,     /* a radix is outside 2..2^16 */
-    TALLY_ERROR_FF1_LENGTH = 129,    /* a length is above 2^16, or too short for the radix */
+    TALLY_ERROR_FF1_LENGTH = 129,    /* a length is outside the range for the radix */
     TALLY_ERROR_FF1_SYMBOL = 130,    /* a symbol is >= the radix */
     TALLY_ERROR_FF1_TWEAK_SIZE = 131 /* a tweak has too many bytes; of FF3-1: not 7 or 8 */
 };
@@ -77,8 +77,8 @@ tally_ff1_decrypt_words(const tally_ff1 *cipher, uint32_t length, const uint8_t 
                         size_t tweak_size, const void *words, size_t count, void *out);
 
 /* FF3-1 of the first draft of Revision 1 (2019), and FF3 of SP 800-38G (2016): to read data that was
- * encrypted before, not for new data. The second draft of Revision 1 has neither, since attacks on both were published
- * (Durak and Vaudenay 2017; Beyne 2021). So there is decryption alone. */
+ * encrypted before, not for new data. The second draft of Revision 1 has neither, since attacks on
+ * both were published (Durak and Vaudenay 2017; Beyne 2021). So there is decryption alone. */
 enum {
     TALLY_FF3_1_TWEAK = 7, /* bytes: FF3-1 */
     TALLY_FF3_TWEAK = 8    /* bytes: FF3 */

@@ -32,7 +32,7 @@ typedef enum tally_reason {
     TALLY_REASON_FOREIGN,   /* a character that is not allowed there */
     TALLY_REASON_DELIMITER, /* the delimiter is missing or repeated */
     TALLY_REASON_CHECK,     /* a wrong check digit */
-    TALLY_REASON_TWEAK,     /* the row's tweak is null or too long */
+    TALLY_REASON_TWEAK,     /* the row's tweak is null or too long, or not of 7 bytes for ff3-1 */
     TALLY_REASON_NOTATION,  /* another notation */
     TALLY_REASON_RANGE,     /* outside the range */
     TALLY_REASON_NORMAL     /* not in Unicode normal form NFC */

@@ -14,6 +14,8 @@
 #include "tallystick/gf256.h"
 #include "tallystick/keyring.h"
 #include "tallystick/masked_aes.h"
+#include "tallystick/masked_modes.h"
+#include "tallystick/masked_random.h"
 #include "tallystick/policy.h"
 #include "tallystick/reed_solomon.h"
 #include "tallystick/sha2.h"
