@@ -53,10 +53,10 @@ func (t *Tokenizer) RevealColumnContext(ctx context.Context, column Column, twea
 	return t.column(ctx, true, column, tweaks)
 }
 
-// transform does a column, in batches if the context can end.
+// transform does a column, in batches if the context can end. The column's offsets may become the result's.
 func (t *Tokenizer) transform(ctx context.Context, decrypt bool, column Column, tweaks *core.Strings) (core.Strings, []byte, error) {
 	if column.Len() == 0 {
-		return core.Strings(column), nil, nil
+		return core.Strings{Offsets: column.Offsets}, nil, nil
 	}
 	if t.format == nil {
 		return core.Strings{}, nil, ErrFormat

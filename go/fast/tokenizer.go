@@ -7,6 +7,7 @@ import (
 	"errors"
 	"fmt"
 	"slices"
+	"sync"
 	"sync/atomic"
 	"unsafe"
 
@@ -254,18 +255,24 @@ func (t *Tokenizer) all(ctx context.Context, decrypt bool, values, tweaks []stri
 
 func ptr[T any](value T) *T { return &value }
 
+// tweakOffsets has memory for copies of the offsets of tweaks.
+var tweakOffsets = sync.Pool{New: func() any { return new([]int64) }}
+
 func (t *Tokenizer) column(ctx context.Context, decrypt bool, column Column, tweaks *Column) (Column, []Reason, error) {
 	if err := t.may(decrypt); err != nil {
 		return Column{}, nil, err
 	}
-	// The core rewrites what it is given. What is checked is the copy, whose offsets nobody else can write to.
-	copied := Column{slices.Clone(column.Offsets), slices.Clone(column.Values)}
+	// What is checked is a copy of the offsets, which nobody else can write to. It becomes the result's.
+	copied := Column{slices.Clone(column.Offsets), column.Values}
 	if err := copied.check(); err != nil {
 		return Column{}, nil, err
 	}
 	var own *core.Strings
 	if tweaks != nil {
-		theirs := core.Strings{Offsets: slices.Clone(tweaks.Offsets), Values: tweaks.Values}
+		held := tweakOffsets.Get().(*[]int64)
+		defer tweakOffsets.Put(held)
+		*held = append((*held)[:0], tweaks.Offsets...)
+		theirs := core.Strings{Offsets: *held, Values: tweaks.Values}
 		if err := Column(theirs).check(); err != nil {
 			return Column{}, nil, err
 		}
@@ -278,9 +285,5 @@ func (t *Tokenizer) column(ctx context.Context, decrypt bool, column Column, twe
 	if err != nil {
 		return Column{}, nil, err
 	}
-	reasons := make([]Reason, len(status))
-	for i, reason := range status {
-		reasons[i] = Reason(reason)
-	}
-	return Column(made), reasons, nil
+	return Column(made), unsafe.Slice((*Reason)(unsafe.SliceData(status)), len(status)), nil
 }

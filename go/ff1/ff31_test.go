@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"slices"
+	"strings"
 	"testing"
 
 	"github.com/tallystick/tallystick/go/ff1"
@@ -56,8 +57,46 @@ func TestVectorsOfFF3(t *testing.T) {
 	}
 }
 
+// A message names the bounds of the cipher that the tweak chooses.
+func TestMessagesOfFF3(t *testing.T) {
+	f, err := ff1.NewFF31(key, 10)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer f.Close()
+	word := make([]byte, 57)
+	for _, one := range []struct {
+		length, tweak int
+		want          string
+	}{
+		{6, 6, "a tweak has 7 bytes in FF3-1, and 8 bytes in FF3, not 6"},
+		{5, 7, "with radix 10 and a tweak of 7 bytes a word has 6 to 56 symbols, not 5"},
+		{57, 8, "with radix 10 and a tweak of 8 bytes a word has 2 to 56 symbols, not 57"},
+	} {
+		for _, err := range []error{
+			f.DecryptWords(word[:one.length], word[:one.length], one.length, word[:one.tweak]),
+			get(f.Decrypt(word[:one.length], word[:one.tweak])),
+			get(f.Decrypt16(make([]uint16, one.length), word[:one.tweak])),
+			f.DecryptWords16(nil, nil, one.length, word[:one.tweak]),
+		} {
+			if err == nil || !strings.HasSuffix(err.Error(), ": "+one.want) {
+				t.Errorf("%v, not %q", err, one.want)
+			}
+		}
+	}
+}
+
+func TestZeroFF31(t *testing.T) {
+	var zero ff1.FF31
+	zero.Close()
+	if _, err := zero.Decrypt(make([]byte, 6), make([]byte, 7)); !errors.Is(err, ff1.ErrClosed) || zero.Radix() != 0 {
+		t.Errorf("%v", err)
+	}
+}
+
+func get(_ any, err error) error { return err }
+
 func TestWrongArgumentsOfFF3(t *testing.T) {
-	get := func(_ any, err error) error { return err }
 	f, err := ff1.NewFF31(key, 10)
 	if err != nil {
 		t.Fatal(err)

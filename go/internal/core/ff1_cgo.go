@@ -46,6 +46,11 @@ func FF1MinLength(profile, radix uint32) int {
 	return int(C.tally_ff1_min_length(C.tally_ff1_profile(profile), C.uint32_t(radix)))
 }
 
+// FF31Lengths returns the fewest and the most symbols of a word of FF3-1 or FF3; 0 if tweaks do not have this size.
+func FF31Lengths(tweakSize int, radix uint32) (least, most int) {
+	return int(C.tally_ff3_1_min_length(C.size_t(tweakSize), C.uint32_t(radix))), int(C.tally_ff3_1_max_length(C.uint32_t(radix)))
+}
+
 // Words encrypts or decrypts count words, one behind the other; out may be words. Symbols have one byte, or two in
 // the machine's order above radix 256.
 func (f *FF1) Words(decrypt bool, length int, tweak, words []byte, count int, out []byte) error {

@@ -513,7 +513,7 @@ typedef enum tally_reason {
     TALLY_REASON_FOREIGN,   /* a character that is not allowed there */
     TALLY_REASON_DELIMITER, /* the delimiter is missing or repeated */
     TALLY_REASON_CHECK,     /* a wrong check digit */
-    TALLY_REASON_TWEAK,     /* the row's tweak is null or too long */
+    TALLY_REASON_TWEAK,     /* the row's tweak is null or too long, or not of 7 bytes for ff3-1 */
     TALLY_REASON_NOTATION,  /* another notation */
     TALLY_REASON_RANGE,     /* outside the range */
     TALLY_REASON_NORMAL     /* not in Unicode normal form NFC */
@@ -1268,7 +1268,7 @@ enum {
 /* Statuses 128..143; a key of a wrong size is TALLY_ERROR_KEY_SIZE of aes.h. */
 enum {
     TALLY_ERROR_FF1_RADIX = 128,     /* a radix is outside 2..2^16 */
-    TALLY_ERROR_FF1_LENGTH = 129,    /* a length is above 2^16, or too short for the radix */
+    TALLY_ERROR_FF1_LENGTH = 129,    /* a length is outside the range for the radix */
     TALLY_ERROR_FF1_SYMBOL = 130,    /* a symbol is >= the radix */
     TALLY_ERROR_FF1_TWEAK_SIZE = 131 /* a tweak has too many bytes; of FF3-1: not 7 or 8 */
 };
@@ -1316,8 +1316,8 @@ tally_ff1_decrypt_words(const tally_ff1 *cipher, uint32_t length, const uint8_t 
                         size_t tweak_size, const void *words, size_t count, void *out);
 
 /* FF3-1 of the first draft of Revision 1 (2019), and FF3 of SP 800-38G (2016): to read data that was
- * encrypted before, not for new data. The second draft of Revision 1 has neither, since attacks on both were published
- * (Durak and Vaudenay 2017; Beyne 2021). So there is decryption alone. */
+ * encrypted before, not for new data. The second draft of Revision 1 has neither, since attacks on
+ * both were published (Durak and Vaudenay 2017; Beyne 2021). So there is decryption alone. */
 enum {
     TALLY_FF3_1_TWEAK = 7, /* bytes: FF3-1 */
     TALLY_FF3_TWEAK = 8    /* bytes: FF3 */
@@ -1375,8 +1375,10 @@ extern "C" {
 #endif
 
 /* Randomness: a function that fills `out` with `size` uniform and independent bytes that no
- * attacker knows. If it returns another status than TALLY_OK, the calling function stops and
- * returns that status. */
+ * attacker knows. If it returns another status than TALLY_OK, the calling function stops, wipes its
+ * results and returns that status. It must wait for slow hardware, but not for ever.
+ * masked_random.h has such a function for a register with flags, and tests of health. With
+ * TALLY_RANDOM_REGISTER it also gets size 0 and NULL, and says whether all words were sound. */
 typedef tally_status tally_mask_fill(void *context, uint8_t *out, size_t size);
 
 typedef struct tally_mask_source {
@@ -1433,7 +1435,8 @@ TALLY_API size_t tally_masked_expand_cost(const tally_masked_slicing *slicing, s
  * word. Wipe it with tally_masked_key_wipe. Any number of threads may use it at once. */
 typedef struct tally_masked_key tally_masked_key;
 
-/* The size of the memory that a key of 16, 24 or 32 bytes takes, whatever its alignment. */
+/* The size of the memory that a key of 16, 24 or 32 bytes takes, whatever its alignment. A build
+ * with TALLY_MASKED_SMALL has keys of 16 bytes alone: the others are of a wrong size there. */
 TALLY_API size_t tally_masked_key_size(const tally_masked_slicing *slicing, size_t key_size);
 
 /* Expands `count` keys of `key_size` bytes each, one after the other in memory: one, for all
@@ -1450,6 +1453,23 @@ TALLY_API TALLY_MUST_CHECK tally_status
 tally_masked_key_init_shares(const tally_masked_slicing *slicing, const uint8_t *const shares[],
                              size_t key_size, size_t count, const tally_mask_source *source,
                              void *memory, size_t memory_size, tally_masked_key **out);
+
+/* Makes new shares of an expanded key in its place; the key stays the same. Whoever can average
+ * over many uses of the same shares learns each of them more and more precisely: so refresh a key
+ * that stays at least once in TALLY_MASKED_REFRESH_BLOCKS blocks. It takes
+ * tally_masked_refresh_cost random bytes. No other thread may use the key meanwhile. If the source
+ * fails, some round keys have their old shares, and the key still works.
+ * TALLY_ERROR_ARGUMENT: the key was wiped; or what the source returns. */
+#define TALLY_MASKED_REFRESH_BLOCKS 256
+TALLY_API TALLY_MUST_CHECK tally_status tally_masked_refresh(tally_masked_key *key,
+                                                             const tally_mask_source *source);
+TALLY_API size_t tally_masked_refresh_cost(const tally_masked_slicing *slicing, size_t key_size);
+
+/* The same of bytes that are the XOR of `count` shares, 2 or 3, of `size` bytes each: a key as it is
+ * stored, for tally_masked_key_init_shares and tally_masked_encrypt_once. Takes size random bytes
+ * with two shares, and three times that with three. TALLY_ERROR_ARGUMENT: another count. */
+TALLY_API TALLY_MUST_CHECK tally_status tally_masked_refresh_shares(
+    uint8_t *const shares[], size_t count, size_t size, const tally_mask_source *source);
 
 /* Encrypts or decrypts blocks of 16 bytes, each by itself: they are shared before the first
  * round, and their shares are combined after the last one. With a key for each block of a word,
@@ -1809,6 +1829,186 @@ TALLY_API TALLY_MUST_CHECK tally_status tally_reveal_stream(tally_field *fields,
 TALLY_API TALLY_MUST_CHECK tally_status tally_stream_status(const struct ArrowArrayStream *stream,
                                                             tally_table_fault *fault,
                                                             tally_problem *problem);
+
+#ifdef __cplusplus
+}
+#endif
+#endif
+
+/* ---- core/include/tallystick/masked_modes.h ---- */
+/*
+* Modes of operation for masked AES: counter mode and CBC (SP 800-38A), CMAC (SP 800-38B). The key
+ * is on shares, and so is all that lies between data and results: keystream, decrypted blocks
+ * before they are chained, subkeys and chains of CMAC. Data and results are in the clear.
+ *
+ * The key has one key for all blocks, of tally_masked_key_init or its like with count 1; other keys
+ * are refused with TALLY_ERROR_ARGUMENT. One of tally_masked_key_init_state is taken to be so. A
+ * mode does not refresh the key: see tally_masked_refresh. Sizes are in bytes; `out` may equal
+ * `in`, and other overlaps are not allowed; pointers to no bytes may be NULL.
+ *
+ * If the source of masks fails, its status is returned, all of `out` is zeroed, and counter or IV
+ * are as before. Neither mode tells whether data were changed: use a CMAC, of the ciphertext and
+ * its IV, with another key. */
+#ifndef TALLYSTICK_MASKED_MODES_H
+#define TALLYSTICK_MASKED_MODES_H
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+enum { TALLY_ERROR_TAG = 17 /* a tag is not that of the message */ };
+
+/* Encrypts or decrypts `size` bytes, 0 or more, in counter mode. `counter` is the first counter
+ * block, a big-endian number of 128 bits, and is replaced by the next unused one. So data may come
+ * in pieces, of which all but the last have multiples of 16 bytes. No key may ever take a counter
+ * twice. */
+TALLY_API TALLY_MUST_CHECK tally_status tally_masked_ctr(const tally_masked_key *key,
+                                                         const tally_mask_source *source,
+                                                         uint8_t counter[16], const uint8_t *in,
+                                                         size_t size, uint8_t *out);
+
+/* Encrypts or decrypts in CBC mode, without padding. `iv` is replaced by the last block of
+ * ciphertext, for the next piece. Of a message's first piece it must be unpredictable to whoever
+ * chooses plaintexts. TALLY_ERROR_ARGUMENT: `size` is not a multiple of 16. */
+TALLY_API TALLY_MUST_CHECK tally_status tally_masked_cbc_encrypt(const tally_masked_key *key,
+                                                                 const tally_mask_source *source,
+                                                                 uint8_t iv[16], const uint8_t *in,
+                                                                 size_t size, uint8_t *out);
+TALLY_API TALLY_MUST_CHECK tally_status tally_masked_cbc_decrypt(const tally_masked_key *key,
+                                                                 const tally_mask_source *source,
+                                                                 uint8_t iv[16], const uint8_t *in,
+                                                                 size_t size, uint8_t *out);
+
+/* The CMAC of a message of any size. Its first bytes are a shorter tag. */
+TALLY_API TALLY_MUST_CHECK tally_status tally_masked_cmac(const tally_masked_key *key,
+                                                          const tally_mask_source *source,
+                                                          const uint8_t *in, size_t size,
+                                                          uint8_t tag[16]);
+
+/* Checks a tag of 4 to 16 bytes, in a time that does not depend on where it differs. The right tag
+ * leaves no trace. SP 800-38B advises at least 8 bytes. TALLY_ERROR_TAG: it is another message's or
+ * another key's; TALLY_ERROR_ARGUMENT: any other tag_size. */
+TALLY_API TALLY_MUST_CHECK tally_status tally_masked_cmac_verify(const tally_masked_key *key,
+                                                                 const tally_mask_source *source,
+                                                                 const uint8_t *in, size_t size,
+                                                                 const uint8_t *tag,
+                                                                 size_t tag_size);
+
+#ifdef __cplusplus
+}
+#endif
+#endif
+
+/* ---- core/include/tallystick/masked_random.h ---- */
+/*
+* Random bytes on a chip without an operating system: sources of masks for masked_aes.h.
+ *
+ *   hardware register  ->  tally_polled_fill    waits for each word, at most for a stated time
+ *                      ->  tally_noise_fill     the health tests of SP 800-90B: take this for masks
+ *                      ->  tally_masked_drbg    AES in counter mode on shares: keys, nonces, IVs
+ *
+ * Each of these is a tally_mask_fill, and any function of this type may take the place of the first.
+ * Each fills `out` with any number of bytes. On any status but TALLY_OK `out` is zeroed. With size 0
+ * they tell whether all bytes that they gave before were sound. One thread at a time. */
+#ifndef TALLYSTICK_MASKED_RANDOM_H
+#define TALLYSTICK_MASKED_RANDOM_H
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/* A generator of words of 32 bits that has a status register and a data register. The caller sets
+ * all members, and switches the generator on. */
+typedef struct tally_polled_register {
+    const volatile uint32_t *status;
+    const volatile uint32_t *data;
+    uint32_t ready;  /* bits of the status that are all 1 when `data` has a fresh word */
+    uint32_t failed; /* bits of the status of which any 1 is an error, also one that is over */
+    uint32_t polls;  /* the time-out: how often the status is read for one word, 1 or more */
+} tally_polled_register;
+
+/* A tally_mask_fill, whose context is a tally_polled_register. A word is read after its status says
+ * that it is ready; one of 0 is taken for one that was not ready after all. The status is read once
+ * more in the end. TALLY_ERROR_ENTROPY: an error, or time-out. */
+TALLY_API TALLY_MUST_CHECK tally_status tally_polled_fill(void *polled, uint8_t *out, size_t size);
+
+/* Health tests of a raw source (SP 800-90B, section 4.4), each word of 32 bits being a sample. They
+ * fail wherever the source fails altogether, and find no small biases. Masks must be uniform: that
+ * is for the maker of the hardware to claim. The tests assume half a bit of min-entropy in a bit.
+ *
+ * - Repetition count: fails at TALLY_NOISE_REPETITIONS equal words in a row.
+ * - Adaptive proportion: fails when the first of TALLY_NOISE_WINDOW words is there
+ *   TALLY_NOISE_PROPORTION times.
+ * - Stuck bits, which is no test of that document: fails when a bit is the same in all words of a
+ *   window.
+ * - Start-up: all of these over TALLY_NOISE_STARTUP words, which are not used. */
+#define TALLY_NOISE_ALPHA       30  /* a sound source fails a test with probability 2^-30 at most */
+#define TALLY_NOISE_ENTROPY     16  /* bits of min-entropy in a word */
+#define TALLY_NOISE_REPETITIONS 3   /* 1 + ceil(alpha / entropy) */
+#define TALLY_NOISE_WINDOW      512 /* words */
+#define TALLY_NOISE_PROPORTION  4   /* 1 + critbinom(window, 2^-entropy, 1 - 2^-alpha) */
+#define TALLY_NOISE_STARTUP     1024 /* words */
+
+/* Its members are private. */
+typedef struct tally_noise {
+    tally_mask_source raw;
+    uint32_t last, first;      /* the last word; the first one of the window */
+    uint32_t ones, zeros;      /* bits that were 1, and 0, in this window */
+    uint32_t seen, firsts;     /* words of this window so far; those that equal its first one */
+    uint32_t repeated, failed; /* how often the last word was repeated; 1: a test failed */
+} tally_noise;
+
+/* Takes a raw source and does the start-up test: TALLY_NOISE_STARTUP words. Do it after each reset,
+ * and to start again after a failure. TALLY_ERROR_ENTROPY: a test failed, or what the source
+ * returns; then every tally_noise_fill fails. */
+TALLY_API TALLY_MUST_CHECK tally_status tally_noise_init(tally_noise *noise,
+                                                         const tally_mask_source *raw);
+
+/* A tally_mask_fill, whose context is a tally_noise. It draws whole words of the source.
+ * TALLY_ERROR_ENTROPY: a test failed, now or before; or what the source returns. After any error it
+ * fails until tally_noise_init. */
+TALLY_API TALLY_MUST_CHECK tally_status tally_noise_fill(void *noise, uint8_t *out, size_t size);
+
+/* A deterministic random bit generator of AES-128 in counter mode. Key and counter are on two
+ * shares, and so is each update of them. It is the CTR_DRBG of SP 800-90A, section 10.2.1, without a
+ * derivation function, but for one thing: block i of a request is the encryption of V XOR i where
+ * the document has V + i, because an XOR with a public number needs no carry on shares. So it
+ * is not that DRBG, and can't be validated as one.
+ *
+ * The buffer takes TALLY_MASKED_DRBG_BUFFER bytes at a time, and then key and counter are replaced:
+ * whoever learns them later can't tell what was given before. Bytes that were given are wiped. A
+ * seed is 128 bytes of the source: 64 bytes with at least 256 bits of min-entropy, on two shares. A
+ * new seed is added after TALLY_MASKED_DRBG_INTERVAL buffers.
+ *
+ * Take it for keys, nonces and IVs. As a source of masks it would be a poor bargain: its own AES
+ * takes some 80 words of the source for each word that it gives. */
+#define TALLY_MASKED_DRBG_BUFFER   64  /* bytes */
+#define TALLY_MASKED_DRBG_INTERVAL 256 /* buffers, so 16 KiB */
+
+/* Its members are private. */
+typedef struct tally_masked_drbg {
+    tally_mask_source noise; /* of seeds and of masks */
+    uint8_t state[2][32];    /* shares of key and counter */
+    uint8_t buffer[TALLY_MASKED_DRBG_BUFFER];
+    uint32_t left;    /* bytes at the buffer's end that were not given yet */
+    uint32_t buffers; /* since the last seed */
+} tally_masked_drbg;
+
+/* Takes a source, which is to be a tally_noise_fill, and seeds itself. On any status but TALLY_OK,
+ * which is the source's, all is wiped; so it is when a later function fails. */
+TALLY_API TALLY_MUST_CHECK tally_status tally_masked_drbg_init(tally_masked_drbg *drbg,
+                                                               const tally_mask_source *noise);
+
+/* A tally_mask_fill, whose context is a tally_masked_drbg. TALLY_ERROR_ENTROPY: it was wiped; or
+ * what the source returns. */
+TALLY_API TALLY_MUST_CHECK tally_status tally_masked_drbg_fill(void *drbg, uint8_t *out,
+                                                               size_t size);
+
+/* Adds a new seed at once, and drops the buffer. Errors as above. */
+TALLY_API TALLY_MUST_CHECK tally_status tally_masked_drbg_reseed(tally_masked_drbg *drbg);
+
+/* Wipes it; wiping it again does nothing. */
+TALLY_API void tally_masked_drbg_wipe(tally_masked_drbg *drbg);
 
 #ifdef __cplusplus
 }

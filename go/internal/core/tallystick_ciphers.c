@@ -423,6 +423,9 @@ void tally_aesni_cbc_mac(const tally_aes_key *key, size_t lanes, const uint8_t *
 #define TALLY_BASE_BARRIER_H
 
 TALLY_VISIBILITY_DEFAULT
+#include <stddef.h>
+TALLY_VISIBILITY_POP
+TALLY_VISIBILITY_DEFAULT
 #include <stdint.h>
 TALLY_VISIBILITY_POP
 
@@ -432,6 +435,16 @@ static inline uint64_t tally_barrier(uint64_t value)
     __asm__("" : "+r"(value));
 #endif
     return value;
+}
+
+/* Whether bytes are equal. The time depends on `size` alone. */
+static inline int tally_equal(const uint8_t *a, const uint8_t *b, size_t size)
+{
+    uint64_t differ = 0;
+    for (size_t i = 0; i < size; i++) {
+        differ |= (uint64_t)(a[i] ^ b[i]);
+    }
+    return tally_barrier(differ) == 0;
 }
 
 /* Hides the content of memory: after it, copied data is read from the copy and not again from its
@@ -1212,6 +1225,9 @@ TALLY_VISIBILITY_POP
 #define TALLY_BASE_BARRIER_H
 
 TALLY_VISIBILITY_DEFAULT
+#include <stddef.h>
+TALLY_VISIBILITY_POP
+TALLY_VISIBILITY_DEFAULT
 #include <stdint.h>
 TALLY_VISIBILITY_POP
 
@@ -1221,6 +1237,15 @@ static inline uint64_t tally_barrier(uint64_t value)
     __asm__("" : "+r"(value));
 #endif
     return value;
+}
+
+static inline int tally_equal(const uint8_t *a, const uint8_t *b, size_t size)
+{
+    uint64_t differ = 0;
+    for (size_t i = 0; i < size; i++) {
+        differ |= (uint64_t)(a[i] ^ b[i]);
+    }
+    return tally_barrier(differ) == 0;
 }
 
 #if defined(__GNUC__)
@@ -2119,6 +2144,15 @@ static inline uint64_t tally_barrier(uint64_t value)
     __asm__("" : "+r"(value));
 #endif
     return value;
+}
+
+static inline int tally_equal(const uint8_t *a, const uint8_t *b, size_t size)
+{
+    uint64_t differ = 0;
+    for (size_t i = 0; i < size; i++) {
+        differ |= (uint64_t)(a[i] ^ b[i]);
+    }
+    return tally_barrier(differ) == 0;
 }
 
 #if defined(__GNUC__)
@@ -5636,13 +5670,11 @@ int tally_gcm_open(const tally_aes_key *key, const uint8_t nonce[12], const uint
                    size_t associated_size, const uint8_t *in, size_t size, const uint8_t tag[16],
                    uint8_t *out)
 {
-    uint8_t expected[16], differ = 0;
+    uint8_t expected[16];
     gcm_tag(key, nonce, associated, associated_size, in, size, expected);
-    for (int i = 0; i < 16; i++) {
-        differ |= (uint8_t)(expected[i] ^ tag[i]);
-    }
+    const int is_right = tally_equal(expected, tag, 16);
     tally_wipe(expected, sizeof expected);
-    if (differ != 0) {
+    if (!is_right) {
         return 0;
     }
     gcm_crypt(key, nonce, in, size, out);
@@ -7683,6 +7715,16 @@ TALLY_MUST_CHECK tally_status tally_ff1_run(const tally_ff1 *cipher, tally_direc
                                             uint8_t *const *words, size_t count,
                                             const tally_allocator *allocator);
 
+/* Whether words of so many symbols can run on lanes of bytes, as they are. */
+int tally_ff1_takes_lanes(const tally_ff1 *cipher, uint32_t length);
+
+/* Runs them, if they can: `count` words, a multiple of 64, of one tweak. Symbol p of word k is
+ * lanes[p * stride + k]; if it is not below the radix, the word becomes anything. Returns 0, with
+ * nothing changed, if they can't, or the tweak is too long. */
+int tally_ff1_run_lanes(const tally_ff1 *cipher, tally_direction direction, uint32_t length,
+                        const uint8_t *tweak, size_t tweak_size, uint8_t *lanes, size_t stride,
+                        size_t count);
+
 #endif
 
 /* ---- core/ff1/multiply.h ---- */
@@ -7809,8 +7851,9 @@ static inline uint64_t tally_ff1_tweak_blocks(const tally_ff1_plan *plan, uint64
 
 enum { TALLY_FF1_ROWS = 64 /* words of a batch, at most */ };
 
-/* Words to encrypt or decrypt, in[i] to out[i], which may be equal. The last block of word i before
- * it is encrypted is that of bases[i * base_step], xored with the round and the number of a half. */
+/* Words to encrypt or decrypt, in[i] to out[i], which may be equal; or in place on lanes of bytes:
+ * symbol p of word i is lanes[p * stride + i]. The last block of word i before it is encrypted is that
+ * of bases[i * base_step], xored with the round and the number of a half. */
 typedef struct tally_ff1_batch {
     const tally_ff1_plan *plan;
     tally_direction direction;
@@ -7818,12 +7861,17 @@ typedef struct tally_ff1_batch {
     size_t base_step; /* 0: all words have one tweak; 1 */
     const uint8_t *const *in;
     uint8_t *const *out;
-    size_t count; /* 1..TALLY_FF1_ROWS */
+    size_t count;   /* 1..TALLY_FF1_ROWS; on lanes, all that are there are run */
+    uint8_t *lanes; /* or NULL */
+    size_t stride;
 } tally_ff1_batch;
 
 typedef struct tally_ff1_lanes {
     tally_backend backend;
     void (*run)(const tally_ff1_batch *batch); /* a short plan's */
+    /* Whether _run takes lanes of bytes of such a plan; symbols of any value are allowed there, and
+     * what comes of those that are not below the radix is anything. NULL: it takes none. */
+    int (*takes_lanes)(const tally_ff1_plan *plan);
 } tally_ff1_lanes;
 
 /* The fastest back end for the CPU features in use. */
@@ -8062,6 +8110,11 @@ static int ff1_avx512_serves(const tally_ff1_plan *plan)
     return plan->modulus[1].mask != 0 || plan->modulus[1].value >> FF1_AVX512_BITS == 0;
 }
 
+static int ff1_avx512_takes_lanes(const tally_ff1_plan *plan)
+{
+    return plan->symbol_size == 1 && ff1_avx512_serves(plan);
+}
+
 static ff1_avx512_modulus ff1_avx512_set_modulus(const tally_ff1_plan *plan, uint32_t half)
 {
     const tally_ff1_modulus *modulus = &plan->modulus[half];
@@ -8103,10 +8156,13 @@ static ff1_avx512_chunks ff1_avx512_set_chunks(const tally_ff1_plan *plan)
     return made;
 }
 
-/* Symbols on lanes to chunks: one half, whose first symbol is number `first`. */
+/* Symbols on lanes to chunks: one half, whose first symbol is number `first`. A symbol that is not
+ * below the radix becomes the last one: it is a lane without a word, or of a bad one. */
 FF1_AVX512_INLINE void ff1_avx512_join(const ff1_avx512_chunks *by, uint32_t first, uint32_t count,
-                                       uint32_t chunks, ff1_avx512_state *state)
+                                       uint32_t chunks, const uint8_t *lanes, size_t stride,
+                                       ff1_avx512_state *state)
 {
+    const __m256i last = _mm256_set1_epi8((char)(by->radix - 1));
     const __m512i radix = _mm512_set1_epi16((int16_t)by->radix);
     uint32_t at = first, end = first + count - (chunks - 1) * by->symbols;
     for (uint32_t c = 0; c < chunks; c++, end += by->symbols) {
@@ -8114,8 +8170,8 @@ FF1_AVX512_INLINE void ff1_avx512_join(const ff1_avx512_chunks *by, uint32_t fir
         {
             __m512i x = _mm512_setzero_si512();
             for (uint32_t i = at; i < end; i++) {
-                const __m256i symbols =
-                    _mm256_loadu_si256((const void *)(state->symbols[i] + 32 * v));
+                const __m256i symbols = _mm256_min_epu8(
+                    _mm256_loadu_si256((const void *)(lanes + i * stride + 32 * v)), last);
                 x = _mm512_add_epi16(_mm512_mullo_epi16(x, radix), _mm512_cvtepu8_epi16(symbols));
             }
             _mm512_storeu_si512(state->chunks[c] + 32 * v, x);
@@ -8126,7 +8182,8 @@ FF1_AVX512_INLINE void ff1_avx512_join(const ff1_avx512_chunks *by, uint32_t fir
 
 /* The inverse. */
 FF1_AVX512_INLINE void ff1_avx512_part(const ff1_avx512_chunks *by, uint32_t first, uint32_t count,
-                                       uint32_t chunks, ff1_avx512_state *state)
+                                       uint32_t chunks, const ff1_avx512_state *state,
+                                       uint8_t *lanes, size_t stride)
 {
     const __m512i radix = _mm512_set1_epi16((int16_t)by->radix),
                   inverse = _mm512_set1_epi16((int16_t)by->radix_inverse);
@@ -8140,7 +8197,7 @@ FF1_AVX512_INLINE void ff1_avx512_part(const ff1_avx512_chunks *by, uint32_t fir
                 __m512i rest = _mm512_mulhi_epu16(x, inverse);
                 rest = _mm512_srl_epi16(rest, shift);
                 x = _mm512_sub_epi16(x, _mm512_mullo_epi16(rest, radix));
-                _mm256_storeu_si256((void *)(state->symbols[i] + 32 * v), _mm512_cvtepi16_epi8(x));
+                _mm256_storeu_si256((void *)(lanes + i * stride + 32 * v), _mm512_cvtepi16_epi8(x));
                 x = rest;
             }
         }
@@ -8217,13 +8274,15 @@ FF1_AVX512_TARGET static void ff1_avx512_read(const tally_ff1_batch *batch,
                                               const ff1_avx512_chunks *by, ff1_avx512_state *state)
 {
     const tally_ff1_plan *plan = batch->plan;
-    if (plan->symbol_size == 1) {
+    const uint8_t *lanes = batch->lanes != NULL ? batch->lanes : state->symbols[0];
+    const size_t stride = batch->lanes != NULL ? batch->stride : TALLY_FF1_ROWS;
+    if (plan->symbol_size == 1 && batch->lanes == NULL) {
         tally_transpose_avx512.to_lanes(batch->in, batch->count, plan->length, TALLY_FF1_ROWS,
                                         state->symbols[0]);
     }
     for (uint32_t half = 0, first = 0; half < 2; first += plan->half[half++]) {
         if (plan->symbol_size == 1) {
-            ff1_avx512_join(by, first, plan->half[half], by->count[half], state);
+            ff1_avx512_join(by, first, plan->half[half], by->count[half], lanes, stride, state);
         } else {
             ff1_avx512_gather(batch, first, plan->half[half], state);
         }
@@ -8235,15 +8294,17 @@ FF1_AVX512_TARGET static void ff1_avx512_write(const tally_ff1_batch *batch,
                                                const ff1_avx512_chunks *by, ff1_avx512_state *state)
 {
     const tally_ff1_plan *plan = batch->plan;
+    uint8_t *lanes = batch->lanes != NULL ? batch->lanes : state->symbols[0];
+    const size_t stride = batch->lanes != NULL ? batch->stride : TALLY_FF1_ROWS;
     for (uint32_t half = 0, first = 0; half < 2; first += plan->half[half++]) {
         ff1_avx512_split(by, by->count[half], state->half[half], state);
         if (plan->symbol_size == 1) {
-            ff1_avx512_part(by, first, plan->half[half], by->count[half], state);
+            ff1_avx512_part(by, first, plan->half[half], by->count[half], state, lanes, stride);
         } else {
             ff1_avx512_scatter(batch, first, plan->half[half], state);
         }
     }
-    if (plan->symbol_size == 1) {
+    if (plan->symbol_size == 1 && batch->lanes == NULL) {
         tally_transpose_avx512.from_lanes(state->symbols[0], TALLY_FF1_ROWS, batch->count,
                                           plan->length, batch->out);
     }
@@ -8424,7 +8485,7 @@ FF1_AVX512_ROUNDS(long, FF1_AVX512_LONG, FF1_AVX512_LONG)
 FF1_AVX512_TARGET static void ff1_avx512_run(const tally_ff1_batch *batch)
 {
     const tally_ff1_plan *plan = batch->plan;
-    if (batch->count <= FF1_AVX512_FEW || !ff1_avx512_serves(plan)) {
+    if (batch->lanes == NULL && (batch->count <= FF1_AVX512_FEW || !ff1_avx512_serves(plan))) {
         tally_ff1_lanes_portable.run(batch);
         return;
     }
@@ -8455,13 +8516,16 @@ FF1_AVX512_TARGET static void ff1_avx512_run(const tally_ff1_batch *batch)
     tally_wipe(state.half, sizeof state.half);
     tally_wipe(state.bases, sizeof state.bases);
     tally_wipe(state.chunks, sizeof state.chunks[0] * by.count[1]);
-    tally_wipe(state.symbols, sizeof state.symbols[0] * plan->length);
+    if (batch->lanes == NULL) {
+        tally_wipe(state.symbols, sizeof state.symbols[0] * plan->length);
+    }
 }
 
 const tally_ff1_lanes tally_ff1_lanes_avx512 = {
     {"avx512", TALLY_CPU_VAES | TALLY_CPU_AVX512VBMI | TALLY_CPU_AVX512VBMI2 | TALLY_CPU_AVX512 |
                    TALLY_CPU_BMI2 | TALLY_CPU_AVX2 | TALLY_CPU_AESNI | TALLY_CPU_SSSE3},
-    ff1_avx512_run};
+    ff1_avx512_run,
+    ff1_avx512_takes_lanes};
 
 #else
 typedef int tally_ff1_avx512_is_for_x86_64; /* a file may not be empty */
@@ -8828,8 +8892,13 @@ static tally_status ff1_run(const tally_ff1_plan *plan, tally_direction directio
             ff1_set_bases(plan, tweaks, first, some, &common, bases);
         }
         if (plan->is_short) {
-            const tally_ff1_batch batch = {
-                plan, direction, (const uint8_t(*)[16])bases, is_common ? 0 : 1, in, out, some};
+            const tally_ff1_batch batch = {.plan = plan,
+                                           .direction = direction,
+                                           .bases = (const uint8_t(*)[16])bases,
+                                           .base_step = is_common ? 0 : 1,
+                                           .in = in,
+                                           .out = out,
+                                           .count = some};
             plan->cipher->lanes->run(&batch);
         } else {
             tally_ff1_limbs_run(&limbs, direction, (const uint8_t(*)[16])bases, is_common ? 0 : 1,
@@ -8858,6 +8927,45 @@ tally_status tally_ff1_run(const tally_ff1 *cipher, tally_direction direction, u
     return status != TALLY_OK || count == 0
                ? status
                : ff1_run(&plan, direction, tweaks, &rows, count, allocator);
+}
+
+static int ff1_lanes_plan(const tally_ff1 *cipher, uint32_t length, tally_ff1_plan *out)
+{
+    return cipher->lanes->takes_lanes != NULL &&
+           tally_ff1_make_plan(cipher, length, out) == TALLY_OK && out->is_short &&
+           cipher->lanes->takes_lanes(out);
+}
+
+int tally_ff1_takes_lanes(const tally_ff1 *cipher, uint32_t length)
+{
+    tally_ff1_plan plan;
+    return ff1_lanes_plan(cipher, length, &plan);
+}
+
+int tally_ff1_run_lanes(const tally_ff1 *cipher, tally_direction direction, uint32_t length,
+                        const uint8_t *tweak, size_t tweak_size, uint8_t *lanes, size_t stride,
+                        size_t count)
+{
+    const tally_ff1_tweaks tweaks = {.common = tweak, .common_size = tweak_size};
+    tally_ff1_plan plan;
+    uint8_t base[1][16];
+    ff1_common common = {.tweak_size = UINT64_MAX};
+    if (!ff1_lanes_plan(cipher, length, &plan) || ff1_check_tweaks(&tweaks, 0) != TALLY_OK) {
+        return 0;
+    }
+    ff1_set_bases(&plan, &tweaks, 0, 1, &common, base);
+    for (size_t first = 0; first < count; first += TALLY_FF1_ROWS) {
+        const tally_ff1_batch batch = {.plan = &plan,
+                                       .direction = direction,
+                                       .bases = (const uint8_t(*)[16])base,
+                                       .count = TALLY_FF1_ROWS,
+                                       .lanes = lanes + first,
+                                       .stride = stride};
+        cipher->lanes->run(&batch);
+    }
+    tally_wipe(&common, sizeof common);
+    tally_wipe(base, sizeof base);
+    return 1;
 }
 
 int tally_ff1_all_below(uint32_t radix, const uint8_t *symbols, size_t count)
@@ -9948,7 +10056,7 @@ static void ff1_portable_run(const tally_ff1_batch *batch)
     tally_wipe(state.blocks, 16 * batch->count);
 }
 
-const tally_ff1_lanes tally_ff1_lanes_portable = {{"portable", 0}, ff1_portable_run};
+const tally_ff1_lanes tally_ff1_lanes_portable = {{"portable", 0}, ff1_portable_run, NULL};
 
 /* ---- core/gf256/gf256.c ---- */
 /*

@@ -235,6 +235,13 @@ enum {
                                      * of the others */
 };
 
+/* Memory to prefetch while layers run, which leave the memory bus idle. */
+typedef struct tally_fast_prefetch {
+    const uint8_t *read;
+    uint8_t *written;
+    size_t size; /* of each, bytes */
+} tally_fast_prefetch;
+
 /* Layers to run: a whole number of rounds. */
 typedef struct tally_fast_lane_job {
     const uint8_t *tables; /* the back end's, for S-boxes (encryption) or inverses (decryption) */
@@ -247,6 +254,8 @@ typedef struct tally_fast_lane_job {
     size_t groups;          /* 1, 2, 4 or TALLY_FAST_GROUPS */
     uint8_t *state;         /* the symbol of word k of group g at position p is
                              * state[(p * groups + g) * width + k]; aligned to 64 bytes */
+    const tally_fast_prefetch *next; /* or NULL */
+    size_t each;                     /* bytes of it to prefetch in a round */
 } tally_fast_lane_job;
 
 typedef struct tally_fast_lanes {
@@ -564,6 +573,27 @@ TALLY_INLINE LANES_TARGET LANES(vec)
 #define LANES_TOGETHER(how, groups) (groups)
 #endif
 
+/* Prefetches a round's part of the memory that comes next: all of it at once would make a core wait. */
+TALLY_INLINE void LANES(prefetch)(const tally_fast_lane_job *job, size_t round)
+{
+#if defined(__GNUC__)
+    const tally_fast_prefetch *const next = job->next;
+    if (next == NULL) {
+        return;
+    }
+    const size_t first = round * job->each, left = first < next->size ? next->size - first : 0,
+                 end = first + (left < job->each ? left : job->each);
+    for (size_t at = first; at < end; at += 64) {
+        if (next->read != next->written) {
+            __builtin_prefetch(next->read + at);
+        }
+        __builtin_prefetch(next->written + at, 1);
+    }
+#else
+    (void)job, (void)round;
+#endif
+}
+
 /* A layer replaces the symbol at one position, p. It reads the symbols at p, p + w and p - w', all
  * modulo the length. The three positions advance together, in runs that end where one wraps. */
 TALLY_INLINE LANES_TARGET void LANES(encrypt_rounds)(const tally_fast_lane_job *job,
@@ -579,8 +609,11 @@ TALLY_INLINE LANES_TARGET void LANES(encrypt_rounds)(const tally_fast_lane_job *
     const uint8_t *const tables = job->tables;
     const size_t stride = job->stride;
     LANES(vec) *const state = (LANES(vec) *)job->state;
-    for (size_t done = 0; done < job->count;) {
+    for (size_t done = 0, round = 0; done < job->count;) {
         size_t run = length - p;
+        if (p == 0) {
+            LANES(prefetch)(job, round++);
+        }
         run = length - p_plus < run ? length - p_plus : run;
         run = length - p_minus < run ? length - p_minus : run;
         LANES(vec) *x = state + p * groups;
@@ -676,7 +709,8 @@ TALLY_INLINE LANES_TARGET void LANES(encrypt_rounds_recent)(const tally_fast_lan
                                                             const int per_group,
                                                             const size_t distance)
 {
-    for (size_t done = 0; done < job->count; done += job->length) {
+    for (size_t done = 0, round = 0; done < job->count; done += job->length) {
+        LANES(prefetch)(job, round++);
         LANES(encrypt_round_recent)(job, how, per_group, distance, job->indices + done);
     }
 }
@@ -792,6 +826,7 @@ TALLY_INLINE LANES_TARGET void LANES(decrypt_rounds)(const tally_fast_lane_job *
     for (size_t unreduced = 0, round = rounds; round-- > 0;) {
         const uint8_t *indices = job->indices + round * job->length;
         const int reduced = round == 0 || unreduced == lazy;
+        LANES(prefetch)(job, round);
         if (distance == 0) {
             reduced ? LANES(decrypt_round)(job, how, groups, per_group, indices, reducer, 1)
                     : LANES(decrypt_round)(job, how, groups, per_group, indices, reducer, 0);
@@ -1215,6 +1250,26 @@ TALLY_INLINE LANES_TARGET LANES(vec)
 #define LANES_TOGETHER(how, groups) (groups)
 #endif
 
+TALLY_INLINE void LANES(prefetch)(const tally_fast_lane_job *job, size_t round)
+{
+#if defined(__GNUC__)
+    const tally_fast_prefetch *const next = job->next;
+    if (next == NULL) {
+        return;
+    }
+    const size_t first = round * job->each, left = first < next->size ? next->size - first : 0,
+                 end = first + (left < job->each ? left : job->each);
+    for (size_t at = first; at < end; at += 64) {
+        if (next->read != next->written) {
+            __builtin_prefetch(next->read + at);
+        }
+        __builtin_prefetch(next->written + at, 1);
+    }
+#else
+    (void)job, (void)round;
+#endif
+}
+
 TALLY_INLINE LANES_TARGET void LANES(encrypt_rounds)(const tally_fast_lane_job *job,
                                                      const LANES(layout) how, const size_t groups,
                                                      const int per_group)
@@ -1228,8 +1283,11 @@ TALLY_INLINE LANES_TARGET void LANES(encrypt_rounds)(const tally_fast_lane_job *
     const uint8_t *const tables = job->tables;
     const size_t stride = job->stride;
     LANES(vec) *const state = (LANES(vec) *)job->state;
-    for (size_t done = 0; done < job->count;) {
+    for (size_t done = 0, round = 0; done < job->count;) {
         size_t run = length - p;
+        if (p == 0) {
+            LANES(prefetch)(job, round++);
+        }
         run = length - p_plus < run ? length - p_plus : run;
         run = length - p_minus < run ? length - p_minus : run;
         LANES(vec) *x = state + p * groups;
@@ -1321,7 +1379,8 @@ TALLY_INLINE LANES_TARGET void LANES(encrypt_rounds_recent)(const tally_fast_lan
                                                             const int per_group,
                                                             const size_t distance)
 {
-    for (size_t done = 0; done < job->count; done += job->length) {
+    for (size_t done = 0, round = 0; done < job->count; done += job->length) {
+        LANES(prefetch)(job, round++);
         LANES(encrypt_round_recent)(job, how, per_group, distance, job->indices + done);
     }
 }
@@ -1433,6 +1492,7 @@ TALLY_INLINE LANES_TARGET void LANES(decrypt_rounds)(const tally_fast_lane_job *
     for (size_t unreduced = 0, round = rounds; round-- > 0;) {
         const uint8_t *indices = job->indices + round * job->length;
         const int reduced = round == 0 || unreduced == lazy;
+        LANES(prefetch)(job, round);
         if (distance == 0) {
             reduced ? LANES(decrypt_round)(job, how, groups, per_group, indices, reducer, 1)
                     : LANES(decrypt_round)(job, how, groups, per_group, indices, reducer, 0);
@@ -1820,6 +1880,26 @@ TALLY_INLINE LANES_TARGET LANES(vec)
 #define LANES_TOGETHER(how, groups) (groups)
 #endif
 
+TALLY_INLINE void LANES(prefetch)(const tally_fast_lane_job *job, size_t round)
+{
+#if defined(__GNUC__)
+    const tally_fast_prefetch *const next = job->next;
+    if (next == NULL) {
+        return;
+    }
+    const size_t first = round * job->each, left = first < next->size ? next->size - first : 0,
+                 end = first + (left < job->each ? left : job->each);
+    for (size_t at = first; at < end; at += 64) {
+        if (next->read != next->written) {
+            __builtin_prefetch(next->read + at);
+        }
+        __builtin_prefetch(next->written + at, 1);
+    }
+#else
+    (void)job, (void)round;
+#endif
+}
+
 TALLY_INLINE LANES_TARGET void LANES(encrypt_rounds)(const tally_fast_lane_job *job,
                                                      const LANES(layout) how, const size_t groups,
                                                      const int per_group)
@@ -1833,8 +1913,11 @@ TALLY_INLINE LANES_TARGET void LANES(encrypt_rounds)(const tally_fast_lane_job *
     const uint8_t *const tables = job->tables;
     const size_t stride = job->stride;
     LANES(vec) *const state = (LANES(vec) *)job->state;
-    for (size_t done = 0; done < job->count;) {
+    for (size_t done = 0, round = 0; done < job->count;) {
         size_t run = length - p;
+        if (p == 0) {
+            LANES(prefetch)(job, round++);
+        }
         run = length - p_plus < run ? length - p_plus : run;
         run = length - p_minus < run ? length - p_minus : run;
         LANES(vec) *x = state + p * groups;
@@ -1926,7 +2009,8 @@ TALLY_INLINE LANES_TARGET void LANES(encrypt_rounds_recent)(const tally_fast_lan
                                                             const int per_group,
                                                             const size_t distance)
 {
-    for (size_t done = 0; done < job->count; done += job->length) {
+    for (size_t done = 0, round = 0; done < job->count; done += job->length) {
+        LANES(prefetch)(job, round++);
         LANES(encrypt_round_recent)(job, how, per_group, distance, job->indices + done);
     }
 }
@@ -2038,6 +2122,7 @@ TALLY_INLINE LANES_TARGET void LANES(decrypt_rounds)(const tally_fast_lane_job *
     for (size_t unreduced = 0, round = rounds; round-- > 0;) {
         const uint8_t *indices = job->indices + round * job->length;
         const int reduced = round == 0 || unreduced == lazy;
+        LANES(prefetch)(job, round);
         if (distance == 0) {
             reduced ? LANES(decrypt_round)(job, how, groups, per_group, indices, reducer, 1)
                     : LANES(decrypt_round)(job, how, groups, per_group, indices, reducer, 0);
@@ -2583,6 +2668,26 @@ TALLY_INLINE LANES_TARGET LANES(vec)
 #define LANES_TOGETHER(how, groups) (groups)
 #endif
 
+TALLY_INLINE void LANES(prefetch)(const tally_fast_lane_job *job, size_t round)
+{
+#if defined(__GNUC__)
+    const tally_fast_prefetch *const next = job->next;
+    if (next == NULL) {
+        return;
+    }
+    const size_t first = round * job->each, left = first < next->size ? next->size - first : 0,
+                 end = first + (left < job->each ? left : job->each);
+    for (size_t at = first; at < end; at += 64) {
+        if (next->read != next->written) {
+            __builtin_prefetch(next->read + at);
+        }
+        __builtin_prefetch(next->written + at, 1);
+    }
+#else
+    (void)job, (void)round;
+#endif
+}
+
 TALLY_INLINE LANES_TARGET void LANES(encrypt_rounds)(const tally_fast_lane_job *job,
                                                      const LANES(layout) how, const size_t groups,
                                                      const int per_group)
@@ -2596,8 +2701,11 @@ TALLY_INLINE LANES_TARGET void LANES(encrypt_rounds)(const tally_fast_lane_job *
     const uint8_t *const tables = job->tables;
     const size_t stride = job->stride;
     LANES(vec) *const state = (LANES(vec) *)job->state;
-    for (size_t done = 0; done < job->count;) {
+    for (size_t done = 0, round = 0; done < job->count;) {
         size_t run = length - p;
+        if (p == 0) {
+            LANES(prefetch)(job, round++);
+        }
         run = length - p_plus < run ? length - p_plus : run;
         run = length - p_minus < run ? length - p_minus : run;
         LANES(vec) *x = state + p * groups;
@@ -2689,7 +2797,8 @@ TALLY_INLINE LANES_TARGET void LANES(encrypt_rounds_recent)(const tally_fast_lan
                                                             const int per_group,
                                                             const size_t distance)
 {
-    for (size_t done = 0; done < job->count; done += job->length) {
+    for (size_t done = 0, round = 0; done < job->count; done += job->length) {
+        LANES(prefetch)(job, round++);
         LANES(encrypt_round_recent)(job, how, per_group, distance, job->indices + done);
     }
 }
@@ -2801,6 +2910,7 @@ TALLY_INLINE LANES_TARGET void LANES(decrypt_rounds)(const tally_fast_lane_job *
     for (size_t unreduced = 0, round = rounds; round-- > 0;) {
         const uint8_t *indices = job->indices + round * job->length;
         const int reduced = round == 0 || unreduced == lazy;
+        LANES(prefetch)(job, round);
         if (distance == 0) {
             reduced ? LANES(decrypt_round)(job, how, groups, per_group, indices, reducer, 1)
                     : LANES(decrypt_round)(job, how, groups, per_group, indices, reducer, 0);
@@ -4956,6 +5066,16 @@ static inline uint64_t tally_barrier(uint64_t value)
     return value;
 }
 
+/* Whether bytes are equal. The time depends on `size` alone. */
+static inline int tally_equal(const uint8_t *a, const uint8_t *b, size_t size)
+{
+    uint64_t differ = 0;
+    for (size_t i = 0; i < size; i++) {
+        differ |= (uint64_t)(a[i] ^ b[i]);
+    }
+    return tally_barrier(differ) == 0;
+}
+
 /* Hides the content of memory: after it, copied data is read from the copy and not again from its
  * source. */
 #if defined(__GNUC__)
@@ -5811,6 +5931,16 @@ TALLY_MUST_CHECK tally_status tally_ff1_run(const tally_ff1 *cipher, tally_direc
                                             uint8_t *const *words, size_t count,
                                             const tally_allocator *allocator);
 
+/* Whether words of so many symbols can run on lanes of bytes, as they are. */
+int tally_ff1_takes_lanes(const tally_ff1 *cipher, uint32_t length);
+
+/* Runs them, if they can: `count` words, a multiple of 64, of one tweak. Symbol p of word k is
+ * lanes[p * stride + k]; if it is not below the radix, the word becomes anything. Returns 0, with
+ * nothing changed, if they can't, or the tweak is too long. */
+int tally_ff1_run_lanes(const tally_ff1 *cipher, tally_direction direction, uint32_t length,
+                        const uint8_t *tweak, size_t tweak_size, uint8_t *lanes, size_t stride,
+                        size_t count);
+
 #endif
 
 /* Makes a pool of a radix from 4..256 whose words go through one of the two, which is of that radix
@@ -5833,6 +5963,14 @@ size_t tally_ff1_words_side_by_side(tally_fast_cipher *cipher, const tally_fast_
 void tally_ff1_words_lanes(tally_fast_cipher *cipher, const tally_fast_params *params,
                            tally_direction direction, const uint8_t *tweak, size_t tweak_size,
                            size_t groups);
+
+/* Whether words of one tweak run on lanes as they are; else _lanes takes them off, so that it is faster
+ * not to put them there. */
+static inline int tally_ff1_words_like_lanes(const tally_fast_pool *pool, size_t length)
+{
+    return pool->ff1 != NULL && pool->lanes->width % 64 == 0 &&
+           tally_ff1_takes_lanes(pool->ff1, (uint32_t)length);
+}
 
 #endif
 
@@ -5962,6 +6100,11 @@ void tally_ff1_words_lanes(tally_fast_cipher *cipher, const tally_fast_params *p
     const tally_transpose *transpose = lanes->transpose;
     const size_t length = params->length, stride = groups * lanes->width;
     uint8_t words[FF1_WORDS_BYTES];
+    if (cipher->pool->ff1 != NULL && stride % FF1_WORDS_BLOCK == 0 &&
+        tally_ff1_run_lanes(cipher->pool->ff1, direction, (uint32_t)length, tweak, tweak_size,
+                            cipher->lane_state, stride, stride)) {
+        return;
+    }
     for (size_t first = 0; first < stride; first += FF1_WORDS_BLOCK) {
         const size_t left = stride - first, count = left < FF1_WORDS_BLOCK ? left : FF1_WORDS_BLOCK;
         uint8_t *const state = cipher->lane_state + first;
@@ -6527,13 +6670,6 @@ const tally_fast_lanes *tally_fast_lanes_for(const tally_fast_pool *pool, size_t
 /* The groups of lanes for `count` words of a length: as few as hold them, and no more than fit into
  * lane_state. */
 size_t tally_fast_groups(const tally_fast_lanes *lanes, size_t length, size_t count);
-
-/* Memory to prefetch while layers run, which leave the memory bus idle. */
-typedef struct tally_fast_prefetch {
-    const uint8_t *read;
-    uint8_t *written;
-    size_t size; /* of each, bytes */
-} tally_fast_prefetch;
 
 /* Encrypts or decrypts words[0 .. count) in place; params are of the pool, symbols below its
  * radix. */
@@ -7670,9 +7806,7 @@ void tally_row_tweaks_run(tally_row_tweaks *job, const tally_row_buckets *rows,
  * is too long for the cache is derived window by window. */
 
 enum {
-    RUN_LINE = 64,  /* bytes of a cache line */
-    RUN_ROUNDS = 3, /* between prefetches, or a multiple for short words: */
-    RUN_SYMBOLS = 16,
+    RUN_LINE = 64,         /* bytes of a cache line */
     RUN_PREFETCHED = 1024, /* bytes; to prefetch fewer takes longer than to wait for them */
     RUN_BLOCK = 16,        /* lanes: no transpose leaves fewer idle ones as they were */
     RUN_LONG = 1 << 16,    /* words whose batches begin at cache lines; fewer gain nothing */
@@ -7712,39 +7846,6 @@ typedef struct run_job {
     int per_group; /* whether groups have their own sequences */
 } run_job;
 
-/* Prefetches lines first .. end - 1. */
-static void run_prefetch(const tally_fast_prefetch *next, size_t first, size_t end)
-{
-#if defined(__GNUC__)
-    for (size_t at = first * RUN_LINE; at < end * RUN_LINE; at += RUN_LINE) {
-        if (next->read != next->written) {
-            __builtin_prefetch(next->read + at);
-        }
-        __builtin_prefetch(next->written + at, 1);
-    }
-#else
-    (void)next, (void)first, (void)end;
-#endif
-}
-
-/* Runs layers, with prefetches in between: a core that is asked for many lines at once waits. */
-static void run_with_prefetch(const run_job *job, const tally_fast_prefetch *next,
-                              const tally_fast_lane_job *whole)
-{
-    tally_fast_lane_job lane_job = *whole;
-    const size_t times = (RUN_SYMBOLS + lane_job.length - 1) / lane_job.length;
-    size_t part = RUN_ROUNDS * times * lane_job.length, parts = (whole->count + part - 1) / part;
-    size_t lines = (next->size + RUN_LINE - 1) / RUN_LINE;
-    for (size_t i = 0; i < parts; i++) {
-        size_t at = (job->direction == TALLY_DECRYPT ? parts - 1 - i : i) * part,
-               left = whole->count - at;
-        run_prefetch(next, lines * i / parts, lines * (i + 1) / parts);
-        lane_job.indices = whole->indices + at;
-        lane_job.count = left < part ? left : part;
-        job->lanes->run(job->direction, &lane_job);
-    }
-}
-
 static void run_layers(const run_job *job, uint64_t first, const uint8_t *indices, size_t layers,
                        const tally_fast_prefetch *next)
 {
@@ -7766,10 +7867,12 @@ static void run_layers(const run_job *job, uint64_t first, const uint8_t *indice
             .state = job->lane_state,
         };
         if (next != NULL) {
-            run_with_prefetch(job, next, &lane_job);
-        } else {
-            job->lanes->run(job->direction, &lane_job);
+            const size_t lines = (next->size + RUN_LINE - 1) / RUN_LINE,
+                         rounds = layers / job->params->length;
+            lane_job.next = next;
+            lane_job.each = (lines + rounds - 1) / rounds * RUN_LINE;
         }
+        job->lanes->run(job->direction, &lane_job);
         return;
     }
     for (size_t i = 0; i < job->count; i++) {

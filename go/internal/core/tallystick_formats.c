@@ -72,6 +72,16 @@ static inline uint64_t tally_barrier(uint64_t value)
     return value;
 }
 
+/* Whether bytes are equal. The time depends on `size` alone. */
+static inline int tally_equal(const uint8_t *a, const uint8_t *b, size_t size)
+{
+    uint64_t differ = 0;
+    for (size_t i = 0; i < size; i++) {
+        differ |= (uint64_t)(a[i] ^ b[i]);
+    }
+    return tally_barrier(differ) == 0;
+}
+
 /* Hides the content of memory: after it, copied data is read from the copy and not again from its
  * source. */
 #if defined(__GNUC__)
@@ -505,6 +515,13 @@ enum {
                                      * of the others */
 };
 
+/* Memory to prefetch while layers run, which leave the memory bus idle. */
+typedef struct tally_fast_prefetch {
+    const uint8_t *read;
+    uint8_t *written;
+    size_t size; /* of each, bytes */
+} tally_fast_prefetch;
+
 /* Layers to run: a whole number of rounds. */
 typedef struct tally_fast_lane_job {
     const uint8_t *tables; /* the back end's, for S-boxes (encryption) or inverses (decryption) */
@@ -517,6 +534,8 @@ typedef struct tally_fast_lane_job {
     size_t groups;          /* 1, 2, 4 or TALLY_FAST_GROUPS */
     uint8_t *state;         /* the symbol of word k of group g at position p is
                              * state[(p * groups + g) * width + k]; aligned to 64 bytes */
+    const tally_fast_prefetch *next; /* or NULL */
+    size_t each;                     /* bytes of it to prefetch in a round */
 } tally_fast_lane_job;
 
 typedef struct tally_fast_lanes {
@@ -958,6 +977,7 @@ typedef struct tally_column_job {
     tally_translate_layout layout;
     size_t length; /* of words of this layout; 0: there is none */
     size_t kept;   /* its symbols that stay */
+    int on_lanes;  /* whether words run on lanes; those of FF1 with a tweak each do not */
     size_t unlike; /* batches whose rows are listed at once, since others were not of one layout */
 
     /* each_row.c */
@@ -1389,6 +1409,16 @@ TALLY_MUST_CHECK tally_status tally_ff1_run(const tally_ff1 *cipher, tally_direc
                                             uint8_t *const *words, size_t count,
                                             const tally_allocator *allocator);
 
+/* Whether words of so many symbols can run on lanes of bytes, as they are. */
+int tally_ff1_takes_lanes(const tally_ff1 *cipher, uint32_t length);
+
+/* Runs them, if they can: `count` words, a multiple of 64, of one tweak. Symbol p of word k is
+ * lanes[p * stride + k]; if it is not below the radix, the word becomes anything. Returns 0, with
+ * nothing changed, if they can't, or the tweak is too long. */
+int tally_ff1_run_lanes(const tally_ff1 *cipher, tally_direction direction, uint32_t length,
+                        const uint8_t *tweak, size_t tweak_size, uint8_t *lanes, size_t stride,
+                        size_t count);
+
 #endif
 
 /* Makes a pool of a radix from 4..256 whose words go through one of the two, which is of that radix
@@ -1411,6 +1441,14 @@ size_t tally_ff1_words_side_by_side(tally_fast_cipher *cipher, const tally_fast_
 void tally_ff1_words_lanes(tally_fast_cipher *cipher, const tally_fast_params *params,
                            tally_direction direction, const uint8_t *tweak, size_t tweak_size,
                            size_t groups);
+
+/* Whether words of one tweak run on lanes as they are; else _lanes takes them off, so that it is faster
+ * not to put them there. */
+static inline int tally_ff1_words_like_lanes(const tally_fast_pool *pool, size_t length)
+{
+    return pool->ff1 != NULL && pool->lanes->width % 64 == 0 &&
+           tally_ff1_takes_lanes(pool->ff1, (uint32_t)length);
+}
 
 #endif
 
@@ -1609,13 +1647,6 @@ const tally_fast_lanes *tally_fast_lanes_for(const tally_fast_pool *pool, size_t
 /* The groups of lanes for `count` words of a length: as few as hold them, and no more than fit into
  * lane_state. */
 size_t tally_fast_groups(const tally_fast_lanes *lanes, size_t length, size_t count);
-
-/* Memory to prefetch while layers run, which leave the memory bus idle. */
-typedef struct tally_fast_prefetch {
-    const uint8_t *read;
-    uint8_t *written;
-    size_t size; /* of each, bytes */
-} tally_fast_prefetch;
 
 /* Encrypts or decrypts words[0 .. count) in place; params are of the pool, symbols below its
  * radix. */
@@ -2058,14 +2089,13 @@ enum { TALLY_FF1_ROWS_MOST = TALLY_FAST_GROUPS * TALLY_FAST_MAX_LANES };
 /* Rows that run together. */
 typedef struct tally_ff1_rows {
     size_t stride, count; /* lanes, and how many of them have a row */
-    int is_packed;        /* 1: they lie side by side, and were transposed as such */
     tally_ff1_tweaks tweaks;
     const uint8_t *tails[TALLY_FF1_ROWS_MOST];
     size_t sizes[TALLY_FF1_ROWS_MOST];
 } tally_ff1_rows;
 
-/* Takes the tweaks of rows whose symbols are on lanes: row k is number first + rows[k] of the
- * column, or first + k if `rows` is NULL. A row without a valid tweak becomes a bad one. */
+/* Takes the tweaks of rows whose symbols are on lanes, row k on lane k: row k is number
+ * first + rows[k] of the column, or first + k if `rows` is NULL. A row without a valid tweak becomes a bad one. */
 void tally_ff1_rows_init(tally_column_job *job, uint64_t first, const uint16_t *rows, size_t stride,
                          size_t count, tally_ff1_rows *out);
 
@@ -2153,17 +2183,12 @@ static int ff1_rows_set_tweaks(tally_column_job *job, uint64_t first, const uint
     return valid;
 }
 
-/* Symbols from lanes to words side by side, and back. Rows that were listed are on lanes in order,
- * those side by side in the order of their transpose. */
+/* Symbols from lanes, on which rows are in order, to words side by side, and back. */
 static void ff1_rows_from_lanes(const tally_column_job *job, const tally_ff1_rows *rows,
                                 const uint8_t *lanes, size_t length, uint8_t *words)
 {
     const tally_transpose *transpose = job->cipher->pool->lanes->transpose;
     uint8_t *places[TALLY_FF1_ROWS_MOST];
-    if (rows->is_packed) {
-        transpose->words_from_lanes(lanes, rows->stride, rows->count, length, 0, words);
-        return;
-    }
     for (size_t k = 0; k < rows->count; k++) {
         places[k] = words + k * length;
     }
@@ -2175,10 +2200,6 @@ static void ff1_rows_to_lanes(const tally_column_job *job, const tally_ff1_rows 
 {
     const tally_transpose *transpose = job->cipher->pool->lanes->transpose;
     const uint8_t *places[TALLY_FF1_ROWS_MOST];
-    if (rows->is_packed) {
-        (void)transpose->words_to_lanes(words, rows->count, length, rows->stride, 0, 256, lanes);
-        return;
-    }
     for (size_t k = 0; k < rows->count; k++) {
         places[k] = words + k * length;
     }
@@ -2191,7 +2212,6 @@ void tally_ff1_rows_init(tally_column_job *job, uint64_t first, const uint16_t *
     uint8_t *kept = job->memory->symbols + count * job->length;
     out->stride = stride;
     out->count = count;
-    out->is_packed = rows == NULL;
     if (job->shape->tweak_kept && job->kept != 0) {
         tally_column_used(count * (job->length + job->kept), &job->most_symbols);
         ff1_rows_from_lanes(job, out, job->cipher->lane_state + job->length * stride, job->kept,
@@ -2373,7 +2393,8 @@ void tally_grouped_lanes_wipe(tally_column_job *job, const tally_grouped_lanes *
 enum {
     GROUPED_SOME = 512,   /* rows of a group that are looked at together */
     GROUPED_BLOCK = 4096, /* rows that are copied and hashed together: they are in the cache */
-    GROUPED_REACH = 15,   /* bytes from the first that is prefetched to the second */
+    GROUPED_REACH = 15,   /* bytes from the first that is prefetched to the second, */
+    GROUPED_LINE = 64,    /* if that is in another cache line */
     GROUPED_AHEAD = 24    /* a row's value is prefetched so many rows before, its offset twice */
 };
 
@@ -2515,8 +2536,11 @@ TALLY_INLINE void grouped_prefetch_value(const tally_strings_reader *reader, con
     const uint64_t start = reader->each != 0 ? reader->at + number * reader->each
                                              : tally_offset_once(reader->strings, number);
     if (start >= reader->at && start < reader->end) {
-        __builtin_prefetch(values + (start - moved), 1);
-        __builtin_prefetch(values + (start - moved) + GROUPED_REACH, 1);
+        const uint8_t *value = values + (start - moved);
+        __builtin_prefetch(value, 1);
+        if ((uintptr_t)value % GROUPED_LINE + GROUPED_REACH >= GROUPED_LINE) {
+            __builtin_prefetch(value + GROUPED_REACH, 1);
+        }
     }
 #else
     (void)reader, (void)values, (void)moved, (void)number;
@@ -3238,6 +3262,14 @@ void tally_same_layout_wipe(tally_column_job *job)
     }
 }
 
+static int same_layout_is_on_lanes(const tally_column_job *job)
+{
+    const tally_fast_pool *pool = job->cipher->pool;
+    return pool->ff1 == NULL ||
+           (job->row_tweaks == NULL && (!job->shape->tweak_kept || job->kept == 0) &&
+            tally_ff1_words_like_lanes(pool, job->length));
+}
+
 void tally_same_layout_of(tally_column_job *job, const uint8_t *value, size_t width)
 {
     const tally_shape *shape = job->shape;
@@ -3285,6 +3317,7 @@ void tally_same_layout_of(tally_column_job *job, const uint8_t *value, size_t wi
         }
     }
     job->length = length > shape->max_symbols ? 0 : length;
+    job->on_lanes = same_layout_is_on_lanes(job);
 }
 
 size_t tally_same_layout_count_bad(const uint8_t *bad, size_t count)
@@ -3349,8 +3382,10 @@ static void same_layout_run_words(tally_column_job *job, const tally_column_batc
     const tally_fast_prefetch prefetch = {.read = batch->source + next,
                                           .written = batch->values + next,
                                           .size = (size_t)(rest < size ? rest : size)};
-    tally_fast_run_lanes(job->cipher, params, job->direction, job->tweak,
-                         job->common_tweak + (job->shape->tweak_kept ? 4 : 0), groups, &prefetch);
+    const size_t tail = job->shape->tweak_kept ? 4 : 0;
+    memset(job->tweak + job->common_tweak, 0, tail); /* rows before may have kept some */
+    tally_fast_run_lanes(job->cipher, params, job->direction, job->tweak, job->common_tweak + tail,
+                         groups, &prefetch);
 }
 
 /* Runs rows of one size, at most as many as fit on lanes, if at least half of them have the same
@@ -3369,14 +3404,13 @@ static size_t same_layout_run_chunk(tally_column_job *job, tally_column_batch *b
     }
     const size_t groups = tally_fast_groups(lanes, width, count), stride = groups * lanes->width;
     tally_translate_job text = tally_same_layout_text(job, width, stride);
-    const int is_ff1 = job->cipher->pool->ff1 != NULL;
     tally_ff1_rows ff1;
     size_t bad = count;
     if (job->length != 0) {
         same_layout_list(batch, rows, count, width, source, values);
         lanes->transpose->to_lanes(source, count, width, stride, memory->text);
         job->translate->read(&text);
-        if (is_ff1) {
+        if (!job->on_lanes) {
             tally_ff1_rows_init(job, batch->first, rows, stride, count, &ff1);
         }
         bad = tally_same_layout_count_bad(memory->bad, count);
@@ -3389,7 +3423,7 @@ static size_t same_layout_run_chunk(tally_column_job *job, tally_column_batch *b
         memmove(left, rows, count * sizeof *rows);
         return count;
     }
-    if (is_ff1) {
+    if (!job->on_lanes) {
         tally_ff1_rows_run(job, &ff1, text.any_bad);
     } else {
         same_layout_run_words(job, batch, groups, width, count, batch->start[rows[count - 1] + 1]);
@@ -3453,7 +3487,8 @@ static void same_layout_run_sizes(tally_column_job *job, tally_column_batch *bat
 }
 
 /* Runs `count` rows side by side, from number `first` of the batch on, if they have the layout of
- * rows before them, or of the first. Which row is on which lane does not matter then. */
+ * rows before them, or of the first. Which row is on which lane matters only if each row has a tweak
+ * of its own: transposes of words side by side have an order that depends on their length. */
 static int same_layout_run_packed_chunk(tally_column_job *job, const tally_column_batch *batch,
                                         size_t first, size_t count, size_t groups)
 {
@@ -3461,7 +3496,6 @@ static int same_layout_run_packed_chunk(tally_column_job *job, const tally_colum
     const tally_transpose *transpose = lanes->transpose;
     const size_t width = (size_t)batch->common, stride = groups * lanes->width;
     const uint64_t at = batch->begin + first * width, next = at + count * width;
-    const int is_ff1 = job->cipher->pool->ff1 != NULL;
     const uint8_t *from = batch->source + at;
     uint8_t *to = batch->values + at;
     if (job->length == 0 || job->layout.width != width) {
@@ -3471,12 +3505,12 @@ static int same_layout_run_packed_chunk(tally_column_job *job, const tally_colum
         return 0;
     }
     tally_translate_job text = tally_same_layout_text(job, width, stride);
-    if (is_ff1 && tally_ff1_rows_are_plain(job)) {
+    if (!job->on_lanes && tally_ff1_rows_are_plain(job)) {
         if (!tally_ff1_rows_run_plain(job, batch->first + first, from, count, to)) {
             job->length = 0;
             return 0;
         }
-    } else if (!is_ff1 && job->tables.is_run && job->length == width) { /* only the word's */
+    } else if (job->on_lanes && job->tables.is_run && job->length == width) { /* only the word's */
         const uint8_t zero = job->tables.letter[0][0];
         if (!transpose->words_to_lanes(from, count, width, stride, zero, job->shape->radix,
                                        text.symbols)) {
@@ -3485,22 +3519,32 @@ static int same_layout_run_packed_chunk(tally_column_job *job, const tally_colum
         }
         same_layout_run_words(job, batch, groups, width, count, next);
         transpose->words_from_lanes(text.symbols, stride, count, width, zero, to);
-    } else {
-        (void)transpose->words_to_lanes(from, count, width, stride, 0, 256, text.text);
-        job->translate->read(&text);
+    } else if (!job->on_lanes) {
+        const uint8_t *in[TALLY_FF1_ROWS_MOST];
+        uint8_t *out[TALLY_FF1_ROWS_MOST];
         tally_ff1_rows ff1;
-        if (is_ff1) {
-            tally_ff1_rows_init(job, batch->first + first, NULL, stride, count, &ff1);
+        for (size_t k = 0; k < count; k++) {
+            in[k] = from + k * width;
+            out[k] = to + k * width;
         }
+        transpose->to_lanes(in, count, width, stride, text.text);
+        job->translate->read(&text);
+        tally_ff1_rows_init(job, batch->first + first, NULL, stride, count, &ff1);
         if (tally_same_layout_count_bad(text.bad, count) != 0) {
             job->length = 0;
             return 0;
         }
-        if (is_ff1) {
-            tally_ff1_rows_run(job, &ff1, 0);
-        } else {
-            same_layout_run_words(job, batch, groups, width, count, next);
+        tally_ff1_rows_run(job, &ff1, 0);
+        job->translate->write(&text);
+        transpose->from_lanes(text.text, stride, count, width, out);
+    } else {
+        (void)transpose->words_to_lanes(from, count, width, stride, 0, 256, text.text);
+        job->translate->read(&text);
+        if (tally_same_layout_count_bad(text.bad, count) != 0) {
+            job->length = 0;
+            return 0;
         }
+        same_layout_run_words(job, batch, groups, width, count, next);
         job->translate->write(&text);
         transpose->words_from_lanes(text.text, stride, count, width, 0, to);
     }
@@ -9089,7 +9133,7 @@ const char *tally_reason_text(tally_reason reason)
         [TALLY_REASON_FOREIGN] = "it has a character that the format does not allow there",
         [TALLY_REASON_DELIMITER] = "its delimiter is missing or repeated",
         [TALLY_REASON_CHECK] = "its check digit is wrong",
-        [TALLY_REASON_TWEAK] = "its tweak is null or too long",
+        [TALLY_REASON_TWEAK] = "its tweak is null or too long, or not of 7 bytes for ff3-1",
         [TALLY_REASON_NOTATION] = "it is not written in the format's notation",
         [TALLY_REASON_RANGE] = "it is outside the format's range",
         [TALLY_REASON_NORMAL] = "it is not in Unicode normal form NFC",
@@ -24692,6 +24736,35 @@ uint8_t *tally_unicode_short_write(const tally_unicode_letters *letters, const u
                                    size_t size, const uint16_t *codes, const uint8_t *symbols,
                                    uint8_t *out);
 
+/* Rows of text that follow each other in memory. */
+enum { TALLY_UNICODE_ROWS = 64 /* at most */ };
+
+typedef struct tally_unicode_rows {
+    size_t count;
+    /* The end of each, from the beginning of the first: in bytes, characters and letters. */
+    uint32_t bytes[TALLY_UNICODE_ROWS], chars[TALLY_UNICODE_ROWS], letters[TALLY_UNICODE_ROWS];
+} tally_unicode_rows;
+
+/* Whether rows of a script can be read and written together: no character of it depends on those
+ * beside it, and no mark stays. */
+static inline int tally_unicode_rows_fit(const tally_unicode_letters *letters)
+{
+    const tally_script *script = letters->script;
+    return letters->digits == 1 && script->final == 0 && script->composed == NULL &&
+           script->mark_count == 0;
+}
+
+/* Reads rows as tally_unicode_short_read does, of any size. Returns how many at the beginning were
+ * read: the next one is perhaps invalid. Both outputs need room as there, for all rows' bytes. */
+size_t tally_unicode_rows_read(const tally_unicode_letters *letters, const uint8_t *values,
+                               tally_unicode_rows *rows, uint16_t *codes, uint8_t *symbols);
+
+/* Writes rows, at least one, with other symbols as tally_unicode_short_write does, and sets
+ * rows->bytes to their new ends; returns the end. */
+uint8_t *tally_unicode_rows_write(const tally_unicode_letters *letters, const uint8_t *values,
+                                  tally_unicode_rows *rows, const uint16_t *codes,
+                                  const uint8_t *symbols, uint8_t *out);
+
 #endif
 
 #if defined(TALLY_ARCH_X86_64)
@@ -24772,69 +24845,52 @@ static inline UNICODE_AVX512_TARGET __m512i unicode_avx512_take(const unicode_av
     return _mm512_and_si512(_mm512_permutexvar_epi8(places, value->bytes), own);
 }
 
-/* A value's characters side by side: their first, second and third bytes, where they have them. */
+/* Characters side by side, with their code points' upper bits and lower six. */
 typedef struct unicode_avx512_characters {
-    __m512i first, second, third;
-    uint64_t twos, threes; /* characters of so many bytes */
-    size_t count;
+    __m512i page, low; /* of `low`, two more bits are anything */
+    uint64_t lead;     /* where they begin */
+    size_t size, count;
 } unicode_avx512_characters;
 
-/* Returns 0 if the value is not UTF-8, or has characters of four bytes. `size` is 1..64. */
-static inline UNICODE_AVX512_TARGET int unicode_avx512_split(uint64_t in, __m512i bytes,
-                                                             unicode_avx512_characters *out)
+/* Takes the first characters of text that has `left` bytes, of at most 64 bytes of it: as many as
+ * these have, or 32. Returns 0 if they are not UTF-8, or beyond U+3FFF. */
+static inline UNICODE_AVX512_TARGET int
+unicode_avx512_split(uint64_t in, __m512i bytes, size_t left, unicode_avx512_characters *out)
 {
+    const __m512i places = unicode_avx512_places(), low = _mm512_set1_epi8(0x3F);
     const uint64_t twos = _mm512_cmplt_epu8_mask(_mm512_sub_epi8(bytes, _mm512_set1_epi8(-0x3E)),
                                                  _mm512_set1_epi8(0x1E)),
                    threes = _mm512_cmplt_epu8_mask(_mm512_sub_epi8(bytes, _mm512_set1_epi8(-0x20)),
-                                                   _mm512_set1_epi8(0x10)),
-                   behind = _mm512_cmplt_epi8_mask(bytes, _mm512_set1_epi8(-0x40));
-    const uint64_t lead = in & ~behind, more = twos | threes,
-                   others = (uint64_t)_mm512_movepi8_mask(bytes) & ~(more | behind);
-    const uint64_t cut = more >> 63 | threes >> 62; /* what goes on behind 64 bytes */
-    const __m512i one = _mm512_set1_epi8(1), next = _mm512_add_epi8(unicode_avx512_places(), one);
-    out->first = _mm512_maskz_compress_epi8(lead, bytes);
-    out->second = _mm512_maskz_compress_epi8(lead, _mm512_permutexvar_epi8(next, bytes));
-    out->third = _mm512_maskz_compress_epi8(
-        lead, _mm512_permutexvar_epi8(_mm512_add_epi8(next, one), bytes));
-    out->twos = _pext_u64(twos, lead);
-    out->threes = _pext_u64(threes, lead);
-    out->count = (size_t)_mm_popcnt_u64(lead);
+                                                   _mm512_set1_epi8(4)),
+                   behind = _mm512_cmplt_epi8_mask(bytes, _mm512_set1_epi8(-0x40)),
+                   more = _mm512_movepi8_mask(bytes);
+    const uint64_t second = (twos | threes) << 1, third = threes << 2;
+    /* What goes on behind 64 bytes is left for later, if there are more. */
+    const uint64_t cut = (twos | threes) >> 63 << 63 | threes >> 62 << 62,
+                   later = _pdep_u64(UINT64_C(1) << UNICODE_AVX512_READ, in & ~behind) | (in + 1);
+    const size_t size = _tzcnt_u64(left > 64 ? cut | later : later);
+    const uint64_t wrong =
+        (more ^ (twos | threes | behind)) | (behind ^ (second | third)) | (left <= 64 ? cut : 0);
+    const uint64_t used = _bzhi_u64(UINT64_MAX, (uint32_t)size), lead = used & ~behind;
+    /* A character's last byte has its lower six bits; the upper ones are in the byte before, and
+     * two in the one before that. Of an ASCII character they are in the same byte. */
+    const uint64_t last = lead >> 1 | (used ^ used >> 1);
+    const __m512i before =
+        _mm512_permutexvar_epi8(_mm512_sub_epi8(places, _mm512_set1_epi8(1)), bytes);
+    const __m512i first =
+        _mm512_maskz_permutexvar_epi8(third, _mm512_sub_epi8(places, _mm512_set1_epi8(2)), bytes);
+    const __m512i of_more =
+        _mm512_ternarylogic_epi64(low, before, _mm512_slli_epi16(first, 6), 0xCA);
+    const __m512i page = _mm512_mask_mov_epi8(
+        _mm512_and_si512(_mm512_srli_epi16(bytes, 6), _mm512_set1_epi8(1)), more, of_more);
     /* Those below U+0800 have no three bytes. */
-    const uint64_t least =
-        _mm512_mask_cmpeq_epi8_mask(out->threes, out->first, _mm512_set1_epi8(-0x20));
-    const uint64_t less = _mm512_mask_cmplt_epu8_mask(least, out->second, _mm512_set1_epi8(-0x60));
-    return (others | cut | less | (behind ^ (more << 1 | threes << 2))) == 0;
-}
-
-/* 32 bytes of a vector, each in 16 bits. */
-static inline UNICODE_AVX512_TARGET __m512i unicode_avx512_half(__m512i bytes, size_t first)
-{
-    return _mm512_cvtepu8_epi16(first == 0 ? _mm512_castsi512_si256(bytes)
-                                           : _mm512_extracti64x4_epi64(bytes, 1));
-}
-
-/* The code points of characters first .. first + 31, in 16 bits each. */
-static inline UNICODE_AVX512_TARGET __m512i
-unicode_avx512_points(const unicode_avx512_characters *all, size_t first)
-{
-    const __m512i low = _mm512_set1_epi16(0x3F), one = unicode_avx512_half(all->first, first);
-    const __m512i two = _mm512_and_si512(unicode_avx512_half(all->second, first), low),
-                  three = _mm512_and_si512(unicode_avx512_half(all->third, first), low);
-    const __m512i of_two =
-        _mm512_or_si512(_mm512_and_si512(_mm512_slli_epi16(one, 6), _mm512_set1_epi16(0x7C0)), two);
-    const __m512i of_three = _mm512_or_si512(
-        _mm512_or_si512(_mm512_slli_epi16(one, 12), _mm512_slli_epi16(two, 6)), three);
-    return _mm512_mask_mov_epi16(
-        _mm512_mask_mov_epi16(one, (__mmask32)(all->twos >> first), of_two),
-        (__mmask32)(all->threes >> first), of_three);
-}
-
-/* Looks bytes of 16 bits up, which are below 128. */
-static inline UNICODE_AVX512_TARGET __m512i unicode_avx512_look_up(const uint8_t *table,
-                                                                   __m512i index)
-{
-    return _mm512_permutex2var_epi8(_mm512_loadu_si512(table), index,
-                                    _mm512_loadu_si512(table + 64));
+    const uint64_t less = _mm512_mask_cmplt_epu8_mask(third, page, _mm512_set1_epi8(0x20));
+    out->page = _mm512_maskz_compress_epi8(last, page);
+    out->low = _mm512_maskz_compress_epi8(last, bytes);
+    out->lead = lead;
+    out->size = size;
+    out->count = (size_t)_mm_popcnt_u64(lead);
+    return _bzhi_u64(less | wrong, left > size ? (uint32_t)size : 64) == 0;
 }
 
 /* Gathers the table's entries of `scale` bytes for the first `count` of 16 lanes; eight take half the
@@ -24845,34 +24901,37 @@ static inline UNICODE_AVX512_TARGET __m512i unicode_avx512_look_up(const uint8_t
                        _mm512_castsi512_si256(index), (__mmask8)(active),                          \
                        _mm512_castsi512_si256(index), (const int *)(const void *)(table), scale)))
 
-/* The codes of `count` characters of 32, at least one. A character of a page that vectors do not
- * know gets another code: that of a foreign one. */
+/* The codes of the characters. */
 static inline UNICODE_AVX512_TARGET __m512i
-unicode_avx512_codes(const tally_unicode_letters *letters, size_t count, __m512i points)
+unicode_avx512_codes(const tally_unicode_letters *letters, const unicode_avx512_characters *text)
 {
-    const __m512i upper = _mm512_srli_epi16(points, TALLY_UNICODE_PAGE_BITS);
-    const __mmask32 is_later = _mm512_cmpge_epu16_mask(upper, _mm512_set1_epi16(128)),
-                    is_known = _mm512_cmplt_epu16_mask(
-                        upper, _mm512_set1_epi16(TALLY_UNICODE_SHORT_PAGES));
-    const __m512i page = _mm512_maskz_mov_epi16(
-        is_known,
-        _mm512_mask_mov_epi16(unicode_avx512_look_up(letters->short_page_of, upper), is_later,
-                              unicode_avx512_look_up(letters->short_page_of + 128, upper)));
-    /* The upper byte of a page is anything: what is left of it is masked. */
-    const __m512i place =
-        _mm512_or_si512(_mm512_and_si512(_mm512_slli_epi16(page, TALLY_UNICODE_PAGE_BITS),
-                                         _mm512_set1_epi16(0x3FC0)),
-                        _mm512_and_si512(points, _mm512_set1_epi16(TALLY_UNICODE_PAGE - 1)));
-    const uint32_t active = _bzhi_u32(UINT32_MAX, (uint32_t)count);
-    const __m512i low = _mm512_cvtepu16_epi32(_mm512_castsi512_si256(place));
-    const __m512i first = UNICODE_AVX512_GATHER(count, (__mmask16)active, low, letters->pages, 2);
-    __m256i second = _mm256_setzero_si256();
-    if (count > 16) {
+    const uint8_t *tables = letters->short_page_of;
+    const __m512i first = _mm512_permutex2var_epi8(_mm512_loadu_si512(tables), text->page,
+                                                   _mm512_loadu_si512(tables + 64)),
+                  second = _mm512_permutex2var_epi8(_mm512_loadu_si512(tables + 128), text->page,
+                                                    _mm512_loadu_si512(tables + 192)),
+                  table = _mm512_mask_mov_epi8(first, _mm512_movepi8_mask(text->page), second);
+    const __m512i place = _mm512_ternarylogic_epi64(
+        _mm512_set1_epi16(TALLY_UNICODE_PAGE - 1),
+        _mm512_cvtepu8_epi16(_mm512_castsi512_si256(text->low)),
+        _mm512_slli_epi16(_mm512_cvtepu8_epi16(_mm512_castsi512_si256(table)),
+                          TALLY_UNICODE_PAGE_BITS),
+        0xCA);
+    const uint32_t active = _bzhi_u32(UINT32_MAX, (uint32_t)text->count);
+    const __m512i low = _mm512_cvtepu16_epi32(_mm512_castsi512_si256(place)),
+                  lower =
+                      UNICODE_AVX512_GATHER(text->count, (__mmask16)active, low, letters->pages, 2);
+    __m512i upper = _mm512_setzero_si512();
+    if (text->count > 16) {
         const __m512i high = _mm512_cvtepu16_epi32(_mm512_extracti64x4_epi64(place, 1));
-        second = _mm512_cvtepi32_epi16(
-            UNICODE_AVX512_GATHER(count - 16, (__mmask16)(active >> 16), high, letters->pages, 2));
+        upper = UNICODE_AVX512_GATHER(text->count - 16, (__mmask16)(active >> 16), high,
+                                      letters->pages, 2);
     }
-    return _mm512_inserti64x4(_mm512_castsi256_si512(_mm512_cvtepi32_epi16(first)), second, 1);
+    /* The lower halves of all lanes. */
+    const __m512i even =
+        _mm512_set_epi16(62, 60, 58, 56, 54, 52, 50, 48, 46, 44, 42, 40, 38, 36, 34, 32, 30, 28, 26,
+                         24, 22, 20, 18, 16, 14, 12, 10, 8, 6, 4, 2, 0);
+    return _mm512_permutex2var_epi16(lower, even, upper);
 }
 
 /* The letters that have a letter before them and none behind. */
@@ -24881,17 +24940,18 @@ static inline uint64_t unicode_avx512_ends(uint64_t letters)
     return letters & letters << 1 & ~(letters >> 1);
 }
 
-/* Reads a value of ASCII alone. No letter below U+0080 has a final form. */
-static inline UNICODE_AVX512_TARGET int
+/* Reads 64 characters of ASCII, of which those in `in` count: where letters are, and where foreign
+ * characters. No letter below U+0080 has a final form. */
+static inline UNICODE_AVX512_TARGET uint64_t
 unicode_avx512_read_ascii(const tally_unicode_letters *letters, __m512i bytes, uint64_t in,
-                          uint16_t *codes, uint8_t *symbols, size_t *count)
+                          uint16_t *codes, uint8_t *symbols, uint64_t *foreign)
 {
     const __m512i code = _mm512_permutex2var_epi8(_mm512_loadu_si512(letters->short_ascii), bytes,
                                                   _mm512_loadu_si512(letters->short_ascii + 64));
     const uint64_t others =
         _mm512_mask_cmpge_epu8_mask(in, code, _mm512_set1_epi8((char)(TALLY_UNICODE_KEPT & 0xFF)));
-    const uint64_t foreign = _mm512_mask_cmpeq_epi8_mask(
-        in, code, _mm512_set1_epi8((char)(TALLY_UNICODE_FOREIGN & 0xFF)));
+    *foreign = _mm512_mask_cmpeq_epi8_mask(in, code,
+                                           _mm512_set1_epi8((char)(TALLY_UNICODE_FOREIGN & 0xFF)));
     const uint64_t is_letter = in & ~others;
     const __m512i upper = _mm512_set1_epi16((short)-0x100);
     const __m512i first = _mm512_cvtepu8_epi16(_mm512_castsi512_si256(code)),
@@ -24903,8 +24963,7 @@ unicode_avx512_read_ascii(const tally_unicode_letters *letters, __m512i bytes, u
     const __m512i half = _mm512_and_si512(_mm512_srli_epi16(code, 1), _mm512_set1_epi8(0x7F));
     const __m512i symbol = letters->shift != 0 ? half : code;
     _mm512_storeu_si512(symbols, _mm512_maskz_compress_epi8(is_letter, symbol));
-    *count = (size_t)_mm_popcnt_u64(is_letter);
-    return foreign == 0;
+    return is_letter;
 }
 
 UNICODE_AVX512_TARGET int tally_unicode_short_read(const tally_unicode_letters *letters,
@@ -24920,11 +24979,11 @@ UNICODE_AVX512_TARGET int tally_unicode_short_read(const tally_unicode_letters *
     const uint64_t in = _bzhi_u64(UINT64_MAX, (uint32_t)size);
     const __m512i bytes = _mm512_maskz_loadu_epi8(in, value);
     if (_mm512_movepi8_mask(bytes) == 0) {
+        uint64_t foreign;
         *chars = size;
-        return unicode_avx512_read_ascii(letters, bytes, in, codes, symbols, count);
-    }
-    if (!unicode_avx512_split(in, bytes, &text)) {
-        return 0;
+        *count = (size_t)_mm_popcnt_u64(
+            unicode_avx512_read_ascii(letters, bytes, in, codes, symbols, &foreign));
+        return foreign == 0;
     }
     const __m512i mark = _mm512_set1_epi16((short)TALLY_UNICODE_MARK),
                   kept = _mm512_set1_epi16((short)TALLY_UNICODE_KEPT),
@@ -24937,10 +24996,14 @@ UNICODE_AVX512_TARGET int tally_unicode_short_read(const tally_unicode_letters *
     const int has_nukta = letters->script->composed != NULL;
     uint64_t all_letters = 0, marks = 0, medials = 0, finals = 0;
     uint8_t *symbol = symbols;
-    for (size_t i = 0; i < text.count; i += UNICODE_AVX512_READ) {
-        const size_t left = text.count - i;
-        const __mmask32 active = _bzhi_u32(UINT32_MAX, (uint32_t)left);
-        const __m512i code = unicode_avx512_codes(letters, left, unicode_avx512_points(&text, i));
+    size_t i = 0;
+    for (size_t at = 0; at < size; at += text.size, i += text.count) {
+        const __m512i part = at == 0 ? bytes : _mm512_maskz_loadu_epi8(in >> at, value + at);
+        if (!unicode_avx512_split(in >> at, part, size - at, &text)) {
+            return 0;
+        }
+        const __mmask32 active = _bzhi_u32(UINT32_MAX, (uint32_t)text.count);
+        const __m512i code = unicode_avx512_codes(letters, &text);
         _mm512_storeu_si512(codes + i, code);
         const __mmask32 is_letter = _mm512_mask_cmplt_epu16_mask(active, code, mark),
                         is_mark = _mm512_mask_cmplt_epu16_mask(active & ~is_letter, code, whole),
@@ -24960,7 +25023,7 @@ UNICODE_AVX512_TARGET int tally_unicode_short_read(const tally_unicode_letters *
                             _mm256_maskz_compress_epi8(is_letter, _mm512_cvtepi16_epi8(number)));
         symbol += _mm_popcnt_u32(is_letter);
     }
-    *chars = text.count;
+    *chars = i;
     *count = (size_t)(symbol - symbols);
     /* Marks side by side may be in another order than NFC's. */
     const uint64_t ends = unicode_avx512_ends(all_letters);
@@ -25033,6 +25096,151 @@ UNICODE_AVX512_TARGET uint8_t *tally_unicode_short_write(const tally_unicode_let
     return out;
 }
 
+/* The codes of characters that are letters, of no final form, and kept ones. Returns where letters
+ * are; *wrong tells of others. */
+static inline UNICODE_AVX512_TARGET uint64_t unicode_avx512_read_plain(
+    const tally_unicode_letters *letters, const unicode_avx512_characters *text, uint16_t *codes,
+    uint8_t *symbols, uint64_t *wrong)
+{
+    const __m128i shift = _mm_cvtsi32_si128((int)letters->shift);
+    const __mmask32 active = _bzhi_u32(UINT32_MAX, (uint32_t)text->count);
+    const __m512i code = unicode_avx512_codes(letters, text);
+    _mm512_storeu_si512(codes, code);
+    const __mmask32 is_letter = _mm512_mask_cmplt_epu16_mask(
+                        active, code, _mm512_set1_epi16((short)TALLY_UNICODE_MARK)),
+                    is_kept = _mm512_mask_cmpeq_epi16_mask(
+                        active, code, _mm512_set1_epi16((short)TALLY_UNICODE_KEPT));
+    *wrong = active ^ (is_letter | is_kept);
+    _mm256_storeu_si256(
+        (__m256i *)(void *)symbols,
+        _mm256_maskz_compress_epi8(is_letter, _mm512_cvtepi16_epi8(_mm512_srl_epi16(code, shift))));
+    return is_letter;
+}
+
+UNICODE_AVX512_TARGET size_t tally_unicode_rows_read(const tally_unicode_letters *letters,
+                                                     const uint8_t *values,
+                                                     tally_unicode_rows *rows, uint16_t *codes,
+                                                     uint8_t *symbols)
+{
+    const size_t size = rows->count == 0 ? 0 : rows->bytes[rows->count - 1];
+    size_t row = 0, chars = 0, count = 0;
+    unicode_avx512_characters text;
+    for (; row < rows->count && rows->bytes[row] == 0; row++) {
+        rows->chars[row] = rows->letters[row] = 0;
+    }
+    for (size_t at = 0; at < size; at += text.size) {
+        const size_t left = size - at;
+        const uint64_t in = _bzhi_u64(UINT64_MAX, left < 64 ? (uint32_t)left : 64);
+        const __m512i bytes =
+            left >= 64 ? _mm512_loadu_si512(values + at) : _mm512_maskz_loadu_epi8(in, values + at);
+        uint64_t wrong, is_letter;
+        if (_mm512_movepi8_mask(bytes) == 0) {
+            text.lead = in;
+            text.size = text.count = left < 64 ? left : 64;
+            is_letter = unicode_avx512_read_ascii(letters, bytes, in, codes + chars,
+                                                  symbols + count, &wrong);
+        } else {
+            if (!unicode_avx512_split(in, bytes, left, &text)) {
+                return row;
+            }
+            is_letter =
+                unicode_avx512_read_plain(letters, &text, codes + chars, symbols + count, &wrong);
+        }
+        const size_t before = row;
+        for (; row < rows->count && rows->bytes[row] <= at + text.size; row++) {
+            const size_t end = rows->bytes[row] - at;
+            const uint32_t own = (uint32_t)_mm_popcnt_u64(_bzhi_u64(text.lead, (uint32_t)end));
+            wrong |= end < text.size ? ~text.lead >> end & 1 : 0; /* it ends within a character */
+            rows->chars[row] = (uint32_t)chars + own;
+            rows->letters[row] =
+                (uint32_t)count + (uint32_t)_mm_popcnt_u64(_bzhi_u64(is_letter, own));
+        }
+        if (wrong != 0) {
+            return before;
+        }
+        chars += text.count;
+        count += (size_t)_mm_popcnt_u64(is_letter);
+    }
+    return row;
+}
+
+/* Characters of text, the bytes of each in 32 bits: those that it does not have are anything. */
+typedef struct unicode_avx512_raw {
+    __m512i bytes;
+    uint64_t own; /* those that it has */
+    size_t size;  /* of the text's bytes */
+} unicode_avx512_raw;
+
+/* Takes the next sixteen characters of text, of three bytes at most, or as many as there are. */
+static inline UNICODE_AVX512_TARGET void unicode_avx512_next(const uint8_t *text, size_t left,
+                                                             unicode_avx512_raw *out)
+{
+    const uint64_t in = _bzhi_u64(UINT64_MAX, left < 64 ? (uint32_t)left : 64),
+                   each = UINT64_C(0x1111111111111111);
+    const __m512i four =
+        _mm512_set_epi8(15, 15, 15, 15, 14, 14, 14, 14, 13, 13, 13, 13, 12, 12, 12, 12, 11, 11, 11,
+                        11, 10, 10, 10, 10, 9, 9, 9, 9, 8, 8, 8, 8, 7, 7, 7, 7, 6, 6, 6, 6, 5, 5, 5,
+                        5, 4, 4, 4, 4, 3, 3, 3, 3, 2, 2, 2, 2, 1, 1, 1, 1, 0, 0, 0, 0);
+    const __m512i behind = _mm512_set1_epi8(-0x40),
+                  bytes = left >= 64 ? _mm512_loadu_si512(text) : _mm512_maskz_loadu_epi8(in, text);
+    const uint64_t lead = in & ~_mm512_cmplt_epi8_mask(bytes, behind);
+    const __m512i start = _mm512_maskz_compress_epi8(lead, unicode_avx512_places());
+    out->bytes = _mm512_permutexvar_epi8(
+        _mm512_add_epi8(_mm512_permutexvar_epi8(four, start), _mm512_set1_epi32(0x03020100)),
+        bytes);
+    const uint64_t more = _mm512_cmplt_epi8_mask(out->bytes, behind), second = more & each << 1;
+    out->own = each | second | (more & second << 1);
+    const uint64_t next = _tzcnt_u64(_pdep_u64(1 << UNICODE_AVX512_LANES, lead));
+    out->size = next < left ? next : left;
+}
+
+UNICODE_AVX512_TARGET uint8_t *tally_unicode_rows_write(const tally_unicode_letters *letters,
+                                                        const uint8_t *values,
+                                                        tally_unicode_rows *rows,
+                                                        const uint16_t *codes,
+                                                        const uint8_t *symbols, uint8_t *out)
+{
+    const size_t chars = rows->chars[rows->count - 1], size = rows->bytes[rows->count - 1];
+    const __m512i mark = _mm512_set1_epi32(TALLY_UNICODE_MARK),
+                  forms = _mm512_set1_epi32((1 << letters->shift) - 1);
+    const __m128i shift = _mm_cvtsi32_si128((int)letters->shift);
+    uint8_t *const first = out;
+    unicode_avx512_raw raw;
+    size_t row = 0;
+    for (; row < rows->count && rows->chars[row] == 0; row++) {
+        rows->bytes[row] = 0;
+    }
+    for (size_t i = 0, at = 0; i < chars; i += UNICODE_AVX512_LANES, at += raw.size) {
+        unicode_avx512_next(values + at, size - at, &raw);
+        const size_t left = chars - i < UNICODE_AVX512_LANES ? chars - i : UNICODE_AVX512_LANES;
+        const __mmask16 active = (__mmask16)_bzhi_u32(0xFFFF, (uint32_t)left);
+        const __m512i code =
+            _mm512_cvtepu16_epi32(_mm256_maskz_loadu_epi16(active, (const void *)(codes + i)));
+        const __mmask16 is_letter = _mm512_mask_cmplt_epu32_mask(active, code, mark);
+        const __mmask16 there = (__mmask16)_bzhi_u32(0xFFFF, (uint32_t)_mm_popcnt_u32(is_letter));
+        const __m512i symbol = _mm512_maskz_expand_epi32(
+            is_letter, _mm512_cvtepu8_epi32(_mm_maskz_loadu_epi8(there, (const void *)symbols)));
+        symbols += _mm_popcnt_u32(is_letter);
+        const __m512i written =
+            _mm512_or_si512(_mm512_sll_epi32(symbol, shift), _mm512_and_si512(code, forms));
+        const __m512i found = _mm512_mask_i32gather_epi32(raw.bytes, is_letter, written,
+                                                          (const int *)letters->bytes, 4);
+        /* No letter has a byte that is 0, but behind its last one. The highest is its width. */
+        const uint64_t has = _mm512_test_epi8_mask(found, _mm512_set1_epi32(0xFFFFFF)),
+                       of_letters = _pdep_u64(is_letter, UINT64_C(0x1111111111111111)) * 15,
+                       all = _bzhi_u64(UINT64_MAX, 4 * (uint32_t)left),
+                       own = all & ((has & of_letters) | (raw.own & ~of_letters));
+        _mm512_storeu_si512(out, _mm512_maskz_compress_epi8(own, found));
+        for (; row < rows->count && rows->chars[row] <= i + UNICODE_AVX512_LANES; row++) {
+            const uint32_t end = 4 * (uint32_t)(rows->chars[row] - i);
+            rows->bytes[row] =
+                (uint32_t)((size_t)(out - first) + (size_t)_mm_popcnt_u64(_bzhi_u64(own, end)));
+        }
+        out += _mm_popcnt_u64(own);
+    }
+    return out;
+}
+
 #else
 
 int tally_unicode_short_available(void)
@@ -25053,6 +25261,21 @@ uint8_t *tally_unicode_short_write(const tally_unicode_letters *letters, const u
                                    uint8_t *out)
 {
     (void)letters, (void)value, (void)size, (void)codes, (void)symbols;
+    return out;
+}
+
+size_t tally_unicode_rows_read(const tally_unicode_letters *letters, const uint8_t *values,
+                               tally_unicode_rows *rows, uint16_t *codes, uint8_t *symbols)
+{
+    (void)letters, (void)values, (void)rows, (void)codes, (void)symbols;
+    return 0;
+}
+
+uint8_t *tally_unicode_rows_write(const tally_unicode_letters *letters, const uint8_t *values,
+                                  tally_unicode_rows *rows, const uint16_t *codes,
+                                  const uint8_t *symbols, uint8_t *out)
+{
+    (void)letters, (void)values, (void)rows, (void)codes, (void)symbols;
     return out;
 }
 
@@ -26374,6 +26597,7 @@ typedef struct letters_job {
     uint8_t **words;
     tally_fast_buckets *buckets;
     int has_short; /* whether unicode_short.h works on this CPU */
+    int together;  /* whether rows are read and written together */
     size_t common; /* bytes of tweak that all rows of a part have */
     uint8_t tweak[TALLY_FAST_MAX_ROW_TWEAK];
 } letters_job;
@@ -26481,21 +26705,15 @@ static size_t letters_word_length(const letters_job *job, const letters_row *row
     return (row->text.letters - job->own->keep_first - job->own->keep_last) * digits;
 }
 
-/* Reads a row. Returns why it is invalid; 0: it is valid. */
-static tally_reason letters_read_row(letters_job *job, const tally_unicode_part *part, size_t index)
+/* Checks the length of a row whose text was read, and makes its own part of its tweak. Returns why it
+ * is invalid; 0: it is valid. */
+static inline tally_reason letters_finish_row(letters_job *job, const tally_unicode_part *part,
+                                              size_t index)
 {
     const tally_unicode_letters *letters = &part->letters;
     letters_row *row = &job->rows[index];
-    const uint8_t *value = job->values + row->start;
-    row->text.symbols = job->symbols;
-    row->text.codes = job->codes;
     row->tail = job->tails;
     row->tail_size = 0;
-    const tally_reason reason =
-        tally_unicode_read(letters, value, (size_t)row->size, job->has_short, &row->text);
-    if (reason != TALLY_REASON_NONE) {
-        return reason;
-    }
     const size_t keeps = (size_t)(job->own->keep_first + job->own->keep_last) * letters->digits,
                  all = row->text.letters * letters->digits;
     if (all > TALLY_FAST_MAX_LENGTH) {
@@ -26510,29 +26728,103 @@ static tally_reason letters_read_row(letters_job *job, const tally_unicode_part 
                                       : TALLY_REASON_NONE;
 }
 
+/* Reads a row. */
+static tally_reason letters_read_row(letters_job *job, const tally_unicode_part *part, size_t index)
+{
+    letters_row *row = &job->rows[index];
+    row->text.symbols = job->symbols;
+    row->text.codes = job->codes;
+    const tally_reason reason = tally_unicode_read(&part->letters, job->values + row->start,
+                                                   (size_t)row->size, job->has_short, &row->text);
+    return reason == TALLY_REASON_NONE ? letters_finish_row(job, part, index) : reason;
+}
+
+/* Adds a row to its bucket, if it is valid. Returns whether it is. */
+static inline int letters_add_row(letters_job *job, const tally_unicode_part *part, size_t index,
+                                  tally_reason reason)
+{
+    letters_row *row = &job->rows[index];
+    job->status[index] = (uint8_t)reason;
+    if (reason != TALLY_REASON_NONE) {
+        return 0;
+    }
+    const size_t length = letters_word_length(job, row, part->letters.digits);
+    row->bucket = tally_fast_buckets_add(job->buckets, row->tail, row->tail_size, length);
+    job->run->small += length < part->small_symbols;
+    return 1;
+}
+
+/* Whether a row can be read with those from `start` on: as text, or as nothing. */
+static inline int letters_is_joined(const letters_row *row, uint64_t start)
+{
+    return (!row->is_null || row->size == 0) && row->start + row->size - start <= TEXT_BLOCK;
+}
+
+/* Reads rows that follow each other, from the first on, in vectors. Returns how many were read. */
+static size_t letters_read_together(letters_job *job, const tally_unicode_part *part, size_t first,
+                                    size_t most, size_t *words)
+{
+    tally_unicode_rows rows = {.count = 0};
+    const uint64_t start = job->rows[first].start;
+    while (rows.count < most && first + rows.count < job->count &&
+           letters_is_joined(&job->rows[first + rows.count], start)) {
+        const letters_row *row = &job->rows[first + rows.count];
+        rows.bytes[rows.count++] = (uint32_t)(row->start + row->size - start);
+    }
+    const size_t count = tally_unicode_rows_read(&part->letters, job->values + start, &rows,
+                                                 job->codes, job->symbols);
+    uint32_t chars = 0, letters = 0;
+    for (size_t i = 0; i < count; i++) {
+        letters_row *row = &job->rows[first + i];
+        row->text = (tally_unicode_value){.symbols = job->symbols + letters,
+                                          .codes = job->codes + chars,
+                                          .chars = rows.chars[i] - chars,
+                                          .letters = rows.letters[i] - letters,
+                                          .is_short = row->size <= TALLY_UNICODE_SHORT};
+        row->bucket = TEXT_NO_WORD;
+        chars = rows.chars[i];
+        letters = rows.letters[i];
+        if (row->is_null) {
+            job->status[first + i] = TALLY_REASON_NONE;
+        } else {
+            *words += (size_t)letters_add_row(job, part, first + i,
+                                              letters_finish_row(job, part, first + i));
+        }
+    }
+    job->codes += chars;
+    job->symbols += letters;
+    return count;
+}
+
 /* Reads the rows of a part, and sorts their words into buckets. Returns the number of words. */
 static size_t letters_read_rows(letters_job *job, uint32_t number)
 {
     const tally_unicode_part *part = &job->own->parts[number];
     const uint32_t digits = part->letters.digits;
-    size_t words = 0;
+    size_t words = 0, together = TALLY_UNICODE_ROWS;
     tally_fast_buckets_clear(job->buckets);
-    for (size_t place = job->begins[number]; place < job->begins[number + 1]; place++) {
-        const size_t i = job->order[place];
+    for (size_t place = job->begins[number]; place < job->begins[number + 1];) {
+        if (job->together) {
+            const size_t count = letters_read_together(job, part, place, together, &words);
+            const int is_whole = count == together;
+            place += count;
+            /* Few are tried where few were read. */
+            together = is_whole ? 2 * together : count + 1;
+            together = together < TALLY_UNICODE_ROWS ? together : TALLY_UNICODE_ROWS;
+            if (is_whole || place == job->begins[number + 1]) {
+                continue;
+            }
+        }
+        const size_t i = job->order[place++];
         letters_row *row = &job->rows[i];
         row->bucket = TEXT_NO_WORD;
-        const tally_reason reason =
-            row->is_null ? TALLY_REASON_NONE : letters_read_row(job, part, i);
-        job->status[i] = (uint8_t)reason;
-        if (row->is_null || reason != TALLY_REASON_NONE) {
-            continue;
+        if (row->is_null) {
+            job->status[i] = TALLY_REASON_NONE;
+        } else if (letters_add_row(job, part, i, letters_read_row(job, part, i))) {
+            job->symbols += row->text.letters * digits;
+            job->codes += row->text.chars;
+            words++;
         }
-        const size_t length = letters_word_length(job, row, digits);
-        row->bucket = tally_fast_buckets_add(job->buckets, row->tail, row->tail_size, length);
-        job->run->small += length < part->small_symbols;
-        job->symbols += row->text.letters * digits;
-        job->codes += row->text.chars;
-        words++;
     }
     return words;
 }
@@ -26734,10 +27026,18 @@ static void letters_sort(letters_job *job)
 {
     size_t next[TALLY_SCRIPTS] = {0};
     memset(job->begins, 0, sizeof job->begins);
+    if (!job->own->any) {
+        for (size_t i = 0; i < job->count; i++) {
+            job->rows[i].part = 0;
+            job->order[i] = (uint16_t)i;
+        }
+        job->begins[1] = job->count;
+        return;
+    }
     for (size_t i = 0; i < job->count; i++) {
         letters_row *row = &job->rows[i];
         row->part = 0;
-        if (job->own->any && !row->is_null) {
+        if (!row->is_null) {
             row->part = (uint8_t)tally_unicode_part_of(job->own, job->values + row->start,
                                                        (size_t)row->size);
         }
@@ -26767,6 +27067,34 @@ static tally_status letters_do_block(letters_job *job)
     return TALLY_OK;
 }
 
+/* Writes valid rows that follow each other, from the first on, in vectors. Returns how many were
+ * written. */
+static size_t letters_write_together(const letters_job *job, tally_text_out *out, size_t first)
+{
+    const letters_row *row = &job->rows[first], *const begin = row;
+    tally_unicode_rows rows = {.count = 0};
+    uint32_t chars = 0, letters = 0;
+    for (; rows.count < TALLY_UNICODE_ROWS && first + rows.count < job->count &&
+           row->bucket != TEXT_NO_WORD && row->start + row->size - begin->start <= TEXT_BLOCK &&
+           row->text.codes == begin->text.codes + chars &&
+           row->text.symbols == begin->text.symbols + letters;
+         row++) {
+        chars += (uint32_t)row->text.chars;
+        letters += (uint32_t)row->text.letters;
+        rows.bytes[rows.count] = (uint32_t)(row->start + row->size - begin->start);
+        rows.chars[rows.count++] = chars;
+    }
+    if (rows.count == 0) {
+        return 0;
+    }
+    (void)tally_unicode_rows_write(&job->own->parts->letters, job->values + begin->start, &rows,
+                                   begin->text.codes, begin->text.symbols, out->values + out->size);
+    for (size_t i = 0, end = 0; i < rows.count; end = rows.bytes[i++]) {
+        tally_text_out_end(out, rows.bytes[i] - end);
+    }
+    return rows.count;
+}
+
 static tally_status letters_write_block(const letters_job *job, tally_text_out *out, uint64_t size)
 {
     const tally_status status = tally_text_out_reserve(out, letters_most(size));
@@ -26774,6 +27102,12 @@ static tally_status letters_write_block(const letters_job *job, tally_text_out *
         return status;
     }
     for (size_t i = 0; i < job->count; i++) {
+        if (job->together) {
+            i += letters_write_together(job, out, i);
+            if (i == job->count) {
+                break;
+            }
+        }
         const letters_row *row = &job->rows[i];
         uint8_t *start = out->values + out->size;
         uint64_t written = row->is_null ? 0 : row->size;
@@ -26835,6 +27169,8 @@ tally_status tally_unicode_text(const tally_format *format, tally_run *run,
                        .run = run,
                        .values = column->in.values,
                        .has_short = tally_unicode_short_available()};
+    job.together =
+        job.has_short && !job.own->any && tally_unicode_rows_fit(&job.own->parts->letters);
     if (column->in.rows == 0) {
         return TALLY_OK;
     }

@@ -89,6 +89,16 @@ TALLY_MUST_CHECK tally_status tally_ff1_run(const tally_ff1 *cipher, tally_direc
                                             uint8_t *const *words, size_t count,
                                             const tally_allocator *allocator);
 
+/* Whether words of so many symbols can run on lanes of bytes, as they are. */
+int tally_ff1_takes_lanes(const tally_ff1 *cipher, uint32_t length);
+
+/* Runs them, if they can: `count` words, a multiple of 64, of one tweak. Symbol p of word k is
+ * lanes[p * stride + k]; if it is not below the radix, the word becomes anything. Returns 0, with
+ * nothing changed, if they can't, or the tweak is too long. */
+int tally_ff1_run_lanes(const tally_ff1 *cipher, tally_direction direction, uint32_t length,
+                        const uint8_t *tweak, size_t tweak_size, uint8_t *lanes, size_t stride,
+                        size_t count);
+
 #endif
 
 TALLY_MUST_CHECK tally_status tally_ff3_1_words(const tally_ff3_1 *cipher, uint32_t length,

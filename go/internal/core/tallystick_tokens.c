@@ -170,6 +170,16 @@ static inline uint64_t tally_barrier(uint64_t value)
     return value;
 }
 
+/* Whether bytes are equal. The time depends on `size` alone. */
+static inline int tally_equal(const uint8_t *a, const uint8_t *b, size_t size)
+{
+    uint64_t differ = 0;
+    for (size_t i = 0; i < size; i++) {
+        differ |= (uint64_t)(a[i] ^ b[i]);
+    }
+    return tally_barrier(differ) == 0;
+}
+
 /* Hides the content of memory: after it, copied data is read from the copy and not again from its
  * source. */
 #if defined(__GNUC__)
@@ -2569,16 +2579,6 @@ static void ring_derive(const tally_keyring *ring, const uint8_t *root_key, cons
     }
 }
 
-/* Compares in constant time. */
-static int ring_equal(const uint8_t *a, const uint8_t *b, size_t size)
-{
-    uint64_t differ = 0;
-    for (size_t i = 0; i < size; i++) {
-        differ |= (uint64_t)(a[i] ^ b[i]);
-    }
-    return tally_barrier(differ) == 0;
-}
-
 static tally_status ring_refuse(tally_problem *problem, tally_status status, const char *text)
 {
     if (problem != NULL) {
@@ -2594,7 +2594,7 @@ static tally_status ring_verify(tally_keyring *ring, tally_problem *problem)
 {
     uint8_t mac[32];
     tally_hmac_sha256_tag(ring->authentication, 32, ring->body, ring->body_size, mac);
-    const int right = ring_equal(mac, ring->document.mac, 32);
+    const int right = tally_equal(mac, ring->document.mac, 32);
     tally_wipe(mac, sizeof mac);
     if (!right) {
         tally_wipe(ring->authentication, sizeof ring->authentication);
@@ -2614,7 +2614,7 @@ tally_status tally_keyring_unlock(tally_keyring *ring, const uint8_t root_key[TA
         return ring_refuse(problem, TALLY_ERROR_ARGUMENT, "the key ring is unlocked already");
     }
     ring_derive(ring, root_key, "tallystick keyring 1 check", derived, 16);
-    const int right = ring_equal(derived, ring->document.check, 16);
+    const int right = tally_equal(derived, ring->document.check, 16);
     tally_wipe(derived, sizeof derived);
     if (!right) {
         return ring_refuse(problem, TALLY_ERROR_ROOT_KEY,
@@ -2646,7 +2646,7 @@ tally_status tally_keyring_unlock_like(tally_keyring *ring, const tally_keyring 
         return ring_refuse(problem, TALLY_ERROR_KEYRING,
                            "another key ring has replaced it; open it again");
     }
-    if (!ring_equal(ring->document.check, open->document.check, sizeof ring->document.check)) {
+    if (!tally_equal(ring->document.check, open->document.check, sizeof ring->document.check)) {
         return ring_refuse(problem, TALLY_ERROR_KEYRING,
                            "its root key was replaced; open it again with the new root key");
     }
@@ -2791,6 +2791,8 @@ const char *tally_status_text(tally_status status)
         return "refused; the description of the problem says why";
     case TALLY_ERROR_KEY_SIZE:
         return "a key must have 16, 24 or 32 bytes";
+    case TALLY_ERROR_TAG:
+        return "the tag is not that of the message under this key";
     case TALLY_ERROR_RADIX:
         return "the radix is not from 4 to 256, or not that of the cipher or its profile";
     case TALLY_ERROR_LENGTH:
@@ -2836,7 +2838,7 @@ const char *tally_status_text(tally_status status)
     case TALLY_ERROR_FF1_RADIX:
         return "a radix of FF1 must be from 2 to 65536";
     case TALLY_ERROR_FF1_LENGTH:
-        return "the length is above 65536, or too short for this radix";
+        return "the length is outside the range for this radix";
     case TALLY_ERROR_FF1_SYMBOL:
         return "a symbol is not below the radix";
     case TALLY_ERROR_FF1_TWEAK_SIZE:
@@ -2894,6 +2896,9 @@ tally_status tally_check_mixed(const tally_check *check, const tally_policy_text
 /* Refuses a key that serves a plain cipher (tweak_hex) and other rules too: the security of a cipher
  * says nothing of two of them under one key, nor of tweaks that other programs choose. */
 tally_status tally_check_plain(const tally_check *check, tally_problem *problem);
+
+/* Refuses a rule of FF3-1 whose tweaks can't have 7 bytes in any row. */
+tally_status tally_check_tweaks(const tally_check *check, tally_problem *problem);
 
 #endif
 
@@ -3511,6 +3516,28 @@ tally_status tally_check_plain(const tally_check *check, tally_problem *problem)
     return TALLY_OK;
 }
 
+tally_status tally_check_tweaks(const tally_check *check, tally_problem *problem)
+{
+    for (size_t i = 0; i < check->count; i++) {
+        const tally_rule *const rule = &check->rules[i];
+        const tally_cipher_choice *const choice = &rule->format->cipher;
+        const int is_whole = choice->tweak_size == TALLY_FF3_1_TWEAK;
+        if (choice->cipher != TALLY_CIPHER_FF3_1 || is_whole == (rule->tweak.text == NULL)) {
+            continue;
+        }
+        tally_writer writer;
+        tally_writer_problem(&writer, problem);
+        tally_write(&writer, "column ");
+        tally_write_repr(&writer, rule->column.text, rule->column.size);
+        tally_write(&writer, is_whole ? ": its tweak_hex is a whole tweak of ff3-1, which has 7 "
+                                        "bytes; remove tweak, or give fewer digits"
+                                      : ": a tweak of ff3-1 has 7 bytes; give tweak_hex 14 digits, "
+                                        "or name the column that has the rest (tweak)");
+        return TALLY_ERROR_POLICY;
+    }
+    return TALLY_OK;
+}
+
 /* The first rule that contradicts another, or what is kept; returns 0 with what is wrong. */
 static int check_rule(const tally_check *check, const tally_rule *rule, const check_set *keep,
                       tally_writer *writer)
@@ -3562,6 +3589,9 @@ tally_status tally_rules_check(const tally_allocator *allocator, const tally_rul
     }
     if (status == TALLY_OK) {
         status = tally_check_plain(&check, problem);
+    }
+    if (status == TALLY_OK) {
+        status = tally_check_tweaks(&check, problem);
     }
     tally_check_free(&check);
     check_set_free(allocator, &kept);
@@ -4353,6 +4383,9 @@ static tally_status policy_read(tally_policy *policy, tally_problem *problem)
     }
     if (status == TALLY_OK) {
         status = tally_check_plain(&check, problem);
+    }
+    if (status == TALLY_OK) {
+        status = tally_check_tweaks(&check, problem);
     }
     tally_check_free(&check);
     return status;
@@ -9017,6 +9050,13 @@ enum {
                                      * of the others */
 };
 
+/* Memory to prefetch while layers run, which leave the memory bus idle. */
+typedef struct tally_fast_prefetch {
+    const uint8_t *read;
+    uint8_t *written;
+    size_t size; /* of each, bytes */
+} tally_fast_prefetch;
+
 /* Layers to run: a whole number of rounds. */
 typedef struct tally_fast_lane_job {
     const uint8_t *tables; /* the back end's, for S-boxes (encryption) or inverses (decryption) */
@@ -9029,6 +9069,8 @@ typedef struct tally_fast_lane_job {
     size_t groups;          /* 1, 2, 4 or TALLY_FAST_GROUPS */
     uint8_t *state;         /* the symbol of word k of group g at position p is
                              * state[(p * groups + g) * width + k]; aligned to 64 bytes */
+    const tally_fast_prefetch *next; /* or NULL */
+    size_t each;                     /* bytes of it to prefetch in a round */
 } tally_fast_lane_job;
 
 typedef struct tally_fast_lanes {
@@ -9186,6 +9228,16 @@ TALLY_MUST_CHECK tally_status tally_ff1_run(const tally_ff1 *cipher, tally_direc
                                             uint8_t *const *words, size_t count,
                                             const tally_allocator *allocator);
 
+/* Whether words of so many symbols can run on lanes of bytes, as they are. */
+int tally_ff1_takes_lanes(const tally_ff1 *cipher, uint32_t length);
+
+/* Runs them, if they can: `count` words, a multiple of 64, of one tweak. Symbol p of word k is
+ * lanes[p * stride + k]; if it is not below the radix, the word becomes anything. Returns 0, with
+ * nothing changed, if they can't, or the tweak is too long. */
+int tally_ff1_run_lanes(const tally_ff1 *cipher, tally_direction direction, uint32_t length,
+                        const uint8_t *tweak, size_t tweak_size, uint8_t *lanes, size_t stride,
+                        size_t count);
+
 #endif
 
 /* Makes a pool of a radix from 4..256 whose words go through one of the two, which is of that radix
@@ -9208,6 +9260,14 @@ size_t tally_ff1_words_side_by_side(tally_fast_cipher *cipher, const tally_fast_
 void tally_ff1_words_lanes(tally_fast_cipher *cipher, const tally_fast_params *params,
                            tally_direction direction, const uint8_t *tweak, size_t tweak_size,
                            size_t groups);
+
+/* Whether words of one tweak run on lanes as they are; else _lanes takes them off, so that it is faster
+ * not to put them there. */
+static inline int tally_ff1_words_like_lanes(const tally_fast_pool *pool, size_t length)
+{
+    return pool->ff1 != NULL && pool->lanes->width % 64 == 0 &&
+           tally_ff1_takes_lanes(pool->ff1, (uint32_t)length);
+}
 
 #endif
 

@@ -209,7 +209,7 @@ func (t *Tokenizer) Value(decrypt bool, dst []byte, value, tweak string, tweaked
 }
 
 // Rows protects or reveals a column, and writes each row's reason to status. Rows that are invalid keep
-// their value.
+// their value. The column's offsets become those of the result.
 func (t *Tokenizer) Rows(decrypt bool, column Strings, tweaks *Strings, status []byte) (Strings, error) {
 	w, err := t.get()
 	if err != nil {
@@ -232,11 +232,10 @@ func (t *Tokenizer) Rows(decrypt bool, column Strings, tweaks *Strings, status [
 	if result != 0 {
 		return Strings{}, p.of(Status(result))
 	}
-	made := Strings{make([]int64, len(column.Offsets)), make([]byte, int(size))}
-	copy(made.Offsets, unsafe.Slice((*int64)(offsets), len(made.Offsets)))
-	copy(made.Values, unsafe.Slice((*byte)(values), len(made.Values)))
+	copy(column.Offsets, unsafe.Slice((*int64)(offsets), len(column.Offsets)))
+	column.Values = append([]byte{}, unsafe.Slice((*byte)(values), int(size))...) // which zeroes nothing
 	C.tally_go_rows_free(held)
-	return made, nil
+	return column, nil
 }
 
 // Integer protects or reveals one integer.

@@ -92,6 +92,21 @@ func FF1MinLength(profile, radix uint32) (length int) {
 	return length
 }
 
+// FF31Lengths returns the fewest and the most symbols of a word of FF3-1 or FF3; 0 if tweaks do not have this size,
+// or there is no machine to ask.
+func FF31Lengths(tweakSize int, radix uint32) (least, most int) {
+	_ = on(func(m *machine) error {
+		fewest, err := m.size("tally_ff3_1_min_length", uint64(tweakSize), uint64(radix))
+		if err != nil {
+			return err
+		}
+		longest, err := m.size("tally_ff3_1_max_length", uint64(radix))
+		least, most = int(fewest), int(longest)
+		return err
+	})
+	return least, most
+}
+
 func (f *FF1) with(call func(w *ff1Worker) error) error {
 	w, err := f.get()
 	if err != nil {

@@ -335,7 +335,7 @@ func (t *Tokenizer) Value(decrypt bool, dst []byte, value, tweak string, tweaked
 }
 
 // Rows protects or reveals a column, and writes each row's reason to status. Rows that are invalid keep
-// their value.
+// their value. The column's offsets become those of the result.
 func (t *Tokenizer) Rows(decrypt bool, column Strings, tweaks *Strings, status []byte) (made Strings, err error) {
 	own := Strings{}
 	if tweaks != nil {
@@ -356,7 +356,7 @@ func (t *Tokenizer) Rows(decrypt bool, column Strings, tweaks *Strings, status [
 		found := slices.Clone(w.view(out, 16))
 		at := func(i int) uint64 { return uint64(binary.LittleEndian.Uint32(found[4*i:])) }
 		w.get(reasons, status)
-		made = Strings{make([]int64, len(column.Offsets)), make([]byte, int(at(3)))}
+		made = Strings{column.Offsets, make([]byte, int(at(3)))}
 		getNumbers(w.machine, at(1), made.Offsets)
 		w.get(at(2), made.Values)
 		_, err := w.call("tally_go_rows_free", at(0))

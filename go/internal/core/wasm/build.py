@@ -60,6 +60,7 @@ ALSO = (
     *("tally_format_cipher", "tally_format_work", "tally_tokenizer_new", "tally_tokenizer_free"),
     *("tally_worker_new", "tally_worker_free", "tally_policy_new", "tally_policy_free"),
     *("tally_policy_check_text", "tally_ff1_min_length"),
+    *("tally_ff3_1_min_length", "tally_ff3_1_max_length"),
 )
 """Exported functions of the core's own headers, beside those of binding.h."""
 
