@@ -1,0 +1,310 @@
+-- SPDX-License-Identifier: Apache-2.0
+\echo Run CREATE EXTENSION tallystick to load this file. \quit
+
+-- Policies. The document is a policy file as JSON.
+CREATE TABLE tally_policies (
+    name text PRIMARY KEY CHECK (name ~ '^[a-z][a-z0-9_]{0,61}$'),
+    document json NOT NULL
+);
+
+-- The fingerprint of each key that the policies name, so that another key ring is refused instead of
+-- giving other tokens.
+CREATE TABLE tally_keys (
+    key text PRIMARY KEY,
+    fingerprint bytea NOT NULL CHECK (octet_length(fingerprint) = 32)
+);
+
+SELECT pg_catalog.pg_extension_config_dump('tally_policies', '');
+SELECT pg_catalog.pg_extension_config_dump('tally_keys', '');
+
+CREATE FUNCTION tally_policies_check() RETURNS trigger
+    AS 'MODULE_PATHNAME', 'tally_pg_policies_check' LANGUAGE C;
+CREATE FUNCTION tally_policies_changed() RETURNS trigger
+    AS 'MODULE_PATHNAME', 'tally_pg_policies_changed' LANGUAGE C;
+CREATE TRIGGER checked BEFORE INSERT OR UPDATE ON tally_policies
+    FOR EACH ROW EXECUTE FUNCTION tally_policies_check();
+CREATE TRIGGER changed AFTER INSERT OR UPDATE OR DELETE OR TRUNCATE ON tally_policies
+    FOR EACH STATEMENT EXECUTE FUNCTION tally_policies_changed();
+CREATE TRIGGER changed AFTER INSERT OR UPDATE OR DELETE OR TRUNCATE ON tally_keys
+    FOR EACH STATEMENT EXECUTE FUNCTION tally_policies_changed();
+
+CREATE FUNCTION tally_policy_rules(document json, OUT column_name text, OUT format text, OUT key text,
+                                   OUT namespace text, OUT tweak text, OUT on_invalid text, OUT head bytea)
+    RETURNS SETOF record AS 'MODULE_PATHNAME', 'tally_pg_policy_rules'
+    LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+CREATE FUNCTION tally_policy_unlisted(document json, column_name text) RETURNS text
+    AS 'MODULE_PATHNAME', 'tally_pg_policy_unlisted' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+CREATE FUNCTION tally_key_fingerprint(key text) RETURNS bytea
+    AS 'MODULE_PATHNAME', 'tally_pg_key_fingerprint' LANGUAGE C STABLE STRICT PARALLEL RESTRICTED;
+CREATE FUNCTION tally_status() RETURNS text
+    AS 'MODULE_PATHNAME', 'tally_pg_status' LANGUAGE C VOLATILE PARALLEL RESTRICTED;
+
+CREATE VIEW tally_rules AS
+    SELECT policies.name || '.' || rules.column_name AS rule, policies.name AS policy, rules.column_name,
+           rules.format, rules.key, rules.namespace, rules.tweak, rules.on_invalid
+    FROM tally_policies AS policies, tally_policy_rules(policies.document) AS rules;
+
+-- Remembers which key a name stands for.
+CREATE FUNCTION tally_key_pin(key text) RETURNS void
+LANGUAGE plpgsql SECURITY DEFINER SET search_path = @extschema@, pg_temp AS $$
+BEGIN
+    INSERT INTO tally_keys VALUES (tally_key_pin.key, tally_key_fingerprint(tally_key_pin.key))
+        ON CONFLICT DO NOTHING;
+    IF (SELECT keys.fingerprint FROM tally_keys AS keys WHERE keys.key = tally_key_pin.key)
+            IS DISTINCT FROM tally_key_fingerprint(tally_key_pin.key) THEN
+        RAISE EXCEPTION 'tallystick: the key ring has another key % than the one that this database''s tokens are made with', tally_key_pin.key
+            USING ERRCODE = 'config_file_error',
+                  HINT = 'Let tallystick.keyring name the ring that this database was set up with.';
+    END IF;
+END $$;
+
+-- Adds a policy, or replaces one.
+CREATE FUNCTION tally_policy_set(policy text, document json, replace boolean DEFAULT false) RETURNS void
+LANGUAGE plpgsql SECURITY DEFINER SET search_path = @extschema@, pg_temp AS $$
+DECLARE
+    changed text;
+BEGIN
+    PERFORM pg_advisory_xact_lock('tally_policies'::regclass::oid::bigint);
+    IF policy IS NULL OR document IS NULL OR replace IS NULL THEN
+        RAISE EXCEPTION 'tally_policy_set: an argument is NULL' USING ERRCODE = 'null_value_not_allowed';
+    END IF;
+    IF policy !~ '^[a-z][a-z0-9_]{0,61}$' THEN
+        RAISE EXCEPTION 'tally_policy_set: the name of a policy has a letter and up to 61 of a-z, 0-9 and _'
+            USING ERRCODE = 'invalid_name';
+    END IF;
+    PERFORM tally_key_pin(keys.key)
+        FROM (SELECT DISTINCT rules.key FROM tally_policy_rules(document) AS rules
+              WHERE rules.key IS NOT NULL) AS keys;
+    IF NOT replace THEN
+        SELECT string_agg(format('"%s"', old.column_name), ', ') INTO changed
+            FROM tally_policies AS policies, tally_policy_rules(policies.document) AS old
+            LEFT JOIN tally_policy_rules(tally_policy_set.document) AS new USING (column_name)
+            WHERE policies.name = policy
+              AND (new.head IS NULL OR new.head <> old.head OR new.key IS DISTINCT FROM old.key
+                   OR new.tweak IS DISTINCT FROM old.tweak
+                   OR (old.on_invalid <> 'error' AND new.on_invalid <> old.on_invalid));
+        IF changed IS NOT NULL THEN
+            RAISE EXCEPTION 'tally_policy_set: tokens of these columns would change or be unreadable: %', changed
+                USING ERRCODE = 'object_not_in_prerequisite_state',
+                      HINT = 'Give the policy another name, so that tokens that are there can still be revealed. '
+                             'Or pass replace => true, and rebuild indexes and generated columns that call tally_protect.';
+        END IF;
+    END IF;
+    INSERT INTO tally_policies VALUES (policy, tally_policy_set.document)
+        ON CONFLICT (name) DO UPDATE SET document = EXCLUDED.document;
+END $$;
+
+-- Removes a policy. Tokens stay, and can be revealed when the policy is set again.
+CREATE FUNCTION tally_policy_drop(policy text) RETURNS void
+LANGUAGE plpgsql SECURITY DEFINER SET search_path = @extschema@, pg_temp AS $$
+BEGIN
+    DELETE FROM tally_policies AS policies WHERE policies.name = policy;
+    IF NOT FOUND THEN
+        RAISE EXCEPTION 'tally_policy_drop: there is no policy of that name' USING ERRCODE = 'undefined_object';
+    END IF;
+END $$;
+
+-- Tokens are the same as long as the rule is, so they can be indexed: IMMUTABLE. No index may hold
+-- values that were revealed: STABLE. What depends on the user's rights is STABLE too.
+DO $do$
+DECLARE
+    kind record;
+    act record;
+BEGIN
+    FOR kind IN SELECT * FROM (VALUES
+        ('text', 'text'), ('smallint', 'int2'), ('integer', 'int4'), ('bigint', 'int8'), ('numeric', 'numeric'),
+        ('date', 'date'), ('timestamp', 'timestamp'), ('timestamptz', 'timestamptz'), ('inet', 'inet'),
+        ('uuid', 'uuid'), ('jsonb', 'jsonb'), ('text[]', 'texts')) AS kinds (sql, c)
+    LOOP
+        FOR act IN SELECT * FROM (VALUES
+            ('protect', 'IMMUTABLE', 'value'), ('reveal', 'STABLE', 'token'),
+            ('protect_unless_granted', 'STABLE', 'value'), ('reveal_if_granted', 'STABLE', 'token'))
+            AS acts (name, volatility, argument)
+        LOOP
+            CONTINUE WHEN kind.c = 'texts' AND act.name LIKE '%granted';
+            EXECUTE format(
+                $$CREATE FUNCTION @extschema@.tally_%1$s(%2$s %3$s, rule text) RETURNS %3$s
+                  AS 'MODULE_PATHNAME', 'tally_pg_%4$s_%1$s' LANGUAGE C %5$s STRICT PARALLEL SAFE COST 30$$,
+                act.name, act.argument, kind.sql, kind.c, act.volatility);
+            EXECUTE format('REVOKE ALL ON FUNCTION @extschema@.tally_%s(%s, text) FROM PUBLIC', act.name, kind.sql);
+            CONTINUE WHEN kind.c = 'texts';
+            EXECUTE format(
+                $$CREATE FUNCTION @extschema@.tally_%1$s(%2$s %3$s, rule text, tweak text) RETURNS %3$s
+                  AS 'MODULE_PATHNAME', 'tally_pg_%4$s_%1$s' LANGUAGE C %5$s PARALLEL SAFE COST 30$$,
+                act.name, act.argument, kind.sql, kind.c, act.volatility);
+            EXECUTE format('REVOKE ALL ON FUNCTION @extschema@.tally_%s(%s, text, text) FROM PUBLIC', act.name, kind.sql);
+        END LOOP;
+    END LOOP;
+END $do$;
+
+-- The same for text in many rows at once: tally_protect_rows(card, 'people.card') OVER ().
+CREATE FUNCTION tally_protect_rows(value text, rule text) RETURNS text
+    AS 'MODULE_PATHNAME', 'tally_pg_rows_protect' LANGUAGE C WINDOW IMMUTABLE PARALLEL SAFE;
+CREATE FUNCTION tally_reveal_rows(token text, rule text) RETURNS text
+    AS 'MODULE_PATHNAME', 'tally_pg_rows_reveal' LANGUAGE C WINDOW STABLE PARALLEL SAFE;
+REVOKE ALL ON FUNCTION tally_protect_rows(text, text), tally_reveal_rows(text, text) FROM PUBLIC;
+
+-- The rule of each column of a table: that of its security label, or that of the policy's column of
+-- the same name. tokens is what stands for the column in a query.
+CREATE FUNCTION tally_columns(relation regclass, policy text, function text,
+                              OUT column_name name, OUT rule text, OUT expression text, OUT lossy boolean)
+    RETURNS SETOF record
+LANGUAGE plpgsql STABLE SECURITY DEFINER SET search_path = @extschema@, pg_temp AS $$
+DECLARE
+    known record;
+    named record;
+BEGIN
+    FOR known IN
+        SELECT attribute.attname, attribute.attnum, attribute.atttypid, attribute.atttypmod,
+               coalesce(label.label, rules.rule) AS rule, label.label IS NOT NULL AS labelled
+        FROM pg_attribute AS attribute
+        LEFT JOIN pg_seclabel AS label
+            ON label.provider = 'tallystick' AND label.classoid = 'pg_class'::regclass
+            AND label.objoid = attribute.attrelid AND label.objsubid = attribute.attnum
+        LEFT JOIN tally_rules AS rules
+            ON rules.policy = tally_columns.policy AND rules.column_name = attribute.attname
+        WHERE attribute.attrelid = relation AND attribute.attnum > 0 AND NOT attribute.attisdropped
+        ORDER BY attribute.attnum
+    LOOP
+        column_name := known.attname;
+        rule := known.rule;
+        expression := format('%I', known.attname);
+        lossy := known.atttypmod >= 0
+            AND known.atttypid IN ('numeric'::regtype, 'timestamp'::regtype, 'timestamptz'::regtype);
+        IF rule IS NOT NULL THEN
+            SELECT rules.tweak INTO named FROM tally_rules AS rules WHERE rules.rule = known.rule;
+            IF NOT FOUND AND NOT EXISTS (SELECT FROM tally_policies AS policies WHERE policies.name = known.rule) THEN
+                RAISE EXCEPTION 'tallystick: the label of column % of % names no rule', known.attname, relation
+                    USING ERRCODE = 'undefined_object', HINT = 'SELECT * FROM tally_rules lists the rules.';
+            END IF;
+            IF named.tweak IS NOT NULL AND NOT EXISTS (
+                    SELECT FROM pg_attribute AS attribute WHERE attribute.attrelid = relation
+                    AND attribute.attname = named.tweak AND NOT attribute.attisdropped) THEN
+                RAISE EXCEPTION 'tallystick: % has no column %, the tweak of rule %', relation, named.tweak, known.rule
+                    USING ERRCODE = 'undefined_column';
+            END IF;
+            expression := format('@extschema@.%I(%I, %L%s)', function, known.attname, known.rule,
+                                 CASE WHEN named.tweak IS NULL THEN '' ELSE format(', %I::text', named.tweak) END);
+        END IF;
+        RETURN NEXT;
+    END LOOP;
+END $$;
+
+-- Refuses columns that the policy leaves in clear although unlisted = "error".
+CREATE FUNCTION tally_check_columns(relation regclass, policy text) RETURNS void
+LANGUAGE plpgsql SECURITY DEFINER SET search_path = @extschema@, pg_temp AS $$
+DECLARE
+    clear text;
+    named text;
+BEGIN
+    IF NOT EXISTS (SELECT FROM tally_columns(relation, policy, 'tally_protect') AS columns
+                   WHERE columns.rule IS NOT NULL) THEN
+        RAISE EXCEPTION 'tallystick: no column of % has a rule', relation
+            USING ERRCODE = 'undefined_object',
+                  HINT = 'Pass the policy whose columns have the names of the table''s columns, or set security labels.';
+    END IF;
+    SELECT string_agg(columns.column_name, ', ') FILTER (WHERE said = 'error'),
+           string_agg(columns.column_name, ', ') FILTER (WHERE said = 'unsaid')
+        INTO clear, named
+        FROM tally_columns(relation, policy, 'tally_protect') AS columns, tally_policies AS policies,
+             tally_policy_unlisted(policies.document, columns.column_name) AS said
+        WHERE policies.name = policy AND columns.rule IS NULL AND columns.column_name <> 'tally_is_protected';
+    IF clear IS NOT NULL THEN
+        RAISE EXCEPTION 'tallystick: these columns of % are not in the policy: %', relation, clear
+            USING ERRCODE = 'undefined_column', HINT = 'Add them to columns or to keep of the policy.';
+    END IF;
+    IF named IS NOT NULL THEN
+        RAISE WARNING 'tallystick: these columns of % stay in clear: %', relation, named;
+    END IF;
+END $$;
+
+-- Makes a view with the columns of a table, in which a role sees values if it may call tally_reveal,
+-- and else tokens. stored says what the table holds: 'tokens' or 'values'.
+CREATE FUNCTION tally_create_view(relation regclass, view text, policy text DEFAULT NULL,
+                                  stored text DEFAULT 'tokens') RETURNS void
+LANGUAGE plpgsql AS $$
+DECLARE
+    columns text;
+    path text[] := pg_catalog.parse_ident(view);
+BEGIN
+    IF stored IS NULL OR stored NOT IN ('tokens', 'values') THEN
+        RAISE EXCEPTION 'tally_create_view: stored must be ''tokens'' or ''values''' USING ERRCODE = 'invalid_parameter_value';
+    END IF;
+    IF stored = 'values' THEN
+        PERFORM @extschema@.tally_check_columns(relation, policy);
+    END IF;
+    SELECT pg_catalog.string_agg(pg_catalog.format('%s AS %I', found.expression, found.column_name), ', ')
+        INTO columns
+        FROM @extschema@.tally_columns(relation, policy,
+            CASE stored WHEN 'tokens' THEN 'tally_reveal_if_granted' ELSE 'tally_protect_unless_granted' END) AS found;
+    EXECUTE pg_catalog.format('CREATE VIEW %s AS SELECT %s FROM %s',
+        (SELECT pg_catalog.string_agg(pg_catalog.quote_ident(part), '.') FROM pg_catalog.unnest(path) AS part),
+        columns, relation);
+END $$;
+
+CREATE FUNCTION tally_exact(token anyelement, stored anyelement) RETURNS anyelement
+LANGUAGE plpgsql IMMUTABLE AS $$
+BEGIN
+    IF token IS DISTINCT FROM stored THEN
+        RAISE EXCEPTION 'tallystick: the column''s type rounds tokens'
+            USING ERRCODE = 'numeric_value_out_of_range',
+                  HINT = 'Give the column a type with as many digits as the format.';
+    END IF;
+    RETURN stored;
+END $$;
+
+-- Replaces all values of a table by tokens, some pages of it in a transaction. If it is interrupted,
+-- the next call goes on: the column tally_is_protected says which rows are done, and goes at the end.
+CREATE PROCEDURE tally_protect_table(relation regclass, policy text, pages integer DEFAULT 1000)
+LANGUAGE plpgsql AS $$
+DECLARE
+    assignments text;
+    mark CONSTANT text := pg_catalog.format('tallystick: rows that are protected under policy %L', policy);
+    there boolean;
+    page bigint := 0;
+    blocks bigint;
+BEGIN
+    IF pages IS NULL OR pages < 1 THEN
+        RAISE EXCEPTION 'tally_protect_table: pages must be 1 or more' USING ERRCODE = 'invalid_parameter_value';
+    END IF;
+    IF (SELECT class.relkind <> 'r' OR class.relhassubclass FROM pg_catalog.pg_class AS class WHERE class.oid = relation) THEN
+        RAISE EXCEPTION 'tally_protect_table: % is no ordinary table', relation
+            USING ERRCODE = 'wrong_object_type', HINT = 'Call it for each partition.';
+    END IF;
+    PERFORM @extschema@.tally_check_columns(relation, policy);
+    SELECT pg_catalog.string_agg(
+        CASE WHEN found.lossy
+            THEN pg_catalog.format('%I = @extschema@.tally_exact(%s, %2$s::%s)', found.column_name, found.expression,
+                (SELECT pg_catalog.format_type(attribute.atttypid, attribute.atttypmod) FROM pg_catalog.pg_attribute AS attribute
+                 WHERE attribute.attrelid = relation AND attribute.attname = found.column_name))
+            ELSE pg_catalog.format('%I = %s', found.column_name, found.expression) END, ', ')
+        INTO assignments
+        FROM @extschema@.tally_columns(relation, policy, 'tally_protect') AS found WHERE found.rule IS NOT NULL;
+    SELECT pg_catalog.col_description(relation, attribute.attnum) IS NOT DISTINCT FROM mark INTO there
+        FROM pg_catalog.pg_attribute AS attribute
+        WHERE attribute.attrelid = relation AND attribute.attname = 'tally_is_protected' AND NOT attribute.attisdropped;
+    IF there IS NULL THEN
+        EXECUTE pg_catalog.format('ALTER TABLE %s ADD COLUMN tally_is_protected boolean', relation);
+        EXECUTE pg_catalog.format('COMMENT ON COLUMN %s.tally_is_protected IS %L', relation, mark);
+    ELSIF NOT there THEN
+        RAISE EXCEPTION 'tally_protect_table: % has a column tally_is_protected that another policy''s call made', relation
+            USING ERRCODE = 'object_not_in_prerequisite_state', HINT = 'Finish that call first.';
+    END IF;
+    COMMIT;
+    blocks := pg_catalog.pg_relation_size(relation) / pg_catalog.current_setting('block_size')::bigint;
+    WHILE page < blocks LOOP
+        EXECUTE pg_catalog.format(
+            'UPDATE %s SET %s, tally_is_protected = true WHERE ctid >= %L::tid AND ctid < %L::tid AND tally_is_protected IS NULL',
+            relation, assignments, pg_catalog.format('(%s,0)', page), pg_catalog.format('(%s,0)', page + pages));
+        COMMIT;
+        page := page + pages;
+    END LOOP;
+    EXECUTE pg_catalog.format('LOCK TABLE %s IN ACCESS EXCLUSIVE MODE', relation);
+    EXECUTE pg_catalog.format('UPDATE %s SET %s, tally_is_protected = true WHERE tally_is_protected IS NULL', relation, assignments);
+    EXECUTE pg_catalog.format('ALTER TABLE %s DROP COLUMN tally_is_protected', relation);
+END $$;
+
+-- Nobody but the owner has a right that is not granted.
+REVOKE ALL ON FUNCTION tally_policy_rules(json), tally_policy_unlisted(json, text), tally_key_fingerprint(text), tally_status(),
+    tally_key_pin(text), tally_policy_set(text, json, boolean), tally_policy_drop(text),
+    tally_policies_check(), tally_policies_changed() FROM PUBLIC;

@@ -1,0 +1,193 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Whole tables: in batches, interrupted, and by COPY."""
+
+from __future__ import annotations
+
+import os
+import signal
+import time
+
+import pytest
+from tests.postgres.server import Server
+
+
+def filled(server: Server, name: str, rows: int, more: str = "") -> None:
+    """Make a table of unprotected numbers."""
+    server.run(
+        f"CREATE TABLE {name} (id integer PRIMARY KEY, note text, email text {more})",
+        f"INSERT INTO {name} (id, note, email) SELECT i, lpad(i::text, 9, '0'),"
+        f" 'a' || i || '@example.org' FROM generate_series(1, {rows}) i",
+    )
+
+
+def left(server: Server, name: str) -> list[str]:
+    """Return how many rows there are, and how many of them are not the row's token, just once."""
+    (row,) = server.run(
+        f"""SELECT count(*), count(*) FILTER (WHERE tally_reveal(note, 'people.note') <>
+                lpad(id::text, 9, '0') OR tally_reveal(email, 'people.email') <>
+                'a' || id || '@example.org') FROM {name}"""
+    ).rows
+    return row
+
+
+def test_a_table_is_protected_in_batches(people: Server) -> None:
+    filled(people, "whole", 3000)
+    people.run("CALL tally_protect_table('whole', 'people', 3)")
+    assert left(people, "whole") == ["3000", "0"]
+    columns = (
+        "SELECT count(*) FROM pg_attribute WHERE attrelid = 'whole'::regclass"
+        " AND attname LIKE 'tally%'"
+    )
+    assert people.run(columns).value == "0"
+
+
+def test_a_call_that_was_interrupted_is_finished_by_the_next(people: Server) -> None:
+    filled(people, "broken", 3000)
+    people.run(
+        "UPDATE broken SET note = 'x' WHERE id = 2900",
+        """SELECT tally_policy_set('strict', '{"keep": ["id"], "columns": {
+            "note": {"format": "digits", "key": "data:1", "namespace": "note"},
+            "email": {"format": "email", "key": "data:1", "namespace": "e-mail"}}}')""",
+    )
+    call = "CALL tally_protect_table('broken', 'strict', 3)"
+    assert "invalid value" in people.fails(call)
+    done = people.run("SELECT count(*) FROM broken WHERE tally_is_protected").value
+    assert 0 < int(done) < 3000
+    other = "CALL tally_protect_table('broken', 'people', 3)"
+    assert "Finish that call first" in people.fails(other)
+    people.run(
+        "UPDATE broken SET note = lpad(id::text, 9, '0') WHERE id = 2900",
+        "INSERT INTO broken (id, note, email) VALUES (3001, '000003001', 'a3001@example.org')",
+        call,
+    )
+    assert left(people, "broken") == ["3001", "0"]
+
+
+@pytest.mark.parametrize("number", [signal.SIGTERM, signal.SIGKILL])
+def test_a_killed_call_loses_nothing(people: Server, number: signal.Signals) -> None:
+    name = f"killed_{number.name.lower()}"
+    filled(people, name, 60000)
+    waiting = people.session(f"CALL tally_protect_table('{name}', 'people', 1)")
+    pid = until_running(people, "CALL tally_protect_table%")
+    begun = f"SELECT count(*) > 0 FROM {name} WHERE tally_is_protected"
+    while people.psql(begun).rows != [["t"]]:
+        time.sleep(0.01)
+    before = len(people.log.read_text())
+    os.kill(int(pid), number)
+    waiting.communicate(timeout=60)
+    assert waiting.returncode != 0
+    if number == signal.SIGKILL:
+        until_up(people, before)
+    people.run(f"CALL tally_protect_table('{name}', 'people')")
+    assert left(people, name) == ["60000", "0"]
+
+
+def until_running(server: Server, query: str) -> str:
+    """Wait until there is a query, and return its process."""
+    end = time.monotonic() + 60
+    while True:
+        found = server.run(
+            f"SELECT pid FROM pg_stat_activity WHERE query LIKE '{query}' AND state = 'active'"
+            " AND pid <> pg_backend_pid() AND backend_type = 'client backend'"
+        ).rows
+        if found:
+            return found[0][0]
+        assert time.monotonic() < end
+        time.sleep(0.02)
+
+
+def until_up(server: Server, before: int) -> None:
+    """Wait until the server has noticed a crash, of which its log has a line, and recovered."""
+    end = time.monotonic() + 60
+    while "all server processes terminated" not in server.log.read_text()[before:]:
+        assert time.monotonic() < end
+        time.sleep(0.02)
+    while server.psql("SELECT 1").status != 0:
+        assert time.monotonic() < end
+        time.sleep(0.05)
+
+
+def test_columns_that_the_policy_does_not_name(people: Server) -> None:
+    policy = """{"unlisted": "error", "keep": ["id"], "columns": {
+        "note": {"format": "digits", "key": "data:1", "namespace": "note"}}}"""
+    people.run(f"SELECT tally_policy_set('narrow', '{policy}')")
+    filled(people, "unlisted", 3)
+    said = people.fails("CALL tally_protect_table('unlisted', 'narrow')")
+    assert "not in the policy: email" in said
+    said = people.fails("CALL tally_protect_table('unlisted', 'none')")
+    assert "no column of unlisted has a rule" in said
+    people.run("CREATE TABLE warned (id integer, note text, other text)")
+    assert (
+        "stay in clear: other" in people.run("CALL tally_protect_table('warned', 'people')").errors
+    )
+
+
+def test_a_type_that_rounds_tokens_is_refused(people: Server) -> None:
+    people.run(
+        "CREATE TABLE rounds AS SELECT 12.3::numeric(6, 1) AS amount FROM generate_series(1, 50)"
+    )
+    said = people.fails("CALL tally_protect_table('rounds', 'people')")
+    assert "the column's type rounds tokens" in said
+    people.run(
+        "CREATE TABLE exact AS SELECT 12.30::numeric(6, 2) AS amount",
+        "CALL tally_protect_table('exact', 'people')",
+    )
+    assert people.run("SELECT tally_reveal(amount, 'people.amount') FROM exact").value == "12.30"
+
+
+def test_other_relations_are_refused(people: Server) -> None:
+    people.run("CREATE VIEW of_notes AS SELECT 1 AS id, '123' AS note")
+    assert "no ordinary table" in people.fails("CALL tally_protect_table('of_notes', 'people')")
+
+
+def test_a_tweak_is_the_row_s_own(people: Server) -> None:
+    people.run(
+        "CREATE TABLE tweaks AS SELECT i AS id, '123456'::text AS tweaked"
+        " FROM generate_series(1, 3) i",
+        "CALL tally_protect_table('tweaks', 'people')",
+    )
+    assert people.run("SELECT count(DISTINCT tweaked) FROM tweaks").value == "3"
+    query = "SELECT DISTINCT tally_reveal(tweaked, 'people.tweaked', id::text) FROM tweaks"
+    assert people.run(query).value == "123456"
+
+
+def test_copy_writes_tokens(people: Server) -> None:
+    filled(people, "exported", 5)
+    copied = people.run(
+        "COPY (SELECT id, tally_protect(note, 'people.note') FROM exported) TO STDOUT"
+    )
+    tokens = people.run("SELECT id, tally_protect(note, 'people.note') FROM exported").rows
+    assert [line[0].split("\t") for line in copied.rows] == tokens
+
+
+def test_many_rows_at_once_have_the_same_tokens(people: Server) -> None:
+    people.run(
+        "CREATE TABLE many AS SELECT i AS id, i % 3 AS part, CASE WHEN i % 7 > 0 THEN"
+        " lpad(i::text, 9, '0') END AS note FROM generate_series(1, 20000) i",
+    )
+    for over in ("", "PARTITION BY part", "ORDER BY id DESC"):
+        (row,) = people.run(
+            f"""SELECT count(*), count(token), count(*) FILTER (WHERE token IS DISTINCT FROM
+                    tally_protect(note, 'people.note')) FROM (SELECT note,
+                    tally_protect_rows(note, 'people.note') OVER ({over}) AS token FROM many) t"""
+        ).rows
+        assert row == ["20000", "17143", "0"]
+    (row,) = people.run(
+        """SELECT count(*) FILTER (WHERE value IS DISTINCT FROM note) FROM (SELECT note,
+               tally_reveal_rows(tally_protect(note, 'people.note'), 'people.note') OVER () AS value
+               FROM many) AS revealed"""
+    ).rows
+    assert row == ["0"]
+    assert 'revealed 17143 values of "people.note"' in people.log.read_text()
+    given = "FROM (VALUES ('a@b.example'), ('-')) t (v)"
+    query = f"SELECT tally_protect_rows(v, '{{}}') OVER () {given}"
+    assert people.run(query.format("people.email")).rows[1] == ["NULL"]
+    assert "invalid value" in people.fails(query.format("people.card"))
+    assert "the rule has a tweak" in people.fails(query.format("people.tweaked"))
+    varying = "SELECT tally_protect_rows(note, 'people.' || note) OVER () FROM many"
+    assert "the rule must be the same for all rows" in people.fails(varying)
+    big = (
+        "SELECT length(tally_protect_rows(repeat('7', 300000), 'people.note') OVER ()) FROM"
+        " generate_series(1, 5)"
+    )
+    assert people.run(big).rows == [["300000"]] * 5
