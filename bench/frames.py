@@ -25,6 +25,8 @@ from . import data
 from .errors import WrongResultError
 from .timing import Case, Group, Section, Unit, side_by_side
 
+EXTENSION = Path("build/bench/duckdb/tallystick.duckdb_extension").resolve()
+"""`make bench` builds it."""
 POLICY = '[columns]\nnumber = { format = "digits", key = "bench:1", namespace = "number" }\n'
 
 
@@ -41,6 +43,10 @@ def frames(rows: int, repetitions: int, say: Callable[[str], None]) -> Section:
         say("data frames: DuckDB")
         connection = stack.enter_context(duckdb.connect())
         groups.append(_duckdb(numbers, protector, connection, repetitions))
+        if EXTENSION.exists():
+            say("data frames: DuckDB's extension")
+            (folder / "policy.toml").write_text(POLICY)
+            groups.append(_duckdb_extension(numbers, protector, folder, repetitions))
         groups.append(_duckdb_to_arrow(numbers, protector, connection, repetitions))
     return Section(
         f"Data frames and SQL: {rows:,} values of 16 digits, one thread",
@@ -48,7 +54,8 @@ def frames(rows: int, repetitions: int, say: Callable[[str], None]) -> Section:
         (
             "Polars shares columns instead of copying them; its copy here appends an empty text to "
             "each value. DuckDB calls a Python function with 2,048 rows at a time: the identity "
-            "function shows the cost of that call. The cases of the group DuckDB write a table.",
+            "function shows the cost of that call. The cases of the groups DuckDB and DuckDB, the "
+            "extension write a table. reverse is a function of DuckDB's own that makes new text.",
             "Seconds are CPU seconds of all threads together, because the libraries have threads "
             "that wait for each other.",
         ),
@@ -108,6 +115,40 @@ def _duckdb(
     return Group(
         "DuckDB", Unit.VALUES_PER_SECOND, side_by_side(cases, repetitions, time.process_time)
     )
+
+
+def _duckdb_extension(
+    numbers: pa.Array, protector: Protector, folder: Path, repetitions: int
+) -> Group:
+    """Measure the loadable extension, which has functions of the same names."""
+    with duckdb.connect(config={"allow_unsigned_extensions": "true", "threads": 1}) as connection:
+        connection.execute(f"LOAD '{EXTENSION}'")
+        places = (str(folder / "policy.toml"), str(folder / "keys"), f"file:{folder / 'root'}")
+        connection.execute("FROM tally_open(?, ?, ?, reveal := true)", places).fetchall()
+        connection.from_arrow(pa.table({"number": numbers})).create("plain")
+
+        def queried(expression: str, source: str = "plain") -> Callable[[], object]:
+            made = "made" if source == "plain" else "back"
+            query = f"CREATE OR REPLACE TABLE {made} AS SELECT {expression} AS number FROM {source}"  # noqa: S608
+            return lambda: connection.execute(query)
+
+        protect = queried("tally_protect('number', number)")
+        reveal = queried("tally_reveal('number', number)", "tokens")
+        protect()
+        connection.execute("ALTER TABLE made RENAME TO tokens")
+        made = connection.sql("FROM tokens").to_arrow_table().column("number")
+        reveal()
+        back = connection.sql("FROM back").to_arrow_table().column("number")
+        if not _are_tokens(made, numbers, protector) or back.to_pylist() != numbers.to_pylist():
+            raise WrongResultError("DuckDB's extension has other tokens")
+        cases = (
+            Case("tally_protect", protect, len(numbers)),
+            Case("tally_reveal", reveal, len(numbers)),
+            Case("reverse", queried("reverse(number)"), len(numbers)),
+            Case("DuckDB copies it", queried("number"), len(numbers)),
+        )
+        timings = side_by_side(cases, repetitions, time.process_time)
+    return Group("DuckDB, the extension", Unit.VALUES_PER_SECOND, timings)
 
 
 def _duckdb_to_arrow(

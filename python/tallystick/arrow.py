@@ -148,10 +148,10 @@ def _lacks_views(array: pa.Array) -> bool:
     return any(_lacks_views(one) for one in inside)
 
 
-def longest(array: pa.Array) -> int:
-    """Return the bytes of the longest value of an array of text or binary that is sound; else 0.
+def bound_of_sizes(array: pa.Array) -> int:
+    """Return what no value of an array of text or binary that is sound has more bytes than; else 0.
 
-    Of a dictionary it is that of its values.
+    It is less than twice the size of the longest. Of a dictionary it is that of its values.
     """
     import pyarrow as pa
 
@@ -161,7 +161,7 @@ def longest(array: pa.Array) -> int:
     if width is None or not len(array):
         return 0
     held = ffi.from_buffer(array.buffers()[1]) + array.offset * width
-    return int(lib.tally_longest(held, width, len(array)))
+    return int(lib.tally_sizes_bound(held, width, len(array)))
 
 
 def damaged(what: str) -> ParameterError:

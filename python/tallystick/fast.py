@@ -18,7 +18,7 @@ import numpy.typing as npt
 from tallystick._core import ffi, lib
 from tallystick.counting import counted
 from tallystick.errors import ParameterError, TallyError
-from tallystick.memory import HoldsKeys, check, memory, secret_memory
+from tallystick.memory import HoldsKeys, check, flat, memory, secret_memory
 from tallystick.threads import thread_count
 
 Profile = Literal["fast", "bytes-legacy"]
@@ -148,12 +148,12 @@ class FastCipher(HoldsKeys):
         code = _profile(profile)
         size = lib.tally_fast_pool_size(_unsigned(radix))
         held = secret_memory(size)
-        pool = ffi.new("tally_fast_pool **")
+        pool, given = ffi.new("tally_fast_pool **"), flat(key)
         check(
             lib.tally_fast_pool_init(
-                code, _unsigned(radix), ffi.from_buffer(key), len(key), held, size, pool
+                code, _unsigned(radix), ffi.from_buffer(given), len(given), held, size, pool
             ),
-            f"cipher of profile {profile!r}, radix {radix}, key of {len(key)} bytes",
+            f"cipher of profile {profile!r}, radix {radix}, key of {len(given)} bytes",
         )
         self.radix = radix
         self.profile: Profile = profile
@@ -331,9 +331,9 @@ class FastCipher(HoldsKeys):
         params: FastParams | None,
     ) -> bytes:
         check_bytes(word, tweak)
-        out = bytearray(len(word))
-        held, made = ffi.from_buffer(word), ffi.from_buffer(out)
-        self._run(direction, len(word), tweak, params, held, 1, made)
+        held = ffi.from_buffer(word)
+        out = bytearray(len(held))
+        self._run(direction, len(held), tweak, params, held, 1, ffi.from_buffer(out))
         return bytes(out)
 
     def _words(
@@ -359,9 +359,9 @@ class FastCipher(HoldsKeys):
         *words: Any,  # noqa: ANN401
     ) -> None:
         """Run words of one length: those that are given, how many, and the memory for new ones."""
-        native = self._native_params(length, params)
+        native, given = self._native_params(length, params), ffi.from_buffer(tweak)
         with self.native() as cipher:
-            status = lib.tally_fast_words(cipher, direction, native, tweak, len(tweak), *words)
+            status = lib.tally_fast_words(cipher, direction, native, given, len(given), *words)
         check(status, f"{counted(words[1], 'word')} of {length} symbols, radix {self.radix}")
 
     def _range(
@@ -374,15 +374,15 @@ class FastCipher(HoldsKeys):
         _check_range(size)
         if numbers.dtype != np.uint64 or numbers.ndim != 1:
             raise ParameterError("numbers must be uint64 of shape (count,)")
-        given = np.ascontiguousarray(numbers)
+        given, held = np.ascontiguousarray(numbers), ffi.from_buffer(tweak)
         out = np.empty(given.shape, np.uint64)
         with self.native() as cipher:
             status = lib.tally_fast_range(
                 cipher,
                 direction,
                 size % 2**64,
-                tweak,
-                len(tweak),
+                held,
+                len(held),
                 ffi.cast("uint64_t *", given.ctypes.data),
                 len(given),
                 ffi.cast("uint64_t *", out.ctypes.data),
@@ -419,6 +419,11 @@ def check_words(
         An array has another shape, type or layout.
     """
     kind = np.dtype(symbols)
+    for name, array in (("words", words), ("out", words if out is None else out)):
+        if not isinstance(array, np.ndarray):
+            raise ParameterError(
+                f"{name} must be a NumPy array of {kind}, not {type(array).__name__}"
+            )
     if words.dtype != kind or words.ndim != 2:
         raise ParameterError(
             f"words must be {kind} of shape (count, length), not {words.dtype} of {words.shape}"

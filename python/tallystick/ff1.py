@@ -19,7 +19,7 @@ import numpy.typing as npt
 from tallystick._core import ffi, lib
 from tallystick.errors import ParameterError, TallyError
 from tallystick.fast import check_bytes, check_words
-from tallystick.memory import HoldsKeys, check, secret_memory
+from tallystick.memory import HoldsKeys, check, flat, secret_memory
 
 Profile = Literal["ff1", "ff1-2016"]
 """``ff1`` demands radix**length >= 1,000,000, as Revision 1 does, and is for all new data.
@@ -54,10 +54,10 @@ class _Words(HoldsKeys, ABC):
                 f"a radix of {name} is {lib.TALLY_FF1_MIN_RADIX}..{lib.TALLY_FF1_MAX_RADIX}, "
                 f"not {radix}"
             )
-        held, cipher = secret_memory(size), ffi.new(pointer)
+        held, cipher, given = secret_memory(size), ffi.new(pointer), flat(key)
         check(
-            set_up(radix, ffi.from_buffer(key), len(key), held, size, cipher),
-            f"{name} with a key of {len(key)} bytes",
+            set_up(radix, ffi.from_buffer(given), len(given), held, size, cipher),
+            f"{name} with a key of {len(given)} bytes",
         )
         self.radix = radix
         self._symbols: Any = np.uint8 if radix <= _BYTES else np.uint16
@@ -75,8 +75,8 @@ class _Words(HoldsKeys, ABC):
         self._native = None
 
     @abstractmethod
-    def _check_length(self, length: int, tweak: bytes) -> None:
-        """Refuse a length that the cipher does not have with this tweak."""
+    def _check_length(self, length: int, tweak_size: int) -> None:
+        """Refuse a length that the cipher does not have with a tweak of so many bytes."""
 
     def _word(
         self,
@@ -95,9 +95,10 @@ class _Words(HoldsKeys, ABC):
         if isinstance(word, np.ndarray):
             raise ParameterError(f"a word of radix {self.radix} must be bytes-like, not an array")
         check_bytes(word, tweak)
-        length = len(word)
+        given = ffi.from_buffer(word)
+        length = len(given)
         out = bytearray(length)
-        self._call(apply, length, tweak, ffi.from_buffer(word), 1, ffi.from_buffer(out))
+        self._call(apply, length, tweak, given, 1, ffi.from_buffer(out))
         return bytes(out)
 
     def _words(
@@ -132,9 +133,10 @@ class _Words(HoldsKeys, ABC):
         native = self._native
         if native is None:
             raise TallyError("the cipher is closed")
-        self._check_length(length, tweak)
+        held = ffi.from_buffer(tweak)
+        self._check_length(length, len(held))
         check(
-            apply(native[1], length, ffi.from_buffer(tweak), len(tweak), words, count, out),
+            apply(native[1], length, held, len(held), words, count, out),
             f"{count} words of {length} symbols, radix {self.radix}",
         )
 
@@ -280,8 +282,8 @@ class FF1Cipher(_Words):
         """Decrypt many words: the inverse of `encrypt_words`, with its parameters and errors."""
         return self._words(lib.tally_ff1_decrypt_words, words, tweak, out)
 
-    def _check_length(self, length: int, tweak: bytes) -> None:
-        del tweak  # its size has no part in the bounds
+    def _check_length(self, length: int, tweak_size: int) -> None:
+        del tweak_size  # it has no part in the bounds
         if self.min_length <= length <= MAX_LENGTH:
             return
         text = _bounds(self.radix, self.min_length, MAX_LENGTH, length)
@@ -385,11 +387,11 @@ class FF31Cipher(_Words):
         """
         return self._words(lib.tally_ff3_1_decrypt_words, words, tweak, out)
 
-    def _check_length(self, length: int, tweak: bytes) -> None:
-        least = int(lib.tally_ff3_1_min_length(len(tweak), self.radix))
+    def _check_length(self, length: int, tweak_size: int) -> None:
+        least = int(lib.tally_ff3_1_min_length(tweak_size, self.radix))
         if least == 0:
             raise ParameterError(
-                f"a tweak has 7 bytes in FF3-1, and 8 bytes in FF3, not {len(tweak)}"
+                f"a tweak has 7 bytes in FF3-1, and 8 bytes in FF3, not {tweak_size}"
             )
         most = int(lib.tally_ff3_1_max_length(self.radix))
         if not least <= length <= most:

@@ -58,6 +58,14 @@ def shared(made: Any, kind: int, needs: Any = ffi.NULL) -> Any:  # noqa: ANN401
     return ffi.gc(held, lib.tally_let_go)
 
 
+def flat(given: Any) -> memoryview:  # noqa: ANN401
+    """Return all bytes of a bytes-like object, for which ``len`` counts bytes.
+
+    That of an array or a memoryview counts items, which may have several bytes.
+    """
+    return memoryview(given).cast("B")
+
+
 def wipe(held: bytearray) -> None:
     """Overwrite bytes with zeros."""
     with ffi.from_buffer(held, require_writable=True) as view:

@@ -26,7 +26,7 @@ from tallystick.paths import Rows
 from tallystick.policy import ColumnRule, Policy
 from tallystick.policy.gate import FileGate
 from tallystick.policy.marker import Marker, mark_of
-from tallystick.policy.rotation import check_rotatable
+from tallystick.policy.rotation import check_keys, check_rotatable
 from tallystick.protection import DEFAULTS, CountingJob, RunOptions, RunReport, run_jobs
 from tallystick.protector import Protector
 from tallystick.report import Report
@@ -68,7 +68,7 @@ def rotate_file(
     FileError, InvalidValueError, PolicyError, KeyringError, ParameterError
         As for `tallystick.protection.protect_file`. A `PolicyError` also if two policies protect
         other columns, or give the same tokens, or two pairs protect the same column, or one
-        contradicts the source's marker.
+        contradicts the source's marker, or a key of a plain cipher would serve something else too.
     """
     plan, place = _Plan(policies), place_of(source)
     with ExitStack() as stack:
@@ -140,6 +140,7 @@ class _Plan:
                         "a rotation can't change both"
                     )
                 self._rules[rule.column] = (order, rule, after[rule.column])
+        check_keys([(old, new) for _, old, new in self._rules.values()])
         self.changed = [name for name in self._rules if self.changes(name)]
         if not self.changed:
             raise PolicyError("no column gets new tokens: there is nothing to rotate")

@@ -12,10 +12,10 @@ from decimal import Context, Decimal, Inexact
 from typing import TYPE_CHECKING, Any, Literal, TypeVar, overload
 
 from tallystick._core import ffi, lib
-from tallystick.arrow import Data, longest, sound, to_pyarrow
+from tallystick.arrow import Data, bound_of_sizes, sound, to_pyarrow
 from tallystick.errors import Fault, InvalidValueError, ParameterError, TallyError, with_fault
 from tallystick.formats.format import REASONS, Format, Reason, fault_of, reason_of
-from tallystick.memory import TOKENIZER, WORKER, HoldsKeys, secret_memory, shared
+from tallystick.memory import TOKENIZER, WORKER, HoldsKeys, flat, secret_memory, shared
 from tallystick.memory import check as check_status
 from tallystick.threads import at_once, thread_count
 
@@ -36,8 +36,10 @@ ONLY_PROTECTS = "it can only protect: it was made with reveal=False"
 """The message of a handle that must not reveal."""
 
 _WORK = 1 << 27
-"""Layers of FAST between which signals are handled: half a second if each row has its own tweak, or
-values are long."""
+"""Layers of FAST between which signals are handled: half a second where values are long."""
+_SHORT, _SHORT_WORK = 64, 8
+"""Bytes of values that run side by side, at most, and how many times as many layers take as long,
+even if each row has its own tweak. So few parts are joined, and rows of equal tweaks meet."""
 ON_INVALID: dict[OnInvalid, int] = {
     "error": lib.TALLY_INVALID_ERROR,
     "null": lib.TALLY_INVALID_NULL,
@@ -533,8 +535,10 @@ class Tokenizer(HoldsKeys):
                 raise ParameterError(_TWEAKS)
             whole = sound(whole)
         once = whole is None and hasattr(values, "dictionary")
-        work = 0 if once else int(lib.tally_format_work(self.form.native, longest(values)))
-        rows = max(1, _WORK // work) if work else len(values)
+        most = 0 if once else bound_of_sizes(values)
+        work = 0 if once else int(lib.tally_format_work(self.form.native, most))
+        limit = _WORK * _SHORT_WORK if most <= _SHORT else _WORK
+        rows = max(1, limit // work) if work else len(values)
         if rows >= len(values):
             yield 0, values, whole
             return
@@ -634,9 +638,10 @@ def _tokenizer(
     """Make the core's tokenizer, which is freed with what is returned."""
     named = _utf8(namespace, "a namespace")
     made, problem = ffi.new("tally_tokenizer **"), ffi.new("tally_problem *")
+    given = flat(b"" if key is None else key)
     status = lib.tally_tokenizer_new(
         *(ffi.NULL, form.native),
-        *(ffi.NULL if key is None else ffi.from_buffer(key), len(key or b"")),
+        *(ffi.NULL if key is None else ffi.from_buffer(given), len(given)),
         *(named, len(named), ON_INVALID.get(on_invalid, len(ON_INVALID)), made, problem),
     )
     if status == lib.TALLY_ERROR_MEMORY:

@@ -69,6 +69,29 @@ def test_a_column_of_many_layouts_by_the_model() -> None:
         assert model.run(value, row) == token
 
 
+@pytest.mark.parametrize("symbols", [8, 16, 17])
+@pytest.mark.parametrize("width", [10, 19, 30])
+def test_a_column_of_one_layout_is_its_values(symbols: int, width: int) -> None:
+    """Wherever rows are on lanes, each has the tweak of its own."""
+    if symbols > width:
+        return
+    form = formats.digits(keep_first=1, keep_last=1, max_length=40).with_cipher("ff1")
+    tokens = tokenizer(form)
+    spaces = " " * (width - symbols)
+    values = [f"{n * 7919 % 10**symbols:0{symbols}}" for n in range(1, 600)]
+    values = [one[:3] + spaces + one[3:] for one in values]
+    tweaks = [f"{n % 7}" for n in range(599)]
+    for given in (None, tweaks):
+        column = None if given is None else pa.array(given)
+        found = tokens.protect(pa.array(values), column)
+        single = [
+            tokens.protect(value, None if given is None else given[row])
+            for row, value in enumerate(values)
+        ]
+        assert found.to_pylist() == single
+        assert tokens.reveal(found, column).to_pylist() == values
+
+
 def test_the_longest_text() -> None:
     for radix, form in ((10, formats.digits(max_length=65536)), (95, formats.ascii())):
         longest = 65536 if radix == 10 else 1024
@@ -299,6 +322,19 @@ def test_a_cipher_stands_in_a_format_or_beside_it_or_above_all() -> None:
             "",
             "two formats under key",
         ),
+        (
+            ['namespace = "n", format = "digits", cipher = "ff3-1", tweak_hex = ""'],
+            "",
+            "column 'a': a tweak of ff3-1 has 7 bytes; give tweak_hex 14 digits, or name the",
+        ),
+        (
+            [
+                f'namespace = "n", format = "digits", cipher = "ff3-1", tweak_hex = "{"00" * 7}", '
+                'tweak = "row"'
+            ],
+            "",
+            "column 'a': its tweak_hex is a whole tweak of ff3-1, which has 7 bytes; remove tweak",
+        ),
     ],
 )
 def test_policies_that_are_refused(columns: list[str], above: str, said: str) -> None:
@@ -339,6 +375,38 @@ def test_tokens_of_another_program_move_in_one_pass(
     assert (home / "back.csv").read_text() == "x\n0123456789\n"
     with Protector.open("new.toml") as protector:
         assert protector.tokenizer("x").protect("0123456789") in (home / "new.csv").read_text()
+
+
+@pytest.mark.parametrize(
+    ("old", "new"),
+    [
+        ('cipher = "ff1", tweak_hex = ""', ""),
+        ('cipher = "ff3-1", tweak_hex = "00000000000000"', 'cipher = "ff1", tweak_hex = ""'),
+        ("", 'cipher = "fast", tweak_hex = ""'),
+    ],
+)
+def test_a_key_of_a_plain_cipher_makes_no_other_tokens(
+    home: Path, capsys: pytest.CaptureFixture[str], old: str, new: str
+) -> None:
+    (home / "old.csv").write_text("x\n2433477484\n")
+    assert run(["keyring", "add", "a.keys", "k"]) == 0
+    for name, one in (("old.toml", old), ("new.toml", new)):
+        rule = ", ".join(filter(None, ['namespace = "n", format = "digits", key = "k:1"', one]))
+        (home / name).write_text(f"columns.x = {{ {rule} }}")
+    capsys.readouterr()
+    assert run(["rotate", "old.csv", "new.csv", "-p", "old.toml", "--to", "new.toml"]) == 3
+    assert "column 'x' needs another key for its new tokens: k:1 is" in capsys.readouterr().err
+    assert not (home / "new.csv").exists()
+
+
+def test_a_plain_cipher_keeps_its_key_for_another_tweak(home: Path) -> None:
+    (home / "old.csv").write_text("x\n2433477484\n")
+    assert run(["keyring", "add", "a.keys", "k"]) == 0
+    rule = 'namespace = "n", format = "digits", key = "k:1"'
+    for name, cipher, tweak in (("old.toml", "ff1", "00"), ("new.toml", "ff1-2016", "01")):
+        plain = f'cipher = "{cipher}", tweak_hex = "{tweak}"'
+        (home / name).write_text(f"columns.x = {{ {rule}, {plain} }}")
+    assert run(["rotate", "old.csv", "new.csv", "-p", "old.toml", "--to", "new.toml"]) == 0
 
 
 def test_keys_in_files(home: Path, capsys: pytest.CaptureFixture[str]) -> None:

@@ -245,6 +245,10 @@ def test_in_place_and_overlapping_and_read_only_words() -> None:
     np.testing.assert_array_equal(cipher.encrypt_words(fixed), expected)
     with pytest.raises(ParameterError, match="writable"):
         cipher.encrypt_words(words, out=fixed)
+    with pytest.raises(ParameterError, match="words must be a NumPy array of uint8, not list"):
+        cipher.encrypt_words(words.tolist())
+    with pytest.raises(ParameterError, match="out must be a NumPy array of uint8, not bytearray"):
+        cipher.encrypt_words(words, out=bytearray(words.size))  # type: ignore[arg-type]
 
 
 def test_no_words() -> None:

@@ -693,7 +693,7 @@ def test_other_differences(bench: Bench) -> None:
         bench.rotate(source, (replace(old, rules=(hidden,)), new))
     with pytest.raises(PolicyError, match="column 'x': format 'pseudonym' is one-way"):
         bench.rotate(source, (old, replace(new, rules=(hidden,))))
-    plain = replace(rule, form=rule.form.with_cipher("ff3-1", ""))
+    plain = replace(rule, form=rule.form.with_cipher("ff3-1", "00" * 7))
     with pytest.raises(PolicyError, match="'ff3-1', which reveals tokens and makes none"):
         bench.rotate(source, (old, replace(new, rules=(plain,))))
     with pytest.raises(PolicyError, match=r"\[csv\] differs"):

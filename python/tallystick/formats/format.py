@@ -32,7 +32,7 @@ class Reason(StrEnum):
     FOREIGN = "it has a character that the format does not allow there"
     DELIMITER = "its delimiter is missing or repeated"
     CHECK = "its check digit is wrong"
-    TWEAK = "its tweak is null or too long"
+    TWEAK = "its tweak is null or too long, or not of 7 bytes for ff3-1"
     NOTATION = "it is not written in the format's notation"
     RANGE = "it is outside the format's range"
     NORMAL = "it is not in Unicode normal form NFC"

@@ -19,7 +19,7 @@ from collections.abc import Sequence
 
 from tallystick._core import ffi, lib
 from tallystick.errors import ParameterError
-from tallystick.memory import check, wipe
+from tallystick.memory import check, flat, wipe
 
 AES_FIELD = 0x11B
 """The polynomial of Vault, OpenBao and all new shares: x^8 + x^4 + x^3 + x + 1."""
@@ -55,19 +55,20 @@ def split(
     """
     if field not in (AES_FIELD, RS_FIELD):
         raise ParameterError(f"field {field:#x} is unknown; pass 0x11B or 0x11D")
-    if len(secret) == 0:
+    given = flat(secret)
+    if len(given) == 0:
         raise ParameterError("the secret is empty; pass 1 byte or more")
     if not 2 <= threshold <= shares <= 255:
         raise ParameterError(
             f"threshold {threshold} of {shares} shares: the threshold must be 2 or more and at "
             "most the number of shares; there are at most 255 shares"
         )
-    made = [bytearray(len(secret) + 1) for _ in range(shares)]
+    made = [bytearray(len(given) + 1) for _ in range(shares)]
     views = [ffi.from_buffer(share, require_writable=True) for share in made]
-    with ffi.from_buffer(secret) as view:
+    with ffi.from_buffer(given) as view:
         check(
             lib.tally_shamir_split(
-                field, view, len(secret), threshold, shares, ffi.new("uint8_t *[]", views)
+                field, view, len(given), threshold, shares, ffi.new("uint8_t *[]", views)
             ),
             "split",
         )
@@ -105,7 +106,8 @@ def combine(shares: Sequence[bytes | bytearray], field: int = AES_FIELD) -> byte
         raise ParameterError(f"field {field:#x} is unknown; pass 0x11B or 0x11D")
     if not 2 <= len(shares) <= 255:
         raise ParameterError(f"{len(shares)} shares can't be combined; pass 2 to 255")
-    sizes = sorted({len(share) for share in shares})
+    given = [flat(share) for share in shares]
+    sizes = sorted({len(share) for share in given})
     if len(sizes) > 1:
         raise ParameterError(
             f"shares of one secret have equal lengths, but these have {sizes} bytes; leave out "
@@ -113,7 +115,7 @@ def combine(shares: Sequence[bytes | bytearray], field: int = AES_FIELD) -> byte
         )
     if sizes[0] < 2:
         raise ParameterError("a share has 2 bytes or more: one for each byte of the secret, then x")
-    coordinates = [share[-1] for share in shares]
+    coordinates = [share[-1] for share in given]
     if 0 in coordinates:
         raise ParameterError(
             f"share {coordinates.index(0) + 1} has the x coordinate 0: if Go-Shamir made it, the "
@@ -127,7 +129,7 @@ def combine(shares: Sequence[bytes | bytearray], field: int = AES_FIELD) -> byte
                 f"shares {first + 1} and {place + 1} have the same x coordinate, {x}; leave one out"
             )
     secret = bytearray(sizes[0] - 1)
-    views = [ffi.from_buffer(share) for share in shares]
+    views = [ffi.from_buffer(share) for share in given]
     with ffi.from_buffer(secret, require_writable=True) as out:
         check(
             lib.tally_shamir_recover(

@@ -2,12 +2,12 @@
 """Policies between which tokens can rotate; new keys for a policy, as rules and as TOML text."""
 
 import re
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 
 from tallystick.errors import PolicyError
 from tallystick.keyring import KeyId
-from tallystick.policy.rules import Policy
+from tallystick.policy.rules import ColumnRule, Policy
 
 _TOKEN = re.compile(
     r"""
@@ -91,6 +91,30 @@ def check_rotatable(old: Policy, new: Policy, names: tuple[str, str]) -> None:
     for name in set(old.keep) ^ set(new.keep):
         has, lacks = (was, now) if name in old.keep else (now, was)
         raise PolicyError(f"column {name!r} is in keep of {has}, but not of {lacks}; {_MEND}")
+
+
+def check_keys(pairs: Sequence[tuple[ColumnRule, ColumnRule]]) -> None:
+    """Check that no key of a plain cipher (tweak_hex) comes to serve something else.
+
+    A policy refuses that among its own rules. `pairs`: each column's rule before and after.
+    Raises `PolicyError`: new tokens would be under such a key.
+    """
+    for old, new in pairs:
+        for other in (rule for pair in pairs for rule in pair):
+            shared = new.key is not None and new.key == other.key
+            if shared and _use(new) != _use(other) and not old.same_tokens(new):
+                raise PolicyError(
+                    f"column {new.column!r} needs another key for its new tokens: {new.key} is "
+                    f"that of column {other.column!r} in another of the policies, and a key of a "
+                    "plain cipher (tweak_hex) serves nothing else"
+                )
+
+
+def _use(rule: ColumnRule) -> str | None:
+    """Return the plain cipher that a rule's key serves. None: it serves no such cipher."""
+    if "tweak_hex" not in rule.form.options:
+        return None
+    return "ff1" if rule.form.cipher == "ff1-2016" else rule.form.cipher
 
 
 def changed_columns(old: Policy, new: Policy) -> dict[str, tuple[KeyId, KeyId]]:

@@ -9,7 +9,7 @@ from typing import Any, Literal
 
 from tallystick._core import ffi, lib
 from tallystick.errors import NotEnoughSharesError, ParameterError, ShareError
-from tallystick.memory import HoldsKeys, wipe
+from tallystick.memory import HoldsKeys, flat, wipe
 from tallystick.memory import check as check_status
 
 MAX_SECRET: int = lib.TALLY_SHARES_MAX_SECRET
@@ -106,15 +106,16 @@ def split(
     TallyError
         The operating system provided no entropy.
     """
-    if not 1 <= len(secret) <= MAX_SECRET:
+    given = flat(secret)
+    if not 1 <= len(given) <= MAX_SECRET:
         raise ParameterError(
-            f"a secret has 1 to {MAX_SECRET} bytes, and this one {len(secret)}; "
+            f"a secret has 1 to {MAX_SECRET} bytes, and this one {len(given)}; "
             "larger ones can be dispersed as a file"
         )
-    params, kept = native_params(lib.TALLY_SHARES_SECRET, shares, threshold, label, len(secret))
+    params, kept = native_params(lib.TALLY_SHARES_SECRET, shares, threshold, label, len(given))
     made = [bytearray(lib.tally_shares_size(params)) for _ in range(shares)]
     views = [ffi.from_buffer(share, require_writable=True) for share in made]
-    with ffi.from_buffer(secret) as view:
+    with ffi.from_buffer(given) as view:
         check_status(lib.tally_shares_split(params, view, ffi.new("uint8_t *[]", views)), "split")
     del kept
     return _taken(made)
@@ -214,7 +215,7 @@ def read(share: bytes | bytearray) -> Share:
     """
     out = ffi.new("tally_share *")
     with ffi.from_buffer(share) as view:
-        verdict = _VERDICTS[lib.tally_shares_read(view, len(share), out)]
+        verdict = _VERDICTS[lib.tally_shares_read(view, len(view), out)]
         if verdict is not Verdict.GOOD:
             index = out.index if out.size else None
             which = "" if index is None else f"share {index}: "

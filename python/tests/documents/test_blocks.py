@@ -17,8 +17,11 @@ ELSEWHERE = {
     "README.md": "documents/test_examples.py",
     "docs/reference/command-line.md": "documents/test_help.py",
     "docs/reference/frames.md": "frames/test_documents.py",
+    "docs/reference/postgres.md": "../../tests/postgres/test_documents.py",
     "docs/reference/spark.md": "spark/test_document.py",
     "docs/reference/sql.md": "frames/test_documents.py",
+    "docs/tutorials/postgres.md": "../../tests/postgres/test_documents.py",
+    "docs/tutorials/duckdb.md": "../../tests/sql/test_tutorial.py",
     "docs/tutorials/spark.md": "spark/test_tutorial.py",
 }
 PAGES = [CHECKOUT / "README.md", *sorted(DOCS.rglob("*.md"))]

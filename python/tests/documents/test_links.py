@@ -78,8 +78,8 @@ def code(text: str) -> Iterator[str]:
 
 def missing_targets(text: str) -> list[str]:
     """Return what a page says to make and the Makefile does not."""
-    targets = set(re.findall(r"^([a-z-]+):", (ROOT / "Makefile").read_text(), re.MULTILINE))
-    named = [match[1] for line in code(text) if (match := re.match(r"make ([a-z-]+)", line))]
+    targets = set(re.findall(r"^([a-z0-9-]+):", (ROOT / "Makefile").read_text(), re.MULTILINE))
+    named = [match[1] for line in code(text) if (match := re.match(r"make ([a-z0-9-]+)", line))]
     return [name for name in named if name not in targets]
 
 

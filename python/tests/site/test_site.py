@@ -110,7 +110,7 @@ FIRST_WORDS = {
     "join": {"how-to/join-two-sources"},
     "install": {"index"},
     "java": {"index"},
-    "postgres": {"index"},
+    "postgres": {"tutorials/postgres", "reference/postgres"},
     "GDPR": {"how-to/mask-or-pseudonymize"},
     "what does a token leak": {"explanation/what-a-token-reveals"},
     "how fast": {"reference/benchmarks", "explanation/why-columns-are-fast"},
