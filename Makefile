@@ -63,7 +63,7 @@ demo: setup $(STAMPS)/demo ## Protect and reveal person records, and check every
 .PHONY: bench
 bench: setup $(STAMPS)/bench $(STAMPS)/spark ## Measure Tallystick beside its peers (ROWS=10000000, QUICK=1)
 	@echo "bench: building the C programs"
-	@cmake -S . -B build/bench -DBUILD_TESTING=OFF -DTALLY_BENCH=ON >build/bench.log
+	@cmake -S . -B build/bench -DBUILD_TESTING=OFF -DTALLY_BENCH=ON -DTALLY_SQL=ON >build/bench.log
 	@cmake --build build/bench -j2 >>build/bench.log
 	@$(PY) bench/run.py $(if $(ROWS),--rows $(ROWS)) $(if $(QUICK),--quick)
 
@@ -71,6 +71,12 @@ bench: setup $(STAMPS)/bench $(STAMPS)/spark ## Measure Tallystick beside its pe
 firmware: setup ## Build the image for a Cortex-M0+ (COMPILER=zig, OPT=-Os)
 	@$(MAKE) --silent -C embedded/firmware
 	@echo "firmware: in build/firmware/, a folder for each choice of compiler and options"
+
+.PHONY: stm32l0 flash
+stm32l0: setup ## Build the project for an STM32L0, and print its size (COMPILER=zig, LIBC=newlib)
+	@$(MAKE) --silent -C embedded/stm32l0 size
+flash: ## Program an STM32L0 with it, by openocd (PROGRAMMER=st-flash)
+	@$(MAKE) --silent -C embedded/stm32l0 flash
 
 .PHONY: leakage
 leakage: setup $(STAMPS)/bench ## Evaluate the masked AES on an emulated Cortex-M0+ (TRACES=4000)
@@ -136,7 +142,7 @@ format: setup ## Format Python, and C where clang-format is installed
 	@$(PY) -m ruff check --fix-only .
 	@if command -v gofmt >/dev/null; then gofmt -w go bench/go tests; fi
 	@if command -v clang-format-16 >/dev/null; then \
-		find bench core cryptol embedded go tests -name '*.[ch]' | xargs clang-format-16 -i; \
+		find bench core cryptol embedded go integrations tests -name '*.[ch]' | xargs clang-format-16 -i; \
 	else echo "format: clang-format-16 is not installed; C is left as it is"; fi
 
 .PHONY: release

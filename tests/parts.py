@@ -2,6 +2,7 @@
 """The parts of the tests: everything that `make test` runs, and the parts of `make quick`."""
 
 import shutil
+import subprocess
 import sys
 from collections.abc import Callable
 from dataclasses import dataclass
@@ -183,6 +184,8 @@ GO = {
     "staticcheck (without cgo)": ["env", "CGO_ENABLED=0", STATICCHECK, "./..."],
 }
 
+SQL = build(GCC, "sql", "-DTALLY_SQL=ON", "-DBUILD_TESTING=OFF")
+SQL["compile"] += ["--target", "sql_tests"]
 PYTEST = (PYTHON, "-m", "pytest", "--junit-xml=REPORT")
 OLDEST = str(ROOT / "build" / "oldest" / "bin" / "python")
 """Has the oldest accepted libraries of data frames, SQL and Spark; `make test` makes it."""
@@ -202,9 +205,23 @@ APART = ("remote", "site", "spark")
 
 C_FILES = [
     str(path)
-    for folder in ("bench", "core", "cryptol", "embedded", "go", "tests")
+    for folder in ("bench", "core", "cryptol", "embedded", "go", "integrations", "tests")
     for path in sorted((ROOT / folder).rglob("*.[ch]"))
 ]
+
+LIBRARY_ALONE = build(GCC, "gcc")
+LIBRARY_ALONE["compile"] += ["--target", "tallystick"]
+"""What an extension links."""
+
+
+def pgxs() -> str:
+    """Return what builds extensions of the PostgreSQL that pg_config describes."""
+    path = "/usr/lib/postgresql/15/lib/pgxs/src/makefiles/pgxs.mk"
+    if shutil.which("pg_config"):
+        done = subprocess.run(["pg_config", "--pgxs"], capture_output=True, text=True, check=False)
+        path = done.stdout.strip() or path
+    return path
+
 
 PARTS = (
     Part("core (gcc)", core(GCC, "gcc"), count_programs, WITH_GCC),
@@ -302,6 +319,12 @@ PARTS = (
         ("import mkdocs", "aspell", "chromium"),
     ),
     Part(
+        "postgres",
+        LIBRARY_ALONE | {"test": [*PYTEST, "tests/postgres"]},
+        count_cases,
+        (*WITH_GCC, "psql", pgxs()),
+    ),
+    Part(
         "remote",
         {
             **S3_SERVER,
@@ -322,6 +345,15 @@ PARTS = (
         {"test": [*PYTEST, "tests/peers"]},
         count_cases,
     ),
+    Part(
+        "sql extensions",
+        {
+            **SQL,
+            "test": [*PYTEST, "tests/sql"],
+        },
+        count_cases,
+        (*WITH_GCC, "sqlite3", "<sqlite3ext.h>"),
+    ),
     Part("leaks", {"test": [*PYTEST, "tests/leaks"]}, count_cases, uses=("spark",), seconds=120),
     Part(
         "spark",
@@ -335,11 +367,13 @@ PARTS = (
         "oldest libraries",
         {
             **S3_SERVER,
+            **SQL,
             "test": [
                 *(OLDEST, "-m", "pytest", "--junit-xml=REPORT"),
                 *("-W", "ignore::pytest.PytestUnraisableExceptionWarning"),  # PySpark 4.1's sockets
                 *("python/tests/frames", "python/tests/sql"),
                 "python/tests/remote/test_objects.py",
+                "tests/sql/test_duckdb.py",
                 *("python/tests/spark/test_frames.py", "python/tests/spark/test_sql.py"),
             ],
         },

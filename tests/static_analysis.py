@@ -66,9 +66,6 @@ KNOWN: dict[Report, str] = {
     ("gcc", "core/aes/bitslice_circuit.h", "-Wanalyzer-use-of-uninitialized-value"): (
         "the slices are written through an index that the analyzer does not follow"
     ),
-    ("gcc", "core/masked/masked.c", "-Wanalyzer-null-dereference"): (
-        "where the key's set-up does not give a key, its status says so"
-    ),
     ("gcc", "core/formats/layouts_checks_body.h", "-Wanalyzer-shift-count-overflow"): VECTORS,
     ("gcc", "core/formats/layouts_portable.c", "-Wanalyzer-shift-count-overflow"): VECTORS,
     ("gcc", "core/numbers/mixed.c", "-Wanalyzer-shift-count-overflow"): VECTORS,
