@@ -56,7 +56,8 @@ func (t *Tokenizer) RevealColumnContext(ctx context.Context, column Column, twea
 // transform does a column, in batches if the context can end. The column's offsets may become the result's.
 func (t *Tokenizer) transform(ctx context.Context, decrypt bool, column Column, tweaks *core.Strings) (core.Strings, []byte, error) {
 	if column.Len() == 0 {
-		return core.Strings{Offsets: column.Offsets}, nil, nil
+		// A part of a longer column may begin anywhere; the result begins at 0.
+		return core.Strings{Offsets: make([]int64, len(column.Offsets))}, nil, nil
 	}
 	if t.format == nil {
 		return core.Strings{}, nil, ErrFormat

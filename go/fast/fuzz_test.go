@@ -113,6 +113,7 @@ func FuzzColumn(f *testing.F) {
 	f.Add(uint8(0), []byte("5304218123456"), []byte{0, 7, 7, 13}, []byte("tweaks"), []byte{0, 2, 4, 6}, uint64(0))
 	f.Add(uint8(1), []byte("4111 1111 1111 1111"), []byte{0, 19}, []byte{}, []byte{}, uint64(1)<<63)
 	f.Add(uint8(3), []byte("2000-02-29x"), []byte{0, 10, 11}, []byte{}, []byte{0, 0, 0}, uint64(3))
+	f.Add(uint8(0), []byte("no rows of a longer column"), []byte{7}, []byte("tweak"), []byte{1}, uint64(0))
 	f.Fuzz(func(t *testing.T, which uint8, values, offsets, tweaks, tweakOffsets []byte, wild uint64) {
 		tokens := made[int(which)%len(made)]
 		column, own := columnOf(values, offsets), columnOf(tweaks, tweakOffsets)
