@@ -48,6 +48,7 @@ static void use_modes(tally_masked_key *masked, const uint8_t *key, size_t key_s
     tally_status status = tally_masked_refresh(masked, source);
     CHECK(status == TALLY_OK || status == TALLY_ERROR_ENTROPY);
     status = tally_masked_ctr(masked, source, own, in, size, out);
+    memset(stream, 0, size); /* as all results are when the source fails */
     if (status == TALLY_OK) {
         tally_aes_ctr(&plain, counter, in, size, stream);
     }
@@ -60,11 +61,15 @@ static void use_modes(tally_masked_key *masked, const uint8_t *key, size_t key_s
     CHECK_BYTES(tag, expected, 16);
     memcpy(own, counter, 16);
     status = tally_masked_cbc_encrypt(masked, source, own, in, size - rest, out);
+    memset(stream, 0, size);
     if (status == TALLY_OK) {
         memcpy(own, counter, 16);
         status = tally_masked_cbc_decrypt(masked, source, own, out, size - rest, out);
-        memset(stream, 0, size);
-        CHECK_BYTES(out, status == TALLY_OK ? in : stream, size - rest);
+    }
+    CHECK_BYTES(out, status == TALLY_OK ? in : stream, size - rest);
+    if (status != TALLY_OK) {
+        CHECK_EQUAL(status, TALLY_ERROR_ENTROPY);
+        CHECK_BYTES(own, counter, 16);
     }
 }
 
