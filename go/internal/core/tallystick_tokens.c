@@ -2800,7 +2800,8 @@ const char *tally_status_text(tally_status status)
     case TALLY_ERROR_PARAMS:
         return "these layers and branch distances do not make a FAST cipher";
     case TALLY_ERROR_SYMBOL:
-        return "a symbol is not below the radix, or a number is outside its range";
+        return "a symbol is not below the radix, or a number is outside its range; symbols are "
+               "numbers from 0, not characters";
     case TALLY_ERROR_SHARES_FEW:
         return "fewer good shares of one set than its threshold";
     case TALLY_ERROR_SHARES_SETS:
@@ -2840,7 +2841,7 @@ const char *tally_status_text(tally_status status)
     case TALLY_ERROR_FF1_LENGTH:
         return "the length is outside the range for this radix";
     case TALLY_ERROR_FF1_SYMBOL:
-        return "a symbol is not below the radix";
+        return "a symbol is not below the radix; symbols are numbers from 0, not characters";
     case TALLY_ERROR_FF1_TWEAK_SIZE:
         return "a tweak of FF1 has at most 4294967295 bytes, and one of FF3-1 has 7 or 8";
     default:
