@@ -59,7 +59,7 @@ def document(results: Results, plots: str) -> str:
         "Million words a second in lanes (portable: in memory), encrypted / decrypted.",
         *(block for level in kernels.levels for block in _lengths(kernels, level)),
         *_limits(results),
-        "## Words, formats, columns, SQL, files, ciphers, hashes, sharing, Go and Spark",
+        "## Words, formats, columns, SQL, files, ciphers, hashes, sharing, Go, Spark",
         f"![Files, beside pyarrow's plain copy]({plots}/files.svg)",
         *(block for section in results.sections for block in _section(section)),
         "## Warnings" if warnings else "",

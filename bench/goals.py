@@ -160,6 +160,16 @@ GOALS = (
     ),
     Goal("one value, Python", "one_value", ("",), most_seconds=3e-6),
     Goal("one value, Go", "golang", ("one value, ",), "Tallystick", most_seconds=1.5e-6),
+    *(
+        Goal(
+            f"a column of 16 digits in PostgreSQL, one process, {cipher}",
+            "postgres",
+            ("PostgreSQL, one process",),
+            f"tally_protect, {text}",
+            least_rate=2e6,
+        )
+        for cipher, text in (("FAST", "16 digits"), ("FF1", "FF1, 16 digits"))
+    ),
     Goal("a column in SQLite", "sqlite", ("tally_protect",), least_rate=250_000),
     Goal(
         "Parquet, beside pyarrow's copy and fsync",

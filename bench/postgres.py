@@ -3,34 +3,45 @@
 
     .venv/bin/python -m bench.postgres [ROWS]
 
-It starts a server in a temporary folder. Times of one process are its processor time, so that other
+It starts a server in a temporary folder. Times are those of the server's process, so that other
 programs count little; those of parallel workers are by the clock, and need idle cores.
 """
 
 from __future__ import annotations
 
 import os
-import statistics
+import shutil
 import subprocess
 import sys
-import time
+from collections.abc import Callable
+from contextlib import ExitStack
+from functools import partial
 from pathlib import Path
 
+from rich.console import Console
 from tests.postgres import server as servers
 
-ALONE = {
-    "a plain SELECT of the column": "count(n)",
+from . import report
+from .errors import WrongResultError
+from .timing import Case, Group, Section, Unit, side_by_side
+
+FEW = 500
+"""Rows of slow functions."""
+QUERIES = {
     "tally_protect, 16 digits": "count(tally_protect(n, 'b.n'))",
     "tally_reveal, 16 digits": "count(tally_reveal(n, 'b.n'))",
-    "tally_protect_rows, 16 digits": "ROWS tally_protect_rows(n, 'b.n') OVER ()",
-    "row_number() OVER (), for comparison": "ROWS row_number() OVER ()",
+    "tally_protect, FF1, 16 digits": "count(tally_protect(n, 'b.f'))",
     "tally_protect, integer": "count(tally_protect(i, 'b.i'))",
     "tally_protect, date": "count(tally_protect(d, 'b.d'))",
-    "tally_protect, FF1, 16 digits": "count(tally_protect(n, 'b.f'))",
+    "tally_protect, a call for each value": (
+        "count(CASE WHEN i > 0 THEN tally_protect(n, 'b.n') END)"
+    ),
+    "a plain SELECT of the column": "count(n)",
     "pgcrypto's hmac, SHA-256": "count(hmac(n, 'key', 'sha256'))",
     "pgcrypto's encrypt, AES": "count(encrypt(n::bytea, '0123456789abcdef', 'aes'))",
-    "pgcrypto's pgp_sym_encrypt": "FEW count(pgp_sym_encrypt(n, 'a passphrase'))",
+    "pgcrypto's pgp_sym_encrypt": "count(pgp_sym_encrypt(n, 'a passphrase'))",
 }
+SLOW = ("pgcrypto's hmac, SHA-256", "pgcrypto's encrypt, AES", "tally_protect, a call")
 POLICY = """{"columns": {
     "n": {"format": "digits", "key": "data:1", "namespace": "n"},
     "f": {"format": "digits", "cipher": "ff1", "key": "data:1", "namespace": "f"},
@@ -38,8 +49,6 @@ POLICY = """{"columns": {
     "i": {"format": {"type": "integer", "min": 0, "max": 999999999},
           "key": "data:1", "namespace": "i"}
 }}"""
-FEW = 2000
-REPETITIONS = 5
 
 
 class Session:
@@ -60,92 +69,125 @@ class Session:
         assert self.process.stdin and self.process.stdout  # noqa: S101 (they are pipes)
         self.process.stdin.write(sql + ";\n")
         self.process.stdin.flush()
-        return self.process.stdout.readline().strip()
+        answer = self.process.stdout.readline().strip()
+        if not answer:
+            raise WrongResultError(f"PostgreSQL: psql ended in {sql}")
+        return answer
 
     def used(self) -> float:
         """Return the processor time of the session's process in the server, in seconds."""
-        fields = Path(f"/proc/{self.pid}/stat").read_text().rsplit(") ", 1)[1].split()
-        return (int(fields[11]) + int(fields[12])) / os.sysconf("SC_CLK_TCK")
+        return int(Path(f"/proc/{self.pid}/schedstat").read_text().split()[0]) / 1e9
 
 
-def query(what: str) -> tuple[str, bool]:
-    """Return a query, and whether it is of few rows."""
-    kind, _, rest = what.partition(" ")
-    if kind == "ROWS":
-        return f"SELECT count(t) FROM (SELECT {rest} AS t FROM big) AS rows", False
-    if kind == "FEW":
-        return f"SELECT {rest} FROM (SELECT n FROM big LIMIT {FEW}) AS few", True
-    return f"SELECT {what} FROM big", False
+def postgres(
+    rows: int, repetitions: int, say: Callable[[str], None]
+) -> tuple[Section | None, list[str]]:
+    """Measure queries in one process, and with parallel workers."""
+    try:
+        made = Path(servers.config("pgxs")).exists() and shutil.which("psql") is not None
+    except (FileNotFoundError, subprocess.CalledProcessError):
+        made = False
+    if not made:
+        return None, ["PostgreSQL was not measured: its server, psql or headers are missing."]
+    say("PostgreSQL")
+    with ExitStack() as stack:
+        session = _start(stack, rows)
+        groups = (_alone(session, rows, repetitions), _together(session, rows, repetitions))
+    return Section(
+        f"PostgreSQL: {rows:,} rows through SQL",
+        groups,
+        (
+            "One process: its processor time. A query counts what a function returns. Such a query "
+            "calls the core for up to 4,096 rows at once; the row a call for each value shows what "
+            "a CASE, an index or a trigger costs. Workers: the wall clock, with one process more "
+            "than the query's own for each worker.",
+        ),
+    ), []
 
 
-def alone(session: Session, rows: int) -> None:
-    """Measure each query in one process, in turns."""
-    times: dict[str, list[float]] = {name: [] for name in ALONE}
+def _start(stack: ExitStack, rows: int) -> Session:
+    """Start a server that has a table."""
+    tree, at = (stack.enter_context(servers.folder()) for _ in range(2))
+    servers.keys(at, data=os.urandom(32))
+    settings = {
+        "shared_preload_libraries": "tallystick",
+        "tallystick.keyring": f"{at}/ring.keys",
+        "tallystick.root_key": f"{at}/root.key",
+        "shared_buffers": "1GB",
+        "work_mem": "256MB",
+    }
+    server = servers.Server(at, servers.install(tree), settings)
+    for name in ("ring.keys", "root.key"):
+        server.own(at / name)
+    server.make()
+    server.start()
+    stack.callback(server.stop)
+    server.run(
+        "CREATE EXTENSION tallystick; CREATE EXTENSION pgcrypto",
+        f"SELECT tally_policy_set('b', $${POLICY}$$)",
+        "CREATE TABLE big AS SELECT i, date '1970-01-01' + i % 20000 AS d,"
+        " lpad((i::bigint * 982451653 % 10000000000000000)::text, 16, '0') AS n"
+        f" FROM generate_series(1, {rows}) AS series (i)",
+        "VACUUM ANALYZE big",
+    )
+    session = Session(server)
+    stack.callback(session.process.communicate, "")
+    _check(session)
+    return session
+
+
+def _check(session: Session) -> None:
+    """Check that tokens differ from values and come back."""
+    sample = "(SELECT n, tally_protect(n, 'b.n') AS t FROM big LIMIT 1000)"
+    same = f"SELECT count(*) FILTER (WHERE n = t) FROM {sample} AS sample"
+    wrong = f"SELECT count(*) FROM {sample} AS sample WHERE tally_reveal(t, 'b.n') <> n"
+    if session.ask(same) != "0" or session.ask(wrong) != "0":
+        raise WrongResultError("PostgreSQL: values are not protected, or do not come back")
+
+
+def _alone(session: Session, rows: int, repetitions: int) -> Group:
     session.ask("SET max_parallel_workers_per_gather = 0; SET jit = off; SELECT 1")
-    for _ in range(REPETITIONS):
-        for name, what in ALONE.items():
-            sql, _few = query(what)
-            before = session.used()
-            session.ask(sql)
-            times[name].append(session.used() - before)
-    for name, what in ALONE.items():
-        count = FEW if query(what)[1] else rows
-        median = max(statistics.median(times[name]), 0.01)
-        print(f"{name:42} {count / median:14,.0f} values/s")
+    cases = []
+    for label, what in QUERIES.items():
+        count, source = rows, "big"
+        if label.startswith("pgcrypto's pgp"):
+            count, source = FEW, f"(SELECT * FROM big LIMIT {FEW}) AS few"
+        elif label.startswith(SLOW):
+            count, source = rows // 20, f"(SELECT * FROM big LIMIT {rows // 20}) AS few"
+        query = f"SELECT {what} FROM {source}"
+        cases.append(Case(label, partial(session.ask, query), count))
+    timings = side_by_side(cases, repetitions, session.used)
+    return Group("PostgreSQL, one process", Unit.VALUES_PER_SECOND, timings)
 
 
-def together(session: Session, rows: int) -> None:
-    """Measure tally_protect with parallel workers."""
+def _together(session: Session, rows: int, repetitions: int) -> Group:
     session.ask(
         "SET parallel_setup_cost = 0; SET parallel_tuple_cost = 0;"
         "SET min_parallel_table_scan_size = 0; SELECT 1"
     )
-    for workers in (0, 1, 2):
-        session.ask(f"SET max_parallel_workers_per_gather = {workers}; SELECT 1")
-        times = []
-        for _ in range(REPETITIONS):
-            before = time.monotonic()
-            session.ask("SELECT count(tally_protect(n, 'b.n')) FROM big")
-            times.append(time.monotonic() - before)
-        print(f"tally_protect, {workers} parallel workers {rows / min(times):23,.0f} values/s")
 
-
-def main() -> None:
-    """Start a server, and measure."""
-    rows = int(sys.argv[1]) if len(sys.argv) > 1 else 1_000_000
-    with servers.folder() as tree, servers.folder() as at:
-        servers.keys(at, data=os.urandom(32))
-        server = servers.Server(
-            at,
-            servers.install(tree),
-            {
-                "shared_preload_libraries": "tallystick",
-                "tallystick.keyring": f"{at}/ring.keys",
-                "tallystick.root_key": f"{at}/root.key",
-                "shared_buffers": "1GB",
-                "work_mem": "256MB",
-            },
+    def run(workers: int) -> str:
+        return session.ask(
+            f"SET max_parallel_workers_per_gather = {workers};"
+            "SELECT count(tally_protect(n, 'b.f')) FROM big"
         )
-        for name in ("ring.keys", "root.key"):
-            server.own(at / name)
-        server.make()
-        server.start()
-        try:
-            server.run(
-                "CREATE EXTENSION tallystick; CREATE EXTENSION pgcrypto",
-                f"SELECT tally_policy_set('b', $${POLICY}$$)",
-                "CREATE TABLE big AS SELECT i, date '1970-01-01' + i % 20000 AS d,"
-                " lpad((i::bigint * 982451653 % 10000000000000000)::text, 16, '0') AS n"
-                f" FROM generate_series(1, {rows}) AS series (i)",
-                "VACUUM ANALYZE big",
-            )
-            session = Session(server)
-            alone(session, rows)
-            together(session, rows)
-            session.process.communicate("")
-        finally:
-            server.stop()
+
+    cases = [Case(f"FF1, {count} workers", partial(run, count), rows) for count in (0, 1)]
+    timings = side_by_side(cases, repetitions)
+    return Group("PostgreSQL, parallel workers", Unit.VALUES_PER_SECOND, timings)
+
+
+def main() -> int:
+    """Measure alone."""
+    rows = int(sys.argv[1]) if len(sys.argv) > 1 else 1_000_000
+    console = Console(highlight=False)
+    section, missing = postgres(rows, 5, console.print)
+    if section is None:
+        console.print(*missing)
+        return 1
+    report.show(console, section)
+    return 0
 
 
 if __name__ == "__main__":
-    main()
+    sys.exit(main())

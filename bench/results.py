@@ -37,6 +37,7 @@ class Results:
     masked: Section
     golang: Section
     missing: list[str]
+    postgres: Section | None = None
     spark: Section | None = None
 
     @property
@@ -48,6 +49,7 @@ class Results:
             *(self.frames, self.sqlite, self.startup),
             *(self.files, self.aes, self.ff1, self.hashes, self.sharing),
             *(self.masked, self.golang),
+            *((self.postgres,) if self.postgres else ()),
             *((self.spark,) if self.spark else ()),
         )
 

@@ -3,9 +3,9 @@
 
 Kernels on each instruction set, single words in C and from Python, columns and values of every
 format, frames, SQL, files, AES, FF1, hashes, sharing, masked AES, also on an emulated Cortex-M0+,
-the Go packages, and Spark; each result is checked before it is timed. Prints tables, and writes
-the same figures as JSON and as a document with plots. The programs of bench/*.c must have been
-built.
+the Go packages, PostgreSQL, and Spark; each result is checked before it is timed. Prints tables,
+and writes the same figures as JSON and as a document with plots. The programs of bench/*.c must
+have been built.
 """
 
 from __future__ import annotations
@@ -41,6 +41,7 @@ from bench import (
     machine,
     masked,
     plots,
+    postgres,
     report,
     sharing,
     spark,
@@ -153,6 +154,11 @@ def measure(
         console.print(sentence)
     say("the Go packages, beside their peers")
     from_go = done(golang.golang(in_go, scale.columns), report.show)
+    in_postgres, no_postgres = postgres.postgres(scale.rows, scale.columns, say)
+    for sentence in no_postgres:
+        console.print(sentence)
+    if in_postgres:
+        done(in_postgres, report.show)
     on_spark, no_spark = spark.spark(DATA, scale.spark, scale.columns, say)
     for sentence in no_spark:
         console.print(sentence)
@@ -162,7 +168,8 @@ def measure(
         scale.rows, threads, description, warnings, costs, in_lanes, in_c, in_python, in_memory,
         in_formats, one_value, by_type, in_frames, in_sqlite, starts, on_disk, ciphers, standard,
         digests, shared, in_shares, from_go,
-        missing + no_aes_peers + more_missing + no_go + no_spark, on_spark,
+        missing + no_aes_peers + more_missing + no_go + no_postgres + no_spark, in_postgres,
+        on_spark,
     )  # fmt: skip
 
 

@@ -6,7 +6,6 @@
 
 #include "catalog/pg_type.h"
 #include "utils/array.h"
-#include "utils/memutils.h"
 
 /* The memory is the caller's. */
 static void arrays_release_type(struct ArrowSchema *type)
@@ -36,7 +35,7 @@ static void arrays_gather(Datum *values, bool *nulls, int count, tally_pg_column
     uint8_t *const valid = palloc0((Size)count / 8 + 1);
     char *const text = palloc(size + 1);
     int32_t at = 0;
-    *out = (tally_pg_column){count, 0, valid, offsets, text};
+    *out = (tally_pg_column){"u", count, 0, valid, offsets, text};
     offsets[0] = 0;
     for (int i = 0; i < count; i++) {
         if (nulls[i]) {
@@ -52,30 +51,20 @@ static void arrays_gather(Datum *values, bool *nulls, int count, tally_pg_column
     }
 }
 
-static void arrays_failed(const tally_pg_call *call, tally_status status,
-                          const tally_invalid *invalid, const tally_problem *problem)
+uint64 tally_pg_spread(const struct ArrowArray *from, Datum *values, bool *nulls)
 {
-    if (status == TALLY_ERROR_INVALID) {
-        (void)tally_pg_invalid(call, &invalid->fault);
-    }
-    tally_pg_refuse(call, status, problem);
-}
-
-/* Makes values of the result, in one piece of memory; *there receives how many are not null. */
-static char *arrays_spread(const struct ArrowArray *from, int count, Datum *values, bool *nulls,
-                           uint64 *there)
-{
+    const int count = (int)from->length;
     const uint8_t *const valid = from->buffers[0];
     const int32_t *const offsets = from->buffers[1];
     const char *const bytes = from->buffers[2];
+    uint64 there = 0;
     Size size = 0;
-    *there = 0;
     for (int i = 0; i < count; i++) {
         nulls[i] = valid != NULL && (valid[i / 8] >> i % 8 & 1) == 0;
         size += nulls[i] ? 0 : MAXALIGN(VARHDRSZ + (Size)(offsets[i + 1] - offsets[i]));
-        *there += !nulls[i];
+        there += !nulls[i];
     }
-    char *const memory = palloc(size + 1), *at = memory;
+    char *at = palloc(size + 1);
     for (int i = 0; i < count; i++) {
         const Size value_size = (Size)(offsets[i + 1] - offsets[i]);
         if (!nulls[i]) {
@@ -85,33 +74,58 @@ static char *arrays_spread(const struct ArrowArray *from, int count, Datum *valu
             at += MAXALIGN(VARHDRSZ + value_size);
         }
     }
-    return memory;
+    return there;
 }
 
-char *tally_pg_transform(const tally_pg_call *call, const tally_pg_column *column, Datum *values,
-                         bool *nulls)
+/* Describes a column to the core. */
+static struct ArrowArray arrays_describe(const tally_pg_column *column, const void **buffers,
+                                         struct ArrowSchema *type)
 {
-    const void *buffers[] = {column->valid, column->offsets, column->text};
-    struct ArrowSchema type = {.format = "u", .release = arrays_release_type};
-    struct ArrowArray in = {.length = column->count,
-                            .null_count = column->nulls,
-                            .n_buffers = 3,
-                            .buffers = buffers,
-                            .release = arrays_release};
-    struct ArrowArray out;
-    tally_counts counts = {0};
-    tally_invalid invalid;
+    const bool is_text = strcmp(column->type, "u") == 0;
+    buffers[0] = column->valid;
+    buffers[1] = column->offsets;
+    buffers[2] = column->text;
+    *type = (struct ArrowSchema){.format = column->type, .release = arrays_release_type};
+    return (struct ArrowArray){.length = column->count,
+                               .null_count = column->nulls,
+                               .n_buffers = is_text ? 3 : 2,
+                               .buffers = buffers,
+                               .release = arrays_release};
+}
+
+bool tally_pg_transform(const tally_pg_call *call, const tally_pg_column *values,
+                        const tally_pg_column *tweaks, struct ArrowArray *out,
+                        tally_invalid *invalid)
+{
+    const void *buffers[2][3];
+    struct ArrowSchema types[2];
+    struct ArrowArray in[2];
     tally_problem problem = {"", ""};
-    const tally_status status = (call->reveal ? tally_reveal_array : tally_protect_array)(
-        call->rule->worker, &type, &in, NULL, NULL, &out, &counts, &invalid, &problem);
-    if (status != TALLY_OK) {
-        arrays_failed(call, status, &invalid, &problem);
+    in[0] = arrays_describe(values, buffers[0], &types[0]);
+    if (tweaks != NULL) {
+        in[1] = arrays_describe(tweaks, buffers[1], &types[1]);
     }
-    char *volatile memory = NULL;
+    const tally_status status = (call->reveal ? tally_reveal_array : tally_protect_array)(
+        call->rule->worker, &types[0], &in[0], tweaks == NULL ? NULL : &types[1],
+        tweaks == NULL ? NULL : &in[1], out, NULL, invalid, &problem);
+    if (status != TALLY_OK && status != TALLY_ERROR_INVALID) {
+        tally_pg_refuse(call, status, &problem);
+    }
+    return status == TALLY_OK;
+}
+
+/* Transforms texts, and replaces them by what comes out. */
+static void arrays_run(const tally_pg_call *call, const tally_pg_column *column, Datum *values,
+                       bool *nulls)
+{
+    struct ArrowArray out;
+    tally_invalid invalid;
+    if (!tally_pg_transform(call, column, NULL, &out, &invalid)) {
+        (void)tally_pg_invalid(call, &invalid.fault);
+    }
     PG_TRY();
     {
-        uint64 there;
-        memory = arrays_spread(&out, column->count, values, nulls, &there);
+        const uint64 there = tally_pg_spread(&out, values, nulls);
         if (call->reveal && there > 0) {
             tally_pg_audit(call->rule->name, there);
         }
@@ -121,7 +135,6 @@ char *tally_pg_transform(const tally_pg_call *call, const tally_pg_column *colum
         out.release(&out);
     }
     PG_END_TRY();
-    return memory;
 }
 
 static Datum functions_texts(FunctionCallInfo fcinfo, tally_pg_act act)
@@ -141,7 +154,7 @@ static Datum functions_texts(FunctionCallInfo fcinfo, tally_pg_act act)
     }
     tally_pg_column column;
     arrays_gather(values, nulls, count, &column);
-    (void)tally_pg_transform(&call, &column, values, nulls);
+    arrays_run(&call, &column, values, nulls);
     PG_RETURN_ARRAYTYPE_P(construct_md_array(values, nulls, ARR_NDIM(array), ARR_DIMS(array),
                                              ARR_LBOUND(array), TEXTOID, -1, false, TYPALIGN_INT));
 }

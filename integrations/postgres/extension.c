@@ -71,6 +71,7 @@ void _PG_init(void)
     register_label_provider("tallystick", extension_label);
     tally_pg_rules_init();
     tally_pg_audit_init();
+    tally_pg_batch_init();
     if (process_shared_preload_libraries_in_progress) {
         tally_pg_keys_preload();
     }

@@ -6,7 +6,7 @@ EXTENSION = tallystick
 EXTENSION_VERSION = 0.1
 MODULE_big = tallystick
 DATA = tallystick--$(EXTENSION_VERSION).sql
-OBJS = extension.o memory.o keys.o rules.o functions.o numbers.o documents.o arrays.o rows.o audit.o policies.o
+OBJS = extension.o memory.o keys.o rules.o functions.o numbers.o documents.o arrays.o batch.o batch_plan.o audit.o policies.o
 
 CORE_LIBRARY ?= libcore.a
 PG_CPPFLAGS = -I$(CHECKOUT)/core/include -I$(CHECKOUT)/integrations/common
@@ -19,7 +19,7 @@ override with_llvm := no
 PGXS := $(shell $(PG_CONFIG) --pgxs)
 include $(PGXS)
 
-$(OBJS): tally_postgres.h $(CHECKOUT)/integrations/common/root_key.h
+$(OBJS): tally_postgres.h batch.h $(CHECKOUT)/integrations/common/root_key.h
 $(shlib): $(CORE_LIBRARY)
 
 # The core, with the flags of CMakeLists.txt, so that a compiler cache serves both.

@@ -10,7 +10,7 @@
 #include "utils/rel.h"
 #include "utils/tuplestore.h"
 
-enum { POLICIES_COLUMNS = 7 };
+enum { POLICIES_COLUMNS = 8 };
 
 static void policies_refuse(tally_status status, const tally_problem *problem)
 {
@@ -88,7 +88,8 @@ Datum tally_pg_policy_rules(PG_FUNCTION_ARGS)
             values[3] = policies_text(rule->name_space, &nulls[3]);
             values[4] = policies_text(rule->tweak, &nulls[4]);
             values[5] = CStringGetTextDatum(on_invalid[rule->on_invalid]);
-            values[6] = policies_head(rule, &nulls[6]);
+            values[6] = BoolGetDatum(tally_format_is_one_way(rule->format) != 0);
+            values[7] = policies_head(rule, &nulls[7]);
             tuplestore_putvalues(result->setResult, result->setDesc, values, nulls);
         }
     }

@@ -108,18 +108,27 @@ extern text *tally_pg_text(const tally_pg_call *call, text *value);
 extern text *tally_pg_bytes(const tally_pg_call *call, const char *value, size_t size,
                             bool *is_kept);
 
-/* arrays.c: many texts at once, in Arrow's layout. */
+/* arrays.c: many values at once, in Arrow's layout. */
 typedef struct tally_pg_column {
+    const char *type; /* the format string of the C data interface */
     int count;
-    int64 nulls;
+    int64 nulls; /* -1: they are not counted */
     const uint8_t *valid;
-    const int32_t *offsets;
+    const void *offsets; /* of text; else the values */
     const char *text;
 } tally_pg_column;
 
-/* Protects or reveals them all. Returns the memory that `values` point into. */
-extern char *tally_pg_transform(const tally_pg_call *call, const tally_pg_column *column,
-                                Datum *values, bool *nulls);
+/* Protects or reveals a column; `tweaks` is text, or NULL. Returns whether all rows are valid, or
+ * treated as on_invalid says; else *invalid says which row is not. *out is released by the caller. */
+extern bool tally_pg_transform(const tally_pg_call *call, const tally_pg_column *values,
+                               const tally_pg_column *tweaks, struct ArrowArray *out,
+                               tally_invalid *invalid);
+
+/* Makes SQL's texts of a column. Returns how many are not null. */
+extern uint64 tally_pg_spread(const struct ArrowArray *from, Datum *values, bool *nulls);
+
+/* batch_plan.c: plans of queries call the core for many rows at once. */
+extern void tally_pg_batch_init(void);
 
 /* The four SQL functions of a type: TYPE_protect and so on, by functions_TYPE. */
 #define TALLY_PG_FUNCTION(type, name, act)                                                         \

@@ -29,7 +29,7 @@ CREATE TRIGGER changed AFTER INSERT OR UPDATE OR DELETE OR TRUNCATE ON tally_key
     FOR EACH STATEMENT EXECUTE FUNCTION tally_policies_changed();
 
 CREATE FUNCTION tally_policy_rules(document json, OUT column_name text, OUT format text, OUT key text,
-                                   OUT namespace text, OUT tweak text, OUT on_invalid text, OUT head bytea)
+                                   OUT namespace text, OUT tweak text, OUT on_invalid text, OUT one_way boolean, OUT head bytea)
     RETURNS SETOF record AS 'MODULE_PATHNAME', 'tally_pg_policy_rules'
     LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
 CREATE FUNCTION tally_policy_unlisted(document json, column_name text) RETURNS text
@@ -41,7 +41,7 @@ CREATE FUNCTION tally_status() RETURNS text
 
 CREATE VIEW tally_rules AS
     SELECT policies.name || '.' || rules.column_name AS rule, policies.name AS policy, rules.column_name,
-           rules.format, rules.key, rules.namespace, rules.tweak, rules.on_invalid
+           rules.format, rules.key, rules.namespace, rules.tweak, rules.on_invalid, rules.one_way
     FROM tally_policies AS policies, tally_policy_rules(policies.document) AS rules;
 
 -- Remembers which key a name stands for.
@@ -137,17 +137,11 @@ BEGIN
     END LOOP;
 END $do$;
 
--- The same for text in many rows at once: tally_protect_rows(card, 'people.card') OVER ().
-CREATE FUNCTION tally_protect_rows(value text, rule text) RETURNS text
-    AS 'MODULE_PATHNAME', 'tally_pg_rows_protect' LANGUAGE C WINDOW IMMUTABLE PARALLEL SAFE;
-CREATE FUNCTION tally_reveal_rows(token text, rule text) RETURNS text
-    AS 'MODULE_PATHNAME', 'tally_pg_rows_reveal' LANGUAGE C WINDOW STABLE PARALLEL SAFE;
-REVOKE ALL ON FUNCTION tally_protect_rows(text, text), tally_reveal_rows(text, text) FROM PUBLIC;
-
 -- The rule of each column of a table: that of its security label, or that of the policy's column of
 -- the same name. tokens is what stands for the column in a query.
 CREATE FUNCTION tally_columns(relation regclass, policy text, function text,
-                              OUT column_name name, OUT rule text, OUT expression text, OUT lossy boolean)
+                              OUT column_name name, OUT rule text, OUT expression text, OUT lossy boolean,
+                              OUT one_way boolean)
     RETURNS SETOF record
 LANGUAGE plpgsql STABLE SECURITY DEFINER SET search_path = @extschema@, pg_temp AS $$
 DECLARE
@@ -171,12 +165,14 @@ BEGIN
         expression := format('%I', known.attname);
         lossy := known.atttypmod >= 0
             AND known.atttypid IN ('numeric'::regtype, 'timestamp'::regtype, 'timestamptz'::regtype);
+        one_way := false;
         IF rule IS NOT NULL THEN
-            SELECT rules.tweak INTO named FROM tally_rules AS rules WHERE rules.rule = known.rule;
+            SELECT rules.tweak, rules.one_way INTO named FROM tally_rules AS rules WHERE rules.rule = known.rule;
             IF NOT FOUND AND NOT EXISTS (SELECT FROM tally_policies AS policies WHERE policies.name = known.rule) THEN
                 RAISE EXCEPTION 'tallystick: the label of column % of % names no rule', known.attname, relation
                     USING ERRCODE = 'undefined_object', HINT = 'SELECT * FROM tally_rules lists the rules.';
             END IF;
+            one_way := coalesce(named.one_way, false);
             IF named.tweak IS NOT NULL AND NOT EXISTS (
                     SELECT FROM pg_attribute AS attribute WHERE attribute.attrelid = relation
                     AND attribute.attname = named.tweak AND NOT attribute.attisdropped) THEN
@@ -208,7 +204,7 @@ BEGIN
         INTO clear, named
         FROM tally_columns(relation, policy, 'tally_protect') AS columns, tally_policies AS policies,
              tally_policy_unlisted(policies.document, columns.column_name) AS said
-        WHERE policies.name = policy AND columns.rule IS NULL AND columns.column_name <> 'tally_is_protected';
+        WHERE policies.name = policy AND columns.rule IS NULL AND columns.column_name NOT IN ('tally_is_protected', 'tally_is_revealed');
     IF clear IS NOT NULL THEN
         RAISE EXCEPTION 'tallystick: these columns of % are not in the policy: %', relation, clear
             USING ERRCODE = 'undefined_column', HINT = 'Add them to columns or to keep of the policy.';
@@ -253,25 +249,41 @@ BEGIN
     RETURN stored;
 END $$;
 
--- Replaces all values of a table by tokens, some pages of it in a transaction. If it is interrupted,
--- the next call goes on: the column tally_is_protected says which rows are done, and goes at the end.
-CREATE PROCEDURE tally_protect_table(relation regclass, policy text, pages integer DEFAULT 1000)
+-- Replaces columns of a table by what a function (tally_protect or tally_reveal) returns, some pages of
+-- it in a transaction. If it is interrupted, the next call goes on: the column `done` says which rows
+-- are done, and goes at the end.
+CREATE PROCEDURE tally_replace_table(relation regclass, policy text, pages integer, function text, done text)
 LANGUAGE plpgsql AS $$
 DECLARE
     assignments text;
-    mark CONSTANT text := pg_catalog.format('tallystick: rows that are protected under policy %L', policy);
+    refused text;
+    mark CONSTANT text := pg_catalog.format('tallystick: rows that %s is done for, under policy %L', function, policy);
     there boolean;
     page bigint := 0;
     blocks bigint;
 BEGIN
     IF pages IS NULL OR pages < 1 THEN
-        RAISE EXCEPTION 'tally_protect_table: pages must be 1 or more' USING ERRCODE = 'invalid_parameter_value';
+        RAISE EXCEPTION '%_table: pages must be 1 or more', function USING ERRCODE = 'invalid_parameter_value';
     END IF;
     IF (SELECT class.relkind <> 'r' OR class.relhassubclass FROM pg_catalog.pg_class AS class WHERE class.oid = relation) THEN
-        RAISE EXCEPTION 'tally_protect_table: % is no ordinary table', relation
+        RAISE EXCEPTION '%_table: % is no ordinary table', function, relation
             USING ERRCODE = 'wrong_object_type', HINT = 'Call it for each partition.';
     END IF;
     PERFORM @extschema@.tally_check_columns(relation, policy);
+    SELECT pg_catalog.string_agg(pg_catalog.quote_ident(found.column_name), ', ') INTO refused
+        FROM @extschema@.tally_columns(relation, policy, function) AS found
+        WHERE function = 'tally_reveal' AND found.one_way;
+    IF refused IS NOT NULL THEN
+        RAISE EXCEPTION '%_table: formats of these columns are one-way: %', function, refused
+            USING ERRCODE = 'feature_not_supported', HINT = 'Their values can''t be recovered from the tokens.';
+    END IF;
+    SELECT attribute.attname INTO refused FROM pg_catalog.pg_attribute AS attribute
+        WHERE attribute.attrelid = relation AND NOT attribute.attisdropped
+        AND attribute.attname IN ('tally_is_protected', 'tally_is_revealed') AND attribute.attname <> done;
+    IF refused IS NOT NULL THEN
+        RAISE EXCEPTION '%_table: % has a column %, of a call that was interrupted', function, relation, refused
+            USING ERRCODE = 'object_not_in_prerequisite_state', HINT = 'Finish that call first.';
+    END IF;
     SELECT pg_catalog.string_agg(
         CASE WHEN found.lossy
             THEN pg_catalog.format('%I = @extschema@.tally_exact(%s, %2$s::%s)', found.column_name, found.expression,
@@ -279,29 +291,42 @@ BEGIN
                  WHERE attribute.attrelid = relation AND attribute.attname = found.column_name))
             ELSE pg_catalog.format('%I = %s', found.column_name, found.expression) END, ', ')
         INTO assignments
-        FROM @extschema@.tally_columns(relation, policy, 'tally_protect') AS found WHERE found.rule IS NOT NULL;
+        FROM @extschema@.tally_columns(relation, policy, function) AS found WHERE found.rule IS NOT NULL;
     SELECT pg_catalog.col_description(relation, attribute.attnum) IS NOT DISTINCT FROM mark INTO there
         FROM pg_catalog.pg_attribute AS attribute
-        WHERE attribute.attrelid = relation AND attribute.attname = 'tally_is_protected' AND NOT attribute.attisdropped;
+        WHERE attribute.attrelid = relation AND attribute.attname = done AND NOT attribute.attisdropped;
     IF there IS NULL THEN
-        EXECUTE pg_catalog.format('ALTER TABLE %s ADD COLUMN tally_is_protected boolean', relation);
-        EXECUTE pg_catalog.format('COMMENT ON COLUMN %s.tally_is_protected IS %L', relation, mark);
+        EXECUTE pg_catalog.format('ALTER TABLE %s ADD COLUMN %I boolean', relation, done);
+        EXECUTE pg_catalog.format('COMMENT ON COLUMN %s.%I IS %L', relation, done, mark);
     ELSIF NOT there THEN
-        RAISE EXCEPTION 'tally_protect_table: % has a column tally_is_protected that another policy''s call made', relation
+        RAISE EXCEPTION '%_table: % has a column % that another policy''s call made', function, relation, done
             USING ERRCODE = 'object_not_in_prerequisite_state', HINT = 'Finish that call first.';
     END IF;
     COMMIT;
     blocks := pg_catalog.pg_relation_size(relation) / pg_catalog.current_setting('block_size')::bigint;
     WHILE page < blocks LOOP
         EXECUTE pg_catalog.format(
-            'UPDATE %s SET %s, tally_is_protected = true WHERE ctid >= %L::tid AND ctid < %L::tid AND tally_is_protected IS NULL',
-            relation, assignments, pg_catalog.format('(%s,0)', page), pg_catalog.format('(%s,0)', page + pages));
+            'UPDATE %s SET %s, %I = true WHERE ctid >= %L::tid AND ctid < %L::tid AND %3$I IS NULL',
+            relation, assignments, done, pg_catalog.format('(%s,0)', page), pg_catalog.format('(%s,0)', page + pages));
         COMMIT;
         page := page + pages;
     END LOOP;
     EXECUTE pg_catalog.format('LOCK TABLE %s IN ACCESS EXCLUSIVE MODE', relation);
-    EXECUTE pg_catalog.format('UPDATE %s SET %s, tally_is_protected = true WHERE tally_is_protected IS NULL', relation, assignments);
-    EXECUTE pg_catalog.format('ALTER TABLE %s DROP COLUMN tally_is_protected', relation);
+    EXECUTE pg_catalog.format('UPDATE %s SET %s, %I = true WHERE %3$I IS NULL', relation, assignments, done);
+    EXECUTE pg_catalog.format('ALTER TABLE %s DROP COLUMN %I', relation, done);
+END $$;
+
+CREATE PROCEDURE tally_protect_table(relation regclass, policy text, pages integer DEFAULT 1000)
+LANGUAGE plpgsql AS $$
+BEGIN
+    CALL @extschema@.tally_replace_table(relation, policy, pages, 'tally_protect', 'tally_is_protected');
+END $$;
+
+-- The reverse.
+CREATE PROCEDURE tally_reveal_table(relation regclass, policy text, pages integer DEFAULT 1000)
+LANGUAGE plpgsql AS $$
+BEGIN
+    CALL @extschema@.tally_replace_table(relation, policy, pages, 'tally_reveal', 'tally_is_revealed');
 END $$;
 
 -- Nobody but the owner has a right that is not granted.

@@ -64,6 +64,8 @@ def test_every_function_is_closed_to_the_public(people: Server) -> None:
         ["tally_create_view"],
         ["tally_exact"],
         ["tally_protect_table"],
+        ["tally_replace_table"],
+        ["tally_reveal_table"],
     ]
 
 

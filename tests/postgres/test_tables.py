@@ -160,34 +160,46 @@ def test_copy_writes_tokens(people: Server) -> None:
     assert [line[0].split("\t") for line in copied.rows] == tokens
 
 
-def test_many_rows_at_once_have_the_same_tokens(people: Server) -> None:
+def test_a_table_is_revealed_again(people: Server) -> None:
+    """In batches too, by who may reveal; an interrupted call is finished by the next."""
+    filled(people, "there", 3000)
     people.run(
-        "CREATE TABLE many AS SELECT i AS id, i % 3 AS part, CASE WHEN i % 7 > 0 THEN"
-        " lpad(i::text, 9, '0') END AS note FROM generate_series(1, 20000) i",
+        "ALTER TABLE there ADD COLUMN amount numeric(6, 2) DEFAULT 12.30",
+        "CREATE TABLE before AS SELECT * FROM there",
+        "CALL tally_protect_table('there', 'people', 3)",
+        "UPDATE there SET email = 'x' WHERE id = 2900",
+        """SELECT tally_policy_set('exactly', '{"keep": ["id"], "columns": {
+            "note": {"format": "digits", "key": "data:1", "namespace": "note"},
+            "amount": {"format": {"type": "decimal", "min": "-99.99", "max": "9999.99", "scale": 2},
+                       "key": "data:1", "namespace": "amount"},
+            "email": {"format": "email", "key": "data:1", "namespace": "e-mail"}}}')""",
     )
-    for over in ("", "PARTITION BY part", "ORDER BY id DESC"):
-        (row,) = people.run(
-            f"""SELECT count(*), count(token), count(*) FILTER (WHERE token IS DISTINCT FROM
-                    tally_protect(note, 'people.note')) FROM (SELECT note,
-                    tally_protect_rows(note, 'people.note') OVER ({over}) AS token FROM many) t"""
-        ).rows
-        assert row == ["20000", "17143", "0"]
-    (row,) = people.run(
-        """SELECT count(*) FILTER (WHERE value IS DISTINCT FROM note) FROM (SELECT note,
-               tally_reveal_rows(tally_protect(note, 'people.note'), 'people.note') OVER () AS value
-               FROM many) AS revealed"""
-    ).rows
-    assert row == ["0"]
-    assert 'revealed 17143 values of "people.note"' in people.log.read_text()
-    given = "FROM (VALUES ('a@b.example'), ('-')) t (v)"
-    query = f"SELECT tally_protect_rows(v, '{{}}') OVER () {given}"
-    assert people.run(query.format("people.email")).rows[1] == ["NULL"]
-    assert "invalid value" in people.fails(query.format("people.card"))
-    assert "the rule has a tweak" in people.fails(query.format("people.tweaked"))
-    varying = "SELECT tally_protect_rows(note, 'people.' || note) OVER () FROM many"
-    assert "the rule must be the same for all rows" in people.fails(varying)
-    big = (
-        "SELECT length(tally_protect_rows(repeat('7', 300000), 'people.note') OVER ()) FROM"
-        " generate_series(1, 5)"
+    call = "CALL tally_reveal_table('there', 'exactly', 3)"
+    assert "invalid value" in people.fails(call)
+    done = people.run("SELECT count(*) FROM there WHERE tally_is_revealed").value
+    assert 0 < int(done) < 3000
+    other = "CALL tally_protect_table('there', 'exactly')"
+    assert "of a call that was interrupted" in people.fails(other)
+    people.run(
+        "UPDATE there SET email = tally_protect('a2900@example.org', 'exactly.email')"
+        " WHERE id = 2900",
+        call,
     )
-    assert people.run(big).rows == [["300000"]] * 5
+    differ = "SELECT count(*) FROM (TABLE there EXCEPT TABLE before) AS differ"
+    assert people.run(differ).value == "0"
+    people.run("ALTER TABLE there OWNER TO analyst")
+    said = people.psql(call, user="analyst").errors
+    assert "permission denied for function tally_reveal" in said
+
+
+def test_a_table_of_a_one_way_format_is_not_revealed(people: Server) -> None:
+    people.run(
+        """SELECT tally_policy_set('lossy', '{"columns": {"note": {"format": "mask"}}}')""",
+        "CREATE TABLE masked AS SELECT '123'::text AS note",
+        "CALL tally_protect_table('masked', 'lossy')",
+    )
+    said = people.fails("CALL tally_reveal_table('masked', 'lossy')")
+    assert "formats of these columns are one-way: note" in said
+    assert people.run("SELECT count(*) FROM masked").value == "1"
+    left = "SELECT count(*) FROM pg_attribute WHERE attname = 'tally_is_revealed'"
+    assert people.run(left + " AND attrelid = 'masked'::regclass").value == "0"
