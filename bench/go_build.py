@@ -2,8 +2,8 @@
 """The processor time of a first `go build` with cgo: `python -m bench.go_build`.
 
 Go's cache is a new folder, in which only the standard library is built before. The C compiler is
-that of CC, or gcc. The time is of all processes together, user and system. Other programs on the same
-machine make it longer, so the last line is the least of some runs (an argument; 3).
+that of CC, or gcc. The time is of all processes together, user and system. Other programs on the
+same machine make it longer, so the last line is the least of some runs (an argument; 3).
 """
 
 from __future__ import annotations

@@ -1,6 +1,10 @@
 //go:build cgo
 
 #define TALLY_AES_MINIMAL
+#if defined(__GNUC__) && !defined(__clang__)
+#pragma GCC optimize("no-gcse", "no-tree-pre", "no-code-hoisting")
+#pragma GCC optimize("no-predictive-commoning", "no-thread-jumps")
+#endif
 /* SPDX-License-Identifier: Apache-2.0
  *
  * Tallystick 0.1.0: sources of core/: arrow, json, keyring, library, policy, sharing, tokens, unicode. Made by
