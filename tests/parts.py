@@ -162,6 +162,8 @@ GO = {
     "test (race detector)": go(*GO_TESTS, "-race", "./..."),
     "test (without cgo)": go(*GO_TESTS, "./...", CGO_ENABLED="0"),
     "test (beside Vault)": go("test", "-C", "bench/go", *GO_TESTS[1:], "./beside"),
+    "vet (programs)": go("vet", "-C", "go/cmd", "./..."),
+    "test (programs)": go("test", "-C", "go/cmd", *GO_TESTS[1:], "./..."),
     "vet (bench)": go("vet", "-C", "bench/go", "./..."),
     "cross-compile (macOS)": go("build", "./...", GOOS="darwin", GOARCH="arm64", CGO_ENABLED="0"),
     "cross-compile (Windows)": go(
@@ -353,6 +355,13 @@ PARTS = (
         },
         count_cases,
         (*WITH_GCC, "sqlite3", "<sqlite3ext.h>"),
+    ),
+    Part(
+        "programs in Go",
+        {"test": [*PYTEST, "tests/programs"]},
+        count_cases,
+        ("go", GCC, "curl", "openssl"),
+        uses=("go",),
     ),
     Part("leaks", {"test": [*PYTEST, "tests/leaks"]}, count_cases, uses=("spark",), seconds=120),
     Part(

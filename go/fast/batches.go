@@ -82,6 +82,12 @@ func (t *Tokenizer) transform(ctx context.Context, decrypt bool, column Column, 
 		}
 		if from == 0 {
 			made, status = part, reasons
+			if to < column.Len() { // room for the other batches, as long as this one
+				values := int(float64(len(part.Values)) / float64(to) * float64(column.Len()) * 1.05)
+				made.Offsets = append(make([]int64, 0, len(column.Offsets)), part.Offsets...)
+				made.Values = append(make([]byte, 0, values), part.Values...)
+				status = append(make([]byte, 0, column.Len()), reasons...)
+			}
 			continue
 		}
 		last := made.Offsets[len(made.Offsets)-1]

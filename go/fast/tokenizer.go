@@ -119,7 +119,7 @@ func (c Column) Len() int { return max(len(c.Offsets)-1, 0) }
 
 // Strings returns the texts; nil if the offsets do not fit the values.
 func (c Column) Strings() []string {
-	if c.check() != nil {
+	if c.Check() != nil {
 		return nil
 	}
 	all, texts := string(c.Values), make([]string, c.Len())
@@ -129,7 +129,8 @@ func (c Column) Strings() []string {
 	return texts
 }
 
-func (c Column) check() error {
+// Check returns ErrColumn if the offsets do not fit the values.
+func (c Column) Check() error {
 	last := int64(0)
 	for _, offset := range c.Offsets {
 		if offset < last || offset > int64(len(c.Values)) {
@@ -264,7 +265,7 @@ func (t *Tokenizer) column(ctx context.Context, decrypt bool, column Column, twe
 	}
 	// What is checked is a copy of the offsets, which nobody else can write to. It becomes the result's.
 	copied := Column{slices.Clone(column.Offsets), column.Values}
-	if err := copied.check(); err != nil {
+	if err := copied.Check(); err != nil {
 		return Column{}, nil, err
 	}
 	var own *core.Strings
@@ -273,7 +274,7 @@ func (t *Tokenizer) column(ctx context.Context, decrypt bool, column Column, twe
 		defer tweakOffsets.Put(held)
 		*held = append((*held)[:0], tweaks.Offsets...)
 		theirs := core.Strings{Offsets: *held, Values: tweaks.Values}
-		if err := Column(theirs).check(); err != nil {
+		if err := Column(theirs).Check(); err != nil {
 			return Column{}, nil, err
 		}
 		if theirs.Rows() != copied.Len() {

@@ -48,12 +48,14 @@ func MaxWork(layers int64) Option { return func(p *Protector) { p.maxWork = laye
 var ErrWork = errors.New("tallystick: too much work for one call")
 
 // WorkError says how much work a call needs, and how much it may take. It matches ErrWork.
-type WorkError struct{ Needs, Allowed int64 }
+type WorkError struct {
+	Needs, Allowed int64
+	Of             string // "layers of FAST", or "symbols" of a Budget
+}
 
-// Error says both.
+// Error says all of it.
 func (e *WorkError) Error() string {
-	return fmt.Sprintf("%v: %d layers of FAST, but the limit is %d; send fewer or shorter values",
-		ErrWork, e.Needs, e.Allowed)
+	return fmt.Sprintf("%v: %d %s, but the limit is %d; send fewer or shorter values", ErrWork, e.Needs, e.Of, e.Allowed)
 }
 
 // Is reports whether target is ErrWork.
@@ -165,34 +167,39 @@ func (p *Protector) RevealContext(ctx context.Context, column string, tokens, tw
 
 // named finds the rule of a column and applies it.
 func (p *Protector) named(ctx context.Context, column string, values, tweaks []Value, apply columnFunc) ([]Value, error) {
+	i, err := p.rule(column)
+	if err != nil {
+		return nil, err
+	}
+	layers, symbols := p.work(i, values)
+	if err := p.allow(ctx, layers, symbols); err != nil {
+		return nil, err
+	}
+	return p.transform(ctx, i, values, tweaks, apply)
+}
+
+// rule finds the rule of a column.
+func (p *Protector) rule(column string) (int, error) {
 	i, ok := p.columns[column]
 	if !ok {
 		known := make([]string, len(p.rules))
 		for i, rule := range p.rules {
 			known[i] = strconv.Quote(rule.Column)
 		}
-		return nil, fmt.Errorf("%w: it has no rule for column %q; pass one of %s", ErrPolicy, column,
+		return 0, fmt.Errorf("%w: it has no rule for column %q; pass one of %s", ErrPolicy, column,
 			strings.Join(known, ", "))
 	}
-	return p.transform(ctx, i, values, tweaks, apply)
+	return i, nil
 }
 
-// work estimates the work of a rule's values.
-func (p *Protector) work(i int, values []Value) (layers int64) {
+// work estimates the work of a rule's values, and counts their symbols.
+func (p *Protector) work(i int, values []Value) (layers, symbols int64) {
 	for _, value := range values {
 		if !value.Null {
-			layers += p.tokenizers[i].Work(len(value.Text))
+			layers, symbols = layers+p.tokenizers[i].Work(len(value.Text)), symbols+int64(len(value.Text))
 		}
 	}
-	return layers
-}
-
-// allow returns a *WorkError for more work than a call may take.
-func (p *Protector) allow(layers int64) error {
-	if p.maxWork > 0 && layers > p.maxWork {
-		return &WorkError{layers, p.maxWork}
-	}
-	return nil
+	return layers, symbols
 }
 
 type columnFunc func(*fast.Tokenizer, context.Context, fast.Column, *fast.Column) (fast.Column, []fast.Reason, error)
@@ -205,9 +212,6 @@ func (p *Protector) transform(ctx context.Context, i int, values, tweaks []Value
 	case rule.Tweak != "" && (tweaks == nil || len(tweaks) != len(values)):
 		return nil, fmt.Errorf("column %q: %w: pass the values of column %q, one for each of %d rows, not %d",
 			rule.Column, fast.ErrColumn, rule.Tweak, len(values), len(tweaks))
-	}
-	if err := p.allow(p.work(i, values)); err != nil {
-		return nil, err
 	}
 	// Nulls are left out, and put back where they were.
 	var texts, own []string

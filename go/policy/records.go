@@ -33,10 +33,12 @@ func (e *RecordError) Error() string {
 // Is reports whether target is ErrRecord.
 func (e *RecordError) Is(target error) bool { return target == ErrRecord }
 
-// The reasons of a RecordError beside those of fast.InvalidValueError.
+// ReasonUnlisted is the reason of a RecordError about a field that the policy does not name.
+const ReasonUnlisted = "the policy does not name it; protect it, or add it to keep to let it pass in clear, or set " +
+	"unlisted = \"keep\""
+
+// The other reasons of a RecordError beside those of fast.InvalidValueError.
 const (
-	reasonUnlisted = "the policy does not name it; protect it, or add it to keep to let it pass in clear, or set " +
-		"unlisted = \"keep\""
 	reasonKind   = "is neither text, nor a number, nor null"
 	reasonNumber = "is a number, but its format is for text; send it as text"
 )
@@ -66,15 +68,16 @@ func (p *Protector) changeRecords(ctx context.Context, records []Record, apply c
 	if err := p.checkFields(records); err != nil {
 		return err
 	}
-	fields, work := make([]*field, len(p.rules)), int64(0)
+	fields, layers, symbols := make([]*field, len(p.rules)), int64(0), int64(0)
 	for i := range p.rules {
 		var err error
 		if fields[i], err = readField(&p.rules[i], records); err != nil {
 			return err
 		}
-		work += p.work(i, fields[i].values)
+		more, length := p.work(i, fields[i].values)
+		layers, symbols = layers+more, symbols+length
 	}
-	if err := p.allow(work); err != nil {
+	if err := p.allow(ctx, layers, symbols); err != nil {
 		return err
 	}
 	for i, field := range fields {
@@ -97,6 +100,13 @@ func (p *Protector) changeRecords(ctx context.Context, records []Record, apply c
 		}
 	}
 	return nil
+}
+
+// Passes says whether a field without a rule may pass in clear: the policy names it, in keep or as a tweak, or
+// says unlisted = "keep".
+func (p *Protector) Passes(field string) bool {
+	return p.unlisted == UnlistedKeep || slices.Contains(p.keep, field) ||
+		slices.ContainsFunc(p.rules, func(rule Rule) bool { return rule.Tweak != "" && rule.Tweak == field })
 }
 
 // checkFields refuses fields that the policy does not name.
@@ -122,7 +132,7 @@ func (p *Protector) checkFields(records []Record) error {
 			}
 		}
 		if unlisted != nil {
-			return &RecordError{row, slices.Min(unlisted), reasonUnlisted}
+			return &RecordError{row, slices.Min(unlisted), ReasonUnlisted}
 		}
 	}
 	return nil

@@ -203,23 +203,23 @@ def is_deadline_alone(code: int, log: str) -> bool:
     return code == 1 and log.count("--- FAIL") == 1 and GO_DEADLINE.search(log) is not None
 
 
-def run_go(package: str, function: str, length: Length) -> Outcome:
+def run_go(package: Path, function: str, length: Length) -> Outcome:
     """Run a fuzz function of a Go package; Go keeps what it finds in the package's testdata/."""
     place = folder(function)
     log = place / "log"
     environment = os.environ | {"GOFLAGS": "-mod=readonly"}
     command = ["go", "test", "-run=^$", f"-fuzz=^{function}$", f"-fuzztime={length.seconds}s"]
     # Go makes each new input small, by default for up to a minute, and runs nothing else meanwhile.
-    command += ["-fuzzminimizetime=1000x", "-parallel=1", package]
+    command += ["-fuzzminimizetime=1000x", "-parallel=1", "."]
     if length.seed is not None:
         environment["GODEBUG"] = f"fuzzseed={length.seed}"
         command.append(f"-test.fuzzcachedir={emptied(place)}")
 
     def written() -> set[Path]:
-        return set((ROOT / package / "testdata" / "fuzz" / function).glob("*"))
+        return set((package / "testdata" / "fuzz" / function).glob("*"))
 
     before = written()
-    code = call(command, log, cwd=ROOT, env=environment)
+    code = call(command, log, cwd=package, env=environment)
     text = log.read_text(errors="replace")
     found = []
     for source in written() - before:
@@ -268,12 +268,12 @@ def python_targets() -> list[Target]:
 def go_targets() -> list[Target]:
     """List the functions, by the sources that declare them."""
 
-    def target(package: str, function: str) -> Target:
+    def target(package: Path, function: str) -> Target:
         return Target(function, lambda length: run_go(package, function, length))
 
     declared = re.compile(r"^func (Fuzz\w+)\(", re.MULTILINE)
     return [
-        target(f"./{source.parent.relative_to(ROOT)}", function)
+        target(source.parent, function)
         for source in sorted((ROOT / "go").rglob("*_test.go"))
         for function in declared.findall(source.read_text())
     ]

@@ -22,6 +22,7 @@ ELSEWHERE = {
     "docs/reference/sql.md": "frames/test_documents.py",
     "docs/tutorials/postgres.md": "../../tests/postgres/test_documents.py",
     "docs/tutorials/duckdb.md": "../../tests/sql/test_tutorial.py",
+    "docs/tutorials/token-server.md": "../../tests/programs/test_tutorials.py",
     "docs/tutorials/spark.md": "spark/test_tutorial.py",
 }
 PAGES = [CHECKOUT / "README.md", *sorted(DOCS.rglob("*.md"))]

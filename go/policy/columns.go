@@ -1,0 +1,123 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package policy
+
+import (
+	"context"
+	"fmt"
+
+	"github.com/tallystick/tallystick/go/fast"
+)
+
+// Texts is a column of texts in one buffer, any of which may be null.
+type Texts struct {
+	fast.Column
+	Null []bool // one for each text; nil if none is null
+}
+
+// ProtectTexts is ProtectContext for texts that lie in one buffer, which is much faster. Bytes of a text
+// that is null are not looked at, and the result does not have them.
+func (p *Protector) ProtectTexts(ctx context.Context, column string, values Texts, tweaks *Texts) (Texts, error) {
+	return p.texts(ctx, column, values, tweaks, (*fast.Tokenizer).ProtectColumnContext)
+}
+
+// RevealTexts is the inverse of ProtectTexts.
+func (p *Protector) RevealTexts(ctx context.Context, column string, tokens Texts, tweaks *Texts) (Texts, error) {
+	return p.texts(ctx, column, tokens, tweaks, (*fast.Tokenizer).RevealColumnContext)
+}
+
+func (p *Protector) texts(ctx context.Context, column string, values Texts, tweaks *Texts, apply columnFunc) (Texts, error) {
+	i, err := p.rule(column)
+	if err != nil {
+		return Texts{}, err
+	}
+	rule := &p.rules[i]
+	if (rule.Tweak == "") != (tweaks == nil) {
+		return Texts{}, fmt.Errorf("column %q: %w: pass tweaks exactly if its rule has a tweak", column, fast.ErrColumn)
+	}
+	texts, err := values.withoutNulls()
+	var own *fast.Column
+	if err == nil && tweaks != nil {
+		var column fast.Column
+		if column, err = tweaks.withoutNulls(); err == nil && column.Len() != texts.Len() {
+			err = fast.ErrColumn
+		}
+		own = &column
+	}
+	if err != nil {
+		return Texts{}, fmt.Errorf("column %q: %w", column, err)
+	}
+	layers, symbols := int64(0), int64(0)
+	for row := range texts.Len() {
+		size := texts.Offsets[row+1] - texts.Offsets[row]
+		layers, symbols = layers+p.tokenizers[i].Work(int(size)), symbols+size
+	}
+	if err := p.allow(ctx, layers, symbols); err != nil {
+		return Texts{}, err
+	}
+	made, reasons, err := apply(p.tokenizers[i], ctx, texts, own)
+	if err != nil {
+		return Texts{}, fmt.Errorf("column %q: %w", column, err)
+	}
+	result, nulled, kept := Texts{made, values.Null}, false, map[int]string{}
+	for row, reason := range reasons {
+		if values.isNull(row) {
+			continue
+		}
+		if reason == fast.Fits && tweaks != nil && tweaks.isNull(row) {
+			reason = fast.WrongTweak
+		}
+		if reason == fast.Fits {
+			continue
+		}
+		text := texts.Values[texts.Offsets[row]:texts.Offsets[row+1]]
+		switch rule.OnInvalid {
+		case OnInvalidKeep:
+			if tweaks != nil && tweaks.isNull(row) { // the column has its token under an empty tweak
+				kept[row] = string(text)
+			}
+		case OnInvalidNull:
+			if !nulled {
+				result.Null, nulled = append(make([]bool, 0, texts.Len()), values.Null...), true
+				result.Null = result.Null[:texts.Len()]
+			}
+			result.Null[row] = true
+		default:
+			return Texts{}, &InvalidValueError{column, *p.tokenizers[i].InvalidValue(row, string(text), reason)}
+		}
+	}
+	if len(kept) > 0 {
+		texts := result.Strings()
+		for row, text := range kept {
+			texts[row] = text
+		}
+		result.Column = fast.ColumnOf(texts)
+	}
+	if nulled || values.Null != nil {
+		result.Column, err = result.withoutNulls()
+	}
+	return result, err
+}
+
+func (t *Texts) isNull(row int) bool { return t.Null != nil && t.Null[row] }
+
+// withoutNulls returns the column with no bytes where a text is null.
+func (t *Texts) withoutNulls() (fast.Column, error) {
+	if err := t.Check(); err != nil {
+		return fast.Column{}, err
+	}
+	if t.Null == nil {
+		return t.Column, nil
+	}
+	if len(t.Null) != t.Len() {
+		return fast.Column{}, fast.ErrColumn
+	}
+	made := fast.Column{Offsets: make([]int64, 1, t.Len()+1), Values: make([]byte, 0, len(t.Values))}
+	for row, null := range t.Null {
+		if !null {
+			made.Values = append(made.Values, t.Values[t.Offsets[row]:t.Offsets[row+1]]...)
+		}
+		made.Offsets = append(made.Offsets, int64(len(made.Values)))
+	}
+	return made, nil
+}

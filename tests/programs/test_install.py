@@ -1,0 +1,74 @@
+# SPDX-License-Identifier: Apache-2.0
+"""``go install MODULE@VERSION`` works from a proxy, as of a release, without the checkout."""
+
+from __future__ import annotations
+
+import json
+import os
+import subprocess
+import zipfile
+from pathlib import Path
+
+from pages import CHECKOUT
+
+MODULE = "github.com/tallystick/tallystick"
+VERSION = "v0.0.0"  # that the programs' go.mod asks for
+
+
+def publish(proxy: Path, module: str, folder: Path, without: tuple[Path, ...]) -> None:
+    """Put a module into a folder that is laid out as a proxy, as git has its files."""
+    place = proxy / module / "@v"
+    place.mkdir(parents=True)
+    (place / "list").write_text(f"{VERSION}\n")
+    (place / f"{VERSION}.info").write_text(json.dumps({"Version": VERSION}))
+    (place / f"{VERSION}.mod").write_bytes((folder / "go.mod").read_bytes())
+    listed = subprocess.run(
+        ["git", "ls-files", "-z", "--cached", "--others", "--exclude-standard", "go", "go.mod"],
+        cwd=CHECKOUT,
+        capture_output=True,
+        text=True,
+        check=True,
+    )
+    with zipfile.ZipFile(place / f"{VERSION}.zip", "w") as archive:
+        for name in filter(None, listed.stdout.split("\0")):
+            path = CHECKOUT / name
+            inside = path.is_relative_to(folder) and path.exists()
+            if inside and not any(path.is_relative_to(one) for one in without):
+                archive.write(path, f"{module}@{VERSION}/{path.relative_to(folder)}")
+
+
+def test_go_install(tmp_path: Path) -> None:
+    commands = CHECKOUT / "go" / "cmd"
+    nested = tuple(
+        path.parent for path in (CHECKOUT / "go").rglob("go.mod") if path.parent != CHECKOUT
+    )
+    publish(tmp_path / "proxy", MODULE, CHECKOUT, nested)
+    publish(tmp_path / "proxy", f"{MODULE}/go/cmd", commands, ())
+    cache, usual = (
+        subprocess.run(
+            ["go", "env", name], capture_output=True, text=True, check=True
+        ).stdout.strip()
+        for name in ("GOMODCACHE", "GOPROXY")
+    )
+    # What was downloaded before is a proxy too. The two modules stay out of the user's own cache.
+    proxies = f"file://{tmp_path / 'proxy'},file://{cache}/cache/download,{usual}"
+    environment = os.environ | {
+        "GOPROXY": proxies,
+        "GOMODCACHE": str(tmp_path / "modules"),
+        "GONOSUMDB": MODULE,
+        "GOFLAGS": "-modcacherw",
+        "GOBIN": str(tmp_path / "bin"),
+        "CGO_ENABLED": "0",
+    }
+    empty = tmp_path / "empty"
+    empty.mkdir()
+    subprocess.run(
+        ["go", "install", f"{MODULE}/go/cmd/tallystickd@{VERSION}"],
+        cwd=empty,
+        env=environment,
+        check=True,
+    )
+    made = subprocess.run(
+        [tmp_path / "bin" / "tallystickd", "token"], capture_output=True, text=True, check=True
+    )
+    assert "token_sha256 = " in made.stdout

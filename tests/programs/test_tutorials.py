@@ -1,0 +1,19 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Every command of the tutorials on programs in Go runs, and prints what is shown."""
+
+from __future__ import annotations
+
+import os
+from pathlib import Path
+
+import pytest
+
+from pages import DOCS, check
+
+
+@pytest.mark.parametrize("page", ["token-server"])
+def test_tutorial(
+    page: str, programs: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("PATH", f"{programs}{os.pathsep}{os.environ['PATH']}")
+    check(DOCS / "tutorials" / f"{page}.md", tmp_path)
