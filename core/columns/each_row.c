@@ -4,6 +4,7 @@
  * are encrypted together, and each is written back to where it came from. */
 #include <string.h>
 
+#include "base/bits.h"
 #include "base/bytes.h"
 #include "columns/job.h"
 #include "columns/symbols.h"
@@ -111,10 +112,7 @@ static uint32_t each_row_last_free(const tally_short_value *where)
         below |= below >> i;
     }
     below &= where->symbols;
-    below -= below >> 1 & UINT64_C(0x5555555555555555);
-    below = (below & UINT64_C(0x3333333333333333)) + (below >> 2 & UINT64_C(0x3333333333333333));
-    below = (below + (below >> 4)) & UINT64_C(0x0f0f0f0f0f0f0f0f);
-    return (uint32_t)(below * UINT64_C(0x0101010101010101) >> 56);
+    return tally_bits_count(below);
 }
 
 /* Checks the check digit of a row. */

@@ -4,11 +4,14 @@
  * in clear, and rows' own tweaks, decides on a row's group: so neither does a secret. */
 #include <string.h>
 
+#include "base/bits.h"
 #include "base/unroll.h"
 #include "columns/grouped_lanes.h"
 #include "columns/symbols.h"
 
 enum {
+    GROUPED_TWEAKS = 256, /* that there can be: few */
+    GROUPED_NEAR = 16384, /* rows among which those are grouped */
     GROUPED_SOME = 512,   /* rows of a group that are looked at together */
     GROUPED_BLOCK = 4096, /* rows that are copied and hashed together: they are in the cache */
     GROUPED_REACH = 15,   /* bytes from the first that is prefetched to the second, */
@@ -39,6 +42,32 @@ static uint64_t grouped_hash_first(const tally_column_job *job, const uint8_t *v
     return tally_groups_hash_eight(hash, eight);
 }
 
+/* The bytes where symbols of `keep` are in a value, if the value is of this size and has a layout of
+ * those that a column has most: that of the first value of its size. Other values are hashed by any
+ * bytes, so their groups are no good, and their tokens the same. */
+static uint64_t grouped_hash_places(tally_column_job *job, const uint8_t *value, size_t size)
+{
+    uint64_t kept = job->shape->keep, eight = 0, hash = 0;
+    if (size > TALLY_TRANSLATE_WIDTH) {
+        return 0;
+    }
+    uint64_t places = job->places[size];
+    for (size_t i = 0; places == 0 && i < size; i++) {
+        if (grouped_is_symbol(job, value[i])) {
+            job->places[size] |= (kept & 1) << i;
+            kept >>= 1;
+        }
+    }
+    places = job->places[size];
+    for (size_t i = 1; places != 0; places &= places - 1, i++) {
+        eight = eight << 8 | value[tally_bits_lowest(places)];
+        if (i % 8 == 0) {
+            hash = tally_groups_hash_eight(hash, eight);
+        }
+    }
+    return tally_groups_hash_eight(hash, eight ^ (uint64_t)size << 56);
+}
+
 /* The last ones. */
 static uint64_t grouped_hash_last(const tally_column_job *job, uint64_t hash, const uint8_t *value,
                                   size_t size)
@@ -57,7 +86,7 @@ static uint64_t grouped_hash_last(const tally_column_job *job, uint64_t hash, co
 }
 
 /* The hash of what stays in clear of a value. */
-static uint64_t grouped_hash_kept(const tally_column_job *job, const uint8_t *value, size_t size)
+static uint64_t grouped_hash_kept(tally_column_job *job, const uint8_t *value, size_t size)
 {
     const tally_shape *shape = job->shape;
     uint64_t hash = 0;
@@ -70,7 +99,9 @@ static uint64_t grouped_hash_kept(const tally_column_job *job, const uint8_t *va
             hash = tally_groups_hash(hash, value + end, size - end);
         }
     }
-    if ((shape->keep & 1) != 0) {
+    if ((shape->keep & (shape->keep + 1)) != 0) {
+        hash ^= grouped_hash_places(job, value, size);
+    } else if (shape->keep != 0) {
         hash ^= grouped_hash_first(job, value, end);
     }
     return shape->keep_last != 0 ? grouped_hash_last(job, hash, value, end) : hash;
@@ -84,7 +115,7 @@ int tally_grouped_applies(const tally_column_job *job)
     }
     return job->row_tweaks != NULL ||
            (shape->tweak_kept &&
-            ((shape->keep & 1) != 0 || shape->keep_last != 0 || shape->keep_after_delimiter));
+            (shape->keep != 0 || shape->keep_last != 0 || shape->keep_after_delimiter));
 }
 
 /* Hashes a row. Returns 0 if the offsets of the tweaks have changed. */
@@ -243,13 +274,28 @@ static int grouped_run_rows(tally_column_job *job, tally_grouped_lanes *lanes,
     return 1;
 }
 
+/* How many rows are grouped together. Few tweaks meet among few rows, which stay in the cache. */
+static size_t grouped_most(const tally_column_job *job, const tally_groups *groups)
+{
+    const tally_shape *shape = job->shape;
+    const uint64_t kept = tally_bits_count(shape->keep) + (uint64_t)shape->keep_last;
+    uint32_t tweaks = 1;
+    if (job->row_tweaks != NULL || shape->keep_after_delimiter || groups->capacity < GROUPED_NEAR) {
+        return groups->capacity;
+    }
+    for (uint64_t i = 0; i < kept && tweaks <= GROUPED_TWEAKS; i++) {
+        tweaks *= shape->radix;
+    }
+    return tweaks <= GROUPED_TWEAKS ? GROUPED_NEAR : groups->capacity;
+}
+
 /* Runs the next rows of the column, as many as can be grouped. Returns 0 if offsets have changed. */
 static int grouped_run_next(tally_column_job *job, tally_grouped_lanes *lanes, tally_groups *groups,
                             tally_strings_reader *reader, const tally_strings_reader *all,
                             tally_column_batch *batch, uint8_t *row_status)
 {
     const uint64_t first = batch->first, left = reader->strings->rows - first;
-    const size_t rows = left < groups->capacity ? (size_t)left : groups->capacity;
+    const size_t most = grouped_most(job, groups), rows = left < most ? (size_t)left : most;
     tally_groups_clear(groups, rows);
     memset(row_status + first, TALLY_ROW_OK, rows);
     for (size_t done = 0; done < rows; done += batch->count) {

@@ -71,6 +71,9 @@ typedef struct tally_column_job {
     int on_lanes;  /* whether words run on lanes; those of FF1 with a tweak each do not */
     size_t unlike; /* batches whose rows are listed at once, since others were not of one layout */
 
+    /* grouped.c: by the size of a value, the bytes of its first symbols that stay; 0: not known */
+    uint64_t places[TALLY_TRANSLATE_WIDTH + 1];
+
     /* each_row.c */
     int has_short;                   /* whether short.h works on this CPU */
     size_t rows, symbols, tails;     /* in use of the memory's */

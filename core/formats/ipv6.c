@@ -12,6 +12,7 @@
 
 enum {
     IPV6_MOST_PREFIX = 120,
+    IPV6_AHEAD = 1024,       /* bytes from a row to what is prefetched */
     IPV6_SCRATCH_DIGITS = 0, /* of the addresses of a block, */
     IPV6_SCRATCH_OFFSETS,    /* theirs, */
     IPV6_SCRATCH_VALIDITY,   /* and which rows have one */
@@ -105,10 +106,16 @@ static tally_status ipv6_begin(const ipv6_format *ipv6, tally_run *run, size_t r
 /* Reads the addresses of a block; returns whether every row has one. */
 static int ipv6_read_block(const ipv6_block *block)
 {
+    const uint64_t end = block->start[block->rows.rows];
     int all = 1;
     memset(block->valid, 0, (size_t)block->rows.rows / 8 + 1);
     for (uint64_t i = 0; i < block->rows.rows; i++) {
         const uint64_t at = block->start[i], size = block->start[i + 1] - at;
+#if defined(__GNUC__)
+        if (end - at > IPV6_AHEAD) {
+            __builtin_prefetch(block->rows.values + at + IPV6_AHEAD);
+        }
+#endif
         const int found = !tally_row_is_null(&block->rows, i) && size != 0 &&
                           block->ipv6->text->read(block->rows.values + at, size,
                                                   block->digits + TALLY_IPV6_DIGITS * i);

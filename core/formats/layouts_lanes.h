@@ -82,6 +82,16 @@ typedef struct tally_layout_packing {
 
 extern const tally_layout_packing tally_layout_packing_avx512;
 
+/* Which of TALLY_LAYOUT_ROWS words of the German number are values, as bits: five symbols of radix
+ * 98 each, symbol s of word i at symbols[s * stride + i]. Other words than those of a row may be
+ * anything, and so are their bits. */
+typedef struct tally_layout_idnr {
+    tally_backend backend;
+    uint64_t (*values)(const uint8_t *symbols, size_t stride);
+} tally_layout_idnr;
+
+extern const tally_layout_idnr tally_layout_idnr_avx512;
+
 /* The digit of the text of some characters that stands at text[0], text[TALLY_LAYOUT_ROWS], ...;
  * 0xffff: it is none of the choices. */
 uint32_t tally_choices_read(const tally_choices *choices, const uint8_t *text);

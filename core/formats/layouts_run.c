@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "base/arch.h"
+#include "base/bits.h"
 #include "base/bytes.h"
 #include "fast/words/by_direction.h"
 #include "fast/words/row_tweaks.h"
@@ -26,6 +27,9 @@ static void layouts_choose(tally_layouts_job *job)
 #if defined(TALLY_ARCH_X86_64)
     if (tally_backend_lacks(&tally_layout_packing_avx512.backend) == 0) {
         job->packing = &tally_layout_packing_avx512;
+    }
+    if (tally_backend_lacks(&tally_layout_idnr_avx512.backend) == 0) {
+        job->idnr = &tally_layout_idnr_avx512;
     }
 #endif
 }
@@ -204,74 +208,75 @@ static tally_status layouts_words_rows(tally_layouts_job *job, size_t count)
     return status;
 }
 
-/* The place of the lowest bit that is set. */
-static uint32_t layouts_lowest(uint64_t bits)
+/* Copies the bytes whose bit is set side by side. */
+static void layouts_pack(const tally_layouts_job *job, uint64_t chosen, const uint8_t *from,
+                         size_t count, uint8_t *to)
 {
-#if defined(__GNUC__)
-    return (uint32_t)__builtin_ctzll(bits);
-#else
-    uint32_t place = 0;
-    while ((bits >> place & 1) == 0) {
-        place++;
+    if (job->packing != NULL) {
+        job->packing->pack(chosen, from, to);
+        return;
     }
-    return place;
-#endif
-}
-
-static uint32_t layouts_count(uint64_t bits)
-{
-    bits -= bits >> 1 & UINT64_C(0x5555555555555555);
-    bits = (bits & UINT64_C(0x3333333333333333)) + (bits >> 2 & UINT64_C(0x3333333333333333));
-    bits = (bits + (bits >> 4)) & UINT64_C(0x0f0f0f0f0f0f0f0f);
-    return (uint32_t)(bits * UINT64_C(0x0101010101010101) >> 56);
+    for (size_t i = 0; i < count; i++) {
+        if ((chosen >> i & 1) != 0) {
+            *to++ = from[i];
+        }
+    }
 }
 
 /* Moves the words from `first` on whose bit is set to those from `left` on. */
 static void layouts_keep(const tally_layouts_job *job, uint64_t chosen, size_t first, size_t count,
                          size_t left)
 {
-    const size_t length = job->layout->plan->length;
-    for (size_t s = 0; s <= length; s++) {
+    for (size_t s = 0; s < job->layout->plan->length; s++) {
         uint8_t *symbol = job->symbols + s * job->stride;
-        size_t to = left;
-        if (s == length && job->packing != NULL) {
-            job->packing->pack_rows(chosen, job->row + first, job->row + left);
-        } else if (job->packing != NULL) {
-            job->packing->pack(chosen, symbol + first, symbol + left);
-        } else {
-            for (size_t i = first; i < first + count; i++) {
-                if (s == length) {
-                    job->row[to] = job->row[i];
-                } else {
-                    symbol[to] = symbol[i];
-                }
-                to += chosen >> (i - first) & 1;
-            }
+        layouts_pack(job, chosen, symbol + first, count, symbol + left);
+    }
+    if (job->packing != NULL) {
+        job->packing->pack_rows(chosen, job->row + first, job->row + left);
+        return;
+    }
+    for (size_t i = 0; i < count; i++) {
+        if ((chosen >> i & 1) != 0) {
+            job->row[left++] = job->row[first + i];
         }
     }
 }
 
-/* Writes the values that a rule with few of them has collected. */
+/* Writes the first values that a rule with few of them has collected. */
 static void layouts_give_few(const tally_layouts_job *job)
 {
-    tally_layouts_block *block = job->block;
     tally_layouts_few *few = job->few;
-    if (few->rows > 0) {
-        job->lanes->write(job->layout, few->digits, few->rows, block->text, block->status);
-        layouts_scatter(job, few->to, few->rows);
-        few->rows = 0;
+    tally_layouts_block *block = job->block;
+    const tally_layout *layout = job->layout;
+    const size_t rows = few->rows < TALLY_LAYOUT_ROWS ? few->rows : TALLY_LAYOUT_ROWS;
+    if (rows == 0) {
+        return;
     }
+    job->mixed->read(layout->plan, few->symbols[0], sizeof few->symbols[0], rows, block->digits,
+                     block->outside);
+    job->lanes->write(layout, block->digits, rows, block->text, block->status);
+    layouts_scatter(job, few->to, rows);
+    few->rows -= rows;
+    for (size_t s = 0; s < layout->plan->length; s++) {
+        memmove(few->symbols[s], few->symbols[s] + rows, few->rows);
+    }
+    memmove(few->to, few->to + rows, few->rows * sizeof *few->to);
 }
 
-/* Collects the digits of a value, row i of the block. */
-static void layouts_collect(const tally_layouts_job *job, size_t i, uint8_t *to)
+/* Collects words that are values: rows of those in flight from `first` on. */
+static void layouts_collect(const tally_layouts_job *job, uint64_t values, size_t first,
+                            size_t count)
 {
     tally_layouts_few *few = job->few;
-    for (size_t p = 0; p < job->layout->fields; p++) {
-        few->digits[p][few->rows] = job->block->digits[p][i];
+    for (size_t s = 0; s < job->layout->plan->length; s++) {
+        layouts_pack(job, values, job->symbols + s * job->stride + first, count,
+                     few->symbols[s] + few->rows);
     }
-    few->to[few->rows++] = to;
-    if (few->rows == TALLY_LAYOUT_ROWS) {
+    for (; values != 0; values &= values - 1) {
+        const uint16_t row = job->row[first + tally_bits_lowest(values)];
+        few->to[few->rows++] = job->column->values + (job->groups->start[row] - job->begin);
+    }
+    if (few->rows >= TALLY_LAYOUT_ROWS) {
         layouts_give_few(job);
     }
 }
@@ -290,43 +295,56 @@ static uint64_t layouts_again(const tally_layouts_block *block, size_t count)
     return count == TALLY_LAYOUT_ROWS ? again : again & ((UINT64_C(1) << count) - 1);
 }
 
+/* The same of words, for a rule with few values, which are collected. */
+static uint64_t layouts_give_sparse(tally_layouts_job *job, size_t first, size_t count)
+{
+    tally_layouts_block *block = job->block;
+    const tally_layout *layout = job->layout;
+    const uint8_t *symbols = job->symbols + first;
+    const uint64_t all = UINT64_MAX >> (TALLY_LAYOUT_ROWS - count);
+    uint64_t again;
+    if (job->idnr != NULL) {
+        again = ~job->idnr->values(symbols, job->stride) & all;
+    } else {
+        job->mixed->read(layout->plan, symbols, job->stride, count, block->digits, block->outside);
+        job->lanes->exclude(layout, block->digits, count, block->status);
+        again = layouts_again(block, count);
+    }
+    layouts_collect(job, all & ~again, first, count);
+    return again;
+}
+
+/* The same, for other rules. */
+static uint64_t layouts_give_block(tally_layouts_job *job, size_t first, size_t count)
+{
+    tally_layouts_block *block = job->block;
+    const tally_layout *layout = job->layout;
+    uint8_t *to[TALLY_LAYOUT_ROWS];
+    job->mixed->read(layout->plan, job->symbols + first, job->stride, count, block->digits,
+                     block->outside);
+    job->lanes->write(layout, block->digits, count, block->text, block->status);
+    const uint64_t again = layouts_again(block, count);
+    for (size_t i = 0; i < count; i++) {
+        to[i] = job->column->values + (job->groups->start[job->row[first + i]] - job->begin);
+    }
+    for (uint64_t bad = again; bad != 0; bad &= bad - 1) {
+        to[tally_bits_lowest(bad)] = block->spare;
+    }
+    layouts_scatter(job, to, count);
+    return again;
+}
+
 /* Writes the words of up to TALLY_LAYOUT_ROWS rows that are values; the others become the words in
  * flight from `left` on. Returns how many are left in all. */
 static size_t layouts_give(tally_layouts_job *job, size_t first, size_t count, size_t left)
 {
-    tally_layouts_block *block = job->block;
-    const tally_layout *layout = job->layout;
-    const int sparse = tally_layout_is_sparse(layout);
-    const uint64_t *start = job->groups->start;
-    job->mixed->read(layout->plan, job->symbols + first, job->stride, count, block->digits,
-                     block->outside);
-    if (sparse) {
-        job->lanes->exclude(layout, block->digits, count, block->status);
-    } else {
-        job->lanes->write(layout, block->digits, count, block->text, block->status);
-    }
-    const uint64_t again = layouts_again(block, count);
-    if (sparse) {
-        const uint64_t all = UINT64_MAX >> (TALLY_LAYOUT_ROWS - count);
-        for (uint64_t done = all & ~again; done != 0; done &= done - 1) {
-            const uint32_t i = layouts_lowest(done);
-            layouts_collect(job, i,
-                            job->column->values + (start[job->row[first + i]] - job->begin));
-        }
-    } else {
-        uint8_t *to[TALLY_LAYOUT_ROWS];
-        for (size_t i = 0; i < count; i++) {
-            to[i] = job->column->values + (start[job->row[first + i]] - job->begin);
-        }
-        for (uint64_t bad = again; bad != 0; bad &= bad - 1) {
-            to[layouts_lowest(bad)] = block->spare;
-        }
-        layouts_scatter(job, to, count);
-    }
+    const uint64_t again = tally_layout_is_sparse(job->layout)
+                               ? layouts_give_sparse(job, first, count)
+                               : layouts_give_block(job, first, count);
     if (again != 0) {
         layouts_keep(job, again, first, count, left);
     }
-    return left + layouts_count(again);
+    return left + tally_bits_count(again);
 }
 
 /* The rows of one layout. */
@@ -386,7 +404,7 @@ uint32_t tally_layouts_find(const tally_layouts *layouts, const uint8_t *value, 
             found &= c < 128 ? possible[(size_t)c * width->words] : 0;
         }
         if (found != 0) { /* one bit: the places tell all layouts apart */
-            return width->layout[w * 64 + layouts_lowest(found)];
+            return width->layout[w * 64 + tally_bits_lowest(found)];
         }
     }
     return TALLY_LAYOUTS_NONE;

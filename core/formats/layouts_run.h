@@ -31,10 +31,10 @@ typedef struct tally_layouts_block {
     uint8_t spare[TALLY_LAYOUT_WIDTH]; /* where rows go that are not done */
 } tally_layouts_block;
 
-/* Values that are collected until there are enough of them to write. */
+/* Words of values that are collected until there are enough of them to write. */
 typedef struct tally_layouts_few {
-    _Alignas(64) tally_mixed_digits digits;
-    uint8_t *to[TALLY_LAYOUT_ROWS]; /* where they go */
+    _Alignas(64) uint8_t symbols[TALLY_MIXED_MAX_LENGTH][2 * TALLY_LAYOUT_ROWS];
+    uint8_t *to[2 * TALLY_LAYOUT_ROWS]; /* where they go */
     size_t rows;
 } tally_layouts_few;
 
@@ -59,6 +59,7 @@ typedef struct tally_layouts_job {
     const tally_layout_lanes *lanes;
     const tally_transpose *transpose;
     const tally_layout_packing *packing; /* NULL: without vectors */
+    const tally_layout_idnr *idnr;       /* the same */
     tally_fast_cipher *cipher;
     tally_layouts_block *block;
     tally_layouts_few *few;

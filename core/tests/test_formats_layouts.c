@@ -503,6 +503,77 @@ static void check_refusals(void)
     }
 }
 
+#if defined(TALLY_ARCH_X86_64)
+
+/* Whether the ten digits of a number are those of a German one. */
+static bool idnr_is_value(uint64_t number)
+{
+    unsigned count[10] = {0}, distinct = 0, most = 0;
+    if (number >= UINT64_C(9000000000)) {
+        return false;
+    }
+    number += UINT64_C(1000000000); /* the first digit is 1 to 9 */
+    for (unsigned i = 0; i < 10; i++, number /= 10) {
+        count[number % 10]++;
+    }
+    for (unsigned d = 0; d < 10; d++) {
+        distinct += count[d] != 0;
+        most = count[d] > most ? count[d] : most;
+    }
+    return (distinct == 9 && most == 2) || (distinct == 8 && most == 3);
+}
+
+/* Numbers as words, of which a block is full. */
+static struct {
+    uint8_t symbols[5 * 80];
+    uint64_t number[TALLY_LAYOUT_ROWS];
+    size_t count, values;
+} idnr;
+
+static void idnr_add(uint64_t number)
+{
+    uint64_t left = number;
+    for (size_t s = 5; s-- > 0; left /= 98) {
+        idnr.symbols[80 * s + idnr.count] = (uint8_t)(left % 98);
+    }
+    if (left != 0) { /* it has no word */
+        return;
+    }
+    idnr.number[idnr.count++] = number;
+    if (idnr.count == TALLY_LAYOUT_ROWS) {
+        const uint64_t found = tally_layout_idnr_avx512.values(idnr.symbols, 80);
+        for (size_t i = 0; i < TALLY_LAYOUT_ROWS; i++) {
+            CHECK_EQUAL(found >> i & 1, idnr_is_value(idnr.number[i]));
+            idnr.values += found >> i & 1;
+        }
+        idnr.count = 0;
+    }
+}
+
+#endif
+
+/* Quotients by 10^4 grow with the number, so they are right if they are around all multiples. */
+static void check_german_words(void)
+{
+#if defined(TALLY_ARCH_X86_64)
+    if (tally_backend_lacks(&tally_layout_idnr_avx512.backend) != 0) {
+        return;
+    }
+    for (uint64_t k = 0; k <= 903921; k++) {
+        idnr_add(10000 * k);
+        idnr_add(10000 * k + 9999);
+    }
+    for (uint64_t low = 0; low < 10000; low++) { /* behind 1234 and 5, and behind 12 and 3567 */
+        idnr_add(UINT64_C(234560000) + low);
+        idnr_add(UINT64_C(230000123) + 10000 * low);
+    }
+    for (unsigned i = 0; i < 100000; i++) {
+        idnr_add(random_u64() % UINT64_C(9039207968));
+    }
+    CHECK(idnr.values > 3000);
+#endif
+}
+
 int main(int argc, char **argv)
 {
     check_vectors();
@@ -519,6 +590,7 @@ int main(int argc, char **argv)
             CHECK(valid > rows / 8); /* of all four: few rows may all be null or invalid */
         }
         check_ssn();
+        check_german_words();
         check_phone();
         check_phone_memory();
         check_refusals();

@@ -37,9 +37,11 @@ ONLY_PROTECTS = "it can only protect: it was made with reveal=False"
 
 _WORK = 1 << 27
 """Layers of FAST between which signals are handled: half a second where values are long."""
-_SHORT, _SHORT_WORK = 64, 8
-"""Bytes of values that run side by side, at most, and how many times as many layers take as long,
-even if each row has its own tweak. So few parts are joined, and rows of equal tweaks meet."""
+_SHORT, _SHORT_WORK, _ALIKE_WORK = 64, 8, 16
+"""Bytes of values that run side by side, at most, and how many times as many layers are done
+between signals: if each row has a tweak of its own, and if rows share one. So few parts are joined,
+and rows of equal tweaks meet.
+"""
 ON_INVALID: dict[OnInvalid, int] = {
     "error": lib.TALLY_INVALID_ERROR,
     "null": lib.TALLY_INVALID_NULL,
@@ -537,7 +539,9 @@ class Tokenizer(HoldsKeys):
         once = whole is None and hasattr(values, "dictionary")
         most = 0 if once else bound_of_sizes(values)
         work = 0 if once else int(lib.tally_format_work(self.form.native, most))
-        limit = _WORK * _SHORT_WORK if most <= _SHORT else _WORK
+        limit = _WORK
+        if most <= _SHORT:
+            limit *= _ALIKE_WORK if whole is None else _SHORT_WORK
         rows = max(1, limit // work) if work else len(values)
         if rows >= len(values):
             yield 0, values, whole

@@ -984,6 +984,9 @@ typedef struct tally_column_job {
     int on_lanes;  /* whether words run on lanes; those of FF1 with a tweak each do not */
     size_t unlike; /* batches whose rows are listed at once, since others were not of one layout */
 
+    /* grouped.c: by the size of a value, the bytes of its first symbols that stay; 0: not known */
+    uint64_t places[TALLY_TRANSLATE_WIDTH + 1];
+
     /* each_row.c */
     int has_short;                   /* whether short.h works on this CPU */
     size_t rows, symbols, tails;     /* in use of the memory's */
@@ -1303,6 +1306,37 @@ tally_status tally_fast_column(tally_fast_cipher *cipher, tally_fast_workspace *
 /*
  * Rows one by one: the symbols of each are gathered into a word, words of equal length and tweak
  * are encrypted together, and each is written back to where it came from. */
+
+/* ---- core/base/bits.h ---- */
+/*
+ * Bits of a number: the lowest, and how many. Numbers are public. */
+#ifndef TALLY_BASE_BITS_H
+#define TALLY_BASE_BITS_H
+
+/* The place of the lowest bit that is set; at least one is. */
+static inline uint32_t tally_bits_lowest(uint64_t bits)
+{
+#if defined(__GNUC__)
+    return (uint32_t)__builtin_ctzll(bits);
+#else
+    uint32_t place = 0;
+    while ((bits >> place & 1) == 0) {
+        place++;
+    }
+    return place;
+#endif
+}
+
+/* How many are set. */
+static inline uint32_t tally_bits_count(uint64_t bits)
+{
+    bits -= bits >> 1 & UINT64_C(0x5555555555555555);
+    bits = (bits & UINT64_C(0x3333333333333333)) + (bits >> 2 & UINT64_C(0x3333333333333333));
+    bits = (bits + (bits >> 4)) & UINT64_C(0x0f0f0f0f0f0f0f0f);
+    return (uint32_t)(bits * UINT64_C(0x0101010101010101) >> 56);
+}
+
+#endif
 
 /* ---- core/base/bytes.h ---- */
 /*
@@ -1780,10 +1814,7 @@ static uint32_t each_row_last_free(const tally_short_value *where)
         below |= below >> i;
     }
     below &= where->symbols;
-    below -= below >> 1 & UINT64_C(0x5555555555555555);
-    below = (below & UINT64_C(0x3333333333333333)) + (below >> 2 & UINT64_C(0x3333333333333333));
-    below = (below + (below >> 4)) & UINT64_C(0x0f0f0f0f0f0f0f0f);
-    return (uint32_t)(below * UINT64_C(0x0101010101010101) >> 56);
+    return tally_bits_count(below);
 }
 
 /* Checks the check digit of a row. */
@@ -2395,6 +2426,8 @@ void tally_grouped_lanes_wipe(tally_column_job *job, const tally_grouped_lanes *
 #endif
 
 enum {
+    GROUPED_TWEAKS = 256, /* that there can be: few */
+    GROUPED_NEAR = 16384, /* rows among which those are grouped */
     GROUPED_SOME = 512,   /* rows of a group that are looked at together */
     GROUPED_BLOCK = 4096, /* rows that are copied and hashed together: they are in the cache */
     GROUPED_REACH = 15,   /* bytes from the first that is prefetched to the second, */
@@ -2425,6 +2458,32 @@ static uint64_t grouped_hash_first(const tally_column_job *job, const uint8_t *v
     return tally_groups_hash_eight(hash, eight);
 }
 
+/* The bytes where symbols of `keep` are in a value, if the value is of this size and has a layout of
+ * those that a column has most: that of the first value of its size. Other values are hashed by any
+ * bytes, so their groups are no good, and their tokens the same. */
+static uint64_t grouped_hash_places(tally_column_job *job, const uint8_t *value, size_t size)
+{
+    uint64_t kept = job->shape->keep, eight = 0, hash = 0;
+    if (size > TALLY_TRANSLATE_WIDTH) {
+        return 0;
+    }
+    uint64_t places = job->places[size];
+    for (size_t i = 0; places == 0 && i < size; i++) {
+        if (grouped_is_symbol(job, value[i])) {
+            job->places[size] |= (kept & 1) << i;
+            kept >>= 1;
+        }
+    }
+    places = job->places[size];
+    for (size_t i = 1; places != 0; places &= places - 1, i++) {
+        eight = eight << 8 | value[tally_bits_lowest(places)];
+        if (i % 8 == 0) {
+            hash = tally_groups_hash_eight(hash, eight);
+        }
+    }
+    return tally_groups_hash_eight(hash, eight ^ (uint64_t)size << 56);
+}
+
 /* The last ones. */
 static uint64_t grouped_hash_last(const tally_column_job *job, uint64_t hash, const uint8_t *value,
                                   size_t size)
@@ -2443,7 +2502,7 @@ static uint64_t grouped_hash_last(const tally_column_job *job, uint64_t hash, co
 }
 
 /* The hash of what stays in clear of a value. */
-static uint64_t grouped_hash_kept(const tally_column_job *job, const uint8_t *value, size_t size)
+static uint64_t grouped_hash_kept(tally_column_job *job, const uint8_t *value, size_t size)
 {
     const tally_shape *shape = job->shape;
     uint64_t hash = 0;
@@ -2456,7 +2515,9 @@ static uint64_t grouped_hash_kept(const tally_column_job *job, const uint8_t *va
             hash = tally_groups_hash(hash, value + end, size - end);
         }
     }
-    if ((shape->keep & 1) != 0) {
+    if ((shape->keep & (shape->keep + 1)) != 0) {
+        hash ^= grouped_hash_places(job, value, size);
+    } else if (shape->keep != 0) {
         hash ^= grouped_hash_first(job, value, end);
     }
     return shape->keep_last != 0 ? grouped_hash_last(job, hash, value, end) : hash;
@@ -2470,7 +2531,7 @@ int tally_grouped_applies(const tally_column_job *job)
     }
     return job->row_tweaks != NULL ||
            (shape->tweak_kept &&
-            ((shape->keep & 1) != 0 || shape->keep_last != 0 || shape->keep_after_delimiter));
+            (shape->keep != 0 || shape->keep_last != 0 || shape->keep_after_delimiter));
 }
 
 /* Hashes a row. Returns 0 if the offsets of the tweaks have changed. */
@@ -2629,13 +2690,28 @@ static int grouped_run_rows(tally_column_job *job, tally_grouped_lanes *lanes,
     return 1;
 }
 
+/* How many rows are grouped together. Few tweaks meet among few rows, which stay in the cache. */
+static size_t grouped_most(const tally_column_job *job, const tally_groups *groups)
+{
+    const tally_shape *shape = job->shape;
+    const uint64_t kept = tally_bits_count(shape->keep) + (uint64_t)shape->keep_last;
+    uint32_t tweaks = 1;
+    if (job->row_tweaks != NULL || shape->keep_after_delimiter || groups->capacity < GROUPED_NEAR) {
+        return groups->capacity;
+    }
+    for (uint64_t i = 0; i < kept && tweaks <= GROUPED_TWEAKS; i++) {
+        tweaks *= shape->radix;
+    }
+    return tweaks <= GROUPED_TWEAKS ? GROUPED_NEAR : groups->capacity;
+}
+
 /* Runs the next rows of the column, as many as can be grouped. Returns 0 if offsets have changed. */
 static int grouped_run_next(tally_column_job *job, tally_grouped_lanes *lanes, tally_groups *groups,
                             tally_strings_reader *reader, const tally_strings_reader *all,
                             tally_column_batch *batch, uint8_t *row_status)
 {
     const uint64_t first = batch->first, left = reader->strings->rows - first;
-    const size_t rows = left < groups->capacity ? (size_t)left : groups->capacity;
+    const size_t most = grouped_most(job, groups), rows = left < most ? (size_t)left : most;
     tally_groups_clear(groups, rows);
     memset(row_status + first, TALLY_ROW_OK, rows);
     for (size_t done = 0; done < rows; done += batch->count) {
@@ -10125,6 +10201,16 @@ typedef struct tally_layout_packing {
 
 extern const tally_layout_packing tally_layout_packing_avx512;
 
+/* Which of TALLY_LAYOUT_ROWS words of the German number are values, as bits: five symbols of radix
+ * 98 each, symbol s of word i at symbols[s * stride + i]. Other words than those of a row may be
+ * anything, and so are their bits. */
+typedef struct tally_layout_idnr {
+    tally_backend backend;
+    uint64_t (*values)(const uint8_t *symbols, size_t stride);
+} tally_layout_idnr;
+
+extern const tally_layout_idnr tally_layout_idnr_avx512;
+
 /* The digit of the text of some characters that stands at text[0], text[TALLY_LAYOUT_ROWS], ...;
  * 0xffff: it is none of the choices. */
 uint32_t tally_choices_read(const tally_choices *choices, const uint8_t *text);
@@ -10709,6 +10795,7 @@ static inline uint64_t tally_ipv6_left(uint64_t digits, tally_ipv6_gap gap)
 
 enum {
     IPV6_MOST_PREFIX = 120,
+    IPV6_AHEAD = 1024,       /* bytes from a row to what is prefetched */
     IPV6_SCRATCH_DIGITS = 0, /* of the addresses of a block, */
     IPV6_SCRATCH_OFFSETS,    /* theirs, */
     IPV6_SCRATCH_VALIDITY,   /* and which rows have one */
@@ -10802,10 +10889,16 @@ static tally_status ipv6_begin(const ipv6_format *ipv6, tally_run *run, size_t r
 /* Reads the addresses of a block; returns whether every row has one. */
 static int ipv6_read_block(const ipv6_block *block)
 {
+    const uint64_t end = block->start[block->rows.rows];
     int all = 1;
     memset(block->valid, 0, (size_t)block->rows.rows / 8 + 1);
     for (uint64_t i = 0; i < block->rows.rows; i++) {
         const uint64_t at = block->start[i], size = block->start[i + 1] - at;
+#if defined(__GNUC__)
+        if (end - at > IPV6_AHEAD) {
+            __builtin_prefetch(block->rows.values + at + IPV6_AHEAD);
+        }
+#endif
         const int found = !tally_row_is_null(&block->rows, i) && size != 0 &&
                           block->ipv6->text->read(block->rows.values + at, size,
                                                   block->digits + TALLY_IPV6_DIGITS * i);
@@ -13115,6 +13208,162 @@ const tally_layout_packing tally_layout_packing_avx512 = {
 typedef int tally_layouts_avx512_is_for_x86_64; /* a file may not be empty */
 #endif
 
+/* ---- core/formats/layouts_idnr_avx512.c ---- */
+/*
+ * Which words are German numbers, with AVX-512 VBMI: of the words that cycle walking goes through,
+ * four in a hundred. So no digit is written here. A word is divided into numbers of two digits, and
+ * tables give the bits of both digits. */
+
+#if defined(TALLY_ARCH_X86_64)
+
+TALLY_VISIBILITY_DEFAULT
+#include <immintrin.h>
+TALLY_VISIBILITY_POP
+
+#if defined(__GNUC__) && !defined(__clang__)
+/* Without optimization, gcc's intrinsics are macros that convert the sign of their masks. */
+#pragma GCC diagnostic ignored "-Wsign-conversion"
+#endif
+
+#define IDNR_TARGET __attribute__((target("avx512f,avx512bw,avx512vl,avx512vbmi")))
+
+/* Powers of the radix, 98^2 and 98^4, and the latter's parts. */
+enum { IDNR_SQUARE = 9604, IDNR_FOURTH_HIGH = 9223, IDNR_FOURTH_LOW = 6816 };
+
+/* The bits of two digits, by the number that they are: those of 0 to 7, and of 8 and 9. Equal ones
+ * leave none. */
+#define IDNR_BITS(tens, ones) ((1u << (tens)) ^ (1u << (ones)))
+#define IDNR_TEN(of, tens)                                                                         \
+    of(tens, 0), of(tens, 1), of(tens, 2), of(tens, 3), of(tens, 4), of(tens, 5), of(tens, 6),     \
+        of(tens, 7), of(tens, 8), of(tens, 9)
+#define IDNR_FROM_1(of)                                                                            \
+    IDNR_TEN(of, 1), IDNR_TEN(of, 2), IDNR_TEN(of, 3), IDNR_TEN(of, 4), IDNR_TEN(of, 5),           \
+        IDNR_TEN(of, 6), IDNR_TEN(of, 7), IDNR_TEN(of, 8), IDNR_TEN(of, 9)
+#define IDNR_LOW(tens, ones)   (IDNR_BITS(tens, ones) & 0xff)
+#define IDNR_HIGH(tens, ones)  (IDNR_BITS(tens, ones) >> 8)
+#define IDNR_FIRST(tens, ones) (IDNR_BITS(tens, ones) >> 8 | 0xfc)
+
+/* The first digit is one more than its number: 1 to 9. Numbers from 90 on lack the upper bits. */
+_Alignas(64) static const uint8_t idnr_first[2][128] = {{IDNR_FROM_1(IDNR_LOW)},
+                                                        {IDNR_FROM_1(IDNR_FIRST)}},
+                                  idnr_other[2][128] = {
+                                      {IDNR_TEN(IDNR_LOW, 0), IDNR_FROM_1(IDNR_LOW)},
+                                      {IDNR_TEN(IDNR_HIGH, 0), IDNR_FROM_1(IDNR_HIGH)}};
+
+TALLY_INLINE IDNR_TARGET __m512i idnr_avx512_look_up(const uint8_t table[128], __m512i index)
+{
+    return _mm512_permutex2var_epi8(_mm512_load_si512(table), index, _mm512_load_si512(table + 64));
+}
+
+/* Divides numbers below 10^8 by 10^4; returns the rests. As floating-point numbers all are rounded
+ * down, which makes the quotient 1 less at most. */
+TALLY_INLINE IDNR_TARGET __m512i idnr_avx512_split(__m512i number, __m512i *quotient)
+{
+    const __m512i by = _mm512_set1_epi32(10000);
+    const __m512 exact = _mm512_cvt_roundepi32_ps(number, _MM_FROUND_TO_ZERO | _MM_FROUND_NO_EXC);
+    const __m512 part = _mm512_mul_round_ps(exact, _mm512_set1_ps(0.0000999999f),
+                                            _MM_FROUND_TO_ZERO | _MM_FROUND_NO_EXC);
+    const __m512i found = _mm512_cvtt_roundps_epi32(part, _MM_FROUND_NO_EXC);
+    const __m512i rest = _mm512_sub_epi32(number, _mm512_madd_epi16(found, by));
+    const __mmask16 less = _mm512_cmpge_epu32_mask(rest, by);
+    *quotient = _mm512_mask_sub_epi32(found, less, found, _mm512_set1_epi32(-1));
+    return _mm512_mask_sub_epi32(rest, less, rest, by);
+}
+
+/* Two digits each of 32 words. */
+typedef struct idnr_avx512_pairs {
+    __m512i of[5];
+} idnr_avx512_pairs;
+
+TALLY_INLINE IDNR_TARGET __m512i idnr_avx512_load(const uint8_t *symbols)
+{
+    return _mm512_cvtepu8_epi16(_mm256_loadu_si256((const __m256i_u *)symbols));
+}
+
+/* Four digits become twice two. */
+TALLY_INLINE IDNR_TARGET void idnr_avx512_halve(__m512i four, __m512i *high, __m512i *low)
+{
+    *high = _mm512_srli_epi16(_mm512_mulhi_epu16(four, _mm512_set1_epi16(5243)), 3);
+    *low = _mm512_sub_epi16(four, _mm512_mullo_epi16(*high, _mm512_set1_epi16(100)));
+}
+
+TALLY_INLINE IDNR_TARGET idnr_avx512_pairs idnr_avx512_divide(const uint8_t *symbols, size_t stride)
+{
+    const __m512i radix = _mm512_set1_epi16(98), zero = _mm512_setzero_si512();
+    const __m512i first = idnr_avx512_load(symbols);
+    const __m512i second =
+        _mm512_add_epi16(_mm512_mullo_epi16(idnr_avx512_load(symbols + stride), radix),
+                         idnr_avx512_load(symbols + 2 * stride));
+    const __m512i third =
+        _mm512_add_epi16(_mm512_mullo_epi16(idnr_avx512_load(symbols + 3 * stride), radix),
+                         idnr_avx512_load(symbols + 4 * stride));
+    const __m512i firsts[2] = {_mm512_unpacklo_epi16(first, zero),
+                               _mm512_unpackhi_epi16(first, zero)},
+                  others[2] = {_mm512_unpacklo_epi16(second, third),
+                               _mm512_unpackhi_epi16(second, third)};
+    __m512i low[2], high[2];
+    TALLY_UNROLL(2)
+    for (size_t i = 0; i < 2; i++) { /* the number is high * 10^4 + low */
+        const __m512i sum =
+            _mm512_add_epi32(_mm512_madd_epi16(others[i], _mm512_set1_epi32(1 << 16 | IDNR_SQUARE)),
+                             _mm512_madd_epi16(firsts[i], _mm512_set1_epi32(IDNR_FOURTH_LOW)));
+        __m512i more;
+        low[i] = idnr_avx512_split(sum, &more);
+        high[i] = _mm512_add_epi32(
+            _mm512_madd_epi16(firsts[i], _mm512_set1_epi32(IDNR_FOURTH_HIGH)), more);
+    }
+    const __m512i mask = _mm512_set1_epi32(0xffff);
+    const __m512i sixteenth = _mm512_packus_epi32(_mm512_srli_epi32(high[0], 4),
+                                                  _mm512_srli_epi32(high[1], 4)),
+                  wrapped = _mm512_packus_epi32(_mm512_and_si512(high[0], mask),
+                                                _mm512_and_si512(high[1], mask));
+    idnr_avx512_pairs pairs; /* of high, below 2^20, by 16 and then by 625 */
+    pairs.of[0] =
+        _mm512_srli_epi16(_mm512_mulhi_epu16(sixteenth, _mm512_set1_epi16((int16_t)53688)), 9);
+    const __m512i four =
+        _mm512_sub_epi16(wrapped, _mm512_mullo_epi16(pairs.of[0], _mm512_set1_epi16(10000)));
+    idnr_avx512_halve(four, &pairs.of[1], &pairs.of[2]);
+    idnr_avx512_halve(_mm512_packus_epi32(low[0], low[1]), &pairs.of[3], &pairs.of[4]);
+    return pairs;
+}
+
+/* Where eight digits came an odd number of times: of ten, the other two are then one that came
+ * twice, or two more of one of the eight. `odd` has a bit for each digit, and all upper bits. */
+TALLY_INLINE IDNR_TARGET __mmask32 idnr_avx512_is_value(__m512i odd)
+{
+    const __m512i all = _mm512_set1_epi16(-1), even = _mm512_xor_si512(odd, all),
+                  second = _mm512_and_si512(even, _mm512_add_epi16(even, all)),
+                  third = _mm512_and_si512(second, _mm512_add_epi16(second, all));
+    return _mm512_test_epi16_mask(second, second) & _mm512_testn_epi16_mask(third, third);
+}
+
+static IDNR_TARGET uint64_t idnr_avx512_values(const uint8_t *symbols, size_t stride)
+{
+    const idnr_avx512_pairs one = idnr_avx512_divide(symbols, stride),
+                            two = idnr_avx512_divide(symbols + 32, stride);
+    __m512i low, high;
+    TALLY_UNROLL(8)
+    for (size_t i = 0; i < 5; i++) { /* the order of packs is that of unpacks */
+        const __m512i both = _mm512_packus_epi16(one.of[i], two.of[i]);
+        if (i == 0) {
+            low = idnr_avx512_look_up(idnr_first[0], both);
+            high = idnr_avx512_look_up(idnr_first[1], both);
+        } else {
+            low = _mm512_xor_si512(low, idnr_avx512_look_up(idnr_other[0], both));
+            high = _mm512_xor_si512(high, idnr_avx512_look_up(idnr_other[1], both));
+        }
+    }
+    return (uint64_t)idnr_avx512_is_value(_mm512_unpackhi_epi8(low, high)) << 32 |
+           idnr_avx512_is_value(_mm512_unpacklo_epi8(low, high));
+}
+
+const tally_layout_idnr tally_layout_idnr_avx512 = {{"avx512", TALLY_CPU_AVX512VBMI},
+                                                    idnr_avx512_values};
+
+#else
+typedef int tally_layouts_idnr_avx512_is_for_x86_64; /* a file may not be empty */
+#endif
+
 /* ---- core/formats/layouts_list.c ---- */
 /*
  * Fields of several characters: dates, months, departments. Tables of some kilobytes stand for the
@@ -14838,10 +15087,10 @@ typedef struct tally_layouts_block {
     uint8_t spare[TALLY_LAYOUT_WIDTH]; /* where rows go that are not done */
 } tally_layouts_block;
 
-/* Values that are collected until there are enough of them to write. */
+/* Words of values that are collected until there are enough of them to write. */
 typedef struct tally_layouts_few {
-    _Alignas(64) tally_mixed_digits digits;
-    uint8_t *to[TALLY_LAYOUT_ROWS]; /* where they go */
+    _Alignas(64) uint8_t symbols[TALLY_MIXED_MAX_LENGTH][2 * TALLY_LAYOUT_ROWS];
+    uint8_t *to[2 * TALLY_LAYOUT_ROWS]; /* where they go */
     size_t rows;
 } tally_layouts_few;
 
@@ -14866,6 +15115,7 @@ typedef struct tally_layouts_job {
     const tally_layout_lanes *lanes;
     const tally_transpose *transpose;
     const tally_layout_packing *packing; /* NULL: without vectors */
+    const tally_layout_idnr *idnr;       /* the same */
     tally_fast_cipher *cipher;
     tally_layouts_block *block;
     tally_layouts_few *few;
@@ -14925,6 +15175,9 @@ static void layouts_choose(tally_layouts_job *job)
 #if defined(TALLY_ARCH_X86_64)
     if (tally_backend_lacks(&tally_layout_packing_avx512.backend) == 0) {
         job->packing = &tally_layout_packing_avx512;
+    }
+    if (tally_backend_lacks(&tally_layout_idnr_avx512.backend) == 0) {
+        job->idnr = &tally_layout_idnr_avx512;
     }
 #endif
 }
@@ -15103,74 +15356,75 @@ static tally_status layouts_words_rows(tally_layouts_job *job, size_t count)
     return status;
 }
 
-/* The place of the lowest bit that is set. */
-static uint32_t layouts_lowest(uint64_t bits)
+/* Copies the bytes whose bit is set side by side. */
+static void layouts_pack(const tally_layouts_job *job, uint64_t chosen, const uint8_t *from,
+                         size_t count, uint8_t *to)
 {
-#if defined(__GNUC__)
-    return (uint32_t)__builtin_ctzll(bits);
-#else
-    uint32_t place = 0;
-    while ((bits >> place & 1) == 0) {
-        place++;
+    if (job->packing != NULL) {
+        job->packing->pack(chosen, from, to);
+        return;
     }
-    return place;
-#endif
-}
-
-static uint32_t layouts_count(uint64_t bits)
-{
-    bits -= bits >> 1 & UINT64_C(0x5555555555555555);
-    bits = (bits & UINT64_C(0x3333333333333333)) + (bits >> 2 & UINT64_C(0x3333333333333333));
-    bits = (bits + (bits >> 4)) & UINT64_C(0x0f0f0f0f0f0f0f0f);
-    return (uint32_t)(bits * UINT64_C(0x0101010101010101) >> 56);
+    for (size_t i = 0; i < count; i++) {
+        if ((chosen >> i & 1) != 0) {
+            *to++ = from[i];
+        }
+    }
 }
 
 /* Moves the words from `first` on whose bit is set to those from `left` on. */
 static void layouts_keep(const tally_layouts_job *job, uint64_t chosen, size_t first, size_t count,
                          size_t left)
 {
-    const size_t length = job->layout->plan->length;
-    for (size_t s = 0; s <= length; s++) {
+    for (size_t s = 0; s < job->layout->plan->length; s++) {
         uint8_t *symbol = job->symbols + s * job->stride;
-        size_t to = left;
-        if (s == length && job->packing != NULL) {
-            job->packing->pack_rows(chosen, job->row + first, job->row + left);
-        } else if (job->packing != NULL) {
-            job->packing->pack(chosen, symbol + first, symbol + left);
-        } else {
-            for (size_t i = first; i < first + count; i++) {
-                if (s == length) {
-                    job->row[to] = job->row[i];
-                } else {
-                    symbol[to] = symbol[i];
-                }
-                to += chosen >> (i - first) & 1;
-            }
+        layouts_pack(job, chosen, symbol + first, count, symbol + left);
+    }
+    if (job->packing != NULL) {
+        job->packing->pack_rows(chosen, job->row + first, job->row + left);
+        return;
+    }
+    for (size_t i = 0; i < count; i++) {
+        if ((chosen >> i & 1) != 0) {
+            job->row[left++] = job->row[first + i];
         }
     }
 }
 
-/* Writes the values that a rule with few of them has collected. */
+/* Writes the first values that a rule with few of them has collected. */
 static void layouts_give_few(const tally_layouts_job *job)
 {
-    tally_layouts_block *block = job->block;
     tally_layouts_few *few = job->few;
-    if (few->rows > 0) {
-        job->lanes->write(job->layout, few->digits, few->rows, block->text, block->status);
-        layouts_scatter(job, few->to, few->rows);
-        few->rows = 0;
+    tally_layouts_block *block = job->block;
+    const tally_layout *layout = job->layout;
+    const size_t rows = few->rows < TALLY_LAYOUT_ROWS ? few->rows : TALLY_LAYOUT_ROWS;
+    if (rows == 0) {
+        return;
     }
+    job->mixed->read(layout->plan, few->symbols[0], sizeof few->symbols[0], rows, block->digits,
+                     block->outside);
+    job->lanes->write(layout, block->digits, rows, block->text, block->status);
+    layouts_scatter(job, few->to, rows);
+    few->rows -= rows;
+    for (size_t s = 0; s < layout->plan->length; s++) {
+        memmove(few->symbols[s], few->symbols[s] + rows, few->rows);
+    }
+    memmove(few->to, few->to + rows, few->rows * sizeof *few->to);
 }
 
-/* Collects the digits of a value, row i of the block. */
-static void layouts_collect(const tally_layouts_job *job, size_t i, uint8_t *to)
+/* Collects words that are values: rows of those in flight from `first` on. */
+static void layouts_collect(const tally_layouts_job *job, uint64_t values, size_t first,
+                            size_t count)
 {
     tally_layouts_few *few = job->few;
-    for (size_t p = 0; p < job->layout->fields; p++) {
-        few->digits[p][few->rows] = job->block->digits[p][i];
+    for (size_t s = 0; s < job->layout->plan->length; s++) {
+        layouts_pack(job, values, job->symbols + s * job->stride + first, count,
+                     few->symbols[s] + few->rows);
     }
-    few->to[few->rows++] = to;
-    if (few->rows == TALLY_LAYOUT_ROWS) {
+    for (; values != 0; values &= values - 1) {
+        const uint16_t row = job->row[first + tally_bits_lowest(values)];
+        few->to[few->rows++] = job->column->values + (job->groups->start[row] - job->begin);
+    }
+    if (few->rows >= TALLY_LAYOUT_ROWS) {
         layouts_give_few(job);
     }
 }
@@ -15189,43 +15443,56 @@ static uint64_t layouts_again(const tally_layouts_block *block, size_t count)
     return count == TALLY_LAYOUT_ROWS ? again : again & ((UINT64_C(1) << count) - 1);
 }
 
+/* The same of words, for a rule with few values, which are collected. */
+static uint64_t layouts_give_sparse(tally_layouts_job *job, size_t first, size_t count)
+{
+    tally_layouts_block *block = job->block;
+    const tally_layout *layout = job->layout;
+    const uint8_t *symbols = job->symbols + first;
+    const uint64_t all = UINT64_MAX >> (TALLY_LAYOUT_ROWS - count);
+    uint64_t again;
+    if (job->idnr != NULL) {
+        again = ~job->idnr->values(symbols, job->stride) & all;
+    } else {
+        job->mixed->read(layout->plan, symbols, job->stride, count, block->digits, block->outside);
+        job->lanes->exclude(layout, block->digits, count, block->status);
+        again = layouts_again(block, count);
+    }
+    layouts_collect(job, all & ~again, first, count);
+    return again;
+}
+
+/* The same, for other rules. */
+static uint64_t layouts_give_block(tally_layouts_job *job, size_t first, size_t count)
+{
+    tally_layouts_block *block = job->block;
+    const tally_layout *layout = job->layout;
+    uint8_t *to[TALLY_LAYOUT_ROWS];
+    job->mixed->read(layout->plan, job->symbols + first, job->stride, count, block->digits,
+                     block->outside);
+    job->lanes->write(layout, block->digits, count, block->text, block->status);
+    const uint64_t again = layouts_again(block, count);
+    for (size_t i = 0; i < count; i++) {
+        to[i] = job->column->values + (job->groups->start[job->row[first + i]] - job->begin);
+    }
+    for (uint64_t bad = again; bad != 0; bad &= bad - 1) {
+        to[tally_bits_lowest(bad)] = block->spare;
+    }
+    layouts_scatter(job, to, count);
+    return again;
+}
+
 /* Writes the words of up to TALLY_LAYOUT_ROWS rows that are values; the others become the words in
  * flight from `left` on. Returns how many are left in all. */
 static size_t layouts_give(tally_layouts_job *job, size_t first, size_t count, size_t left)
 {
-    tally_layouts_block *block = job->block;
-    const tally_layout *layout = job->layout;
-    const int sparse = tally_layout_is_sparse(layout);
-    const uint64_t *start = job->groups->start;
-    job->mixed->read(layout->plan, job->symbols + first, job->stride, count, block->digits,
-                     block->outside);
-    if (sparse) {
-        job->lanes->exclude(layout, block->digits, count, block->status);
-    } else {
-        job->lanes->write(layout, block->digits, count, block->text, block->status);
-    }
-    const uint64_t again = layouts_again(block, count);
-    if (sparse) {
-        const uint64_t all = UINT64_MAX >> (TALLY_LAYOUT_ROWS - count);
-        for (uint64_t done = all & ~again; done != 0; done &= done - 1) {
-            const uint32_t i = layouts_lowest(done);
-            layouts_collect(job, i,
-                            job->column->values + (start[job->row[first + i]] - job->begin));
-        }
-    } else {
-        uint8_t *to[TALLY_LAYOUT_ROWS];
-        for (size_t i = 0; i < count; i++) {
-            to[i] = job->column->values + (start[job->row[first + i]] - job->begin);
-        }
-        for (uint64_t bad = again; bad != 0; bad &= bad - 1) {
-            to[layouts_lowest(bad)] = block->spare;
-        }
-        layouts_scatter(job, to, count);
-    }
+    const uint64_t again = tally_layout_is_sparse(job->layout)
+                               ? layouts_give_sparse(job, first, count)
+                               : layouts_give_block(job, first, count);
     if (again != 0) {
         layouts_keep(job, again, first, count, left);
     }
-    return left + layouts_count(again);
+    return left + tally_bits_count(again);
 }
 
 /* The rows of one layout. */
@@ -15285,7 +15552,7 @@ uint32_t tally_layouts_find(const tally_layouts *layouts, const uint8_t *value, 
             found &= c < 128 ? possible[(size_t)c * width->words] : 0;
         }
         if (found != 0) { /* one bit: the places tell all layouts apart */
-            return width->layout[w * 64 + layouts_lowest(found)];
+            return width->layout[w * 64 + tally_bits_lowest(found)];
         }
     }
     return TALLY_LAYOUTS_NONE;
