@@ -51,7 +51,7 @@ __attribute__((format(printf, 2, 3))) static void opened_say(char *message, cons
 {
     va_list arguments;
     va_start(arguments, format);
-    vsnprintf(message, TALLY_OPENED_MESSAGE, format, arguments);
+    (void)vsnprintf(message, TALLY_OPENED_MESSAGE, format, arguments);
     va_end(arguments);
     opened_end(message);
 }
@@ -87,7 +87,11 @@ static tally_status opened_read(const char *path, const char *what, size_t most,
     size_t size = 0;
     if (!S_ISREG(about->st_mode)) {
         opened_say(message, "%s: is not a regular file", what);
-    } else if ((data = malloc(most + 1)) == NULL) {
+        close(file);
+        return status;
+    }
+    data = malloc(most + 1);
+    if (data == NULL) {
         status = opened_out_of_memory(message);
     } else {
         ssize_t got = 1;
@@ -383,8 +387,8 @@ void tally_opened_say_name(const tally_opened *opened, int reveal,
                opened_function(reveal));
     for (size_t i = 0; i < opened->count; i++) {
         const size_t used = strlen(message);
-        snprintf(message + used, TALLY_OPENED_MESSAGE - used, "%s '%s'", i == 0 ? "" : ",",
-                 opened->columns[i].rule->column.text);
+        (void)snprintf(message + used, TALLY_OPENED_MESSAGE - used, "%s '%s'", i == 0 ? "" : ",",
+                       opened->columns[i].rule->column.text);
     }
     opened_end(message);
 }
@@ -399,8 +403,8 @@ void tally_opened_say_invalid(const tally_opened_column *column, int reveal,
         const unsigned kind = (unsigned)fault->character <= TALLY_CHARACTER_OTHER
                                   ? (unsigned)fault->character
                                   : TALLY_CHARACTER_OTHER;
-        snprintf(place, sizeof place, " (a %s, at position %llu)", characters[kind],
-                 (unsigned long long)fault->position);
+        (void)snprintf(place, sizeof place, " (a %s, at position %llu)", characters[kind],
+                       (unsigned long long)fault->position);
     }
     opened_say(message, "%s('%s', ...): invalid value: %s%s; %s", opened_function(reveal),
                column->rule->column.text, tally_reason_text(fault->reason), place,
@@ -446,7 +450,7 @@ void tally_opened_describe(const tally_opened_column *column, tally_opened_row *
         .is_one_way = tally_format_is_one_way(rule->format),
     };
     if (rule->key.version != 0) {
-        snprintf(out->key, sizeof out->key, "%s:%lu", rule->key.name,
-                 (unsigned long)rule->key.version);
+        (void)snprintf(out->key, sizeof out->key, "%s:%lu", rule->key.name,
+                       (unsigned long)rule->key.version);
     }
 }

@@ -76,7 +76,7 @@ static void toml_put_json(toml_bytes *bytes, const char *text, size_t size)
             toml_put_byte(bytes, '\\');
             toml_put_byte(bytes, (char)byte);
         } else if (byte < 0x20) {
-            snprintf(escaped, sizeof escaped, "\\u%04x", (unsigned)byte);
+            (void)snprintf(escaped, sizeof escaped, "\\u%04x", (unsigned)byte);
             toml_put_text(bytes, escaped);
         } else {
             toml_put_byte(bytes, (char)byte);
@@ -446,7 +446,7 @@ static int toml_put_based(toml_bytes *out, const char *text, size_t size)
         number = number * base + digit;
         after_digit = 1;
     }
-    snprintf(decimal, sizeof decimal, "%llu", (unsigned long long)number);
+    (void)snprintf(decimal, sizeof decimal, "%llu", (unsigned long long)number);
     toml_put_text(out, decimal);
     return after_digit;
 }
@@ -514,7 +514,7 @@ static int toml_read_plain(toml_reader *reader)
         toml_put(out, text, size);
         good = 1;
     } else if (toml_is_date(text, size)) {
-        const char c = size > 10 ? text[10] : 'T';
+        const char c = (char)(size > 10 ? text[10] : 'T');
         good = toml_check_date(text) && (c == 'T' || c == 't' || c == ' ');
         toml_put_text(out, size == 10 ? "{\"$date\":\"" : "{\"$datetime\":\"");
         toml_put(out, text, 10);
@@ -763,7 +763,7 @@ tally_status tally_toml_to_json(const char *toml, size_t size, char **out, size_
         return TALLY_OK;
     }
     free(json.data);
-    snprintf(problem->place, sizeof problem->place, "line %zu", reader.line);
-    snprintf(problem->text, sizeof problem->text, "%s", reader.wrong);
+    (void)snprintf(problem->place, sizeof problem->place, "line %zu", reader.line);
+    (void)snprintf(problem->text, sizeof problem->text, "%s", reader.wrong);
     return reader.no_memory ? TALLY_ERROR_MEMORY : TALLY_ERROR_POLICY;
 }

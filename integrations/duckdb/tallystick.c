@@ -399,8 +399,8 @@ static void duck_run(duck_call call, duck_chunk chunk, duck_vector output)
                   "tally_open");
         return;
     }
-    const duck_vector names = duck.data_chunk_get_vector(chunk, 0);
-    const duck_vector values = duck.data_chunk_get_vector(chunk, 1);
+    duck_vector names = duck.data_chunk_get_vector(chunk, 0);
+    duck_vector values = duck.data_chunk_get_vector(chunk, 1);
     duck_input input = {
         .form = form,
         .opened = opened,
@@ -411,7 +411,7 @@ static void duck_run(duck_call call, duck_chunk chunk, duck_vector output)
         .output = output,
     };
     if (duck.data_chunk_get_column_count(chunk) == 3) {
-        const duck_vector tweaks = duck.data_chunk_get_vector(chunk, 2);
+        duck_vector tweaks = duck.data_chunk_get_vector(chunk, 2);
         input.tweaks = duck.vector_get_data(tweaks);
         input.tweaks_validity = duck.vector_get_validity(tweaks);
     }
@@ -527,15 +527,16 @@ static void duck_open_run(duck_call call, duck_chunk output)
     pthread_mutex_lock(&shared->lock);
     tally_opened *opened = NULL;
     if (atomic_load(&shared->opened) != NULL) {
-        snprintf(message, sizeof message,
-                 "this database has a policy open already, and keeps it; connect to another one");
+        (void)snprintf(
+            message, sizeof message,
+            "this database has a policy open already, and keeps it; connect to another one");
     } else if (tally_opened_new(places->policy, places->ring, places->root, places->reveal, &opened,
                                 message) == TALLY_OK) {
         atomic_store_explicit(&shared->opened, opened, memory_order_release);
     }
     pthread_mutex_unlock(&shared->lock);
     if (opened == NULL) {
-        snprintf(whole, sizeof whole, "tally_open: %s", message);
+        (void)snprintf(whole, sizeof whole, "tally_open: %s", message);
         duck.function_set_error(call, whole);
         return;
     }
@@ -581,7 +582,7 @@ static void duck_policy_run(duck_call call, duck_chunk output)
             about.name_space, about.tweak,  about.on_invalid,
         };
         for (uint64_t i = 0; i < TEXTS; i++) {
-            const duck_vector vector = duck.data_chunk_get_vector(output, i);
+            duck_vector vector = duck.data_chunk_get_vector(output, i);
             if (texts[i] != NULL) {
                 duck.vector_assign_string_element_len(vector, row, texts[i], strlen(texts[i]));
             } else {

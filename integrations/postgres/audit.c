@@ -38,6 +38,7 @@ static void audit_flush(void)
 
 static void audit_at_end(XactEvent event, void *context)
 {
+    (void)context;
     switch (event) {
     case XACT_EVENT_PRE_COMMIT:
     case XACT_EVENT_PRE_PREPARE:

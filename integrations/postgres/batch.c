@@ -177,7 +177,7 @@ static void batch_add_value(batch_call *call, int row, Datum value, bool is_null
 static void batch_read(batch_state *state)
 {
     PlanState *const below = outerPlanState(state);
-    const TupleDesc types = ExecGetResultType(below);
+    TupleDesc types = ExecGetResultType(below);
     int row = 0, size = 0;
     for (int i = 0; i < state->calls_count; i++) {
         batch_column_reset(&state->calls[i].values);
@@ -204,7 +204,7 @@ static void batch_read(batch_state *state)
         }
         for (int i = 0; i < state->below; i++) {
             if (state->values[i] != NULL) {
-                const Form_pg_attribute type = TupleDescAttr(types, i);
+                Form_pg_attribute type = TupleDescAttr(types, i);
                 const bool is_null = slot->tts_isnull[i];
                 state->nulls[i][row] = is_null;
                 state->values[i][row] =
@@ -480,6 +480,7 @@ static const CustomExecMethods batch_exec_methods = {
 
 static Node *batch_create_state(CustomScan *plan)
 {
+    (void)plan;
     batch_state *const state = (batch_state *)newNode(sizeof *state, T_CustomScanState);
     state->base.methods = &batch_exec_methods;
     return (Node *)state;

@@ -41,7 +41,7 @@ static bool plan_find_function(Oid function, plan_function *out)
     if (function < FirstNormalObjectId) {
         return false;
     }
-    const HeapTuple row = SearchSysCache1(PROCOID, ObjectIdGetDatum(function));
+    HeapTuple row = SearchSysCache1(PROCOID, ObjectIdGetDatum(function));
     if (!HeapTupleIsValid(row)) {
         return false;
     }

@@ -17,6 +17,8 @@ bool tally_pg_log_reveal = true, tally_pg_require_locked;
 
 static bool extension_check_path(char **value, void **extra, GucSource source)
 {
+    (void)extra;
+    (void)source;
     if (**value == '\0' || is_absolute_path(*value)) {
         return true;
     }
@@ -26,11 +28,15 @@ static bool extension_check_path(char **value, void **extra, GucSource source)
 
 static void extension_changed(const char *value, void *extra)
 {
+    (void)value;
+    (void)extra;
     tally_pg_keys_changed();
 }
 
 static void extension_changed_bool(bool value, void *extra)
 {
+    (void)value;
+    (void)extra;
     tally_pg_keys_changed();
 }
 

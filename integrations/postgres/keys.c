@@ -258,6 +258,7 @@ PG_FUNCTION_INFO_V1(tally_pg_status);
 /* tally_status(): what is open here. It opens the ring, so that a fault shows. */
 Datum tally_pg_status(PG_FUNCTION_ARGS)
 {
+    (void)fcinfo;
     uint64 held, unlocked;
     StringInfoData text;
     keys_problem problem;

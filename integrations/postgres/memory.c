@@ -57,6 +57,7 @@ static void *memory_map(size_t size, int sharing)
 
 static void memory_unmap(void *context, void *memory, size_t size)
 {
+    (void)context;
     tally_wipe(memory, size);
     munmap(memory, memory_pages(size));
     memory_held -= memory_pages(size);
@@ -70,6 +71,7 @@ static void memory_unmap(void *context, void *memory, size_t size)
 
 static void *memory_private(void *context, size_t size)
 {
+    (void)context;
     return memory_map(size, MAP_PRIVATE);
 }
 
@@ -77,6 +79,7 @@ static void *memory_private(void *context, size_t size)
  * postmaster alone. */
 static void *memory_share(void *context, size_t size)
 {
+    (void)context;
     if (memory_shared_count == MEMORY_SEALED_MOST) {
         return NULL;
     }

@@ -50,6 +50,7 @@ static Oid rules_tables[2]; /* of the extension's schema that was used last */
 
 static void rules_changed(Datum context, Oid relation)
 {
+    (void)context;
     if (relation == InvalidOid || relation == rules_tables[0] || relation == rules_tables[1]) {
         rules_are_stale = true;
     }

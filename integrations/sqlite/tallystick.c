@@ -199,7 +199,7 @@ static int sqlite_read_tweak(sqlite_call *call, sqlite3_value *tweak, char decim
 {
     switch (sqlite3_value_type(tweak)) {
     case SQLITE_INTEGER:
-        snprintf(decimal, 24, "%lld", (long long)sqlite3_value_int64(tweak));
+        (void)snprintf(decimal, 24, "%lld", (long long)sqlite3_value_int64(tweak));
         call->tweak = (const uint8_t *)decimal;
         call->tweak_size = strlen(decimal);
         return 1;

@@ -150,6 +150,11 @@ class Server:
             )
         subprocess.run(["cp", "-a", made, self.data], check=True)
 
+    def configure(self) -> None:
+        """Write the settings."""
+        text = "".join(f"{name} = '{value}'\n" for name, value in self.settings.items())
+        (self.data / "postgresql.auto.conf").write_text(text)
+
     def start(self, limits: Mapping[int, int] = MappingProxyType({})) -> None:
         """Write the settings, and start the server with limits of resources."""
 
@@ -157,8 +162,7 @@ class Server:
             for kind, size in limits.items():
                 resource.setrlimit(kind, (size, resource.getrlimit(kind)[1]))
 
-        text = "".join(f"{name} = '{value}'\n" for name, value in self.settings.items())
-        (self.data / "postgresql.auto.conf").write_text(text)
+        self.configure()
         with self.log.open("ab") as log:
             self.process = subprocess.Popen(
                 [self.programs / "postgres", "-D", self.data],

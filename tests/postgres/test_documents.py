@@ -1,7 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
 """Every command of the pages on PostgreSQL runs on a server, and prints what is shown.
 
-The pages are docs/tutorials/postgres.md and docs/reference/postgres.md.
+The pages are docs/tutorials/postgres.md, pgcrypto.md and postgres-copies.md, and
+docs/reference/postgres.md.
 """
 
 from __future__ import annotations
@@ -16,14 +17,21 @@ from tests.postgres.server import Server
 
 from pages import DOCS, check
 
+PAGES = (
+    "tutorials/postgres.md",
+    "tutorials/pgcrypto.md",
+    "tutorials/postgres-copies.md",
+    "reference/postgres.md",
+)
 
-@pytest.mark.parametrize("page", ["tutorials/postgres.md", "reference/postgres.md"])
+
+@pytest.mark.parametrize("page", PAGES)
 def test_page(programs: Path, tmp_path: Path, page: str) -> None:
     with servers.folder() as at:
         shutil.copy(DOCS / "tutorials" / "practice.keys", at / "ring.keys")
         (at / "root.key").write_text(bytes(range(32)).hex())
         (at / "root.key").chmod(0o600)
-        server = Server(at, programs, settings(at))
+        server = Server(at, programs, settings(at) | {"wal_level": "logical"})
         give_keys(server)
         server.make()
         server.start()

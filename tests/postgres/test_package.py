@@ -5,9 +5,10 @@ from __future__ import annotations
 
 import shutil
 import subprocess
+from pathlib import Path
 
 import pytest
-from tests.postgres.server import ROOT, config, make
+from tests.postgres.server import LIBRARY, PG_CONFIG, ROOT, config, make
 
 
 @pytest.mark.skipif(shutil.which("dpkg-deb") is None, reason="dpkg-deb not installed")
@@ -29,3 +30,24 @@ def test_the_debian_package() -> None:
         check=True,
     )
     assert "Depends: postgresql-" in named.stdout
+
+
+def test_the_image_s_commands_in_a_folder(tmp_path: Path) -> None:
+    """There is no Docker here: what the Dockerfile copies is enough to compile and install."""
+    lines = (ROOT / "integrations/postgres/Dockerfile").read_text().splitlines()
+    copied = [line.split()[1:] for line in lines if line.startswith("COPY ")]
+    assert copied[-1] == ["--from=build", "/made", "/"]
+    for source, target in copied[:-1]:
+        shutil.copytree(ROOT / source, tmp_path / target.lstrip("/"))
+    (install,) = [line.split()[1:] for line in lines if line.startswith("RUN make ")]
+    core = [f"CORE_LIBRARY={LIBRARY}"] if LIBRARY.exists() else []
+    command = [word.replace("/tallystick", f"{tmp_path}/tallystick") for word in install]
+    command = [word.replace("DESTDIR=/made", f"DESTDIR={tmp_path}/made") for word in command]
+    done = subprocess.run(
+        [*command, f"PG_CONFIG={PG_CONFIG}", *core], capture_output=True, text=True, check=False
+    )
+    assert done.returncode == 0, done.stderr[-3000:]
+    assert Path(f"{tmp_path}/made{config('pkglibdir')}/tallystick.so").exists()
+    assert Path(f"{tmp_path}/made{config('sharedir')}/extension/tallystick.control").exists()
+    names = {line.split()[0] for line in lines if line and not line.startswith("#")}
+    assert names == {"ARG", "FROM", "RUN", "COPY"}
