@@ -10,13 +10,13 @@
 
 #include <string.h>
 
-enum { DOCUMENT_HOLDER_MAX = 64 /* characters */ };
+enum { DOCUMENT_HOLDER_MAX = 64 /* characters */, DOCUMENT_ALL = 3 /* rights */ };
 
 /* A reader: the first thing that is wrong ends it. */
 typedef struct document_reader {
     const tally_allocator *allocator;
     tally_keyring_document *out;
-    int in_root;               /* it reads the field root */
+    size_t root;               /* it reads roots[root - 1], or the field root; 0: none */
     size_t entry;              /* it reads keys[entry - 1]; 0: none */
     const char *wrong;         /* what is wrong with... */
     const char *field;         /* ...this one of those, or NULL */
@@ -147,7 +147,18 @@ static int document_base64_digit(char c)
                                   : -1;
 }
 
-/* Base64 of exactly `size` bytes: padded, and with zeros in the bits that are not used. */
+/* The bytes that a text in base64 stands for, if it is one. */
+static size_t document_base64_size(const tally_json *node)
+{
+    size_t size = node->size / 4 * 3;
+    for (size_t i = node->size; i > 0 && node->size - i < 2 && node->text[i - 1] == '='; i--) {
+        size -= size > 0;
+    }
+    return size;
+}
+
+/* Base64 of exactly `size` bytes: padded, and with zeros in the bits that are not used. `out` may
+ * be NULL. */
 static int document_base64(document_reader *reader, const tally_json *node, uint8_t *out,
                            size_t size)
 {
@@ -165,20 +176,21 @@ static int document_base64(document_reader *reader, const tally_json *node, uint
             bits = bits << 6 | (uint32_t)(i <= bytes && valid ? digit : 0);
         }
         valid &= (bits & (0xffffffU >> (8 * bytes))) == 0;
-        for (size_t i = 0; i < bytes; i++) {
+        for (size_t i = 0; i < bytes && out != NULL; i++) {
             out[group * 3 + i] = (uint8_t)(bits >> (16 - 8 * i));
         }
     }
     return valid || document_refuse(reader, "wrapped", "must be base64 with padding");
 }
 
-static int document_read_holders(document_reader *reader, const tally_json *root)
+static int document_read_holders(document_reader *reader, const tally_json *object,
+                                 const tally_root *root)
 {
-    const tally_json *const holders = tally_json_member(root, "holders");
+    const tally_json *const holders = tally_json_member(object, "holders");
     if (holders->kind != TALLY_JSON_ARRAY) {
         return document_refuse(reader, "holders", "must be an array");
     }
-    if (holders->count != reader->out->root.count) {
+    if (holders->count != root->count) {
         return document_refuse(reader, NULL, "there must be a holder for each share");
     }
     for (const tally_json *holder = holders->first; holder != NULL; holder = holder->next) {
@@ -203,14 +215,66 @@ static int document_read_holders(document_reader *reader, const tally_json *root
     return 1;
 }
 
-static int document_read_root_of_kind(document_reader *reader, const tally_json *object)
+/* What a key may be used for: "protect reveal", "protect" or "reveal". */
+static int document_rights(document_reader *reader, const tally_json *object, uint32_t *out)
+{
+    const tally_json *const node = document_text(reader, object, "rights");
+    *out = node == NULL                            ? 0
+           : tally_json_is(node, "protect reveal") ? DOCUMENT_ALL
+           : tally_json_is(node, "protect")        ? TALLY_MAY_PROTECT
+           : tally_json_is(node, "reveal")         ? TALLY_MAY_REVEAL
+                                                   : 0;
+    return *out != 0 ||
+           document_refuse(reader, "rights", "must be 'protect reveal', 'protect' or 'reveal'");
+}
+
+/* The name of a wrapping key: a scheme of a-z, 0-9 and '-', a colon, and printable characters. */
+static int document_read_by(document_reader *reader, const tally_json *object, tally_root *root)
+{
+    const tally_json *const by = document_text(reader, object, "by");
+    size_t scheme = 0;
+    int valid = by != NULL && by->size <= TALLY_ROOT_NAME_SIZE_MAX;
+    while (valid && (document_base64_digit(by->text[scheme]) >= 26 || by->text[scheme] == '-') &&
+           by->text[scheme] != '+' && by->text[scheme] != '/') {
+        scheme++;
+    }
+    valid = valid && scheme > 0 && by->text[scheme] == ':' && by->size > scheme + 1;
+    for (size_t at = 0; valid && at < by->size;) {
+        valid = tally_is_shown(tally_utf8_next(by->text, by->size, &at));
+    }
+    root->by = valid ? by->text : NULL;
+    return valid || document_refuse(reader, "by",
+                                    "must be the name of a wrapping key, with its scheme before "
+                                    "a colon");
+}
+
+static int document_read_wrapped(document_reader *reader, const tally_json *object,
+                                 tally_root *root)
+{
+    const tally_json *const wrapped = document_text(reader, object, "wrapped");
+    if (!document_read_by(reader, object, root) ||
+        !document_rights(reader, object, &root->rights) || wrapped == NULL) {
+        return 0;
+    }
+    const size_t size = document_base64_size(wrapped);
+    if (size < 1 || size > TALLY_ROOT_WRAPPED_SIZE_MAX) {
+        return document_refuse(reader, "wrapped", "must have 1 to 4096 bytes, in base64");
+    }
+    root->wrapped = wrapped->text;
+    return document_base64(reader, wrapped, NULL, size);
+}
+
+/* Reads `reader->out->roots[reader->root - 1]`. */
+static int document_read_root(document_reader *reader, const tally_json *node)
 {
     static const char *const key_fields[] = {"kind"};
     static const char *const scrypt_fields[] = {"kind", "salt", "n", "r", "p"};
     static const char *const shares_fields[] = {"kind", "set", "threshold", "count", "holders"};
-    const tally_json *const node = tally_json_member(object, "root");
+    static const char *const wrapped_fields[] = {"kind", "by", "rights", "wrapped"};
     const tally_json *const kind = tally_json_member(node, "kind");
-    tally_root *const root = &reader->out->root;
+    tally_root *const root = &reader->out->roots[reader->root - 1];
+    memset(root, 0, sizeof *root);
+    root->rights = DOCUMENT_ALL;
     if (kind != NULL && tally_json_is(kind, "key")) {
         root->kind = TALLY_ROOT_KEY;
         return document_has_fields(reader, node, NULL, key_fields, 1);
@@ -233,24 +297,88 @@ static int document_read_root_of_kind(document_reader *reader, const tally_json 
                document_number(reader, node, "count", 2, 255, &root->count) &&
                (root->threshold <= root->count ||
                 document_refuse(reader, NULL, "the threshold is above the number of shares")) &&
-               document_read_holders(reader, node);
+               document_read_holders(reader, node, root);
+    }
+    if (kind != NULL && reader->out->revision > 0 && tally_json_is(kind, "wrapped")) {
+        root->kind = TALLY_ROOT_WRAPPED;
+        return document_has_fields(reader, node, NULL, wrapped_fields, 4) &&
+               document_read_wrapped(reader, node, root);
     }
     return document_refuse(reader, NULL, "must be an object of a known kind");
 }
 
-static int document_read_root(document_reader *reader, const tally_json *object)
+/* Each record leads to the same root key, so there is one of each kind but of wrapped ones. */
+static int document_is_root_twice(const tally_keyring_document *document)
 {
-    reader->in_root = 1;
-    const int valid = document_read_root_of_kind(reader, object);
-    reader->in_root = !valid; /* it stays for the message */
-    return valid;
+    const tally_root *const last = &document->roots[document->root_count - 1];
+    for (const tally_root *other = document->roots; other < last; other++) {
+        if (other->kind == last->kind &&
+            (last->kind != TALLY_ROOT_WRAPPED || strcmp(other->by, last->by) == 0)) {
+            return 1;
+        }
+    }
+    return 0;
+}
+
+static int document_read_roots(document_reader *reader, const tally_json *object)
+{
+    tally_keyring_document *const out = reader->out;
+    const tally_json *const roots = tally_json_member(object, "roots");
+    if (out->revision == 0) {
+        reader->root = 1;
+        out->root_count = 1;
+        if (!document_read_root(reader, tally_json_member(object, "root"))) {
+            return 0; /* reader->root stays for the message, here and below */
+        }
+        reader->root = 0;
+        return 1;
+    }
+    if (roots->kind != TALLY_JSON_ARRAY || roots->count < 1 || roots->count > TALLY_ROOTS_MAX) {
+        return document_refuse(reader, "roots", "must be an array of 1 to 16 records");
+    }
+    for (const tally_json *node = roots->first; node != NULL; node = node->next) {
+        reader->root = ++out->root_count;
+        if (!document_read_root(reader, node)) {
+            return 0;
+        }
+        if (document_is_root_twice(out)) {
+            return document_refuse(reader, NULL, "a kind, or a wrapping key, is listed twice");
+        }
+    }
+    reader->root = 0;
+    return 1;
+}
+
+static int document_read_signers(document_reader *reader, const tally_json *object)
+{
+    const tally_json *const signers = tally_json_member(object, "signers");
+    if (signers->kind != TALLY_JSON_ARRAY || signers->count > TALLY_SIGNERS_MAX) {
+        return document_refuse(reader, "signers", "must be an array of at most 16 public keys");
+    }
+    for (const tally_json *signer = signers->first; signer != NULL; signer = signer->next) {
+        int valid = signer->kind == TALLY_JSON_TEXT && signer->size == 64;
+        for (size_t i = 0; valid && i < 64; i++) {
+            valid = document_hex_digit(signer->text[i]) >= 0;
+        }
+        for (const tally_json *other = signers->first; valid && other != signer;
+             other = other->next) {
+            valid = !tally_json_is(other, signer->text);
+        }
+        if (!valid) {
+            return document_refuse(reader, "signers",
+                                   "must be different public keys of 64 hexadecimal digits");
+        }
+    }
+    reader->out->signers = signers->first;
+    return 1;
 }
 
 static int document_read_entry(document_reader *reader, const tally_json *node,
                                tally_keyring_entry *out)
 {
-    static const char *const fields[] = {"name", "version", "created", "size", "wrapped"};
-    if (!document_has_fields(reader, node, NULL, fields, 5)) {
+    static const char *const fields[] = {"name", "version", "created", "size", "wrapped", "rights"};
+    const int has_rights = reader->out->revision > 0;
+    if (!document_has_fields(reader, node, NULL, fields, has_rights ? 6 : 5)) {
         return 0;
     }
     const tally_json *const name = document_text(reader, node, "name");
@@ -262,6 +390,10 @@ static int document_read_entry(document_reader *reader, const tally_json *node,
     memset(out, 0, sizeof *out);
     memcpy(out->id.name, name->text, name->size);
     out->created = document_time(reader, node);
+    out->rights = DOCUMENT_ALL;
+    if (has_rights && !document_rights(reader, node, &out->rights)) {
+        return 0;
+    }
     return out->created != NULL &&
            document_number(reader, node, "version", 1, UINT32_MAX, &out->id.version) &&
            document_number(reader, node, "size", 16, 32, &out->size) &&
@@ -284,12 +416,18 @@ static int document_is_twice(const tally_keyring_document *document)
 
 static int document_read(document_reader *reader, const tally_json *root)
 {
-    static const char *const fields[] = {"format", "version", "ring", "created",
-                                         "root",   "check",   "keys", "mac"};
+    static const char *const fields[2][10] = {
+        {"format", "version", "ring", "created", "root", "check", "keys", "mac"},
+        {"format", "version", "ring", "created", "revision", "roots", "check", "signers", "keys",
+         "mac"}};
     tally_keyring_document *const out = reader->out;
-    if (!document_has_fields(reader, root, NULL, fields, 8) ||
+    const int newer = tally_json_member(root, "version")->integer == 2;
+    if (!document_has_fields(reader, root, NULL, fields[newer], newer ? 10 : 8) ||
         !document_hex(reader, root, "ring", out->id, 16) || document_time(reader, root) == NULL ||
-        !document_read_root(reader, root) || !document_hex(reader, root, "check", out->check, 16) ||
+        (newer && (!document_number(reader, root, "revision", 1, UINT32_MAX, &out->revision) ||
+                   !document_read_signers(reader, root))) ||
+        !document_read_roots(reader, root) ||
+        !document_hex(reader, root, "check", out->check, 16) ||
         !document_hex(reader, root, "mac", out->mac, 32)) {
         return 0;
     }
@@ -333,38 +471,91 @@ static void document_write_field(tally_writer *writer, const tally_json *object,
     }
 }
 
+/* Six spaces of indentation or fewer. */
+static const char *document_indent(size_t spaces)
+{
+    return &"      "[6 - spaces];
+}
+
+/* Writes an array of texts, which is the member `name` of an object. */
+static void document_write_texts(tally_writer *writer, const char *name, const tally_json *first,
+                                 size_t indent)
+{
+    tally_write(writer, ",\n");
+    tally_write(writer, document_indent(indent));
+    tally_write_json(writer, name, strlen(name));
+    tally_write(writer, first == NULL ? ": []" : ": [");
+    for (const tally_json *text = first; text != NULL; text = text->next) {
+        tally_write(writer, text == first ? "\n  " : ",\n  ");
+        tally_write(writer, document_indent(indent));
+        tally_write_json(writer, text->text, text->size);
+    }
+    if (first != NULL) {
+        tally_write(writer, "\n");
+        tally_write(writer, document_indent(indent));
+        tally_write(writer, "]");
+    }
+}
+
+/* Writes a record of a root key; its fields are so much indented. */
+static void document_write_root(tally_writer *writer, const tally_keyring_document *document,
+                                size_t index, const tally_json *node, size_t indent)
+{
+    static const char *const fields[][4] = {{NULL},
+                                            {"salt", "n", "r", "p"},
+                                            {"set", "threshold", "count", NULL},
+                                            {"by", "rights", "wrapped", NULL}};
+    const tally_root_kind kind = document->roots[index].kind;
+    document_write_field(writer, node, "kind", document_indent(indent), "{\n");
+    for (size_t i = 0; i < 4 && fields[kind][i] != NULL; i++) {
+        document_write_field(writer, node, fields[kind][i], document_indent(indent), ",\n");
+    }
+    if (kind == TALLY_ROOT_SHARES) {
+        document_write_texts(writer, "holders", document->holders, indent);
+    }
+    tally_write(writer, "\n");
+    tally_write(writer, document_indent(indent - 2));
+    tally_write(writer, "}");
+}
+
+static void document_write_roots(tally_writer *writer, const tally_keyring_document *document)
+{
+    const tally_json *const object = document->json.root;
+    if (document->revision == 0) {
+        tally_write(writer, ",\n  \"root\": ");
+        document_write_root(writer, document, 0, tally_json_member(object, "root"), 4);
+        return;
+    }
+    document_write_field(writer, object, "revision", "  ", ",\n");
+    tally_write(writer, ",\n  \"roots\": [");
+    const tally_json *node = tally_json_member(object, "roots")->first;
+    for (size_t i = 0; node != NULL; i++, node = node->next) {
+        tally_write(writer, i == 0 ? "\n    " : ",\n    ");
+        document_write_root(writer, document, i, node, 6);
+    }
+    tally_write(writer, "\n  ]");
+}
+
 /* Writes what was read in its one spelling, as Python's json with an indent of two. */
 static void document_write(tally_writer *writer, const tally_keyring_document *document)
 {
     static const char *const heads[] = {"format", "version", "ring", "created"};
-    static const char *const roots[][4] = {
-        {NULL}, {"salt", "n", "r", "p"}, {"set", "threshold", "count", NULL}};
-    static const char *const entries[] = {"name", "version", "created", "size", "wrapped"};
+    static const char *const entries[] = {"name", "version", "created",
+                                          "size", "wrapped", "rights"};
     const tally_json *const object = document->json.root;
-    const tally_json *const root = tally_json_member(object, "root");
     const tally_json *const keys = tally_json_member(object, "keys");
     for (size_t i = 0; i < 4; i++) {
         document_write_field(writer, object, heads[i], "  ", i == 0 ? "{\n" : ",\n");
     }
-    tally_write(writer, ",\n  \"root\": ");
-    document_write_field(writer, root, "kind", "    ", "{\n");
-    for (size_t i = 0; i < 4 && roots[document->root.kind][i] != NULL; i++) {
-        document_write_field(writer, root, roots[document->root.kind][i], "    ", ",\n");
-    }
-    if (document->holders != NULL) {
-        tally_write(writer, ",\n    \"holders\": [");
-        for (const tally_json *holder = document->holders; holder != NULL; holder = holder->next) {
-            tally_write(writer, holder == document->holders ? "\n      " : ",\n      ");
-            tally_write_json(writer, holder->text, holder->size);
-        }
-        tally_write(writer, "\n    ]");
-    }
-    tally_write(writer, "\n  }");
+    document_write_roots(writer, document);
     document_write_field(writer, object, "check", "  ", ",\n");
+    if (document->revision > 0) {
+        document_write_texts(writer, "signers", document->signers, 2);
+    }
     tally_write(writer, ",\n  \"keys\": [");
     for (const tally_json *key = keys->first; key != NULL; key = key->next) {
         tally_write(writer, key == keys->first ? "\n    {\n" : ",\n    {\n");
-        for (size_t i = 0; i < 5; i++) {
+        for (size_t i = 0; i < (document->revision > 0 ? 6U : 5U); i++) {
             document_write_field(writer, key, entries[i], "      ", i == 0 ? "" : ",\n");
         }
         tally_write(writer, "\n    }");
@@ -408,11 +599,12 @@ static tally_status document_check_head(const tally_json *root, tally_writer *pr
                              "from a backup");
     } else if (!tally_json_is(format, "tallystick-keyring")) {
         tally_write(problem, "not a Tallystick key ring; check the path");
-    } else if (version->integer != 1) {
+    } else if (version->integer != 1 && version->integer != 2) {
         tally_write(problem, "key ring format ");
         tally_write_int(problem, version->integer);
-        tally_write(problem, ", and this Tallystick reads format 1; use the Tallystick that wrote "
-                             "it, or a newer one");
+        tally_write(problem,
+                    ", and this Tallystick reads formats 1 and 2; use the Tallystick that wrote "
+                    "it, or a newer one");
     } else {
         return TALLY_OK;
     }
@@ -432,10 +624,14 @@ static int document_begins_object(const char *text, size_t size)
 static tally_status document_invalid(tally_writer *problem, const document_reader *reader,
                                      const char *json)
 {
-    const int inside = reader->in_root || reader->entry > 0;
+    const int inside = reader->root > 0 || reader->entry > 0;
     tally_write(problem, "not a valid key ring: ");
-    if (reader->in_root) {
+    if (reader->root > 0 && reader->out->revision == 0) {
         tally_write(problem, "root");
+    } else if (reader->root > 0) {
+        tally_write(problem, "roots[");
+        tally_write_uint(problem, reader->root - 1);
+        tally_write(problem, "]");
     } else if (reader->entry > 0) {
         tally_write(problem, "keys[");
         tally_write_uint(problem, reader->entry - 1);

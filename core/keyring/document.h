@@ -15,7 +15,7 @@ enum {
 
 typedef struct tally_keyring_entry {
     tally_key_id id;
-    uint32_t size;
+    uint32_t size, rights;
     const char *created;
     uint8_t wrapped[TALLY_KEYRING_EXPANSION + TALLY_DATA_KEY_SIZE_MAX]; /* nonce, key, tag */
 } tally_keyring_entry;
@@ -25,8 +25,11 @@ typedef struct tally_keyring_document {
     tally_json_document json;
     uint8_t id[16];
     const char *id_text; /* in hexadecimal */
-    tally_root root;
+    uint32_t revision;   /* 0: of format 1 */
+    tally_root roots[TALLY_ROOTS_MAX];
+    size_t root_count;
     const tally_json *holders; /* the first, or NULL */
+    const tally_json *signers; /* the first, or NULL */
     uint8_t check[16], mac[32];
     tally_keyring_entry *entries;
     size_t count, capacity;

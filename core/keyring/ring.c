@@ -173,16 +173,39 @@ const char *tally_keyring_id(const tally_keyring *ring)
 
 void tally_keyring_root(const tally_keyring *ring, tally_root *out)
 {
-    *out = ring->document.root;
+    *out = ring->document.roots[0];
+}
+
+int tally_keyring_root_at(const tally_keyring *ring, size_t index, tally_root *out)
+{
+    if (index >= ring->document.root_count) {
+        return 0;
+    }
+    *out = ring->document.roots[index];
+    return 1;
+}
+
+uint32_t tally_keyring_revision(const tally_keyring *ring)
+{
+    return ring->document.revision;
+}
+
+static const char *ring_text_at(const tally_json *first, size_t index)
+{
+    for (; first != NULL && index > 0; index--) {
+        first = first->next;
+    }
+    return first == NULL ? NULL : first->text;
+}
+
+const char *tally_keyring_signer(const tally_keyring *ring, size_t index)
+{
+    return ring_text_at(ring->document.signers, index);
 }
 
 const char *tally_keyring_holder(const tally_keyring *ring, size_t index)
 {
-    const tally_json *holder = ring->document.holders;
-    for (; holder != NULL && index > 0; index--) {
-        holder = holder->next;
-    }
-    return holder == NULL ? NULL : holder->text;
+    return ring_text_at(ring->document.holders, index);
 }
 
 size_t tally_keyring_count(const tally_keyring *ring)
@@ -199,6 +222,7 @@ int tally_keyring_at(const tally_keyring *ring, size_t index, tally_key_info *ou
     memset(out, 0, sizeof *out);
     out->id = entry->id;
     out->size = entry->size;
+    out->rights = entry->rights;
     memcpy(out->created, entry->created, strlen(entry->created)); /* 20 bytes */
     return 1;
 }

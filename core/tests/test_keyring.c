@@ -62,9 +62,40 @@ static void check_keys(const json_case *c, const tally_keyring *ring)
     }
 }
 
+static const char *rights_text(uint32_t rights)
+{
+    return rights == (TALLY_MAY_PROTECT | TALLY_MAY_REVEAL) ? "protect reveal"
+           : rights == TALLY_MAY_PROTECT                    ? "protect"
+           : rights == TALLY_MAY_REVEAL                     ? "reveal"
+                                                            : "";
+}
+
+/* What format 2 has beside format 1. */
+static void check_newer(const json_case *c, const tally_keyring *ring)
+{
+    tally_key_info info;
+    tally_root root;
+    CHECK_EQUAL(tally_keyring_revision(ring), (uint32_t)json_int(c, "revision"));
+    for (size_t i = 0; i < json_length(c, "rights"); i++) {
+        CHECK(tally_keyring_at(ring, i, &info));
+        CHECK(strcmp(rights_text(info.rights), json_item_string(c, "rights", i)) == 0);
+    }
+    for (size_t i = 0; i < json_length(c, "by"); i++) {
+        CHECK(tally_keyring_root_at(ring, i, &root));
+        CHECK(strcmp(root.by == NULL ? "" : root.by, json_item_string(c, "by", i)) == 0);
+        CHECK((root.wrapped != NULL) == (root.kind == TALLY_ROOT_WRAPPED));
+        CHECK(strcmp(rights_text(root.rights), json_item_string(c, "root_rights", i)) == 0);
+    }
+    CHECK(!tally_keyring_root_at(ring, json_length(c, "by"), &root));
+    for (size_t i = 0; i < json_length(c, "signers"); i++) {
+        CHECK(strcmp(tally_keyring_signer(ring, i), json_item_string(c, "signers", i)) == 0);
+    }
+    CHECK(tally_keyring_signer(ring, json_length(c, "signers")) == NULL);
+}
+
 static void check_facts(const json_case *c, const tally_keyring *ring)
 {
-    static const char *const kinds[] = {"PlainRoot", "ScryptRoot", "SharedRoot"};
+    static const char *const kinds[] = {"PlainRoot", "ScryptRoot", "SharedRoot", "WrappedRoot"};
     tally_key_info info;
     tally_root root;
     uint8_t bytes[16];
@@ -99,7 +130,13 @@ static void check_facts(const json_case *c, const tally_keyring *ring)
     for (size_t i = 0; i < holders; i++) {
         CHECK(strcmp(tally_keyring_holder(ring, i), json_item_string(c, "holders", i)) == 0);
     }
-    CHECK(tally_keyring_holder(ring, holders) == NULL);
+    CHECK(tally_keyring_holder(ring, root.kind == TALLY_ROOT_SHARES ? holders : 255) == NULL);
+    if (json_has(c, "revision")) {
+        check_newer(c, ring);
+    } else {
+        CHECK_EQUAL(tally_keyring_revision(ring), 0);
+        CHECK(tally_keyring_signer(ring, 0) == NULL);
+    }
 }
 
 static void check_case(const json_case *c)

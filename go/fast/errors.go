@@ -35,6 +35,8 @@ var (
 	ErrFormat = errors.New("tallystick: invalid format")
 	// ErrProtectOnly: a tokenizer that was made with ProtectOnly was asked to reveal.
 	ErrProtectOnly = errors.New("tallystick: this handle can only protect; to reveal, open one without ProtectOnly")
+	// ErrRevealOnly: a tokenizer that was made with RevealOnly was asked to protect.
+	ErrRevealOnly = errors.New("tallystick: this handle can only reveal; to protect, open one without RevealOnly")
 	// ErrNamespace: a namespace has 1 to 256 bytes of UTF-8.
 	ErrNamespace error = core.Namespace
 	// ErrOneWay: tokens of the format can't be revealed.

@@ -22,6 +22,7 @@ type Tokenizer struct {
 	format      *core.Format
 	tokens      *core.Tokenizer
 	protectOnly bool
+	revealOnly  bool
 	work        [cached]atomic.Uint32 // what Work returned, by length
 }
 
@@ -32,6 +33,9 @@ type Option func(*Tokenizer)
 // ErrProtectOnly. Use it in code that must not read values. The process still holds the key, so a
 // separate program protects better.
 func ProtectOnly() Option { return func(t *Tokenizer) { t.protectOnly = true } }
+
+// RevealOnly makes a handle that reveals and never protects: its Protect functions return ErrRevealOnly.
+func RevealOnly() Option { return func(t *Tokenizer) { t.revealOnly = true } }
 
 // NewTokenizer returns a tokenizer. The key has 16, 24 or 32 bytes, and may be overwritten
 // afterwards; it is nil for a format without a key. The namespace says what the values mean, such
@@ -160,10 +164,13 @@ func (t *Tokenizer) ProtectInt64(value int64) (int64, error) { return t.integer(
 // RevealInt64 is the inverse of ProtectInt64.
 func (t *Tokenizer) RevealInt64(token int64) (int64, error) { return t.integer(true, token) }
 
-// may returns ErrProtectOnly of a handle that was asked for more than it can.
+// may returns ErrProtectOnly or ErrRevealOnly of a handle that was asked for more than it can.
 func (t *Tokenizer) may(decrypt bool) error {
 	if decrypt && t.protectOnly {
 		return ErrProtectOnly
+	}
+	if !decrypt && t.revealOnly {
+		return ErrRevealOnly
 	}
 	return nil
 }

@@ -3,13 +3,13 @@
 package keyring
 
 import (
+	"context"
 	"errors"
 	"fmt"
-	"io"
-	"os"
 	"slices"
 
 	"github.com/tallystick/tallystick/go/internal/core"
+	"github.com/tallystick/tallystick/go/internal/private"
 )
 
 // The errors of this package; those returned say more, and match these with errors.Is.
@@ -18,6 +18,12 @@ var (
 	ErrKeyring = errors.New("tallystick: key ring")
 	// ErrRootKey: the root key can't be had, or is not the ring's.
 	ErrRootKey = errors.New("tallystick: root key")
+	// ErrRootLost: the key that wraps the root key is no longer in its home. It is an ErrRootKey.
+	ErrRootLost = fmt.Errorf("%w: lost", ErrRootKey)
+	// ErrRootDenied: the home of that key refuses to use it for us. It is an ErrRootKey.
+	ErrRootDenied = fmt.Errorf("%w: denied", ErrRootKey)
+	// ErrRights: a key, or the root that opened the ring, has no right for this.
+	ErrRights = errors.New("tallystick: no right")
 	// ErrNoKey: the ring has no such key.
 	ErrNoKey = errors.New("tallystick: no such key")
 	// ErrReference: a key reference does not have the form name:version, such as people:1.
@@ -41,35 +47,36 @@ func CheckReference(text string) error {
 // Keyring is an open key ring, with the contents that its file had when it was opened. It is safe
 // for concurrent use, except Close.
 type Keyring struct {
-	path string
-	ring *core.Ring
-	id   string
-	keys []string
+	path   string
+	ring   *core.Ring
+	said   *document
+	rights Rights
+	keys   []string
 }
 
-// Open reads a ring, gets its root key from a source of ParseRoot, and verifies the whole file. It
-// unwraps no data key yet. It returns ErrKeyring or ErrRootKey.
+// Open is OpenContext without a context.
 func Open(path string, source Root) (*Keyring, error) {
-	ring, err := read(path)
+	return OpenContext(context.Background(), path, source)
+}
+
+// OpenContext reads a ring, gets its root key from a source of ParseRoot or Wrapped, and verifies the whole
+// file. It unwraps no data key yet. It returns ErrKeyring or ErrRootKey. The context ends calls to the home
+// of a wrapping key.
+func OpenContext(ctx context.Context, path string, source Root) (*Keyring, error) {
+	if source == nil {
+		return nil, fmt.Errorf("%w: no source is given; make one with ParseRoot", ErrRootKey)
+	}
+	ring, said, err := read(path)
 	if err != nil {
 		return nil, err
 	}
-	if kind := ring.RootKind(); kind != core.RootKey {
-		ring.Close()
-		return nil, fmt.Errorf("%w: %s: the root key comes from %s, not from %v; pass its 32 bytes to OpenWithKey",
-			ErrRootKey, path, map[uint32]string{core.RootScrypt: "a passphrase", core.RootShares: "shares"}[kind], source)
-	}
-	if source == nil {
-		ring.Close()
-		return nil, fmt.Errorf("%w: no source is given; make one with ParseRoot", ErrRootKey)
-	}
-	key, err := source.fetch()
+	key, rights, err := source.recover(ctx, path, said)
 	if err != nil {
 		ring.Close()
 		return nil, err
 	}
 	defer clear(key)
-	return unlock(path, ring, key)
+	return unlock(path, ring, said, rights, key)
 }
 
 // OpenWithKey is Open with the 32 bytes of the root key, from any source. They may be overwritten
@@ -78,23 +85,28 @@ func OpenWithKey(path string, key []byte) (*Keyring, error) {
 	if len(key) != rootSize {
 		return nil, fmt.Errorf("%w: it must have 32 bytes, not %d", ErrRootKey, len(key))
 	}
-	ring, err := read(path)
+	ring, said, err := read(path)
 	if err != nil {
 		return nil, err
 	}
-	return unlock(path, ring, key)
+	return unlock(path, ring, said, AllRights, key)
 }
 
-func read(path string) (*core.Ring, error) {
-	data, err := readFile(path, maxFile, func(*os.File) error { return nil })
+func read(path string) (*core.Ring, *document, error) {
+	data, err := private.Read(path, maxFile)
 	if err != nil {
-		return nil, fmt.Errorf("%w: %w", ErrKeyring, err)
+		return nil, nil, fmt.Errorf("%w: %w", ErrKeyring, err)
 	}
 	ring, err := core.ReadRing(data)
 	if err != nil {
-		return nil, wrapped(path, err)
+		return nil, nil, wrapped(path, err)
 	}
-	return ring, nil
+	said, err := decode(data)
+	if err != nil {
+		ring.Close()
+		return nil, nil, fmt.Errorf("%w: %s: %w", ErrKeyring, path, err)
+	}
+	return ring, said, nil
 }
 
 // wrapped makes an error of the core one of this package.
@@ -110,50 +122,51 @@ func wrapped(path string, err error) error {
 	return fmt.Errorf("%w: %s: %w", kind, path, err)
 }
 
-// readFile reads a regular file of at most so many bytes, if a check of it passes.
-func readFile(path string, limit int64, check func(*os.File) error) ([]byte, error) {
-	// Opening a pipe that nobody writes to would wait for ever.
-	if status, err := os.Stat(path); err != nil {
-		return nil, err
-	} else if !status.Mode().IsRegular() {
-		return nil, fmt.Errorf("%s: not a regular file; check the path", path)
-	}
-	file, err := os.Open(path)
-	if err != nil {
-		return nil, err
-	}
-	defer file.Close()
-	if err := check(file); err != nil {
-		return nil, fmt.Errorf("%s: %w", path, err)
-	}
-	data, err := io.ReadAll(io.LimitReader(file, limit+1))
-	if err == nil && int64(len(data)) > limit {
-		err = fmt.Errorf("%s: larger than %d bytes; check the path", path, limit)
-	}
-	return data, err
-}
-
 // unlock verifies a ring, and closes it if it can't be.
-func unlock(path string, ring *core.Ring, key []byte) (*Keyring, error) {
+func unlock(path string, ring *core.Ring, said *document, rights Rights, key []byte) (*Keyring, error) {
 	if err := ring.Unlock((*[rootSize]byte)(key)); err != nil {
 		ring.Close()
 		return nil, wrapped(path, err)
 	}
-	return &Keyring{path, ring, ring.ID(), ring.Keys()}, nil
+	return &Keyring{path, ring, said, rights, ring.Keys()}, nil
 }
 
 // Close wipes the key that wraps the data keys; Key returns ErrKeyring from then on.
 func (k *Keyring) Close() { k.ring.Close() }
 
 // ID returns the ring's id: 32 hexadecimal digits.
-func (k *Keyring) ID() string { return k.id }
+func (k *Keyring) ID() string { return k.said.Ring }
+
+// Revision says how often the ring was written. It only grows. It is 0 for a file of format 1.
+func (k *Keyring) Revision() uint32 { return k.said.Revision }
 
 // Keys returns the references of the data keys, such as people:1, in the order they were added.
 func (k *Keyring) Keys() []string { return slices.Clone(k.keys) }
 
-// Key unwraps a data key of 16, 24 or 32 bytes, which should be overwritten when it is no longer needed. It
-// returns ErrReference or ErrNoKey, or ErrKeyring if it was wrapped for another place.
+// Rights returns what a key may be used for by whoever opened the ring as we did: the rights of the key that the
+// root has too. The libraries obey them; they do not stop anyone who has the root key.
+func (k *Keyring) Rights(reference string) Rights {
+	for i, key := range k.keys {
+		if key == reference {
+			return k.said.Keys[i].Rights & k.rights
+		}
+	}
+	return k.rights
+}
+
+// Key is TokenizerKey for a key with all rights, since whoever has the key can do everything. It returns
+// ErrRights for another.
 func (k *Keyring) Key(reference string) ([]byte, error) {
+	if rights := k.Rights(reference); rights != AllRights {
+		return nil, fmt.Errorf("%w: %s: key %s may only %v here; open the ring with a root that may do more",
+			ErrRights, k.path, reference, rights)
+	}
+	return k.TokenizerKey(reference)
+}
+
+// TokenizerKey unwraps, for a caller that obeys Rights, a data key of 16, 24 or 32 bytes, which should be overwritten when it is no longer needed. It
+// returns ErrReference or ErrNoKey, or ErrKeyring if it was wrapped for another place.
+func (k *Keyring) TokenizerKey(reference string) ([]byte, error) {
 	if err := CheckReference(reference); err != nil {
 		return nil, err
 	}

@@ -4,18 +4,31 @@ package keyring
 
 import (
 	"bytes"
+	"context"
 	"encoding/hex"
 	"fmt"
 	"os"
 	"regexp"
+	"slices"
 	"strings"
+
+	"github.com/tallystick/tallystick/go/internal/private"
 )
 
 // Root is where a root key comes from. It reads nothing until a ring is opened.
 type Root interface {
 	// String returns the text that ParseRoot reads.
 	String() string
-	fetch() ([]byte, error)
+	recover(ctx context.Context, path string, said *document) ([]byte, Rights, error)
+}
+
+// kept is what the sources share that have the 32 bytes themselves.
+func kept(path string, said *document, source Root, fetch func() ([]byte, error)) ([]byte, Rights, error) {
+	if !slices.ContainsFunc(said.Roots, func(r record) bool { return r.Kind == "key" }) {
+		return nil, 0, said.refuse(path, source)
+	}
+	key, err := fetch()
+	return key, AllRights, err
 }
 
 var (
@@ -43,8 +56,12 @@ type fileRoot string
 
 func (r fileRoot) String() string { return "file:" + string(r) }
 
+func (r fileRoot) recover(_ context.Context, path string, said *document) ([]byte, Rights, error) {
+	return kept(path, said, r, r.fetch)
+}
+
 func (r fileRoot) fetch() ([]byte, error) {
-	data, err := readFile(string(r), 4096, checkOwner)
+	data, err := private.ReadOwn(string(r), 4096, "root key")
 	if err != nil {
 		return nil, fmt.Errorf("%w: %w", ErrRootKey, err)
 	}
@@ -55,6 +72,10 @@ func (r fileRoot) fetch() ([]byte, error) {
 type environmentRoot string
 
 func (r environmentRoot) String() string { return "env:" + string(r) }
+
+func (r environmentRoot) recover(_ context.Context, path string, said *document) ([]byte, Rights, error) {
+	return kept(path, said, r, r.fetch)
+}
 
 func (r environmentRoot) fetch() ([]byte, error) {
 	text, set := os.LookupEnv(string(r))

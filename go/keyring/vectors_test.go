@@ -25,7 +25,8 @@ func TestVectors(t *testing.T) {
 	var cases []struct {
 		Source, Text, File, Result, Message, Ring string
 		RootKey                                   string `json:"root_key"`
-		Held, References, Keys                    []string
+		Held, References, Keys, Rights            []string
+		Revision                                  uint32
 	}
 	if err := json.Unmarshal(text, &cases); err != nil || len(cases) < 100 {
 		t.Fatal(err)
@@ -56,8 +57,19 @@ func TestVectors(t *testing.T) {
 		if ring.ID() != c.Ring || !slices.Equal(ring.Keys(), c.Held) {
 			t.Errorf("%s: %s has %v", c.Source, ring.ID(), ring.Keys())
 		}
+		if ring.Revision() != c.Revision {
+			t.Errorf("%s: revision %d", c.Source, ring.Revision())
+		}
+		for i, rights := range c.Rights {
+			if ring.Rights(c.Held[i]).String() != rights {
+				t.Errorf("%s: %s may %v", c.Source, c.Held[i], ring.Rights(c.Held[i]))
+			}
+			if _, err := ring.Key(c.Held[i]); (err == nil) != (rights == keyring.AllRights.String()) {
+				t.Errorf("%s: %s: %v", c.Source, c.Held[i], err)
+			}
+		}
 		for i, reference := range c.References {
-			key, err := ring.Key(reference)
+			key, err := ring.TokenizerKey(reference)
 			message, refused := strings.CutPrefix(c.Keys[i], "! ")
 			switch {
 			case !refused && (err != nil || hex.EncodeToString(key) != c.Keys[i]):

@@ -61,8 +61,9 @@ func (e *WorkError) Error() string {
 // Is reports whether target is ErrWork.
 func (e *WorkError) Is(target error) bool { return target == ErrWork }
 
-// Open takes the keys that the policy names from a ring, which may be closed afterwards. Its errors
-// name the column.
+// Open takes the keys that the policy names from a ring, which may be closed afterwards. A column whose key the
+// ring lets only protect, or only reveal, is never revealed, or protected: fast.ErrProtectOnly, fast.ErrRevealOnly.
+// Errors name the column.
 func (p *Policy) Open(ring *keyring.Keyring, options ...Option) (*Protector, error) {
 	if ring == nil {
 		return nil, fmt.Errorf("%w: no key ring is given; pass an open one", keyring.ErrKeyring)
@@ -85,15 +86,21 @@ func (p *Policy) Open(ring *keyring.Keyring, options ...Option) (*Protector, err
 	for _, option := range options {
 		option(made)
 	}
-	var handle []fast.Option
-	if made.protectOnly {
-		handle = append(handle, fast.ProtectOnly())
-	}
 	for _, rule := range p.Rules {
 		var key []byte
 		var err error
+		rights := keyring.AllRights
 		if rule.Format.Keyed() {
-			key, err = ring.Key(rule.Key)
+			if key, err = ring.TokenizerKey(rule.Key); err == nil {
+				rights = ring.Rights(rule.Key)
+			}
+		}
+		var handle []fast.Option
+		if made.protectOnly || rights&keyring.MayReveal == 0 {
+			handle = append(handle, fast.ProtectOnly())
+		}
+		if rights&keyring.MayProtect == 0 {
+			handle = append(handle, fast.RevealOnly())
 		}
 		if err == nil {
 			var tokenizer *fast.Tokenizer

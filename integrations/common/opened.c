@@ -217,12 +217,18 @@ static tally_status opened_read_ring(const char *path, const char *root, tally_k
     status = tally_keyring_read(NULL, file, size, &ring, &problem);
     free(file);
     if (status != TALLY_OK) return opened_say_problem(message, path, status, &problem);
-    tally_keyring_root(ring, &kind);
+    size_t index = 0;
+    while (tally_keyring_root_at(ring, index, &kind) && kind.kind != TALLY_ROOT_KEY) {
+        index++;
+    }
     if (kind.kind != TALLY_ROOT_KEY) {
         opened_say(message,
                    "%s: the ring's root key comes from %s; databases open rings whose root "
                    "key is in a file or an environment variable",
-                   path, kind.kind == TALLY_ROOT_SCRYPT ? "a passphrase" : "shares");
+                   path,
+                   kind.kind == TALLY_ROOT_SCRYPT   ? "a passphrase"
+                   : kind.kind == TALLY_ROOT_SHARES ? "shares"
+                                                    : "a wrapping key");
         status = TALLY_ERROR_PROBLEM;
     } else {
         status = opened_read_root(root, key, message);

@@ -141,6 +141,14 @@ class RootKeyError(KeyringError):
     """The root key is missing, malformed, readable by others, or of another key ring."""
 
 
+class RootKeyLostError(RootKeyError):
+    """The key that wraps the root key is no longer in its home."""
+
+
+class RootKeyDeniedError(RootKeyError):
+    """The home of the key that wraps the root key refuses to use it for us."""
+
+
 class NotProtectedWarning(UserWarning):
     """Columns of a table pass in clear, and the policy does not allow it explicitly."""
 

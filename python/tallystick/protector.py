@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any, Self, TypeVar, overload
 from tallystick.errors import KeyringError, ParameterError, TallyError
 from tallystick.in_memory import ArrowData as ArrowData
 from tallystick.in_memory import ArrowStream, Call
-from tallystick.keyring import Keyring, RootKey
+from tallystick.keyring import Keyring, Root, RootKey
 from tallystick.memory import HoldsKeys
 from tallystick.policy import ColumnRule, Policy
 from tallystick.policy.marker import Mark, mark_of
@@ -95,7 +95,7 @@ class Protector(HoldsKeys):
         cls,
         policy: Policy | str | os.PathLike[str] | None = None,
         keyring: Keyring | str | os.PathLike[str] | None = None,
-        root: RootKey | str | None = None,
+        root: RootKey | Root | str | None = None,
         *,
         missing: Missing = "error",
         reveal: bool = True,
@@ -109,7 +109,7 @@ class Protector(HoldsKeys):
             By default the path in the environment variable ``TALLYSTICK_POLICY``.
         keyring : Keyring or path, optional
             By default the path in ``TALLYSTICK_KEYRING``.
-        root : RootKey or str, optional
+        root : RootKey, Root or str, optional
             The source of the root key, as `RootKey.parse` reads it. By default the text in
             ``TALLYSTICK_ROOT``. Ignored if `keyring` is an open key ring.
         missing : {"error", "ignore"}
@@ -132,8 +132,10 @@ class Protector(HoldsKeys):
         rules = policy if isinstance(policy, Policy) else Policy.load(given(policy, "policy"))
         if not isinstance(keyring, Keyring):
             path = given(keyring, "keyring")
-            source = root if isinstance(root, RootKey) else RootKey.parse(given(root, "root"))
-            keyring = Keyring.open(path, source)
+            source = given(root, "root")
+            keyring = Keyring.open(
+                path, RootKey.parse(source) if isinstance(source, str) else source
+            )
         return cls(rules, keyring, missing=missing, reveal=reveal, ignore_marker=ignore_marker)
 
     @classmethod
@@ -376,11 +378,21 @@ def given(value: Any, name: str) -> Any:  # noqa: ANN401
 def _opened(rule: ColumnRule, keyring: Keyring, reveal: bool) -> Tokenizer:
     """Make a rule's tokenizer. By itself, since whoever waits for the end would hold the key."""
     try:
-        key = None if rule.key is None else keyring.key(rule.key)
+        key, protect = None, True
+        if rule.key is not None:
+            key = keyring.tokenizer_key(rule.key)
+            rights = (keyring.rights(rule.key) or "").split()
+            reveal = reveal and "reveal" in rights
+            protect = "protect" in rights
     except KeyringError as error:
         raise type(error)(
             f"column {rule.column!r}: its key in the policy, {rule.key}: {error}"
         ) from None
     return Tokenizer(
-        rule.form, key, namespace=rule.namespace, on_invalid=rule.on_invalid, reveal=reveal
+        rule.form,
+        key,
+        namespace=rule.namespace,
+        on_invalid=rule.on_invalid,
+        reveal=reveal,
+        protect=protect,
     )

@@ -32,6 +32,7 @@ SLICE_ROWS = 1 << 16
 GROUPED_ROWS = 1 << 20
 """The same, at most: as many as the core groups by tweak together."""
 
+ONLY_REVEALS = "it can only reveal: its key, or the root of its key ring, may not protect"
 ONLY_PROTECTS = "it can only protect: it was made with reveal=False"
 """The message of a handle that must not reveal."""
 
@@ -151,6 +152,8 @@ class Tokenizer(HoldsKeys):
     reveal : bool
         If False, the tokenizer can only protect, and `reveal` raises `TallyError`. This prevents
         mistakes; it does not stop anyone who has the key.
+    protect : bool
+        The same for `protect`.
 
     Raises
     ------
@@ -171,7 +174,7 @@ class Tokenizer(HoldsKeys):
     >>> cards.close()
     """
 
-    __slots__ = ("_idle", "_native", "_reveals", "form", "namespace", "on_invalid")
+    __slots__ = ("_idle", "_native", "_protects", "_reveals", "form", "namespace", "on_invalid")
 
     def __init__(
         self,
@@ -181,8 +184,10 @@ class Tokenizer(HoldsKeys):
         namespace: str,
         on_invalid: OnInvalid = "error",
         reveal: bool = True,
+        protect: bool = True,
     ) -> None:
         self.form = form
+        self._protects = protect
         self.namespace = namespace
         self.on_invalid = on_invalid
         self._reveals = reveal
@@ -255,6 +260,7 @@ class Tokenizer(HoldsKeys):
             The format does not accept the type, the number of tweaks is not n, or `threads` is
             below 1 or above `threads.MOST_THREADS`.
         """
+        self._check_direction(decrypt=False)
         if type(values) is str and threads is None:
             return self._text(values, tweaks, decrypt=False)
         return self._any(values, tweaks, threads, decrypt=False)
@@ -354,11 +360,18 @@ class Tokenizer(HoldsKeys):
     def _check_direction(self, *, decrypt: bool) -> None:
         if decrypt and not self._reveals:
             raise TallyError(ONLY_PROTECTS)
+        if not decrypt and not self._protects:
+            raise TallyError(ONLY_REVEALS)
 
     @contextmanager
     def worker(self, *, decrypt: bool) -> Iterator[Worker]:
         """Lend a worker of the core, which no other thread has."""
         self._check_direction(decrypt=decrypt)
+        with self._lent() as worker:
+            yield worker
+
+    @contextmanager
+    def _lent(self) -> Iterator[Worker]:
         worker = self._take()
         try:
             yield worker
@@ -557,7 +570,7 @@ class Tokenizer(HoldsKeys):
         given, own = Data.of(values), None if tweaks is None else Data.of(tweaks)
         pointers = (_NULL, _NULL) if own is None else (own.type, own.values)
         out, problem = ffi.new("struct ArrowArray *"), ffi.new("tally_problem *")
-        with self.worker(decrypt=False) as worker:
+        with self._lent() as worker:
             status = act(worker.native, given.type, given.values, *pointers, out, problem)
         if status == lib.TALLY_ERROR_INVALID:
             return None

@@ -219,6 +219,7 @@ class Key(Part):
     version: Position
     bits: Bits
     created: str
+    rights: Literal["protect", "protect reveal", "reveal"]
 
 
 class Sharing(Part):
@@ -231,6 +232,19 @@ class KeyringList(Result, tag="keyring list"):
     keyring: str
     keys: list[Key]
     sharing: Sharing | None
+    roots: list[str]
+    revision: Count
+
+
+class KeyringWrap(Result, tag="keyring wrap"):
+    keyring: str
+    roots: list[str]
+
+
+class KeyringRights(Result, tag="keyring rights"):
+    keyring: str
+    key: str
+    rights: Literal["protect", "protect reveal", "reveal"]
 
 
 class HeldShare(Part):

@@ -18,6 +18,7 @@ const (
 	RootKey = iota
 	RootScrypt
 	RootShares
+	RootWrapped
 )
 
 // RootKeySize and DataKeySize are the bytes of a root key, and those of a data key at most.
@@ -32,6 +33,7 @@ type keyInfo struct {
 	_       [3]byte
 	version uint32
 	_       [28]byte // size and date
+	_       uint32   // rights
 }
 
 func (k *keyInfo) reference() string {

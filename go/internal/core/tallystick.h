@@ -661,17 +661,25 @@ enum {
 };
 
 enum {
-    TALLY_KEYRING_SIZE_MAX = 1 << 20, /* bytes of a file */
-    TALLY_ROOT_KEY_SIZE = 32,         /* bytes */
-    TALLY_DATA_KEY_SIZE_MAX = 32,     /* bytes; a key has 16, 24 or 32 */
-    TALLY_KEY_NAME_SIZE_MAX = 64      /* bytes, without the zero */
+    TALLY_KEYRING_SIZE_MAX = 1 << 20,   /* bytes of a file */
+    TALLY_ROOT_KEY_SIZE = 32,           /* bytes */
+    TALLY_DATA_KEY_SIZE_MAX = 32,       /* bytes; a key has 16, 24 or 32 */
+    TALLY_KEY_NAME_SIZE_MAX = 64,       /* bytes, without the zero */
+    TALLY_ROOTS_MAX = 16,               /* records of root keys in a ring */
+    TALLY_ROOT_NAME_SIZE_MAX = 1024,    /* bytes of the name of a wrapping key */
+    TALLY_ROOT_WRAPPED_SIZE_MAX = 4096, /* bytes of a wrapped root key */
+    TALLY_SIGNERS_MAX = 16              /* keys that sign policies */
 };
+
+/* Rights: what a key may be used for. The core records them; whoever makes tokenizers obeys. */
+enum { TALLY_MAY_PROTECT = 1, TALLY_MAY_REVEAL = 2 };
 
 /* Where a ring's root key comes from. */
 typedef enum tally_root_kind {
     TALLY_ROOT_KEY = 0, /* it is 32 bytes kept elsewhere */
     TALLY_ROOT_SCRYPT,  /* derived from a passphrase */
-    TALLY_ROOT_SHARES   /* split into shares */
+    TALLY_ROOT_SHARES,  /* split into shares */
+    TALLY_ROOT_WRAPPED  /* encrypted by a key of a KMS, an HSM or the like */
 } tally_root_kind;
 
 typedef struct tally_root {
@@ -680,6 +688,9 @@ typedef struct tally_root {
     uint8_t salt[16]; /* scrypt's */
     uint8_t set[16];  /* the set of shares */
     uint32_t threshold, count; /* of shares: 2 <= threshold <= count <= 255 */
+    uint32_t rights;           /* of whoever opens the ring with it; all, but for wrapped ones */
+    const char *by;            /* the name of the wrapping key, such as "age:age1..."; or NULL */
+    const char *wrapped;       /* the wrapped root key in base64, or NULL; both as the ring's id */
 } tally_root;
 
 /* A data key's name and version: people:1. */
@@ -693,6 +704,7 @@ typedef struct tally_key_info {
     tally_key_id id;
     uint32_t size;    /* 16, 24 or 32 bytes */
     char created[24]; /* UTC: 2026-01-02T03:04:05Z */
+    uint32_t rights;  /* TALLY_MAY_PROTECT, TALLY_MAY_REVEAL or both */
 } tally_key_info;
 
 typedef struct tally_keyring tally_keyring;
@@ -734,7 +746,17 @@ TALLY_API void tally_keyring_free(tally_keyring *ring);
 /* The ring's id: 32 hexadecimal digits that never change. It lives as long as the ring. */
 TALLY_API const char *tally_keyring_id(const tally_keyring *ring);
 
+/* The first record of where the root key comes from; and any of them. Each leads to the same root
+ * key. Returns 0 if there is no such index. */
 TALLY_API void tally_keyring_root(const tally_keyring *ring, tally_root *out);
+TALLY_API int tally_keyring_root_at(const tally_keyring *ring, size_t index, tally_root *out);
+
+/* How often the file was changed; 0 for a file of format 1, which does not tell. */
+TALLY_API uint32_t tally_keyring_revision(const tally_keyring *ring);
+
+/* A public key of Ed25519 (64 hexadecimal digits) whose signature a policy may have; NULL from the
+ * last one on. If there is one, policies without a signature must be refused. */
+TALLY_API const char *tally_keyring_signer(const tally_keyring *ring, size_t index);
 
 /* The name of the holder of share index + 1, in UTF-8; NULL from the last one on. */
 TALLY_API const char *tally_keyring_holder(const tally_keyring *ring, size_t index);

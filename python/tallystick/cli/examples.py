@@ -42,6 +42,13 @@ _EXAMPLES = {
         f"tallystick protect people.csv again.csv --report run.html \\\n    {_KEYS}",
     ),
     "reveal": (f"tallystick reveal tokens.csv back.csv \\\n    {_KEYS}",),
+    "keyring wrap": (
+        "tallystick keyring wrap people.keys --root file:root.key \\\n"
+        "    --by file:root.key --to-protect transit:transit/people",
+    ),
+    "keyring rights": (
+        "tallystick keyring rights people.keys data:1 --may reveal --root file:root.key",
+    ),
     "keyring rotate": ("tallystick keyring rotate people.keys data --root file:root.key",),
     "rotate": (
         "tallystick rotate tokens.csv new.csv --key data:1=data:2 \\\n"

@@ -9,12 +9,12 @@ import typer
 from rich.table import Table
 
 from tallystick.cli import keyring_shares
-from tallystick.cli.options import Json, Ring, Root, group, root_key
+from tallystick.cli.options import Beside, Json, Ring, Root, group, root_key
 from tallystick.cli.output import print_json, print_line, print_table
 from tallystick.errors import ParameterError
-from tallystick.keyring import FileRoot, KeyInfo, Keyring, RootKey
+from tallystick.keyring import FileRoot, KeyInfo, Keyring, RootKey, WrappingRoot
 from tallystick.keyring.hexadecimal import data_key
-from tallystick.keyring.names import KEY_SIZES, KeySize
+from tallystick.keyring.names import ALL_RIGHTS, KEY_SIZES, RIGHTS, KeySize, Rights
 
 app = group("Create key rings, add and rotate data keys, split root keys.")
 
@@ -25,19 +25,20 @@ RingAndName = Annotated[
 
 
 @app.command()
-def new(ring: Ring, root: Root, as_json: Json = False) -> None:
+def new(ring: Ring, root: Root, beside: Beside = None, as_json: Json = False) -> None:
     """Create an empty key ring.
 
     With file:PATH, a new root key is created in that file (mode 0600), unless the file exists.
     """
     source = root_key(root)
+    others = [root_key(one) for one in beside or ()]
     # os.path's, which raise nothing: what can't be looked at can't be made either, as is then told.
     made = isinstance(source, FileRoot) and not (
         os.path.exists(source.path) or os.path.exists(ring)
     )
     if isinstance(source, FileRoot) and made:
         RootKey.generate_file(source.path)
-    Keyring.create(ring, source)
+    Keyring.create(ring, source, *others)
     if as_json:
         fields = {"keyring": str(ring), "root": str(source), "root_made": made}
         print_json({"command": "keyring new", **fields})
@@ -113,6 +114,66 @@ def rotate(
     print_line(f"then protect new files with NEW_POLICY, which names {made}")
 
 
+@app.command()
+def wrap(
+    ring: Ring,
+    root: Root,
+    by: Annotated[
+        list[str],
+        typer.Option(
+            "--by", help="A root that opens the ring from now on. Repeat the option for each root."
+        ),
+    ],
+    to_protect: Annotated[
+        list[str] | None,
+        typer.Option(
+            "--to-protect", help="A wrapping key that opens the ring to protect, and no more."
+        ),
+    ] = None,
+    as_json: Json = False,
+) -> None:
+    """Replace the root key with a new one, which these roots wrap. No other root opens the ring."""
+    opened = Keyring.open(ring, root_key(root))
+    sources = [root_key(one) for one in by]
+    for one in map(root_key, to_protect or ()):
+        if not isinstance(one, WrappingRoot):
+            raise ParameterError(f"{one} is the root key itself, so it can't be limited")
+        sources.append(WrappingRoot(one.root, "protect"))
+    opened.wrap(*sources)
+    names = [str(one) for one in sources]
+    if as_json:
+        print_json({"command": "keyring wrap", "keyring": str(ring), "roots": names})
+        return
+    print_line(f"{ring} opens with {' or '.join(names)}, and with nothing else")
+    print_line(
+        "Older copies of the key ring, such as backups, still open with what opened them before. "
+        "Destroy those copies, or keep them as safe as before."
+    )
+
+
+@app.command()
+def rights(
+    ring: RingAndName,
+    key: Annotated[str, typer.Argument(help="The key, such as people:1.", metavar="KEY")],
+    root: Root,
+    may: Annotated[
+        list[str],
+        typer.Option("--may", help="protect or reveal. Repeat the option for both."),
+    ],
+    as_json: Json = False,
+) -> None:
+    """Change what a data key may be used for. Programs that use the libraries obey."""
+    wanted = " ".join(one for one in ("protect", "reveal") if one in may)
+    if wanted not in RIGHTS or set(wanted.split()) != set(may):
+        raise ParameterError("--may is protect or reveal")
+    given: Rights = next(one for one in RIGHTS if one == wanted)
+    Keyring.open(ring, root_key(root)).set_rights(key, given)
+    if as_json:
+        print_json({"command": "keyring rights", "keyring": str(ring), "key": key, "rights": given})
+    else:
+        print_line(f"key {key} may now {' and '.join(given.split())}")
+
+
 def _check_order(ring: Path, name: str) -> None:
     """Refuse a name in the place of the ring, and a name with a version."""
     if not os.path.lexists(ring) and os.path.exists(name):
@@ -135,19 +196,24 @@ def _size(bits: int) -> KeySize:
 def list_keys(ring: Ring, root: Root, as_json: Json = False) -> None:
     """List the keys of a ring, after verifying that the ring is authentic."""
     opened = Keyring.open(ring, root_key(root))
-    keys, sharing = opened.keys(), opened.sharing
+    keys, sharing, roots = opened.keys(), opened.sharing, opened.roots
     if as_json:
         listed = [_described(key) for key in keys]
         shared = None if sharing is None else keyring_shares.described(sharing)
-        fields = {"keyring": str(ring), "keys": listed, "sharing": shared}
+        fields: dict[str, object] = {"keyring": str(ring), "keys": listed, "sharing": shared}
+        fields |= {"roots": list(roots), "revision": opened.revision}
         print_json({"command": "keyring list", **fields})
         return
-    table = Table("key", "bits", "created")
+    limited = any(key.rights != ALL_RIGHTS for key in keys)
+    table = Table("key", "bits", "created", *(["rights"] if limited else []))
     for key in keys:
-        table.add_row(str(key.id), str(8 * key.size), key.created.isoformat())
+        rights = [key.rights] if limited else []
+        table.add_row(str(key.id), str(8 * key.size), key.created.isoformat(), *rights)
     print_table(table)
     if sharing is not None:
         print_line(keyring_shares.summary(sharing))
+    if roots:
+        print_line(f"opens with {' or '.join(roots)}")
 
 
 app.add_typer(keyring_shares.app)
@@ -159,4 +225,5 @@ def _described(key: KeyInfo) -> dict[str, object]:
         "version": key.version,
         "bits": 8 * key.size,
         "created": key.created.isoformat(),
+        "rights": key.rights,
     }

@@ -8,10 +8,10 @@ import typer
 from rich.table import Table
 from rich.text import Text
 
-from tallystick.cli.options import Json, Ring, Root, group, root_key
+from tallystick.cli.options import Beside, Json, Ring, Root, group, root_key
 from tallystick.cli.output import plain, print_json, print_line, print_table
 from tallystick.errors import ParameterError
-from tallystick.keyring import Keyring, Splitting, split_root
+from tallystick.keyring import Keyring, RootKey, Splitting, split_root
 from tallystick.keyring.document import SharedRoot
 
 _Threshold = Annotated[
@@ -44,13 +44,14 @@ def split(
     holder: _Holders,
     into: _Into = None,
     qr: _Codes = False,
+    beside: Beside = None,
     as_json: Json = False,
 ) -> None:
     """Replace the root key with a new one, split among holders. The old key no longer opens it."""
     opened = Keyring.open(ring, root_key(root))
     if opened.sharing is not None:
         raise ParameterError(f"{ring}: the root key is split already; use keyring reshare")
-    done = split_root(opened, holder, threshold, into, codes=qr)
+    done = split_root(opened, holder, threshold, into, codes=qr, beside=_others(beside))
     _report("keyring split", ring, opened, done, as_json=as_json)
     if not as_json:
         print_line(
@@ -72,6 +73,7 @@ def reshare(
     holder: _Holders,
     into: _Into = None,
     qr: _Codes = False,
+    beside: Beside = None,
     as_json: Json = False,
 ) -> None:
     """Split a new root key into a new set of shares. The old shares no longer open the ring."""
@@ -79,7 +81,7 @@ def reshare(
     before = opened.sharing
     if before is None:
         raise ParameterError(f"{ring}: the root key is not split yet; use keyring split")
-    done = split_root(opened, holder, threshold, into, codes=qr)
+    done = split_root(opened, holder, threshold, into, codes=qr, beside=_others(beside))
     _report("keyring reshare", ring, opened, done, as_json=as_json)
     if not as_json:
         print_line(f"The shares of set {before.set[:8]} no longer open {ring}. Destroy them.")
@@ -87,6 +89,10 @@ def reshare(
             "They still open older copies of the key ring, such as backups, with all "
             "data keys in them. Destroy those copies too."
         )
+
+
+def _others(beside: list[str] | None) -> list[RootKey]:
+    return [root_key(one) for one in beside or ()]
 
 
 def described(sharing: SharedRoot) -> dict[str, object]:

@@ -26,7 +26,16 @@ Root = Annotated[
         "-r",
         envvar="TALLYSTICK_ROOT",
         help="The source of the root key: file:PATH, env:NAME, prompt (a passphrase), "
-        "shares:FILE,FILE,..., shares:DIRECTORY or shares (typed).",
+        "shares:FILE,FILE,..., shares:DIRECTORY or shares (typed); or the key that wraps it: "
+        "age:PATH, age:passphrase or transit:MOUNT/KEY.",
+    ),
+]
+Beside = Annotated[
+    list[str] | None,
+    typer.Option(
+        "--beside",
+        help="Another key that wraps the root key, and opens the ring alone. Repeat the option for "
+        "each key.",
     ),
 ]
 Overwrite = Annotated[bool, typer.Option("--overwrite", help="Replace the target if it exists.")]

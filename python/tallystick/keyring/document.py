@@ -2,7 +2,8 @@
 """The text of a key ring file: strict JSON with one spelling for each content.
 
 The core says what a ring's file is: of each content, just what `encode` writes. So ``mac`` is last,
-and the authenticated part is all bytes but the last `TAIL`.
+and the authenticated part is all bytes but the last `TAIL`. Format 2 is written; format 1, with one
+root and no revision, is read.
 """
 
 import json
@@ -13,8 +14,10 @@ from msgspec import Struct
 
 from tallystick._core import lib
 
-from .names import KeySize
+from .names import ALL_RIGHTS, KeySize, Rights
 
+FORMAT = "tallystick-keyring"
+VERSION = 2
 MAX_FILE = int(lib.TALLY_KEYRING_SIZE_MAX)  # bytes: about 4000 keys
 TAIL = 64 + len('"\n}\n')  # bytes after the authenticated part: the MAC's digits, and the end
 
@@ -48,7 +51,15 @@ class SharedRoot(Struct, frozen=True, tag_field="kind", tag="shares"):
     holders: tuple[str, ...]
 
 
-RootRecord = PlainRoot | ScryptRoot | SharedRoot
+class WrappedRoot(Struct, frozen=True, tag_field="kind", tag="wrapped"):
+    """The root key is encrypted by a key of a KMS, an HSM or the like."""
+
+    by: str  # the wrapping key's name
+    rights: Rights
+    wrapped: bytes
+
+
+RootRecord = PlainRoot | ScryptRoot | SharedRoot | WrappedRoot
 
 
 class Entry(Struct, frozen=True):
@@ -59,24 +70,62 @@ class Entry(Struct, frozen=True):
     created: datetime
     size: KeySize
     wrapped: bytes  # nonce, ciphertext, tag
+    rights: Rights = ALL_RIGHTS
 
 
 class Document(Struct, frozen=True):
-    """A whole key ring file."""
+    """A whole key ring file. One of format 1 has revision 0 here, and is format 2 once written."""
 
     format: str
+    version: int
+    ring: str
+    created: datetime
+    revision: int
+    roots: tuple[RootRecord, ...]
+    check: str
+    signers: tuple[str, ...]
+    keys: tuple[Entry, ...]
+    mac: str = "0" * 64
+
+
+class _First(Struct, frozen=True):
+    """A file of format 1."""
+
     version: int
     ring: str
     created: datetime
     root: RootRecord
     check: str
     keys: tuple[Entry, ...]
-    mac: str = "0" * 64
+    mac: str
+
+
+class _Head(Struct, frozen=True):
+    version: int
 
 
 def now() -> datetime:
     """Return the time in UTC, to the second, as the format keeps it."""
     return datetime.now(UTC).replace(microsecond=0)
+
+
+def decode(data: bytes) -> Document:
+    """Return what a file says that the core has read, and so found to be valid."""
+    if msgspec.json.decode(data, type=_Head).version == VERSION:
+        return msgspec.json.decode(data, type=Document)
+    old = msgspec.json.decode(data, type=_First)
+    return Document(
+        format=FORMAT,
+        version=VERSION,
+        ring=old.ring,
+        created=old.created,
+        revision=0,
+        roots=(old.root,),
+        check=old.check,
+        signers=(),
+        keys=old.keys,
+        mac=old.mac,
+    )
 
 
 def encode(document: Document) -> bytes:

@@ -13,6 +13,10 @@ from ..errors import ParameterError
 MAX_HOLDER = 64  # characters
 MAX_VERSION = 2**32 - 1
 KeySize = Literal[16, 24, 32]  # bytes
+Rights = Literal["protect reveal", "protect", "reveal"]
+"""What a key, or whoever opens a ring, may do. The libraries obey; nothing makes others obey."""
+RIGHTS: tuple[Rights, ...] = get_args(Rights)
+ALL_RIGHTS: Rights = "protect reveal"
 KEY_SIZES: tuple[KeySize, ...] = get_args(KeySize)
 
 
@@ -88,6 +92,8 @@ class KeyInfo:
     """The key's size in bytes: 16, 24 or 32."""
     created: datetime
     """The time of creation in UTC, to the second."""
+    rights: Rights = "protect reveal"
+    """What the key may be used for."""
 
     @property
     def id(self) -> KeyId:

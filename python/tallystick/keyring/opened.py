@@ -4,14 +4,12 @@
 from pathlib import Path
 from typing import Any
 
-import msgspec
-
 from tallystick._core import ffi, lib
 
 from ..errors import KeyringError, ParameterError, RootKeyError
 from ..memory import HoldsKeys, secret_memory
 from ..mistaken import hint
-from .document import Document
+from .document import Document, decode
 from .names import KeyId
 
 _ELSEWHERE = "not a key ring; check the path"
@@ -43,7 +41,7 @@ class Opened(HoldsKeys):
         status = lib.tally_keyring_read(ffi.NULL, data, len(data), made, problem)
         self._ring = ffi.gc(made[0], lib.tally_keyring_free)
         self._check(status, problem)
-        self.document = msgspec.json.decode(data, type=Document)
+        self.document: Document = decode(data)
 
     def unlock(self, root: bytes | bytearray, source: object) -> None:
         """Verify the file by its root key, of 32 bytes; messages name its source.

@@ -23,11 +23,21 @@ from ..memory import HoldsKeys
 from ..mistaken import hint
 from . import document as text
 from . import storage
-from .document import Document, Entry, RootRecord, SharedRoot
-from .names import KEY_SIZES, MAX_VERSION, KeyId, KeyInfo, KeySize
+from .document import Document, Entry, RootRecord, SharedRoot, WrappedRoot
+from .names import (
+    ALL_RIGHTS,
+    KEY_SIZES,
+    MAX_VERSION,
+    RIGHTS,
+    KeyId,
+    KeyInfo,
+    KeySize,
+    Rights,
+)
 from .opened import Opened
 from .root import RootKey
 from .seal import Subkeys, wipe
+from .wrapping import Root, as_source, establish
 
 
 class Keyring(HoldsKeys):
@@ -37,20 +47,35 @@ class Keyring(HoldsKeys):
     keys that another process has added since, open the file again.
     """
 
-    __slots__ = ("_opened", "_path", "_subkeys")
+    __slots__ = ("_opened", "_path", "_rights", "_subkeys")
 
-    def __init__(self, path: Path, opened: Opened, subkeys: Subkeys) -> None:
+    def __init__(
+        self, path: Path, opened: Opened, subkeys: Subkeys, rights: Rights = ALL_RIGHTS
+    ) -> None:
         self._path = path
         self._opened = opened
         self._subkeys = subkeys
+        self._rights = rights
 
     @property
     def _document(self) -> Document:
         return self._opened.document
 
     @classmethod
-    def create(cls, path: str | os.PathLike[str], root: RootKey) -> "Keyring":
+    def create(
+        cls, path: str | os.PathLike[str], root: RootKey | Root, *beside: RootKey | Root
+    ) -> "Keyring":
         """Create a new, empty ring at `path` (mode 0600), with a lock file beside it, which stays.
+
+        Parameters
+        ----------
+        path : path
+            The file.
+        root : RootKey or Root
+            The source of the root key, or the key that wraps it.
+        *beside : RootKey or Root
+            More of them, each of which opens the ring alone. At most one is a root key itself
+            (``file:``, ``env:`` or ``prompt``); the others wrap it.
 
         Raises
         ------
@@ -61,16 +86,18 @@ class Keyring(HoldsKeys):
         """
         where = _absolute(path)
         _refuse_existing(where)  # before a passphrase is asked for, and again under the lock
-        key, record = root.establish(where)
         ring = secrets.token_hex(16)
+        key, records = establish((root, *beside), where, ring)
         subkeys = Subkeys.derive(key, ring)
         document = Document(
-            format="tallystick-keyring",
-            version=1,
+            format=text.FORMAT,
+            version=text.VERSION,
             ring=ring,
             created=text.now(),
-            root=record,
+            revision=0,
+            roots=records,
             check=subkeys.check,
+            signers=(),
             keys=(),
         )
         with _changing(where) as place:
@@ -79,7 +106,7 @@ class Keyring(HoldsKeys):
         return cls(where, opened, subkeys)
 
     @classmethod
-    def open(cls, path: str | os.PathLike[str], root: RootKey) -> "Keyring":
+    def open(cls, path: str | os.PathLike[str], root: RootKey | Root) -> "Keyring":
         """Open a ring and verify all of it. Data keys are unwrapped later, on demand.
 
         Raises
@@ -91,13 +118,16 @@ class Keyring(HoldsKeys):
         """
         where = _absolute(path)
         opened = Opened(_read(where, where), where)
-        key = root.recover(where, opened.document.root, opened.document.ring)
+        source = as_source(root)
+        record = source.choose(where, opened.document.roots)
+        key = source.recover(where, record, opened.document.ring)
         try:
-            opened.unlock(key, root)
+            opened.unlock(key, source)
             subkeys = Subkeys.derive(key, opened.document.ring)
         finally:
             wipe(key)
-        return cls(where, opened, subkeys)
+        rights = record.rights if isinstance(record, WrappedRoot) else ALL_RIGHTS
+        return cls(where, opened, subkeys, rights)
 
     @property
     def path(self) -> Path:
@@ -112,18 +142,31 @@ class Keyring(HoldsKeys):
     @property
     def sharing(self) -> SharedRoot | None:
         """The holders of shares of the root key, and the threshold. None if it is not split."""
-        root = self._document.root
-        return root if isinstance(root, SharedRoot) else None
+        shared = (root for root in self._document.roots if isinstance(root, SharedRoot))
+        return next(shared, None)
+
+    @property
+    def roots(self) -> tuple[str, ...]:
+        """The names of the keys that wrap the root key."""
+        roots = self._document.roots
+        return tuple(root.by for root in roots if isinstance(root, WrappedRoot))
+
+    @property
+    def revision(self) -> int:
+        """How often the ring was written. It only grows. 0 for a file of format 1."""
+        return self._document.revision
 
     def keys(self) -> tuple[KeyInfo, ...]:
         """Return the public facts about the keys, in the order in which they were added."""
         return tuple(
-            KeyInfo(entry.name, entry.version, entry.size, entry.created)
+            KeyInfo(entry.name, entry.version, entry.size, entry.created, entry.rights)
             for entry in self._document.keys
         )
 
     def key(self, reference: KeyId | str) -> bytes:
-        """Unwrap a data key.
+        """Unwrap a data key. It needs all rights, since whoever has the key can do everything.
+
+        `Protector` takes keys with fewer rights, and obeys those.
 
         Parameters
         ----------
@@ -140,10 +183,74 @@ class Keyring(HoldsKeys):
         ParameterError
             The reference is not a name and a version.
         KeyringError
-            The ring has no such key.
+            The ring has no such key, or the key or the root has fewer rights.
         """
         wanted = KeyId.parse(reference) if isinstance(reference, str) else reference
+        self.check_rights(wanted, ALL_RIGHTS, "hand out the key")
         return self._opened.key(wanted)
+
+    def tokenizer_key(self, reference: KeyId) -> bytes:
+        """Unwrap a data key for who obeys its rights: Tallystick's own tokenizers."""
+        return self._opened.key(reference)
+
+    def rights(self, reference: KeyId | str) -> Rights | None:
+        """Return what a key may be used for by whoever opened the ring as we did; None: nothing.
+
+        Those are the rights of the key that the root has too. They prevent mistakes and keep duties
+        apart in programs that obey them; they do not stop anyone who has the root key.
+
+        Parameters
+        ----------
+        reference : KeyId or str
+            The name and version. For a key that the ring lacks, the root's rights are returned.
+        """
+        wanted = KeyId.parse(reference) if isinstance(reference, str) else reference
+        key = next((one.rights for one in self.keys() if one.id == wanted), ALL_RIGHTS)
+        both = " ".join(word for word in key.split() if word in self._rights.split())
+        return next((one for one in RIGHTS if one == both), None)
+
+    def check_rights(self, reference: KeyId, wanted: Rights, what: str) -> None:
+        """Refuse an operation that a key has no right for.
+
+        Raises
+        ------
+        KeyringError
+            It has none.
+        """
+        found = self.rights(reference)
+        if not set(wanted.split()) <= set((found or "").split()):
+            raise KeyringError(
+                f"{self._path}: key {reference} may {_only(found)} here; to {what}, open the ring "
+                "with a root that may do more, or change the rights: `tallystick keyring rights`"
+            )
+
+    def set_rights(self, reference: KeyId | str, rights: Rights) -> None:
+        """Change what a key may be used for, and save the ring.
+
+        Parameters
+        ----------
+        reference : KeyId or str
+            The name and version.
+        rights : {"protect reveal", "protect", "reveal"}
+            The rights from now on.
+
+        Raises
+        ------
+        ParameterError, KeyringError
+            As for `add`; also if the ring has no such key.
+        """
+        wanted = KeyId.parse(reference) if isinstance(reference, str) else reference
+        if rights not in RIGHTS:
+            raise ParameterError(f"rights are one of {', '.join(map(repr, RIGHTS))}")
+        self._opened.key(wanted)  # which says so if there is none
+        with self._changed() as (place, current):
+            keys = tuple(
+                msgspec.structs.replace(entry, rights=rights)
+                if KeyId(entry.name, entry.version) == wanted
+                else entry
+                for entry in current.document.keys
+            )
+            self._save(place, msgspec.structs.replace(current.document, keys=keys))
 
     def add(self, name: str, size: int = 32, *, key: bytes | None = None) -> KeyId:
         """Add a fresh random key as the next version of `name`, and save the ring.
@@ -176,8 +283,7 @@ class Keyring(HoldsKeys):
         KeyId(name, 1)
         if (size if key is None else len(key)) not in KEY_SIZES:
             raise ParameterError("a data key has 16, 24 or 32 bytes")
-        with _changing(self._path) as place:
-            current = self._current(place.real)
+        with self._changed() as (place, current):
             if key is not None:
                 self._refuse_known(current, key)
             fresh = secrets.token_bytes(size) if key is None else key
@@ -215,8 +321,8 @@ class Keyring(HoldsKeys):
         KeyId(name, 1)
         if size is not None and size not in KEY_SIZES:
             raise ParameterError("a data key has 16, 24 or 32 bytes")
-        with _changing(self._path) as place:
-            current = self._current(place.real).document
+        with self._changed() as (place, opened):
+            current = opened.document
             newest = _newest(current, name)
             if newest is None:
                 known = sorted({entry.name for entry in current.keys})
@@ -243,13 +349,47 @@ class Keyring(HoldsKeys):
             size=cast("KeySize", len(key)),
             wrapped=self._subkeys.wrap(key, key_id),
         )
-        changed = msgspec.structs.replace(current, keys=(*current.keys, entry))
-        self._opened = place.save(
-            changed, self._subkeys, lambda made: made.unlock_like(self._opened)
-        )
+        self._save(place, msgspec.structs.replace(current, keys=(*current.keys, entry)))
         return key_id
 
-    def rekey(self, root: bytes | bytearray, record: RootRecord) -> None:
+    @contextlib.contextmanager
+    def _changed(self) -> Iterator[tuple["_Place", Opened]]:
+        """Hold the lock for a change, and give the state of the file."""
+        if self._rights != ALL_RIGHTS:
+            raise KeyringError(
+                f"{self._path}: the root that opened the key ring may {_only(self._rights)}; to "
+                "change the ring, open it with a root that has all rights"
+            )
+        with _changing(self._path) as place:
+            yield place, self._current(place.real)
+
+    def _save(self, place: "_Place", document: Document) -> None:
+        self._opened = place.save(
+            document, self._subkeys, lambda made: made.unlock_like(self._opened)
+        )
+
+    def wrap(self, root: RootKey | Root, *beside: RootKey | Root) -> None:
+        """Replace the root key by one that these lead to, and save. Other roots open it no more.
+
+        Older copies of the file stay as they were, and open with the older roots.
+
+        Parameters
+        ----------
+        root : RootKey or Root
+            As for `create`.
+        *beside : RootKey or Root
+            As for `create`.
+
+        Raises
+        ------
+        KeyringError, RootKeyError
+            As for `add` and `open`. The ring is unchanged.
+        """
+        key, records = establish((root, *beside), self._path, self.id)
+        self.rekey(key, records)
+        self._rights = ALL_RIGHTS
+
+    def rekey(self, root: bytes | bytearray, records: tuple[RootRecord, ...]) -> None:
         """Wrap all data keys under another root key, and save: the old one opens the file no more.
 
         Older copies of the file stay as they were. The caller makes sure beforehand that the new
@@ -259,7 +399,7 @@ class Keyring(HoldsKeys):
         ----------
         root : bytes-like
             32 bytes.
-        record : RootRecord
+        records : tuple of RootRecord
             What the ring keeps of where they come from.
 
         Raises
@@ -268,8 +408,7 @@ class Keyring(HoldsKeys):
             As of `add`; also if the root key was replaced since the ring was opened.
         """
         subkeys = Subkeys.derive(root, self._document.ring)
-        with _changing(self._path) as place:
-            current = self._current(place.real)
+        with self._changed() as (place, current):
             ids = [KeyId(entry.name, entry.version) for entry in current.document.keys]
 
             def check(made: Opened) -> None:
@@ -286,7 +425,7 @@ class Keyring(HoldsKeys):
                 for entry, key_id in zip(current.document.keys, ids, strict=True)
             )
             changed = msgspec.structs.replace(
-                current.document, root=record, check=subkeys.check, keys=keys
+                current.document, roots=records, check=subkeys.check, keys=keys
             )
             self._opened = place.save(changed, subkeys, check)
             self._subkeys = subkeys
@@ -298,7 +437,8 @@ class Keyring(HoldsKeys):
         """
         found = Opened(_read(real, self._path), self._path)
         found.unlock_like(self._opened)
-        if found.document.keys[: len(self._document.keys)] != self._document.keys:
+        ours, theirs = self._document, found.document
+        if theirs.revision < ours.revision or not _begins(theirs.keys, ours.keys):
             raise KeyringError(
                 f"{self._path}: an older copy has replaced it, and some keys are missing; restore "
                 "the newest copy, or open the key ring again to continue with the older one"
@@ -308,6 +448,17 @@ class Keyring(HoldsKeys):
     def __repr__(self) -> str:
         """Return the path and the number of keys, and none of them."""
         return f"Keyring({str(self._path)!r}, {counted(len(self._document.keys), 'key')})"
+
+
+def _begins(longer: tuple[Entry, ...], shorter: tuple[Entry, ...]) -> bool:
+    """Return whether the same keys come first; their rights may have changed."""
+    return [(one.name, one.version, one.wrapped) for one in longer[: len(shorter)]] == [
+        (one.name, one.version, one.wrapped) for one in shorter
+    ]
+
+
+def _only(rights: Rights | None) -> str:
+    return "neither protect nor reveal" if rights is None else f"only {rights}"
 
 
 def _newest(document: Document, name: str) -> Entry | None:
@@ -325,6 +476,7 @@ class _Place:
 
     def save(self, document: Document, subkeys: Subkeys, check: Callable[[Opened], None]) -> Opened:
         """Authenticate a document, `check` what was made, and put it in the place of the file."""
+        document = msgspec.structs.replace(document, revision=document.revision + 1)
         body = text.encode(document)[: -text.TAIL]
         data = text.encode(msgspec.structs.replace(document, mac=subkeys.mac(body)))
         if len(data) > text.MAX_FILE:

@@ -2,8 +2,9 @@
 """Where a ring's root key comes from: ``file:PATH``, ``env:NAME``, ``prompt`` or ``shares``.
 
 A source either holds the 32 bytes themselves (the ring then records nothing of it, and any such
-source may open it) or makes them from something else with a record in the ring (salt and costs, or
-which set of shares it is and who holds them).
+source may open it) or makes them from something else with a record in the ring (salt and costs,
+which set of shares it is and who holds them, or the bytes that a wrapping key made of them, which
+`wrapping` has).
 """
 
 import logging
@@ -21,7 +22,7 @@ from ..prompt import ask_hidden
 from ..shares import printed
 from ..shares.typed import Terminal, controlling_terminal
 from . import passphrase, storage
-from .document import PlainRoot, RootRecord, ScryptRoot, SharedRoot
+from .document import PlainRoot, RootRecord, ScryptRoot, SharedRoot, WrappedRoot
 from .gather import Gathering, list_problems, take_files, take_typed
 from .hexadecimal import ENVIRONMENT_NAME, ROOT_KEY, hexadecimal_file, hexadecimal_variable
 from .seal import ROOT_SIZE
@@ -59,9 +60,10 @@ class RootKey(ABC):
         ----------
         text : str
             ``file:PATH``, ``env:NAME``, ``prompt``, ``shares`` (all typed), or ``shares:`` and,
-            separated by commas, files or directories of shares, and ``-`` for typed shares.
+            separated by commas, files or directories of shares, and ``-`` for typed shares. Or the
+            name of a wrapping key, such as ``transit:MOUNT/KEY``; docs/reference/root-keys.md.
         ask : callable
-            Returns a passphrase for a prompt. Used by ``prompt`` only.
+            Returns a passphrase for a prompt. Used by ``prompt`` and ``age:passphrase``.
         tell : callable
             Called with a message about unusable shares in files, if there are enough others.
 
@@ -83,13 +85,18 @@ class RootKey(ABC):
                 if all(map(_may_be_path, places)):
                     files = tuple(place for place in places if place != TYPED)
                     return SharesRoot(files, typed=TYPED in places, tell=tell)
+            from .wrapping import parse_root
+
+            if wrapping := parse_root(text, ask):
+                return wrapping
         there = ""
         if _may_be_path(text) and os.path.exists(text):
             prefix = "shares:" if os.path.isdir(text) else "file:"
             there = f"; there is a file of that name, so write {prefix} before it"
         raise ParameterError(
             "a root key's source is written file:PATH, env:NAME (the name of an environment "
-            "variable), prompt, shares:FILE,FILE,..., shares:DIRECTORY or shares (typed); "
+            "variable), prompt, shares:FILE,FILE,..., shares:DIRECTORY or shares (typed), or names "
+            f"a wrapping key: {_schemes()}; "
             f"never write the key itself, nor a share{there}"
         )
 
@@ -114,8 +121,37 @@ class RootKey(ABC):
         return FileRoot(os.fspath(path))
 
     @abstractmethod
-    def establish(self, ring: Path) -> tuple[bytes, RootRecord]:
-        """Return 32 bytes for a new ring, and the record that the ring needs to get them again."""
+    def opens(self, record: RootRecord) -> bool:
+        """Return whether this is a source of the kind that a ring records."""
+
+    def choose(self, ring: Path, records: Sequence[RootRecord]) -> RootRecord:
+        """Return the record of a ring that this source opens it with.
+
+        Raises
+        ------
+        RootKeyError
+            There is none.
+        """
+        for record in records:
+            if self.opens(record):
+                return record
+        raise _other_kind(ring, records, self)
+
+    @abstractmethod
+    def establish(
+        self, ring: Path, ring_id: str, key: bytes | None = None
+    ) -> tuple[bytes, RootRecord]:
+        """Return 32 bytes for a new ring, and the record that the ring needs to get them again.
+
+        Parameters
+        ----------
+        ring : path
+            The ring's path, for messages.
+        ring_id : str
+            The ring's id.
+        key : bytes, optional
+            The 32 bytes, if another source of the same ring has given them.
+        """
 
     @abstractmethod
     def recover(self, ring: Path, record: RootRecord, ring_id: str) -> bytes | bytearray:
@@ -141,12 +177,15 @@ class RootKey(ABC):
 class _KeptRoot(RootKey):
     """A source that contains the 32 bytes themselves."""
 
-    def establish(self, ring: Path) -> tuple[bytes, RootRecord]:
+    def opens(self, record: RootRecord) -> bool:
+        return isinstance(record, PlainRoot)
+
+    def establish(
+        self, ring: Path, ring_id: str, key: bytes | None = None
+    ) -> tuple[bytes, RootRecord]:
         return self._fetch(), PlainRoot()
 
     def recover(self, ring: Path, record: RootRecord, ring_id: str) -> bytes:
-        if not isinstance(record, PlainRoot):
-            raise _other_kind(ring, record, self)
         return self._fetch()
 
     @abstractmethod
@@ -210,7 +249,13 @@ class PassphraseRoot(HoldsKeys, RootKey):
         if self.n not in {1 << bits for bits in range(14, 19)}:
             raise ParameterError("scrypt's cost n is a power of two from 2**14 to 2**18")
 
-    def establish(self, ring: Path) -> tuple[bytes, RootRecord]:
+    def opens(self, record: RootRecord) -> bool:
+        """Return whether the record is of a passphrase."""
+        return isinstance(record, ScryptRoot)
+
+    def establish(
+        self, ring: Path, ring_id: str, key: bytes | None = None
+    ) -> tuple[bytes, RootRecord]:
         """Ask twice, and derive with a fresh salt."""
         given = self.ask(f"New passphrase for {ring}: ")
         if weak := passphrase.weakness(given):
@@ -222,8 +267,7 @@ class PassphraseRoot(HoldsKeys, RootKey):
 
     def recover(self, ring: Path, record: RootRecord, ring_id: str) -> bytes:
         """Ask once, and derive with the ring's salt and costs."""
-        if not isinstance(record, ScryptRoot):
-            raise _other_kind(ring, record, self)
+        assert isinstance(record, ScryptRoot)  # noqa: S101 (`opens` said so)
         return passphrase.derive(self.ask(f"Passphrase for {ring}: "), record)
 
     def __str__(self) -> str:
@@ -253,7 +297,13 @@ class SharesRoot(RootKey):
         default=controlling_terminal, repr=False
     )
 
-    def establish(self, ring: Path) -> tuple[bytes, RootRecord]:
+    def opens(self, record: RootRecord) -> bool:
+        """Return whether the record is of shares."""
+        return isinstance(record, SharedRoot)
+
+    def establish(
+        self, ring: Path, ring_id: str, key: bytes | None = None
+    ) -> tuple[bytes, RootRecord]:
         """Refuse: there are no shares yet."""
         raise RootKeyError(
             f"{ring}: a new key ring has no shares; make it with file:PATH, env:NAME or prompt, "
@@ -262,8 +312,7 @@ class SharesRoot(RootKey):
 
     def recover(self, ring: Path, record: RootRecord, ring_id: str) -> bytearray:
         """Gather the shares, and recover the root key from them, in memory only."""
-        if not isinstance(record, SharedRoot):
-            raise _other_kind(ring, record, self)
+        assert isinstance(record, SharedRoot)  # noqa: S101 (`opens` said so)
         gathering = Gathering(record, ring_id)
         problems = take_files(gathering, self.places)
         try:
@@ -289,17 +338,35 @@ class SharesRoot(RootKey):
         return "shares" if places == (TYPED,) else f"shares:{','.join(places)}"
 
 
-def _other_kind(ring: Path, record: RootRecord, source: RootKey) -> RootKeyError:
+def _other_kind(ring: Path, records: Sequence[RootRecord], source: RootKey) -> RootKeyError:
     """Return the error that a ring's root key does not come from such a source."""
+    what, use = zip(*map(_described, records), strict=True)
+    return RootKeyError(
+        f"{ring}: the root key comes from {' or '.join(what)}, not from {source}; "
+        f"use {' or '.join(use)}"
+    )
+
+
+def _described(record: RootRecord) -> tuple[str, str]:
+    """Return where a root key comes from, and what opens it."""
     match record:
         case PlainRoot():
-            what, use = "a file or a variable", "file:PATH or env:NAME"
+            return "a file or a variable", "file:PATH or env:NAME"
         case ScryptRoot():
-            what, use = "a passphrase", "prompt"
+            return "a passphrase", "prompt"
         case SharedRoot():
-            what = f"{record.threshold} of {record.count} shares"
-            use = "shares:FILE,FILE,..., shares:DIRECTORY or shares (typed)"
-    return RootKeyError(f"{ring}: the root key comes from {what}, not from {source}; use {use}")
+            return (
+                f"{record.threshold} of {record.count} shares",
+                "shares:FILE,FILE,..., shares:DIRECTORY or shares (typed)",
+            )
+        case WrappedRoot():
+            return "a wrapping key", record.by
+
+
+def _schemes() -> str:
+    from .wrapping import SCHEMES
+
+    return ", ".join(f"{scheme}:..." for scheme in SCHEMES)
 
 
 def _may_be_path(text: str) -> bool:

@@ -27,8 +27,9 @@ from .gather import label, remark
 from .names import MAX_HOLDER, holder_fits
 from .opened import Opened
 from .ring import Keyring
-from .root import log
+from .root import RootKey, log
 from .seal import ROOT_SIZE, wipe
+from .wrapping import Root, wrap_beside
 
 
 @dataclass(frozen=True, slots=True)
@@ -64,6 +65,7 @@ def split_root(
     into: str | os.PathLike[str] | None = None,
     *,
     codes: bool = False,
+    beside: Sequence[RootKey | Root] = (),
 ) -> Splitting:
     """Replace the root key of a ring with a new one, split among people.
 
@@ -83,6 +85,8 @@ def split_root(
         beside the ring, named after ring and set. Files are never overwritten.
     codes : bool
         Whether to write each share as a QR code too.
+    beside : sequence of Root or RootKey
+        Keys that wrap the new root key, each of which opens the ring without any share.
 
     Returns
     -------
@@ -100,6 +104,7 @@ def split_root(
     _check(holders, threshold)
     root = bytearray(secrets.token_bytes(ROOT_SIZE))
     try:
+        records = wrap_beside(bytes(root), beside, ring.path, ring.id)
         made = shares.split(root, shares=len(holders), threshold=threshold, label=label(ring.id))
         record = SharedRoot(
             set=shares.read(made[0]).set_id,
@@ -107,15 +112,15 @@ def split_root(
             count=len(holders),
             holders=tuple(holders),
         )
-        beside = ring.path.with_name(f"{ring.path.name}.shares-{record.set[:8]}")
-        directory = beside if into is None else Path.cwd() / into
+        default = ring.path.with_name(f"{ring.path.name}.shares-{record.set[:8]}")
+        directory = default if into is None else Path.cwd() / into
         files = _Files(ring, record, directory)
         with _removed_unless_in_place(files):
             written = tuple(
                 files.write(number, share, codes=codes) for number, share in enumerate(made, 1)
             )
             files.read_back(made, root)
-            ring.rekey(root, record)
+            ring.rekey(root, (record, *records))
     finally:
         wipe(root)
     return Splitting(record.set, threshold, written)
@@ -184,7 +189,7 @@ class _Files:
         """Return whether the ring may be one that opens with these shares."""
         try:
             data, _ = storage.read(self._ring.path, document.MAX_FILE)
-            return Opened(data, self._ring.path).document.root == self._record
+            return self._record in Opened(data, self._ring.path).document.roots
         except (OSError, KeyringError):
             return True  # not known: shares too many do less harm than too few
 

@@ -65,7 +65,7 @@ def test_every_flipped_byte_of_a_scrypt_record_is_refused(tmp_path: Path) -> Non
     path = tmp_path / "a.ring"
     Keyring.create(path, PassphraseRoot(Answers(PHRASE, PHRASE), n=CHEAP)).add("people")
     data = path.read_bytes()
-    for at in range(data.index(b'"root"'), data.index(b'"check"')):
+    for at in range(data.index(b'"roots"'), data.index(b'"check"')):
         flipped = data[:at] + bytes([data[at] ^ 1]) + data[at + 1 :]
         with pytest.raises(KeyringError):
             open_bytes(tmp_path, flipped, PassphraseRoot(Answers(PHRASE)))
@@ -158,7 +158,7 @@ def test_wrapped_keys_open_only_in_their_place(
 
 
 def change_root(change: dict[str, object]) -> Callable[[dict[str, Any]], None]:
-    return lambda fields: fields["root"].update(change)
+    return lambda fields: fields["roots"][0].update(change)
 
 
 def test_costs_are_bounded_before_anything_is_asked(tmp_path: Path) -> None:
@@ -195,7 +195,7 @@ def test_costs_of_a_new_ring_are_those_that_open(n: int) -> None:
         (lambda f: f.update(extra=1), "there is no such field: 'extra'"),
         (lambda f: f.update({"a\x1b[2J": 1}), r"there is no such field: 'a\\x1b\[2J'"),
         (lambda f: f["keys"][0].update(extra=1), "there is no such field: 'extra'"),
-        (lambda f: f["root"].update(extra=1), "there is no such field: 'extra'"),
+        (lambda f: f["roots"][0].update(extra=1), "there is no such field: 'extra'"),
         (lambda f: f.pop("check"), "check is missing"),
         (lambda f: f.pop("mac"), "mac is missing"),
         (lambda f: f.update(keys={}), "keys must be an array"),
@@ -217,7 +217,7 @@ def test_costs_of_a_new_ring_are_those_that_open(n: int) -> None:
         (lambda f: f.update(created="2020-01-01T00:00:00+00:00"), "created must be"),
         (lambda f: f.update(created="2020-01-01 00:00:00Z"), "created must be"),
         (lambda f: f.update(check="A" * 32), "check must be"),
-        (lambda f: f.update(version=2), "format 2, and this Tallystick reads format 1"),
+        (lambda f: f.update(version=3), "format 3, and this Tallystick reads formats 1 and 2"),
         (lambda f: f.update(format="other"), "not a Tallystick key ring"),
     ],
 )
@@ -245,7 +245,7 @@ def test_one_spelling(ring: Keyring, root: FileRoot, tmp_path: Path) -> None:
         json.dumps(fields, indent=4).encode() + b"\n",
         json.dumps(reordered, indent=2).encode() + b"\n",
         data.replace(b"\n", b"\r\n"),
-        data.replace(b'"version": 1,\n  "ring"', b'"version": 1,\n  "version": 1,\n  "ring"'),
+        data.replace(b'"version": 2,\n  "ring"', b'"version": 2,\n  "version": 2,\n  "ring"'),
         data.replace(b'"people"', b'"\\u0070eople"', 1),
         data.replace(b'"size": 32', b'"size": 32.0'),
         data.replace(first[1], loose.replace(b"/", b"\\/") or b"", 1),

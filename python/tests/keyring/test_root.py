@@ -158,7 +158,7 @@ def test_no_terminal() -> None:
         from tallystick.errors import RootKeyError
         from tallystick.keyring import RootKey
         try:
-            RootKey.parse("prompt").establish(Path("a.ring"))
+            RootKey.parse("prompt").establish(Path("a.ring"), "00" * 16)
         except RootKeyError as error:
             print(error)
     """

@@ -118,7 +118,7 @@ def test_the_old_root_key_opens_only_older_copies(
         RootKeyError, match=r"comes from 3 of 5 shares, not from file:.*use shares:"
     ):
         Keyring.open(ring.path, root)
-    as_key = edited(after, lambda fields: fields.update(root={"kind": "key"}))
+    as_key = edited(after, lambda fields: fields.update(roots=[{"kind": "key"}]))
     with pytest.raises(RootKeyError, match="does not belong to this key ring"):
         open_bytes(tmp_path, as_key, root)
     old = seal.Subkeys.derive(bytes.fromhex(Path(root.path).read_text()), ring.id)
@@ -528,7 +528,7 @@ def test_strict_records(
     ring: Keyring, tmp_path: Path, change: dict[str, object], says: str
 ) -> None:
     done = split_root(ring, ["Ann", "Bob", "Cid"], 2)
-    data = edited(ring.path.read_bytes(), lambda fields: fields["root"].update(change))
+    data = edited(ring.path.read_bytes(), lambda fields: fields["roots"][0].update(change))
     with pytest.raises(KeyringError, match=f"not a valid key ring.*{says}"):
         open_bytes(tmp_path, data, from_shares(done, 1, 2))
 

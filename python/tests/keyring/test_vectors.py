@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 
 from tallystick.errors import KeyringError, ParameterError, RootKeyError
-from tallystick.keyring import Keyring
+from tallystick.keyring import KeyId, Keyring
 from tallystick.keyring.opened import Opened
 from tallystick.keyring.seal import Subkeys
 
@@ -44,9 +44,18 @@ def test_rings(case: dict[str, Any]) -> None:
     ring = opened(case, where)
     assert ring.id == case["ring"]
     assert [str(info.id) for info in ring.keys()] == case["held"]  # noqa: SIM118 (a method of ours)
+    if "revision" in case:
+        said = opened(case, where)._opened.document
+        assert [getattr(root, "by", "") for root in said.roots] == case["by"]
+        rights = [getattr(root, "rights", "protect reveal") for root in said.roots]
+        assert rights == case["root_rights"]
+        assert (ring.revision, list(said.signers)) == (case["revision"], case["signers"])
+        assert [info.rights for info in ring.keys()] == case["rights"]  # noqa: SIM118
+    else:
+        assert ring.revision == 0
     for reference, expected in zip(case["references"], case["keys"], strict=True):
         try:
-            found = ring.key(reference).hex()
+            found = ring.tokenizer_key(KeyId.parse(reference)).hex()
         except (KeyringError, ParameterError) as error:
             found = "! " + str(error).removeprefix(f"{where}: ")
         assert found == expected

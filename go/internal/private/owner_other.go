@@ -2,9 +2,9 @@
 
 //go:build !unix
 
-package keyring
+package private
 
 import "os"
 
 // checkOwner has nothing to look at: there are no modes here.
-func checkOwner(*os.File) error { return nil }
+func checkOwner(*os.File, string) error { return nil }
