@@ -313,7 +313,16 @@ class ShareInfo(Result, tag="share info"):
 
 RESULTS = (
     *(Protect, Reveal, Rotate, Preview, Inspect, Check, Formats),
-    *(KeyringNew, KeyringAdd, KeyringRotate, KeyringList, KeyringSplit, KeyringReshare),
+    *(
+        KeyringNew,
+        KeyringAdd,
+        KeyringRotate,
+        KeyringList,
+        KeyringWrap,
+        KeyringRights,
+        KeyringSplit,
+        KeyringReshare,
+    ),
     *(ShareSplit, ShareCombine, ShareVerify, ShareInfo),
 )
 

@@ -414,9 +414,9 @@ def test_keyring(place: Path, capsys: Captured, monkeypatch: pytest.MonkeyPatch)
     created = [key.pop("created") for key in listed["keys"]]
     assert all(datetime.fromisoformat(text).utcoffset() is not None for text in created)
     assert listed["keys"] == [
-        {"name": "people", "version": 1, "bits": 256},
-        {"name": "people", "version": 2, "bits": 256},
-        {"name": "cards", "version": 1, "bits": 128},
+        {"name": "people", "version": 1, "bits": 256, "rights": "protect reveal"},
+        {"name": "people", "version": 2, "bits": 256, "rights": "protect reveal"},
+        {"name": "cards", "version": 1, "bits": 128, "rights": "protect reveal"},
     ]
     assert run(["keyring", "list", "new.keys"]) == 0
     out = capsys.readouterr().out

@@ -148,7 +148,7 @@ def test_json(place: Path, capsys: Captured) -> None:
     after = json.loads(Path("people.keys").read_bytes())
     assert done["keyring"] == "people.keys"
     assert done["id"] == after["ring"] == before["ring"]
-    assert done["set"] == after["root"]["set"]
+    assert done["set"] == after["roots"][0]["set"]
     assert done["threshold"] == 3
     assert done["shares"][1] == {
         "index": 2,

@@ -270,7 +270,7 @@ def test_the_root_key_of_a_variable(place: Place) -> None:
 
 def test_rings_of_passphrases_and_shares(place: Place, tmp_path: Path) -> None:
     ring = json.loads(Path(place.ring).read_text())
-    ring["root"] = {"kind": "scrypt", "salt": "00" * 16, "n": 1 << 17, "r": 8, "p": 1}
+    ring["roots"] = [{"kind": "scrypt", "salt": "00" * 16, "n": 1 << 17, "r": 8, "p": 1}]
     (tmp_path / "ring").write_text(json.dumps(ring, indent=2) + "\n")
     paths = map(quoted, (place.policy, str(tmp_path / "ring"), place.root))
     assert "comes from a passphrase" in run(f"SELECT tally_open({', '.join(paths)})")[1]

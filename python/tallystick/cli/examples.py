@@ -44,10 +44,12 @@ _EXAMPLES = {
     "reveal": (f"tallystick reveal tokens.csv back.csv \\\n    {_KEYS}",),
     "keyring wrap": (
         "tallystick keyring wrap people.keys --root file:root.key \\\n"
-        "    --by file:root.key --to-protect transit:transit/people",
+        "    --by file:root.key --to-protect \\\n"
+        "    age:age1ql3z7hjy54pw3hyww5ayyfg7zqgvc7w3j2elw8zmrj2kg5sfn9aqmcac8p",
     ),
     "keyring rights": (
-        "tallystick keyring rights people.keys data:1 --may reveal --root file:root.key",
+        "tallystick keyring rights people.keys data:1 --root file:root.key \\\n"
+        "    --may protect --may reveal",
     ),
     "keyring rotate": ("tallystick keyring rotate people.keys data --root file:root.key",),
     "rotate": (

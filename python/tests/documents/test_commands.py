@@ -95,6 +95,8 @@ RUNS = [
     ("keyring new", "a.keys"),
     ("keyring add", "a.keys", "people"),
     ("keyring rotate", "a.keys", "people"),
+    ("keyring rights", "a.keys", "people:1", "--may", "protect", "--may", "reveal"),
+    ("keyring wrap", "a.keys", "--by", "file:root.key"),
     ("keyring list", "a.keys"),
     ("formats",),
     ("inspect", "a.csv"),

@@ -45,11 +45,11 @@ def test_rings(case: dict[str, Any]) -> None:
     assert ring.id == case["ring"]
     assert [str(info.id) for info in ring.keys()] == case["held"]  # noqa: SIM118 (a method of ours)
     if "revision" in case:
-        said = opened(case, where)._opened.document
-        assert [getattr(root, "by", "") for root in said.roots] == case["by"]
-        rights = [getattr(root, "rights", "protect reveal") for root in said.roots]
+        text = opened(case, where)._opened.document
+        assert [getattr(root, "by", "") for root in text.roots] == case["by"]
+        rights = [getattr(root, "rights", "protect reveal") for root in text.roots]
         assert rights == case["root_rights"]
-        assert (ring.revision, list(said.signers)) == (case["revision"], case["signers"])
+        assert (ring.revision, list(text.signers)) == (case["revision"], case["signers"])
         assert [info.rights for info in ring.keys()] == case["rights"]  # noqa: SIM118
     else:
         assert ring.revision == 0
