@@ -154,6 +154,9 @@ func (k *Keyring) Rights(reference string) Rights {
 	return k.rights
 }
 
+// Signers returns the public keys whose signature a policy must have; without any, it needs none.
+func (k *Keyring) Signers() []string { return slices.Clone(k.said.Signers) }
+
 // Key is TokenizerKey for a key with all rights, since whoever has the key can do everything. It returns
 // ErrRights for another.
 func (k *Keyring) Key(reference string) ([]byte, error) {

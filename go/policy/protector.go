@@ -76,6 +76,10 @@ func (p *Policy) Open(ring *keyring.Keyring, options ...Option) (*Protector, err
 	if err := p.check(); err != nil {
 		return nil, fmt.Errorf("%w: %w", ErrPolicy, err)
 	}
+	if len(ring.Signers()) > 0 {
+		return nil, fmt.Errorf("%w: the key ring demands signed policies, which this Tallystick can't verify; use a newer one",
+			ErrPolicy)
+	}
 	// The caller may go on to change the policy.
 	made := &Protector{
 		rules: slices.Clone(p.Rules), columns: map[string]int{}, unlisted: p.Unlisted, keep: slices.Clone(p.Keep),

@@ -9,7 +9,7 @@ from dataclasses import replace
 from types import MappingProxyType
 from typing import TYPE_CHECKING, Any, Self, TypeVar, overload
 
-from tallystick.errors import KeyringError, ParameterError, TallyError
+from tallystick.errors import KeyringError, ParameterError, PolicyError, TallyError
 from tallystick.in_memory import ArrowData as ArrowData
 from tallystick.in_memory import ArrowStream, Call
 from tallystick.keyring import Keyring, Root, RootKey
@@ -74,6 +74,11 @@ class Protector(HoldsKeys):
         ignore_marker: bool = False,
     ) -> None:
         check_missing(missing)
+        if keyring.signers:
+            raise PolicyError(
+                f"{keyring.path}: the key ring demands signed policies, which this Tallystick can't "
+                "verify; use a newer one"
+            )
         self.policy = policy
         self.missing = missing
         self.reveals = reveal

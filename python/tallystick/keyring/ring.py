@@ -156,6 +156,11 @@ class Keyring(HoldsKeys):
         """How often the ring was written. It only grows. 0 for a file of format 1."""
         return self._document.revision
 
+    @property
+    def signers(self) -> tuple[str, ...]:
+        """The public keys whose signature a policy must have; without any, it needs none."""
+        return self._document.signers
+
     def keys(self) -> tuple[KeyInfo, ...]:
         """Return the public facts about the keys, in the order in which they were added."""
         return tuple(

@@ -19,6 +19,7 @@ from tallystick.cli.main import run as command
 from tallystick.errors import (
     KeyringError,
     ParameterError,
+    PolicyError,
     RootKeyDeniedError,
     RootKeyError,
     RootKeyLostError,
@@ -372,6 +373,14 @@ def test_rights_of_a_root(tmp_path: Path, policy: Policy) -> None:
         with pytest.raises(KeyringError, match="may only protect"):
             change()
     assert path.read_bytes() == before
+
+
+def test_a_ring_that_demands_signed_policies(tmp_path: Path, policy: Policy) -> None:
+    cases = json.loads(VECTORS.with_name("keyrings.json").read_text())
+    case = next(case for case in cases if case["source"] == "format 2: rights and signers")
+    root = FileRoot(str(private(tmp_path / "a.key", case["root_key"])))
+    with pytest.raises(PolicyError, match="demands signed policies"):
+        Protector(policy, open_bytes(tmp_path, case["text"].encode(), root))
 
 
 def test_rights_of_a_key(ring: Keyring, root: FileRoot, policy: Policy) -> None:
