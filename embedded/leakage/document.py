@@ -63,7 +63,8 @@ def of_leakage(evidence: Evidence) -> str:
     everything = [*evidence.tests, *evidence.controls]
     parts = [
         "Without noise, first order. *By chance*: the points above 4.5 to expect if none leaks. "
-        "*Again*: points that are not public and are above 4.5 in a second run too.\n",
+        "*Again*: points that are not public and are above 4.5 in a second run too, with the same "
+        "sign. *Leak*: those, and any that are above the corrected threshold in one run.\n",
         table(
             (
                 "",
@@ -74,6 +75,8 @@ def of_leakage(evidence: Evidence) -> str:
                 "public",
                 "again",
                 "largest \\|t\\|, not public",
+                "corrected threshold",
+                "leak",
             ),
             [_first(test) for test in evidence.tests],
         ),
@@ -139,7 +142,9 @@ def _first(test: Test) -> tuple[str, ...]:
         f"{len(others) + test.public.sum():,}",
         f"{len(others) * CHANCE:.1f}",
         *(f"{chosen.sum():,}" for chosen in counts),
-        f"{others.max(initial=0):.1f}",
+        f"{others.max(initial=0):.2f}",
+        f"{test.limit:.2f}",
+        f"{test.leaking().sum():,}",
     )
 
 

@@ -17,7 +17,7 @@ from . import campaign, cpa
 from .campaign import Work
 from .cpa import Attack
 from .public import are_public
-from .ttest import THRESHOLD, Points
+from .ttest import THRESHOLD, Points, agree, corrected
 
 NOISE = 8.0
 """The stated level, in bits: as much as a 32-bit register at random has, times 2.8."""
@@ -61,10 +61,23 @@ class Test:
         """Return which points are above the threshold."""
         return self.t(order, noise) > THRESHOLD
 
+    @property
+    def limit(self) -> float:
+        """The threshold for all points that are not public, corrected for their number."""
+        return corrected(int((~self.public).sum()))
+
     def confirmed(self) -> NDArray[np.bool_]:
-        """Return which points are above it in both runs, and not public."""
-        again = self.again is not None and np.abs(self.again.first_order()) > THRESHOLD
-        return self.above() & ~self.public & again
+        """Return which points are above it in both runs with the same sign, and not public."""
+        if self.again is None:
+            return np.zeros_like(self.public)
+        return agree(self.points.first_order(), self.again.first_order()) & ~self.public
+
+    def leaking(self) -> NDArray[np.bool_]:
+        """Return which points leak: those that are confirmed, or above `limit` in one run."""
+        found = self.t() > self.limit
+        if self.again is not None:
+            found |= np.abs(self.again.first_order()) > self.limit
+        return self.confirmed() | found & ~self.public
 
     def count(self, chosen: NDArray[np.bool_], leaks: Sequence[Leak] = EVERYTHING) -> int:
         """Return how many of the chosen points are of some kinds."""

@@ -8,6 +8,7 @@ powers, from which the tests of both orders follow, whatever the number of batch
 from __future__ import annotations
 
 from dataclasses import dataclass
+from statistics import NormalDist
 
 import numpy as np
 from embedded.emulator.leaks import Leak
@@ -15,6 +16,8 @@ from embedded.emulator.values import Lanes
 from numpy.typing import NDArray
 
 THRESHOLD = 4.5
+FALSE_ALARM = 0.001
+"""The chance of one point or more above `corrected`, in all points of a test of which none leaks."""
 CENTRE = 16
 """Subtracted from Hamming weights of 32 bits, so that sums of powers stay small and exact."""
 _ROWS = 64
@@ -166,6 +169,19 @@ def above(points: Points, *others: Points) -> NDArray[np.bool_]:
             raise PathError("runs have other points than the first one")
         found &= np.abs(other.first_order()) > THRESHOLD
     return found
+
+
+def corrected(points: int) -> float:
+    """Return the threshold for one test of so many points (Bonferroni), at least `THRESHOLD`.
+
+    t of thousands of traces is as good as normal.
+    """
+    return max(THRESHOLD, NormalDist().inv_cdf(1 - FALSE_ALARM / (2 * max(points, 1))))
+
+
+def agree(one: Floats, other: Floats) -> NDArray[np.bool_]:
+    """Return which points are above `THRESHOLD` in both runs, with the same sign."""
+    return (np.minimum(np.abs(one), np.abs(other)) > THRESHOLD) & (np.sign(one) == np.sign(other))
 
 
 def _noise(seed: int, shape: tuple[int, ...], scale: float | Floats) -> Floats:

@@ -90,6 +90,20 @@ def test_noise_at_the_moments_is_noise_on_the_traces() -> None:
     assert ours.std(0) == pytest.approx(noisy.std(0), rel=0.1)
 
 
+def test_thresholds_are_corrected_for_the_number_of_points() -> None:
+    assert [round(ttest.corrected(n), 2) for n in (1, 100, 160_000)] == [4.5, 4.5, 5.81]
+    # By simulation: how often the largest of so many points that do not leak is above it.
+    rng = np.random.default_rng(4)
+    worst = np.abs(rng.standard_normal((4000, 5000), np.float32)).max(1)
+    assert (worst > ttest.corrected(5000)).mean() == pytest.approx(ttest.FALSE_ALARM, abs=0.0015)
+
+
+def test_runs_agree_where_signs_do() -> None:
+    one = np.array([5.0, 5.0, 4.0, -5.0, np.inf])
+    other = np.array([5.0, -5.0, 9.0, -4.6, np.inf])
+    assert ttest.agree(one, other).tolist() == [True, False, False, True, True]
+
+
 def test_batches_with_other_points_are_refused() -> None:
     moments = Moments(LANES)
     with pytest.raises(PathError, match="no batch"):
@@ -286,7 +300,7 @@ def test_the_document_says_what_was_found(tmp_path: Path) -> None:
     assert values > 20
     assert f"C without barriers: encryption | {len(unsafe.public):,} | {values} |" in text
     assert "| masks off | 500 | 2 of 2 |" in text
-    assert "old" not in text
+    assert "\nold\n" not in text
     assert (text.startswith("before\n"), text.endswith("after\n")) == (True, True)
     page.write_text("nothing")
     with pytest.raises(ValueError, match=r"page\.md has no place for figures"):
@@ -302,8 +316,21 @@ def test_a_point_that_leaks_is_confirmed_by_a_second_run() -> None:
     for again, expected in ((runs_of[0], True), (runs_of[1], False), (None, False)):
         test = evidence.Test(campaign.ENCRYPT, images.ZIG, True, runs_of[0], again, none)
         assert (test.above()[0], test.confirmed()[0]) == (True, expected)
+        # One point in one run is enough above the corrected threshold.
+        assert test.leaking()[0] == (abs(test.t()[0]) > test.limit)
+        assert test.leaking()[0]
+    turned = evidence.Test(
+        campaign.ENCRYPT, images.ZIG, True, runs_of[0], moments_of(swapped(joined)), none
+    )
+    assert (turned.above()[0], turned.confirmed()[0]) == (True, False)
     public = evidence.Test(campaign.ENCRYPT, images.ZIG, True, runs_of[0], runs_of[0], ~none)
     assert not public.confirmed()[0]
+    assert not public.leaking()[0]
+
+
+def swapped(words: list[np.ndarray]) -> list[np.ndarray]:
+    """With one class in the place of the other."""
+    return [np.roll(batch, LANES // 2) for batch in words]
 
 
 @pytest.mark.parametrize("variant", [ASSEMBLY[-1]])
