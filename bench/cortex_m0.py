@@ -5,7 +5,7 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from embedded.emulator import costs, fast, images
+from embedded.emulator import costs, fast, images, stm32l0
 from embedded.emulator import tables as markdown
 
 OF_FAST = (images.SAFE, images.ZIG)
@@ -21,7 +21,8 @@ def tables() -> tuple[str, list[str]]:
         if variant not in there
     ]
     of_fast = {variant.title: fast.costs(variant) for variant in there if variant in OF_FAST}
-    return f"{costs.of_costs(there)}\n{fast.of_costs(of_fast)}", missing
+    text = f"{costs.of_costs(there)}\n{fast.of_costs(of_fast)}"
+    return text + (f"\n{stm32l0.of_costs()}" if not missing else ""), missing
 
 
 def put_in(path: Path, text: str) -> None:

@@ -20,7 +20,7 @@
     .endm
 #else
     .macro RANDOM register, number
-    ldr \register, [r7, #4 * \number]
+    ldr \register, [r7, #4 * (\number % 32)]
     .endm
 #endif
 
@@ -355,6 +355,10 @@
     bl pair_out
     RETURN
     END tally_masked_cortex_m0_once
+
+#if !defined(TALLY_MASKED_SMALL)
+#include "masked/cortex_m0_order2.inc"
+#endif
 
     .section .rodata.zeros, "a", %progbits
     .align 2

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * Masked AES with words of 32 bits on Armv6-M: assembly (cortex_m0.S) for two shares. Three
- * shares, and the key schedules of longer keys, are C; TALLY_MASKED_SMALL leaves them out. */
+ * Masked AES with words of 32 bits on Armv6-M: assembly (cortex_m0.S) for two shares, and
+ * for encryption on three. The rest of three shares, and the key schedules of longer keys, are C; TALLY_MASKED_SMALL leaves them out. */
 #include "masked/slicing.h"
 
 #if defined(TALLY_MASKED_CORTEX_M0)
@@ -74,7 +74,13 @@ const tally_masked_slicings tally_masked_cortex_m0 = {
      .crypt = {tally_masked_cortex_m0_encrypt, tally_masked_cortex_m0_decrypt},
      .once = tally_masked_cortex_m0_once},
 #if !defined(TALLY_MASKED_SMALL)
-    TALLY_MASKED_SLICING(masked_cortex_m0, "cortex-m0", 0, 32, 3),
+    {.backend = {"cortex-m0", 0},
+     .bits = 32,
+     .shares = 3,
+     .slice = masked_cortex_m0_slice_3,
+     .unslice = masked_cortex_m0_unslice_3,
+     .expand = masked_cortex_m0_expand_3,
+     .crypt = {tally_masked_cortex_m0_encrypt_order2, masked_cortex_m0_decrypt_3}},
 #endif
 };
 

@@ -47,6 +47,10 @@ tally_status tally_masked_cortex_m0_encrypt(const void *round_keys, uint32_t rou
                                             const tally_mask_source *source, void *state);
 tally_status tally_masked_cortex_m0_decrypt(const void *round_keys, uint32_t rounds,
                                             const tally_mask_source *source, void *state);
+#if !defined(TALLY_MASKED_SMALL) /* on three shares */
+tally_status tally_masked_cortex_m0_encrypt_order2(const void *round_keys, uint32_t rounds,
+                                                   const tally_mask_source *source, void *state);
+#endif
 tally_status tally_masked_cortex_m0_once(const tally_mask_source *source, void *state);
 
 #endif

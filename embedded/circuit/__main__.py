@@ -20,6 +20,7 @@ def written() -> dict[Path, str]:
     return {
         CORE / "aes" / "bitslice_circuit.h": plain,
         CORE / "masked" / "cortex_m0_parts.inc": cortex_m0.parts(circuit, source),
+        CORE / "masked" / "cortex_m0_order2_parts.inc": cortex_m0.order2_parts(circuit, source),
         ROOT / "cryptol" / "MaskedSBox.cry": cryptol.module(circuit, source),
     } | {
         CORE / "masked" / f"sbox_order{order}.h": c.on_shares(program, f"sbox_order{order}", source)

@@ -14,11 +14,18 @@ from .circuits import Circuit, Gate, Op
 from .cortex_m0_linear import PLANES
 from .masking import Program, share
 from .thumb import Code, Secrets
+from .thumb_order2 import Sbox as Sbox2
 
 _HEAD = """/* SPDX-License-Identifier: Apache-2.0
  *
  * Written by `python -m embedded.circuit` from {source}; changes made by hand are lost.
  * Parts of cortex_m0.S: the frame, and functions that call none. */
+"""
+
+_HEAD_2 = """/* SPDX-License-Identifier: Apache-2.0
+ *
+ * Written by `python -m embedded.circuit` from {source}; changes made by hand are lost.
+ * Parts of cortex_m0_order2.inc: the frame, and the S-box on three shares. */
 """
 
 SHARE = 48
@@ -128,6 +135,34 @@ def parts(circuit: Circuit, source: str) -> str:
     return "\n".join(text)
 
 
+def order2_parts(circuit: Circuit, source: str) -> str:
+    """Return the file for three shares: the frame, and the S-box."""
+    sbox = Sbox2(circuit)
+    values = [f"V{s}_{i}" for s in range(3) for i in range(sbox.words[s])]
+    names = [f"P{s}_{p}" for s in range(3) for p in PLANES] + values
+    names += [f"{name}_2" for name in ("KEYS", "ROUNDS", "SOURCE", "STATE", "ZERO", "SCRATCH")]
+    # Six words are pushed before it, and 16 bytes are wiped at a time.
+    return "\n".join([
+        _HEAD_2.format(source=source),
+        "".join(f"    .equ {name}, {4 * i}\n" for i, name in enumerate(names))
+        + _frame_end(4 * len(names), "_2", 3 * RANDOMS, 0),
+        _function("sub_bytes_order2", [*sbox.lines(), "bx lr"]),
+    ])  # fmt: skip
+
+
+def _frame_end(size: int, suffix: str, randoms: int, rest: int) -> str:
+    """Return the frame's size, which is `rest` modulo 16, and where random words are, if any."""
+    alone, with_randoms = (end + (rest - end) % 16 for end in (size, size + randoms))
+    return (
+        "#if defined(TALLY_RANDOM_REGISTER)\n"
+        f"    .equ FRAME{suffix}, {alone}\n"
+        "#else\n"
+        f"    .equ RANDOMS{suffix}, {size}\n"
+        f"    .equ FRAME{suffix}, {with_randoms}\n"
+        "#endif\n"
+    )
+
+
 def _block(lines: Iterable[str]) -> str:
     return "".join(f"    {line}\n" for line in lines)
 
@@ -147,16 +182,6 @@ def _frame(values: list[str]) -> str:
     names = [f"S{s}_{p}" if p < 8 else f"K{s}_{p - 8}" for s in (0, 1) for p in range(SHARE // 4)]
     names += [*values, "KEYS", "ROUNDS", "SOURCE", "STATE", "CONSTANT", "ZERO", "SCRATCH"]
     lines = [f"    .equ {name}, {4 * i}\n" for i, name in enumerate(names)]
-    size = 4 * len(names)
     # Nine words are pushed before it, and calls need a stack aligned to 8 bytes; RETURN wipes 16
     # bytes at a time, and 12 at the end.
-    alone, with_randoms = (end + (12 - end) % 16 for end in (size, size + RANDOMS))
-    lines += [
-        "#if defined(TALLY_RANDOM_REGISTER)\n",
-        f"    .equ FRAME, {alone}\n",
-        "#else\n",
-        f"    .equ RANDOMS, {size}\n",
-        f"    .equ FRAME, {with_randoms}\n",
-        "#endif\n",
-    ]
-    return "".join(lines)
+    return "".join(lines) + _frame_end(4 * len(names), "", RANDOMS, 12)

@@ -136,7 +136,7 @@ class Sums:
         most = MOST_VARIABLES if most is None else most
         while True:
             used = self.supported(sum_)
-            complete = self._complete(used)
+            complete = self.complete(used)
             if complete == 0 or sum_ & self.variables & ~self.inner(sum_) & ~complete:
                 return True
             simpler = self._simpler(sum_, used & ~complete)
@@ -144,7 +144,7 @@ class Sums:
                 return self._is_constant_for_all(sum_, most)
             sum_ = simpler
 
-    def _complete(self, used: int) -> int:
+    def complete(self, used: int) -> int:
         """Return the shares of inputs all of whose shares are used; they lie side by side."""
         first = used & self._first
         for s in range(1, self._shares):

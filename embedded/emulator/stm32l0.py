@@ -7,14 +7,16 @@ anew.
 
 from __future__ import annotations
 
+import random
 import shutil
 import subprocess
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
 
 from . import elf
 from .emulator import Device, Emulator
 from .images import BUILD, GCC, ROOT, BuildError
+from .tables import table
 
 FLASH = 0x0800_0000
 SYSCFG, RCC, RNG = 0x4001_0000, 0x4002_1000, 0x4002_5000
@@ -169,6 +171,65 @@ class Board:
         tag = self.emulator.read(self.emulator.image.symbol("result").address, 16)
         return self._word("status"), tag, cost.cycles, cost.stack
 
+    def cost(self, name: str, *arguments: int) -> tuple[int, int, int]:
+        """Return cycles, bytes of stack and words of the generator that a job takes."""
+        words = self.rng.words
+        cost = self.emulator.call(name, *arguments)
+        return cost.cycles, cost.stack, self.rng.words - words
+
     def _word(self, name: str) -> int:
         at = self.emulator.image.symbol(name).address
         return int.from_bytes(self.emulator.read(at, 4), "little")
+
+
+JOBS = (
+    ("start: start-up test, key", "job_start", None),
+    ("CMAC of 16 bytes", "job_cmac", 16),
+    ("CMAC of 64 bytes", "job_cmac", 64),
+)
+"""What the project does: a title, a function, and the size of a message."""
+
+
+def memory(image: elf.Image) -> tuple[int, int]:
+    """Return bytes of flash, and of RAM without the stack."""
+    flash = sum(len(segment.data) for segment in image.segments)
+    return flash, image.symbol("bss_end").address - 0x2000_0000
+
+
+def _words() -> Iterator[int]:
+    source = random.Random(5)  # noqa: S311 (a simulation)
+    while True:
+        yield source.getrandbits(32)
+
+
+def of_costs() -> str:
+    """Return tables of the project: masks that are waited for and tested, and its memory."""
+    builds = {"gcc": build("gcc"), "clang": build("zig")}
+    rows: list[tuple[str, ...]] = []
+    deepest = {}
+    for name, image in builds.items():
+        boards = [Board(image, Rng(_words().__next__, delay)) for delay in (0, DELAY)]
+        message = image.symbol("end").address
+        stacks = []
+        for title, job, size in JOBS:
+            arguments = () if size is None else (message, size)
+            (at_once, _, _), (cycles, stack, words) = (
+                board.cost(job, *arguments) for board in boards
+            )
+            figures = (at_once, cycles, words, stack)
+            rows.append((f"{name}: {title}", *(f"{figure:,}" for figure in figures)))
+            stacks.append(stack)
+        deepest[name] = max(stacks)
+    sizes = []
+    for name, image in builds.items():
+        flash, ram = memory(image)
+        figures = (flash, ram, deepest[name], ram + deepest[name])
+        sizes.append((name, *(f"{figure:,}" for figure in figures)))
+    head = ("STM32L0 project, -Os", "words at once", f"a word in {DELAY} cycles")
+    return "\n".join([
+        table((*head, "words", "stack, bytes"), rows),
+        table(
+            ("STM32L0 project, bytes", "flash", "RAM without stack", "deepest stack", "RAM in all"),
+            sizes,
+        ),
+    ])  # fmt: skip

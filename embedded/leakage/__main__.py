@@ -9,7 +9,9 @@ from pathlib import Path
 
 from embedded.emulator import images, tables
 
-from . import document, evidence, plots
+from . import document, evidence, order2, plots
+
+SECOND_ORDER = "make leakage, pairs"
 
 
 def main() -> None:
@@ -19,6 +21,8 @@ def main() -> None:
     parser.add_argument(
         "--docs", type=Path, default=images.ROOT / "docs" / "explanation", help="where to write"
     )
+    parser.add_argument("--first-order-alone", action="store_true")
+    parser.add_argument("--second-order-alone", action="store_true")
     options = parser.parse_args()
     if options.traces < 1000:
         parser.error("--traces must be at least 1000")
@@ -27,10 +31,16 @@ def main() -> None:
     def say(text: str) -> None:
         print(f"leakage: {time.monotonic() - started:5.0f} s  {text}", flush=True)
 
+    page = options.docs / "leakage.md"
+    if not options.first_order_alone:
+        pairs = order2.gather(min(options.traces, order2.TRACES), say)
+        tables.put(page, SECOND_ORDER, order2.of_order2(*pairs))
+    if options.second_order_alone:
+        return
     found = evidence.gather(options.traces, say)
     plots.draw(found, options.docs / "leakage")
-    tables.put(options.docs / "leakage.md", "make leakage", document.of_leakage(found))
-    say(f"{options.docs}/leakage.md and its plots are written")
+    tables.put(page, "make leakage", document.of_leakage(found))
+    say(f"{page} and its plots are written")
 
 
 if __name__ == "__main__":

@@ -17,7 +17,7 @@ from numpy.typing import NDArray
 
 THRESHOLD = 4.5
 FALSE_ALARM = 0.001
-"""The chance of one point or more above `corrected`, in all points of a test of which none leaks."""
+"""The chance that any point of a test is above `corrected` where none leaks."""
 CENTRE = 16
 """Subtracted from Hamming weights of 32 bits, so that sums of powers stay small and exact."""
 _ROWS = 64
@@ -181,7 +181,8 @@ def corrected(points: int) -> float:
 
 def agree(one: Floats, other: Floats) -> NDArray[np.bool_]:
     """Return which points are above `THRESHOLD` in both runs, with the same sign."""
-    return (np.minimum(np.abs(one), np.abs(other)) > THRESHOLD) & (np.sign(one) == np.sign(other))
+    above_in_both = np.minimum(np.abs(one), np.abs(other)) > THRESHOLD
+    return np.asarray(above_in_both & (np.sign(one) == np.sign(other)))
 
 
 def _noise(seed: int, shape: tuple[int, ...], scale: float | Floats) -> Floats:

@@ -344,7 +344,7 @@ def test_costs_are_those_that_the_documents_state(variant: Variant) -> None:
     encryption, everything, assembly, c = (int(size.replace(",", "")) for size in sizes)
     image = images.build(variant)
     functions = [f for f in image.functions() if f.name in {"sub_bytes", "inverse_sub_bytes"}]
-    assert sum(f.size for f in functions) < assembly < 10_000
+    assert sum(f.size for f in functions) < assembly < 17_000
     assert max(cost.code(image) for cost in found.values()) < encryption < everything
     assert everything < assembly + c + 2000
 

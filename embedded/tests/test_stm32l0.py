@@ -8,7 +8,7 @@ import subprocess
 import pytest
 from cryptography.hazmat.primitives.ciphers import algorithms
 from cryptography.hazmat.primitives.cmac import CMAC
-from embedded.emulator import elf, images, stm32l0
+from embedded.emulator import images, stm32l0
 from embedded.emulator.stm32l0 import CECS, CEIS, SECS, SEIS, Board, Rng
 
 from cortex_m0_support import needs_gcc
@@ -40,18 +40,12 @@ def cmac(message: bytes) -> bytes:
     return tag.finalize()
 
 
-def size_of(image: elf.Image) -> tuple[int, int]:
-    """Bytes of flash, and of RAM without the stack."""
-    flash = sum(len(segment.data) for segment in image.segments)
-    return flash, image.symbol("bss_end").address - 0x2000_0000
-
-
 @pytest.mark.parametrize("of", BUILDS)
 def test_it_computes_tags_and_is_small(of: tuple[str, str, str]) -> None:
     image = stm32l0.build(*of)
-    flash, ram = size_of(image)
+    flash, ram = stm32l0.memory(image)
     assert flash <= (12 << 10) + (2 << 10) * (of[0] == "zig")
-    assert ram <= 1 << 10
+    assert ram <= 1 << 10  # without the stack
     board = Board(image, rng())
     assert board.start()[0] == 0
     key = image.symbol("stored_key").address
@@ -61,8 +55,21 @@ def test_it_computes_tags_and_is_small(of: tuple[str, str, str]) -> None:
     for message in (b"", bytes(16), bytes(range(40))):
         status, tag, _, stack = board.cmac(message)
         assert (status, tag) == (0, cmac(message))
-        assert stack < 1300
+        assert ram + stack < 2200
     assert board.rng.early == 0
+
+
+@needs_gcc
+def test_the_table_of_costs() -> None:
+    """Each figure of it is one that the emulator gives."""
+    text = stm32l0.of_costs()
+    image = stm32l0.build()
+    board = Board(image, rng(delay=stm32l0.DELAY))
+    cycles, stack, words = board.cost("job_start")
+    assert f" {cycles:,} | {words:,} | {stack:,} |\n" in text
+    flash, ram = stm32l0.memory(image)
+    assert f"| gcc | {flash:,} | {ram:,} | " in text
+    assert words == STARTUP + 4 + 320
 
 
 @needs_gcc

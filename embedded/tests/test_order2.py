@@ -1,0 +1,229 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Encryption on three shares for a Cortex-M0+: its results, the exact check of all pairs of words,
+and t-tests of products of two points. Each check must fail where it has to."""
+
+import random
+import struct
+from itertools import combinations, pairwise, product
+from typing import cast
+
+import numpy as np
+import pytest
+from cryptography.hazmat.primitives.ciphers import Cipher, algorithms, modes
+from embedded.circuit import __main__ as generator
+from embedded.circuit import circuits, composing
+from embedded.circuit.circuits import Circuit, Gate, Op
+from embedded.circuit.composing import Word
+from embedded.circuit.masking import share
+from embedded.circuit.thumb_order2 import Sbox
+from embedded.emulator import chip, images
+from embedded.emulator.emulator import Emulator
+from embedded.emulator.lanes import Machine
+from embedded.emulator.leaks import REMOVED, Leak
+from embedded.emulator.values import Lanes
+from embedded.leakage import order2
+from embedded.leakage.cpa import SBOX
+from embedded.leakage.symbolic import Bits
+
+from cortex_m0_support import needs_gcc
+
+BUILDS = [
+    pytest.param(images.REGISTER, id="register", marks=needs_gcc),
+    pytest.param(images.SAFE, id="callback", marks=needs_gcc),
+    pytest.param(images.ZIG, id="zig"),
+]
+KEY = bytes(range(16))
+FUNCTION = order2.ASSEMBLY.function
+
+
+def planes(blocks: bytes) -> list[int]:
+    """The planes of two blocks."""
+    found = [0] * 8
+    for (b, i), p in product(product(range(2), range(16)), range(8)):
+        bit = (4 * (i % 4) + i // 4) * 2 + b
+        found[p] |= (blocks[16 * b + i] >> p & 1) << bit
+    return found
+
+
+def round_keys(key: bytes) -> list[bytes]:
+    columns, constant = [list(key[i : i + 4]) for i in range(0, 16, 4)], 1
+    for i in range(4, 44):
+        new = columns[-1]
+        if i % 4 == 0:
+            new = [int(SBOX[x]) for x in (*new[1:], new[0])]
+            new[0] ^= constant
+            constant = constant << 1 ^ 0x11B * (constant >> 7)
+        columns.append([a ^ b for a, b in zip(columns[-4], new, strict=True)])
+    return [bytes(x for column in columns[i : i + 4] for x in column) for i in range(0, 44, 4)]
+
+
+def shared(words: list[int], rng: random.Random) -> bytes:
+    one, other = ([rng.getrandbits(32) for _ in words] for _ in range(2))
+    last = [x ^ a ^ b for x, a, b in zip(words, one, other, strict=True)]
+    return struct.pack(f"<{3 * len(words)}I", *one, *other, *last)
+
+
+@pytest.mark.parametrize("variant", BUILDS)
+def test_it_is_aes_and_leaves_nothing(variant: images.Variant) -> None:
+    rng = random.Random(1)  # noqa: S311 (a simulation)
+    image = images.build(variant)
+    emulator = Emulator(image, iter(lambda: rng.getrandbits(32), None))
+    emulator.reset("serve_mailbox")
+    blocks = rng.randbytes(32)
+    keys = b"".join(shared(planes(2 * key), rng) for key in round_keys(KEY))
+    emulator.write(order2.KEYS, keys)
+    emulator.write(order2.STATE, shared(planes(blocks), rng))
+    kept = [0xDEAD0000 + i for i in range(4, 12)]
+    for number, value in enumerate(kept, 4):
+        emulator.set_register(number, value)
+    source = image.symbol("random_register").address
+    cost = emulator.call(FUNCTION, order2.KEYS, 10, source, order2.STATE)
+    words = struct.unpack("<24I", emulator.read(order2.STATE, 96))
+    cipher = Cipher(algorithms.AES(KEY), modes.ECB())  # noqa: S305 (each block by itself)
+    expected = cipher.encryptor().update(blocks)
+    found = [words[p] ^ words[p + 8] ^ words[p + 16] for p in range(8)]
+    assert found == planes(expected)
+    assert (cost.random_words, emulator.registers()[0]) == (960, 0)
+    assert emulator.registers()[4:12] == kept
+    frame = chip.STACK_TOP - 24  # what it pushed is the caller's
+    size = cost.stack - 24 - (0 if variant.register else 64)  # below is the source's
+    assert not any(emulator.read(frame - size, size))
+    assert cost.cycles < 66_000
+
+
+@needs_gcc
+@pytest.mark.parametrize("call", [1, 2, 10])
+def test_a_source_that_fails_ends_it_and_leaves_nothing(call: int) -> None:
+    """A source that counts its calls down, and then returns 9."""
+    image = images.build(images.SAFE)
+    emulator = Emulator(image, iter(range(1)))
+    emulator.reset("serve_mailbox")
+    code, source, counter = chip.FLASH + chip.FLASH_SIZE - 64, chip.RAM + 0x700, chip.RAM + 0x710
+    # ldr r3, [r0]; subs r3, #1; str r3, [r0]; beq 1f; movs r0, #0; bx lr; 1: movs r0, #9; bx lr
+    words = (0x6803, 0x3B01, 0x6003, 0xD001, 0x2000, 0x4770, 0x2009, 0x4770)
+    emulator.write(code, struct.pack("<8H", *words))
+    emulator.write(source, struct.pack("<2I", code | 1, counter))
+    emulator.write(counter, struct.pack("<I", call))
+    emulator.write(order2.STATE, bytes(range(96)))
+    cost = emulator.call(FUNCTION, order2.KEYS, 10, source, order2.STATE)
+    assert emulator.registers()[0] == 9
+    frame = cost.stack - 24
+    assert frame > 900
+    assert not any(emulator.read(chip.STACK_TOP - cost.stack, frame))
+
+
+@pytest.fixture(scope="module")
+def sbox() -> Sbox:
+    return Sbox(circuits.read(generator.SBOX))
+
+
+class Shown:
+    """A probe that stores the sums of the words in the S-box."""
+
+    def __init__(self, inside: range) -> None:
+        self.sums: set[int] = set()
+        self._inside = inside
+
+    def take(self, address: int, leak: Leak, word: Lanes) -> None:
+        if address in self._inside and leak in REMOVED:
+            self.sums.update(sum_ & ~1 for sum_ in cast("Bits", word).of)
+
+
+@pytest.mark.parametrize("variant", BUILDS)
+def test_linked_code_shows_the_words_that_are_checked(variant: images.Variant, sbox: Sbox) -> None:
+    sums, image = sbox.allowed.sums, images.build(variant)
+
+    def word(name: str) -> Lanes:
+        return cast("Lanes", Bits(sums, (sums.of[name],) * 32, alike=True))
+
+    names = [[share(wire, s) for wire in sbox.circuit.inputs] for s in range(3)]
+    drawn = iter([word(f"r{i}") for i in range(96)])
+    machine = Machine(image, lambda: next(drawn))
+    machine.write_words(order2.STATE, [word(name) for some in names for name in some])
+    symbol = image.symbol("sub_bytes_order2")
+    probe = Shown(range(symbol.address, symbol.address + symbol.size))
+    source = image.symbol("random_register").address
+    machine.call(FUNCTION, order2.KEYS, 1, source, order2.STATE, probe=probe)
+    shown = {word.sum_ for word in sbox.words_shown()}
+    assert len(probe.sums) > 2000
+    assert probe.sums - {0} <= shown
+
+
+def test_no_word_and_no_pair_of_some_tells_of_a_secret(sbox: Sbox) -> None:
+    """Of all words; of pairs, those of every fourth word. `make leakage` checks all pairs."""
+    words = sbox.words_shown()
+    some = words[::4]
+    left = [pair for pair in combinations(some, 2) if not sbox.is_simulated(*pair)]
+    assert 0 < len(left) < 5000
+    assert list(sbox.leaks(words, left)) == []
+
+
+def test_shares_of_one_wire_are_found(sbox: Sbox) -> None:
+    """Two shares in one word, and the third one in another."""
+    of, wire = sbox.allowed.sums.of, sbox.circuit.inputs[3]
+    linear = [sbox.demands.linear((wire,), s) for s in range(3)]
+    both = Word(of[share(wire, 0)] ^ of[share(wire, 1)], -1, 0, linear[0] | linear[1])
+    last = Word(of[share(wire, 2)], -1, 0, linear[2])
+    assert not sbox.is_simulated(both, last)
+    assert list(sbox.leaks([both, last], [(both, last)])) == [(both, last)]
+
+
+SMALL = Circuit(
+    ("a", "b", "c"),
+    (
+        *(Gate("d", Op.XOR, "a", "b"), Gate("p", Op.AND, "d", "c")),
+        *(Gate("e", Op.XNOR, "p", "b"), Gate("q", Op.AND, "e", "d")),
+    ),
+    ("q", "p"),
+)
+
+
+def test_composition_says_nothing_that_probing_denies() -> None:
+    """Of a circuit whose gadgets have operands in common; with more words than it shows."""
+    small = Sbox(SMALL)
+    words = list(small.allowed.words.values())[:500]
+    simulated = [pair for pair in combinations(words, 2) if small.is_simulated(*pair)]
+    assert len(simulated) > 10_000
+    rng = random.Random(2)  # noqa: S311 (a choice of pairs)
+    assert list(small.leaks([], rng.sample(simulated, 5000))) == []
+
+
+def test_results_of_a_gadget_are_shared_anew(sbox: Sbox) -> None:
+    for one, other in combinations(sbox.results, 2):
+        assert composing.needed(one, other) == (0, 0)
+        for operands in range(64):  # all values of both are as likely
+            lanes = [operands | r << 6 for r in range(8)]
+            pairs = [(one >> lane & 1) + 2 * (other >> lane & 1) for lane in lanes]
+            assert sorted(pairs) == [0, 0, 1, 1, 2, 2, 3, 3]
+    x, y = composing.column(0), composing.column(4)
+    assert composing.needed(x & y) == (1, 2)
+    assert composing.needed(x & y ^ composing.column(6)) == (0, 0)
+
+
+def test_t_of_products_is_that_of_the_definition() -> None:
+    rng = np.random.default_rng(1)
+    weights = rng.integers(0, 33, (4, 6000), np.uint8)
+    weights[3, ::2] = weights[2, ::2]
+    t = order2.t_of_pairs(weights)
+    for i, j in combinations(range(4), 2):
+        classes = []
+        for part in (weights[:, ::2].astype(float), weights[:, 1::2].astype(float)):
+            x, y = part[i] - part[i].mean(), part[j] - part[j].mean()
+            classes.append(x * y)
+        error = np.sqrt(sum(x.var() / (len(x) - 1) for x in classes))
+        assert t[i, j] == pytest.approx((classes[0].mean() - classes[1].mean()) / error, abs=1e-3)
+    assert abs(t[2, 3]) > 20
+    assert max(abs(t[i, j]) for i, j in pairwise(range(3))) < 4.5
+
+
+@needs_gcc
+def test_products_of_two_points_show_two_shares_and_not_three() -> None:
+    kinds = frozenset({Leak.RESULT, Leak.REGISTER})
+    three = order2.evaluate(order2.ASSEMBLY, 2000, kinds)
+    assert (three.leaking, three.again) == (0, 0)
+    assert three.pairs > 500_000
+    two = order2.evaluate(order2.TWO_SHARES, 2000, kinds)
+    assert two.again > 20
+    assert two.largest > 8
+    c = order2.evaluate(order2.PORTABLE, 2000, kinds)
+    assert c.leaking > 0
