@@ -37,7 +37,8 @@ func (j *job) changeArrow(ctx context.Context, stream []byte) (made []byte, err 
 	if err := checkFrames(stream); err != nil {
 		return nil, err
 	}
-	reader, err := ipc.NewReader(bytes.NewReader(stream))
+	room := bounded{memory.DefaultAllocator, 1<<20 + 2*len(stream)}
+	reader, err := ipc.NewReader(bytes.NewReader(stream), ipc.WithAllocator(room))
 	if err != nil {
 		return nil, errStream
 	}
@@ -48,15 +49,16 @@ func (j *job) changeArrow(ctx context.Context, stream []byte) (made []byte, err 
 	j.about.columns = map[string]int{}
 	var out bytes.Buffer
 	out.Grow(len(stream) + len(stream)/8)
-	writer := ipc.NewWriter(&out, ipc.WithSchema(reader.Schema()))
+	writer := ipc.NewWriter(&out, ipc.WithSchema(reader.Schema()), ipc.WithAllocator(room))
 	for reader.Next() {
 		changed, err := j.changeBatch(ctx, reader.RecordBatch())
-		if err == nil {
-			err = writer.Write(changed)
-			changed.Release()
-		}
 		if err != nil {
 			return nil, err
+		}
+		err = writer.Write(changed)
+		changed.Release()
+		if err != nil { // it looks at the columns that pass in clear for the first time
+			return nil, errStream
 		}
 	}
 	if reader.Err() != nil {
@@ -66,6 +68,26 @@ func (j *job) changeArrow(ctx context.Context, stream []byte) (made []byte, err 
 		return nil, err
 	}
 	return out.Bytes(), nil
+}
+
+// bounded makes no more memory at once than a body can need; the library believes lengths in a stream.
+type bounded struct {
+	memory.Allocator
+	most int
+}
+
+func (b bounded) Allocate(size int) []byte {
+	if size > b.most {
+		panic(errStream)
+	}
+	return b.Allocator.Allocate(size)
+}
+
+func (b bounded) Reallocate(size int, old []byte) []byte {
+	if size > b.most {
+		panic(errStream)
+	}
+	return b.Allocator.Reallocate(size, old)
 }
 
 // checkSchema refuses columns that the policy does not name, and types that have no tokens here.
@@ -192,6 +214,9 @@ func tweaksOf(column arrow.Array) (policy.Texts, error) {
 		return textsOf(column)
 	case !arrow.IsInteger(id):
 		return policy.Texts{}, unsupported("", "a tweak is text or a whole number")
+	}
+	if values := column.Data().Buffers()[1]; column.Len() > len(bytesOf(values)) { // before there is room for them
+		return policy.Texts{}, errStream
 	}
 	texts, null := make([]string, column.Len()), make([]bool, column.Len())
 	for i := range texts {

@@ -5,6 +5,7 @@ package main
 import (
 	"bytes"
 	"encoding/binary"
+	"errors"
 	"fmt"
 	"net/http"
 	"strings"
@@ -128,6 +129,39 @@ func TestArrowRefusals(t *testing.T) {
 	} {
 		status, text := r.send(t, http.MethodPost, "/v1/protect", try.caller, arrowType, bytes.NewReader(try.body))
 		if status != try.want || !strings.Contains(text, try.says) || strings.Contains(text, "31337") {
+			t.Errorf("%s: %d %s", name, status, text)
+		}
+	}
+}
+
+// Columns of other types pass as they are, and so does a stream without columns.
+func TestArrowPassesOthers(t *testing.T) {
+	r := start(t, "")
+	for name, fields := range map[string][]arrow.Field{
+		"bits": {{Name: "more", Type: arrow.FixedWidthTypes.Boolean}}, "numbers": {{Name: "more", Type: arrow.PrimitiveTypes.Int8}},
+		"lists": {{Name: "more", Type: arrow.ListOf(arrow.BinaryTypes.String)}}, "none": {},
+	} {
+		schema := arrow.NewSchema(fields, nil)
+		builder := array.NewRecordBuilder(memory.DefaultAllocator, schema)
+		for i := range fields {
+			for range 100 {
+				if list, ok := builder.Field(i).(*array.ListBuilder); ok {
+					list.Append(true)
+					list.ValueBuilder().(*array.StringBuilder).Append("x")
+				} else if err := builder.Field(i).AppendValueFromString("1"); err != nil {
+					t.Fatal(err)
+				}
+			}
+		}
+		batch := builder.NewRecordBatch()
+		batch = array.NewRecordBatch(schema, batch.Columns(), 100)
+		var out bytes.Buffer
+		writer := ipc.NewWriter(&out, ipc.WithSchema(schema))
+		if err := errors.Join(writer.Write(batch), writer.Close()); err != nil {
+			t.Fatal(err)
+		}
+		status, text := r.send(t, http.MethodPost, "/v1/protect", "shop", arrowType, bytes.NewReader(out.Bytes()))
+		if status != http.StatusOK || table(t, text) != table(t, out.String()) || strings.Count(table(t, text), "\n") != 100 {
 			t.Errorf("%s: %d %s", name, status, text)
 		}
 	}

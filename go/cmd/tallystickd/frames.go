@@ -139,16 +139,18 @@ func (f *fields) checkFields(number, depth int, left *int) bool {
 	return true
 }
 
-// checkBatch checks the lengths of a batch: a row of text has an offset of four bytes at least, and a value
-// inside another one byte.
+// checkBatch checks the lengths of a batch: a value has one bit at least. Without columns rows take no room.
 func (f *fields) checkBatch(body int64) bool {
-	if rows := f.number(0); rows < 0 || rows > body/4 || !f.vector(1, 16) || !f.vector(2, 16) || !f.vector(4, 8) {
+	if !f.vector(1, 16) || !f.vector(2, 16) || !f.vector(4, 8) {
 		return false
 	}
 	start, count := f.elements(1)
+	if rows := f.number(0); rows < 0 || count > 0 && rows > 8*body {
+		return false
+	}
 	for i := range count {
 		at := flatbuffers.UOffsetT(start + 16*i)
-		if rows, nulls := f.GetInt64(at), f.GetInt64(at+8); rows < 0 || rows > body || nulls < 0 || nulls > rows {
+		if rows, nulls := f.GetInt64(at), f.GetInt64(at+8); rows < 0 || rows > 8*body || nulls < 0 || nulls > rows {
 			return false
 		}
 	}
