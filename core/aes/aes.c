@@ -128,13 +128,11 @@ void tally_aes_encrypt_blocks(const tally_aes_key *key, const uint8_t *in, size_
     key->backend->crypt_blocks(key, TALLY_ENCRYPT, in, blocks, out);
 }
 
-#if !defined(TALLY_AES_MINIMAL)
 void tally_aes_decrypt_blocks(const tally_aes_key *key, const uint8_t *in, size_t blocks,
                               uint8_t *out)
 {
     key->backend->crypt_blocks(key, TALLY_DECRYPT, in, blocks, out);
 }
-#endif
 
 void tally_aes_ctr(const tally_aes_key *key, uint8_t counter[16], const uint8_t *in, size_t size,
                    uint8_t *out)

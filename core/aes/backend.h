@@ -10,14 +10,8 @@
 #include "tallystick/aes.h"
 
 /* TALLY_AES_MINIMAL leaves out what Go never runs, because Go compiles the core on the machine of its
- * user: tally_aes_decrypt_blocks, and the bit-sliced code for AVX2 and AVX-512. CPUs with these have
- * AES instructions; where a hypervisor hides them, bitslice_ssse3.c takes over. */
-#if defined(TALLY_AES_MINIMAL)
-enum { TALLY_AES_DECRYPTS = 0 };
-#else
-enum { TALLY_AES_DECRYPTS = 1 };
-#endif
-
+ * user: the bit-sliced code for AVX2 and AVX-512. CPUs with these have AES instructions; where a
+ * hypervisor hides them, bitslice_ssse3.c takes over. */
 struct tally_aes_backend {
     tally_backend backend;
 

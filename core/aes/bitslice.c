@@ -249,7 +249,7 @@ void tally_bitslice_keys_init(const uint8_t *keys, size_t key_size, size_t count
 void tally_bitslice_crypt_blocks(const tally_aes_key *key, tally_direction direction,
                                  const uint8_t *in, size_t blocks, uint8_t *out)
 {
-    if (direction == TALLY_ENCRYPT || !TALLY_AES_DECRYPTS) {
+    if (direction == TALLY_ENCRYPT) {
         BITSLICE(run_groups)(BITSLICE(encrypt_group), key, key->rounds, in, blocks, out);
     } else {
         BITSLICE(run_groups)(BITSLICE(decrypt_group), key, key->rounds, in, blocks, out);

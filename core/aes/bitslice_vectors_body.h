@@ -71,7 +71,7 @@ BITSLICE_TARGET static void BITSLICE(crypt_blocks)(const tally_aes_key *key,
 {
     if (blocks <= BITSLICE_FEW) {
         tally_bitslice_crypt_blocks(key, direction, in, blocks, out);
-    } else if (direction == TALLY_ENCRYPT || !TALLY_AES_DECRYPTS) {
+    } else if (direction == TALLY_ENCRYPT) {
         BITSLICE(run)(BITSLICE(encrypt_group), key, in, blocks, out);
     } else {
         BITSLICE(run)(BITSLICE(decrypt_group), key, in, blocks, out);

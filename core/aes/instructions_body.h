@@ -126,7 +126,7 @@ AES_TARGET static void AES(crypt_blocks)(const tally_aes_key *key, const tally_d
 {
     if (blocks <= AES_FEW) {
         AES_FEW_BLOCKS(key, direction, in, blocks, out);
-    } else if (direction == TALLY_ENCRYPT || !TALLY_AES_DECRYPTS) {
+    } else if (direction == TALLY_ENCRYPT) {
         AES(run)(key, TALLY_ENCRYPT, in, 16 * blocks, out);
     } else {
         AES(run)(key, TALLY_DECRYPT, in, 16 * blocks, out);

@@ -18,7 +18,8 @@ const char *tally_reason_text(tally_reason reason)
         [TALLY_REASON_FOREIGN] = "it has a character that the format does not allow there",
         [TALLY_REASON_DELIMITER] = "its delimiter is missing or repeated",
         [TALLY_REASON_CHECK] = "its check digit is wrong",
-        [TALLY_REASON_TWEAK] = "its tweak is null or too long, or not of 7 bytes for ff3-1",
+        [TALLY_REASON_TWEAK] =
+            "its tweak is null, too long, or not of the size that the cipher needs",
         [TALLY_REASON_NOTATION] = "it is not written in the format's notation",
         [TALLY_REASON_RANGE] = "it is outside the format's range",
         [TALLY_REASON_NORMAL] = "it is not in Unicode normal form NFC",
@@ -472,6 +473,11 @@ int tally_format_is_one_way(const tally_format *format)
 int tally_format_is_keyed(const tally_format *format)
 {
     return format->keyed;
+}
+
+size_t tally_format_key_size(const tally_format *format)
+{
+    return format->key_size;
 }
 
 int tally_format_may_be_formula(const tally_format *format)

@@ -32,7 +32,10 @@ struct tally_format {
     int allow_tiny_domain;
     int keeps_size;   /* a token has its value's bytes in number, at the same place of the column */
     int forbids_keep; /* on_invalid = "keep" can't go with it (luhn = "invalid") */
-    int needs_tweak;  /* values without a tweak of their row are invalid */
+    uint32_t plain_key; /* not 0: the key is that of another standard, and serves nothing else */
+    uint32_t key_size;  /* bytes that the key must have; 0: 16, 24 or 32 */
+    int is_random;      /* equal values have unlike tokens */
+    int needs_tweak;    /* values without a tweak of their row are invalid */
     tally_domain smallest;
     uint64_t work;  /* layers of FAST for a value, whatever its size; 0: a keyless format */
     char *identity; /* JSON */
@@ -58,6 +61,10 @@ struct tally_format_class {
     /* Says whether a type is taken; if not, writes why after "format 'x'". NULL: text alone. */
     int (*takes)(const tally_format *format, const char *type, const tally_arrow_type *read,
                  tally_writer *why);
+
+    /* Says whether a key of the right size is taken; if not, writes why after "format 'x': ". NULL:
+     * each is. */
+    int (*takes_key)(const tally_format *format, const uint8_t *key, tally_writer *why);
 
     /* Runs a column of text. See run.h. */
     tally_status (*text)(const tally_format *format, tally_run *run, tally_text_column *column);

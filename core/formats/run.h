@@ -34,6 +34,10 @@ struct tally_run {
      * grows and is kept between calls, so no call allocates in the end. */
     void *(*scratch)(tally_run *run, unsigned place, size_t size);
 
+    /* The key, for a format with a plain_key. */
+    const uint8_t *key;
+    size_t key_size;
+
     /* Derives 32 bytes from the key: HKDF-SHA-256 without salt. */
     tally_status (*derive)(tally_run *run, const char *info, uint8_t out[32]);
 };

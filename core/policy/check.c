@@ -185,12 +185,15 @@ tally_status tally_check_mixed(const tally_check *check, const tally_policy_text
 
 static int check_is_plain(const tally_rule *rule)
 {
-    return rule->key.version != 0 && rule->format->cipher.is_plain;
+    return rule->key.version != 0 &&
+           (rule->format->cipher.is_plain || rule->format->plain_key != 0);
 }
 
-static tally_cipher check_algorithm(const tally_rule *rule)
+/* A number of the algorithm that a plain key serves. */
+static uint32_t check_algorithm(const tally_rule *rule)
 {
-    return tally_cipher_algorithm(rule->format->cipher.cipher);
+    return (uint32_t)tally_cipher_algorithm(rule->format->cipher.cipher) | rule->format->plain_key
+                                                                               << 8;
 }
 
 static int check_shares_key(const tally_rule *one, const tally_rule *other)
@@ -214,7 +217,9 @@ tally_status tally_check_plain(const tally_check *check, tally_problem *problem)
         tally_writer_problem(&writer, problem);
         tally_write(&writer, "key ");
         tally_write_key_id(&writer, &plain->key);
-        tally_write(&writer, " serves a plain cipher (tweak_hex) in column ");
+        tally_write(&writer, plain->format->plain_key != 0
+                                 ? " serves format 'ipcrypt' in column "
+                                 : " serves a plain cipher (tweak_hex) in column ");
         tally_write_repr(&writer, plain->column.text, plain->column.size);
         tally_write(&writer, ", and something else in column ");
         tally_write_repr(&writer, second->column.text, second->column.size);

@@ -1,10 +1,17 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
  * Dictionaries and run ends. Without tweaks of the rows' own, each value is protected once. With
- * them, equal values have unlike tokens: the rows are decoded, protected and encoded again. */
+ * them, or under a random format, equal values have unlike tokens: the rows are decoded, protected
+ * and encoded again. */
 #include <string.h>
 
 #include "tokens/column.h"
+
+static int tokens_call_is_random(const tokens_call *call)
+{
+    const tally_worker *worker = call->worker;
+    return worker->run.direction == TALLY_ENCRYPT && worker->tokenizer->format->is_random;
+}
 
 /* Makes the array of a result in the type that the schema says: text may have come from views. */
 static tally_status encoded_export(tokens_call *call, const tally_arrow_type *type,
@@ -227,7 +234,7 @@ tally_status tally_tokens_dictionary(tokens_call *call, const tally_array *array
             tally_tokens_indices(call, array, entries.rows, place, TOKENS_INDICES, &index, &nulls);
     }
     if (status == TALLY_OK) {
-        status = call->row_tweaks == NULL
+        status = call->row_tweaks == NULL && !tokens_call_is_random(call)
                      ? encoded_entries(call, array, &dictionary, &entries, &result, index, out)
                      : encoded_rows(call, array, &dictionary, &entries, index, out);
     }
@@ -371,7 +378,8 @@ tally_status tally_tokens_runs(tokens_call *call, const tally_array *array, cons
     struct ArrowArray made;
     memset(&made, 0, sizeof made);
     status = encoded_open(call, &values, place, &runs, &result);
-    if (status == TALLY_OK && (call->row_tweaks != NULL || call->mask != NULL)) {
+    if (status == TALLY_OK &&
+        (call->row_tweaks != NULL || call->mask != NULL || tokens_call_is_random(call))) {
         status = encoded_run_rows(call, array, &runs, uses, &column, &rows);
         tally_tokens_owned_free(result.owned);
         result = rows;

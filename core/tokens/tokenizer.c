@@ -83,6 +83,12 @@ static tally_status tokenizer_refuse(tally_problem *problem, const char *place, 
     return status;
 }
 
+static void tokenizer_write_format(tally_writer *writer, const tally_format *format)
+{
+    tally_write(writer, "format ");
+    tally_write_repr(writer, format->of->name, strlen(format->of->name));
+}
+
 static tally_status tokenizer_check(const tally_format *format, const uint8_t *key, size_t key_size,
                                     const char *name_space, size_t name_space_size,
                                     tally_on_invalid on_invalid, tally_problem *problem)
@@ -96,8 +102,7 @@ static tally_status tokenizer_check(const tally_format *format, const uint8_t *k
     if (key == NULL && format->keyed) {
         tally_writer writer;
         tally_writer_problem(&writer, problem);
-        tally_write(&writer, "format ");
-        tally_write_repr(&writer, format->of->name, strlen(format->of->name));
+        tokenizer_write_format(&writer, format);
         tally_write(&writer, " needs a key");
         return TALLY_ERROR_KEY_SIZE;
     }
@@ -107,6 +112,26 @@ static tally_status tokenizer_check(const tally_format *format, const uint8_t *k
         tally_write(&writer, "a key has 16, 24 or 32 bytes, not ");
         tally_write_uint(&writer, key_size);
         return TALLY_ERROR_KEY_SIZE;
+    }
+    if (key != NULL && format->key_size != 0 && key_size != format->key_size) {
+        tally_writer writer;
+        tally_writer_problem(&writer, problem);
+        tokenizer_write_format(&writer, format);
+        tally_write(&writer, " needs a key of ");
+        tally_write_uint(&writer, format->key_size);
+        tally_write(&writer, " bytes in this mode, not ");
+        tally_write_uint(&writer, key_size);
+        return TALLY_ERROR_KEY_SIZE;
+    }
+    if (key != NULL && format->of->takes_key != NULL) {
+        tally_writer writer;
+        tally_writer_problem(&writer, problem);
+        tokenizer_write_format(&writer, format);
+        tally_write(&writer, ": ");
+        if (!format->of->takes_key(format, key, &writer)) {
+            return TALLY_ERROR_ARGUMENT;
+        }
+        problem->text[0] = '\0';
     }
     if ((name_space_size == 0 && format->keyed) || name_space_size > TALLY_MAX_NAMESPACE) {
         return tokenizer_refuse(problem, "namespace",

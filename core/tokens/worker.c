@@ -218,6 +218,8 @@ tally_status tally_worker_new(const tally_tokenizer *tokenizer, tally_worker **o
     worker->run.workspace = worker_workspace;
     worker->run.scratch = worker_scratch;
     worker->run.derive = worker_derive;
+    worker->run.key = tokenizer->key;
+    worker->run.key_size = tokenizer->key_size;
     *out = worker;
     return TALLY_OK;
 }

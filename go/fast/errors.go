@@ -76,7 +76,7 @@ func (r Reason) String() string {
 		"it has a character that the format does not allow there",
 		"its delimiter is missing or repeated",
 		"its check digit is wrong",
-		"its tweak is null or too long, or not of 7 bytes for ff3-1",
+		"its tweak is null, too long, or not of the size that the cipher needs",
 		"it is not written in the format's notation",
 		"it is outside the format's range",
 		"it is not in Unicode normal form NFC",

@@ -93,6 +93,10 @@ func IPv4(options ...FormatOption) *Format { return newFormat("ipv4", options) }
 // IPv6 is addresses; with Prefix the network stays.
 func IPv6(options ...FormatOption) *Format { return newFormat("ipv6", options) }
 
+// IPcrypt is addresses by draft-denis-ipcrypt, whose key it has; Set("mode", ...) chooses "deterministic",
+// "nd", "ndx" or "pfx".
+func IPcrypt(options ...FormatOption) *Format { return newFormat("ipcrypt", options) }
+
 // Mask hides text but for its ends. It is one-way and has no key.
 func Mask(options ...FormatOption) *Format { return newFormat("mask", options) }
 

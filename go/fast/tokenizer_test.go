@@ -353,6 +353,7 @@ func TestMaxLength(t *testing.T) {
 func TestEveryFormat(t *testing.T) {
 	made := map[string]*fast.Format{"mask": fast.Mask(), "pseudonym": fast.Pseudonym(), "date_shift": fast.DateShift(365)}
 	made["bucket"] = fast.Bucket(fast.Set("width", 10))
+	made["ipcrypt"] = fast.IPcrypt(fast.Set("mode", "ndx"))
 	made["truncate"] = fast.Truncate(fast.Set("characters", 3))
 	for _, one := range presets {
 		made[one.format.String()] = one.format
@@ -365,7 +366,7 @@ func TestEveryFormat(t *testing.T) {
 		}
 		tokens := tokenizer(t, format, "d")
 		for _, example := range format.Examples() {
-			if _, err := tokens.ProtectTweaked(example, "7"); err != nil && format.Keyed() {
+			if _, err := tokens.ProtectTweaked(example, "patient number 7"); err != nil && format.Keyed() {
 				t.Errorf("%s: its example: %v", name, err)
 			}
 		}

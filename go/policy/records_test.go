@@ -100,7 +100,7 @@ func TestRecordErrors(t *testing.T) {
 		`[{"ssn": 123456789, "id": 1}]`:         `record 0, field "ssn": is a number, but its format is for text`,
 		`[{"ssn": [1]}]`:                        `record 0, field "ssn": is neither text, nor a number`,
 		`[{"ssn": "078-05-1120", "id": {}}]`:    `record 0, field "id": is neither text`,
-		`[{"ssn": "078-05-1120"}]`:              `record 0, field "ssn": its tweak is null or too long`,
+		`[{"ssn": "078-05-1120"}]`:              `record 0, field "ssn": its tweak is null, too long`,
 		`[{"age": 200}]`:                        `record 0, field "age": it is outside the format's range`,
 	} {
 		if err := made.ProtectRecords(context.Background(), decoded(t, given)); !errors.Is(err, policy.ErrRecord) || !strings.HasPrefix(err.Error(), says) {

@@ -674,7 +674,8 @@ def tweak_of(form: Format, namespace: str, *, rows: bool) -> bytes:
     `form`, `namespace`: as for `Tokenizer`.
     `rows`: whether a tweak of each row's own follows.
     """
-    native = _tokenizer(form, bytes(16), namespace, "error")
+    any_key = bytes(range(form.key_size or 16))
+    native = _tokenizer(form, any_key, namespace, "error")
     size = lib.tally_tokenizer_head(native.object, rows, ffi.NULL, 0)
     out = ffi.new("uint8_t[]", size)
     lib.tally_tokenizer_head(native.object, rows, out, size)

@@ -214,7 +214,7 @@ def test_the_domain_of_a_value_agrees_with_the_count_of_small_ones(name: str) ->
         *form.examples,
         *{"letters": ("ab", "Anne B"), "digits": ("123", "12-34567")}.get(name, ()),
     ]
-    tokenizer = Tokenizer(form, bytes(32), namespace="d")
+    tokenizer = Tokenizer(form, bytes(form.key_size or 32), namespace="d")
     tweaks = pa.array(["of a person"]) if name == "date_shift" else None
     for value in values:
         outcome = tokenizer.outcome(pa.array([value]), tweaks, decrypt=False)

@@ -178,15 +178,15 @@ def test_ff3_1_makes_no_tokens_and_knows_the_size_of_its_tweaks() -> None:
     with pytest.raises(InvalidValueError, match="more symbols"):
         tokens.reveal("7" * 57, b"1234567")
     for tweak in (b"", b"123456", b"12345678"):
-        with pytest.raises(InvalidValueError, match="tweak is null or too long"):
+        with pytest.raises(InvalidValueError, match="tweak is null, too long"):
             tokens.reveal("7654321", tweak)
-    with pytest.raises(InvalidValueError, match="tweak is null or too long"):
+    with pytest.raises(InvalidValueError, match="tweak is null, too long"):
         tokens.reveal("7654321")
     column = pa.array(["7654321"] * 5000)
-    with pytest.raises(InvalidValueError, match=r"row 0.*tweak is null or too long"):
+    with pytest.raises(InvalidValueError, match=r"row 0.*tweak is null, too long"):
         tokens.reveal(column)
     tweaks = pa.array([b"1234567"] * 4999 + [b"12345678"])
-    with pytest.raises(InvalidValueError, match=r"row 4999.*tweak is null or too long"):
+    with pytest.raises(InvalidValueError, match=r"row 4999.*tweak is null, too long"):
         tokens.reveal(column, tweaks)
 
 

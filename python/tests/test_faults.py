@@ -59,7 +59,7 @@ STRANGE = {
 
 
 def error_of(form: Format, value: str, *, reveal: bool = False) -> InvalidValueError | None:
-    tool = Tokenizer(form, KEY, namespace="test")
+    tool = Tokenizer(form, KEY[: form.key_size], namespace="test")
     try:
         (tool.reveal if reveal else tool.protect)(value)
     except InvalidValueError as error:
@@ -206,7 +206,7 @@ def test_where_a_value_is_at_fault(form: Format, value: str, position: int, kind
     assert error.fault == (Fault(position, kind) if kind else None)  # type: ignore[arg-type]
     column = pa.array(["", *form.examples, value][1:])
     with pytest.raises(InvalidValueError) as caught:
-        Tokenizer(form, KEY, namespace="test").protect(column)
+        Tokenizer(form, KEY[: form.key_size], namespace="test").protect(column)
     assert caught.value.fault == error.fault
     assert caught.value.row == len(form.examples)
 
@@ -220,7 +220,7 @@ def test_bytes_that_are_no_text_are_placed(name: str) -> None:
         [None, pa.py_buffer(bytes([0, 0, 0, 0, len(value), 0, 0, 0])), pa.py_buffer(value)],
     )
     with pytest.raises(InvalidValueError) as caught:
-        Tokenizer(FORMS[name], KEY, namespace="test").protect(column)
+        Tokenizer(FORMS[name], KEY[: FORMS[name].key_size], namespace="test").protect(column)
     assert caught.value.fault == Fault(4, "other")
 
 

@@ -152,6 +152,7 @@ OPTIONS: dict[str, tuple[str, dict[str, object]]] = {
     "imei": ("luhn = 'invalid', keep_first = 6", {"luhn": "invalid", "keep_first": 6}),
     "ipv4": ("prefix = 24", {"prefix": 24}),
     "ipv6": ("prefix = 64", {"prefix": 64}),
+    "ipcrypt": ("mode = 'pfx'", {"mode": "pfx"}),
     "pseudonym": ("notation = 'hex', length = 32", {"notation": "hex", "length": 32}),
 }
 

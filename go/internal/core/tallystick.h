@@ -513,10 +513,10 @@ typedef enum tally_reason {
     TALLY_REASON_FOREIGN,   /* a character that is not allowed there */
     TALLY_REASON_DELIMITER, /* the delimiter is missing or repeated */
     TALLY_REASON_CHECK,     /* a wrong check digit */
-    TALLY_REASON_TWEAK,     /* the row's tweak is null or too long, or not of 7 bytes for ff3-1 */
-    TALLY_REASON_NOTATION,  /* another notation */
-    TALLY_REASON_RANGE,     /* outside the range */
-    TALLY_REASON_NORMAL     /* not in Unicode normal form NFC */
+    TALLY_REASON_TWEAK, /* the row's tweak is null, too long, or not of the size that the cipher needs */
+    TALLY_REASON_NOTATION, /* another notation */
+    TALLY_REASON_RANGE,    /* outside the range */
+    TALLY_REASON_NORMAL    /* not in Unicode normal form NFC */
 } tally_reason;
 
 enum { TALLY_REASONS = 10 };
@@ -569,6 +569,9 @@ TALLY_API const char *tally_format_identity(const tally_format *format);
 TALLY_API int tally_format_is_one_way(const tally_format *format);
 TALLY_API int tally_format_is_keyed(const tally_format *format);
 TALLY_API int tally_format_may_be_formula(const tally_format *format);
+
+/* The bytes that a key must have; 0: 16, 24 or 32, or the format has no key. */
+TALLY_API size_t tally_format_key_size(const tally_format *format);
 
 /* Whether values need a tweak of their row, without which they are invalid (TALLY_REASON_TWEAK). */
 TALLY_API int tally_format_needs_tweak(const tally_format *format);

@@ -113,14 +113,8 @@ static inline const tally_backend *tally_dispatch(const tally_backend *const tab
 #endif
 
 /* TALLY_AES_MINIMAL leaves out what Go never runs, because Go compiles the core on the machine of its
- * user: tally_aes_decrypt_blocks, and the bit-sliced code for AVX2 and AVX-512. CPUs with these have
- * AES instructions; where a hypervisor hides them, bitslice_ssse3.c takes over. */
-#if defined(TALLY_AES_MINIMAL)
-enum { TALLY_AES_DECRYPTS = 0 };
-#else
-enum { TALLY_AES_DECRYPTS = 1 };
-#endif
-
+ * user: the bit-sliced code for AVX2 and AVX-512. CPUs with these have AES instructions; where a
+ * hypervisor hides them, bitslice_ssse3.c takes over. */
 struct tally_aes_backend {
     tally_backend backend;
 
@@ -320,13 +314,11 @@ void tally_aes_encrypt_blocks(const tally_aes_key *key, const uint8_t *in, size_
     key->backend->crypt_blocks(key, TALLY_ENCRYPT, in, blocks, out);
 }
 
-#if !defined(TALLY_AES_MINIMAL)
 void tally_aes_decrypt_blocks(const tally_aes_key *key, const uint8_t *in, size_t blocks,
                               uint8_t *out)
 {
     key->backend->crypt_blocks(key, TALLY_DECRYPT, in, blocks, out);
 }
-#endif
 
 void tally_aes_ctr(const tally_aes_key *key, uint8_t counter[16], const uint8_t *in, size_t size,
                    uint8_t *out)
@@ -779,7 +771,7 @@ AES_TARGET static void AES(crypt_blocks)(const tally_aes_key *key, const tally_d
 {
     if (blocks <= AES_FEW) {
         AES_FEW_BLOCKS(key, direction, in, blocks, out);
-    } else if (direction == TALLY_ENCRYPT || !TALLY_AES_DECRYPTS) {
+    } else if (direction == TALLY_ENCRYPT) {
         AES(run)(key, TALLY_ENCRYPT, in, 16 * blocks, out);
     } else {
         AES(run)(key, TALLY_DECRYPT, in, 16 * blocks, out);
@@ -1710,7 +1702,7 @@ AES_TARGET static void AES(crypt_blocks)(const tally_aes_key *key, const tally_d
 {
     if (blocks <= AES_FEW) {
         AES_FEW_BLOCKS(key, direction, in, blocks, out);
-    } else if (direction == TALLY_ENCRYPT || !TALLY_AES_DECRYPTS) {
+    } else if (direction == TALLY_ENCRYPT) {
         AES(run)(key, TALLY_ENCRYPT, in, 16 * blocks, out);
     } else {
         AES(run)(key, TALLY_DECRYPT, in, 16 * blocks, out);
@@ -2781,7 +2773,7 @@ void tally_bitslice_keys_init(const uint8_t *keys, size_t key_size, size_t count
 void tally_bitslice_crypt_blocks(const tally_aes_key *key, tally_direction direction,
                                  const uint8_t *in, size_t blocks, uint8_t *out)
 {
-    if (direction == TALLY_ENCRYPT || !TALLY_AES_DECRYPTS) {
+    if (direction == TALLY_ENCRYPT) {
         BITSLICE(run_groups)(BITSLICE(encrypt_group), key, key->rounds, in, blocks, out);
     } else {
         BITSLICE(run_groups)(BITSLICE(decrypt_group), key, key->rounds, in, blocks, out);
@@ -3360,7 +3352,7 @@ BITSLICE_TARGET static void BITSLICE(crypt_blocks)(const tally_aes_key *key,
 {
     if (blocks <= BITSLICE_FEW) {
         tally_bitslice_crypt_blocks(key, direction, in, blocks, out);
-    } else if (direction == TALLY_ENCRYPT || !TALLY_AES_DECRYPTS) {
+    } else if (direction == TALLY_ENCRYPT) {
         BITSLICE(run)(BITSLICE(encrypt_group), key, in, blocks, out);
     } else {
         BITSLICE(run)(BITSLICE(decrypt_group), key, in, blocks, out);
@@ -4330,7 +4322,7 @@ BITSLICE_TARGET static void BITSLICE(crypt_blocks)(const tally_aes_key *key,
 {
     if (blocks <= BITSLICE_FEW) {
         tally_bitslice_crypt_blocks(key, direction, in, blocks, out);
-    } else if (direction == TALLY_ENCRYPT || !TALLY_AES_DECRYPTS) {
+    } else if (direction == TALLY_ENCRYPT) {
         BITSLICE(run)(BITSLICE(encrypt_group), key, in, blocks, out);
     } else {
         BITSLICE(run)(BITSLICE(decrypt_group), key, in, blocks, out);
@@ -4943,7 +4935,7 @@ BITSLICE_TARGET static void BITSLICE(crypt_blocks)(const tally_aes_key *key,
 {
     if (blocks <= BITSLICE_FEW) {
         tally_bitslice_crypt_blocks(key, direction, in, blocks, out);
-    } else if (direction == TALLY_ENCRYPT || !TALLY_AES_DECRYPTS) {
+    } else if (direction == TALLY_ENCRYPT) {
         BITSLICE(run)(BITSLICE(encrypt_group), key, in, blocks, out);
     } else {
         BITSLICE(run)(BITSLICE(decrypt_group), key, in, blocks, out);
@@ -5987,7 +5979,7 @@ AES_TARGET static void AES(crypt_blocks)(const tally_aes_key *key, const tally_d
 {
     if (blocks <= AES_FEW) {
         AES_FEW_BLOCKS(key, direction, in, blocks, out);
-    } else if (direction == TALLY_ENCRYPT || !TALLY_AES_DECRYPTS) {
+    } else if (direction == TALLY_ENCRYPT) {
         AES(run)(key, TALLY_ENCRYPT, in, 16 * blocks, out);
     } else {
         AES(run)(key, TALLY_DECRYPT, in, 16 * blocks, out);
@@ -6502,7 +6494,7 @@ AES_TARGET static void AES(crypt_blocks)(const tally_aes_key *key, const tally_d
 {
     if (blocks <= AES_FEW) {
         AES_FEW_BLOCKS(key, direction, in, blocks, out);
-    } else if (direction == TALLY_ENCRYPT || !TALLY_AES_DECRYPTS) {
+    } else if (direction == TALLY_ENCRYPT) {
         AES(run)(key, TALLY_ENCRYPT, in, 16 * blocks, out);
     } else {
         AES(run)(key, TALLY_DECRYPT, in, 16 * blocks, out);

@@ -3321,6 +3321,10 @@ struct tally_run {
      * grows and is kept between calls, so no call allocates in the end. */
     void *(*scratch)(tally_run *run, unsigned place, size_t size);
 
+    /* The key, for a format with a plain_key. */
+    const uint8_t *key;
+    size_t key_size;
+
     /* Derives 32 bytes from the key: HKDF-SHA-256 without salt. */
     tally_status (*derive)(tally_run *run, const char *info, uint8_t out[32]);
 };
@@ -3418,7 +3422,10 @@ struct tally_format {
     int allow_tiny_domain;
     int keeps_size;   /* a token has its value's bytes in number, at the same place of the column */
     int forbids_keep; /* on_invalid = "keep" can't go with it (luhn = "invalid") */
-    int needs_tweak;  /* values without a tweak of their row are invalid */
+    uint32_t plain_key; /* not 0: the key is that of another standard, and serves nothing else */
+    uint32_t key_size;  /* bytes that the key must have; 0: 16, 24 or 32 */
+    int is_random;      /* equal values have unlike tokens */
+    int needs_tweak;    /* values without a tweak of their row are invalid */
     tally_domain smallest;
     uint64_t work;  /* layers of FAST for a value, whatever its size; 0: a keyless format */
     char *identity; /* JSON */
@@ -3444,6 +3451,10 @@ struct tally_format_class {
     /* Says whether a type is taken; if not, writes why after "format 'x'". NULL: text alone. */
     int (*takes)(const tally_format *format, const char *type, const tally_arrow_type *read,
                  tally_writer *why);
+
+    /* Says whether a key of the right size is taken; if not, writes why after "format 'x': ". NULL:
+     * each is. */
+    int (*takes_key)(const tally_format *format, const uint8_t *key, tally_writer *why);
 
     /* Runs a column of text. See run.h. */
     tally_status (*text)(const tally_format *format, tally_run *run, tally_text_column *column);
@@ -3705,12 +3716,15 @@ tally_status tally_check_mixed(const tally_check *check, const tally_policy_text
 
 static int check_is_plain(const tally_rule *rule)
 {
-    return rule->key.version != 0 && rule->format->cipher.is_plain;
+    return rule->key.version != 0 &&
+           (rule->format->cipher.is_plain || rule->format->plain_key != 0);
 }
 
-static tally_cipher check_algorithm(const tally_rule *rule)
+/* A number of the algorithm that a plain key serves. */
+static uint32_t check_algorithm(const tally_rule *rule)
 {
-    return tally_cipher_algorithm(rule->format->cipher.cipher);
+    return (uint32_t)tally_cipher_algorithm(rule->format->cipher.cipher) | rule->format->plain_key
+                                                                               << 8;
 }
 
 static int check_shares_key(const tally_rule *one, const tally_rule *other)
@@ -3734,7 +3748,9 @@ tally_status tally_check_plain(const tally_check *check, tally_problem *problem)
         tally_writer_problem(&writer, problem);
         tally_write(&writer, "key ");
         tally_write_key_id(&writer, &plain->key);
-        tally_write(&writer, " serves a plain cipher (tweak_hex) in column ");
+        tally_write(&writer, plain->format->plain_key != 0
+                                 ? " serves format 'ipcrypt' in column "
+                                 : " serves a plain cipher (tweak_hex) in column ");
         tally_write_repr(&writer, plain->column.text, plain->column.size);
         tally_write(&writer, ", and something else in column ");
         tally_write_repr(&writer, second->column.text, second->column.size);
@@ -6984,7 +7000,14 @@ tally_status tally_transform_rows(tally_worker *worker, int reveal, const struct
 /* ---- core/tokens/encoded.c ---- */
 /*
  * Dictionaries and run ends. Without tweaks of the rows' own, each value is protected once. With
- * them, equal values have unlike tokens: the rows are decoded, protected and encoded again. */
+ * them, or under a random format, equal values have unlike tokens: the rows are decoded, protected
+ * and encoded again. */
+
+static int tokens_call_is_random(const tokens_call *call)
+{
+    const tally_worker *worker = call->worker;
+    return worker->run.direction == TALLY_ENCRYPT && worker->tokenizer->format->is_random;
+}
 
 /* Makes the array of a result in the type that the schema says: text may have come from views. */
 static tally_status encoded_export(tokens_call *call, const tally_arrow_type *type,
@@ -7207,7 +7230,7 @@ tally_status tally_tokens_dictionary(tokens_call *call, const tally_array *array
             tally_tokens_indices(call, array, entries.rows, place, TOKENS_INDICES, &index, &nulls);
     }
     if (status == TALLY_OK) {
-        status = call->row_tweaks == NULL
+        status = call->row_tweaks == NULL && !tokens_call_is_random(call)
                      ? encoded_entries(call, array, &dictionary, &entries, &result, index, out)
                      : encoded_rows(call, array, &dictionary, &entries, index, out);
     }
@@ -7351,7 +7374,8 @@ tally_status tally_tokens_runs(tokens_call *call, const tally_array *array, cons
     struct ArrowArray made;
     memset(&made, 0, sizeof made);
     status = encoded_open(call, &values, place, &runs, &result);
-    if (status == TALLY_OK && (call->row_tweaks != NULL || call->mask != NULL)) {
+    if (status == TALLY_OK &&
+        (call->row_tweaks != NULL || call->mask != NULL || tokens_call_is_random(call))) {
         status = encoded_run_rows(call, array, &runs, uses, &column, &rows);
         tally_tokens_owned_free(result.owned);
         result = rows;
@@ -8401,6 +8425,12 @@ static tally_status tokenizer_refuse(tally_problem *problem, const char *place, 
     return status;
 }
 
+static void tokenizer_write_format(tally_writer *writer, const tally_format *format)
+{
+    tally_write(writer, "format ");
+    tally_write_repr(writer, format->of->name, strlen(format->of->name));
+}
+
 static tally_status tokenizer_check(const tally_format *format, const uint8_t *key, size_t key_size,
                                     const char *name_space, size_t name_space_size,
                                     tally_on_invalid on_invalid, tally_problem *problem)
@@ -8414,8 +8444,7 @@ static tally_status tokenizer_check(const tally_format *format, const uint8_t *k
     if (key == NULL && format->keyed) {
         tally_writer writer;
         tally_writer_problem(&writer, problem);
-        tally_write(&writer, "format ");
-        tally_write_repr(&writer, format->of->name, strlen(format->of->name));
+        tokenizer_write_format(&writer, format);
         tally_write(&writer, " needs a key");
         return TALLY_ERROR_KEY_SIZE;
     }
@@ -8425,6 +8454,26 @@ static tally_status tokenizer_check(const tally_format *format, const uint8_t *k
         tally_write(&writer, "a key has 16, 24 or 32 bytes, not ");
         tally_write_uint(&writer, key_size);
         return TALLY_ERROR_KEY_SIZE;
+    }
+    if (key != NULL && format->key_size != 0 && key_size != format->key_size) {
+        tally_writer writer;
+        tally_writer_problem(&writer, problem);
+        tokenizer_write_format(&writer, format);
+        tally_write(&writer, " needs a key of ");
+        tally_write_uint(&writer, format->key_size);
+        tally_write(&writer, " bytes in this mode, not ");
+        tally_write_uint(&writer, key_size);
+        return TALLY_ERROR_KEY_SIZE;
+    }
+    if (key != NULL && format->of->takes_key != NULL) {
+        tally_writer writer;
+        tally_writer_problem(&writer, problem);
+        tokenizer_write_format(&writer, format);
+        tally_write(&writer, ": ");
+        if (!format->of->takes_key(format, key, &writer)) {
+            return TALLY_ERROR_ARGUMENT;
+        }
+        problem->text[0] = '\0';
     }
     if ((name_space_size == 0 && format->keyed) || name_space_size > TALLY_MAX_NAMESPACE) {
         return tokenizer_refuse(problem, "namespace",
@@ -9708,6 +9757,8 @@ tally_status tally_worker_new(const tally_tokenizer *tokenizer, tally_worker **o
     worker->run.workspace = worker_workspace;
     worker->run.scratch = worker_scratch;
     worker->run.derive = worker_derive;
+    worker->run.key = tokenizer->key;
+    worker->run.key_size = tokenizer->key_size;
     *out = worker;
     return TALLY_OK;
 }

@@ -48,7 +48,7 @@ def _help(build: Callable[..., Format]) -> str:
 
 def _example(form: Format, key: bytes) -> tuple[str, str]:
     value = form.examples[0]
-    tokenizer = Tokenizer(form, key, namespace="example")
+    tokenizer = Tokenizer(form, key[: form.key_size], namespace="example")
     token = tokenizer.protect(value, "person 1" if form.label == "date_shift" else None)
     tokenizer.close()
     return value, token

@@ -351,6 +351,11 @@ def ipv6(*, prefix: int = 0) -> Format:
     return Format("ipv6", locals())
 
 
+def ipcrypt(*, mode: Literal["deterministic", "nd", "ndx", "pfx"] = "deterministic") -> Format:
+    """IPv4 and IPv6 addresses by draft-denis-ipcrypt; the key is the draft's own."""
+    return Format("ipcrypt", locals())
+
+
 def mask(
     *,
     keep_first: int = 0,

@@ -32,7 +32,7 @@ class Reason(StrEnum):
     FOREIGN = "it has a character that the format does not allow there"
     DELIMITER = "its delimiter is missing or repeated"
     CHECK = "its check digit is wrong"
-    TWEAK = "its tweak is null or too long, or not of 7 bytes for ff3-1"
+    TWEAK = "its tweak is null, too long, or not of the size that the cipher needs"
     NOTATION = "it is not written in the format's notation"
     RANGE = "it is outside the format's range"
     NORMAL = "it is not in Unicode normal form NFC"
@@ -78,6 +78,8 @@ class Format:
         The type of a single integer, in the notation of Arrow's C data interface.
     keyed : bool
         Whether the format needs a key and a namespace.
+    key_size : int or None
+        The bytes that the key must have. None: 16, 24 or 32.
     forbids_keep : bool
         Whether `on_invalid` can't be ``"keep"``: a value that is kept could be taken for a token.
     may_be_formula : bool
@@ -96,9 +98,17 @@ class Format:
     """
 
     __slots__ = (
-        "cipher",
-        *("examples", "forbids_keep", "identity", "keyed", "label", "may_be_formula", "native"),
-        *("held", "integers", "no_text", "one_way", "options", "smallest_domain"),
+        *(
+            "cipher",
+            "examples",
+            "forbids_keep",
+            "held",
+            "identity",
+            "integers",
+            "key_size",
+            "keyed",
+        ),
+        *("label", "may_be_formula", "native", "no_text", "one_way", "options", "smallest_domain"),
     )
 
     def __init__(self, name: str, options: Mapping[str, Any] | None = None) -> None:
@@ -111,6 +121,7 @@ class Format:
         cipher = lib.tally_format_cipher(self.native)
         self.cipher = None if cipher == ffi.NULL else _text(cipher)
         self.keyed = bool(lib.tally_format_is_keyed(self.native))
+        self.key_size: int | None = lib.tally_format_key_size(self.native) or None
         self.forbids_keep = bool(lib.tally_format_forbids_keep(self.native))
         self.may_be_formula = bool(lib.tally_format_may_be_formula(self.native))
         identity = json.loads(_text(lib.tally_format_identity(self.native)))

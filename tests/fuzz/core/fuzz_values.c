@@ -54,6 +54,7 @@ static const char *const descriptions[] = {
     "{\"type\": \"unicode\", \"repertoire\": \"german\"}",
     "{\"type\": \"unicode\", \"script\": \"devanagari\"}",
     "{\"type\": \"unicode\", \"script\": \"greek\", \"keep_last\": 1}",
+    "\"ipcrypt\"",
 };
 
 /* A value: an example with some bytes changed, or any bytes. */
