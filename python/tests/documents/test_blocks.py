@@ -17,6 +17,7 @@ ELSEWHERE = {
     "README.md": "documents/test_examples.py",
     "docs/reference/command-line.md": "documents/test_help.py",
     "docs/reference/frames.md": "frames/test_documents.py",
+    "docs/reference/javascript.md": "../../js/test/pages.test.ts",
     "docs/reference/postgres.md": "../../tests/postgres/test_documents.py",
     "docs/reference/spark.md": "spark/test_document.py",
     "docs/reference/sql.md": "frames/test_documents.py",
@@ -25,6 +26,7 @@ ELSEWHERE = {
     "docs/tutorials/postgres-copies.md": "../../tests/postgres/test_documents.py",
     "docs/tutorials/duckdb.md": "../../tests/sql/test_tutorial.py",
     "docs/tutorials/token-server.md": "../../tests/programs/test_tutorials.py",
+    "docs/tutorials/javascript.md": "../../js/test/pages.test.ts",
     "docs/tutorials/spark.md": "spark/test_tutorial.py",
 }
 PAGES = [CHECKOUT / "README.md", *sorted(DOCS.rglob("*.md"))]

@@ -75,6 +75,14 @@ ALSO = (
 
 TAG = "//go:build cgo\n\n"
 
+FLAGS = (
+    *("-target", "wasm32-wasi", "-mexec-model=reactor", "-Os", "-g0", "-std=c11"),
+    f"-D{DEFINED}",
+)
+FOLDERS = ("-Icore", "-Icore/include", "-Igo/internal/core")
+LINKED = ("-Wl,--strip-all", "-Wl,-z,stack-size=1048576")
+"""How Zig makes WebAssembly; js/core/build.py uses them too."""
+
 
 def internal_header() -> str:
     """Return the headers in INTERNAL, and those that they need, as one."""
@@ -130,11 +138,8 @@ def compile_core(target: Path) -> None:
     cache = {f"ZIG_{scope}_CACHE_DIR": str(ROOT / "build" / "zig") for scope in ("GLOBAL", "LOCAL")}
     subprocess.run(
         [
-            *(sys.executable, "-m", "ziglang", "cc", "-target", "wasm32-wasi"),
-            *("-mexec-model=reactor", "-Os", "-g0", "-std=c11", "-msimd128"),
-            *(f"-D{DEFINED}", "-Icore", "-Icore/include", "-Igo/internal/core", *wasm_sources()),
-            *("-Wl,--strip-all", "-Wl,-z,stack-size=1048576"),
-            *(*exports, "-o", str(target)),
+            *(sys.executable, "-m", "ziglang", "cc", *FLAGS, "-msimd128", *FOLDERS),
+            *(*wasm_sources(), *LINKED, *exports, "-o", str(target)),
         ],
         cwd=ROOT,
         env=os.environ | cache,

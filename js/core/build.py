@@ -1,0 +1,74 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Compiles the core to WebAssembly for the npm package: with SIMD128 and without.
+
+Writes core-simd.wasm and core-plain.wasm to a folder, and beside each a JavaScript module with the
+same bytes (zlib, base64), which any bundler takes. The functions that are exported are the members
+of the interface `Exports` in src/exports.ts. Sources and compiler are those of Go's core.wasm, so
+what Zig has compiled for one of them it takes from its cache for the other.
+"""
+
+import base64
+import os
+import re
+import subprocess
+import sys
+import zlib
+from pathlib import Path
+
+HERE = Path(__file__).resolve().parent
+ROOT = HERE.parents[1]
+sys.path.insert(0, str(ROOT / "go" / "internal" / "core" / "wasm"))
+
+import build as go  # noqa: E402
+
+OWN = (
+    *("js/core/binding.c", "integrations/common/toml.c"),
+    *(path.relative_to(ROOT).as_posix() for path in go.sources(["csv"])),
+)
+"""What Go has not. No flag is added for them: other flags would be another cache."""
+
+
+def exports() -> list[str]:
+    """Return the functions that TypeScript calls."""
+    text = (HERE.parent / "src" / "exports.ts").read_text(encoding="utf-8")
+    return re.findall(r"^  (tally_\w+)\(", text, re.MULTILINE)
+
+
+def compile_core(target: Path, *flags: str) -> None:
+    """Run Zig's C compiler; its caches stay in build/."""
+    cache = {f"ZIG_{scope}_CACHE_DIR": str(ROOT / "build" / "zig") for scope in ("GLOBAL", "LOCAL")}
+    subprocess.run(
+        [
+            *(sys.executable, "-m", "ziglang", "cc", *go.FLAGS, *flags, *go.FOLDERS),
+            *(go.wasm_sources()),
+            *OWN,
+            *go.LINKED,
+            *(f"-Wl,--export={name}" for name in exports()),
+            *("-o", str(target)),
+        ],
+        cwd=ROOT,
+        env=os.environ | cache,
+        check=True,
+    )
+
+
+def module(wasm: bytes) -> str:
+    """Return WebAssembly as a JavaScript module."""
+    text = base64.b64encode(zlib.compress(wasm, 9)).decode()
+    return f'// SPDX-License-Identifier: Apache-2.0\nexport default "{text}";\n'
+
+
+def main() -> int:
+    """Make both, in the folder that is the only argument."""
+    folder = Path(sys.argv[1])
+    folder.mkdir(parents=True, exist_ok=True)
+    for name, flag in (("simd", "-msimd128"), ("plain", "-mno-simd128")):
+        wasm = folder / f"core-{name}.wasm"
+        compile_core(wasm, flag)
+        text = module(wasm.read_bytes())
+        (folder / f"core-{name}.js").write_text(text, encoding="utf-8")
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,106 @@
+// SPDX-License-Identifier: Apache-2.0
+import type { Address } from "./exports.js";
+import { encode, isWellFormed, type Machine, roomFor } from "./machine.js";
+
+/** Rows that one call of the core takes: enough for all lanes, and few enough for the CPU's cache. */
+export const BATCH = 4096;
+
+const decoder = new TextDecoder("utf-8", { ignoreBOM: true });
+
+export type Texts = readonly (string | null | undefined)[];
+
+/** Scratch memory that {@link putTexts} takes for some rows. */
+export function roomForTexts(values: Texts, from: number, to: number): number {
+  let size = 0;
+  for (let i = from; i < to; i++) {
+    size += values[i]?.length ?? 0;
+  }
+  return 3 * size + 4 * (to - from) + (to - from) / 8 + 64 + columnSize + 16;
+}
+
+/** Of the struct `tally_js_column`; a test compares it. */
+export const columnSize = 192;
+
+/** Writes rows of text as a column of Arrow's type "u". */
+export function putTexts(machine: Machine, values: Texts, from: number, to: number): Address {
+  const rows = to - from;
+  let total = 0;
+  for (let i = from; i < to; i++) {
+    total += values[i]?.length ?? 0;
+  }
+  const offsets = machine.take(4 * (rows + 1)), validity = machine.take((rows + 7) >> 3);
+  const texts = machine.take(3 * total + 1), { bytes } = machine;
+  const places = new Int32Array(bytes.buffer, offsets, rows + 1);
+  let at = texts, nulls = 0;
+  places[0] = 0;
+  bytes.fill(255, validity, validity + ((rows + 7) >> 3));
+  for (let row = 0; row < rows; row++) {
+    const value = values[from + row];
+    if (typeof value === "string") {
+      at += encode(value, bytes, at);
+    } else if (value === null || value === undefined) {
+      bytes[validity + (row >> 3)]! &= ~(1 << (row & 7));
+      nulls++;
+    } else {
+      throw new TypeError(`row ${from + row}: an array of text may hold strings and null, nothing else`);
+    }
+    places[row + 1] = at - texts;
+  }
+  return putColumn(machine, "u", rows, nulls, nulls === 0 ? 0 : validity, offsets, texts);
+}
+
+/** Describes a column whose buffers are in memory. */
+export function putColumn(
+  machine: Machine, type: string, rows: number, nulls: number, validity: Address, first: Address,
+  second: Address, dictionary = 0,
+): Address {
+  const name = machine.take(roomFor(type) + 1), out = machine.take(columnSize);
+  machine.bytes[name + encode(type, machine.bytes, name)] = 0;
+  machine.core.tally_js_column_init(out, name, rows, nulls, validity, first, second, dictionary);
+  return out;
+}
+
+/** Reads a column of type "u" that the core made, and appends its rows. */
+export function readTexts(machine: Machine, made: Address, rows: number, out: (string | null)[]): void {
+  const { core } = machine;
+  const nulls = core.tally_js_array_nulls(made), validity = core.tally_js_array_buffer(made, 0);
+  const offsets = core.tally_js_array_buffer(made, 1), texts = core.tally_js_array_buffer(made, 2);
+  machine.refresh();
+  const { bytes } = machine, places = new Int32Array(bytes.buffer, offsets, rows + 1);
+  const size = places[rows]!, all = decoder.decode(bytes.subarray(texts, texts + size));
+  const isAscii = all.length === size;
+  for (let row = 0; row < rows; row++) {
+    if (nulls !== 0 && ((bytes[validity + (row >> 3)]! >> (row & 7)) & 1) === 0) {
+      out.push(null);
+    } else if (isAscii) {
+      out.push(all.substring(places[row]!, places[row + 1]!));
+    } else {
+      out.push(machine.decode(texts + places[row]!, places[row + 1]! - places[row]!));
+    }
+  }
+}
+
+/** Puts texts back that are invalid and kept, and that UTF-8 can't hold. */
+export function restore(values: Texts, out: (string | null)[], first: number): void {
+  for (let row = first; row < out.length; row++) {
+    const value = values[row];
+    if (typeof value === "string" && !isWellFormed(value)) {
+      out[row] = value;
+    }
+  }
+}
+
+/** Typed arrays of integers. */
+export type IntegerArray =
+  | Int8Array | Uint8Array | Int16Array | Uint16Array | Int32Array | Uint32Array | BigInt64Array
+  | BigUint64Array;
+
+const TYPES: Readonly<Record<string, string>> = {
+  Int8Array: "c", Uint8Array: "C", Int16Array: "s", Uint16Array: "S", Int32Array: "i", Uint32Array: "I",
+  BigInt64Array: "l", BigUint64Array: "L",
+};
+
+/** The Arrow type of a typed array; undefined: it is none of integers. */
+export function integerType(values: unknown): string | undefined {
+  return ArrayBuffer.isView(values) ? TYPES[Object.prototype.toString.call(values).slice(8, -1)] : undefined;
+}

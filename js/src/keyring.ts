@@ -1,0 +1,171 @@
+// SPDX-License-Identifier: Apache-2.0
+import { TallystickError } from "./errors.js";
+import type { Address } from "./exports.js";
+import { closed } from "./format.js";
+import { bytesOf, encode, type Machine, roomFor } from "./machine.js";
+import { combine } from "./shares.js";
+
+/** A root key: its 32 bytes, a CryptoKey that can be exported, or enough of its shares. */
+export type RootKey = Uint8Array | ArrayBuffer | CryptoKey | { shares: readonly (Uint8Array | ArrayBuffer)[] };
+
+/** Where the root key of a ring comes from. */
+export interface Root {
+  readonly kind: "key" | "passphrase" | "shares";
+  /** How scrypt derives the root key from a passphrase, which this package leaves to the caller. */
+  readonly scrypt?: { n: number; r: number; p: number; salt: Uint8Array };
+  /** Of a root that is split. */
+  readonly shares?: { set: Uint8Array; threshold: number; count: number; holders: readonly string[] };
+}
+
+/** What is public of a data key. */
+export interface KeyInfo {
+  /** Name and version: `people:1`. */
+  readonly reference: string;
+  /** Bytes. */
+  readonly size: number;
+  /** UTC. */
+  readonly created: string;
+}
+
+const KINDS = ["key", "passphrase", "shares"] as const;
+const INFO = 100, ROOT = 56, SIZE = 32;
+
+class Ring {
+  constructor(readonly machine: Machine, readonly address: Address) {}
+
+  free(): void {
+    this.machine.core.tally_keyring_free(this.address);
+  }
+}
+
+/** A key ring: data keys that are wrapped under a root key. Close it to wipe its keys. */
+export class Keyring {
+  /** 32 hexadecimal digits that never change. */
+  readonly id: string;
+  readonly root: Root;
+  readonly keys: readonly KeyInfo[];
+  readonly #machine: Machine;
+  #ring: Ring | undefined;
+
+  /** @internal Use {@link Tallystick.keyring}. */
+  constructor(machine: Machine, file: string | Uint8Array | ArrayBuffer) {
+    const given = typeof file === "string" ? new TextEncoder().encode(file) : bytesOf(file, "keyring");
+    const { core } = machine;
+    const address = machine.run(given.length + 16, () => {
+      const out = machine.take(4);
+      machine.check(core.tally_go_ring_read(machine.put(given), given.length, out, machine.problem));
+      return machine.u32(out);
+    });
+    this.#machine = machine;
+    this.#ring = new Ring(machine, address);
+    machine.forgotten.register(this, this.#ring, this);
+    this.id = machine.text(core.tally_keyring_id(address))!;
+    this.root = machine.run(ROOT, () => readRoot(machine, address));
+    this.keys = machine.run(INFO, () => {
+      const at = machine.take(INFO);
+      return Array.from({ length: core.tally_keyring_count(address) }, (_, index) => {
+        core.tally_keyring_at(address, index, at);
+        return {
+          reference: `${machine.text(at)!}:${machine.u32(at + 68)}`,
+          size: machine.u32(at + 72),
+          created: machine.text(at + 76)!,
+        };
+      });
+    });
+  }
+
+  get #address(): Address {
+    if (this.#ring === undefined) {
+      throw closed("key ring");
+    }
+    return this.#ring.address;
+  }
+
+  /** Verifies the ring with its root key, of which no copy stays outside the core. */
+  async unlock(root: RootKey): Promise<this> {
+    if ("shares" in root) {
+      return this.#unlockWith(this.#combined(root.shares));
+    }
+    if (isCryptoKey(root)) {
+      let raw: ArrayBuffer;
+      try {
+        raw = await crypto.subtle.exportKey("raw", root);
+      } catch {
+        throw new TallystickError("root_key", "the CryptoKey can't be exported; make it extractable");
+      }
+      return this.#unlockWith(new Uint8Array(raw));
+    }
+    return this.unlockSync(bytesOf(root, "root key"));
+  }
+
+  /** Verifies the ring with the 32 bytes of its root key. */
+  unlockSync(root: Uint8Array): this {
+    const machine = this.#machine, address = this.#address;
+    if (root.length !== SIZE) {
+      throw new TallystickError("root_key", `a root key has ${SIZE} bytes`);
+    }
+    machine.run(SIZE, () => {
+      machine.check(machine.core.tally_go_ring_unlock(address, machine.put(root), machine.problem));
+    });
+    return this;
+  }
+
+  #unlockWith(own: Uint8Array): this {
+    try {
+      return this.unlockSync(own);
+    } finally {
+      own.fill(0);
+    }
+  }
+
+  #combined(shares: readonly (Uint8Array | ArrayBuffer)[]): Uint8Array {
+    const { shares: of } = this.root;
+    if (of === undefined) {
+      throw new TallystickError("root_key", "the root key of this ring is not split into shares; pass the key");
+    }
+    return combine(this.#machine, shares, { set: of.set }).secret;
+  }
+
+  /** Unwraps a data key; wipe it after use. */
+  key(reference: string): Uint8Array {
+    const machine = this.#machine, address = this.#address;
+    return machine.run(roomFor(reference) + SIZE + 16, () => {
+      const out = machine.take(SIZE), size = machine.take(4), at = machine.take(roomFor(reference) + 1);
+      const length = encode(reference, machine.bytes, at);
+      machine.check(machine.core.tally_go_ring_key(address, at, length, out, size, machine.problem));
+      return machine.bytes.slice(out, out + machine.u32(size));
+    });
+  }
+
+  /** Wipes the keys. It may be called twice. */
+  close(): void {
+    if (this.#ring !== undefined) {
+      this.#machine.forgotten.unregister(this);
+      this.#ring.free();
+      this.#ring = undefined;
+    }
+  }
+}
+
+function isCryptoKey(given: unknown): given is CryptoKey {
+  return Object.prototype.toString.call(given) === "[object CryptoKey]";
+}
+
+function readRoot(machine: Machine, ring: Address): Root {
+  const { core } = machine, out = machine.take(ROOT);
+  core.tally_js_ring_root(ring, out);
+  const kind = KINDS[machine.u32(out)]!;
+  const number = (i: number): number => machine.u32(out + 4 * i);
+  const bytes = (i: number): Uint8Array => machine.bytes.slice(out + 4 * i, out + 4 * i + 16);
+  if (kind === "key") {
+    return { kind };
+  }
+  if (kind === "passphrase") {
+    return { kind, scrypt: { n: number(3), r: number(4), p: number(5), salt: bytes(10) } };
+  }
+  const holders: string[] = [];
+  for (let at = 0; (at = core.tally_keyring_holder(ring, holders.length)) !== 0; ) {
+    holders.push(machine.text(at)!);
+  }
+  return { kind, shares: { set: bytes(6), threshold: number(1), count: number(2), holders } };
+}

@@ -1,0 +1,221 @@
+// SPDX-License-Identifier: Apache-2.0
+import { codeOf, TallystickError } from "./errors.js";
+import type { Address, Exports, Status } from "./exports.js";
+
+const PROBLEM_PLACE = 256;
+const PROBLEM_SIZE = 1024;
+/** More scratch memory than this is given back after a call. */
+const KEPT = 1 << 22;
+const LARGEST = 0x7fff_0000;
+
+const encoder = new TextEncoder();
+/** With its byte order mark, which belongs to the value. */
+const decoder = new TextDecoder("utf-8", { ignoreBOM: true });
+
+/** What a finalizer frees; it must not hold the object itself. */
+export interface Held {
+  free(): void;
+}
+
+/**
+ * An instance of the core: its memory, and calls that work in it. All that a call hands over lies in
+ * scratch memory, which is wiped when the call ends.
+ */
+export class Machine {
+  readonly core: Exports;
+  /** The memory as bytes. A call of the core may move it: read this again afterwards. */
+  bytes: Uint8Array;
+  #view: DataView;
+  #scratch: Address = 0;
+  #capacity = 0;
+  #used = 0;
+  #problem: Address = 0;
+  /** Wipes what was never closed, when it is collected. */
+  readonly forgotten = new FinalizationRegistry<Held>((held) => held.free());
+
+  constructor(core: Exports) {
+    this.core = core;
+    this.bytes = new Uint8Array(core.memory.buffer);
+    this.#view = new DataView(core.memory.buffer);
+  }
+
+  /** Looks at the memory again, which has another buffer after it has grown. */
+  refresh(): void {
+    if (this.bytes.buffer !== this.core.memory.buffer) {
+      this.bytes = new Uint8Array(this.core.memory.buffer);
+      this.#view = new DataView(this.core.memory.buffer);
+    }
+  }
+
+  get view(): DataView {
+    this.refresh();
+    return this.#view;
+  }
+
+  /** Runs `call`, which may `take` so many bytes in pieces of at most 16 pieces, and wipes them. */
+  run<T>(size: number, call: () => T): T {
+    const total = size + PROBLEM_SIZE + 16 * 18;
+    if (this.#used !== 0) {
+      throw new TallystickError("internal", "a call of the core began during another");
+    }
+    if (total > this.#capacity) {
+      this.#release();
+      this.#capacity = total < LARGEST ? Math.max(total, 1 << 14) : 0;
+      this.#scratch = this.#capacity === 0 ? 0 : this.core.tally_go_alloc(this.#capacity);
+      if (this.#scratch === 0) {
+        this.#capacity = 0;
+        throw new TallystickError("memory", "there is not enough memory; pass fewer values in one call");
+      }
+    }
+    this.refresh();
+    this.#used = 0;
+    this.#problem = this.take(PROBLEM_SIZE);
+    this.bytes[this.#problem] = 0;
+    this.bytes[this.#problem + PROBLEM_PLACE] = 0;
+    try {
+      return call();
+    } finally {
+      this.refresh();
+      this.bytes.fill(0, this.#scratch, this.#scratch + this.#used);
+      this.#used = 0;
+      if (this.#capacity > KEPT) {
+        this.#release();
+      }
+    }
+  }
+
+  #release(): void {
+    if (this.#capacity > 0) {
+      this.core.tally_go_free(this.#scratch, this.#capacity);
+    }
+    this.#capacity = 0;
+  }
+
+  /** Scratch memory, aligned to 16 bytes. */
+  take(size: number): Address {
+    const at = this.#scratch + this.#used;
+    this.#used += (size + 15) & ~15;
+    if (this.#used > this.#capacity) {
+      throw new TallystickError("internal", "a call takes more memory than it reserved");
+    }
+    return at;
+  }
+
+  put(bytes: Uint8Array): Address {
+    const at = this.take(bytes.length);
+    this.bytes.set(bytes, at);
+    return at;
+  }
+
+  /** Where a function writes its `tally_problem`. */
+  get problem(): Address {
+    return this.#problem;
+  }
+
+  u32(at: Address): number {
+    return this.view.getUint32(at, true);
+  }
+
+  u64(at: Address): bigint {
+    return this.view.getBigUint64(at, true);
+  }
+
+  /** A text that ends in a zero, or undefined for NULL. */
+  text(at: Address): string | undefined {
+    if (at === 0) {
+      return undefined;
+    }
+    this.refresh();
+    return this.decode(at, this.bytes.indexOf(0, at) - at);
+  }
+
+  /** Bytes as text. */
+  decode(at: Address, size: number): string {
+    this.refresh();
+    if (size <= 32) {
+      let text = "";
+      for (let i = at; i < at + size; i++) {
+        const byte = this.bytes[i]!;
+        if (byte >= 128) {
+          return decoder.decode(this.bytes.subarray(at, at + size));
+        }
+        text += String.fromCharCode(byte);
+      }
+      return text;
+    }
+    return decoder.decode(this.bytes.subarray(at, at + size));
+  }
+
+  /** Throws if a status is not 0. */
+  check(status: Status, context = ""): void {
+    if (status === 0) {
+      return;
+    }
+    const place = this.text(this.#problem)!;
+    const text = this.text(this.#problem + PROBLEM_PLACE)!;
+    const words = text === "" ? this.text(this.core.tally_status_text(status))! : text;
+    const where = [context, place].filter((part) => part !== "").join(": ");
+    throw new TallystickError(codeOf(status), where === "" ? words : `${where}: ${words}`, place);
+  }
+}
+
+/** Room that a text may need. */
+export function roomFor(text: string): number {
+  return 3 * text.length;
+}
+
+/**
+ * Writes a text to memory, and returns its size. A lone surrogate, which is no character, becomes
+ * three bytes that are no UTF-8, so that the core finds the value invalid.
+ */
+export function encode(text: string, bytes: Uint8Array, at: Address): number {
+  const length = text.length;
+  for (let i = 0; i < length; i++) {
+    const unit = text.charCodeAt(i);
+    if (unit >= 128) {
+      return i + encodeRest(i === 0 ? text : text.slice(i), bytes, at + i);
+    }
+    bytes[at + i] = unit;
+  }
+  return length;
+}
+
+const LONE = /\p{Surrogate}/u;
+
+function encodeRest(text: string, bytes: Uint8Array, at: Address): number {
+  if (!LONE.test(text)) {
+    return encoder.encodeInto(text, bytes.subarray(at)).written;
+  }
+  const start = at;
+  for (const character of text) {
+    const code = character.codePointAt(0)!;
+    if (code >= 0xd800 && code < 0xe000) {
+      bytes[at++] = 0xe0 | (code >> 12);
+      bytes[at++] = 0x80 | ((code >> 6) & 63);
+      bytes[at++] = 0x80 | (code & 63);
+    } else {
+      at += encoder.encodeInto(character, bytes.subarray(at, at + 4)).written;
+    }
+  }
+  return at - start;
+}
+
+/** Whether a text is the same after it was written and read as UTF-8. */
+export function isWellFormed(text: string): boolean {
+  return !LONE.test(text);
+}
+
+/** Copies given bytes: a view of a shared buffer or of another realm too. */
+export function bytesOf(given: Uint8Array | ArrayBuffer, name: string): Uint8Array {
+  if (given instanceof Uint8Array) {
+    return given;
+  }
+  if (ArrayBuffer.isView(given)) {
+    const view: ArrayBufferView = given;
+    return new Uint8Array(view.buffer, view.byteOffset, view.byteLength);
+  }
+  if (Object.prototype.toString.call(given) === "[object ArrayBuffer]") {
+    return new Uint8Array(given);
+  }
+  throw new TypeError(`${name}: pass a Uint8Array or an ArrayBuffer`);
+}

@@ -1,0 +1,323 @@
+// SPDX-License-Identifier: Apache-2.0
+import type { ArrowVector } from "./arrow.js";
+import type { IntegerArray, Texts } from "./column.js";
+import { TallystickError } from "./errors.js";
+import type { Address } from "./exports.js";
+import { Format } from "./format.js";
+import { describe } from "./formats.js";
+import type { Keyring } from "./keyring.js";
+import { encode, isWellFormed, type Machine, roomFor } from "./machine.js";
+import { type OnInvalid, Tokenizer } from "./tokenizer.js";
+
+/** How one column is protected. */
+export interface Rule {
+  readonly column: string;
+  readonly format: Format;
+  /** Such as `people:1`; empty: the format has no key. */
+  readonly key: string;
+  readonly namespace: string;
+  /** The column with the rows' tweaks. */
+  readonly tweak: string | undefined;
+  readonly onInvalid: OnInvalid;
+}
+
+/** The CSV dialect of a policy. */
+export interface CsvDialect {
+  readonly delimiter: string;
+  /** Empty: fields are never quoted. */
+  readonly quote: string;
+  readonly skipInitialSpace: boolean;
+  readonly header: boolean;
+  /** Undefined: UTF-8. */
+  readonly encoding: string | undefined;
+}
+
+const ON_INVALID = ["error", "null", "keep"] as const;
+const UNLISTED = [undefined, "keep", "error"] as const;
+const MOST = 1 << 20;
+
+/** A policy: which columns of a table are protected, how and under which key. */
+export class Policy {
+  readonly rules: readonly Rule[];
+  /** What becomes of columns that the policy does not name; undefined: it does not say. */
+  readonly unlisted: "keep" | "error" | undefined;
+  readonly keep: readonly string[];
+  readonly mixedFormats: readonly string[];
+  readonly csv: CsvDialect;
+  readonly #machine: Machine;
+
+  /** @internal Use {@link Tallystick.policy}. */
+  constructor(machine: Machine, policy: string | object) {
+    const { core } = machine, isText = typeof policy === "string";
+    const text = isText ? policy : describe(policy);
+    if (text.length > 4 * MOST) {
+      throw new TallystickError("policy", "a policy has at most 1 MiB");
+    }
+    if (!isWellFormed(text)) {
+      throw new TallystickError("policy", "a policy is UTF-8, and this text can't be written so");
+    }
+    const address = machine.run(roomFor(text) + 16, () => {
+      const out = machine.take(4), at = machine.take(roomFor(text) + 1), size = encode(text, machine.bytes, at);
+      machine.check(
+        isText ? core.tally_js_policy_new(at, size, out, machine.problem)
+          : core.tally_policy_new(0, at, size, out, machine.problem),
+      );
+      return machine.u32(out);
+    });
+    this.#machine = machine;
+    machine.forgotten.register(this, { free: () => core.tally_policy_free(address) });
+    const read = machine.run(64, () => ({
+      rules: all((index, out) => this.#rule(address, index, out), machine),
+      keep: all((index, out) => name(machine, address, 0, index, out), machine),
+      mixedFormats: all((index, out) => name(machine, address, 1, index, out), machine),
+      csv: dialect(machine, address),
+    }));
+    this.rules = read.rules.map((make) => make());
+    this.keep = read.keep;
+    this.mixedFormats = read.mixedFormats;
+    this.csv = read.csv;
+    this.unlisted = UNLISTED[core.tally_policy_unlisted(address)];
+  }
+
+  #rule(policy: Address, index: number, out: Address): (() => Rule) | undefined {
+    const machine = this.#machine;
+    if (machine.core.tally_js_rule(policy, index, out) === 0) {
+      return undefined;
+    }
+    const number = (i: number): number => machine.u32(out + 4 * i);
+    const text = (i: number): string => machine.decode(number(i), number(i + 1));
+    const version = number(8), format = number(6), name = machine.text(number(7));
+    const rule = {
+      column: text(0),
+      key: version === 0 ? "" : `${name}:${version}`,
+      namespace: text(2),
+      tweak: number(4) === 0 ? undefined : text(4),
+      onInvalid: ON_INVALID[number(9)]!,
+    };
+    return () => ({ ...rule, format: new Format(machine, format, this) });
+  }
+
+  /**
+   * Takes the keys that the policy names from an open ring, which may be closed afterwards. A format
+   * without a key needs none. Close the protector to wipe the keys.
+   */
+  open(ring?: Keyring, options: { reveal?: boolean } = {}): Protector {
+    return new Protector(this, ring, options.reveal ?? true);
+  }
+}
+
+function all<T>(read: (index: number, out: Address) => T | undefined, machine: Machine): T[] {
+  const found: T[] = [], out = machine.take(40);
+  for (let one: T | undefined; (one = read(found.length, out)) !== undefined; ) {
+    found.push(one);
+  }
+  return found;
+}
+
+function name(machine: Machine, policy: Address, mixed: number, index: number, out: Address): string | undefined {
+  const isThere = machine.core.tally_js_policy_name(policy, mixed, index, out) !== 0;
+  return isThere ? machine.decode(machine.u32(out), machine.u32(out + 4)) : undefined;
+}
+
+function dialect(machine: Machine, policy: Address): CsvDialect {
+  const out = machine.take(24);
+  machine.core.tally_js_policy_csv(policy, out);
+  const number = (i: number): number => machine.u32(out + 4 * i);
+  return {
+    delimiter: number(0) === 0 ? "," : String.fromCharCode(number(0)),
+    quote: number(1) === 0 ? "" : String.fromCharCode(number(1)),
+    skipInitialSpace: number(2) !== 0,
+    header: number(3) !== 0,
+    encoding: number(4) === 0 ? undefined : machine.decode(number(4), number(5)),
+  };
+}
+
+/** A record: fields by their names. */
+export type Row = Record<string, unknown>;
+
+/** Protects and reveals by a policy. */
+export class Protector {
+  readonly policy: Policy;
+  /** Whether tokens may be revealed. */
+  readonly reveals: boolean;
+  readonly #tokenizers = new Map<string, Tokenizer>();
+
+  /** @internal Use {@link Policy.open}. */
+  constructor(policy: Policy, ring: Keyring | undefined, reveals: boolean) {
+    this.policy = policy;
+    this.reveals = reveals;
+    try {
+      for (const rule of policy.rules) {
+        this.#tokenizers.set(rule.column, tokenizerOf(rule, ring));
+      }
+    } catch (error) {
+      this.close();
+      throw error;
+    }
+  }
+
+  /** The tokens of a column's values. `tweaks` are the values of the rule's tweak column. */
+  protect(column: string, values: Texts, tweaks?: Texts): (string | null)[];
+  protect<A extends IntegerArray>(column: string, values: A, tweaks?: Texts): A;
+  protect<V extends ArrowVector>(column: string, values: V, tweaks?: Texts | ArrowVector): V;
+  protect(column: string, values: never, tweaks?: never): unknown {
+    return this.#with(column, tweaks).protect(values, tweaks);
+  }
+
+  /** The inverse of {@link protect}. */
+  reveal(column: string, tokens: Texts, tweaks?: Texts): (string | null)[];
+  reveal<A extends IntegerArray>(column: string, tokens: A, tweaks?: Texts): A;
+  reveal<V extends ArrowVector>(column: string, tokens: V, tweaks?: Texts | ArrowVector): V;
+  reveal(column: string, tokens: never, tweaks?: never): unknown {
+    this.#checkReveals();
+    return this.#with(column, tweaks).reveal(tokens, tweaks);
+  }
+
+  /**
+   * New records, in which the fields of the policy's rules are tokens. A field may be missing, or null,
+   * or text, or a number. A field that the policy does not name is an error unless the policy says
+   * `unlisted = "keep"`.
+   */
+  protectRecords<R extends Row>(records: readonly R[]): R[] {
+    return this.#records(false, records);
+  }
+
+  /** The inverse of {@link protectRecords}; fields of one-way formats stay as they are. */
+  revealRecords<R extends Row>(records: readonly R[]): R[] {
+    this.#checkReveals();
+    return this.#records(true, records);
+  }
+
+  /** Wipes all keys. */
+  close(): void {
+    for (const tokenizer of this.#tokenizers.values()) {
+      tokenizer.close();
+    }
+  }
+
+  #checkReveals(): void {
+    if (!this.reveals) {
+      throw new TallystickError("argument", "this protector was opened with reveal: false");
+    }
+  }
+
+  #with(column: string, tweaks: unknown): Tokenizer {
+    const tokenizer = this.#tokenizers.get(column);
+    if (tokenizer === undefined) {
+      const known = this.policy.rules.map((rule) => JSON.stringify(rule.column)).join(", ");
+      throw new TallystickError("policy", `there is no rule for this column; pass one of ${known}`);
+    }
+    const rule = this.policy.rules.find((one) => one.column === column)!;
+    if ((rule.tweak === undefined) !== (tweaks === undefined)) {
+      throw new TallystickError(
+        "tweaks",
+        rule.tweak === undefined ? `column ${JSON.stringify(column)}: its rule has no tweak; pass none`
+          : `column ${JSON.stringify(column)}: pass the values of column ${JSON.stringify(rule.tweak)} as tweaks`,
+      );
+    }
+    return tokenizer;
+  }
+
+  #records<R extends Row>(reveal: boolean, records: readonly R[]): R[] {
+    this.#checkFields(records);
+    const out: Row[] = records.map((record) => ({ ...record }));
+    for (const rule of this.policy.rules) {
+      if (reveal && rule.format.isOneWay) {
+        continue;
+      }
+      const rows: number[] = [], values: (string | null)[] = [], tweaks: (string | null)[] = [];
+      records.forEach((record, row) => {
+        if (Object.hasOwn(record, rule.column)) {
+          rows.push(row);
+          values.push(fieldText(record[rule.column], row, rule.column));
+          if (rule.tweak !== undefined) {
+            tweaks.push(Object.hasOwn(record, rule.tweak) ? fieldText(record[rule.tweak], row, rule.tweak) : null);
+          }
+        }
+      });
+      const tokenizer = this.#tokenizers.get(rule.column)!, own = rule.tweak === undefined ? undefined : tweaks;
+      const made = reveal ? tokenizer.reveal(values, own) : tokenizer.protect(values, own);
+      made.forEach((text, i) => {
+        const row = rows[i]!;
+        out[row]![rule.column] = like(records[row]![rule.column], values[i]!, text, rule, row);
+      });
+    }
+    return out as R[];
+  }
+
+  #checkFields(records: readonly Row[]): void {
+    if (this.policy.unlisted === "keep") {
+      return;
+    }
+    const named = new Set(this.policy.keep);
+    for (const rule of this.policy.rules) {
+      named.add(rule.column);
+      named.add(rule.tweak ?? rule.column);
+    }
+    records.forEach((record, row) => {
+      const [unlisted] = Object.keys(record).filter((field) => !named.has(field)).sort();
+      if (unlisted !== undefined) {
+        throw new TallystickError(
+          "policy",
+          `record ${row}, field ${JSON.stringify(unlisted)}: the policy does not name it; protect it, or add it to ` +
+            'keep to let it pass in clear, or set unlisted = "keep"',
+        );
+      }
+    });
+  }
+}
+
+function tokenizerOf(rule: Rule, ring: Keyring | undefined): Tokenizer {
+  const where = `column ${JSON.stringify(rule.column)}`;
+  const { namespace, onInvalid } = rule;
+  if (!rule.format.isKeyed) {
+    return new Tokenizer(rule.format, undefined, { namespace, onInvalid }, where);
+  }
+  if (ring === undefined) {
+    throw new TallystickError("keyring", `${where}: it needs key ${rule.key}; pass an open key ring`);
+  }
+  let key: Uint8Array;
+  try {
+    key = ring.key(rule.key);
+  } catch (error) {
+    if (error instanceof TallystickError) {
+      throw new TallystickError(error.code, `${where}: its key in the policy, ${rule.key}: ${error.message}`);
+    }
+    throw error;
+  }
+  try {
+    return new Tokenizer(rule.format, key, { namespace, onInvalid }, where);
+  } finally {
+    key.fill(0);
+  }
+}
+
+function fieldText(value: unknown, row: number, field: string): string | null {
+  if (typeof value === "string" || value === null) {
+    return value;
+  }
+  if (typeof value === "bigint" || (typeof value === "number" && Number.isFinite(value))) {
+    return String(value);
+  }
+  throw new TallystickError(
+    "type", `record ${row}, field ${JSON.stringify(field)}: is neither text, nor a finite number, nor null`,
+  );
+}
+
+/** A token in place of a field: an integer's token is an integer. */
+function like(field: unknown, value: string | null, text: string | null, rule: Rule, row: number): unknown {
+  if (text === null || typeof field === "string" || field === null) {
+    return text;
+  }
+  if (text === value) {
+    return field;
+  }
+  const where = `record ${row}, field ${JSON.stringify(rule.column)}`;
+  if (rule.format.name !== "integer") {
+    throw new TallystickError("type", `${where}: is a number, but its format is for text; send it as text`);
+  }
+  if (typeof field === "number" && !Number.isSafeInteger(Number(text))) {
+    throw new TallystickError("type", `${where}: the format's range exceeds a number; send it as text or bigint`);
+  }
+  return typeof field === "bigint" ? BigInt(text) : Number(text);
+}

@@ -1,0 +1,234 @@
+// SPDX-License-Identifier: Apache-2.0
+import assert from "node:assert/strict";
+import { readFileSync } from "node:fs";
+import { test } from "node:test";
+import { gzipSync } from "node:zlib";
+import * as arrow from "apache-arrow";
+import { InvalidValueError, load, ShareError, TallystickError } from "tallystick";
+import { bytes, hex } from "./vectors.js";
+
+const root = process.env.TALLYSTICK_TREE!, dist = `${root}/build/js/dist`;
+const ts = await load(), key = Uint8Array.from({ length: 32 }, (_, i) => i);
+const ROOT = "000102030405060708090a0b0c0d0e0f101112131415161718191a1b1c1d1e1f";
+const digits = ts.tokenizer("digits", key, { namespace: "d" });
+
+test("what a program loads has at most 250 kB of gzip", () => {
+  const names = ["index", "arrow", "column", "errors", "format", "formats", "keyring", "load", "machine", "policy", "shares", "tokenizer"];
+  const code = names.map((name) => readFileSync(`${dist}/${name}.js`));
+  for (const kind of ["simd", "plain"]) {
+    const size = gzipSync(Buffer.concat([...code, readFileSync(`${dist}/core-${kind}.js`)]), { level: 9 }).length;
+    assert.ok(size <= 250_000, `core-${kind}: ${size} bytes`);
+    assert.ok(size > 100_000);
+  }
+});
+
+test("a core that is given as a module, or as bytes, makes the same tokens", async () => {
+  for (const kind of ["simd", "plain"]) {
+    const given = readFileSync(`${dist}/core-${kind}.wasm`);
+    for (const module of [given, await WebAssembly.compile(given)]) {
+      const other = await load({ module });
+      const tokenizer = other.tokenizer("digits", key, { namespace: "d" });
+      assert.equal(tokenizer.protect("5304218"), digits.protect("5304218"));
+    }
+  }
+});
+
+test("arrays keep nulls and order, over several batches, with tweaks", () => {
+  const values = Array.from({ length: 10_000 }, (_, i) => (i % 7 === 0 ? null : String(1_000_000 + i)));
+  const tweaks = values.map((_, i) => `row ${i % 13}`);
+  const tokens = digits.protect(values, tweaks);
+  for (const i of [0, 1, 4095, 4096, 4097, 9_999]) {
+    assert.equal(tokens[i], values[i] === null ? null : digits.protect(values[i]!, tweaks[i]));
+  }
+  assert.deepEqual(digits.reveal(tokens, tweaks), values);
+  assert.deepEqual(digits.protect([]), []);
+  assert.throws(() => digits.protect(["1234567"], []), { code: "tweaks" });
+  assert.throws(() => digits.protect([1 as unknown as string]), TypeError);
+  assert.throws(() => digits.protect(undefined as unknown as string), TypeError);
+});
+
+test("an invalid value is an error that names its row and never the value, or null, or kept", () => {
+  const rows = Array.from({ length: 5000 }, () => "7654321");
+  rows[4321] = "76543x1secret";
+  assert.throws(() => digits.protect(rows), (error: InvalidValueError) => {
+    assert.ok(error instanceof InvalidValueError && error instanceof TallystickError);
+    assert.deepEqual([error.row, error.reason, error.position, error.character], [4321, "foreign", 6, "a letter"]);
+    assert.ok(!error.message.includes("secret"));
+    return true;
+  });
+  const lone = "765\ud8004321", nulls = ts.tokenizer("digits", key, { namespace: "d", onInvalid: "null" });
+  const keeps = ts.tokenizer("digits", key, { namespace: "d", onInvalid: "keep" });
+  assert.deepEqual(nulls.protect(["x", null, "7654321", lone]), [null, null, digits.protect("7654321"), null]);
+  assert.deepEqual(keeps.protect(["x", lone]), ["x", lone]);
+  assert.deepEqual([nulls.protect("x"), keeps.protect(lone)], [null, lone]);
+  assert.throws(() => digits.protect(lone), { reason: "foreign" });
+});
+
+test("integers: one, arrays, and typed arrays of every width", () => {
+  const ids = ts.tokenizer({ type: "integer", min: 0, max: 2_000_000_000 }, key, { namespace: "id" });
+  const token = ids.protect(4711);
+  assert.equal(token, Number(ids.protect("4711")));
+  assert.equal(ids.protect(4711n), BigInt(token));
+  assert.equal(ids.reveal(token), 4711);
+  assert.deepEqual(ids.protect([4711n, null]), [BigInt(token), null]);
+  for (const Kind of [Int32Array, Uint32Array]) {
+    const made = ids.protect(Kind.from([4711, 4711]));
+    assert.deepEqual(made, Kind.from([token, token]));
+    assert.deepEqual(ids.reveal(made), Kind.from([4711, 4711]));
+  }
+  const many = BigInt64Array.from({ length: 9000 }, (_, i) => BigInt(i));
+  assert.deepEqual(ids.reveal(ids.protect(many)), many);
+  assert.throws(() => ids.protect(BigInt64Array.of(1n, -1n)), { row: 1, reason: "range" });
+  assert.throws(() => ids.protect(1.5), TypeError);
+  assert.throws(() => ids.protect(2n ** 64n), TypeError);
+  const bytes_ = ts.tokenizer({ type: "integer", min: -128, max: 127, allow_tiny_domain: true }, key, { namespace: "b" });
+  assert.deepEqual(bytes_.reveal(bytes_.protect(Int8Array.of(1, 2))), Int8Array.of(1, 2));
+});
+
+test("vectors of Apache Arrow", () => {
+  const values = ["7654321", null, "1234567", "7654321"], wanted = digits.protect(values);
+  const texts = [
+    arrow.vectorFromArray(values, new arrow.Utf8()),
+    arrow.vectorFromArray(values, new arrow.LargeUtf8()),
+    arrow.vectorFromArray(values, new arrow.Dictionary(new arrow.Utf8(), new arrow.Int16())),
+    arrow.vectorFromArray([null, "9999999", ...values, "1"], new arrow.Utf8()).slice(2, 6),
+    arrow.vectorFromArray(values.slice(0, 1), new arrow.Utf8()).concat(arrow.vectorFromArray(values.slice(1), new arrow.Utf8())),
+  ];
+  for (const vector of texts) {
+    const made = digits.protect(vector);
+    assert.deepEqual([...made], wanted);
+    assert.equal(made.nullCount, 1);
+    assert.equal(String(made.type), String(vector.type));
+    assert.deepEqual([...digits.reveal(made)], values);
+  }
+  const table = new arrow.Table({ a: digits.protect(texts[2]!), b: texts[2]! });
+  const back = arrow.tableFromIPC(arrow.tableToIPC(table));
+  assert.deepEqual([...back.getChild("a")!, ...back.getChild("b")!], [...wanted, ...values]);
+  const tweaks = arrow.vectorFromArray(["a", "b", "c", "d"], new arrow.Utf8());
+  assert.deepEqual([...digits.protect(texts[0]!, tweaks)], digits.protect(values, ["a", "b", "c", "d"]));
+
+  const ids = ts.tokenizer({ type: "integer", min: 0, max: 2_000_000_000 }, key, { namespace: "id" });
+  const numbers = arrow.vectorFromArray([1n, null, 3n], new arrow.Int64());
+  assert.deepEqual([...ids.protect(numbers)], ids.protect([1n, null, 3n]));
+  const days = ts.tokenizer("date", key, { namespace: "birth" }), day = Date.UTC(1970, 0, 31);
+  for (const type of [new arrow.DateDay(), new arrow.DateMillisecond()]) {
+    const made = days.protect(arrow.vectorFromArray([new Date(day)], type));
+    assert.equal(new Date(made.get(0) as number).toISOString().slice(0, 10), days.protect("1970-01-31"));
+  }
+  assert.throws(() => digits.protect(arrow.vectorFromArray([1.5], new arrow.Float64())), { code: "type" });
+});
+
+const TOML = `
+unlisted = "error"
+keep = ["plan"]
+[columns]
+phone = { format = "phone", key = "people:1", namespace = "phone" }
+id = { format = { type = "integer", min = 0, max = 999_999_999 }, key = "people:1", namespace = "id", tweak = "plan" }
+note = { format = "mask" }
+`;
+const ring = (): string => readFileSync(`${root}/go/keyring/testdata/people.keys`, "utf8");
+
+test("a policy with a key ring protects records, and reveals them", async () => {
+  const keys = ts.keyring(ring()), policy = ts.policy(TOML);
+  assert.throws(() => policy.open(), { code: "keyring" });
+  assert.throws(() => policy.open(keys), /column "phone"/);
+  await keys.unlock(bytes(ROOT));
+  const protector = policy.open(keys);
+  keys.close();
+  assert.throws(() => keys.key("people:1"), { code: "closed" });
+  const records = [
+    { id: 17, phone: "+43 660 1234567", plan: "gold", note: "Anna" }, { phone: null, plan: null }, { phone: "+43 660 1234567" },
+  ];
+  const made = protector.protectRecords(records);
+  assert.equal(made[0]!.phone, protector.protect("phone", ["+43 660 1234567"])[0]);
+  assert.notEqual(made[0]!.id, 17);
+  assert.equal(made[0]!.note, "****");
+  assert.deepEqual(protector.revealRecords(made), [{ ...records[0], note: "****" }, records[1], records[2]]);
+  assert.throws(() => protector.protectRecords([{ other: 1 }]), /field "other": the policy does not name it/);
+  assert.throws(() => protector.protectRecords([{ phone: {} }]), { code: "type" });
+  assert.throws(() => protector.protect("id", ["1"]), { code: "tweaks" });
+  assert.throws(() => policy.open(ts.keyring(ring()).unlockSync(bytes(ROOT)), { reveal: false }).reveal("phone", []), { code: "argument" });
+  protector.close();
+  assert.throws(() => protector.protectRecords(records), { code: "closed" });
+});
+
+test("a root key is bytes, a CryptoKey or shares", async () => {
+  const extractable = await crypto.subtle.importKey("raw", bytes(ROOT) as BufferSource, "AES-GCM", true, ["encrypt"]);
+  const locked = await crypto.subtle.importKey("raw", bytes(ROOT) as BufferSource, "AES-GCM", false, ["encrypt"]);
+  await ts.keyring(ring()).unlock(extractable);
+  await assert.rejects(ts.keyring(ring()).unlock(locked), { code: "root_key" });
+  await assert.rejects(ts.keyring(ring()).unlock(key.slice(1)), { code: "root_key" });
+  await assert.rejects(ts.keyring(ring()).unlock({ shares: [] }), { code: "root_key" });
+});
+
+test("shares: any threshold of them recovers the secret, and bad ones are found", () => {
+  const secret = crypto.getRandomValues(new Uint8Array(100));
+  const shares = ts.split(secret, { threshold: 3, count: 5, label: "root kéy" });
+  const damaged = shares[3]!.slice();
+  damaged[damaged.length - 1]! ^= 1;
+  const [foreign] = ts.split(secret, { threshold: 2, count: 2 }), none = new Uint8Array(3);
+  const found = ts.combine([none, damaged, foreign!, shares[4]!, shares[1]!, shares[4]!, shares[0]!]);
+  assert.equal(hex(found.secret), hex(secret));
+  assert.deepEqual(found.verdicts, ["malformed", "damaged", "foreign", "good", "good", "repeated", "good"]);
+  assert.deepEqual([found.share.label, found.share.threshold, found.share.count], ["root kéy", 3, 5]);
+  assert.equal(ts.verify(damaged).verdict, "damaged");
+  assert.throws(() => ts.combine(shares.slice(0, 2)), (error: ShareError) => error.good === 2 && error.threshold === 3 && error.code === "shares_few");
+  assert.throws(() => ts.split(secret, { threshold: 1, count: 2 }), { code: "argument" });
+  const largest = crypto.getRandomValues(new Uint8Array(16_384));
+  assert.equal(hex(ts.combine(ts.split(largest, { threshold: 2, count: 255 }).slice(253)).secret), hex(largest));
+});
+
+test("keys, values and secrets are wiped from the memory of WebAssembly", async () => {
+  const module = await WebAssembly.compile(readFileSync(`${dist}/core-simd.wasm`));
+  let memory: WebAssembly.Memory | undefined;
+  const instantiate = WebAssembly.instantiate;
+  (WebAssembly as { instantiate: unknown }).instantiate = async (...given: [WebAssembly.Module, WebAssembly.Imports]) => {
+    const instance = await instantiate(...given);
+    memory = instance.exports.memory as WebAssembly.Memory;
+    return instance;
+  };
+  const own = await load({ module });
+  (WebAssembly as { instantiate: unknown }).instantiate = instantiate;
+  const held = (given: Uint8Array | string): boolean => Buffer.from(memory!.buffer).includes(typeof given === "string" ? given : Buffer.from(given));
+  const secret = crypto.getRandomValues(new Uint8Array(32)), value = "8374650192837465";
+  const tokenizer = own.tokenizer("digits", secret, { namespace: "d" });
+  assert.ok(held(secret), "the test finds what is there");
+  const token = tokenizer.protect(value);
+  tokenizer.reveal([token, token]);
+  tokenizer.reveal(token);
+  assert.ok(!held(value), "a value");
+  tokenizer.close();
+  assert.ok(!held(secret), "a key");
+  own.combine(own.split(secret, { threshold: 2, count: 2 }));
+  assert.ok(!held(secret), "a shared secret");
+  const keys = own.keyring(ring()).unlockSync(bytes(ROOT)), data = keys.key("people:1");
+  assert.ok(!held(data) && !held(bytes(ROOT)), "a data key, a root key");
+});
+
+test("a closed tokenizer, a format of another instance and wrong keys are refused", async () => {
+  const closed = ts.tokenizer("digits", key, { namespace: "d" });
+  closed.close();
+  closed.close();
+  assert.throws(() => closed.protect("1234567"), { code: "closed" });
+  assert.throws(() => closed.protect(["1234567"]), { code: "closed" });
+  const other = await load({ simd: false });
+  assert.throws(() => ts.tokenizer(other.format("digits"), key, { namespace: "d" }), { code: "argument" });
+  assert.throws(() => ts.tokenizer("digits", key.slice(1), { namespace: "d" }), { code: "key_size" });
+  assert.throws(() => ts.tokenizer("digits", undefined, { namespace: "d" }), { code: "key_size" });
+  assert.throws(() => ts.tokenizer("mask", key), { code: "argument" });
+  assert.throws(() => ts.tokenizer("digits", key, { namespace: "" }), { code: "namespace" });
+  assert.throws(() => ts.format("digit" as "digits"), { code: "format", message: /did you mean 'digits'/ });
+});
+
+test("the options of the types are those of the documentation", () => {
+  const source = readFileSync(`${root}/js/src/formats.ts`, "utf8");
+  for (const name of ts.formatNames) {
+    const [, own] = new RegExp(`^  ${name}: ([^]*?);\\n(?=  \\w+: |\\})`, "m").exec(source) ?? [];
+    assert.ok(own !== undefined, name);
+    const page = readFileSync(`${root}/docs/reference/formats/${name}.md`, "utf8").split("## Options")[1] ?? "";
+    const shared = (of: string): string[] => (own.includes(of) ? [...new RegExp(`interface ${of} [^]*?\\n\\}`).exec(source)![0].matchAll(/^ {2}(\w+)\?/gm)].map((match) => match[1]!) : []);
+    const typed = new Set([...shared("TextOptions"), ...shared("TinyDomain"), ...(own.includes("TextOptions") ? ["allow_tiny_domain"] : []), ...[...own.matchAll(/(\w+)\??: /g)].map((match) => match[1]!)]);
+    const written = new Set([...(page.split(/\n## /)[0]!.matchAll(/^\| `(\w+)` \| /gm))].map((match) => match[1]!));
+    assert.deepEqual([...typed].sort(), [...written].sort(), name);
+  }
+});
