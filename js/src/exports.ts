@@ -80,6 +80,7 @@ export interface Exports {
   tally_keyring_free(ring: Address): void;
   tally_keyring_id(ring: Address): Address;
   tally_keyring_holder(ring: Address, index: number): Address;
+  tally_keyring_signer(ring: Address, index: number): Address;
   tally_keyring_count(ring: Address): number;
   tally_keyring_at(ring: Address, index: number, out: Address): number;
   tally_go_ring_key(

@@ -10,7 +10,7 @@ export type RootKey = Uint8Array | ArrayBuffer | CryptoKey | { shares: readonly 
 
 /** Where the root key of a ring comes from. */
 export interface Root {
-  readonly kind: "key" | "passphrase" | "shares";
+  readonly kind: "key" | "passphrase" | "shares" | "wrapped";
   /** How scrypt derives the root key from a passphrase, which this package leaves to the caller. */
   readonly scrypt?: { n: number; r: number; p: number; salt: Uint8Array };
   /** Of a root that is split. */
@@ -25,10 +25,13 @@ export interface KeyInfo {
   readonly size: number;
   /** UTC. */
   readonly created: string;
+  /** Whether values may be protected with it, and tokens revealed. A protector obeys. */
+  readonly mayProtect: boolean;
+  readonly mayReveal: boolean;
 }
 
-const KINDS = ["key", "passphrase", "shares"] as const;
-const INFO = 100, ROOT = 56, SIZE = 32;
+const KINDS = ["key", "passphrase", "shares", "wrapped"] as const;
+const INFO = 104, ROOT = 56, SIZE = 32;
 
 class Ring {
   constructor(readonly machine: Machine, readonly address: Address) {}
@@ -43,6 +46,8 @@ export class Keyring {
   /** 32 hexadecimal digits that never change. */
   readonly id: string;
   readonly root: Root;
+  /** Whether policies must be signed, which this package can't verify: it opens none with such a ring. */
+  readonly demandsSignatures: boolean;
   readonly keys: readonly KeyInfo[];
   readonly #machine: Machine;
   #ring: Ring | undefined;
@@ -60,6 +65,7 @@ export class Keyring {
     this.#ring = new Ring(machine, address);
     machine.forgotten.register(this, this.#ring, this);
     this.id = machine.text(core.tally_keyring_id(address))!;
+    this.demandsSignatures = core.tally_keyring_signer(address, 0) !== 0;
     this.root = machine.run(ROOT, () => readRoot(machine, address));
     this.keys = machine.run(INFO, () => {
       const at = machine.take(INFO);
@@ -69,6 +75,8 @@ export class Keyring {
           reference: `${machine.text(at)!}:${machine.u32(at + 68)}`,
           size: machine.u32(at + 72),
           created: machine.text(at + 76)!,
+          mayProtect: (machine.u32(at + 100) & 1) !== 0,
+          mayReveal: (machine.u32(at + 100) & 2) !== 0,
         };
       });
     });
@@ -126,8 +134,17 @@ export class Keyring {
     return combine(this.#machine, shares, { set: of.set }).secret;
   }
 
-  /** Unwraps a data key; wipe it after use. */
+  /** Unwraps a data key; wipe it after use. One that may only protect or only reveal stays in the ring. */
   key(reference: string): Uint8Array {
+    const known = this.keys.find((one) => one.reference === reference);
+    if (known !== undefined && !(known.mayProtect && known.mayReveal)) {
+      throw new TallystickError("rights", `key ${reference} may only ${known.mayProtect ? "protect" : "reveal"}; use it by a policy`);
+    }
+    return this.tokenizerKey(reference);
+  }
+
+  /** @internal For who obeys the rights. */
+  tokenizerKey(reference: string): Uint8Array {
     const machine = this.#machine, address = this.#address;
     return machine.run(roomFor(reference) + SIZE + 16, () => {
       const out = machine.take(SIZE), size = machine.take(4), at = machine.take(roomFor(reference) + 1);
@@ -157,7 +174,7 @@ function readRoot(machine: Machine, ring: Address): Root {
   const kind = KINDS[machine.u32(out)]!;
   const number = (i: number): number => machine.u32(out + 4 * i);
   const bytes = (i: number): Uint8Array => machine.bytes.slice(out + 4 * i, out + 4 * i + 16);
-  if (kind === "key") {
+  if (kind === "key" || kind === "wrapped") {
     return { kind };
   }
   if (kind === "passphrase") {

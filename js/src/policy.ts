@@ -146,6 +146,11 @@ export class Protector {
   constructor(policy: Policy, ring: Keyring | undefined, reveals: boolean) {
     this.policy = policy;
     this.reveals = reveals;
+    if (ring?.demandsSignatures === true) {
+      throw new TallystickError(
+        "policy", "the key ring demands signed policies, which this package can't verify; use the command line or Python",
+      );
+    }
     try {
       for (const rule of policy.rules) {
         this.#tokenizers.set(rule.column, tokenizerOf(rule, ring));
@@ -269,7 +274,7 @@ export class Protector {
 
 function tokenizerOf(rule: Rule, ring: Keyring | undefined): Tokenizer {
   const where = `column ${JSON.stringify(rule.column)}`;
-  const { namespace, onInvalid } = rule;
+  const { namespace, onInvalid } = rule, known = ring?.keys.find((one) => one.reference === rule.key);
   if (!rule.format.isKeyed) {
     return new Tokenizer(rule.format, undefined, { namespace, onInvalid }, where);
   }
@@ -278,7 +283,7 @@ function tokenizerOf(rule: Rule, ring: Keyring | undefined): Tokenizer {
   }
   let key: Uint8Array;
   try {
-    key = ring.key(rule.key);
+    key = ring.tokenizerKey(rule.key);
   } catch (error) {
     if (error instanceof TallystickError) {
       throw new TallystickError(error.code, `${where}: its key in the policy, ${rule.key}: ${error.message}`);
@@ -286,7 +291,7 @@ function tokenizerOf(rule: Rule, ring: Keyring | undefined): Tokenizer {
     throw error;
   }
   try {
-    return new Tokenizer(rule.format, key, { namespace, onInvalid }, where);
+    return new Tokenizer(rule.format, key, { namespace, onInvalid }, where, known);
   } finally {
     key.fill(0);
   }

@@ -43,15 +43,20 @@ export class Tokenizer {
   readonly #machine: Machine;
   #pair: Pair | undefined;
   readonly #where: string;
+  readonly #rights: { mayProtect: boolean; mayReveal: boolean };
 
   /** @internal Use {@link Tallystick.tokenizer}. */
-  constructor(format: Format, key: Uint8Array | ArrayBuffer | undefined, options: TokenizerOptions, where = "") {
+  constructor(
+    format: Format, key: Uint8Array | ArrayBuffer | undefined, options: TokenizerOptions, where = "",
+    rights: { mayProtect: boolean; mayReveal: boolean } = { mayProtect: true, mayReveal: true },
+  ) {
     const machine = format.machine, namespace = options.namespace ?? "";
     this.format = format;
     this.namespace = namespace;
     this.onInvalid = options.onInvalid ?? "error";
     this.#machine = machine;
     this.#where = where;
+    this.#rights = rights;
     const onInvalid = ON_INVALID.indexOf(this.onInvalid);
     if (onInvalid < 0) {
       throw new TallystickError("argument", "onInvalid must be 'error', 'null' or 'keep'");
@@ -129,6 +134,10 @@ export class Tokenizer {
   }
 
   #any(reveal: boolean, values: unknown, tweaks: unknown): unknown {
+    if (reveal ? !this.#rights.mayReveal : !this.#rights.mayProtect) {
+      const words = reveal ? "the key ring lets this key only protect" : "the key ring lets this key only reveal";
+      throw new TallystickError("rights", this.#where === "" ? words : `${this.#where}: ${words}`);
+    }
     if (typeof values === "string") {
       return this.#text(reveal, values, tweaks);
     }

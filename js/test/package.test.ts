@@ -152,6 +152,23 @@ test("a policy with a key ring protects records, and reveals them", async () => 
   assert.throws(() => protector.protectRecords(records), { code: "closed" });
 });
 
+test("rights of a ring are obeyed, and a ring that demands signatures opens no policy", () => {
+  interface Vector { text: string; root_key: string; result: string; rights?: string[]; signers?: string[]; held: string[] }
+  const all = (JSON.parse(readFileSync(`${root}/vectors/keyrings.json`, "utf8")) as Vector[]).filter((one) => one.result === "opens");
+  const limited = all.find((one) => one.rights?.includes("protect") === true && one.rights.includes("reveal") && one.signers?.length === 0)!;
+  const keys = ts.keyring(limited.text).unlockSync(bytes(limited.root_key));
+  limited.rights!.forEach((may, i) => {
+    const reference = limited.held[i]!;
+    const protector = ts.policy(`[columns]\na = { format = "digits", key = "${reference}", namespace = "n" }`).open(keys);
+    assert.throws(() => (may === "protect" ? protector.reveal("a", ["1234567"]) : protector.protect("a", ["1234567"])), { code: "rights" });
+    assert.equal((may === "protect" ? protector.protect("a", ["1234567"]) : protector.reveal("a", ["1234567"])).length, 1);
+    assert.throws(() => keys.key(reference), { code: "rights" });
+  });
+  const signed = all.find((one) => (one.signers ?? []).length > 0)!;
+  const demands = ts.keyring(signed.text).unlockSync(bytes(signed.root_key));
+  assert.throws(() => ts.policy('[columns]\na = { format = "mask" }').open(demands), { code: "policy", message: /signed/ });
+});
+
 test("a root key is bytes, a CryptoKey or shares", async () => {
   const extractable = await crypto.subtle.importKey("raw", bytes(ROOT) as BufferSource, "AES-GCM", true, ["encrypt"]);
   const locked = await crypto.subtle.importKey("raw", bytes(ROOT) as BufferSource, "AES-GCM", false, ["encrypt"]);

@@ -243,7 +243,7 @@ export function checkTokens(ts: Tallystick, read: Read, file: string): number {
 
 interface RingVector {
   text: string; file: string; result: string; message: string; ring: string; root_key: string;
-  held: string[]; references: string[]; keys: string[]; holders?: string[]; set?: string; threshold?: number;
+  rights?: string[]; signers?: string[]; held: string[]; references: string[]; keys: string[]; holders?: string[]; set?: string; threshold?: number;
 }
 
 /** Key rings: what opens, what is refused and why, and every key. */
@@ -259,13 +259,19 @@ export function checkKeyrings(ts: Tallystick, read: Read): number {
     }
     const ring = open();
     equal([ring.id, ring.keys.map((key) => key.reference)], [vector.ring, vector.held], `ring ${i}`);
+    if (vector.rights !== undefined) {
+      const rights = ring.keys.map((key) => [key.mayProtect ? "protect" : "", key.mayReveal ? "reveal" : ""].filter(Boolean).join(" "));
+      equal([rights, ring.demandsSignatures], [vector.rights.map(String), (vector.signers ?? []).length > 0], `ring ${i}`);
+    }
+    const unwrap = (reference: string): Uint8Array =>
+      (ring as unknown as { tokenizerKey(reference: string): Uint8Array }).tokenizerKey(reference);
     vector.references.forEach((reference, k) => {
       const wanted = vector.keys[k]!;
       if (wanted.startsWith("! ")) {
-        const error = fails(() => ring.key(reference), `ring ${i}, ${reference}`);
+        const error = fails(() => unwrap(reference), `ring ${i}, ${reference}`);
         equal(error.message.endsWith(wanted.slice(2)) || error.code === "reference", true, `${error.message}, ${wanted}`);
       } else {
-        equal(hex(ring.key(reference)), wanted, `ring ${i}, ${reference}`);
+        equal(hex(unwrap(reference)), wanted, `ring ${i}, ${reference}`);
       }
     });
     ring.close();
