@@ -76,8 +76,8 @@ class Protector(HoldsKeys):
         check_missing(missing)
         if keyring.signers:
             raise PolicyError(
-                f"{keyring.path}: the key ring demands signed policies, which this Tallystick can't "
-                "verify; use a newer one"
+                f"{keyring.path}: the key ring demands signed policies, which this Tallystick "
+                "can't verify; use a newer one"
             )
         self.policy = policy
         self.missing = missing

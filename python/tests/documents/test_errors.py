@@ -128,7 +128,9 @@ def test_go_has_no_other_package_with_errors() -> None:
         if not path.name.endswith("_test.go")
         and re.search(r"^(?:\t|var )Err[A-Z]\w* .*=", path.read_text("utf-8"), re.MULTILINE)
     }
-    public = {name for name in found if not name.startswith(("internal", "examples", "tools", "cmd"))}
+    public = {
+        name for name in found if not name.startswith(("internal", "examples", "tools", "cmd"))
+    }
     assert public == set(PACKAGES)
 
 
