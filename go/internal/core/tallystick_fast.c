@@ -825,7 +825,7 @@ TALLY_INLINE LANES_TARGET void LANES(decrypt_rounds)(const tally_fast_lane_job *
     const LANES(vec) reducer = LANES(load_reducer)(how, job);
     for (size_t unreduced = 0, round = rounds; round-- > 0;) {
         const uint8_t *indices = job->indices + round * job->length;
-        const int reduced = !LANES(is_lazy)(how) || round == 0 || unreduced == lazy;
+        const int reduced = round == 0 || unreduced == lazy;
         LANES(prefetch)(job, round);
         if (distance == 0) {
             reduced ? LANES(decrypt_round)(job, how, groups, per_group, indices, reducer, 1)
@@ -1491,7 +1491,7 @@ TALLY_INLINE LANES_TARGET void LANES(decrypt_rounds)(const tally_fast_lane_job *
     const LANES(vec) reducer = LANES(load_reducer)(how, job);
     for (size_t unreduced = 0, round = rounds; round-- > 0;) {
         const uint8_t *indices = job->indices + round * job->length;
-        const int reduced = !LANES(is_lazy)(how) || round == 0 || unreduced == lazy;
+        const int reduced = round == 0 || unreduced == lazy;
         LANES(prefetch)(job, round);
         if (distance == 0) {
             reduced ? LANES(decrypt_round)(job, how, groups, per_group, indices, reducer, 1)
@@ -2121,7 +2121,7 @@ TALLY_INLINE LANES_TARGET void LANES(decrypt_rounds)(const tally_fast_lane_job *
     const LANES(vec) reducer = LANES(load_reducer)(how, job);
     for (size_t unreduced = 0, round = rounds; round-- > 0;) {
         const uint8_t *indices = job->indices + round * job->length;
-        const int reduced = !LANES(is_lazy)(how) || round == 0 || unreduced == lazy;
+        const int reduced = round == 0 || unreduced == lazy;
         LANES(prefetch)(job, round);
         if (distance == 0) {
             reduced ? LANES(decrypt_round)(job, how, groups, per_group, indices, reducer, 1)
@@ -2909,7 +2909,7 @@ TALLY_INLINE LANES_TARGET void LANES(decrypt_rounds)(const tally_fast_lane_job *
     const LANES(vec) reducer = LANES(load_reducer)(how, job);
     for (size_t unreduced = 0, round = rounds; round-- > 0;) {
         const uint8_t *indices = job->indices + round * job->length;
-        const int reduced = !LANES(is_lazy)(how) || round == 0 || unreduced == lazy;
+        const int reduced = round == 0 || unreduced == lazy;
         LANES(prefetch)(job, round);
         if (distance == 0) {
             reduced ? LANES(decrypt_round)(job, how, groups, per_group, indices, reducer, 1)
