@@ -77,6 +77,7 @@ export interface FormatOptions {
   imei: TextOptions & { luhn?: Luhn };
   ipv4: CipherOptions & TinyDomain & { prefix?: number };
   ipv6: CipherOptions & { prefix?: number };
+  ipcrypt: { mode?: "deterministic" | "nd" | "ndx" | "pfx" };
   mask: {
     keep_first?: number; keep_last?: number; character?: string; separators?: string; width?: number;
   };
