@@ -109,7 +109,7 @@ def steps(page: str, *, strict: bool = True) -> list[Step]:
             output_of = Step(line, "", "")
         elif file:
             found.append(step)
-        elif step.kind in ("python", "sh", "sql"):
+        elif step.kind in ("js", "python", "sh", "sql"):
             found.append(step)
             output_of = step
         elif step.kind == "text":

@@ -16,7 +16,8 @@ from pages import DOCS, check, same, steps
 PAGES = sorted(
     path
     for path in [*DOCS.glob("tutorials/*.md"), *DOCS.glob("how-to/*.md")]
-    if path.stem not in ("index", "duckdb", "pgcrypto", "postgres", "postgres-copies", "spark")
+    if path.stem
+    not in ("index", "duckdb", "javascript", "pgcrypto", "postgres", "postgres-copies", "spark")
 )
 
 
