@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """Every command of the tutorials runs, and prints what is shown.
 
-Spark, PostgreSQL and DuckDB have tests of their own.
+Spark, PostgreSQL, DuckDB and the token server have tests of their own.
 """
 
 from __future__ import annotations
@@ -13,11 +13,14 @@ import pytest
 
 from pages import DOCS, check, same, steps
 
+ELSEWHERE = (
+    *("duckdb", "javascript", "pgcrypto", "postgres", "postgres-copies", "spark", "token-server"),
+    "index",
+)
 PAGES = sorted(
     path
     for path in [*DOCS.glob("tutorials/*.md"), *DOCS.glob("how-to/*.md")]
-    if path.stem
-    not in ("index", "duckdb", "javascript", "pgcrypto", "postgres", "postgres-copies", "spark")
+    if path.stem not in ELSEWHERE
 )
 
 
