@@ -16,5 +16,5 @@ replace github.com/tallystick/tallystick => ../..
 require (
 	github.com/klauspost/cpuid/v2 v2.3.0 // indirect
 	github.com/tetratelabs/wazero v1.12.0 // indirect
-	golang.org/x/sys v0.44.0 // indirect
+	golang.org/x/sys v0.47.0 // indirect
 )

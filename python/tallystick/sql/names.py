@@ -54,6 +54,8 @@ def named(
             form = preset(name)
         except (ParameterError, FormatError):  # it needs options
             continue
+        if form.key_size is not None:  # a key of its own, which serves no other format
+            continue
         made[name] = Named(name, Tokenizer(form, key, namespace=namespace, reveal=reveal))
     return made
 

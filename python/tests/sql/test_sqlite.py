@@ -100,6 +100,7 @@ def test_formats_under_one_key(connection: sqlite3.Connection) -> None:
     tallystick.sql.sqlite.register(connection, key=KEY, namespace="number", reveal=True)
     token = connection.execute("SELECT tally_protect('digits', '5304218')").fetchone()[0]
     assert token == Tokenizer(formats.digits(), KEY, namespace="number").protect("5304218")
+    assert "ipcrypt" not in named(None, KEY, "number", reveal=True)  # which needs a key of its own
 
 
 @pytest.mark.parametrize(
