@@ -17,6 +17,7 @@ from tallystick.inspection.distinct import Hasher
 from tallystick.keyring import Keyring, PassphraseRoot, RootKey
 from tallystick.keyring.document import SharedRoot
 from tallystick.keyring.gather import Gathering
+from tallystick.keyring.roots.age import Identity, Passphrase
 from tallystick.keyring.seal import Subkeys
 from tallystick.memory import HoldsKeys
 from tallystick.policy import Policy
@@ -46,6 +47,8 @@ HANDLES: dict[str, Callable[[Path], HoldsKeys]] = {
     "Subkeys": lambda _: Subkeys.derive(bytes(32), "0" * 32),
     "Protector": lambda folder: Protector(Policy.parse(POLICY), a_ring(folder)),
     "PassphraseRoot": lambda _: PassphraseRoot(Answers(PHRASE), n=CHEAP),
+    "Identity": lambda _: Identity("age1", "an identity's file"),
+    "Passphrase": lambda _: Passphrase(Answers(PHRASE)),
     "Gathering": gathering,
     "Combined": lambda _: shares.combine(shares.split(KEY, shares=2, threshold=2)),
     "Given": lambda _: Given(),

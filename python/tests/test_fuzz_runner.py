@@ -94,7 +94,7 @@ def judged(
         return code
 
     monkeypatch.setattr(go, "call", call)
-    outcome = go.run_go("./go/fast", "FuzzDate", go.Length(2))
+    outcome = go.run_go(go.ROOT / "go" / "fast", "FuzzDate", go.Length(2))
     return outcome.code, outcome.runs, len(outcome.found)
 
 

@@ -22,6 +22,8 @@ from tallystick.errors import (
     PolicyError,
     TallyError,
 )
+from tallystick.keyring import Keyring
+from tallystick.keyring.names import ALL_RIGHTS, Rights
 from tallystick.protector import Protector
 
 from .settings import Settings
@@ -108,7 +110,19 @@ def _open(settings: Settings) -> Protector:
     return Protector(settings.rules(), _provided(settings.provider))
 
 
-def _provided(provider: str) -> Any:  # noqa: ANN401 (what has `key` is taken for a key ring)
+class _Provided:
+    """A provider as a key ring: its keys have all rights, and no policy needs a signature."""
+
+    signers = ()
+
+    def __init__(self, made: Any) -> None:  # noqa: ANN401 (it has `key`)
+        self.tokenizer_key = made.key
+
+    def rights(self, _: object) -> Rights:
+        return ALL_RIGHTS
+
+
+def _provided(provider: str) -> Any:  # noqa: ANN401 (a key ring, or what the protector asks of one)
     module, _, name = provider.partition(":")
     try:
         made = getattr(importlib.import_module(module), name)()
@@ -121,7 +135,7 @@ def _provided(provider: str) -> Any:  # noqa: ANN401 (what has `key` is taken fo
         ) from None
     if not callable(getattr(made, "key", None)):
         raise KeyringError(f"provider {provider}: what it makes has no method key(reference)")
-    return made
+    return made if isinstance(made, Keyring) else _Provided(made)
 
 
 @contextmanager
