@@ -13,5 +13,6 @@ settings.register_profile("ci", deadline=None, derandomize=True, database=None)
 settings.load_profile("ci" if os.environ.get("CI") == "true" else "untimed")
 
 os.environ.pop("COLUMNS", None)  # pytest-xdist sets it
+os.unsetenv("COLUMNS")  # and so does readline, which os.environ does not see
 
 let_programs_be_signalled()
