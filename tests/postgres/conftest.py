@@ -4,6 +4,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
 
 import pytest
@@ -38,11 +39,11 @@ def give_keys(server: servers.Server) -> None:
         server.own(server.folder / name)
 
 
-@pytest.fixture(scope="session")
-def server(programs: Path) -> Iterator[servers.Server]:
-    """A server with the extension, and its keys."""
+@contextmanager
+def served(programs: Path, **keys: bytes) -> Iterator[servers.Server]:
+    """Make and start a server with the extension, and a ring of these keys; stop it at the end."""
     with servers.folder() as at:
-        servers.keys(at, data=KEY)
+        servers.keys(at, **keys)
         made = servers.Server(at, programs, settings(at))
         give_keys(made)
         made.make()
@@ -52,6 +53,13 @@ def server(programs: Path) -> Iterator[servers.Server]:
             yield made
         finally:
             made.stop()
+
+
+@pytest.fixture(scope="session")
+def server(programs: Path) -> Iterator[servers.Server]:
+    """A server with the extension, and its keys."""
+    with served(programs, data=KEY) as made:
+        yield made
 
 
 PEOPLE = """{

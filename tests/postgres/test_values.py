@@ -10,7 +10,7 @@ from typing import Any
 
 import pytest
 from tests.postgres import server as servers
-from tests.postgres.conftest import give_keys, settings
+from tests.postgres.conftest import served
 
 from vectors import load
 
@@ -49,17 +49,8 @@ def known(programs: Path) -> Iterator[tuple[servers.Server, dict[str, str]]]:
     """A server whose ring has the keys of all vectors, and the keys' names."""
     found = {case["key"] for name in FILES for case in load(name) if case.get("key")}
     names = {key: f"k{number}" for number, key in enumerate(sorted(found))}
-    with servers.folder() as at:
-        servers.keys(at, **{name: bytes.fromhex(key) for key, name in names.items()})
-        made = servers.Server(at, programs, settings(at))
-        give_keys(made)
-        made.make()
-        made.start()
-        try:
-            made.run("CREATE EXTENSION tallystick")
-            yield made, names
-        finally:
-            made.stop()
+    with served(programs, **{name: bytes.fromhex(key) for key, name in names.items()}) as made:
+        yield made, names
 
 
 def policy(case: dict[str, Any], names: dict[str, str]) -> str:

@@ -6,11 +6,11 @@ from __future__ import annotations
 import json
 import subprocess
 import tomllib
-from datetime import date, datetime, time
-from math import isfinite
 from random import Random
 
 from tests.sql.places import BUILT, ROOT
+
+from tallystick.policy.rules import tagged
 
 DOCUMENTS = [
     vector["toml"].encode()
@@ -55,23 +55,10 @@ def _read(documents: list[bytes]) -> list[str]:
     return made
 
 
-def _tagged(value: object) -> object:
-    if isinstance(value, dict):
-        return {key: _tagged(item) for key, item in value.items()}
-    if isinstance(value, list):
-        return [_tagged(item) for item in value]
-    if isinstance(value, float) and not isfinite(value):
-        return {"$float": str(value)}
-    for kind, tag in ((datetime, "$datetime"), (date, "$date"), (time, "$time")):
-        if isinstance(value, kind):
-            return {tag: value.isoformat()}
-    return value
-
-
 def _differs(document: bytes, made: str) -> bool:
     """Tell whether C and Python do not agree on a document."""
     try:
-        wanted = json.dumps(_tagged(tomllib.loads(document.decode("utf-8-sig"))))
+        wanted = json.dumps(tagged(tomllib.loads(document.decode("utf-8-sig"))))
     except (ValueError, RecursionError):
         return not made.startswith("!")
     if made.startswith("!"):

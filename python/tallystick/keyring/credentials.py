@@ -11,6 +11,25 @@ from . import storage
 _LIMIT = 1 << 16  # bytes
 
 
+def check_private(path: str | os.PathLike[str], status: os.stat_result, what: str) -> None:
+    """Refuse a file that is not ours, or that others may use.
+
+    `status`: of the very file that was read.
+    `what`: what the file has, in messages.
+    Raises `RootKeyError`: it belongs to another user, or others may use it.
+    """
+    if status.st_uid != os.geteuid():
+        raise RootKeyError(
+            f"{path}: the {what} file belongs to another user; "
+            "run as its owner, or make it yours with chown"
+        )
+    if status.st_mode & 0o077:
+        raise RootKeyError(
+            f"{path}: others may use the {what} file (mode {status.st_mode & 0o7777:04o}); run "
+            "chmod 600 on it, and think of who may have read it"
+        )
+
+
 def private_file(path: str | os.PathLike[str], what: str) -> str:
     """Read a secret from a file that is ours, and that nobody else may use.
 
@@ -26,16 +45,7 @@ def private_file(path: str | os.PathLike[str], what: str) -> str:
         ) from error
     except UnicodeDecodeError:
         raise RootKeyError(f"{path}: the {what} file is not text; check the path") from None
-    if status.st_uid != os.geteuid():
-        raise RootKeyError(
-            f"{path}: the {what} file belongs to another user; "
-            "run as its owner, or make it yours with chown"
-        )
-    if status.st_mode & 0o077:
-        raise RootKeyError(
-            f"{path}: others may use the {what} file (mode {status.st_mode & 0o7777:04o}); run "
-            "chmod 600 on it, and think of who may have read it"
-        )
+    check_private(path, status, what)
     return text
 
 

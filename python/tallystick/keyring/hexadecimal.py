@@ -9,6 +9,7 @@ from pathlib import Path
 from ..errors import ParameterError, RootKeyError
 from ..mistaken import hint
 from . import storage
+from .credentials import check_private
 
 ENVIRONMENT_NAME = re.compile(r"[A-Za-z_][A-Za-z0-9_]*")
 _SOURCE = "a key's source is written file:PATH or env:NAME (the name of an environment variable)"
@@ -55,17 +56,7 @@ def hexadecimal_file(path: str, kind: Kind) -> bytes:
             f"{path}: can't read the {kind.name} file: {error.strerror}{instead}"
         ) from error
     key = kind.read(data.decode("latin-1"), path, path)
-    if status.st_uid != os.geteuid():
-        raise RootKeyError(
-            f"{path}: the {kind.name} file belongs to another user; "
-            "run as its owner, or make it yours with chown"
-        )
-    if status.st_mode & 0o077:
-        raise RootKeyError(
-            f"{path}: others may use the {kind.name} file (mode "
-            f"{status.st_mode & 0o7777:04o}); run chmod 600 on it, and think of who may "
-            "have read it"
-        )
+    check_private(path, status, kind.name)
     return key
 
 

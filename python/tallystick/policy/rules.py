@@ -179,7 +179,7 @@ class Policy:
             raise PolicyError(
                 f"{source}: not valid TOML: {reason}{hint(source, 'a policy')}"
             ) from None
-        described = json.dumps(_tagged(document), ensure_ascii=False).encode()
+        described = json.dumps(tagged(document), ensure_ascii=False).encode()
         made, problem = ffi.new("tally_policy **"), ffi.new("tally_problem *")
         status = lib.tally_policy_new(ffi.NULL, described, len(described), made, problem)
         if status == lib.TALLY_ERROR_MEMORY:
@@ -233,12 +233,12 @@ _UNLISTED: tuple[Unlisted | None, ...] = (None, "keep", "error")
 _ON_INVALID: dict[int, OnInvalid] = {code: word for word, code in ON_INVALID.items()}
 
 
-def _tagged(value: object) -> object:
+def tagged(value: object) -> object:
     """Return what TOML gives as JSON can have it; see the core's policy.h."""
     if isinstance(value, dict):
-        return {key: _tagged(item) for key, item in value.items()}
+        return {key: tagged(item) for key, item in value.items()}
     if isinstance(value, list):
-        return [_tagged(item) for item in value]
+        return [tagged(item) for item in value]
     if isinstance(value, float) and not isfinite(value):
         return {"$float": str(value)}
     for kind, tag in ((datetime, "$datetime"), (date, "$date"), (time, "$time")):
