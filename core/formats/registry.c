@@ -29,7 +29,7 @@
     X(imei)                                                                                        \
     X(ipv4)                                                                                        \
     X(ipv6)                                                                                        \
-    X(ipcrypt)                                                                                        \
+    X(ipcrypt)                                                                                     \
     X(mask)                                                                                        \
     X(pseudonym)                                                                                   \
     X(bucket)                                                                                      \
