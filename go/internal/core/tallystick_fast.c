@@ -3327,6 +3327,30 @@ TALLY_INLINE TRANSPOSE_AVX512_TARGET void transpose_avx512_quarters(__m512i a[16
     transpose_avx512_interleave(b, a);
 }
 
+/* Loads vectors i and i + 8 of 16 and interleaves their bytes: first those with even numbers, then
+ * those with odd ones. Masked loads from one byte away do that, because only one port of the CPU
+ * shuffles bytes. They access no byte outside both vectors. */
+TALLY_INLINE TRANSPOSE_AVX512_TARGET void
+transpose_avx512_load_pair(const uint8_t *low, const uint8_t *high, __m512i out[2])
+{
+    const __mmask64 odd = UINT64_C(0xaaaaaaaaaaaaaaaa);
+    out[0] = _mm512_mask_loadu_epi8(_mm512_loadu_si512(low), odd, high - 1);
+    out[1] = _mm512_mask_loadu_epi8(_mm512_loadu_si512(high), ~odd, low + 1);
+}
+
+/* The rest of transpose_avx512_quarters, for pairs that were loaded like this. */
+TALLY_INLINE TRANSPOSE_AVX512_TARGET void transpose_avx512_pairs(__m512i a[16])
+{
+    __m512i b[16];
+    transpose_avx512_interleave(a, b);
+    transpose_avx512_interleave(b, a);
+    transpose_avx512_interleave(a, b);
+    TALLY_UNROLL(16)
+    for (size_t i = 0; i < 16; i++) {
+        a[i] = b[i / 2 + i % 2 * 8];
+    }
+}
+
 TALLY_INLINE TRANSPOSE_AVX512_TARGET __m128i transpose_avx512_load(const uint8_t *row,
                                                                    const int whole, __mmask16 part)
 {
@@ -3364,9 +3388,10 @@ transpose_avx512_load_lanes(const uint8_t *lanes, const transpose_avx512_places 
                             __m512i a[16])
 {
     TALLY_UNROLL(16)
-    for (size_t p = 0; p < TRANSPOSE_AVX512_POSITIONS; p++) {
-        a[p] = _mm512_loadu_si512(lanes + places->at[p]);
+    for (size_t p = 0; p < 8; p++) {
+        transpose_avx512_load_pair(lanes + places->at[p], lanes + places->at[p + 8], a + 2 * p);
     }
+    transpose_avx512_pairs(a);
 }
 
 TALLY_INLINE TRANSPOSE_AVX512_TARGET void
@@ -3412,7 +3437,6 @@ transpose_avx512_block_from_lanes(const uint8_t *lanes, const transpose_avx512_p
 {
     __m512i a[16];
     transpose_avx512_load_lanes(lanes, places, a);
-    transpose_avx512_quarters(a);
     TALLY_UNROLL(16)
     for (int i = 0; i < 16; i++) {
         a[i] = _mm512_add_epi8(a[i], zero);
@@ -3555,19 +3579,27 @@ TALLY_INLINE TRANSPOSE_AVX512_TARGET __m512i transpose_avx512_short_to_lanes(
     const transpose_avx512_places *places, __m512i zero, uint8_t *lanes, __m512i most)
 {
     __m512i a[16];
-    TALLY_UNROLL(16)
-    for (size_t i = 0; i < 16; i++) {
-        if (length == TRANSPOSE_AVX512_POSITIONS) {
-            a[i] = _mm512_sub_epi8(_mm512_loadu_si512(words + 64 * i), zero);
+    if (length == TRANSPOSE_AVX512_POSITIONS) {
+        TALLY_UNROLL(16)
+        for (size_t i = 0; i < 8; i++) {
+            transpose_avx512_load_pair(words + 64 * i, words + 64 * (i + 8), a + 2 * i);
+        }
+        TALLY_UNROLL(16)
+        for (size_t i = 0; i < 16; i++) {
+            a[i] = _mm512_sub_epi8(a[i], zero);
             most = _mm512_max_epu8(most, a[i]);
-        } else {
+        }
+        transpose_avx512_pairs(a);
+    } else {
+        TALLY_UNROLL(16)
+        for (size_t i = 0; i < 16; i++) {
             const __m512i four = _mm512_maskz_sub_epi8(
                 maps->all, _mm512_maskz_loadu_epi8(maps->all, words + 4 * length * i), zero);
             most = _mm512_max_epu8(most, four);
             a[i] = _mm512_permutexvar_epi8(maps->to, four);
         }
+        transpose_avx512_quarters(a);
     }
-    transpose_avx512_quarters(a);
     transpose_avx512_store_lanes(a, places, lanes);
     return most;
 }
@@ -3579,7 +3611,6 @@ transpose_avx512_short_from_lanes(const uint8_t *lanes, const transpose_avx512_p
 {
     __m512i a[16];
     transpose_avx512_load_lanes(lanes, places, a);
-    transpose_avx512_quarters(a);
     TALLY_UNROLL(16)
     for (size_t i = 0; i < 16; i++) {
         a[i] = _mm512_add_epi8(a[i], zero);

@@ -22935,7 +22935,7 @@ const tally_format_class tally_format_pseudonym = {
     X(imei)                                                                                        \
     X(ipv4)                                                                                        \
     X(ipv6)                                                                                        \
-    X(ipcrypt)                                                                                        \
+    X(ipcrypt)                                                                                     \
     X(mask)                                                                                        \
     X(pseudonym)                                                                                   \
     X(bucket)                                                                                      \
