@@ -164,6 +164,9 @@ tally_status tally_layouts_final(tally_layouts *layouts);
 /* Sets the smallest domain and the work of a format with these layouts. */
 void tally_layouts_describe(const tally_layouts *layouts, tally_format *format);
 
+/* Why a value is invalid, without a key. */
+tally_reason tally_layouts_reason(const tally_layouts *layouts, const uint8_t *value, size_t size);
+
 /* The functions of a class whose format->own is a tally_layouts. */
 tally_status tally_layouts_text(const tally_format *format, tally_run *run,
                                 tally_text_column *column);

@@ -131,3 +131,23 @@ tally_status tally_layouts_one(const tally_format *format, tally_run *run, tally
     }
     return tally_layouts_run_one(&layouts->layout[found], run, one, one->value, one->out);
 }
+
+tally_reason tally_layouts_reason(const tally_layouts *layouts, const uint8_t *value, size_t size)
+{
+    const uint32_t found = tally_layouts_find(layouts, value, size);
+    if (found == TALLY_LAYOUTS_NONE) {
+        return TALLY_REASON_NOTATION;
+    }
+    const tally_layout *layout = &layouts->layout[found];
+    for (uint32_t i = 0; i < layout->literals; i++) {
+        if (value[layout->literal[i].place] != layout->literal[i].character) {
+            return TALLY_REASON_NOTATION;
+        }
+    }
+    layouts_value work;
+    layouts_value_init(layout, value, &work);
+    work.lanes->read(work.layout, work.block.text, 1, work.block.digits, work.block.status);
+    const tally_reason reason = (tally_reason)work.block.status[0];
+    layouts_value_wipe(&work);
+    return reason;
+}

@@ -284,6 +284,17 @@ const tally_layout *tally_phone_layout(const tally_format *format, size_t number
                : phone_layout_at(format->own, number);
 }
 
+int tally_phone_is_planned(const tally_format *format, const uint8_t *text, size_t size)
+{
+    tally_phone_text read;
+    phone_found found;
+    if (phone_read(text, size, &read) != size) {
+        return 0;
+    }
+    phone_find(format->own, &read, &found);
+    return found.layout != PHONE_NONE && found.layout % 2 == 0;
+}
+
 static const tally_phone_vectors *phone_vectors(void)
 {
 #if defined(TALLY_ARCH_X86_64)

@@ -41,4 +41,7 @@ extern const tally_phone_vectors tally_phone_avx512;
  * empty, or there is no memory. */
 const tally_layout *tally_phone_layout(const tally_format *format, size_t number);
 
+/* Whether a text is a number of the plan of its calling code, for a format with a country. */
+int tally_phone_is_planned(const tally_format *format, const uint8_t *text, size_t size);
+
 #endif

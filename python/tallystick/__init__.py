@@ -21,6 +21,7 @@ if TYPE_CHECKING:
     from tallystick.fast import FastCipher, FastParams
     from tallystick.ff1 import FF1Cipher, FF31Cipher
     from tallystick.protector import Protector
+    from tallystick.scanning import Scanner, scan
     from tallystick.tokenizer import Counts, Tokenizer
 else:  # Arrow and numpy take their time
     __getattr__ = later(
@@ -30,6 +31,7 @@ else:  # Arrow and numpy take their time
             "ff1": "FF1Cipher FF31Cipher",
             "formats": "formats",
             "protector": "Protector",
+            "scanning": "Scanner scan",
             "tokenizer": "Counts Tokenizer",
         },
     )
@@ -51,9 +53,11 @@ __all__ = [
     "PolicyError",
     "Protector",
     "RootKeyError",
+    "Scanner",
     "TallyError",
     "Tokenizer",
     "formats",
+    "scan",
 ]
 
 

@@ -18,6 +18,7 @@
 #include "tallystick/masked_random.h"
 #include "tallystick/policy.h"
 #include "tallystick/reed_solomon.h"
+#include "tallystick/scan.h"
 #include "tallystick/sha2.h"
 #include "tallystick/shamir.h"
 #include "tallystick/shares.h"

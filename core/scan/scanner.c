@@ -1,0 +1,266 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * The first pass over a text, and which of overlapping findings stays: the more certain one, of
+ * these the longer one, of these the first. */
+#include "scan/scanner.h"
+
+#include <string.h>
+
+#include "base/allocator.h"
+#include "base/bits.h"
+#include "scan/masks.h"
+
+void tally_scan_add(tally_scanner *s, const uint8_t *at, size_t size, tally_scan_kind kind,
+                    uint32_t rule, uint32_t certainty)
+{
+    if (certainty < s->rules->least || !scan_wants(s, kind)) {
+        return;
+    }
+    const uint32_t place = (uint32_t)(scan_offset(s, at) % SCAN_RING);
+    scan_candidate *there = &s->ring[place];
+    const uint64_t bit = UINT64_C(1) << (place % 64);
+    if ((s->in_ring[place / 64] & bit) == 0 || certainty > there->certainty ||
+        (certainty == there->certainty && size > there->size)) {
+        *there = (scan_candidate){(uint32_t)size, kind, certainty, rule};
+        s->in_ring[place / 64] |= bit;
+    }
+}
+
+static void scan_emit(tally_scanner *s)
+{
+    if (s->held.size != 0) {
+        s->out[s->count++] = (tally_scan_finding){s->held_at, s->held.size, s->held.kind,
+                                                  s->held.certainty, s->held.rule};
+    }
+    s->held.size = 0;
+}
+
+/* Compares the candidates of a block with what is held. `block` is its offset, modulo 2^64. */
+static void scan_settle(tally_scanner *s, uint64_t block)
+{
+    uint64_t *bits = &s->in_ring[block % SCAN_RING / 64];
+    for (; *bits != 0; *bits &= *bits - 1) {
+        const uint64_t at = block + tally_bits_lowest(*bits);
+        const scan_candidate *one = &s->ring[at % SCAN_RING];
+        if (s->held.size == 0 || at >= s->held_at + s->held.size) {
+            scan_emit(s);
+            s->held = *one;
+            s->held_at = at;
+        } else if (one->certainty > s->held.certainty ||
+                   (one->certainty == s->held.certainty && one->size > s->held.size)) {
+            s->held = *one;
+            s->held_at = at;
+        }
+    }
+    if (s->held.size != 0 && s->held_at + s->held.size <= block + SCAN_BLOCK) {
+        scan_emit(s); /* what begins later does not overlap it */
+    }
+}
+
+static void scan_words(tally_scanner *s, const uint8_t *p, uint64_t starts, uint64_t digits)
+{
+    for (; starts != 0; starts &= starts - 1) {
+        const uint32_t place = tally_bits_lowest(starts);
+        const uint8_t *at = p + place;
+        if ((digits >> place & 1) != 0) {
+            tally_scan_number(s, at);
+        } else if (scan_is(at[2], SCAN_DIGIT) || scan_is(at[1], SCAN_DIGIT) || at[1] == '-' ||
+                   scan_is(at[6], SCAN_DIGIT)) {
+            tally_scan_letters(s, at);
+        }
+        if (scan_is(at[0], SCAN_HEX) && (at[2] == '-' || at[4] == '.' || at[8] == '-')) {
+            tally_scan_hexadecimal(s, at);
+        }
+        if (scan_begins(s->rules, at)) {
+            tally_scan_prefixed(s, at);
+        }
+        if (at[0] == 'e' && at[1] == 'y' && at[2] == 'J') {
+            tally_scan_jwt(s, at);
+        }
+    }
+}
+
+/* The bits behind which so many bits follow, in the block or the one before. */
+static uint64_t scan_longer(uint64_t bits, uint64_t before, uint64_t *before_out, uint32_t by)
+{
+    *before_out = before & before << by;
+    return bits & (bits << by | before >> (64 - by));
+}
+
+static void scan_each(tally_scanner *s, const uint8_t *p, uint64_t places,
+                      void (*recognize)(tally_scanner *s, const uint8_t *at))
+{
+    for (; places != 0; places &= places - 1) {
+        recognize(s, p + tally_bits_lowest(places));
+    }
+}
+
+/* Looks at one block, of which `some` bits are of the text. */
+static void scan_block(tally_scanner *s, const uint8_t *p, uint64_t some)
+{
+    scan_masks masks = scan_find(p);
+    masks.word &= some;
+    const uint64_t word_before = s->word_before,
+                   starts = masks.word & ~(masks.word << 1 | word_before >> 63);
+    scan_words(s, p, starts, masks.digit);
+    s->word_before = masks.word;
+    /* Runs of 20: bit i is set if bits i - 19 .. i are. */
+    uint64_t before = s->base64_before, run = masks.base64 & some;
+    s->base64_before = run;
+    if (run != 0) {
+        uint64_t two = scan_longer(run, before, &before, 1);
+        uint64_t four = scan_longer(two, before, &before, 2);
+        const uint64_t four_before = before;
+        uint64_t eight = scan_longer(four, before, &before, 4);
+        uint64_t sixteen = scan_longer(eight, before, &before, 8);
+        const uint64_t twenty = sixteen & (four << 16 | four_before >> 48);
+        const uint64_t last = before & four_before << 16; /* its bit 63 alone is needed */
+        scan_each(s, p - 19, twenty & ~(twenty << 1 | last >> 63), tally_scan_run);
+    }
+    if (s->rules->wide) {
+        scan_each(s, p, masks.wide & some & ~(masks.word << 1 | word_before >> 63),
+                  tally_scan_prefixed);
+    }
+    scan_each(s, p, masks.at & some, tally_scan_at);
+    scan_each(s, p, masks.colon & some, tally_scan_colon);
+    if (masks.plus != 0) {
+        scan_each(s, p, masks.plus & some, tally_scan_plus);
+    }
+    const uint64_t hyphens = masks.hyphen;
+    if ((hyphens & hyphens >> 1) != 0 || hyphens >> 63 != 0) {
+        scan_each(s, p, hyphens & some & (hyphens >> 1 | UINT64_C(1) << 63), tally_scan_hyphens);
+    }
+    scan_settle(s, scan_offset(s, p) - 2 * SCAN_BLOCK);
+}
+
+uint32_t tally_scan_context(tally_scanner *s, const uint8_t *at)
+{
+    enum { BEFORE = 48, WORD = 24 };
+    uint8_t word[WORD];
+    uint32_t found = 0, size = 0;
+    int whole = 0; /* whether the word begins within these bytes */
+    for (const uint8_t *p = at - BEFORE - 1; p <= at; p++) {
+        const int inside = p < at && scan_is(*p, SCAN_WORD) && *p != '_';
+        if (inside && size < WORD) {
+            word[size] = scan_fold(*p);
+        }
+        if (!inside) {
+            found |= whole && size > 1 && size <= WORD ? tally_scan_word(word, size) : 0;
+            whole = 1;
+        }
+        size = inside ? size + 1 : 0;
+    }
+    s->steps += BEFORE;
+    return found;
+}
+
+tally_status tally_scanner_new(const tally_scan_rules *rules, tally_scanner **out)
+{
+    tally_scanner *s = tally_allocate(rules->has_allocator ? &rules->allocator : NULL, sizeof *s);
+    *out = NULL;
+    if (s == NULL) {
+        return TALLY_ERROR_MEMORY;
+    }
+    memset(s, 0, sizeof *s);
+    s->rules = rules;
+    s->size = s->done = SCAN_BEHIND; /* zeros come before the text */
+    *out = s;
+    return TALLY_OK;
+}
+
+void tally_scanner_free(tally_scanner *scanner)
+{
+    if (scanner != NULL) {
+        const tally_scan_rules *rules = scanner->rules;
+        tally_release_wiped(rules->has_allocator ? &rules->allocator : NULL, scanner,
+                            sizeof *scanner);
+    }
+}
+
+/* Moves what is still needed to the front. */
+static void scan_compact(tally_scanner *s)
+{
+    const size_t gone = s->done - SCAN_BEHIND;
+    memmove(s->buffer, s->buffer + gone, s->size - gone);
+    s->base += gone;
+    s->size -= gone;
+    s->done = SCAN_BEHIND;
+}
+
+static int scan_has_room(const tally_scanner *s)
+{
+    return s->room - s->count >= TALLY_SCAN_ROOM;
+}
+
+tally_status tally_scanner_feed(tally_scanner *scanner, const uint8_t *bytes, size_t size,
+                                tally_scan_finding *findings, size_t room, size_t *used,
+                                size_t *count)
+{
+    tally_scanner *s = scanner;
+    size_t taken = 0;
+    if (room < TALLY_SCAN_ROOM || s->ended) {
+        return TALLY_ERROR_ARGUMENT;
+    }
+    s->out = findings;
+    s->room = room;
+    s->count = 0;
+    for (;;) {
+        if (s->size == SCAN_ROOM) {
+            scan_compact(s);
+        }
+        const size_t free_bytes = SCAN_ROOM - s->size,
+                     some = size - taken < free_bytes ? size - taken : free_bytes;
+        if (some > 0) {
+            memcpy(s->buffer + s->size, bytes + taken, some);
+        }
+        s->size += some;
+        taken += some;
+        while (s->size - s->done >= SCAN_AHEAD + SCAN_BLOCK && scan_has_room(s)) {
+            scan_block(s, s->buffer + s->done, UINT64_MAX);
+            s->done += SCAN_BLOCK;
+        }
+        if (taken == size || !scan_has_room(s)) {
+            break;
+        }
+    }
+    *used = taken;
+    *count = s->count;
+    s->out = NULL;
+    return TALLY_OK;
+}
+
+tally_status tally_scanner_finish(tally_scanner *scanner, tally_scan_finding *findings, size_t room,
+                                  size_t *count, int *more)
+{
+    tally_scanner *s = scanner;
+    if (room < TALLY_SCAN_ROOM) {
+        return TALLY_ERROR_ARGUMENT;
+    }
+    s->out = findings;
+    s->room = room;
+    s->count = 0;
+    if (!s->ended) {
+        scan_compact(s);
+        memset(s->buffer + s->size, 0, 2 * SCAN_BLOCK); /* recognizers stop at a zero */
+        s->ended = 1;
+    }
+    while (s->done < s->size && scan_has_room(s)) {
+        const size_t left = s->size - s->done;
+        scan_block(s, s->buffer + s->done,
+                   left < SCAN_BLOCK ? (UINT64_C(1) << left) - 1 : UINT64_MAX);
+        s->done += left < SCAN_BLOCK ? left : SCAN_BLOCK;
+    }
+    *more = !scan_has_room(s) && s->held.size != 0;
+    if (s->done == s->size && scan_has_room(s)) {
+        const uint64_t end = (scan_offset(s, s->buffer + s->size) + SCAN_BLOCK - 1) / SCAN_BLOCK;
+        scan_settle(s, (end - 2) * SCAN_BLOCK);
+        scan_settle(s, (end - 1) * SCAN_BLOCK);
+        scan_emit(s);
+        *more = 0;
+    } else {
+        *more = 1;
+    }
+    *count = s->count;
+    s->out = NULL;
+    return TALLY_OK;
+}
