@@ -101,7 +101,7 @@ void tally_scan_hexadecimal(tally_scanner *s, const uint8_t *at)
                address_hexadecimal(at + 24, 13) == 12 && !scan_is(at[36], SCAN_WORD) &&
                at[36] != '-' && at[-1] != '-') {
         /* Versions 1 to 8 of the variant of RFC 9562 are strong. */
-        const int known = at[14] >= '1' && at[14] <= '8' && strchr("89abAB", at[19]) != NULL;
+        const int known = at[14] >= '1' && at[14] <= '8' && scan_one_of("89abAB", at[19]);
         tally_scan_add(s, at, 36, TALLY_SCAN_UUID, TALLY_SCAN_UUID,
                        known ? TALLY_SCAN_STRONG : TALLY_SCAN_FAIR);
     }
@@ -201,14 +201,14 @@ static void address_url(tally_scanner *s, const uint8_t *colon)
     }
     p += user + 1;
     while (password < ADDRESS_PASSWORD && p[password] > ' ' && p[password] != '@' &&
-           memchr("\"'`<>/\\:", p[password], 8) == NULL) {
+           !scan_one_of("\"'`<>/\\:", p[password])) {
         password++;
     }
     s->steps += password + 1;
     if (p[password] != '@' || password == 0) {
         return;
     }
-    const int placeholder = memchr("${*[x", p[0], 5) != NULL && (p[0] != 'x' || p[1] == 'x');
+    const int placeholder = scan_one_of("${*[x", p[0]) && (p[0] != 'x' || p[1] == 'x');
     p += password + 1;
     while (host < ADDRESS_DOMAIN && address_is_host(p[host])) {
         host++;

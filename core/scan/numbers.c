@@ -222,9 +222,9 @@ void tally_scan_plus(tally_scanner *s, const uint8_t *at)
             if (digits >= NUMBER_PHONE_LEAST && !scan_is(at[size + 1], SCAN_WORD)) {
                 end[ends++] = size + 1;
             }
-        } else if (memchr(" -.()/", at[size], 6) == NULL || at[size] == 0 ||
+        } else if (!scan_one_of(" -.()/", at[size]) ||
                    (!number_is_digit(at[size + 1]) && at[size + 1] != '(' &&
-                    !(at[size] == ')' && memchr(" -./", at[size + 1], 4) != NULL))) {
+                    !(at[size] == ')' && scan_one_of(" -./", at[size + 1])))) {
             break;
         }
     }

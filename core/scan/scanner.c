@@ -57,7 +57,7 @@ static void scan_settle(tally_scanner *s, uint64_t block)
     }
 }
 
-static void scan_words(tally_scanner *s, const uint8_t *p, uint64_t starts, uint64_t digits)
+static void scan_each_word(tally_scanner *s, const uint8_t *p, uint64_t starts, uint64_t digits)
 {
     for (; starts != 0; starts &= starts - 1) {
         const uint32_t place = tally_bits_lowest(starts);
@@ -102,7 +102,7 @@ static void scan_block(tally_scanner *s, const uint8_t *p, uint64_t some)
     masks.word &= some;
     const uint64_t word_before = s->word_before,
                    starts = masks.word & ~(masks.word << 1 | word_before >> 63);
-    scan_words(s, p, starts, masks.digit);
+    scan_each_word(s, p, starts, masks.digit);
     s->word_before = masks.word;
     /* Runs of 20: bit i is set if bits i - 19 .. i are. */
     uint64_t before = s->base64_before, run = masks.base64 & some;

@@ -6,6 +6,8 @@
 #ifndef TALLY_SCAN_SCANNER_H
 #define TALLY_SCAN_SCANNER_H
 
+#include <string.h>
+
 #include "scan/rules.h"
 
 enum {
@@ -41,6 +43,12 @@ struct tally_scanner {
 static inline uint64_t scan_offset(const tally_scanner *s, const uint8_t *at)
 {
     return s->base + (uint64_t)(at - s->buffer) - SCAN_BEHIND;
+}
+
+/* Whether a byte is one of a text's; 0 is none. */
+static inline int scan_one_of(const char *text, uint8_t byte)
+{
+    return byte != 0 && strchr(text, byte) != NULL;
 }
 
 static inline int scan_wants(const tally_scanner *s, tally_scan_kind kind)
