@@ -10069,6 +10069,9 @@ tally_status tally_layouts_final(tally_layouts *layouts);
 /* Sets the smallest domain and the work of a format with these layouts. */
 void tally_layouts_describe(const tally_layouts *layouts, tally_format *format);
 
+/* Why a value is invalid, without a key. */
+tally_reason tally_layouts_reason(const tally_layouts *layouts, const uint8_t *value, size_t size);
+
 /* The functions of a class whose format->own is a tally_layouts. */
 tally_status tally_layouts_text(const tally_format *format, tally_run *run,
                                 tally_text_column *column);
@@ -16351,6 +16354,26 @@ tally_status tally_layouts_one(const tally_format *format, tally_run *run, tally
     return tally_layouts_run_one(&layouts->layout[found], run, one, one->value, one->out);
 }
 
+tally_reason tally_layouts_reason(const tally_layouts *layouts, const uint8_t *value, size_t size)
+{
+    const uint32_t found = tally_layouts_find(layouts, value, size);
+    if (found == TALLY_LAYOUTS_NONE) {
+        return TALLY_REASON_NOTATION;
+    }
+    const tally_layout *layout = &layouts->layout[found];
+    for (uint32_t i = 0; i < layout->literals; i++) {
+        if (value[layout->literal[i].place] != layout->literal[i].character) {
+            return TALLY_REASON_NOTATION;
+        }
+    }
+    layouts_value work;
+    layouts_value_init(layout, value, &work);
+    work.lanes->read(work.layout, work.block.text, 1, work.block.digits, work.block.status);
+    const tally_reason reason = (tally_reason)work.block.status[0];
+    layouts_value_wipe(&work);
+    return reason;
+}
+
 /* ---- core/formats/mask.c ---- */
 /*
  * mask: text of which only some characters at the ends are left to see; no key is needed. A value
@@ -17919,6 +17942,9 @@ extern const tally_phone_vectors tally_phone_avx512;
  * empty, or there is no memory. */
 const tally_layout *tally_phone_layout(const tally_format *format, size_t number);
 
+/* Whether a text is a number of the plan of its calling code, for a format with a country. */
+int tally_phone_is_planned(const tally_format *format, const uint8_t *text, size_t size);
+
 #endif
 
 enum {
@@ -18190,6 +18216,17 @@ const tally_layout *tally_phone_layout(const tally_format *format, size_t number
     return tally_phone_plans[number / 2].numbers[number % 2] == 0
                ? NULL
                : phone_layout_at(format->own, number);
+}
+
+int tally_phone_is_planned(const tally_format *format, const uint8_t *text, size_t size)
+{
+    tally_phone_text read;
+    phone_found found;
+    if (phone_read(text, size, &read) != size) {
+        return 0;
+    }
+    phone_find(format->own, &read, &found);
+    return found.layout != PHONE_NONE && found.layout % 2 == 0;
 }
 
 static const tally_phone_vectors *phone_vectors(void)
