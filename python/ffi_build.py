@@ -13,7 +13,7 @@ from cffi import FFI
 
 HEADERS = (
     *("base", "aes", "sha2", "arrow_c", "fast", "ff1", "csv", "formats", "tokens", "keyring"),
-    *("policy", "gf256", "shamir", "shares", "dispersal", "scan"),
+    *("policy", "gf256", "shamir", "shares", "dispersal", "scan", "text"),
 )
 """The bound headers of core/include/tallystick, each after those that it includes."""
 

@@ -31,6 +31,7 @@ from tempfile import TemporaryDirectory
 from markdown_it import MarkdownIt
 
 from tallystick.policy import Policy
+from tallystick.text import TextPolicy
 
 CHECKOUT = Path(__file__).resolve().parents[2]
 DOCS = CHECKOUT / "docs"
@@ -132,6 +133,9 @@ def blocks(page: str, kind: str) -> list[str]:
 
 
 def _check_toml(text: str) -> None:
+    if "[kinds." in text:
+        TextPolicy.parse(text)
+        return
     if "[columns" not in text:
         text += '\n[columns]\n"any other" = { format = "mask" }\n'
     Policy.parse(text)

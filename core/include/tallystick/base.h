@@ -17,7 +17,7 @@ extern "C" {
  * nothing to its outputs, unless its description says otherwise. Each part of the library has a
  * range of 16 numbers: base 0..15, AES 16..31 (aes.h), FAST 32..47 (fast.h), shares 48..63
  * (shares.h), formats 64..79 (formats.h), tokens 80..95 (tokens.h), key rings 96..111 (keyring.h),
- * policies 112..127 (policy.h), FF1 128..143 (ff1.h). */
+ * policies 112..127 (policy.h), FF1 128..143 (ff1.h), text 144..159 (text.h). */
 typedef int32_t tally_status;
 
 enum {

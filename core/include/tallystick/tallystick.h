@@ -22,6 +22,7 @@
 #include "tallystick/sha2.h"
 #include "tallystick/shamir.h"
 #include "tallystick/shares.h"
+#include "tallystick/text.h"
 #include "tallystick/tokens.h"
 
 #endif

@@ -1,0 +1,227 @@
+# SPDX-License-Identifier: Apache-2.0
+r"""Text policies: the kinds of values in text, under which keys, and how to find them.
+
+A text policy is a TOML file of its own; see ``docs/reference/text-tokens.md``::
+
+    [kinds.email]
+    key = "people:1"
+    namespace = "e-mail"
+    patterns = ['[\w.+-]+@[\w-]+(\.[\w-]+)+']
+"""
+
+import os
+import re
+import tomllib
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any, Literal
+
+from tallystick._core import lib
+from tallystick.errors import PolicyError
+from tallystick.keyring import KeyId
+from tallystick.mistaken import hint
+from tallystick.reading import read_small
+
+from .spans import Finding as Finding
+
+Frame = Literal["unicode", "ascii"]
+"""How tokens are written: ``⟦email:...⟧``, or ``tly-email-...``."""
+
+FRAMES: dict[str, int] = {"unicode": lib.TALLY_TEXT_UNICODE, "ascii": lib.TALLY_TEXT_ASCII}
+"""The numbers that the core has for them."""
+
+_LIMIT = 1 << 20
+_TOP = {"version", "frame", "check_bits", "kinds"}
+_KIND = {"key", "namespace", "patterns", "words", "ignore_case"}
+
+
+@dataclass(frozen=True, slots=True)
+class Kind:
+    """A kind of values in text, such as ``email``."""
+
+    name: str
+    """The label in tokens: 1 to 32 of a-z, 0-9 and ``_``, a letter first, and not ``tly`` last."""
+    key: KeyId
+    """The data key, with its version."""
+    namespace: str
+    """Equal values of one key and namespace have equal tokens."""
+    patterns: tuple[str, ...] = ()
+    """Regular expressions, as of `re`, that find values. A group named ``value`` is the value, if
+    there is one."""
+    words: tuple[str, ...] = ()
+    """Texts that are found as they are, between characters that are no letters and digits."""
+    ignore_case: bool = False
+    """Whether patterns and words are found in upper and lower case."""
+
+
+@dataclass(frozen=True)
+class TextPolicy:
+    """The kinds of values that are protected in text, and how tokens are written.
+
+    Raises
+    ------
+    PolicyError
+        A kind, a pattern or a number is not allowed.
+    """
+
+    kinds: tuple[Kind, ...]
+    """One for each label."""
+    frame: Frame = "unicode"
+    """How tokens are written. Both kinds are revealed."""
+    check_bits: int = lib.TALLY_TEXT_CHECK_BITS
+    """Bits of the check in a token, 40 to 128 in steps of 8: an invented token is revealed with a
+    chance of 2^-bits for each key of the policy."""
+
+    def __post_init__(self) -> None:
+        """Compile the patterns, and refuse what makes no tokens. Raises `PolicyError`."""
+        if not self.kinds:
+            raise PolicyError("a text policy needs a kind: add [kinds.email] or the like")
+        spaces = {(kind.key, kind.namespace) for kind in self.kinds}
+        if len(spaces) > lib.TALLY_TEXT_KEYS_MAX:
+            raise PolicyError(
+                f"a text policy has at most {lib.TALLY_TEXT_KEYS_MAX} pairs of key and namespace; "
+                f"this one has {len(spaces)}"
+            )
+        names = [kind.name for kind in self.kinds]
+        for name in names:
+            if names.count(name) > 1:
+                raise PolicyError(f"kinds.{name}: is there twice")
+        if self.frame not in FRAMES:
+            raise PolicyError("frame must be 'unicode' or 'ascii'")
+        if self.check_bits not in range(
+            lib.TALLY_TEXT_CHECK_BITS_MIN, lib.TALLY_TEXT_CHECK_BITS_MAX + 1, 8
+        ):
+            raise PolicyError("check_bits must be 40 to 128, in steps of 8")
+        object.__setattr__(self, "_finders", [_finder(kind) for kind in self.kinds])
+
+    @classmethod
+    def load(cls, path: str | os.PathLike[str]) -> "TextPolicy":
+        """Read a policy from a TOML file.
+
+        Raises
+        ------
+        PolicyError
+            The file is no text policy; the message says where and why.
+        """
+        where = Path(path)
+        try:
+            data = read_small(where, _LIMIT)
+        except OSError as error:
+            raise PolicyError(f"{where}: {error.strerror}") from None
+        try:
+            if len(data) > _LIMIT:
+                raise PolicyError("a text policy has at most 1 MiB")
+            return cls.parse(data.decode("utf-8-sig"))
+        except UnicodeDecodeError:
+            raise PolicyError(
+                f"{where}: not UTF-8 text{hint(where, 'a text policy') or '; check the path'}"
+            ) from None
+        except PolicyError as error:
+            raise PolicyError(f"{where}: {error}") from None
+
+    @classmethod
+    def parse(cls, text: str) -> "TextPolicy":
+        """Read a policy from the text of a TOML file. Raises `PolicyError`."""
+        try:
+            top = tomllib.loads(text)
+        except (tomllib.TOMLDecodeError, RecursionError) as error:
+            raise PolicyError(f"not TOML: {error}") from None
+        if "columns" in top:
+            raise PolicyError(
+                "columns: this is a policy for tables; a text policy has [kinds], see "
+                "docs/reference/text-tokens.md"
+            )
+        _known(top, _TOP, "")
+        if top.get("version", 1) != 1:
+            raise PolicyError("version must be 1: use a newer Tallystick for later ones")
+        kinds = _typed(top, "kinds", dict, "", {})
+        made = tuple(_kind(name, table) for name, table in kinds.items())
+        return cls(
+            made,
+            _typed(top, "frame", str, "", "unicode"),
+            _typed(top, "check_bits", int, "", lib.TALLY_TEXT_CHECK_BITS),
+        )
+
+    def find(self, text: str) -> Iterator[Finding]:
+        """Yield what the patterns and words of the policy find in a text. They may overlap."""
+        finders: list[tuple[str, list[re.Pattern[str]]]] = getattr(self, "_finders")  # noqa: B009
+        for name, patterns in finders:
+            for pattern in patterns:
+                group = "value" if "value" in pattern.groupindex else 0
+                for match in pattern.finditer(text):
+                    if match.end(group) > match.start(group) >= 0:
+                        yield Finding(match.start(group), match.end(group), name)
+
+
+def _kind(name: str, table: Any) -> Kind:  # noqa: ANN401
+    place = f"kinds.{name}"
+    if not isinstance(table, dict):
+        raise PolicyError(f"{place}: must be a table with key and namespace")
+    _known(table, _KIND, place + ".")
+    for needed in ("key", "namespace"):
+        if needed not in table:
+            raise PolicyError(f"{place}.{needed}: is missing")
+    try:
+        key = KeyId.parse(_typed(table, "key", str, place + "."))
+    except Exception as error:
+        raise PolicyError(f"{place}.key: {error}") from None
+    return Kind(
+        name,
+        key,
+        _typed(table, "namespace", str, place + "."),
+        _texts(table, "patterns", place),
+        _texts(table, "words", place),
+        _typed(table, "ignore_case", bool, place + ".", False),
+    )
+
+
+def _known(table: Mapping[str, object], names: set[str], place: str) -> None:
+    for name in table:
+        if name not in names:
+            raise PolicyError(f"{place}{name}: no such key; known are: {', '.join(sorted(names))}")
+
+
+def _typed(
+    table: Mapping[str, Any],
+    name: str,
+    wanted: type,
+    place: str,
+    default: Any = None,  # noqa: ANN401
+) -> Any:  # noqa: ANN401
+    value = table.get(name, default)
+    if type(value) is not wanted:
+        names = {str: "text", int: "a whole number", bool: "true or false", dict: "a table"}
+        raise PolicyError(f"{place}{name}: must be {names.get(wanted, 'a list')}")
+    return value
+
+
+def _texts(table: Mapping[str, Any], name: str, place: str) -> tuple[str, ...]:
+    values = _typed(table, name, list, place + ".", [])
+    if not all(isinstance(value, str) and value for value in values):
+        raise PolicyError(f"{place}.{name}: must be a list of texts that are not empty")
+    return tuple(values)
+
+
+def _finder(kind: Kind) -> tuple[str, list[re.Pattern[str]]]:
+    """Return the compiled patterns of a kind, and check it. Raises `PolicyError`."""
+    place, flags = f"kinds.{kind.name}", re.IGNORECASE if kind.ignore_case else 0
+    name = kind.name
+    if not re.fullmatch(r"[a-z][a-z0-9_]{0,31}", name) or name.endswith("tly"):
+        raise PolicyError(
+            f"{place}: a kind has 1 to 32 of a-z, 0-9 and _, begins with a letter and does not "
+            "end in tly"
+        )
+    if not 1 <= len(kind.namespace.encode("utf-8", "surrogatepass")) <= 256:
+        raise PolicyError(f"{place}.namespace: must have 1 to 256 bytes of UTF-8")
+    made = []
+    for pattern in kind.patterns:
+        try:
+            made.append(re.compile(pattern, flags))
+        except (re.error, RecursionError, OverflowError) as error:
+            raise PolicyError(f"{place}.patterns: not a regular expression: {error}") from None
+    if kind.words:
+        longest_first = sorted(kind.words, key=len, reverse=True)
+        words = "|".join(map(re.escape, longest_first))
+        made.append(re.compile(rf"(?<!\w)(?:{words})(?!\w)", flags))
+    return name, made

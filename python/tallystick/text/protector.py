@@ -1,0 +1,373 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Protecting and restoring text, whole and in chunks."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterable, Iterator
+from typing import Any, Literal, Self, TypeVar, overload
+
+from tallystick._core import ffi, lib
+from tallystick.errors import KeyringError, ParameterError, PolicyError, TallyError
+from tallystick.keyring import KeyId, Keyring, Root, RootKey
+from tallystick.memory import HoldsKeys, memory, secret_struct
+from tallystick.memory import check as check_status
+from tallystick.protector import given
+from tallystick.tokenizer import ONLY_PROTECTS, ONLY_REVEALS
+
+from .policy import FRAMES, Kind, TextPolicy
+from .spans import Finder, joined
+
+Context = Literal["text", "json", "html"]
+"""What surrounds tokens: revealed values are escaped, so that they stay data there."""
+Text = TypeVar("Text", str, bytes)
+
+_CONTEXTS: dict[str, int] = {
+    "text": lib.TALLY_TEXT_PLAIN,
+    "json": lib.TALLY_TEXT_JSON,
+    "html": lib.TALLY_TEXT_HTML,
+}
+_MOST = lib.TALLY_TEXT_VALUE_SIZE_MAX
+_CLOSED = "the text protector is closed"
+_PIECE = 1 << 16
+"""Bytes that are restored at a time, for bounded memory."""
+
+
+class _Space:
+    """The core's key of one data key and namespace, and what it may be used for."""
+
+    def __init__(
+        self, policy: TextPolicy, kind: Kind, keyring: Keyring, scope: bytes, *, reveal: bool
+    ) -> None:
+        rights = (keyring.rights(kind.key) or "").split()
+        self.protects = "protect" in rights
+        self.reveals = reveal and "reveal" in rights
+        self.key = secret_struct("tally_text_key")
+        data, space = keyring.tokenizer_key(kind.key), kind.namespace.encode()
+        check_status(
+            lib.tally_text_key_init(
+                data, len(data), space, len(space), scope, len(scope), policy.check_bits, self.key
+            ),
+            f"kinds.{kind.name}",
+        )
+
+
+class TextProtector(HoldsKeys):
+    """Protect values in text, and reveal them again in any text that has their tokens.
+
+    Parameters
+    ----------
+    policy : TextPolicy
+        The kinds of values, their keys, and how tokens are written.
+    keyring : Keyring
+        The key ring with the keys that the policy names.
+    scope : str
+        A tenant, a user or a conversation. Tokens of one scope are not revealed in another, so
+        nobody can bring in a token from elsewhere and read its value. At most 256 bytes of UTF-8.
+    find : callable, optional
+        Finds what to protect: it is given the text, and yields ``(start, end, kind)``. By default
+        `TextPolicy.find`.
+    reveal : bool
+        If False, the protector can only protect.
+
+    Raises
+    ------
+    KeyringError
+        The key ring lacks a key.
+    PolicyError
+        The key ring demands signed policies.
+
+    Notes
+    -----
+    A protector is thread-safe; a `Restorer` belongs to one thread at a time. `close`, or the end
+    of a ``with`` block, wipes the keys.
+    """
+
+    def __init__(
+        self,
+        policy: TextPolicy,
+        keyring: Keyring,
+        *,
+        scope: str = "",
+        find: Finder | None = None,
+        reveal: bool = True,
+    ) -> None:
+        if keyring.signers:
+            raise PolicyError(
+                f"{keyring.path}: the key ring demands signed policies, and text policies can't "
+                "be signed yet; use another ring for text"
+            )
+        scoped = scope.encode()
+        if len(scoped) > lib.TALLY_TEXT_SCOPE_SIZE_MAX:
+            raise ParameterError(
+                f"scope has {len(scoped)} bytes of UTF-8, and may have "
+                f"{lib.TALLY_TEXT_SCOPE_SIZE_MAX}"
+            )
+        self.policy = policy
+        self.find: Finder = policy.find if find is None else find
+        spaces: dict[tuple[KeyId, str], _Space] = {}
+        self._kinds: dict[str, _Space] | None = {}
+        for kind in policy.kinds:
+            place = (kind.key, kind.namespace)
+            if place not in spaces:
+                try:
+                    spaces[place] = _Space(policy, kind, keyring, scoped, reveal=reveal)
+                except KeyringError as error:
+                    raise type(error)(
+                        f"kinds.{kind.name}: its key in the policy, {kind.key}: {error}"
+                    ) from None
+            self._kinds[kind.name] = spaces[place]
+
+    @classmethod
+    def open(
+        cls,
+        policy: TextPolicy | str | os.PathLike[str],
+        keyring: Keyring | str | os.PathLike[str] | None = None,
+        root: RootKey | Root | str | None = None,
+        *,
+        scope: str = "",
+        find: Finder | None = None,
+        reveal: bool = True,
+    ) -> Self:
+        """Read a text policy and open its key ring.
+
+        Parameters
+        ----------
+        policy : TextPolicy or path
+            The policy.
+        keyring : Keyring or path, optional
+            By default the path in the environment variable ``TALLYSTICK_KEYRING``.
+        root : RootKey, Root or str, optional
+            The source of the root key; by default the text in ``TALLYSTICK_ROOT``. Ignored if
+            `keyring` is an open key ring.
+        scope, find, reveal
+            See `TextProtector`.
+
+        Raises
+        ------
+        PolicyError, KeyringError, RootKeyError
+            As for `TextPolicy.load` and `Keyring.open`.
+        """
+        rules = policy if isinstance(policy, TextPolicy) else TextPolicy.load(policy)
+        if not isinstance(keyring, Keyring):
+            path, source = given(keyring, "keyring"), given(root, "root")
+            keyring = Keyring.open(
+                path, RootKey.parse(source) if isinstance(source, str) else source
+            )
+        return cls(rules, keyring, scope=scope, find=find, reveal=reveal)
+
+    def __repr__(self) -> str:
+        return f"TextProtector(kinds={[kind.name for kind in self.policy.kinds]!r})"
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self.close()
+
+    def close(self) -> None:
+        """Wipe the keys. Neither the protector nor its restorers can be used afterwards."""
+        kinds, self._kinds = self._kinds, None
+        for space in (kinds or {}).values():
+            lib.tally_text_key_wipe(space.key)
+
+    def protect(self, text: str, findings: Iterable[tuple[int, int, str]] | None = None) -> str:
+        """Return a text with tokens in the place of what is found.
+
+        Parameters
+        ----------
+        text : str
+            Any text.
+        findings : iterable of (start, end, kind), optional
+            What to protect. By default what `find` yields for the text. Findings that overlap
+            are protected as one.
+
+        Raises
+        ------
+        PolicyError
+            The policy has no such kind.
+        ParameterError
+            A finding is not within the text, or the text has half a surrogate pair in it.
+        TallyError
+            The key may not protect, or the protector is closed.
+        """
+        if self._kinds is None:
+            raise TallyError(_CLOSED)
+        found = self.find(text) if findings is None else findings
+        parts, at = [], 0
+        for start, end, kind in joined(found, len(text)):
+            parts += [text[at:start], self.token(text[start:end], kind)]
+            at = end
+        return "".join([*parts, text[at:]])
+
+    def token(self, value: str, kind: str) -> str:
+        """Return the token of one value. One of over 4096 bytes becomes several, side by side.
+
+        Raises
+        ------
+        PolicyError, ParameterError, TallyError
+            As for `protect`.
+        """
+        if self._kinds is None:
+            raise TallyError(_CLOSED)
+        space = self._kinds.get(kind)
+        if space is None:
+            known = ", ".join(self._kinds)
+            raise PolicyError(
+                f"a finding has a kind that the text policy does not name; it names: {known}"
+            )
+        if not space.protects:
+            raise TallyError(f"kinds.{kind}: {ONLY_REVEALS}")
+        try:
+            data = value.encode()
+        except UnicodeEncodeError:
+            raise ParameterError(
+                "a value has a part of a surrogate pair, so it is not Unicode text"
+            ) from None
+        frame, label = FRAMES[self.policy.frame], kind.encode()
+        out, size = memory(lib.TALLY_TEXT_TOKEN_SIZE_MAX), ffi.new("size_t *")
+        made = b""
+        for piece in _pieces(data):
+            status = lib.tally_text_protect(
+                space.key, frame, label, len(label), piece, len(piece), out, size
+            )
+            check_status(status, f"kinds.{kind}")
+            made += ffi.buffer(out, size[0])
+        return made.decode()
+
+    def reveal(self, text: Text, context: Context = "text") -> Text:
+        """Return a text with the values of all its tokens. Everything else stays as it is.
+
+        Parameters
+        ----------
+        text : str or bytes
+            Any text; bytes are UTF-8, or at least ASCII where tokens are.
+        context : {"text", "json", "html"}
+            What the text is. Values are escaped for strings of JSON, or for HTML.
+
+        Raises
+        ------
+        TallyError
+            The protector can only protect, or is closed.
+        """
+        return self.restorer(context).finish(text)
+
+    def restorer(self, context: Context = "text") -> Restorer:
+        """Return a restorer for a text that arrives in chunks; see `reveal`."""
+        return Restorer(self, context)
+
+    def _keys(self) -> list[Any]:
+        if self._kinds is None:
+            raise TallyError(_CLOSED)
+        spaces = {id(space): space for space in self._kinds.values() if space.reveals}
+        if not spaces:
+            raise TallyError(f"the text protector: {ONLY_PROTECTS}, or no key of it may reveal")
+        return [space.key for space in spaces.values()]
+
+
+def _pieces(data: bytes) -> Iterator[bytes]:
+    """Cut UTF-8 between characters, into pieces that a token can hold. Nothing makes one, empty."""
+    at = 0
+    while len(data) - at > _MOST:
+        end = at + _MOST
+        while data[end] & 0xC0 == 0x80:
+            end -= 1
+        yield data[at:end]
+        at = end
+    yield data[at:]
+
+
+class Restorer(HoldsKeys):
+    """Reveal the tokens of a text that arrives in chunks.
+
+    Made by `TextProtector.restorer`. What `feed` returns is final. It holds back what may be the
+    beginning of a token, and nothing else. If a call raises an error, the rest of the text is lost:
+    each later call raises one too.
+
+    Attributes
+    ----------
+    restored : int
+        How many tokens were revealed.
+    refused : int
+        How many tokens looked complete, and were made by none of the keys.
+    """
+
+    def __init__(self, protector: TextProtector, context: Context = "text") -> None:
+        if context not in _CONTEXTS:
+            raise ParameterError("context must be 'text', 'json' or 'html'")
+        self._protector = protector
+        self._held = protector._keys()
+        made = ffi.new("tally_text_restorer **")
+        keys = ffi.new("tally_text_key *[]", self._held)
+        status = lib.tally_text_restorer_new(
+            ffi.NULL, keys, len(self._held), _CONTEXTS[context], made
+        )
+        if status == lib.TALLY_ERROR_MEMORY:
+            raise MemoryError
+        check_status(status, "restorer")
+        self._made: Any = ffi.gc(made[0], lib.tally_text_restorer_free)
+        self.restored = self.refused = 0
+
+    def feed(self, chunk: Text) -> Text:
+        """Take a chunk of the text, and return what is certain by now.
+
+        Parameters
+        ----------
+        chunk : str or bytes
+            Of one type throughout. Bytes may be cut anywhere, also within a character.
+        """
+        made: Text = self._run(chunk, finish=False)
+        return made
+
+    @overload
+    def finish(self) -> bytes: ...
+    @overload
+    def finish(self, chunk: Text) -> Text: ...
+
+    def finish(self, chunk: str | bytes = b"") -> str | bytes:
+        """Return the rest, as the text ends here. The next chunk begins another text.
+
+        Its type is that of the argument: `bytes`, unless a last chunk of text is given.
+        """
+        made: str | bytes = self._run(chunk, finish=True)
+        return made
+
+    def _run(self, chunk: Any, *, finish: bool) -> Any:  # noqa: ANN401
+        made, self._made = self._made, None
+        if made is None:
+            raise TallyError("the restorer failed before, so the rest of its text is lost")
+        if self._protector._kinds is None:
+            raise TallyError(_CLOSED)
+        as_text = isinstance(chunk, str)
+        data = chunk.encode("utf-8", "surrogatepass") if isinstance(chunk, str) else bytes(chunk)
+        parts = [
+            self._piece(made, data[at : at + _PIECE], finish=finish and at + _PIECE >= len(data))
+            for at in range(0, len(data) or 1, _PIECE)
+        ]
+        restored: Any = b"".join(parts)
+        if as_text:
+            try:
+                restored = restored.decode("utf-8", "surrogatepass")
+            except UnicodeDecodeError:
+                raise TallyError(
+                    "a token's value is not text in UTF-8; give the restorer bytes"
+                ) from None
+        self._made = made
+        self._report(made)
+        return restored
+
+    @staticmethod
+    def _piece(made: Any, data: bytes, *, finish: bool) -> bytes:  # noqa: ANN401
+        room, size = lib.tally_text_restore_capacity(made, len(data)), ffi.new("size_t *")
+        out = memory(max(room, 1))
+        try:
+            status = lib.tally_text_restore(made, data, len(data), finish, out, room, size)
+            check_status(status, "restore")
+            return bytes(ffi.buffer(out, size[0]))
+        finally:
+            lib.tally_wipe(out, room)
+
+    def _report(self, made: Any) -> None:  # noqa: ANN401
+        """Count what was revealed: the one place that a log of reveals needs."""
+        self.restored = lib.tally_text_restored(made)
+        self.refused = lib.tally_text_refused(made)

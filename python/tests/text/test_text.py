@@ -1,0 +1,222 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Tokens in text: vectors, policies, findings, rights, and what fails closed."""
+
+from __future__ import annotations
+
+import html
+import json
+import pickle
+from pathlib import Path
+
+import pytest
+
+from models import text_tokens as model
+from tallystick import ParameterError, PolicyError, TallyError
+from tallystick.keyring import Keyring, RootKey
+from tallystick.text import Finding, TextPolicy, TextProtector
+from tallystick.text.spans import joined
+from text_support import Make
+from vectors import load
+
+FRAMES = ("unicode", "ascii")
+
+
+def test_the_model_agrees_with_the_vectors() -> None:
+    assert load("text_tokens") == model.vectors()
+
+
+@pytest.mark.parametrize("case", load("text_tokens"), ids=lambda case: case["kind"][:9])
+def test_tokens_are_those_of_the_vectors(case: dict[str, str], tmp_path: Path, root: Path) -> None:
+    ring = Keyring.create(tmp_path / "v.keys", RootKey.parse(f"file:{root}"))
+    key = bytes.fromhex(case["key"])
+    ring.add("v", len(key), key=key)
+    policy = TextPolicy.parse(
+        f'frame = "{case["frame"]}"\ncheck_bits = {case["check_bits"]}\n'
+        f'[kinds.{case["kind"]}]\nkey = "v:1"\nnamespace = "{case["namespace"]}"\n'
+    )
+    text = TextProtector(policy, ring, scope=case["scope"])
+    token = bytes.fromhex(case["token"])
+    value = bytes.fromhex(case["value"])
+    assert text.reveal(b"<" + token + b">") == b"<" + value + b">"
+    try:
+        assert text.token(value.decode(), case["kind"]).encode() == token
+    except UnicodeDecodeError:
+        with pytest.raises(TallyError, match="not text in UTF-8; give the restorer bytes"):
+            text.reveal(token.decode())
+
+
+@pytest.mark.parametrize("frame", FRAMES)
+def test_text_is_protected_and_revealed(make: Make, frame: str) -> None:
+    given = "Jane Doe (jane@example.org) paid by 4111 1111 1111 1111; jane@example.org, mailto:root"
+    text = make(frame)
+    tokens = text.protect(given)
+    for value in ("Jane", "jane@", "4111", "root"):
+        assert value not in tokens
+    assert "paid by" in tokens
+    assert tokens.count(text.token("jane@example.org", "email")) == 2
+    assert text.reveal(tokens) == given
+    assert text.reveal(tokens.encode()) == given.encode()
+    assert text.protect(text.reveal(tokens)) == tokens
+    other = "ascii" if frame == "unicode" else "unicode"
+    assert make(other).reveal(tokens) == given  # both frames are read
+
+
+def test_findings_come_from_a_list_or_a_callback(make: Make) -> None:
+    text = make(find=lambda given: [(given.index("Bob"), given.index("Bob") + 3, "name")])
+    tokens = text.protect("ask Bob")
+    assert tokens == "ask " + text.token("Bob", "name")
+    assert text.protect("ask Bob", [(0, 3, "email")]) == text.token("ask", "email") + " Bob"
+    assert text.protect("ask Bob", []) == "ask Bob"
+    with pytest.raises(PolicyError, match="it names: email, name, card"):
+        text.protect("ask Bob", [(0, 3, "phone")])
+    for wrong in ((0, 8, "name"), (-1, 2, "name"), (3, 2, "name")):
+        with pytest.raises(ParameterError, match="found in another text"):
+            text.protect("ask Bob", [wrong])
+
+
+def test_findings_that_overlap_leave_nothing_in_clear() -> None:
+    assert joined([(4, 9, "a"), (0, 6, "b"), (6, 6, "a"), (9, 10, "a")], 10) == [
+        Finding(0, 9, "b"),
+        Finding(9, 10, "a"),
+    ]
+    assert joined([(0, 2, "a"), (1, 9, "b"), (2, 3, "c")], 9) == [Finding(0, 9, "b")]
+
+
+def test_a_failing_finder_passes_nothing_on(make: Make) -> None:
+    def find(_: str) -> list[tuple[int, int, str]]:
+        raise RuntimeError("the model is not there")
+
+    with pytest.raises(RuntimeError):
+        make(find=find).protect("Jane Doe")
+
+
+def test_a_scope_keeps_tokens_of_others_out(make: Make) -> None:
+    token = make(scope="tenant 1").token("Jane Doe", "name")
+    assert make(scope="tenant 2").reveal(token) == token
+    assert make().reveal(token) == token
+    assert make(scope="tenant 1").reveal(token) == "Jane Doe"
+    make(scope="s" * 256)
+    with pytest.raises(ParameterError, match="scope has 257 bytes"):
+        make(scope="s" * 257)
+
+
+def test_values_over_the_limit_become_several_tokens(make: Make) -> None:
+    text = make()
+    for size in (4095, 4096, 4097, 9000):
+        value = "é" + "x" * (size - 3) + "é"
+        assert text.reveal(text.token(value, "name")) == value
+    assert text.token("x" * 4096, "name").count("⟦") == 1
+    assert text.token("x" * 4097, "name").count("⟦") == 2
+
+
+def test_values_are_escaped_for_their_surroundings(make: Make) -> None:
+    text, evil = make(), 'x", "admin": true, "y": "</script>\n\\'
+    token = text.token(evil, "name")
+    assert json.loads(text.reveal(json.dumps({"a": token}), "json")) == {"a": evil}
+    assert (
+        json.loads(text.reveal(json.dumps({"a": token}, ensure_ascii=False), "json"))["a"] == evil
+    )
+    shown = text.reveal(f"<a title='{html.escape(token)}'>", "html")
+    assert "<" not in shown[1:]
+    assert html.unescape(shown) == f"<a title='{evil}'>"
+    with pytest.raises(ParameterError, match="context must be"):
+        text.reveal("", "xml")  # type: ignore[arg-type]
+
+
+def test_rights_of_keys_and_handles_are_obeyed(make: Make, ring: Keyring) -> None:
+    token = make().token("Jane", "name")
+    only = make(reveal=False)
+    assert only.token("Jane", "name") == token
+    with pytest.raises(TallyError, match="can only protect"):
+        only.reveal(token)
+    ring.set_rights("people:1", "protect")
+    card = make().token("4111", "card")
+    assert make().reveal(token + card) == token + "4111"
+    ring.set_rights("cards:1", "reveal")
+    with pytest.raises(TallyError, match=r"kinds\.card: it can only reveal"):
+        make().token("4111", "card")
+
+
+def test_keys_are_wiped_and_never_copied(make: Make) -> None:
+    text = make()
+    token, restorer = text.token("Jane", "name"), text.restorer()
+    with pytest.raises(TypeError, match="holds keys"):
+        pickle.dumps(text)
+    with text:
+        pass
+    with pytest.raises(TallyError, match="closed"):
+        text.protect("Jane")
+    with pytest.raises(TallyError, match="closed"):
+        text.reveal(token)
+    with pytest.raises(TallyError, match="closed"):
+        restorer.feed(token)
+    assert "Jane" not in repr(text)
+
+
+def test_a_restorer_that_failed_stays_failed(make: Make) -> None:
+    restorer = make().restorer()
+    assert restorer.feed("a t") == "a "
+    with pytest.raises((TypeError, ValueError)):
+        restorer.feed(None)  # type: ignore[type-var]
+    with pytest.raises(TallyError, match="failed before"):
+        restorer.finish()
+
+
+def test_half_a_surrogate_pair_passes_or_is_refused(make: Make) -> None:
+    text = make()
+    assert text.reveal("\ud800 " + text.token("Jane", "name")) == "\ud800 Jane"
+    with pytest.raises(ParameterError, match="surrogate"):
+        text.token("\ud800", "name")
+
+
+def test_tokens_are_counted(make: Make) -> None:
+    text = make()
+    token = text.token("Jane", "name")
+    restorer = text.restorer()
+    restorer.finish(f"{token} {make(scope='x').token('Jane', 'name')} {token}")
+    assert (restorer.restored, restorer.refused) == (2, 1)
+
+
+@pytest.mark.parametrize(
+    ("text", "message"),
+    [
+        ("", "needs a kind"),
+        ("a = ", "not TOML"),
+        ("[columns]\n", "policy for tables"),
+        ("frames = 'ascii'", "frames: no such key"),
+        ("version = 2", "version must be 1"),
+        ("frame = 1", "frame: must be text"),
+        ("frame = 'html'\n[kinds.a]\nkey='k:1'\nnamespace='n'", "frame must be"),
+        ("check_bits = 32\n[kinds.a]\nkey='k:1'\nnamespace='n'", "check_bits must be 40"),
+        ("check_bits = true\n[kinds.a]\nkey='k:1'\nnamespace='n'", "check_bits: must be a whole"),
+        ("[kinds]\na = 1", r"kinds\.a: must be a table"),
+        ("[kinds.a]\nkey='k:1'", r"kinds\.a\.namespace: is missing"),
+        ("[kinds.a]\nkey='k'\nnamespace='n'", r"kinds\.a\.key: "),
+        ("[kinds.a]\nkey='k:1'\nnamespace=''", r"kinds\.a\.namespace: must have 1"),
+        ("[kinds.A]\nkey='k:1'\nnamespace='n'", r"kinds\.A: a kind has"),
+        ("[kinds.justly]\nkey='k:1'\nnamespace='n'", r"kinds\.justly: a kind has"),
+        ("[kinds.a]\nkey='k:1'\nnamespace='n'\npatterns=['(']", "not a regular expression"),
+        ("[kinds.a]\nkey='k:1'\nnamespace='n'\nwords=['']", "texts that are not empty"),
+        (
+            "".join(f"[kinds.a{i}]\nkey='k:1'\nnamespace='{i}'\n" for i in range(17)),
+            "at most 16 pairs",
+        ),
+    ],
+)
+def test_policies_are_refused_with_the_place(text: str, message: str) -> None:
+    with pytest.raises(PolicyError, match=message):
+        TextPolicy.parse(text)
+
+
+def test_policies_are_files(tmp_path: Path) -> None:
+    path = tmp_path / "text.toml"
+    with pytest.raises(PolicyError, match="No such file"):
+        TextPolicy.load(path)
+    path.write_bytes(b"\xff\xfe")
+    with pytest.raises(PolicyError, match="not UTF-8"):
+        TextPolicy.load(path)
+    path.write_text("[kinds.a]\nkey='k:1'\nnamespace='n'\n#" + "x" * (1 << 20))
+    with pytest.raises(PolicyError, match="at most 1 MiB"):
+        TextPolicy.load(path)
+    path.write_text("".join(f"[kinds.a{i}]\nkey='k:1'\nnamespace='{i}'\n" for i in range(16)))
+    assert len(TextPolicy.load(path).kinds) == 16
