@@ -3071,6 +3071,15 @@ const char *tally_status_text(tally_status status)
         return "a symbol is not below the radix; symbols are numbers from 0, not characters";
     case TALLY_ERROR_FF1_TWEAK_SIZE:
         return "a tweak of FF1 has at most 4294967295 bytes, and one of FF3-1 has 7 or 8";
+    case TALLY_ERROR_TEXT_CHECK_BITS:
+        return "the check of a token in text has 40 to 128 bits, in steps of 8";
+    case TALLY_ERROR_TEXT_KIND:
+        return "a kind has 1 to 32 of a-z, 0-9 and '_', begins with a letter and does not end in "
+               "tly";
+    case TALLY_ERROR_TEXT_VALUE:
+        return "a value in text has 1 to 4096 bytes";
+    case TALLY_ERROR_TEXT_KEYS:
+        return "a restorer has 1 to 16 keys with one number of check bits";
     default:
         return "unknown status";
     }
