@@ -355,6 +355,22 @@ static void test_limits(const tally_text_key *key)
     tally_text_key_wipe(&unused);
 }
 
+static void *no_memory(void *context, size_t size)
+{
+    (void)context;
+    (void)size;
+    return NULL;
+}
+
+static void test_no_memory(const tally_text_key *key)
+{
+    const tally_allocator none = {no_memory, NULL, NULL};
+    tally_text_restorer *restorer = NULL;
+    CHECK_EQUAL(tally_text_restorer_new(&none, &key, 1, TALLY_TEXT_PLAIN, &restorer),
+                TALLY_ERROR_MEMORY);
+    CHECK(restorer == NULL);
+}
+
 /* What is held back stays within its bound, and everything comes out. */
 static void test_bounded(const tally_text_key *key)
 {
@@ -422,6 +438,7 @@ int main(int argc, char **argv)
         test_left_alone(&key);
         test_contexts(&key);
         test_limits(&key);
+        test_no_memory(&key);
         test_bounded(&key);
         test_chance();
     }

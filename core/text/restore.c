@@ -235,13 +235,14 @@ static void restore_begin_body(tally_text_restorer *r)
 /* Follows tly- wherever it stands. Returns whether it is complete. */
 static int restore_follow(tally_text_restorer *r, uint8_t character, size_t at)
 {
+    static const uint8_t opening[] = {'t', 'l', 'y'};
     if (character == '-' && r->letters == 3) {
         return 1;
     }
     if (character == 't') {
         r->letters = 1;
         r->letters_at = at;
-    } else if (r->letters != 0 && r->letters < 3 && character == "tly"[r->letters]) {
+    } else if (r->letters != 0 && r->letters < 3 && character == opening[r->letters]) {
         r->letters++;
     } else {
         r->letters = 0;
