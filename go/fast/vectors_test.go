@@ -219,7 +219,7 @@ func TestTokenVectors(t *testing.T) {
 		Value, Token string
 		Tweak        *string
 	}
-	for _, file := range []string{"tokens", "tokens_ciphers", "tokens_email", "tokens_mixed", "tokens_ranges", "tokens_unicode"} {
+	for _, file := range []string{"tokens", "tokens_ciphers", "tokens_email", "tokens_mixed", "tokens_ranges", "tokens_unicode", "tokens_coarser"} {
 		for i, v := range vectors.Load[struct {
 			Format    json.RawMessage
 			Key       vectors.Hex
@@ -251,6 +251,9 @@ func TestTokenVectors(t *testing.T) {
 				}
 				if token, err := protect(one.Value); token != one.Token || err != nil {
 					t.Errorf("%s %d: %q became %q, %v, not %q", file, i, one.Value, token, err, one.Token)
+				}
+				if format.OneWay() {
+					continue
 				}
 				if value, err := reveal(one.Token); value != one.Value || err != nil {
 					t.Errorf("%s %d: %q became %q, %v, not %q", file, i, one.Token, value, err, one.Value)
