@@ -311,6 +311,21 @@ class ShareInfo(Result, tag="share info"):
     bytes: Count | None
 
 
+class FoundInText(Part):
+    source: str
+    line: Position
+    column: Position
+    offset: Count
+    bytes: Position
+    kind: str
+    rule: str
+    certainty: Literal["weak", "fair", "strong"]
+
+
+class TextScan(Result, tag="text scan"):
+    findings: list[FoundInText]
+
+
 RESULTS = (
     *(Protect, Reveal, Rotate, Preview, Inspect, Check, Formats),
     *(
@@ -324,6 +339,7 @@ RESULTS = (
         KeyringReshare,
     ),
     *(ShareSplit, ShareCombine, ShareVerify, ShareInfo),
+    TextScan,
 )
 
 

@@ -34,6 +34,7 @@ class ExitCode(IntEnum):
     INVALID_VALUE = 5
     FILE = 6
     SHARES = 7
+    FOUND = 8
     STOPPED = 128  # and the number of the signal; 130 is a Ctrl-C
     OUTPUT_CLOSED = 141  # as if SIGPIPE, which is 13, had ended it
 

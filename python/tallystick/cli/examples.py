@@ -77,6 +77,11 @@ _EXAMPLES = {
         "tallystick share combine secret.txt-1-of-3.txt secret.txt-3-of-3.txt \\\n"
         "    --to back.txt",
     ),
+    "text": ("tallystick text scan people.csv --kind key --kind jwt",),
+    "text scan": (
+        "tallystick text scan people.csv --kind key --kind jwt",
+        "tallystick text scan secret.txt --pattern invoices=INV-[0-9]{6} --json",
+    ),
 }
 """For each command its examples, in an order in which they can be run one after another."""
 

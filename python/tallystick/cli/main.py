@@ -25,6 +25,7 @@ COMMANDS = {
     "check": ("check", "Report how a policy would apply to a file."),
     "keyring": ("keyring", "Create key rings, add and rotate data keys, split root keys."),
     "share": ("share", "Split a secret or a file among people."),
+    "text": ("text", "Find sensitive values in text."),
 }
 """Each command's module in this folder, whose `app` is the command or has it, and what it does."""
 

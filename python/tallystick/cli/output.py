@@ -41,6 +41,15 @@ def print_line(text: str) -> None:
         print(plain(text))
 
 
+def print_colored(text: str, last: str, color: int) -> None:
+    """Print a line of the result, whose `last` word is colored on a terminal."""
+    shown = plain(last)
+    if sys.stdout is not None and sys.stdout.isatty() and not os.environ.get("NO_COLOR"):
+        shown = f"\x1b[{color}m{shown}\x1b[0m"
+    with _standard_output():
+        print(plain(text) + shown)
+
+
 def print_json(result: dict[str, object]) -> None:
     """Print a result as one JSON object on a line, in ASCII."""
     with _standard_output():

@@ -116,6 +116,7 @@ RUNS = [
     ("keyring list", "a.keys", "--root", "shares:shares"),
     ("keyring reshare", "a.keys", "--threshold", "2", "--holder", "Ann", "--holder", "Bob",
      "--root", "shares:shares"),
+    ("text scan", "a.csv"),
 ]  # fmt: skip
 
 
