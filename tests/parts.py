@@ -153,6 +153,14 @@ def go(*arguments: str, **environment: str) -> list[str]:
     return ["env", *(f"{name}={value}" for name, value in given.items()), "go", *arguments]
 
 
+def cargo(*arguments: str) -> list[str]:
+    """Return a command that works on the crate of embedded/rust."""
+    target = f"CARGO_TARGET_DIR={ROOT / 'build' / 'rust'}"
+    command, *options = arguments
+    manifest = ("--locked", "--manifest-path", "embedded/rust/Cargo.toml")
+    return ["env", target, "cargo", command, *manifest, *options]
+
+
 GO_TESTS = ("test", "-json", "-count=1")
 STATICCHECK = "build/staticcheck"
 GO = {
@@ -346,6 +354,18 @@ PARTS = (
         "peers",
         {"test": [*PYTEST, "tests/peers"]},
         count_cases,
+    ),
+    Part(
+        "rust",
+        {
+            "test": cargo("test", "--quiet"),
+            "without the standard library": cargo(
+                *("run", "--quiet", "--release", "--features", "bare", "--example", "bare")
+            ),
+        },
+        count_commands,
+        ("cargo", GCC),
+        seconds=10,
     ),
     Part(
         "sql extensions",

@@ -34,7 +34,10 @@ typedef struct masked_blocks {
 /* Memory for a key of AES-128 on two shares, in the narrowest slicing of two blocks, or in the only
  * one. */
 enum { MASKED_PAIR_BITS = TALLY_MASKED_MAX_BITS < 64 ? TALLY_MASKED_MAX_BITS : 64 };
-enum { MASKED_PAIR_KEY = 2 * TALLY_MASKED_ALIGNMENT + 11 * 2 * MASKED_PAIR_BITS };
+enum {
+    MASKED_KEY_HEAD = sizeof(tally_masked_key) + TALLY_MASKED_ALIGNMENT - 1,
+    MASKED_PAIR_KEY = MASKED_KEY_HEAD + 11 * 2 * MASKED_PAIR_BITS
+};
 
 /* a ^= b. */
 void tally_masked_add(uint8_t *a, const uint8_t *b, size_t size);

@@ -71,8 +71,7 @@ const tally_masked_slicings tally_masked_cortex_m0 = {
      .slice = masked_cortex_m0_slice_any,
      .unslice = masked_cortex_m0_unslice_any,
      .expand = masked_cortex_m0_expand_any,
-     .crypt = {tally_masked_cortex_m0_encrypt, tally_masked_cortex_m0_decrypt},
-     .once = tally_masked_cortex_m0_once},
+     .crypt = {tally_masked_cortex_m0_encrypt, tally_masked_cortex_m0_decrypt}},
 #if !defined(TALLY_MASKED_SMALL)
     {.backend = {"cortex-m0", 0},
      .bits = 32,

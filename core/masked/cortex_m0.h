@@ -51,6 +51,7 @@ tally_status tally_masked_cortex_m0_decrypt(const void *round_keys, uint32_t rou
 tally_status tally_masked_cortex_m0_encrypt_order2(const void *round_keys, uint32_t rounds,
                                                    const tally_mask_source *source, void *state);
 #endif
+/* Encrypts the first block of `state` under an AES-128 key, its second block. */
 tally_status tally_masked_cortex_m0_once(const tally_mask_source *source, void *state);
 
 #endif

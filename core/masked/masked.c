@@ -88,8 +88,10 @@ size_t tally_masked_expand_cost(const tally_masked_slicing *slicing, size_t key_
 
 size_t tally_masked_key_size(const tally_masked_slicing *slicing, size_t key_size)
 {
-    return sizeof(tally_masked_key) + TALLY_MASKED_ALIGNMENT - 1 +
-           (key_size / 4 + 7) * tally_masked_state_size(slicing);
+#if defined(TALLY_SLICE_BITS)
+    _Static_assert(TALLY_MASKED_KEY_SIZE(0) >= MASKED_KEY_HEAD + 7 * 2 * TALLY_SLICE_BITS, "");
+#endif
+    return MASKED_KEY_HEAD + (key_size / 4 + 7) * tally_masked_state_size(slicing);
 }
 
 size_t tally_masked_refresh_cost(const tally_masked_slicing *slicing, size_t key_size)
@@ -156,8 +158,7 @@ static tally_status masked_key_place(const tally_masked_slicing *slicing, size_t
     if (memory == NULL || memory_size < tally_masked_key_size(slicing, key_size)) {
         return TALLY_ERROR_ARGUMENT;
     }
-    _Static_assert(TALLY_MASKED_ALIGNMENT == TALLY_ALIGNMENT, "memory for a key");
-    tally_masked_key *key = tally_align(memory);
+    tally_masked_key *key = tally_align_to(TALLY_MASKED_ALIGNMENT, memory);
     key->slicing = slicing;
     key->rounds = (uint32_t)key_size / 4 + 6;
     key->keys = 1;
@@ -386,27 +387,12 @@ tally_status tally_masked_decrypt_blocks(const tally_masked_key *key,
     return tally_masked_crypt_blocks(key, TALLY_DECRYPT, source, in, NULL, NULL, blocks, out);
 }
 
-static tally_status masked_expand_and_encrypt(const tally_masked_slicing *slicing,
-                                              const uint8_t *const key[2],
-                                              const tally_mask_source *source, const uint8_t in[16],
-                                              uint8_t out[16])
-{
-    uint8_t memory[MASKED_PAIR_KEY];
-    tally_masked_key *expanded = NULL;
-    tally_status status =
-        tally_masked_key_init_shares(slicing, key, 16, 1, source, memory, sizeof memory, &expanded);
-    if (status == TALLY_OK) {
-        status = tally_masked_encrypt_blocks(expanded, source, in, 1, out);
-    }
-    tally_wipe(memory, sizeof memory);
-    return status;
-}
-
-/* The second block of each share is the key's. */
-static tally_status masked_encrypt_beside_key(const tally_masked_slicing *slicing,
-                                              const uint8_t *const key[2],
-                                              const tally_mask_source *source, const uint8_t in[16],
-                                              uint8_t out[16])
+#if defined(TALLY_MASKED_CORTEX_M0)
+/* The second block of each share is the key's, which is expanded in the S-boxes of the rounds. */
+static inline tally_status masked_encrypt_with_key(const tally_masked_slicing *slicing,
+                                                   const uint8_t *const key[2],
+                                                   const tally_mask_source *source,
+                                                   const uint8_t in[16], uint8_t out[16])
 {
     masked_state state;
     _Alignas(8) uint8_t bytes[2][32];
@@ -417,7 +403,7 @@ static tally_status masked_encrypt_beside_key(const tally_masked_slicing *slicin
         tally_masked_copy_share(bytes[0] + 16, key[0], 16);
         tally_masked_copy_share(bytes[1] + 16, key[1], 16);
         slicing->slice(shared, 2, state.bytes);
-        status = slicing->once(source, state.bytes);
+        status = tally_masked_cortex_m0_once(source, state.bytes);
     }
     if (status == TALLY_OK) {
         status = masked_register_status(source);
@@ -431,6 +417,23 @@ static tally_status masked_encrypt_beside_key(const tally_masked_slicing *slicin
     tally_wipe(bytes, sizeof bytes);
     return status;
 }
+#else
+static inline tally_status masked_encrypt_with_key(const tally_masked_slicing *slicing,
+                                                   const uint8_t *const key[2],
+                                                   const tally_mask_source *source,
+                                                   const uint8_t in[16], uint8_t out[16])
+{
+    uint8_t memory[MASKED_PAIR_KEY];
+    tally_masked_key *expanded = NULL;
+    tally_status status =
+        tally_masked_key_init_shares(slicing, key, 16, 1, source, memory, sizeof memory, &expanded);
+    if (status == TALLY_OK) {
+        status = tally_masked_encrypt_blocks(expanded, source, in, 1, out);
+    }
+    tally_wipe(memory, sizeof memory);
+    return status;
+}
+#endif
 
 tally_status tally_masked_encrypt_once(const uint8_t *const key[2], const tally_mask_source *source,
                                        const uint8_t in[16], uint8_t out[16])
@@ -438,8 +441,7 @@ tally_status tally_masked_encrypt_once(const uint8_t *const key[2], const tally_
     const tally_masked_slicing *slicing = NULL;
     tally_status status = tally_masked_choose(1, 0, 2, &slicing);
     if (status == TALLY_OK) {
-        status = (slicing->once == NULL ? masked_expand_and_encrypt
-                                        : masked_encrypt_beside_key)(slicing, key, source, in, out);
+        status = masked_encrypt_with_key(slicing, key, source, in, out);
     }
     if (status != TALLY_OK) {
         tally_wipe(out, 16);

@@ -122,22 +122,37 @@ static tally_status noise_words(tally_noise *own, uint8_t *out, size_t size)
     return own->failed != 0 && status == TALLY_OK ? TALLY_ERROR_ENTROPY : status;
 }
 
-tally_status tally_noise_fill(void *noise, uint8_t *out, size_t size)
+/* By a buffer: what is not aligned, or a part of a word. It is a function of its own, so that masks
+ * take no stack for it. */
+#if defined(__GNUC__)
+__attribute__((noinline))
+#endif
+static tally_status
+noise_bytes(tally_noise *own, uint8_t *out, size_t size)
 {
-    tally_noise *own = noise;
-    _Alignas(4) uint8_t words[32]; /* for what is not aligned, and for a part of a word */
-    size_t done = noise_is_aligned(out) ? size - size % 4 : 0;
-    tally_status status = own->failed != 0 ? TALLY_ERROR_ENTROPY : TALLY_OK;
-    if (status == TALLY_OK && (done > 0 || size == 0)) {
-        status = noise_words(own, out, done);
-    }
-    while (done < size && status == TALLY_OK) {
+    _Alignas(4) uint8_t words[32];
+    tally_status status = TALLY_OK;
+    for (size_t done = 0; done < size && status == TALLY_OK;) {
         const size_t some = size - done < sizeof words ? size - done : sizeof words;
         status = noise_words(own, words, some + (4 - some % 4) % 4);
         memcpy(out + done, words, some);
         done += some;
     }
     tally_wipe(words, sizeof words);
+    return status;
+}
+
+tally_status tally_noise_fill(void *noise, uint8_t *out, size_t size)
+{
+    tally_noise *own = noise;
+    const size_t whole = noise_is_aligned(out) ? size - size % 4 : 0;
+    tally_status status = own->failed != 0 ? TALLY_ERROR_ENTROPY : TALLY_OK;
+    if (status == TALLY_OK && (whole > 0 || size == 0)) {
+        status = noise_words(own, out, whole);
+    }
+    if (status == TALLY_OK && whole < size) {
+        status = noise_bytes(own, out + whole, size - whole);
+    }
     if (status != TALLY_OK) {
         own->failed = 1;
         tally_wipe(out, size);

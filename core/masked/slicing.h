@@ -47,8 +47,6 @@ struct tally_masked_slicing {
     /* By tally_direction. */
     tally_status (*crypt[2])(const void *round_keys, uint32_t rounds,
                              const tally_mask_source *source, void *state);
-    /* Encrypts the first block of `state` under an AES-128 key, its second block; or NULL. */
-    tally_status (*once)(const tally_mask_source *source, void *state);
 };
 
 /* A slicing from the functions of slicing_body.h. */

@@ -60,10 +60,12 @@ static tally_masked_key *set_key(const tally_masked_slicing *slicing, const uint
     return key;
 }
 
-/* The shares of all round keys, in a key whose head is 64 bytes. */
+/* The shares of all round keys, after a key's head. */
 static const uint8_t *round_keys(const tally_masked_key *key)
 {
-    return (const uint8_t *)key + TALLY_MASKED_ALIGNMENT;
+    const size_t head = sizeof(void *) + 2 * sizeof(uint32_t);
+    return (const uint8_t *)key +
+           (head + TALLY_MASKED_ALIGNMENT - 1) / TALLY_MASKED_ALIGNMENT * TALLY_MASKED_ALIGNMENT;
 }
 
 static void check_refresh(const tally_masked_slicing *slicing, size_t key_size)

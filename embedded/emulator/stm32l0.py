@@ -13,7 +13,7 @@ import subprocess
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
 
-from . import elf
+from . import chip, elf, thumb
 from .emulator import Device, Emulator
 from .images import BUILD, GCC, ROOT, BuildError
 from .tables import table
@@ -122,8 +122,10 @@ class Rng:
         return self._runs() and not self._now() and now - self._since >= self.delay
 
 
-def build(compiler: str = "gcc", optimize: str = "-Os", libc: str = "none") -> elf.Image:
-    """Build the project of embedded/stm32l0, and read it.
+def build(
+    compiler: str = "gcc", optimize: str = "-Os", libc: str = "none", program: str = "cmac"
+) -> elf.Image:
+    """Build an example of embedded/stm32l0, and read it.
 
     Raises
     ------
@@ -132,12 +134,12 @@ def build(compiler: str = "gcc", optimize: str = "-Os", libc: str = "none") -> e
     """
     command = [
         *("make", "--silent", "-C", str(ROOT / "embedded" / "stm32l0")),
-        *(f"COMPILER={compiler}", f"OPT={optimize}", f"LIBC={libc}"),
+        *(f"COMPILER={compiler}", f"OPT={optimize}", f"LIBC={libc}", f"PROGRAM={program}"),
     ]
     done = subprocess.run(command, capture_output=True, text=True, check=False)
     if done.returncode != 0:
         raise BuildError(f"{' '.join(command)} failed:\n{done.stderr}")
-    return elf.read(BUILD / "stm32l0" / f"{compiler}{optimize}-{libc}" / "stm32l0.elf")
+    return elf.read(BUILD / "stm32l0" / f"{compiler}{optimize}-{libc}" / f"{program}.elf")
 
 
 def has_newlib() -> bool:
@@ -168,8 +170,12 @@ class Board:
         at = self.emulator.image.symbol("end").address
         self.emulator.write(at, message)
         cost = self.emulator.call("job_cmac", at, len(message))
-        tag = self.emulator.read(self.emulator.image.symbol("result").address, 16)
-        return self._word("status"), tag, cost.cycles, cost.stack
+        return *self.result(), cost.cycles, cost.stack
+
+    def result(self, size: int = 16) -> tuple[int, bytes]:
+        """Return status and result of the last job."""
+        at = self.emulator.image.symbol("result").address
+        return self._word("status"), self.emulator.read(at, size)
 
     def cost(self, name: str, *arguments: int) -> tuple[int, int, int]:
         """Return cycles, bytes of stack and words of the generator that a job takes."""
@@ -182,12 +188,46 @@ class Board:
         return int.from_bytes(self.emulator.read(at, 4), "little")
 
 
+@dataclass(frozen=True, slots=True)
+class Job:
+    """A function of an example, and its arguments: a number, or bytes that are put into memory.
+
+    With a `context`, an object of the image, it is a tally_mask_fill of a number of bytes.
+    """
+
+    program: str
+    title: str
+    function: str
+    argument: int | bytes | None = None
+    context: str | None = None
+
+    def cost(self, board: Board) -> tuple[int, int, int]:
+        """Do it; return cycles, bytes of stack and words of the generator."""
+        if self.argument is None:
+            return board.cost(self.function)
+        at = board.emulator.image.symbol("end").address
+        if isinstance(self.argument, int):
+            own = board.emulator.image.symbol(self.context).address if self.context else None
+            arguments = (self.argument,) if own is None else (own, at, self.argument)
+            return board.cost(self.function, *arguments)
+        board.emulator.write(at, self.argument)
+        return board.cost(self.function, at, len(self.argument))
+
+
+PROGRAMS = ("cmac", "block", "random")
+BUFFER = 64
 JOBS = (
-    ("start: start-up test, key", "job_start", None),
-    ("CMAC of 16 bytes", "job_cmac", 16),
-    ("CMAC of 64 bytes", "job_cmac", 64),
+    Job("cmac", "start: start-up test, key", "job_start"),
+    Job("cmac", "CMAC of 16 bytes", "job_cmac", bytes(16)),
+    Job("cmac", "CMAC of 64 bytes", "job_cmac", bytes(64)),
+    Job("block", "start: start-up test", "job_start"),
+    Job("block", "32 masks, as for an S-box", "tally_noise_fill", 128, "rng_noise"),
+    Job("block", "a block, its key refreshed", "job_block", bytes(16)),
+    Job("random", "start: start-up test, first seed", "job_start"),
+    Job("random", f"{BUFFER} random bytes", "job_random", BUFFER),
+    Job("random", "another seed", "job_reseed"),
 )
-"""What the project does: a title, a function, and the size of a message."""
+"""What the examples do."""
 
 
 def memory(image: elf.Image) -> tuple[int, int]:
@@ -202,29 +242,75 @@ def _words() -> Iterator[int]:
         yield source.getrandbits(32)
 
 
+def objects(image: elf.Image) -> list[tuple[str, int]]:
+    """Return the objects in RAM and their bytes, and what alignment takes."""
+    end = image.symbol("bss_end").address
+    found = [
+        (symbol.name, symbol.size)
+        for symbol in sorted(image.symbols.values(), key=lambda symbol: symbol.address)
+        if 0x2000_0000 <= symbol.address < end and symbol.size
+    ]
+    return [*found, ("alignment", end - 0x2000_0000 - sum(size for _, size in found))]
+
+
+def frames(job: Job, board: Board) -> list[tuple[str, int]]:
+    """Do a job, and return the functions that have the stack where it is deepest, with bytes."""
+    entries = {symbol.address: symbol.name for symbol in board.emulator.image.functions()}
+    top = chip.STACK_TOP
+    stack: list[tuple[str, int]] = []
+    deepest: tuple[int, list[tuple[str, int]]] = (top, [])
+
+    def watch(emulator: Emulator, address: int) -> None:
+        nonlocal deepest
+        now = emulator.registers()[thumb.SP]
+        while stack and (stack[-1][1] < now or (address in entries and stack[-1][1] == now)):
+            stack.pop()
+        if address in entries:
+            stack.append((entries[address], now))
+        if now < deepest[0]:
+            deepest = now, list(stack)
+
+    board.emulator.watch = watch
+    job.cost(board)
+    board.emulator.watch = None
+    ends = [*(at for _, at in deepest[1][1:]), deepest[0]]
+    return [(name, at - end) for (name, at), end in zip(deepest[1], ends, strict=True)]
+
+
+def _of_block() -> str:
+    """Return the table of all bytes of RAM that the smallest example takes."""
+    image = build(program="block")
+    board = Board(image, Rng(_words().__next__))
+    start, _, block = (job for job in JOBS if job.program == "block")
+    start.cost(board)
+    parts = [
+        ("memory", [one for one in objects(image) if one[1]]),
+        ("stack", [one for one in frames(block, board) if one[1]]),
+    ]
+    rows = [(kind, f"`{name}`", f"{size:,}") for kind, own in parts for name, size in own]
+    total = sum(size for _, own in parts for _, size in own)
+    return table(("example `block`, gcc", "of", "bytes"), [*rows, ("in all", "", f"{total:,}")])
+
+
 def of_costs() -> str:
-    """Return tables of the project: masks that are waited for and tested, and its memory."""
-    builds = {"gcc": build("gcc"), "clang": build("zig")}
+    """Return tables of the examples: masks that are waited for and tested, and memory."""
     rows: list[tuple[str, ...]] = []
-    deepest = {}
-    for name, image in builds.items():
-        boards = [Board(image, Rng(_words().__next__, delay)) for delay in (0, DELAY)]
-        message = image.symbol("end").address
-        stacks = []
-        for title, job, size in JOBS:
-            arguments = () if size is None else (message, size)
-            (at_once, _, _), (cycles, stack, words) = (
-                board.cost(job, *arguments) for board in boards
-            )
-            figures = (at_once, cycles, words, stack)
-            rows.append((f"{name}: {title}", *(f"{figure:,}" for figure in figures)))
-            stacks.append(stack)
-        deepest[name] = max(stacks)
-    sizes = []
-    for name, image in builds.items():
-        flash, ram = memory(image)
-        figures = (flash, ram, deepest[name], ram + deepest[name])
-        sizes.append((name, *(f"{figure:,}" for figure in figures)))
+    sizes: list[tuple[str, ...]] = []
+    for name, compiler in (("gcc", "gcc"), ("clang", "zig")):
+        for program in PROGRAMS:
+            image = build(compiler, program=program)
+            boards = [Board(image, Rng(_words().__next__, delay)) for delay in (0, DELAY)]
+            deepest = 0
+            for job in JOBS:
+                if job.program != program:
+                    continue
+                (at_once, _, _), (cycles, stack, words) = (job.cost(board) for board in boards)
+                cells = (f"{figure:,}" for figure in (at_once, cycles, words, stack))
+                rows.append((f"{name}, {program}: {job.title}", *cells))
+                deepest = max(deepest, stack)
+            flash, ram = memory(image)
+            cells = (f"{figure:,}" for figure in (flash, ram, deepest, ram + deepest))
+            sizes.append((f"{name}, {program}", *cells))
     head = ("STM32L0 project, -Os", "words at once", f"a word in {DELAY} cycles")
     return "\n".join([
         table((*head, "words", "stack, bytes"), rows),
@@ -232,4 +318,5 @@ def of_costs() -> str:
             ("STM32L0 project, bytes", "flash", "RAM without stack", "deepest stack", "RAM in all"),
             sizes,
         ),
+        _of_block(),
     ])  # fmt: skip

@@ -21,15 +21,15 @@ ASSEMBLY = [
     pytest.param(images.SAFE, id="callback", marks=needs_gcc),
     pytest.param(images.ZIG, id="zig"),
 ]
-STATE = 64
-"""Bytes of a state; a key's round keys begin at so many bytes, too."""
+STATE, HEAD = 64, 16
+"""Bytes of a state, and of what is before a key's round keys."""
 
 
 def round_keys(board: Board, size: int) -> np.ndarray:
     """The shares of all round keys: of (round, share, byte)."""
     at = board.emulator.image.symbol("key_memory").address
     states = size // 4 + 7
-    data = board.emulator.read(at + STATE, states * STATE)
+    data = board.emulator.read(at + HEAD, states * STATE)
     return np.frombuffer(data, np.uint8).reshape(states, 2, STATE // 2)
 
 
@@ -90,7 +90,7 @@ def test_without_masks_it_would(work: campaign.Work) -> None:
 
 def test_a_kept_key_has_the_same_shares_in_all_traces() -> None:
     image = images.build(images.ZIG)
-    at = image.symbol("key_memory").address + STATE
+    at = image.symbol("key_memory").address + HEAD
     found: list[np.ndarray] = []
     for kept in (True, True, False):
         batch = campaign.Batch(image, 8, np.random.default_rng(len(found)), kept=kept)

@@ -176,7 +176,7 @@ PUBLIC = {
     ("zig", campaign.OF_BLOCKS): BY_CLANG
     | {"tally_masked_share_bytes", "tally_masked_crypt_blocks"},
     ("zig", campaign.ONCE): BY_CLANG
-    | {"masked_encrypt_beside_key", "tally_masked_cortex_m0_copy", "tally_wipe"},
+    | {"tally_masked_encrypt_once", "tally_masked_cortex_m0_copy", "tally_wipe"},
 }
 
 

@@ -227,3 +227,57 @@ def test_products_of_two_points_show_two_shares_and_not_three() -> None:
     assert two.largest > 8
     c = order2.evaluate(order2.PORTABLE, 2000, kinds)
     assert c.leaking > 0
+
+
+def turned(words: Lanes, places: Lanes) -> Lanes:
+    """Rotate the word of each lane by a number of places, 0 to 31."""
+    wide = words.astype(np.uint64) << places
+    return (wide | wide >> np.uint64(32)).astype(np.uint32)
+
+
+class _Words:
+    """A probe that keeps the words of a function."""
+
+    def __init__(self, inside: range) -> None:
+        self.found: list[Lanes] = []
+        self._inside = inside
+
+    def take(self, address: int, leak: Leak, word: Lanes) -> None:
+        if address in self._inside:
+            self.found.append(word.copy())
+
+
+@needs_gcc
+@pytest.mark.parametrize("function", ["sub_bytes", "shift_rows"])
+def test_another_order_of_columns_and_blocks_shows_the_same(function: str) -> None:
+    """Why nothing is shuffled: a word has one bit of each byte, and the S-box goes bit by bit. With
+    the bits in another order in each trace, each word but the flags is as before, in that order:
+    alone, or compared with an address. The control moves bits within words."""
+    image = images.build(images.REGISTER)
+    symbol = image.symbol(function)
+    lanes = 256
+    orders = np.random.default_rng(2).integers(0, 32, lanes, np.uint64)
+    found = []
+    for places in (np.zeros(lanes, np.uint64), orders):
+        rng = np.random.default_rng(1)
+
+        def drawn(rng: np.random.Generator = rng, places: Lanes = places) -> Lanes:
+            return turned(rng.integers(0, 1 << 32, lanes, np.uint32), places)
+
+        machine = Machine(image, drawn, REMOVED - {Leak.FLAG})
+        machine.reset("serve_mailbox")
+        machine.write_words(order2.KEYS, [0] * 32)
+        machine.write_words(order2.STATE, [drawn() for _ in range(16)])
+        probe = _Words(range(symbol.address, symbol.address + symbol.size))
+        source = image.symbol("random_register").address
+        arguments = (order2.KEYS, 1, source, order2.STATE)
+        machine.call(order2.TWO_SHARES.function, *arguments, probe=probe)
+        found.append(np.stack(probe.found))
+    apart = found[1] ^ np.stack([turned(words, orders) for words in found[0]])
+    # What an address adds, in its order and not, is the same in all traces of an order.
+    of_orders = [apart[:, orders == place] for place in range(32)]
+    assert min(of_order.shape[1] for of_order in of_orders) > 1
+    is_order = all((of_order == of_order[:, :1]).all() for of_order in of_orders)
+    assert is_order == (function == "sub_bytes")
+    if is_order:
+        assert (apart == 0).all(1).mean() > 0.85
