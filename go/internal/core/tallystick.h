@@ -1543,7 +1543,12 @@ TALLY_API TALLY_MUST_CHECK tally_status tally_mask_generator_fill(void *generato
                                                                   size_t size);
 TALLY_API void tally_mask_generator_wipe(tally_mask_generator *generator);
 
-#define TALLY_MASKED_ALIGNMENT 64 /* bytes, of bit-sliced memory */
+/* Bytes, of bit-sliced memory: a cache line, or on a small machine what its words need. */
+#if defined(TALLY_SLICE_BITS)
+#define TALLY_MASKED_ALIGNMENT 8
+#else
+#define TALLY_MASKED_ALIGNMENT 64
+#endif
 
 /* A slicing: the layout of blocks in words. A word has 16, 32, 64, 128, 256 or 512 bits, and bits /
  * 16 blocks. Opaque; the library has them as constants. */
@@ -1580,6 +1585,11 @@ typedef struct tally_masked_key tally_masked_key;
 /* The size of the memory that a key of 16, 24 or 32 bytes takes, whatever its alignment. A build
  * with TALLY_MASKED_SMALL has keys of 16 bytes alone: the others are of a wrong size there. */
 TALLY_API size_t tally_masked_key_size(const tally_masked_slicing *slicing, size_t key_size);
+
+#if defined(TALLY_SLICE_BITS)
+/* The same for two shares, for memory that is not allocated. */
+#define TALLY_MASKED_KEY_SIZE(key_size) (24 + ((key_size) / 4 + 7) * 2 * TALLY_SLICE_BITS)
+#endif
 
 /* Expands `count` keys of `key_size` bytes each, one after the other in memory: one, for all
  * blocks; or one for each block of a word. They are masked before anything else is done with them.

@@ -4761,17 +4761,22 @@ tally_status tally_fast_check_params(tally_fast_profile profile, const tally_fas
 
 /* ---- core/base/align.h ---- */
 /*
- * Objects at multiples of 64 bytes, a cache line, in memory of any alignment. */
+ * Objects at multiples of 64 bytes, a cache line, or of less, in memory of any alignment. */
 #ifndef TALLY_BASE_ALIGN_H
 #define TALLY_BASE_ALIGN_H
 
 enum { TALLY_ALIGNMENT = 64 /* bytes; memory for an object has TALLY_ALIGNMENT - 1 more */ };
 
-/* The first multiple of TALLY_ALIGNMENT in `memory`. */
+/* The first multiple of `alignment` in `memory`. */
+static inline void *tally_align_to(uintptr_t alignment, void *memory)
+{
+    const uintptr_t past = (uintptr_t)memory % alignment;
+    return (uint8_t *)memory + (past == 0 ? 0 : alignment - past);
+}
+
 static inline void *tally_align(void *memory)
 {
-    const uintptr_t past = (uintptr_t)memory % TALLY_ALIGNMENT;
-    return (uint8_t *)memory + (past == 0 ? 0 : TALLY_ALIGNMENT - past);
+    return tally_align_to(TALLY_ALIGNMENT, memory);
 }
 
 #endif

@@ -3125,17 +3125,22 @@ TALLY_MUST_CHECK tally_status tally_one_value(tally_fast_cipher *cipher,
 
 /* ---- core/base/align.h ---- */
 /*
- * Objects at multiples of 64 bytes, a cache line, in memory of any alignment. */
+ * Objects at multiples of 64 bytes, a cache line, or of less, in memory of any alignment. */
 #ifndef TALLY_BASE_ALIGN_H
 #define TALLY_BASE_ALIGN_H
 
 enum { TALLY_ALIGNMENT = 64 /* bytes; memory for an object has TALLY_ALIGNMENT - 1 more */ };
 
-/* The first multiple of TALLY_ALIGNMENT in `memory`. */
+/* The first multiple of `alignment` in `memory`. */
+static inline void *tally_align_to(uintptr_t alignment, void *memory)
+{
+    const uintptr_t past = (uintptr_t)memory % alignment;
+    return (uint8_t *)memory + (past == 0 ? 0 : alignment - past);
+}
+
 static inline void *tally_align(void *memory)
 {
-    const uintptr_t past = (uintptr_t)memory % TALLY_ALIGNMENT;
-    return (uint8_t *)memory + (past == 0 ? 0 : TALLY_ALIGNMENT - past);
+    return tally_align_to(TALLY_ALIGNMENT, memory);
 }
 
 #endif
