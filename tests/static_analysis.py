@@ -52,6 +52,9 @@ KNOWN: dict[Report, str] = {
         "clang-analyzer-core.uninitialized.ArraySubscript",
     ): FILLED,
     ("clang-tidy", "core/masked/masked.c", "clang-analyzer-core.CallAndMessage"): CALLERS,
+    ("gcc", "core/masked/masked.c", "-Wanalyzer-null-dereference"): (
+        "it follows a status of a function that is an error there, and TALLY_OK for its caller"
+    ),
     ("clang-tidy", "core/sharing/dispersal.c", "clang-analyzer-core.CallAndMessage"): CALLERS,
     (
         "clang-tidy",
