@@ -67,6 +67,12 @@ bench: setup $(STAMPS)/bench $(STAMPS)/spark ## Measure Tallystick beside its pe
 	@cmake --build build/bench -j2 >>build/bench.log
 	@$(PY) bench/run.py $(if $(ROWS),--rows $(ROWS)) $(if $(QUICK),--quick)
 
+.PHONY: text-scan
+text-scan: setup ## Precision, recall and speed of the scanner of text, beside Presidio and detect-secrets
+	@test -x build/text-scan/bin/python || $(PYTHON) -m venv build/text-scan
+	@build/text-scan/bin/python -m pip --quiet install --require-hashes -r requirements/text-scan.txt
+	@$(PY) -m bench.text_scan build/text-scan/bin/python
+
 .PHONY: firmware
 firmware: setup ## Build the image for a Cortex-M0+ (COMPILER=zig, OPT=-Os)
 	@$(MAKE) --silent -C embedded/firmware
@@ -159,7 +165,7 @@ requirements: ## Pin the newest versions in requirements/
 	@echo "requirements: compiling with pip-tools"
 	@$(PYTHON) -m venv build/pip-tools
 	@build/pip-tools/bin/python -m pip --quiet install pip-tools==7.6.2
-	@for name in dev bench docs js release spark fuzz oldest; do CUSTOM_COMPILE_COMMAND="make requirements" build/pip-tools/bin/pip-compile \
+	@for name in dev bench docs js release spark fuzz oldest text-scan; do CUSTOM_COMPILE_COMMAND="make requirements" build/pip-tools/bin/pip-compile \
 		--quiet --upgrade --strip-extras --allow-unsafe --generate-hashes --no-emit-index-url \
 		--no-emit-trusted-host --no-emit-find-links requirements/$$name.in || exit 1; done
 

@@ -44,10 +44,12 @@ static size_t address_dotted(const uint8_t *at, int *large)
 void tally_scan_ipv4(tally_scanner *s, const uint8_t *at)
 {
     int large;
+    if (at[-1] == '.' || at[-1] == '-') {
+        return;
+    }
     const size_t size = address_dotted(at, &large);
     s->steps += 16;
-    if (size == 0 || scan_is(at[-1], SCAN_WORD) || at[-1] == '.' || at[-1] == '-' ||
-        scan_is(at[size], SCAN_WORD) || at[size] == '-' ||
+    if (size == 0 || scan_is(at[size], SCAN_WORD) || at[size] == '-' ||
         (at[size] == '.' && scan_is(at[size + 1], SCAN_WORD))) {
         return;
     }

@@ -49,25 +49,26 @@ const scan_key *tally_scan_key(size_t index)
 
 uint32_t tally_scan_word(const uint8_t *word, size_t size)
 {
-    size_t low = 0, high = SCAN_COUNT(scan_words);
-    const uint32_t hash =
-        (word[0] + word[1] * 8U + word[size - 1] * 64U + (uint32_t)size * 3) % 1024;
-    if ((scan_hashes[hash / 64] >> (hash % 64) & 1) == 0) {
+    char text[SCAN_WORD_MOST + 1];
+    /* With bit 5 letters are in lower case, and digits as they were. */
+    const uint32_t hash = ((word[0] | 0x20U) + (word[1] | 0x20U) * 8 +
+                           (word[size - 1] | 0x20U) * 64 + (uint32_t)size * 3) %
+                          1024;
+    if (size > SCAN_WORD_MOST || (scan_hashes[hash / 64] >> (hash % 64) & 1) == 0) {
         return 0;
     }
-    while (low < high) {
+    for (size_t i = 0; i < size; i++) {
+        text[i] = (char)(word[i] | 0x20);
+    }
+    text[size] = '\0';
+    for (size_t low = 0, high = SCAN_COUNT(scan_words); low < high;) {
         const size_t middle = low + (high - low) / 2;
-        const char *text = scan_words[middle].text;
-        int order = strncmp(text, (const char *)word, size);
-        order = order == 0 ? text[size] != '\0' : order;
+        const int order = strcmp(scan_words[middle].text, text);
         if (order == 0) {
             return scan_words[middle].contexts;
         }
-        if (order < 0) {
-            low = middle + 1;
-        } else {
-            high = middle;
-        }
+        low = order < 0 ? middle + 1 : low;
+        high = order < 0 ? high : middle;
     }
     return 0;
 }

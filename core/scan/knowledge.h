@@ -64,7 +64,9 @@ enum {
     SCAN_CONTEXT_VERSION = 16
 };
 
-/* The contexts of a word in lower case, of two bytes or more. */
+enum { SCAN_WORD_MOST = 24 };
+
+/* The contexts of a word of two letters and digits or more, in any case. */
 uint32_t tally_scan_word(const uint8_t *word, size_t size);
 
 #endif

@@ -19,7 +19,7 @@ static inline uint64_t scan_bits(__m128i bytes)
 
 static inline scan_masks scan_find(const uint8_t *p)
 {
-    scan_masks masks = {0, 0, 0, 0, 0, 0, 0, 0};
+    scan_masks masks = {0, 0, 0, 0, 0, 0, 0, 0, 0};
     for (uint32_t i = 0; i < 64; i += 16) {
         const __m128i bytes = _mm_loadu_si128((const __m128i *)(const void *)(p + i));
         const __m128i lower = _mm_or_si128(bytes, _mm_set1_epi8(0x20));
@@ -31,6 +31,7 @@ static inline scan_masks scan_find(const uint8_t *p)
                       hyphen = _mm_cmpeq_epi8(bytes, _mm_set1_epi8('-'));
         const __m128i named = _mm_or_si128(plain, under);
         masks.word |= scan_bits(named) << i;
+        masks.under |= scan_bits(under) << i;
         masks.digit |= scan_bits(digit) << i;
         masks.base64 |=
             scan_bits(_mm_or_si128(_mm_or_si128(named, plus), _mm_or_si128(slash, hyphen))) << i;

@@ -82,8 +82,9 @@ static void number_card_groups(tally_scanner *s, const uint8_t *at)
                                          {4, 6, 4, 0, 0, 0},
                                          {4, 4, 5, 0, 0, 0}};
     const uint8_t separator = at[4];
-    if (at[-1] == separator && number_is_digit(at[-2]) && number_is_digit(at[-5]) &&
-        !scan_is(at[-6], SCAN_WORD)) { /* a group of four comes before it */
+    if (at[-1] == separator && number_is_digit(at[-2]) && number_is_digit(at[-3]) &&
+        scan_is(at[-4], SCAN_CAPITAL) && scan_is(at[-5], SCAN_CAPITAL) &&
+        !scan_is(at[-6], SCAN_WORD)) { /* a group of four comes before it, as in an IBAN */
         return;
     }
     for (size_t i = 0; i < sizeof layouts / sizeof *layouts; i++) {
@@ -109,15 +110,18 @@ static void number_id(tally_scanner *s, const uint8_t *at, size_t size, size_t g
 {
     const tally_scan_rules *rules = s->rules;
     uint32_t kinds = gaps < SCAN_GAPS ? rules->of_shape[size][gaps] : 0;
+    if (kinds == 0) {
+        return;
+    }
+    /* The words before it are looked at first: they cost less than checks that they make useless. */
+    const uint32_t more = (tally_scan_context(s, at) & SCAN_CONTEXT_NATIONAL_ID) != 0;
+    kinds &= more != 0 ? rules->with_word[punctuated] : rules->certain[punctuated];
     for (uint32_t i = 0; kinds != 0; i++, kinds >>= 1) {
         if ((kinds & 1) != 0 &&
             tally_layouts_reason(rules->national[i]->own, at, size) == TALLY_REASON_NONE) {
-            uint32_t certainty = tally_scan_national(i)->certainty[punctuated];
-            if (certainty < TALLY_SCAN_STRONG &&
-                (tally_scan_context(s, at) & SCAN_CONTEXT_NATIONAL_ID) != 0) {
-                certainty++;
-            }
-            tally_scan_add(s, at, size, TALLY_SCAN_NATIONAL_ID, TALLY_SCAN_KINDS + i, certainty);
+            const uint32_t certainty = tally_scan_national(i)->certainty[punctuated] + more;
+            tally_scan_add(s, at, size, TALLY_SCAN_NATIONAL_ID, TALLY_SCAN_KINDS + i,
+                           certainty < TALLY_SCAN_STRONG ? certainty : TALLY_SCAN_STRONG);
         }
     }
     s->steps += 2 * size;
@@ -174,9 +178,8 @@ static void number_iban(tally_scanner *s, const uint8_t *at)
     }
 }
 
-void tally_scan_number(tally_scanner *s, const uint8_t *at)
+void tally_scan_number(tally_scanner *s, const uint8_t *at, size_t run)
 {
-    const size_t run = number_group(at, NUMBER_CARD_MOST + 1);
     s->steps += run;
     if (run <= 3 && at[run] == '.') {
         tally_scan_ipv4(s, at);
@@ -188,7 +191,8 @@ void tally_scan_number(tally_scanner *s, const uint8_t *at)
             number_card_groups(s, at);
         }
     }
-    if (scan_wants(s, TALLY_SCAN_NATIONAL_ID) && run <= NUMBER_ID_MOST) {
+    if (scan_wants(s, TALLY_SCAN_NATIONAL_ID) && run <= NUMBER_ID_MOST &&
+        (run >= NUMBER_ID_LEAST || scan_is(at[run], SCAN_GAP | SCAN_CAPITAL))) {
         number_ids(s, at);
     }
 }

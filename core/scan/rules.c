@@ -112,6 +112,11 @@ static tally_status scan_make_formats(tally_scan_rules *rules)
         status = scan_format(rules, tally_scan_national(i)->format, &rules->national[i]);
         if (status == TALLY_OK) {
             scan_add_shapes(rules, i);
+            for (size_t j = 0; j < 2; j++) {
+                const uint32_t certainty = tally_scan_national(i)->certainty[j];
+                rules->certain[j] |= (uint32_t)(certainty >= rules->least) << i;
+                rules->with_word[j] |= (uint32_t)(certainty + 1 >= rules->least) << i;
+            }
         }
     }
     status = status == TALLY_OK ? scan_format(rules, "\"iban\"", &rules->iban) : status;

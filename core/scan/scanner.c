@@ -57,13 +57,25 @@ static void scan_settle(tally_scanner *s, uint64_t block)
     }
 }
 
+/* The digits at a place, 64 or more as 64. `bits` has those of the block, `left` bytes. */
+static size_t scan_digits(const uint8_t *at, uint64_t bits, uint32_t left)
+{
+    uint32_t size = ~bits != 0 ? tally_bits_lowest(~bits) : SCAN_BLOCK;
+    if (size == left) { /* it may go on in the next block */
+        while (size < SCAN_BLOCK && scan_is(at[size], SCAN_DIGIT)) {
+            size++;
+        }
+    }
+    return size;
+}
+
 static void scan_each_word(tally_scanner *s, const uint8_t *p, uint64_t starts, uint64_t digits)
 {
     for (; starts != 0; starts &= starts - 1) {
         const uint32_t place = tally_bits_lowest(starts);
         const uint8_t *at = p + place;
         if ((digits >> place & 1) != 0) {
-            tally_scan_number(s, at);
+            tally_scan_number(s, at, scan_digits(at, digits >> place, SCAN_BLOCK - place));
         } else if (scan_is(at[2], SCAN_DIGIT) || scan_is(at[1], SCAN_DIGIT) || at[1] == '-' ||
                    scan_is(at[6], SCAN_DIGIT)) {
             tally_scan_letters(s, at);
@@ -135,20 +147,16 @@ static void scan_block(tally_scanner *s, const uint8_t *p, uint64_t some)
 
 uint32_t tally_scan_context(tally_scanner *s, const uint8_t *at)
 {
-    enum { BEFORE = 48, WORD = 24 };
-    uint8_t word[WORD];
-    uint32_t found = 0, size = 0;
-    int whole = 0; /* whether the word begins within these bytes */
-    for (const uint8_t *p = at - BEFORE - 1; p <= at; p++) {
-        const int inside = p < at && scan_is(*p, SCAN_WORD) && *p != '_';
-        if (inside && size < WORD) {
-            word[size] = scan_fold(*p);
-        }
-        if (!inside) {
-            found |= whole && size > 1 && size <= WORD ? tally_scan_word(word, size) : 0;
-            whole = 1;
-        }
-        size = inside ? size + 1 : 0;
+    enum { BEFORE = 48 };
+    const scan_masks masks = scan_find(at - SCAN_BLOCK);
+    const uint64_t word = masks.word & ~masks.under;
+    uint64_t starts = word & ~(word << 1) & UINT64_MAX << (SCAN_BLOCK - BEFORE);
+    uint32_t found = 0;
+    for (; starts != 0; starts &= starts - 1) {
+        const uint32_t first = tally_bits_lowest(starts);
+        const uint64_t behind = ~word >> first;
+        const uint32_t size = behind != 0 ? tally_bits_lowest(behind) : SCAN_BLOCK - first;
+        found |= size > 1 ? tally_scan_word(at - SCAN_BLOCK + first, size) : 0;
     }
     s->steps += BEFORE;
     return found;

@@ -63,14 +63,15 @@ void tally_scan_add(tally_scanner *s, const uint8_t *at, size_t size, tally_scan
 /* The contexts of the words in the 48 bytes before a place. */
 uint32_t tally_scan_context(tally_scanner *s, const uint8_t *at);
 
-/* The recognizers. `at` is the place of: */
-void tally_scan_number(tally_scanner *s, const uint8_t *at); /* a word's first character, a digit */
-void tally_scan_letters(tally_scanner *s, const uint8_t *at); /* another one */
+/* The recognizers. `at` is the place of: a word's first character, and of `run` digits; 64 of them
+ * may be more. */
+void tally_scan_number(tally_scanner *s, const uint8_t *at, size_t run);
+void tally_scan_letters(tally_scanner *s, const uint8_t *at); /* another first character */
 void tally_scan_plus(tally_scanner *s, const uint8_t *at);    /* + before a digit */
 void tally_scan_colon(tally_scanner *s, const uint8_t *at);   /* : */
 void tally_scan_at(tally_scanner *s, const uint8_t *at);      /* @ */
 void tally_scan_hyphens(tally_scanner *s, const uint8_t *at); /* the first of five - */
-void tally_scan_run(tally_scanner *s, const uint8_t *at);     /* a run of base64 of 20 or more */
+void tally_scan_run(tally_scanner *s, const uint8_t *at);     /* 20 characters of base64 or more */
 void tally_scan_prefixed(tally_scanner *s,
                          const uint8_t *at); /* a word that may be a key or term */
 void tally_scan_hexadecimal(tally_scanner *s, const uint8_t *at); /* a word: UUIDs and MACs */

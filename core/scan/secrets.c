@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "base/bits.h"
+#include "scan/masks.h"
 #include "scan/scanner.h"
 
 enum {
@@ -237,6 +238,15 @@ static uint32_t secret_entropy(const uint8_t *at, uint32_t size)
     return (uint32_t)((tally_scan_weight(size) - sum) / size);
 }
 
+/* Whether more than one in eight of fewer than 64 characters are no letters and digits, as in a path
+ * or a name in parts. */
+static int secret_is_path(const uint8_t *at, uint32_t size)
+{
+    const scan_masks masks = scan_find(at);
+    const uint64_t plain = masks.word & ~masks.under & ((UINT64_C(1) << size) - 1);
+    return (size - tally_bits_count(plain)) * 8 > size;
+}
+
 void tally_scan_run(tally_scanner *s, const uint8_t *at)
 {
     uint32_t size = SECRET_RUN_LEAST, digits = 0, upper = 0, lower = 0, hex = 0, others = 0;
@@ -248,6 +258,9 @@ void tally_scan_run(tally_scanner *s, const uint8_t *at)
     }
     s->steps += size;
     if (size > SCAN_ENTROPY_MOST) {
+        return;
+    }
+    if (size < SCAN_BLOCK && secret_is_path(at, size)) {
         return;
     }
     for (uint32_t i = 0; i < size; i++) {

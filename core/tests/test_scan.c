@@ -357,6 +357,7 @@ static void test_masks(void)
             CHECK_EQUAL(masks.colon >> j & 1, bytes[j] == ':');
             CHECK_EQUAL(masks.plus >> j & 1, bytes[j] == '+');
             CHECK_EQUAL(masks.hyphen >> j & 1, bytes[j] == '-');
+            CHECK_EQUAL(masks.under >> j & 1, bytes[j] == '_');
             CHECK_EQUAL(masks.wide >> j & 1, bytes[j] >= 0xc0);
         }
     }
