@@ -349,14 +349,17 @@ def test_costs_are_those_that_the_documents_state(variant: Variant) -> None:
     assert everything < assembly + c + 2000
 
 
-@needs_gcc
-def test_costs_are_as_low_as_they_are_to_be() -> None:
-    """A masked block with its key schedule, two blocks, and what memory they need."""
-    found = costs.costs(images.REGISTER)
+@pytest.mark.parametrize("variant", ASSEMBLY)
+def test_costs_are_as_low_as_they_are_to_be(variant: Variant) -> None:
+    """A masked block with its key schedule, two blocks, and what memory they need. The expansion
+    of a key before them is within its limit with masks from a register alone."""
+    found = costs.costs(variant)
+    with_key = found["two blocks"].cycles + found["key expansion"].cycles
     assert found["one block and its key"].cycles <= 25_000
     assert found["two blocks"].cycles <= 24_000
-    assert found["two blocks"].cycles + found["key expansion"].cycles <= 40_000
     assert found["two blocks, decrypted"].cycles <= 27_500
-    image = images.build(images.REGISTER)
+    assert with_key <= (40_000 if variant.register else 44_000)
+    image = images.build(variant)
     assert all(cost.stack < 1.2 * 1024 for cost in found.values())
-    assert all(cost.code(image) < 8 * 1024 for cost in found.values())
+    limit = 8 if variant.compiler == "gcc" else 10
+    assert all(cost.code(image) < limit * 1024 for cost in found.values())
