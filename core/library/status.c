@@ -62,6 +62,10 @@ const char *tally_status_text(tally_status status)
         return "there is too little room for the result";
     case TALLY_ERROR_TWEAKS:
         return "the tweaks do not fit the values";
+    case TALLY_ERROR_PROTECT_ONLY:
+        return "the key may only protect: the key ring gives it no right to reveal";
+    case TALLY_ERROR_REVEAL_ONLY:
+        return "the key may only reveal: the key ring gives it no right to protect";
     case TALLY_ERROR_KEYRING:
         return "not a key ring, or a damaged or edited one";
     case TALLY_ERROR_ROOT_KEY:

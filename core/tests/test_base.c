@@ -47,6 +47,8 @@ static void check_statuses(void)
         TALLY_ERROR_ARRAY,
         TALLY_ERROR_ROOM,
         TALLY_ERROR_TWEAKS,
+        TALLY_ERROR_PROTECT_ONLY,
+        TALLY_ERROR_REVEAL_ONLY,
         TALLY_ERROR_KEYRING,
         TALLY_ERROR_ROOT_KEY,
         TALLY_ERROR_NO_KEY,

@@ -193,6 +193,7 @@ tally_status tally_tokenizer_new(const tally_allocator *allocator, const tally_f
     }
     tokenizer->format = format;
     tokenizer->on_invalid = on_invalid;
+    tokenizer->rights = TALLY_MAY_PROTECT | TALLY_MAY_REVEAL;
     tokenizer->memory_size = memory_size;
     if (key != NULL) {
         memcpy(tokenizer->key, key, key_size);
@@ -209,6 +210,11 @@ tally_status tally_tokenizer_new(const tally_allocator *allocator, const tally_f
     }
     *out = tokenizer;
     return TALLY_OK;
+}
+
+void tally_tokenizer_limit(tally_tokenizer *tokenizer, uint32_t rights)
+{
+    tokenizer->rights &= rights;
 }
 
 void tally_tokenizer_free(tally_tokenizer *tokenizer)

@@ -255,6 +255,13 @@ tally_status tally_tokens_begin(tally_worker *worker, tally_direction direction,
         worker->tokenizer->format->cipher.cipher == TALLY_CIPHER_FF3_1) {
         return TALLY_ERROR_READ_ONLY;
     }
+    const uint32_t rights = worker->tokenizer->rights;
+    if (direction == TALLY_DECRYPT && (rights & TALLY_MAY_REVEAL) == 0) {
+        return TALLY_ERROR_PROTECT_ONLY;
+    }
+    if (direction == TALLY_ENCRYPT && (rights & TALLY_MAY_PROTECT) == 0) {
+        return TALLY_ERROR_REVEAL_ONLY;
+    }
     run->direction = direction;
     run->tweak = worker->tweak[rows];
     run->tweak_size = worker->tokenizer->head_size[rows];

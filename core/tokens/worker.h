@@ -21,6 +21,7 @@ struct tally_tokenizer {
     size_t key_size;                     /* 0: there is none */
     uint8_t cipher_key[TOKENS_KEY_SIZE]; /* of the same size: the cipher's */
     tally_on_invalid on_invalid;
+    uint32_t rights; /* TALLY_MAY_PROTECT, TALLY_MAY_REVEAL */
     /* Of columns, and of rows with a tweak each: encode() of what tokens depend on, in the memory
      * behind the tokenizer, with zeros up to the end of an AES block. */
     uint32_t described_size[2]; /* without the zeros */
@@ -89,7 +90,8 @@ struct tally_worker {
     size_t memory_size;
 };
 
-/* Begins a call: the run's direction and tweak, without rows' own tweaks. TALLY_ERROR_ONE_WAY. */
+/* Begins a call: the run's direction and tweak, without rows' own tweaks. TALLY_ERROR_ONE_WAY,
+ * TALLY_ERROR_READ_ONLY, TALLY_ERROR_PROTECT_ONLY, TALLY_ERROR_REVEAL_ONLY. */
 tally_status tally_tokens_begin(tally_worker *worker, tally_direction direction,
                                 const tally_strings *row_tweaks);
 

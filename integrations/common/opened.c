@@ -247,21 +247,14 @@ static tally_status opened_read_ring(const char *path, const char *root, tally_k
 }
 
 static tally_status opened_make_column(const tally_rule *rule, const tally_keyring *ring,
-                                       const char *path, tally_opened_column *column, char *message)
+                                       uint32_t rights, const char *path,
+                                       tally_opened_column *column, char *message)
 {
-    uint8_t key[TALLY_DATA_KEY_SIZE_MAX];
-    size_t size = 0;
     tally_problem problem = {"", ""};
     if (pthread_mutex_init(&column->lock, NULL) != 0) return opened_out_of_memory(message);
     column->rule = rule;
-    tally_status status = TALLY_OK;
-    if (rule->key.version != 0) status = tally_keyring_key(ring, &rule->key, key, &size, &problem);
-    if (status == TALLY_OK) {
-        status = tally_tokenizer_new(NULL, rule->format, size == 0 ? NULL : key, size,
-                                     rule->name_space.text, rule->name_space.size, rule->on_invalid,
-                                     &column->tokenizer, &problem);
-    }
-    tally_wipe(key, sizeof key);
+    const tally_status status =
+        tally_rule_open(NULL, rule, ring, rights, &column->tokenizer, &problem);
     if (status != TALLY_OK) {
         pthread_mutex_destroy(&column->lock);
         return opened_say_problem(message, path, status, &problem);
@@ -289,6 +282,7 @@ tally_status tally_opened_new(const char *policy, const char *ring, const char *
     tally_opened *const opened = calloc(1, sizeof *opened);
     if (opened == NULL) return opened_out_of_memory(message);
     opened->reveals = reveal;
+    const uint32_t rights = reveal ? TALLY_MAY_PROTECT | TALLY_MAY_REVEAL : TALLY_MAY_PROTECT;
     size_t count = 0;
     tally_status status = opened_read_policy(policy, &opened->policy, message);
     if (status == TALLY_OK) {
@@ -303,8 +297,8 @@ tally_status tally_opened_new(const char *policy, const char *ring, const char *
     }
     while (status == TALLY_OK && opened->count < count) {
         tally_opened_column *const column = &opened->columns[opened->count];
-        status = opened_make_column(tally_policy_rule(opened->policy, opened->count), keys, ring,
-                                    column, message);
+        status = opened_make_column(tally_policy_rule(opened->policy, opened->count), keys, rights,
+                                    ring, column, message);
         opened->by_name[opened->count] = column;
         opened->count += status == TALLY_OK;
     }

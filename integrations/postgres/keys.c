@@ -98,12 +98,18 @@ static bool keys_read_root(keys_root *root, keys_problem *problem)
     return true;
 }
 
+static const char keys_no_memory[] =
+    "there is no memory that can be locked; raise RLIMIT_MEMLOCK (systemd: LimitMEMLOCK), or set "
+    "tallystick.require_locked_memory = off";
+
 static void keys_told(keys_problem *problem, const char *path, const char *what,
                       tally_status status, const tally_problem *told)
 {
     char text[sizeof problem->text];
     snprintf(text, sizeof text, "%s: %s", what,
-             told->text[0] != '\0' ? told->text : tally_status_text(status));
+             status == TALLY_ERROR_MEMORY ? keys_no_memory
+             : told->text[0] != '\0'      ? told->text
+                                          : tally_status_text(status));
     keys_wrong(problem, path, text);
 }
 
@@ -135,22 +141,24 @@ static bool keys_unlock(tally_keyring *ring, keys_problem *problem)
 {
     tally_problem told = {"", ""};
     tally_root kind;
-    tally_keyring_root(ring, &kind);
+    size_t index = 0;
+    while (tally_keyring_root_at(ring, index, &kind) && kind.kind != TALLY_ROOT_KEY) {
+        index++;
+    }
     if (kind.kind != TALLY_ROOT_KEY) {
-        keys_wrong(
-            problem, tally_pg_keyring_path,
-            kind.kind == TALLY_ROOT_SCRYPT
-                ? "the key ring has a passphrase; a server needs one whose root key is in a "
-                  "file: make another with tallystick keyring new --root file:PATH"
-                : "the key ring is split into shares; a server needs one whose root key is in "
-                  "a file");
+        char text[256];
+        snprintf(text, sizeof text,
+                 "the root key of the key ring comes from %s; a server needs a ring whose root key "
+                 "is in a file: make one with tallystick keyring new --root file:PATH",
+                 kind.kind == TALLY_ROOT_SCRYPT   ? "a passphrase"
+                 : kind.kind == TALLY_ROOT_SHARES ? "shares"
+                                                  : "a wrapping key");
+        keys_wrong(problem, tally_pg_keyring_path, text);
         return false;
     }
     keys_root *const root = tally_pg_private.allocate(NULL, sizeof *root);
     if (root == NULL) {
-        keys_wrong(problem, tally_pg_root_path,
-                   "there is no memory that can be locked; raise RLIMIT_MEMLOCK (systemd: "
-                   "LimitMEMLOCK), or set tallystick.require_locked_memory = off");
+        keys_wrong(problem, tally_pg_root_path, keys_no_memory);
         return false;
     }
     bool good = keys_read_root(root, problem);
@@ -218,11 +226,10 @@ static void keys_replace(tally_keyring *ring)
     keys_are_stale = false;
 }
 
-size_t tally_pg_key(const tally_key_id *id, uint8_t *out, const char *who)
+/* Opens the ring if that is to be done; else raises an error that begins with `who`. */
+static void keys_need(const char *who)
 {
     keys_problem problem;
-    tally_problem told = {"", ""};
-    size_t size = 0;
     if (keys_ring == NULL || keys_are_stale) {
         tally_keyring *const ring = keys_open(&tally_pg_private, &problem);
         if (ring == NULL) {
@@ -232,17 +239,30 @@ size_t tally_pg_key(const tally_key_id *id, uint8_t *out, const char *who)
         }
         keys_replace(ring);
     }
+}
+
+/* Reads the file again, which may have been given a key since. It opens without the root key. */
+static bool keys_read_again(void)
+{
+    keys_problem problem;
+    tally_problem ignored;
+    tally_keyring *const ring = keys_read_ring(&tally_pg_private, &problem);
+    if (ring == NULL || tally_keyring_unlock_like(ring, keys_ring, &ignored) != TALLY_OK) {
+        tally_keyring_free(ring);
+        return false;
+    }
+    keys_replace(ring);
+    return true;
+}
+
+size_t tally_pg_key(const tally_key_id *id, uint8_t *out, const char *who)
+{
+    tally_problem told = {"", ""};
+    size_t size = 0;
+    keys_need(who);
     tally_status status = tally_keyring_key(keys_ring, id, out, &size, &told);
-    if (status == TALLY_ERROR_NO_KEY) {
-        /* The file may have been given the key since. It opens without the root key. */
-        tally_problem ignored;
-        tally_keyring *const ring = keys_read_ring(&tally_pg_private, &problem);
-        if (ring != NULL && tally_keyring_unlock_like(ring, keys_ring, &ignored) == TALLY_OK) {
-            keys_replace(ring);
-            status = tally_keyring_key(keys_ring, id, out, &size, &told);
-        } else {
-            tally_keyring_free(ring);
-        }
+    if (status == TALLY_ERROR_NO_KEY && keys_read_again()) {
+        status = tally_keyring_key(keys_ring, id, out, &size, &told);
     }
     if (status != TALLY_OK) {
         ereport(ERROR, (errcode(ERRCODE_CONFIG_FILE_ERROR),
@@ -251,6 +271,18 @@ size_t tally_pg_key(const tally_key_id *id, uint8_t *out, const char *who)
                         TALLY_PG_QUIET));
     }
     return size;
+}
+
+tally_status tally_pg_rule_open(const tally_rule *rule, const char *who, tally_tokenizer **out,
+                                tally_problem *problem)
+{
+    static const uint32_t all = TALLY_MAY_PROTECT | TALLY_MAY_REVEAL;
+    keys_need(who);
+    tally_status status = tally_rule_open(&tally_pg_private, rule, keys_ring, all, out, problem);
+    if (status == TALLY_ERROR_NO_KEY && keys_read_again()) {
+        status = tally_rule_open(&tally_pg_private, rule, keys_ring, all, out, problem);
+    }
+    return status;
 }
 
 PG_FUNCTION_INFO_V1(tally_pg_status);

@@ -270,6 +270,26 @@ static int rules_scale(const tally_format *format)
     return point == example || point[-1] == '-' ? 0 : (int)strlen(point);
 }
 
+static _Noreturn void rules_open_failed(const tally_pg_rule *rule, tally_status status,
+                                        const tally_problem *problem)
+{
+    const bool is_memory = status == TALLY_ERROR_MEMORY;
+    const int code = is_memory                       ? ERRCODE_OUT_OF_MEMORY
+                     : status == TALLY_ERROR_NO_KEY  ? ERRCODE_CONFIG_FILE_ERROR
+                     : status == TALLY_ERROR_KEYRING ? ERRCODE_CONFIG_FILE_ERROR
+                                                     : ERRCODE_INVALID_PARAMETER_VALUE;
+    const bool is_of_ring = code == ERRCODE_CONFIG_FILE_ERROR;
+    rules_are_stale |= is_memory;
+    ereport(ERROR,
+            (errcode(code),
+             errmsg("tallystick: rule \"%s\": %s%s", rule->name, is_of_ring ? "the key ring: " : "",
+                    problem->text[0] != '\0' ? problem->text : tally_status_text(status)),
+             is_memory ? errhint("If memory can't be locked, raise RLIMIT_MEMLOCK (systemd: "
+                                 "LimitMEMLOCK), or set tallystick.require_locked_memory = off.")
+                       : 0,
+             TALLY_PG_QUIET));
+}
+
 /* Makes what a rule needs to work. */
 static void rules_open(tally_pg_rule *rule)
 {
@@ -278,62 +298,40 @@ static void rules_open(tally_pg_rule *rule)
     tally_tokenizer *made = NULL;
     tally_worker *worker = NULL;
     tally_problem problem = {"", ""};
-    uint8_t *volatile key = NULL;
     tally_status status;
     if (rule->worker != NULL) {
         return;
     }
+    if (from->key.version != 0) {
+        char *const who = psprintf("tallystick: rule \"%s\"", rule->name);
+        status = tally_pg_rule_open(from, who, &made, &problem);
+        pfree(who);
+    } else {
+        status = tally_tokenizer_new(&tally_pg_private, from->format, NULL, 0, "", 0,
+                                     from->on_invalid, &made, &problem);
+    }
+    if (status != TALLY_OK) {
+        rules_open_failed(rule, status, &problem);
+    }
+    tokenizer = made;
     PG_TRY();
     {
-        size_t size = 0;
-        char id[TALLY_KEY_NAME_SIZE_MAX + 16];
-        snprintf(id, sizeof id, "%s:%u", from->key.name, from->key.version);
         if (from->key.version != 0) {
-            char *const who = psprintf("tallystick: rule \"%s\"", rule->name);
-            key = tally_pg_private.allocate(NULL, TALLY_DATA_KEY_SIZE_MAX);
-            if (key == NULL) {
-                rules_are_stale = true;
-                ereport(ERROR, (errcode(ERRCODE_OUT_OF_MEMORY),
-                                errmsg("%s: there is no memory that can be locked", who),
-                                errhint("Raise RLIMIT_MEMLOCK (systemd: LimitMEMLOCK), or set "
-                                        "tallystick.require_locked_memory = off."),
-                                TALLY_PG_QUIET));
-            }
-            size = tally_pg_key(&from->key, key, who);
-            pfree(who);
-        }
-        status = tally_tokenizer_new(&tally_pg_private, from->format, key, size,
-                                     from->name_space.text == NULL ? "" : from->name_space.text,
-                                     from->name_space.size, from->on_invalid, &made, &problem);
-        tokenizer = made;
-        if (status == TALLY_OK && key != NULL) {
+            char id[TALLY_KEY_NAME_SIZE_MAX + 16];
+            snprintf(id, sizeof id, "%s:%u", from->key.name, from->key.version);
             rules_check_fingerprint(rule, tokenizer, id);
         }
-        if (status == TALLY_OK) {
-            status = tally_worker_new(tokenizer, &worker);
-        }
+        status = tally_worker_new(tokenizer, &worker);
         if (status != TALLY_OK) {
-            rules_are_stale |= status == TALLY_ERROR_MEMORY;
-            ereport(ERROR,
-                    (errcode(status == TALLY_ERROR_MEMORY ? ERRCODE_OUT_OF_MEMORY
-                                                          : ERRCODE_INVALID_PARAMETER_VALUE),
-                     errmsg("tallystick: rule \"%s\": %s", rule->name,
-                            problem.text[0] != '\0' ? problem.text : tally_status_text(status)),
-                     TALLY_PG_QUIET));
+            rules_open_failed(rule, status, &problem);
         }
     }
     PG_CATCH();
     {
-        if (key != NULL) {
-            tally_pg_private.release(NULL, key, TALLY_DATA_KEY_SIZE_MAX);
-        }
         tally_tokenizer_free(tokenizer);
         PG_RE_THROW();
     }
     PG_END_TRY();
-    if (key != NULL) {
-        tally_pg_private.release(NULL, key, TALLY_DATA_KEY_SIZE_MAX);
-    }
     rule->scale = rules_scale(from->format);
     rule->tokenizer = tokenizer;
     rule->worker = worker;
@@ -521,9 +519,11 @@ void tally_pg_counted(const tally_pg_call *call)
 _Noreturn void tally_pg_refuse(const tally_pg_call *call, tally_status status,
                                const tally_problem *problem)
 {
-    const int code = status == TALLY_ERROR_MEMORY ? ERRCODE_OUT_OF_MEMORY
-                     : status == TALLY_ERROR_TYPE ? ERRCODE_DATATYPE_MISMATCH
-                                                  : ERRCODE_INVALID_PARAMETER_VALUE;
+    const int code = status == TALLY_ERROR_MEMORY         ? ERRCODE_OUT_OF_MEMORY
+                     : status == TALLY_ERROR_TYPE         ? ERRCODE_DATATYPE_MISMATCH
+                     : status == TALLY_ERROR_PROTECT_ONLY ? ERRCODE_INSUFFICIENT_PRIVILEGE
+                     : status == TALLY_ERROR_REVEAL_ONLY  ? ERRCODE_INSUFFICIENT_PRIVILEGE
+                                                          : ERRCODE_INVALID_PARAMETER_VALUE;
     rules_are_stale |= status == TALLY_ERROR_MEMORY; /* the next call begins with all of it */
     const bool told = problem != NULL && problem->text[0] != '\0';
     ereport(ERROR, (errcode(code),

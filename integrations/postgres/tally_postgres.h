@@ -46,6 +46,10 @@ extern void tally_pg_keys_changed(void);
  * begins with `who`. */
 extern size_t tally_pg_key(const tally_key_id *id, uint8_t *out, const char *who);
 
+/* tally_rule_open with the ring, for a rule with a key. An error of opening the ring is raised. */
+extern tally_status tally_pg_rule_open(const tally_rule *rule, const char *who,
+                                       tally_tokenizer **out, tally_problem *problem);
+
 /* rules.c: policies of the table, and the rules that calls use. */
 
 typedef struct tally_pg_rule {

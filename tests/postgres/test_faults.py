@@ -179,7 +179,73 @@ def test_settings_that_are_missing_or_relative(own: Server) -> None:
 def test_a_passphrase_s_ring_is_refused(own: Server) -> None:
     ring = next(case for case in opening_rings() if case["kind"] == "ScryptRoot")
     (own.folder / "ring.keys").write_text(ring["text"])
-    assert "a server needs one whose root key is in a file" in own.fails(PROTECT)
+    assert "comes from a passphrase" in own.fails(PROTECT)
+
+
+@pytest.mark.parametrize("preloaded", ["", "tallystick"])
+def test_rights_of_a_key_are_obeyed(own: Server, preloaded: str) -> None:
+    """By single values and by plans of many rows, whoever asks."""
+    from tallystick.keyring import Keyring, RootKey
+
+    token = own.run(PROTECT).value
+    own.run(f"CREATE TABLE tokens AS SELECT '{token}'::text AS t FROM generate_series(1, 100)")
+    one = f"SELECT tally_reveal('{token}'::text, 'people.note')"
+    many = "SELECT tally_reveal(t, 'people.note') FROM tokens"
+    seen = "SELECT tally_reveal_if_granted(t, 'people.note') FROM tokens"
+    document = (
+        f"""SELECT tally_reveal('{{"attributes": {{"a": "{token}"}}}}'::jsonb,"""
+        " 'people.attributes{}')"
+    )
+    queries = (one, many, seen, document)
+    load = "LOAD 'tallystick'"  # before a query is planned
+    assert "Tallystick" in str(own.run("ANALYZE tokens", load, f"EXPLAIN {many}").rows)
+    ring = own.folder / "ring.keys"
+    for rights, refused, said in (
+        ("protect", queries, "the key may only protect"),
+        ("reveal", (PROTECT,), "the key may only reveal"),
+        ("protect reveal", (), ""),
+    ):
+        shutil.chown(ring, os.geteuid())
+        Keyring.open(ring, RootKey.parse(root_of(own))).set_rights("data:1", rights)  # type: ignore[arg-type]
+        own.own(ring)
+        own.restart(shared_preload_libraries=preloaded)
+        for query in (PROTECT, *queries):
+            if query in refused:
+                assert said in own.fails(load, query)
+            else:
+                own.run(load, query)
+
+
+def test_a_ring_that_demands_signed_policies_is_refused(own: Server) -> None:
+    ring = next(case for case in opening_rings() if "and signers" in case["source"])
+    for name, content in (("ring.keys", ring["text"]), ("root.key", ring["root_key"])):
+        (own.folder / name).write_text(content)
+    own.run(
+        """SELECT tally_policy_set('signed', '{"columns":
+           {"c": {"format": "digits", "key": "people:1", "namespace": "n"}}}')"""
+    )
+    assert "demands signed policies" in own.fails("SELECT tally_protect('12345', 'signed.c')")
+
+
+def test_a_ring_of_several_roots_opens(own: Server) -> None:
+    """The root that is a file need not be the first."""
+    from tallystick.keyring import Keyring, RootKey
+    from tallystick.keyring.document import PlainRoot, WrappedRoot
+
+    token = own.run(PROTECT).value
+    ring = own.folder / "ring.keys"
+    wrapped = WrappedRoot("age:age1example", "protect", b"x")
+    key = bytes.fromhex((own.folder / "root.key").read_text())
+    opened = Keyring.open(ring, RootKey.parse(root_of(own)))
+    for records in ((wrapped, PlainRoot()), (wrapped,)):
+        shutil.chown(ring, os.geteuid())
+        opened.rekey(key, records)
+        own.own(ring)
+        answer = own.psql(PROTECT)
+        if len(records) > 1:
+            assert answer.value == token
+        else:
+            assert "the root key of the key ring comes from a wrapping key" in answer.errors
 
 
 def opening_rings() -> list[dict[str, str]]:

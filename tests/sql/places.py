@@ -4,10 +4,13 @@
 from __future__ import annotations
 
 import json
+import shutil
 from dataclasses import dataclass
 from pathlib import Path
 
 from tallystick import Protector
+from tallystick.keyring import Keyring, RootKey
+from tallystick.keyring.names import Rights
 
 ROOT = Path(__file__).resolve().parents[2]
 BUILT = ROOT / "build" / "sql"
@@ -94,6 +97,24 @@ def quoted(text: str) -> str:
     return "'" + text.replace("'", "''") + "'"
 
 
+def limited(place: Place, folder: Path, rights: Rights) -> str:
+    """Return the arguments of tally_open for a ring whose key has fewer rights."""
+    ring = folder / f"limited {rights}"
+    shutil.copy(place.ring, ring)
+    Keyring.open(ring, RootKey.parse(place.root)).set_rights("k:1", rights)
+    return ", ".join(map(quoted, (place.policy, str(ring), place.root)))
+
+
+def ring_with_signers(folder: Path) -> tuple[str, str]:
+    """Write a ring that demands signed policies; return its path and the root key's source."""
+    cases = json.loads((ROOT / "vectors" / "keyrings.json").read_text())
+    case = next(case for case in cases if case["source"] == "format 2: rights and signers")
+    (folder / "signed.keys").write_text(case["text"])
+    (folder / "signed.root").write_text(case["root_key"])
+    (folder / "signed.root").chmod(0o600)
+    return str(folder / "signed.keys"), f"file:{folder / 'signed.root'}"
+
+
 def wrong_places(place: Place, folder: Path) -> dict[str, tuple[str, str, str, str]]:
     """Return files of which one is wrong, each with what the message has."""
     files = {name: Path(getattr(place, name)) for name in ("policy", "ring")}
@@ -111,6 +132,8 @@ def wrong_places(place: Place, folder: Path) -> dict[str, tuple[str, str, str, s
     at = swapped.index('"wrapped": "') + 20
     swapped = swapped[:at] + ("B" if swapped[at] == "A" else "A") + swapped[at + 1 :]
     other = made("other", "0" * 64)
+    demanding, its_root = ring_with_signers(folder)
+    signable = '[columns]\na = { format = "digits", key = "people:1", namespace = "n" }\n'
     bad_rule = '[columns]\na = { format = "digit", key = "k:1", namespace = "n" }\n'
     no_key = '[columns]\na = { format = "digits", key = "gone:1", namespace = "n" }\n'
     return {
@@ -125,6 +148,7 @@ def wrong_places(place: Place, folder: Path) -> dict[str, tuple[str, str, str, s
         "the policy as ring": (policy, policy, root, "not a key ring"),
         "a damaged ring": (policy, made("d", damaged), root, "d: "),
         "an edited ring": (policy, made("e", swapped), root, "damaged or edited"),
+        "signatures": (made("f", signable), demanding, its_root, "demands signed policies"),
         "another root key": (policy, ring, f"file:{other}", "root key"),
         "no root key": (policy, ring, f"file:{folder / 'none'}", "the root key's file: can't be"),
         "a short root key": (policy, ring, "file:" + made("s", key[:-1]), "64 hexadecimal digits"),

@@ -16,7 +16,9 @@ from typing import Any
 import duckdb
 import pyarrow as pa
 import pytest
-from tests.sql.places import BUILT, ROOT, VECTORS, Place, quoted, wrong_places
+from tests.sql.places import BUILT, ROOT, VECTORS, Place, limited, quoted, wrong_places
+
+from tallystick.keyring.names import Rights
 
 EXTENSION = BUILT / "duckdb" / "tallystick.duckdb_extension"
 
@@ -231,6 +233,25 @@ def test_nothing_is_revealed_without_the_right(place: Place) -> None:
     with load() as connection:
         for call in (reveal, "SELECT tally_protect('card', '1')", "FROM tally_policy()"):
             assert "tally_open(POLICY, RING, ROOT) first" in fails(connection, call)
+
+
+def test_rights_of_a_key(place: Place, tmp_path: Path) -> None:
+    token = place.protector.tokenizer("number").protect("12345")
+    calls = {
+        "protect": "tally_protect('number', '12345')",
+        "reveal": f"tally_reveal('number', '{token}')",
+    }
+    results = {"protect": token, "reveal": "12345"}
+    rights: tuple[Rights, Rights] = ("protect", "reveal")
+    for allowed, refused in (rights, rights[::-1]):
+        with load() as connection:
+            arguments = limited(place, tmp_path, allowed)
+            connection.execute(f"CALL tally_open({arguments}, reveal := true)")
+            got = connection.execute(f"SELECT {calls[allowed]}").fetchall()
+            assert got == [(results[allowed],)]
+            said = fails(connection, f"SELECT {calls[refused]}")
+            assert f"tally_{refused}('number', ...): the key may only {allowed}" in said
+            assert results[refused] not in said
 
 
 def test_what_is_open_belongs_to_one_database(place: Place) -> None:

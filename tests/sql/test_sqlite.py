@@ -14,7 +14,9 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from tests.sql.places import BUILT, VECTORS, Place, quoted, wrong_places
+from tests.sql.places import BUILT, VECTORS, Place, limited, quoted, wrong_places
+
+from tallystick.keyring.names import Rights
 
 EXTENSION = BUILT / "sqlite" / "tallystick"
 
@@ -146,6 +148,24 @@ def test_nothing_is_revealed_without_the_right(place: Place) -> None:
     assert "has a policy open already" in fails(place, again, right="")
     for call in ("tally_protect('card', '1')", "tally_reveal('card', '1')", "* FROM tally_policy"):
         assert "tally_open(POLICY, RING, ROOT) first" in run(f"SELECT {call}")[1]
+
+
+def test_rights_of_a_key(place: Place, tmp_path: Path) -> None:
+    token = place.protector.tokenizer("number").protect("12345")
+    calls = {
+        "protect": "tally_protect('number', '12345')",
+        "reveal": f"tally_reveal('number', '{token}')",
+    }
+    results = {"protect": token, "reveal": "12345"}
+    rights: tuple[Rights, Rights] = ("protect", "reveal")
+    for allowed, refused in (rights, rights[::-1]):
+        arguments = limited(place, tmp_path, allowed)
+        start = f"SELECT tally_open({arguments}, 'reveal') AS n"
+        rows, error = run(start, f"SELECT {calls[allowed]} AS x")
+        assert (rows[1], error) == ([{"x": results[allowed]}], "")
+        _, error = run(start, f"SELECT {calls[refused]} AS x")
+        assert f"tally_{refused}('number', ...): the key may only {allowed}" in error
+        assert not set(results.values()) & set(error.split("'"))
 
 
 HOSTILE = {

@@ -32,7 +32,8 @@ enum {
     TALLY_SIGNERS_MAX = 16              /* keys that sign policies */
 };
 
-/* Rights: what a key may be used for. The core records them; whoever makes tokenizers obeys. */
+/* Rights: what a key may be used for. tally_rule_open of policy.h makes tokenizers that obey them;
+ * whoever unwraps a key with tally_keyring_key obeys by themselves. */
 enum { TALLY_MAY_PROTECT = 1, TALLY_MAY_REVEAL = 2 };
 
 /* Where a ring's root key comes from. */

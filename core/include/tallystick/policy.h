@@ -101,6 +101,19 @@ TALLY_API TALLY_MUST_CHECK tally_status tally_rules_check(
     const tally_policy_text *keep, size_t keep_count, const tally_policy_text *mixed_formats,
     size_t mixed_count, tally_problem *problem);
 
+/* Makes the tokenizer of a rule with the key that an unlocked ring has for it, and obeys what the ring
+ * says: the tokenizer has the rights of the key that are in `rights` too, those of whoever opened the
+ * ring (TALLY_MAY_PROTECT | TALLY_MAY_REVEAL for the root key itself). A ring that demands signed
+ * policies is refused. The rule's format must outlive the tokenizer.
+ *
+ * TALLY_ERROR_KEYRING: the ring is damaged, or demands signed policies. TALLY_ERROR_NO_KEY;
+ * TALLY_ERROR_ARGUMENT: the ring is locked. The errors of tally_tokenizer_new. */
+TALLY_API TALLY_MUST_CHECK tally_status tally_rule_open(const tally_allocator *allocator,
+                                                        const tally_rule *rule,
+                                                        const tally_keyring *ring, uint32_t rights,
+                                                        tally_tokenizer **out,
+                                                        tally_problem *problem);
+
 /* Where a column of a table is: the index of a child of the table, then of that child's, ... */
 typedef struct tally_path {
     uint32_t depth;

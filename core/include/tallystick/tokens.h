@@ -8,6 +8,7 @@
 
 #include "tallystick/arrow_c.h"
 #include "tallystick/formats.h"
+#include "tallystick/keyring.h"
 
 #ifdef __cplusplus
 extern "C" {
@@ -21,11 +22,13 @@ enum {
 
 /* Statuses 80..95. */
 enum {
-    TALLY_ERROR_NAMESPACE = 80, /* a namespace is empty, too long or not UTF-8 */
-    TALLY_ERROR_INVALID = 81,   /* a value is invalid, and on_invalid is TALLY_INVALID_ERROR */
-    TALLY_ERROR_ARRAY = 82,     /* an Arrow structure is damaged; a tally_problem says where */
-    TALLY_ERROR_ROOM = 83,      /* the result has more bytes than there is room for */
-    TALLY_ERROR_TWEAKS = 84     /* the tweaks do not fit: their number or their type */
+    TALLY_ERROR_NAMESPACE = 80,    /* a namespace is empty, too long or not UTF-8 */
+    TALLY_ERROR_INVALID = 81,      /* a value is invalid, and on_invalid is TALLY_INVALID_ERROR */
+    TALLY_ERROR_ARRAY = 82,        /* an Arrow structure is damaged; a tally_problem says where */
+    TALLY_ERROR_ROOM = 83,         /* the result has more bytes than there is room for */
+    TALLY_ERROR_TWEAKS = 84,       /* the tweaks do not fit: their number or their type */
+    TALLY_ERROR_PROTECT_ONLY = 85, /* the key has no right to reveal */
+    TALLY_ERROR_REVEAL_ONLY = 86   /* the key has no right to protect */
 };
 
 /* What becomes of an invalid value. */
@@ -48,6 +51,11 @@ TALLY_API TALLY_MUST_CHECK tally_status tally_tokenizer_new(
     const tally_allocator *allocator, const tally_format *format, const uint8_t *key,
     size_t key_size, const char *name_space, size_t name_space_size, tally_on_invalid on_invalid,
     tally_tokenizer **out, tally_problem *problem);
+
+/* Takes the rights away that are not in `rights` (TALLY_MAY_PROTECT, TALLY_MAY_REVEAL); a new
+ * tokenizer has both. Calls without the right fail with TALLY_ERROR_PROTECT_ONLY or
+ * TALLY_ERROR_REVEAL_ONLY. Call it before the tokenizer is shared. */
+TALLY_API void tally_tokenizer_limit(tally_tokenizer *tokenizer, uint32_t rights);
 
 /* Wipes the key, and releases a tokenizer; NULL is allowed. Its workers must be freed before. */
 TALLY_API void tally_tokenizer_free(tally_tokenizer *tokenizer);

@@ -674,7 +674,8 @@ enum {
     TALLY_SIGNERS_MAX = 16              /* keys that sign policies */
 };
 
-/* Rights: what a key may be used for. The core records them; whoever makes tokenizers obeys. */
+/* Rights: what a key may be used for. tally_rule_open of policy.h makes tokenizers that obey them;
+ * whoever unwraps a key with tally_keyring_key obeys by themselves. */
 enum { TALLY_MAY_PROTECT = 1, TALLY_MAY_REVEAL = 2 };
 
 /* Where a ring's root key comes from. */
@@ -1896,11 +1897,13 @@ enum {
 
 /* Statuses 80..95. */
 enum {
-    TALLY_ERROR_NAMESPACE = 80, /* a namespace is empty, too long or not UTF-8 */
-    TALLY_ERROR_INVALID = 81,   /* a value is invalid, and on_invalid is TALLY_INVALID_ERROR */
-    TALLY_ERROR_ARRAY = 82,     /* an Arrow structure is damaged; a tally_problem says where */
-    TALLY_ERROR_ROOM = 83,      /* the result has more bytes than there is room for */
-    TALLY_ERROR_TWEAKS = 84     /* the tweaks do not fit: their number or their type */
+    TALLY_ERROR_NAMESPACE = 80,    /* a namespace is empty, too long or not UTF-8 */
+    TALLY_ERROR_INVALID = 81,      /* a value is invalid, and on_invalid is TALLY_INVALID_ERROR */
+    TALLY_ERROR_ARRAY = 82,        /* an Arrow structure is damaged; a tally_problem says where */
+    TALLY_ERROR_ROOM = 83,         /* the result has more bytes than there is room for */
+    TALLY_ERROR_TWEAKS = 84,       /* the tweaks do not fit: their number or their type */
+    TALLY_ERROR_PROTECT_ONLY = 85, /* the key has no right to reveal */
+    TALLY_ERROR_REVEAL_ONLY = 86   /* the key has no right to protect */
 };
 
 /* What becomes of an invalid value. */
@@ -1923,6 +1926,11 @@ TALLY_API TALLY_MUST_CHECK tally_status tally_tokenizer_new(
     const tally_allocator *allocator, const tally_format *format, const uint8_t *key,
     size_t key_size, const char *name_space, size_t name_space_size, tally_on_invalid on_invalid,
     tally_tokenizer **out, tally_problem *problem);
+
+/* Takes the rights away that are not in `rights` (TALLY_MAY_PROTECT, TALLY_MAY_REVEAL); a new
+ * tokenizer has both. Calls without the right fail with TALLY_ERROR_PROTECT_ONLY or
+ * TALLY_ERROR_REVEAL_ONLY. Call it before the tokenizer is shared. */
+TALLY_API void tally_tokenizer_limit(tally_tokenizer *tokenizer, uint32_t rights);
 
 /* Wipes the key, and releases a tokenizer; NULL is allowed. Its workers must be freed before. */
 TALLY_API void tally_tokenizer_free(tally_tokenizer *tokenizer);
@@ -2378,6 +2386,19 @@ TALLY_API TALLY_MUST_CHECK tally_status tally_rules_check(
     const tally_allocator *allocator, const tally_rule *rules, size_t count,
     const tally_policy_text *keep, size_t keep_count, const tally_policy_text *mixed_formats,
     size_t mixed_count, tally_problem *problem);
+
+/* Makes the tokenizer of a rule with the key that an unlocked ring has for it, and obeys what the ring
+ * says: the tokenizer has the rights of the key that are in `rights` too, those of whoever opened the
+ * ring (TALLY_MAY_PROTECT | TALLY_MAY_REVEAL for the root key itself). A ring that demands signed
+ * policies is refused. The rule's format must outlive the tokenizer.
+ *
+ * TALLY_ERROR_KEYRING: the ring is damaged, or demands signed policies. TALLY_ERROR_NO_KEY;
+ * TALLY_ERROR_ARGUMENT: the ring is locked. The errors of tally_tokenizer_new. */
+TALLY_API TALLY_MUST_CHECK tally_status tally_rule_open(const tally_allocator *allocator,
+                                                        const tally_rule *rule,
+                                                        const tally_keyring *ring, uint32_t rights,
+                                                        tally_tokenizer **out,
+                                                        tally_problem *problem);
 
 /* Where a column of a table is: the index of a child of the table, then of that child's, ... */
 typedef struct tally_path {

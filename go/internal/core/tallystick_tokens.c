@@ -3053,6 +3053,10 @@ const char *tally_status_text(tally_status status)
         return "there is too little room for the result";
     case TALLY_ERROR_TWEAKS:
         return "the tweaks do not fit the values";
+    case TALLY_ERROR_PROTECT_ONLY:
+        return "the key may only protect: the key ring gives it no right to reveal";
+    case TALLY_ERROR_REVEAL_ONLY:
+        return "the key may only reveal: the key ring gives it no right to protect";
     case TALLY_ERROR_KEYRING:
         return "not a key ring, or a damaged or edited one";
     case TALLY_ERROR_ROOT_KEY:
@@ -4015,6 +4019,60 @@ tally_status tally_csv_read(const tally_json *table, const tally_table_place *pl
     }
     const tally_table_place at = {place, blamed->key, blamed->key_size};
     return tally_table_wrong(&at, problem, wrong);
+}
+
+/* ---- core/policy/open.c ---- */
+/*
+ * A rule with its key: what a key ring says of rights and signatures is obeyed here. */
+
+/* The rights of a key; a key that the ring lacks has none. */
+static uint32_t open_rights(const tally_keyring *ring, const tally_key_id *id)
+{
+    tally_key_info info;
+    for (size_t i = 0; tally_keyring_at(ring, i, &info); i++) {
+        if (info.id.version == id->version && strcmp(info.id.name, id->name) == 0) {
+            return info.rights;
+        }
+    }
+    return 0;
+}
+
+tally_status tally_rule_open(const tally_allocator *allocator, const tally_rule *rule,
+                             const tally_keyring *ring, uint32_t rights, tally_tokenizer **out,
+                             tally_problem *problem)
+{
+    tally_tokenizer *made = NULL;
+    uint8_t *key = NULL;
+    size_t size = 0;
+    tally_status status = TALLY_OK;
+    *out = NULL;
+    if (tally_keyring_signer(ring, 0) != NULL) {
+        tally_writer writer;
+        tally_writer_problem(&writer, problem);
+        tally_write(&writer, "the key ring demands signed policies, which this Tallystick can't "
+                             "verify; use a newer one");
+        return TALLY_ERROR_KEYRING;
+    }
+    if (rule->key.version != 0) {
+        rights &= open_rights(ring, &rule->key);
+        key = tally_allocate(allocator, TALLY_DATA_KEY_SIZE_MAX); /* keys may need locked memory */
+        if (key == NULL) {
+            return TALLY_ERROR_MEMORY;
+        }
+        status = tally_keyring_key(ring, &rule->key, key, &size, problem);
+    }
+    if (status == TALLY_OK) {
+        const tally_policy_text name = rule->name_space;
+        status =
+            tally_tokenizer_new(allocator, rule->format, key, size, name.size == 0 ? "" : name.text,
+                                name.size, rule->on_invalid, &made, problem);
+    }
+    tally_release_wiped(allocator, key, TALLY_DATA_KEY_SIZE_MAX);
+    if (status == TALLY_OK) {
+        tally_tokenizer_limit(made, rights);
+        *out = made;
+    }
+    return status;
 }
 
 /* ---- core/policy/path.c ---- */
@@ -6495,6 +6553,7 @@ struct tally_tokenizer {
     size_t key_size;                     /* 0: there is none */
     uint8_t cipher_key[TOKENS_KEY_SIZE]; /* of the same size: the cipher's */
     tally_on_invalid on_invalid;
+    uint32_t rights; /* TALLY_MAY_PROTECT, TALLY_MAY_REVEAL */
     /* Of columns, and of rows with a tweak each: encode() of what tokens depend on, in the memory
      * behind the tokenizer, with zeros up to the end of an AES block. */
     uint32_t described_size[2]; /* without the zeros */
@@ -6563,7 +6622,8 @@ struct tally_worker {
     size_t memory_size;
 };
 
-/* Begins a call: the run's direction and tweak, without rows' own tweaks. TALLY_ERROR_ONE_WAY. */
+/* Begins a call: the run's direction and tweak, without rows' own tweaks. TALLY_ERROR_ONE_WAY,
+ * TALLY_ERROR_READ_ONLY, TALLY_ERROR_PROTECT_ONLY, TALLY_ERROR_REVEAL_ONLY. */
 tally_status tally_tokens_begin(tally_worker *worker, tally_direction direction,
                                 const tally_strings *row_tweaks);
 
@@ -8549,6 +8609,7 @@ tally_status tally_tokenizer_new(const tally_allocator *allocator, const tally_f
     }
     tokenizer->format = format;
     tokenizer->on_invalid = on_invalid;
+    tokenizer->rights = TALLY_MAY_PROTECT | TALLY_MAY_REVEAL;
     tokenizer->memory_size = memory_size;
     if (key != NULL) {
         memcpy(tokenizer->key, key, key_size);
@@ -8565,6 +8626,11 @@ tally_status tally_tokenizer_new(const tally_allocator *allocator, const tally_f
     }
     *out = tokenizer;
     return TALLY_OK;
+}
+
+void tally_tokenizer_limit(tally_tokenizer *tokenizer, uint32_t rights)
+{
+    tokenizer->rights &= rights;
 }
 
 void tally_tokenizer_free(tally_tokenizer *tokenizer)
@@ -9807,6 +9873,13 @@ tally_status tally_tokens_begin(tally_worker *worker, tally_direction direction,
     if (direction == TALLY_ENCRYPT &&
         worker->tokenizer->format->cipher.cipher == TALLY_CIPHER_FF3_1) {
         return TALLY_ERROR_READ_ONLY;
+    }
+    const uint32_t rights = worker->tokenizer->rights;
+    if (direction == TALLY_DECRYPT && (rights & TALLY_MAY_REVEAL) == 0) {
+        return TALLY_ERROR_PROTECT_ONLY;
+    }
+    if (direction == TALLY_ENCRYPT && (rights & TALLY_MAY_PROTECT) == 0) {
+        return TALLY_ERROR_REVEAL_ONLY;
     }
     run->direction = direction;
     run->tweak = worker->tweak[rows];
