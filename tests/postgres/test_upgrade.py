@@ -111,8 +111,9 @@ def test_pg_upgrade(programs: Path, newer: Path) -> None:
             check=False,
             **servers.unprivileged(),  # type: ignore[call-overload]
         )
-        logs = new.data.rglob("pg_upgrade_dump_*.log")
-        assert done.returncode == 0, [done.stdout, *(log.read_text()[-2000:] for log in logs)]
+        if done.returncode != 0:
+            logs = [path.read_text() for path in new.data.rglob("pg_upgrade_*.log")]
+            pytest.fail("\n".join([done.stdout, *(log[-2000:] for log in logs if "rror" in log)]))
         new.start()
         try:
             assert new.run(query, user="clerk").rows == expected
