@@ -134,6 +134,9 @@ func unlock(path string, ring *core.Ring, said *document, rights Rights, key []b
 // Close wipes the key that wraps the data keys; Key returns ErrKeyring from then on.
 func (k *Keyring) Close() { k.ring.Close() }
 
+// Path returns the file that was opened.
+func (k *Keyring) Path() string { return k.path }
+
 // ID returns the ring's id: 32 hexadecimal digits.
 func (k *Keyring) ID() string { return k.said.Ring }
 

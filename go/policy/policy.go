@@ -58,11 +58,14 @@ type Policy struct {
 	Unlisted     Unlisted
 	Keep         []string // fields that pass in clear on purpose
 	MixedFormats []string // namespaces in which one key may serve several formats
+
+	signed *signed // nil: it was read from no file
 }
 
 const maxFile = 1 << 20 // bytes, which the core checks
 
-// Load reads a policy from a file; the error matches ErrPolicy.
+// Load reads a policy from a file, and its signatures, if there are any, from the file beside it with .sig behind
+// its name. The error matches ErrPolicy.
 func Load(path string) (*Policy, error) {
 	file, err := os.Open(path)
 	if err != nil {
@@ -73,7 +76,7 @@ func Load(path string) (*Policy, error) {
 	if err != nil {
 		return nil, fmt.Errorf("%w: can't be read: %w", ErrPolicy, err)
 	}
-	return Parse(string(text), path)
+	return LoadSigned(text, beside(path), path)
 }
 
 // Parse reads a policy from TOML text of at most 1 MiB; source begins the messages. See Load.

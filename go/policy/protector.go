@@ -76,9 +76,8 @@ func (p *Policy) Open(ring *keyring.Keyring, options ...Option) (*Protector, err
 	if err := p.check(); err != nil {
 		return nil, fmt.Errorf("%w: %w", ErrPolicy, err)
 	}
-	if len(ring.Signers()) > 0 {
-		return nil, fmt.Errorf("%w: the key ring demands signed policies, which this Tallystick can't verify; use a newer one",
-			ErrPolicy)
+	if err := p.CheckSigned(ring.Signers(), ring.Path()); err != nil {
+		return nil, err
 	}
 	// The caller may go on to change the policy.
 	made := &Protector{

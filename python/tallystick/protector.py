@@ -9,7 +9,7 @@ from dataclasses import replace
 from types import MappingProxyType
 from typing import TYPE_CHECKING, Any, Self, TypeVar, overload
 
-from tallystick.errors import KeyringError, ParameterError, PolicyError, TallyError
+from tallystick.errors import KeyringError, ParameterError, TallyError
 from tallystick.in_memory import ArrowData as ArrowData
 from tallystick.in_memory import ArrowStream, Call
 from tallystick.keyring import Keyring, Root, RootKey
@@ -55,6 +55,8 @@ class Protector(HoldsKeys):
     ------
     KeyringError
         The key ring lacks a key.
+    PolicyError
+        The key ring demands a signed policy, and this one is not.
     ParameterError
         `missing` has another value.
 
@@ -75,10 +77,7 @@ class Protector(HoldsKeys):
     ) -> None:
         check_missing(missing)
         if keyring.signers:
-            raise PolicyError(
-                f"{keyring.path}: the key ring demands signed policies, which this Tallystick "
-                "can't verify; use a newer one"
-            )
+            policy.check_signed(keyring.signers, keyring.path)
         self.policy = policy
         self.missing = missing
         self.reveals = reveal

@@ -234,6 +234,7 @@ class KeyringList(Result, tag="keyring list"):
     sharing: Sharing | None
     roots: list[str]
     revision: Count
+    signers: list[str]
 
 
 class KeyringWrap(Result, tag="keyring wrap"):
@@ -245,6 +246,27 @@ class KeyringRights(Result, tag="keyring rights"):
     keyring: str
     key: str
     rights: Literal["protect", "protect reveal", "reveal"]
+
+
+class KeyringSigners(Result, tag="keyring signers"):
+    keyring: str
+    signers: list[str]
+
+
+class PolicyKey(Result, tag="policy key"):
+    key: str
+    signer: str
+
+
+class PolicySign(Result, tag="policy sign"):
+    policy: str
+    signature: str
+    signer: str
+
+
+class PolicyVerify(Result, tag="policy verify"):
+    policy: str
+    signed: bool
 
 
 class HeldShare(Part):
@@ -335,9 +357,11 @@ RESULTS = (
         KeyringList,
         KeyringWrap,
         KeyringRights,
+        KeyringSigners,
         KeyringSplit,
         KeyringReshare,
     ),
+    *(PolicyKey, PolicySign, PolicyVerify),
     *(ShareSplit, ShareCombine, ShareVerify, ShareInfo),
     TextScan,
 )

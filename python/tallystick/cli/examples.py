@@ -51,6 +51,9 @@ _EXAMPLES = {
         "tallystick keyring rights people.keys data:1 --root file:root.key \\\n"
         "    --may protect --may reveal",
     ),
+    "keyring signers": ("tallystick keyring signers people.keys --root file:root.key --none",),
+    "policy key": ("tallystick policy key signing.key",),
+    "policy sign": ("tallystick policy sign people.toml --key file:signing.key",),
     "keyring rotate": ("tallystick keyring rotate people.keys data --root file:root.key",),
     "rotate": (
         "tallystick rotate tokens.csv new.csv --key data:1=data:2 \\\n"

@@ -174,6 +174,32 @@ def rights(
         print_line(f"key {key} may now {' and '.join(given.split())}")
 
 
+@app.command()
+def signers(
+    ring: Ring,
+    root: Root,
+    signer: Annotated[
+        list[str] | None,
+        typer.Option(
+            "--signer", help="A public key. Repeat the option if several may sign.", metavar="KEY"
+        ),
+    ] = None,
+    none: Annotated[bool, typer.Option("--none", help="Demand no signature any more.")] = False,
+    as_json: Json = False,
+) -> None:
+    """Demand that each policy is signed by one of these, and by no others."""
+    given = signer or []
+    if bool(given) == none:
+        raise ParameterError("pass the signers by --signer, or --none")
+    Keyring.open(ring, root_key(root)).set_signers(given)
+    if as_json:
+        print_json({"command": "keyring signers", "keyring": str(ring), "signers": given})
+    elif given:
+        print_line(f"{ring} takes only policies that {' or '.join(given)} signed")
+    else:
+        print_line(f"{ring} takes policies without a signature")
+
+
 def _check_order(ring: Path, name: str) -> None:
     """Refuse a name in the place of the ring, and a name with a version."""
     if not os.path.lexists(ring) and os.path.exists(name):
@@ -202,6 +228,7 @@ def list_keys(ring: Ring, root: Root, as_json: Json = False) -> None:
         shared = None if sharing is None else keyring_shares.described(sharing)
         fields: dict[str, object] = {"keyring": str(ring), "keys": listed, "sharing": shared}
         fields |= {"roots": list(roots), "revision": opened.revision}
+        fields["signers"] = list(opened.signers)
         print_json({"command": "keyring list", **fields})
         return
     limited = any(key.rights != ALL_RIGHTS for key in keys)
@@ -214,6 +241,8 @@ def list_keys(ring: Ring, root: Root, as_json: Json = False) -> None:
         print_line(keyring_shares.summary(sharing))
     if roots:
         print_line(f"opens with {' or '.join(roots)}")
+    if opened.signers:
+        print_line(f"takes only policies that {' or '.join(opened.signers)} signed")
 
 
 app.add_typer(keyring_shares.app)

@@ -123,7 +123,8 @@ def check_file(
     Parameters
     ----------
     keyring : Keyring, optional
-        If given, check that the ring has the policy's keys. No key is taken out of it.
+        If given, check that the ring has the policy's keys, and a signature if it demands one. No
+        key is taken out of it.
     source, policy, kind, progress, threads
         As for `tallystick.protection.protect_file`.
 
@@ -131,8 +132,12 @@ def check_file(
     ------
     FileError
         The file can't be read, or is damaged.
+    PolicyError
+        The ring demands a signed policy, and this one is not.
     """
     source = stored_of(source)
+    if keyring is not None:
+        policy.check_signed(keyring.signers, keyring.path)
     refuse_pipe(source)
     listed = columns_of(source, kind=kind, csv=policy.csv, inside=policy.named)
     checks = [ColumnCheck(rule) for rule in policy.rules]

@@ -74,19 +74,24 @@ def hexadecimal_variable(name: str, kind: Kind) -> bytes:
 
 
 def data_key(source: str) -> bytes:
-    """Read a data key that another program has: 16, 24 or 32 bytes.
+    """Read a data key that another program has: 16, 24 or 32 bytes; see `hexadecimal_source`."""
+    return hexadecimal_source(source, DATA_KEY)
+
+
+def hexadecimal_source(source: str, kind: Kind) -> bytes:
+    """Read a key from where a text says.
 
     `source`: ``file:PATH`` or ``env:NAME``.
     Raises `ParameterError`: the text has another form. The message does not repeat it, in case it
     is a key. `RootKeyError`: the source can't be read, or has no key.
     """
     scheme, _, rest = source.partition(":")
-    if not DATA_KEY.pattern.fullmatch(rest):
+    if not kind.pattern.fullmatch(rest):
         if scheme == "file" and rest and "\0" not in rest:
             try:
-                return hexadecimal_file(rest, DATA_KEY)
+                return hexadecimal_file(rest, kind)
             except FileNotFoundError:
                 raise RootKeyError(f"{rest}: no such key file; check the path") from None
         if scheme == "env" and ENVIRONMENT_NAME.fullmatch(rest):
-            return hexadecimal_variable(rest, DATA_KEY)
+            return hexadecimal_variable(rest, kind)
     raise ParameterError(f"{_SOURCE}; never write the key itself")

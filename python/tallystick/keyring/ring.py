@@ -9,8 +9,9 @@ import contextlib
 import difflib
 import hmac
 import os
+import re
 import secrets
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Collection, Iterator
 from dataclasses import dataclass
 from pathlib import Path
 from typing import cast
@@ -256,6 +257,31 @@ class Keyring(HoldsKeys):
                 for entry in current.document.keys
             )
             self._save(place, msgspec.structs.replace(current.document, keys=keys))
+
+    def set_signers(self, signers: Collection[str]) -> None:
+        """Demand that one of these has signed each policy, and save the ring; none: demand nothing.
+
+        Parameters
+        ----------
+        signers : collection of str
+            At most 16 public keys of Ed25519, each of 64 lower-case hexadecimal digits.
+
+        Raises
+        ------
+        ParameterError, KeyringError
+            As for `add`; also if a key has another form.
+        """
+        for one in signers:
+            if not re.fullmatch(r"[0-9a-f]{64}", one, re.ASCII):
+                raise ParameterError(
+                    "a signer is a public key of 64 lower-case hexadecimal digits; "
+                    "`tallystick policy key` prints it"
+                )
+        if len(signers) > text.SIGNERS_MOST or len(set(signers)) < len(signers):
+            raise ParameterError(f"a key ring has at most {text.SIGNERS_MOST} different signers")
+        with self._changed() as (place, current):
+            changed = msgspec.structs.replace(current.document, signers=tuple(signers))
+            self._save(place, changed)
 
     def add(self, name: str, size: int = 32, *, key: bytes | None = None) -> KeyId:
         """Add a fresh random key as the next version of `name`, and save the ring.

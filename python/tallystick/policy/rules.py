@@ -14,7 +14,7 @@ import json
 import os
 import tomllib
 from collections.abc import Collection
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from datetime import date, datetime, time
 from math import isfinite
 from pathlib import Path
@@ -26,6 +26,7 @@ from tallystick.files import CsvOptions
 from tallystick.formats import Format, of_description
 from tallystick.keyring import KeyId
 from tallystick.mistaken import hint
+from tallystick.policy.signatures import Signed, beside
 from tallystick.reading import read_small
 from tallystick.tokenizer import ON_INVALID, OnInvalid
 
@@ -84,6 +85,8 @@ class Policy:
     """Columns that pass in clear on purpose."""
     mixed_formats: tuple[str, ...] = ()
     """Namespaces in which one key may serve several formats."""
+    signed: Signed | None = field(default=None, compare=False, repr=False)
+    """The file that it was read from, for a key ring that demands signatures."""
 
     def __post_init__(self) -> None:
         """Refuse rules that contradict each other.
@@ -151,7 +154,70 @@ class Policy:
             The file can't be read, is not valid TOML, or is not a valid policy. The message names
             the key.
         """
-        return cls.parse(policy_text(path), str(Path(path)))
+        where = Path(path)
+        return cls.of_file(_read_file(where), str(where), beside(where))
+
+    @classmethod
+    def of_file(cls, data: bytes, source: str, signatures: bytes | None) -> "Policy":
+        """Read a policy from the bytes of a file, and of the file of its signatures.
+
+        Parameters
+        ----------
+        data : bytes
+            The policy's file.
+        source : str
+            Its name, at the start of messages.
+        signatures : bytes or None
+            The file beside it. It is looked at when a key ring demands it.
+
+        Raises
+        ------
+        PolicyError
+            As for `load`.
+        """
+        made = cls.parse(_decoded(data, source), source)
+        return replace(made, signed=Signed(data, signatures, source))
+
+    def check_signed(self, signers: Collection[str], ring: object) -> None:
+        """Refuse a policy that is not as one of the signers signed it.
+
+        Parameters
+        ----------
+        signers : collection of str
+            Public keys. Without any, no signature is needed.
+        ring : object
+            The key ring's name, for messages.
+
+        Raises
+        ------
+        PolicyError
+            It is not signed, or was changed since.
+        """
+        if not signers:
+            return
+        if self.signed is None:
+            raise PolicyError(
+                f"{ring}: the key ring demands signed policies, and this one was read from no "
+                "file; read the signed file with Policy.load"
+            )
+        self.signed.check(signers)
+        source = self.signed.source
+        origin = Policy.of_file(self.signed.policy, source, None)
+        for rule in self.rules:
+            if rule not in origin.rules:
+                raise PolicyError(
+                    f"{source}: the rule of column {rule.column!r} is not the signed one; let a "
+                    "signer sign the changed policy, and pass that file"
+                )
+        same = {self.unlisted} <= {origin.unlisted, "error"} and (
+            set(self.keep) <= set(origin.keep)
+            and set(self.mixed_formats) <= set(origin.mixed_formats)
+        )
+        if not same:
+            raise PolicyError(
+                f"{source}: what passes in clear is not as it was signed; let a signer sign the "
+                "changed policy, and pass that file"
+            )
 
     @classmethod
     def parse(cls, text: str, source: str = "policy") -> "Policy":
@@ -208,17 +274,26 @@ def policy_text(path: str | os.PathLike[str]) -> str:
         If it can't be read, is too large, or not UTF-8.
     """
     where = Path(path)
+    return _decoded(_read_file(where), str(where))
+
+
+def _read_file(where: Path) -> bytes:
     try:
-        raw = read_small(where, lib.TALLY_POLICY_SIZE_MAX)
-        _check_text(raw, str(where))
-        return raw.decode("utf-8-sig")
+        data = read_small(where, lib.TALLY_POLICY_SIZE_MAX)
     except OSError as error:
         instead = hint(where, "a policy")
         raise PolicyError(f"{where}: can't be read: {error.strerror}{instead}") from error
+    _check_text(data, str(where))
+    return data
+
+
+def _decoded(data: bytes, source: str) -> str:
+    try:
+        return data.decode("utf-8-sig")
     except UnicodeDecodeError as error:
         raise PolicyError(
-            f"{where}: is not UTF-8, at byte {error.start}"
-            f"{hint(where, 'a policy') or '; save it as UTF-8'}"
+            f"{source}: is not UTF-8, at byte {error.start}"
+            f"{hint(source, 'a policy') or '; save it as UTF-8'}"
         ) from None
 
 

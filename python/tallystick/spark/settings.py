@@ -13,7 +13,7 @@ from typing import Self
 from tallystick.errors import ParameterError
 from tallystick.keyring import RootKey
 from tallystick.keyring.root import EnvironmentRoot, FileRoot
-from tallystick.policy import Policy, policy_text
+from tallystick.policy import Policy
 from tallystick.protector import given
 
 _PROVIDER = re.compile(r"[A-Za-z_]\w*(\.[A-Za-z_]\w*)*:[A-Za-z_]\w*", re.ASCII)
@@ -24,7 +24,7 @@ class Settings:
     """A policy, and where a Python worker of an executor finds its keys."""
 
     policy: str
-    """The policy's TOML text."""
+    """The policy's file, as text."""
     source: str
     """The path that it was read from, for messages."""
     keyring: str | None = None
@@ -35,6 +35,8 @@ class Settings:
     ``TALLYSTICK_ROOT`` says in the environment of the executor."""
     provider: str | None = None
     """``package.module:Class`` instead of both: see `make`."""
+    signatures: bytes | None = None
+    """The file of the policy's signatures."""
 
     @classmethod
     def make(
@@ -81,13 +83,14 @@ class Settings:
                     "a provider must be text, package.module:Class, so that executors "
                     "import it themselves; an object or a class would travel"
                 )
-        settings = cls(policy_text(path), str(path), _ring(keyring), _root(root), provider)
-        settings.rules()
-        return settings
+        signed = Policy.load(path).signed
+        assert signed is not None  # noqa: S101 (it was read from a file)
+        text = signed.policy.decode()
+        return cls(text, str(path), _ring(keyring), _root(root), provider, signed.signatures)
 
     def rules(self) -> Policy:
         """Return the policy as it was read from its text."""
-        return Policy.parse(self.policy, self.source)
+        return Policy.of_file(self.policy.encode(), self.source, self.signatures)
 
 
 def _policy_path(policy: object) -> Path:

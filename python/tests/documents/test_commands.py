@@ -85,18 +85,26 @@ def place(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     monkeypatch.setenv("TALLYSTICK_ROOT", "file:root.key")
     monkeypatch.setenv("TALLYSTICK_KEYRING", "a.keys")
     monkeypatch.setenv("TALLYSTICK_POLICY", "a.toml")
+    monkeypatch.setenv("SIGNING_KEY", bytes(range(32)).hex())
     (tmp_path / "a.toml").write_text(POLICY)
     (tmp_path / "a.csv").write_text("name,code\nAnne,1234\nBo,5\n77,6\n")
     (tmp_path / "large").write_bytes(bytes(3000))
     return tmp_path
 
 
+SIGNER = "03a107bff3ce10be1d70dd18e74bc09967e4d6309ba50d5f1ddc8664125531b8"
 RUNS = [
     ("keyring new", "a.keys"),
     ("keyring add", "a.keys", "people"),
     ("keyring rotate", "a.keys", "people"),
     ("keyring rights", "a.keys", "people:1", "--may", "protect", "--may", "reveal"),
     ("keyring wrap", "a.keys", "--by", "file:root.key"),
+    ("policy key", "sign.key"),
+    ("policy sign", "a.toml", "--key", "env:SIGNING_KEY"),
+    ("policy verify", "a.toml", "--signer", SIGNER),
+    ("keyring signers", "a.keys", "--signer", SIGNER),
+    ("check", "a.csv"),
+    ("keyring signers", "a.keys", "--none"),
     ("keyring list", "a.keys"),
     ("formats",),
     ("inspect", "a.csv"),

@@ -1,0 +1,76 @@
+# SPDX-License-Identifier: Apache-2.0
+"""``tallystick policy``: sign policies, and verify signatures. Never shows a signing key."""
+
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from tallystick.atomic import complete_file
+from tallystick.cli.options import Json, group
+from tallystick.cli.output import print_json, print_line
+from tallystick.policy import Policy
+from tallystick.policy.signatures import SUFFIX, make_key, public_key, sign
+
+app = group("Sign policies, and verify signatures.")
+
+PolicyArgument = Annotated[
+    Path, typer.Argument(readable=False, help="The policy file.", metavar="POLICY")
+]
+
+
+@app.command()
+def key(
+    path: Annotated[
+        Path, typer.Argument(readable=False, help="The file, which must not exist.", metavar="PATH")
+    ],
+    as_json: Json = False,
+) -> None:
+    """Make a signing key in a file (mode 0600), and print its public key."""
+    public = make_key(path)
+    if as_json:
+        print_json({"command": "policy key", "key": str(path), "signer": public})
+        return
+    print_line(f"made a signing key: file:{path} (keep it apart from the key ring)")
+    print_line(f"signer: {public}")
+
+
+@app.command("sign")
+def sign_policy(
+    policy: PolicyArgument,
+    source: Annotated[
+        str, typer.Option("--key", help="The signing key: file:PATH or env:NAME.", metavar="SOURCE")
+    ],
+    as_json: Json = False,
+) -> None:
+    """Sign a policy. The signature goes into the file POLICY.sig, beside others that still hold."""
+    signed = Policy.load(policy).signed  # which refuses what is no policy
+    assert signed is not None  # noqa: S101 (it was read from a file)
+    made = sign(signed.policy, source, signed.signatures)
+    beside = Path(f"{policy}{SUFFIX}")
+    with complete_file(beside, private=False, overwrite=True) as sink:
+        sink.write(made)
+    public = public_key(source)
+    if as_json:
+        fields = {"policy": str(policy), "signature": str(beside), "signer": public}
+        print_json({"command": "policy sign", **fields})
+        return
+    print_line(f"signed {policy}: {beside}")
+    print_line(f"signer: {public}")
+
+
+@app.command()
+def verify(
+    policy: PolicyArgument,
+    signer: Annotated[
+        list[str],
+        typer.Option(help="A public key. Repeat the option if several may sign.", metavar="KEY"),
+    ],
+    as_json: Json = False,
+) -> None:
+    """Verify that one of the signers signed a policy. Needs no key ring."""
+    Policy.load(policy).check_signed(signer, policy)
+    if as_json:
+        print_json({"command": "policy verify", "policy": str(policy), "signed": True})
+    else:
+        print_line(f"{policy} is as a signer signed it")

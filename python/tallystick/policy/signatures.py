@@ -1,0 +1,166 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Signatures of policies (Ed25519), in a file beside the policy; ``docs/reference/policy.md``.
+
+The bytes of the policy's file are signed, so a signature covers comments and line ends too.
+"""
+
+import os
+import re
+import secrets
+from collections.abc import Collection
+from dataclasses import dataclass
+from pathlib import Path
+
+from tallystick.errors import ParameterError, PolicyError
+from tallystick.keyring import storage
+from tallystick.keyring.hexadecimal import ROOT_KEY, Kind, hexadecimal_source
+
+SUFFIX = ".sig"
+"""What the name of a signature's file has behind the policy's."""
+MOST = 16
+"""Signatures of one policy."""
+_CONTEXT = b"tallystick policy 1\n"
+_HEAD = "tallystick policy signature 1\n"
+_LINES = re.compile(rf"{_HEAD}((?:[0-9a-f]{{64}} [0-9a-f]{{128}}\n){{1,{MOST}}})", re.ASCII)
+_SIZE_MAX = len(_HEAD) + MOST * 194
+_SIGNING_KEY = Kind("signing key", ROOT_KEY.pattern, ROOT_KEY.digits)
+
+
+@dataclass(frozen=True, slots=True)
+class Signed:
+    """The file that a policy was read from, and the file of its signatures."""
+
+    policy: bytes
+    signatures: bytes | None
+    source: str
+
+    def check(self, signers: Collection[str]) -> None:
+        """Refuse a policy that none of these has signed.
+
+        Raises
+        ------
+        PolicyError
+            There are no signatures, or none is of a signer.
+        """
+        beside = f"{self.source}{SUFFIX}"
+        if self.signatures is None:
+            raise PolicyError(
+                f"{self.source}: the key ring demands signed policies, and {beside} can't be "
+                "read; `tallystick policy sign` makes it"
+            )
+        theirs = {key: one for key, one in parse(self.signatures, beside) if key in signers}
+        if not theirs:
+            raise PolicyError(
+                f"{beside}: no signature is of a signer that the key ring names; let one of them "
+                "sign the policy"
+            )
+        if not any(verifies(key, one, self.policy) for key, one in theirs.items()):
+            raise PolicyError(
+                f"{self.source}: was changed after it was signed; take the signed file, or let a "
+                "signer look at the change and sign it"
+            )
+
+
+def beside(path: Path) -> bytes | None:
+    """Read the signatures of a policy's file. None: there are none that can be read."""
+    try:
+        return storage.read(Path(f"{path}{SUFFIX}"), _SIZE_MAX)[0]
+    except OSError:
+        return None
+
+
+def parse(data: bytes, source: str) -> list[tuple[str, str]]:
+    """Return the public keys and signatures of a file.
+
+    Raises
+    ------
+    PolicyError
+        It is no such file.
+    """
+    found = _LINES.fullmatch(data.decode("latin-1"))
+    pairs = [line.split(" ") for line in found[1].splitlines()] if found else []
+    if not pairs or len({key for key, _ in pairs}) < len(pairs):
+        raise PolicyError(
+            f"{source}: not a file of signatures; `tallystick policy sign` makes it anew"
+        )
+    return [(key, signature) for key, signature in pairs]
+
+
+def verifies(public: str, signature: str, policy: bytes) -> bool:
+    """Return whether a signature is that of a public key over a policy."""
+    from cryptography.exceptions import InvalidSignature
+    from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PublicKey
+
+    try:
+        key = Ed25519PublicKey.from_public_bytes(bytes.fromhex(public))
+        key.verify(bytes.fromhex(signature), _CONTEXT + policy)
+    except (InvalidSignature, ValueError):
+        return False
+    return True
+
+
+def make_key(path: str | os.PathLike[str]) -> str:
+    """Make a signing key in a file that does not exist yet, of mode 0600; return its public key.
+
+    Raises
+    ------
+    ParameterError
+        The file exists, or can't be made.
+    """
+    seed = secrets.token_bytes(32)
+    try:
+        storage.create(Path(path), f"{seed.hex()}\n".encode())
+    except OSError as error:
+        raise ParameterError(f"{path}: can't make the file: {error.strerror}") from error
+    return _public(seed)
+
+
+def public_key(source: str) -> str:
+    """Return the public key of a signing key: 64 hexadecimal digits.
+
+    Parameters
+    ----------
+    source : str
+        ``file:PATH`` or ``env:NAME``.
+
+    Raises
+    ------
+    ParameterError, RootKeyError
+        The text has another form; or the key can't be read.
+    """
+    return _public(hexadecimal_source(source, _SIGNING_KEY))
+
+
+def sign(policy: bytes, source: str, known: bytes | None = None) -> bytes:
+    """Return the file of signatures of a policy: ours, and those in `known` that still hold.
+
+    Parameters
+    ----------
+    policy : bytes
+        The policy's file.
+    source : str
+        As for `public_key`.
+    known : bytes, optional
+        The file that there is.
+
+    Raises
+    ------
+    ParameterError, RootKeyError, PolicyError
+        As for `public_key`; or `known` is no such file, or full.
+    """
+    from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey
+
+    seed = hexadecimal_source(source, _SIGNING_KEY)
+    ours = _public(seed)
+    made = Ed25519PrivateKey.from_private_bytes(seed).sign(_CONTEXT + policy).hex()
+    pairs = parse(known, "the file of signatures") if known is not None else []
+    kept = [(key, one) for key, one in pairs if key != ours and verifies(key, one, policy)]
+    if len(kept) >= MOST:
+        raise PolicyError(f"a policy has at most {MOST} signatures")
+    return "".join([_HEAD, *(f"{key} {one}\n" for key, one in [*kept, (ours, made)])]).encode()
+
+
+def _public(seed: bytes) -> str:
+    from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey
+
+    return Ed25519PrivateKey.from_private_bytes(seed).public_key().public_bytes_raw().hex()

@@ -1,0 +1,180 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Signed policies: vectors that Go reads too, rings that demand them, the commands."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+import pyarrow as pa
+import pytest
+
+from tallystick import Protector, formats
+from tallystick.cli.main import run
+from tallystick.errors import ParameterError, PolicyError, RootKeyError
+from tallystick.inspection import check_file
+from tallystick.keyring import FileRoot, KeyId, Keyring, RootKey
+from tallystick.policy import ColumnRule, Policy
+from tallystick.policy.signatures import make_key, parse, public_key, sign
+from tallystick.protection import preview_file, protect_file, reveal_file
+from tallystick.rotation import rotate_file
+
+VECTORS: dict[str, Any] = json.loads(
+    (Path(__file__).parents[2] / "vectors" / "policy_signatures.json").read_text("utf-8")
+)
+TEXT = '[columns]\nid = { format = "digits", key = "people:1", namespace = "id" }\n'
+KEPT = TEXT.replace('"id" }', '"id", on_invalid = "keep" }')
+
+
+@pytest.mark.parametrize("case", VECTORS["cases"], ids=lambda case: case["source"])
+def test_vectors(case: dict[str, Any], tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(tmp_path)
+    Path("p.toml").write_bytes(case["policy"].encode())
+    if case["signatures"] is not None:
+        Path("p.toml.sig").write_bytes(case["signatures"].encode())
+    policy = Policy.load("p.toml")
+    if case["refused"] is None:
+        policy.check_signed(case["signers"], "RING")
+        return
+    with pytest.raises(PolicyError) as refused:
+        policy.check_signed(case["signers"], "RING")
+    assert str(refused.value) == case["refused"]
+
+
+def test_signing_makes_the_vectors(monkeypatch: pytest.MonkeyPatch) -> None:
+    cases = {case["source"]: case for case in VECTORS["cases"]}
+    found = None
+    for name, seed, public in zip(
+        ["signed by the only signer", "two signatures, one signer"],
+        *(VECTORS["seeds"], VECTORS["public"]),
+        strict=True,
+    ):
+        monkeypatch.setenv("SEED", seed)
+        assert public_key("env:SEED") == public
+        found = sign(cases[name]["policy"].encode(), "env:SEED", found)
+        assert found.decode() == cases[name]["signatures"]
+    assert sign(TEXT.encode(), "env:SEED", found).count(b"\n") == 3  # anew, and not twice
+    assert sign(b"other", "env:SEED", found).count(b"\n") == 2  # the other holds no more
+    monkeypatch.setenv("SEED", "12")
+    with pytest.raises(RootKeyError, match="not a signing key"):
+        public_key("env:SEED")
+    with pytest.raises(ParameterError, match="never write the key") as written:
+        public_key(VECTORS["seeds"][0])
+    assert VECTORS["seeds"][0] not in str(written.value)
+
+
+# Rings that demand signatures
+
+
+@pytest.fixture
+def place(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """A ring that demands a signature, a policy that has it, and a file."""
+    monkeypatch.chdir(tmp_path)
+    root = RootKey.generate_file("root.key")
+    ring = Keyring.create("a.keys", root)
+    ring.add("people")
+    ring.add("people")
+    ring.set_signers([make_key("sign.key")])
+    Path("a.toml").write_text(TEXT)
+    Path("a.toml.sig").write_bytes(sign(TEXT.encode(), "file:sign.key"))
+    Path("a.csv").write_text("id\n12345678\n87654321\n")
+    for name, value in {"ROOT": "file:root.key", "KEYRING": "a.keys", "POLICY": "a.toml"}.items():
+        monkeypatch.setenv(f"TALLYSTICK_{name}", value)
+    return tmp_path
+
+
+def ring() -> Keyring:
+    return Keyring.open("a.keys", FileRoot("root.key"))
+
+
+@pytest.mark.usefixtures("place")
+def test_all_ways_to_data_refuse_an_edited_policy() -> None:
+    good = Policy.load("a.toml")
+    protect_file("a.csv", "b.csv", good, ring())
+    reveal_file("b.csv", "c.csv", good, ring())
+    assert Path("c.csv").read_text() == Path("a.csv").read_text()
+    with Protector.open(good, ring()) as protector:
+        token = protector.protect_column("id", pa.array(["12345678"]))
+    Path("a.toml").write_text(KEPT.replace("people:1", "people:2"))
+    bad = Policy.load("a.toml")
+    ways: list[Callable[[], object]] = [
+        lambda: protect_file("a.csv", "d.csv", bad, ring()),
+        lambda: reveal_file("b.csv", "d.csv", bad, ring()),
+        lambda: preview_file("a.csv", bad, ring()),
+        lambda: rotate_file("b.csv", "d.csv", [(good, bad)], ring()),
+        lambda: rotate_file("b.csv", "d.csv", [(bad, good)], ring()),
+        lambda: check_file("a.csv", bad, ring()),
+        lambda: Protector.open(bad, ring()),
+        lambda: Protector.of_columns(bad, ring(), ["id"]),
+        lambda: Protector.open(),
+    ]
+    for way in ways:
+        with pytest.raises(PolicyError, match=r"^a\.toml: was changed after it was signed"):
+            way()
+    assert not Path("d.csv").exists()
+    assert token[0].as_py() in Path("b.csv").read_text()
+
+
+@pytest.mark.usefixtures("place")
+def test_a_policy_that_a_program_changed() -> None:
+    good = Policy.load("a.toml")
+    rule = good.rules[0]
+    changed: list[tuple[Policy, str]] = [
+        (replace(good, rules=(replace(rule, on_invalid="keep"),)), "rule of column 'id' is not"),
+        (replace(good, rules=(replace(rule, form=formats.hex()),)), "rule of column 'id' is not"),
+        (replace(good, rules=(replace(rule, column="other"),)), "rule of column 'other' is not"),
+        (replace(good, keep=("name",)), "passes in clear"),
+        (replace(good, unlisted="keep"), "passes in clear"),
+        (replace(good, mixed_formats=("id",)), "passes in clear"),
+        (replace(good, signed=None), "was read from no file"),
+        (Policy((ColumnRule("id", formats.digits(), KeyId("people", 1), "id"),)), "no file"),
+    ]
+    for policy, says in changed:
+        with pytest.raises(PolicyError, match=says):
+            Protector(policy, ring())
+    for policy in (replace(good, unlisted="error"), replace(good, rules=()), good):
+        Protector(policy, ring()).close()
+
+
+@pytest.mark.usefixtures("place")
+def test_rotation_needs_a_signed_new_policy(capsys: pytest.CaptureFixture[str]) -> None:
+    assert run(["protect", "a.csv", "b.csv"]) == 0
+    assert run(["rotate", "b.csv", "c.csv", "--key", "people:1=people:2"]) == 3
+    assert "the rule of column 'id' is not the signed one" in capsys.readouterr().err
+    Path("new.toml").write_text(TEXT.replace("people:1", "people:2"))
+    assert run(["rotate", "b.csv", "c.csv", "--to", "new.toml"]) == 3
+    assert run(["policy", "sign", "new.toml", "--key", "file:sign.key"]) == 0
+    assert run(["rotate", "b.csv", "c.csv", "--to", "new.toml"]) == 0
+    assert run(["reveal", "c.csv", "d.csv", "-p", "new.toml"]) == 0
+    assert Path("d.csv").read_text() == Path("a.csv").read_text()
+
+
+@pytest.mark.usefixtures("place")
+def test_commands(capsys: pytest.CaptureFixture[str]) -> None:
+    assert (Path("sign.key").stat().st_mode & 0o777) == 0o600
+    assert run(["policy", "key", "sign.key"]) == 2
+    assert "File exists" in capsys.readouterr().err
+    assert run(["policy", "key", "other.key"]) == 0
+    other = capsys.readouterr().out.split("signer: ")[1].strip()
+    assert Path("other.key").read_text().strip() not in other
+    assert run(["policy", "verify", "a.toml", "--signer", other]) == 3
+    assert run(["policy", "sign", "a.toml", "--key", "file:other.key"]) == 0
+    assert len(parse(Path("a.toml.sig").read_bytes(), "")) == 2
+    assert run(["policy", "verify", "a.toml", "--signer", other]) == 0
+    assert run(["protect", "a.csv", "b.csv"]) == 0
+    assert run(["keyring", "signers", "a.keys", "--signer", other]) == 0
+    assert run(["keyring", "list", "a.keys"]) == 0
+    assert f"takes only policies that {other} signed" in capsys.readouterr().out
+    Path("a.toml").write_text(KEPT)
+    assert run(["protect", "a.csv", "d.csv"]) == 3
+    assert "was changed after it was signed" in capsys.readouterr().err
+    assert run(["keyring", "signers", "a.keys", "--none"]) == 0
+    assert run(["protect", "a.csv", "d.csv"]) == 0
+    for wrong in ([], ["--none", "--signer", other], ["--signer", "12"], ["--signer", other] * 2):
+        assert run(["keyring", "signers", "a.keys", *wrong]) == 2
+    many = [word for i in range(17) for word in ("--signer", f"{i:064x}")]
+    assert run(["keyring", "signers", "a.keys", *many]) == 2
+    assert run(["keyring", "signers", "a.keys", *many[:-2]]) == 0
