@@ -42,6 +42,7 @@ type document struct {
 	Root     record // of format 1
 	Roots    []record
 	Signers  []string
+	MAC      string
 	Keys     []struct {
 		Name    string
 		Version uint32

@@ -18,15 +18,15 @@ type Texts struct {
 // ProtectTexts is ProtectContext for texts that lie in one buffer, which is much faster. Bytes of a text
 // that is null are not looked at, and the result does not have them.
 func (p *Protector) ProtectTexts(ctx context.Context, column string, values Texts, tweaks *Texts) (Texts, error) {
-	return p.texts(ctx, column, values, tweaks, (*fast.Tokenizer).ProtectColumnContext)
+	return p.texts(ctx, column, values, tweaks, (*fast.Tokenizer).ProtectColumnContext, false)
 }
 
 // RevealTexts is the inverse of ProtectTexts.
 func (p *Protector) RevealTexts(ctx context.Context, column string, tokens Texts, tweaks *Texts) (Texts, error) {
-	return p.texts(ctx, column, tokens, tweaks, (*fast.Tokenizer).RevealColumnContext)
+	return p.texts(ctx, column, tokens, tweaks, (*fast.Tokenizer).RevealColumnContext, true)
 }
 
-func (p *Protector) texts(ctx context.Context, column string, values Texts, tweaks *Texts, apply columnFunc) (Texts, error) {
+func (p *Protector) texts(ctx context.Context, column string, values Texts, tweaks *Texts, apply columnFunc, reveals bool) (Texts, error) {
 	i, err := p.rule(column)
 	if err != nil {
 		return Texts{}, err
@@ -54,6 +54,11 @@ func (p *Protector) texts(ctx context.Context, column string, values Texts, twea
 	}
 	if err := p.allow(ctx, layers, symbols); err != nil {
 		return Texts{}, err
+	}
+	if reveals {
+		if err := p.aboutToReveal(ctx, []string{column}, texts.Len()); err != nil {
+			return Texts{}, err
+		}
 	}
 	made, reasons, err := apply(p.tokenizers[i], ctx, texts, own)
 	if err != nil {

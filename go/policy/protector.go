@@ -24,6 +24,9 @@ type Protector struct {
 	keep        []string
 	protectOnly bool
 	maxWork     int64
+	ring        string
+	revision    uint32
+	onReveal    func(context.Context, Reveal) error
 	_           noCopy
 }
 
@@ -43,6 +46,27 @@ func ProtectOnly() Option { return func(p *Protector) { p.protectOnly = true } }
 // MaxWork bounds the work of one call, in layers of FAST as fast.Tokenizer.Work estimates them. A
 // call that needs more returns a *WorkError before it does anything. 0 is no bound.
 func MaxWork(layers int64) Option { return func(p *Protector) { p.maxWork = layers } }
+
+// Reveal says what is about to be revealed.
+type Reveal struct {
+	Columns  []string
+	Rows     int    // or values, or records
+	Ring     string // the id of the key ring
+	Revision uint32 // of the key ring, when it was opened
+}
+
+// OnReveal lets a hook know before values are revealed: once for each call. If it returns an error, nothing is revealed,
+// and the call returns the error. reveals.Log.Hook is one.
+func OnReveal(hook func(context.Context, Reveal) error) Option {
+	return func(p *Protector) { p.onReveal = hook }
+}
+
+func (p *Protector) aboutToReveal(ctx context.Context, columns []string, rows int) error {
+	if p.onReveal == nil {
+		return nil
+	}
+	return p.onReveal(ctx, Reveal{columns, rows, p.ring, p.revision})
+}
 
 // ErrWork: a call needs more work than MaxWork allows; the error is a *WorkError.
 var ErrWork = errors.New("tallystick: too much work for one call")
@@ -82,6 +106,7 @@ func (p *Policy) Open(ring *keyring.Keyring, options ...Option) (*Protector, err
 	// The caller may go on to change the policy.
 	made := &Protector{
 		rules: slices.Clone(p.Rules), columns: map[string]int{}, unlisted: p.Unlisted, keep: slices.Clone(p.Keep),
+		ring: ring.ID(), revision: ring.Revision(),
 	}
 	for i, rule := range p.Rules {
 		made.columns[rule.Column] = i
@@ -167,16 +192,16 @@ func (p *Protector) Reveal(column string, tokens, tweaks []Value) ([]Value, erro
 // ProtectContext is Protect with a context. Once the context is done, it stops between two batches
 // of values and returns the context's error.
 func (p *Protector) ProtectContext(ctx context.Context, column string, values, tweaks []Value) ([]Value, error) {
-	return p.named(ctx, column, values, tweaks, (*fast.Tokenizer).ProtectColumnContext)
+	return p.named(ctx, column, values, tweaks, (*fast.Tokenizer).ProtectColumnContext, false)
 }
 
 // RevealContext is the inverse of ProtectContext.
 func (p *Protector) RevealContext(ctx context.Context, column string, tokens, tweaks []Value) ([]Value, error) {
-	return p.named(ctx, column, tokens, tweaks, (*fast.Tokenizer).RevealColumnContext)
+	return p.named(ctx, column, tokens, tweaks, (*fast.Tokenizer).RevealColumnContext, true)
 }
 
 // named finds the rule of a column and applies it.
-func (p *Protector) named(ctx context.Context, column string, values, tweaks []Value, apply columnFunc) ([]Value, error) {
+func (p *Protector) named(ctx context.Context, column string, values, tweaks []Value, apply columnFunc, reveals bool) ([]Value, error) {
 	i, err := p.rule(column)
 	if err != nil {
 		return nil, err
@@ -184,6 +209,11 @@ func (p *Protector) named(ctx context.Context, column string, values, tweaks []V
 	layers, symbols := p.work(i, values)
 	if err := p.allow(ctx, layers, symbols); err != nil {
 		return nil, err
+	}
+	if reveals {
+		if err := p.aboutToReveal(ctx, []string{column}, len(values)); err != nil {
+			return nil, err
+		}
 	}
 	return p.transform(ctx, i, values, tweaks, apply)
 }

@@ -80,6 +80,19 @@ func (p *Protector) changeRecords(ctx context.Context, records []Record, apply c
 	if err := p.allow(ctx, layers, symbols); err != nil {
 		return err
 	}
+	if reveals {
+		var columns []string
+		for _, field := range fields {
+			if len(field.rows) > 0 && !field.rule.Format.OneWay() {
+				columns = append(columns, field.rule.Column)
+			}
+		}
+		if columns != nil {
+			if err := p.aboutToReveal(ctx, columns, len(records)); err != nil {
+				return err
+			}
+		}
+	}
 	for i, field := range fields {
 		if err := ctx.Err(); err != nil {
 			return err

@@ -21,6 +21,7 @@ if TYPE_CHECKING:
     from tallystick.fast import FastCipher, FastParams
     from tallystick.ff1 import FF1Cipher, FF31Cipher
     from tallystick.protector import Protector
+    from tallystick.reveal_log import Reveal, RevealLog
     from tallystick.scanning import Scanner, scan
     from tallystick.tokenizer import Counts, Tokenizer
 else:  # Arrow and numpy take their time
@@ -31,6 +32,7 @@ else:  # Arrow and numpy take their time
             "ff1": "FF1Cipher FF31Cipher",
             "formats": "formats",
             "protector": "Protector",
+            "reveal_log": "Reveal RevealLog",
             "scanning": "Scanner scan",
             "tokenizer": "Counts Tokenizer",
         },
@@ -52,6 +54,8 @@ __all__ = [
     "ParameterError",
     "PolicyError",
     "Protector",
+    "Reveal",
+    "RevealLog",
     "RootKeyError",
     "Scanner",
     "TallyError",

@@ -59,6 +59,9 @@ def transform_batch(
     out, fault = ffi.new("struct ArrowArray *"), ffi.new("tally_table_fault *")
     problem = ffi.new("tally_problem *")
     act = lib.tally_reveal_table if decrypt else lib.tally_protect_table
+    if decrypt:
+        for column in columns:
+            column.tokenizer.about_to_reveal(len(batch))
     with ExitStack() as stack:
         for native, column in zip(fields, columns, strict=True):
             native.worker = stack.enter_context(column.tokenizer.worker(decrypt=decrypt)).native

@@ -4,7 +4,7 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import replace
 from types import MappingProxyType
 from typing import TYPE_CHECKING, Any, Self, TypeVar, overload
@@ -25,6 +25,7 @@ from tallystick.policy.tables import (
     untouched_columns,
     warn_unlisted,
 )
+from tallystick.reveal_log import Reveal
 from tallystick.tokenizer import ONLY_PROTECTS, Tokenizer
 
 if TYPE_CHECKING:
@@ -50,6 +51,9 @@ class Protector(HoldsKeys):
         `TallyError`. This prevents mistakes; it does not stop anyone who has the key ring.
     ignore_marker : bool
         Whether markers of Arrow data are ignored; see docs/reference/markers.md.
+    on_reveal : callable, optional
+        Called with a `Reveal` before values are revealed: once for each column and array, or for a
+        single value. If it raises an error, nothing is revealed. `RevealLog` is one.
 
     Raises
     ------
@@ -74,6 +78,7 @@ class Protector(HoldsKeys):
         missing: Missing = "error",
         reveal: bool = True,
         ignore_marker: bool = False,
+        on_reveal: Callable[[Reveal], None] | None = None,
     ) -> None:
         check_missing(missing)
         if keyring.signers:
@@ -89,7 +94,7 @@ class Protector(HoldsKeys):
         self._tokenizers: dict[str, Tokenizer] | None = {}
         try:
             for rule in policy.rules:
-                self._tokenizers[rule.column] = _opened(rule, keyring, reveal)
+                self._tokenizers[rule.column] = _opened(rule, keyring, reveal, on_reveal)
         except BaseException:
             self.close()
             raise
@@ -101,9 +106,11 @@ class Protector(HoldsKeys):
         keyring: Keyring | str | os.PathLike[str] | None = None,
         root: RootKey | Root | str | None = None,
         *,
+        anchor: str | os.PathLike[str] | None = None,
         missing: Missing = "error",
         reveal: bool = True,
         ignore_marker: bool = False,
+        on_reveal: Callable[[Reveal], None] | None = None,
     ) -> Self:
         """Read a policy and open its key ring.
 
@@ -116,9 +123,14 @@ class Protector(HoldsKeys):
         root : RootKey, Root or str, optional
             The source of the root key, as `RootKey.parse` reads it. By default the text in
             ``TALLYSTICK_ROOT``. Ignored if `keyring` is an open key ring.
+        anchor : path, optional
+            The key ring's anchor; see `Keyring.open`. By default the path in ``TALLYSTICK_ANCHOR``,
+            if there is one. Ignored like `root`.
         missing : {"error", "ignore"}
             See `Protector`.
         reveal, ignore_marker : bool
+            See `Protector`.
+        on_reveal : callable, optional
             See `Protector`.
 
         Returns
@@ -138,9 +150,17 @@ class Protector(HoldsKeys):
             path = given(keyring, "keyring")
             source = given(root, "root")
             keyring = Keyring.open(
-                path, RootKey.parse(source) if isinstance(source, str) else source
+                path,
+                RootKey.parse(source) if isinstance(source, str) else source,
+                anchor=anchor or os.environ.get("TALLYSTICK_ANCHOR") or None,
             )
-        return cls(rules, keyring, missing=missing, reveal=reveal, ignore_marker=ignore_marker)
+        return cls(
+            *(rules, keyring),
+            missing=missing,
+            reveal=reveal,
+            ignore_marker=ignore_marker,
+            on_reveal=on_reveal,
+        )
 
     @classmethod
     def of_columns(cls, policy: Policy, keyring: Keyring, columns: Collection[str]) -> Self:
@@ -379,7 +399,12 @@ def given(value: Any, name: str) -> Any:  # noqa: ANN401
     return found
 
 
-def _opened(rule: ColumnRule, keyring: Keyring, reveal: bool) -> Tokenizer:
+def _opened(
+    rule: ColumnRule,
+    keyring: Keyring,
+    reveal: bool,
+    on_reveal: Callable[[Reveal], None] | None,
+) -> Tokenizer:
     """Make a rule's tokenizer. By itself, since whoever waits for the end would hold the key."""
     try:
         key, protect = None, True
@@ -399,4 +424,12 @@ def _opened(rule: ColumnRule, keyring: Keyring, reveal: bool) -> Tokenizer:
         on_invalid=rule.on_invalid,
         reveal=reveal,
         protect=protect,
+        on_reveal=None if on_reveal is None else _hooked(on_reveal, rule.column, keyring),
     )
+
+
+def _hooked(
+    on_reveal: Callable[[Reveal], None], column: str, keyring: Keyring
+) -> Callable[[int], None]:
+    ring, revision = keyring.id, keyring.revision
+    return lambda rows: on_reveal(Reveal((column,), rows, ring, revision))

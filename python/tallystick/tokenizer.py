@@ -174,7 +174,16 @@ class Tokenizer(HoldsKeys):
     >>> cards.close()
     """
 
-    __slots__ = ("_idle", "_native", "_protects", "_reveals", "form", "namespace", "on_invalid")
+    __slots__ = (
+        "_idle",
+        "_native",
+        "_on_reveal",
+        "_protects",
+        "_reveals",
+        "form",
+        "namespace",
+        "on_invalid",
+    )
 
     def __init__(
         self,
@@ -185,8 +194,10 @@ class Tokenizer(HoldsKeys):
         on_invalid: OnInvalid = "error",
         reveal: bool = True,
         protect: bool = True,
+        on_reveal: Callable[[int], None] | None = None,
     ) -> None:
         self.form = form
+        self._on_reveal = on_reveal
         self._protects = protect
         self.namespace = namespace
         self.on_invalid = on_invalid
@@ -357,6 +368,11 @@ class Tokenizer(HoldsKeys):
         # Not if_else, which leaves the bytes of the value under the null.
         return outcome.array.take(pa.array(np.arange(len(invalid)), mask=invalid))
 
+    def about_to_reveal(self, values: int) -> None:
+        """Let a hook know that so many values are about to be revealed; it may refuse."""
+        if self._on_reveal is not None:
+            self._on_reveal(values)
+
     def _check_direction(self, *, decrypt: bool) -> None:
         if decrypt and not self._reveals:
             raise TallyError(ONLY_PROTECTS)
@@ -413,6 +429,8 @@ class Tokenizer(HoldsKeys):
         """Protect or reveal one text."""
         if self.form.no_text is not None:
             raise ParameterError(self.form.no_text)
+        if decrypt:
+            self.about_to_reveal(1)
         act = lib.tally_reveal_value if decrypt else lib.tally_protect_value
         try:
             given = value.encode()
@@ -497,6 +515,8 @@ class Tokenizer(HoldsKeys):
         decrypt: bool,
     ) -> Any:  # noqa: ANN401
         """Protect or reveal a value that Arrow has as a number of a type; `back` is the inverse."""
+        if decrypt:
+            self.about_to_reveal(1)
         act = lib.tally_reveal_fixed if decrypt else lib.tally_protect_fixed
         own: Any = _NULL if tweak is None else _tweak_bytes(tweak)
         size = 0 if tweak is None else len(own)
@@ -544,6 +564,8 @@ class Tokenizer(HoldsKeys):
         is not where each of its values is protected once: each part would do all of them again.
         """
         self._check_direction(decrypt=decrypt)
+        if decrypt:
+            self.about_to_reveal(len(values))
         values, whole = sound(values), _whole(tweaks)
         if whole is not None:
             if len(whole) != len(values):

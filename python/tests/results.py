@@ -264,9 +264,21 @@ class PolicySign(Result, tag="policy sign"):
     signer: str
 
 
+class RevealsVerify(Result, tag="reveals verify"):
+    log: str
+    lines: Count
+    hash: str
+
+
 class PolicyVerify(Result, tag="policy verify"):
     policy: str
     signed: bool
+
+
+class KeyringAnchor(Result, tag="keyring anchor"):
+    keyring: str
+    anchor: str
+    revision: Count
 
 
 class HeldShare(Part):
@@ -358,10 +370,11 @@ RESULTS = (
         KeyringWrap,
         KeyringRights,
         KeyringSigners,
+        KeyringAnchor,
         KeyringSplit,
         KeyringReshare,
     ),
-    *(PolicyKey, PolicySign, PolicyVerify),
+    *(PolicyKey, PolicySign, PolicyVerify, RevealsVerify),
     *(ShareSplit, ShareCombine, ShareVerify, ShareInfo),
     TextScan,
 )

@@ -164,6 +164,9 @@ def test_commands(capsys: pytest.CaptureFixture[str]) -> None:
     assert run(["policy", "sign", "a.toml", "--key", "file:other.key"]) == 0
     assert len(parse(Path("a.toml.sig").read_bytes(), "")) == 2
     assert run(["policy", "verify", "a.toml", "--signer", other]) == 0
+    assert run(["policy", "verify", "a.toml", "--signer", "file:other.key.pub"]) == 0
+    for text in ("file:other.key.sig", "file:a.toml", "12"):
+        assert run(["policy", "verify", "a.toml", "--signer", text]) == 2
     assert run(["protect", "a.csv", "b.csv"]) == 0
     assert run(["keyring", "signers", "a.keys", "--signer", other]) == 0
     assert run(["keyring", "list", "a.keys"]) == 0

@@ -20,6 +20,7 @@ import (
 
 	"github.com/tallystick/tallystick/go/keyring"
 	"github.com/tallystick/tallystick/go/policy"
+	"github.com/tallystick/tallystick/go/reveals"
 )
 
 // config is the configuration file.
@@ -28,6 +29,8 @@ type config struct {
 	Policy  string            `toml:"policy"`
 	Keyring string            `toml:"keyring"`
 	Root    string            `toml:"root"`
+	Anchor  string            `toml:"anchor"`
+	Reveals string            `toml:"reveal_log"`
 	Hosts   []string          `toml:"hosts"`
 	TLS     tlsConfig         `toml:"tls"`
 	Limits  limits            `toml:"limits"`
@@ -94,7 +97,7 @@ func readConfig(path string) (*config, error) {
 		return nil, fmt.Errorf("%s: %s is not a key of this file; remove it or mend its name", path, unknown[0])
 	}
 	folder := filepath.Dir(path)
-	for _, file := range []*string{&made.Policy, &made.Keyring, &made.TLS.Certificate, &made.TLS.Key, &made.TLS.Clients} {
+	for _, file := range []*string{&made.Policy, &made.Keyring, &made.Reveals, &made.Anchor, &made.TLS.Certificate, &made.TLS.Key, &made.TLS.Clients} {
 		if *file != "" && !filepath.IsAbs(*file) {
 			*file = filepath.Join(folder, *file)
 		}
@@ -190,9 +193,17 @@ func (c *config) open() (*policy.Protector, error) {
 		return nil, err
 	}
 	defer keys.Close()
+	if c.Anchor != "" {
+		if err := keys.FollowAnchor(c.Anchor); err != nil {
+			return nil, err
+		}
+	}
 	var options []policy.Option
 	if !c.reveals() {
 		options = append(options, policy.ProtectOnly())
+	}
+	if c.Reveals != "" {
+		options = append(options, policy.OnReveal(reveals.New(c.Reveals, "tallystickd").Hook))
 	}
 	return loaded.Open(keys, options...)
 }

@@ -15,6 +15,7 @@ import (
 	"time"
 
 	"github.com/tallystick/tallystick/go/policy"
+	"github.com/tallystick/tallystick/go/reveals"
 )
 
 //go:embed openapi.json
@@ -159,13 +160,13 @@ type job struct {
 
 // change answers a request. Reading it and writing its answer take as long as the caller likes, within the
 // server's time-outs, so only the work between them has a place. When the caller is gone the work ends.
-func (s *server) change(w http.ResponseWriter, r *http.Request, now *state, about *entry, reveals bool) *failure {
+func (s *server) change(w http.ResponseWriter, r *http.Request, now *state, about *entry, toReveal bool) *failure {
 	who := identify(now.callers, r)
 	if who == nil {
 		return unknown(w)
 	}
 	about.caller = who.name
-	if columns := map[bool][]string{false: who.protect, true: who.reveal}[reveals]; len(columns) == 0 {
+	if columns := map[bool][]string{false: who.protect, true: who.reveal}[toReveal]; len(columns) == 0 {
 		return &failure{status: http.StatusForbidden, Error: "the caller has no right to this route"}
 	}
 	kind, _, _ := mime.ParseMediaType(r.Header.Get("Content-Type"))
@@ -190,8 +191,8 @@ func (s *server) change(w http.ResponseWriter, r *http.Request, now *state, abou
 		return failed
 	}
 	budget := policy.NewBudget(now.config.Limits.Layers, now.config.Limits.Symbols)
-	ctx = policy.WithBudget(ctx, budget)
-	one := &job{now, who, reveals, about}
+	ctx = reveals.WithWho(policy.WithBudget(ctx, budget), who.name)
+	one := &job{now, who, toReveal, about}
 	made, err := func() ([]byte, error) {
 		defer leave()
 		if kind == arrowType {
@@ -204,7 +205,7 @@ func (s *server) change(w http.ResponseWriter, r *http.Request, now *state, abou
 		about.columns = nil
 		return s.refusal(err)
 	}
-	operation := map[bool]string{false: "protect", true: "reveal"}[reveals]
+	operation := map[bool]string{false: "protect", true: "reveal"}[toReveal]
 	for column, values := range about.columns {
 		s.metrics.values.WithLabelValues(operation, column).Add(float64(values))
 	}
@@ -265,6 +266,9 @@ func (s *server) refusal(err error) *failure {
 		return &failure{http.StatusUnprocessableEntity, value.Why(), &value.Row, value.Column}
 	case errors.Is(err, policy.ErrWork):
 		return &failure{status: http.StatusRequestEntityTooLarge, Error: err.Error()}
+	case errors.Is(err, reveals.ErrLog):
+		s.log.Error("nothing is revealed", "error", err.Error())
+		return &failure{status: http.StatusServiceUnavailable, Error: "the log of reveals can't be written, so nothing is revealed"}
 	case errors.Is(err, context.Canceled): // nobody reads the answer
 		s.log.Warn("the caller went away, and the work was ended")
 		return tooBusy("the caller went away")

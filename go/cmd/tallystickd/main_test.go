@@ -21,6 +21,7 @@ import (
 	"github.com/getkin/kin-openapi/openapi3"
 
 	"github.com/tallystick/tallystick/go/internal/vectors"
+	"github.com/tallystick/tallystick/go/reveals"
 )
 
 // TestMain is the program itself when the tests start it as a process of its own.
@@ -300,6 +301,36 @@ func TestRights(t *testing.T) {
 		if !strings.Contains(text, line) {
 			t.Errorf("/metrics has no %q", line)
 		}
+	}
+}
+
+// Each reveal is in the log, with its caller; without the log nothing is revealed.
+func TestRevealLog(t *testing.T) {
+	r := start(t, `reveal_log = "reveals.log"`)
+	tokens := `{"records": [{"email": "jane@example.org"}, {"email": "joe@example.org"}]}`
+	path := filepath.Join(r.folder, "reveals.log")
+	for _, one := range []struct {
+		path, caller string
+		want         int
+	}{
+		{"/v1/protect", "all", 200}, {"/v1/reveal", "support", 200}, {"/v1/reveal", "shop", 403}, {"/v1/reveal", "all", 200},
+	} {
+		if status, text := r.post(t, one.path, one.caller, tokens); status != one.want {
+			t.Errorf("%s: %d %s", one.path, status, text)
+		}
+	}
+	log, err := os.ReadFile(path)
+	if head, also := reveals.Verify(path); err != nil || also != nil || head.Lines != 2 {
+		t.Fatal(err, also, head)
+	}
+	if !strings.Contains(string(log), `"who":"support","event":"reveal","columns":["email"],"rows":2`) || strings.Contains(string(log), "jane") {
+		t.Errorf("%s", log)
+	}
+	if err := os.Chmod(path, 0o640); err != nil {
+		t.Fatal(err)
+	}
+	if status, text := r.post(t, "/v1/reveal", "all", tokens); status != 503 || strings.Contains(text, "@") {
+		t.Errorf("%d %s", status, text)
 	}
 }
 

@@ -21,7 +21,7 @@ from tallystick.cli.data_options import (
     unit_of,
 )
 from tallystick.cli.errors import ExitCode
-from tallystick.cli.options import Json, Quiet, group, root_key
+from tallystick.cli.options import Json, Quiet, group, open_ring
 from tallystick.cli.output import print_json, print_line
 from tallystick.cli.progress import progress_bar
 from tallystick.counting import counted
@@ -30,7 +30,6 @@ from tallystick.files import Stored, stored_of
 from tallystick.inspection import ColumnCheck, FileCheck, check_file
 from tallystick.inspection.check import InvalidRows
 from tallystick.inspection.meaning import number_text, size_text
-from tallystick.keyring import Keyring
 from tallystick.policy.tables import counted_names, several
 
 app = group()
@@ -73,7 +72,7 @@ def check(
     rules = for_source(rules, taken, kind, ignore_missing=ignore_missing)
     ring = None
     if keyring is not None and root is not None:
-        ring = Keyring.open(keyring, root_key(root))
+        ring = open_ring(keyring, root)
     elif keyring is not None or root is not None:
         raise typer.BadParameter("--keyring and --root belong together; pass both, or neither")
     unit = unit_of(taken, kind)

@@ -157,6 +157,16 @@ Threads = Annotated[
 ]
 
 
+RevealLogFile = Annotated[
+    Path | None,
+    typer.Option(
+        "--reveal-log",
+        readable=False,
+        envvar="TALLYSTICK_REVEAL_LOG",
+        help="Write who revealed which columns into this log first, and reveal nothing without it.",
+        metavar="FILE",
+    ),
+]
 Strict = Annotated[
     bool,
     typer.Option("--strict", help="Fail if the file has columns that the policy does not name."),

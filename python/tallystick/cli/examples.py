@@ -51,9 +51,17 @@ _EXAMPLES = {
         "tallystick keyring rights people.keys data:1 --root file:root.key \\\n"
         "    --may protect --may reveal",
     ),
+    "keyring anchor": ("tallystick keyring anchor people.keys people.anchor --root file:root.key",),
     "keyring signers": ("tallystick keyring signers people.keys --root file:root.key --none",),
+    "policy": ("tallystick policy key reviewer.key",),
     "policy key": ("tallystick policy key signing.key",),
     "policy sign": ("tallystick policy sign people.toml --key file:signing.key",),
+    "policy verify": ("tallystick policy verify people.toml --signer file:signing.key.pub",),
+    "reveals": (
+        f"tallystick reveal tokens.csv logged.csv --reveal-log reveals.log \\\n    {_KEYS}",
+        "tallystick reveals verify reveals.log",
+    ),
+    "reveals verify": ("tallystick reveals verify reveals.log --anchor reveals.anchor",),
     "keyring rotate": ("tallystick keyring rotate people.keys data --root file:root.key",),
     "rotate": (
         "tallystick rotate tokens.csv new.csv --key data:1=data:2 \\\n"

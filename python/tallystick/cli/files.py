@@ -11,6 +11,7 @@ from tallystick.cli.data_options import (
     DataNames,
     DataOptions,
     PolicyFile,
+    RevealLogFile,
     check_report,
     for_source,
     in_encoding,
@@ -18,7 +19,7 @@ from tallystick.cli.data_options import (
     takes_options,
 )
 from tallystick.cli.folders import Pair, plan_of, run_plan
-from tallystick.cli.options import group, root_key
+from tallystick.cli.options import group, open_ring
 from tallystick.cli.output import say
 from tallystick.errors import ParameterError
 from tallystick.files import Address
@@ -38,15 +39,23 @@ def protect(names: DataNames, policy: PolicyFile, options: DataOptions) -> None:
 
 @app.command()
 @takes_options("groups", "strict")
-def reveal(names: DataNames, policy: PolicyFile, options: DataOptions) -> None:
+def reveal(
+    names: DataNames, policy: PolicyFile, options: DataOptions, reveal_log: RevealLogFile = None
+) -> None:
     """Reveal the values of a protected file. Only its owner may read the target."""
-    _run("reveal", names, policy, options)
+    _run("reveal", names, policy, options, reveal_log)
 
 
-def _run(command: str, names: Sequence[str], policy: Path, options: DataOptions) -> None:
+def _run(
+    command: str,
+    names: Sequence[str],
+    policy: Path,
+    options: DataOptions,
+    reveal_log: Path | None = None,
+) -> None:
     # Arrow takes longer to load than a command's help may.
+    from tallystick.cli.reveals import logged
     from tallystick.cli.run import reported, run_file, run_options
-    from tallystick.keyring import Keyring
     from tallystick.protection import protect_file, reveal_file
 
     reveals = command == "reveal"
@@ -56,7 +65,7 @@ def _run(command: str, names: Sequence[str], policy: Path, options: DataOptions)
         raise ParameterError("--groups says what the report counts; pass --report FILE too")
     plan = plan_of(names, options)
     rules = in_encoding(load_policy(policy, strict=options.strict), options.encoding)
-    ring = Keyring.open(options.keyring, root_key(options.root))
+    ring = open_ring(options.keyring, options.root)
     one_way: dict[str, None] = {}
 
     def run(pair: Pair) -> RunReport:
@@ -66,16 +75,20 @@ def _run(command: str, names: Sequence[str], policy: Path, options: DataOptions)
             here = [rule.column for rule in own.rules if rule.form.one_way]
             one_way.update(dict.fromkeys(here))
             more = {"one_way": here, **more}
-        return run_file(
-            command,
-            lambda progress: act(
-                pair.source, pair.target, own, ring, run_options(options, pair.overwrite, progress)
-            ),
-            (pair.source, pair.target),
-            own.rules,
-            options,
-            more,
-        )
+        with logged(reveal_log, own, ring, pair.source, pair.target) as tell:
+            report = run_file(
+                command,
+                lambda progress: act(
+                    *(pair.source, pair.target, own, ring),
+                    run_options(options, pair.overwrite, progress),
+                ),
+                (pair.source, pair.target),
+                own.rules,
+                options,
+                more,
+            )
+            tell(report.rows)
+        return report
 
     quiet = options.quiet or options.as_json
     run_plan(command, plan, run, private=reveals, quiet=quiet)

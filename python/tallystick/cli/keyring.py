@@ -9,7 +9,7 @@ import typer
 from rich.table import Table
 
 from tallystick.cli import keyring_shares
-from tallystick.cli.options import Beside, Json, Ring, Root, group, root_key
+from tallystick.cli.options import Beside, Json, Ring, Root, group, open_ring, root_key
 from tallystick.cli.output import print_json, print_line, print_table
 from tallystick.errors import ParameterError
 from tallystick.keyring import FileRoot, KeyInfo, Keyring, RootKey, WrappingRoot
@@ -73,7 +73,7 @@ def add(
         raise ParameterError("--bits is the size of a fresh key; --from gives a key as it is")
     key = None if existing is None else data_key(existing)
     size = _size(256 if bits is None else bits)
-    added = Keyring.open(ring, root_key(root)).add(name, size, key=key)
+    added = open_ring(ring, root).add(name, size, key=key)
     if as_json:
         print_json({"command": "keyring add", "keyring": str(ring), "key": str(added)})
     else:
@@ -96,7 +96,7 @@ def rotate(
     """Create the next version of a data key, and print how to rotate files to it."""
     size = None if bits is None else _size(bits)
     _check_order(ring, name)
-    opened = Keyring.open(ring, root_key(root))
+    opened = open_ring(ring, root)
     made = opened.rotate(name, size)
     infos = opened.keys()
     sizes = {info.id: 8 * info.size for info in infos}
@@ -133,7 +133,7 @@ def wrap(
     as_json: Json = False,
 ) -> None:
     """Replace the root key with a new one, which these roots wrap. No other root opens the ring."""
-    opened = Keyring.open(ring, root_key(root))
+    opened = open_ring(ring, root)
     sources = [root_key(one) for one in by]
     for one in map(root_key, to_protect or ()):
         if not isinstance(one, WrappingRoot):
@@ -167,11 +167,33 @@ def rights(
     if wanted not in RIGHTS or set(wanted.split()) != set(may):
         raise ParameterError("--may is protect or reveal")
     given: Rights = next(one for one in RIGHTS if one == wanted)
-    Keyring.open(ring, root_key(root)).set_rights(key, given)
+    open_ring(ring, root).set_rights(key, given)
     if as_json:
         print_json({"command": "keyring rights", "keyring": str(ring), "key": key, "rights": given})
     else:
         print_line(f"key {key} may now {' and '.join(given.split())}")
+
+
+@app.command("anchor")
+def make_anchor(
+    ring: RingAndName,
+    anchor: Annotated[
+        Path, typer.Argument(readable=False, help="The anchor, a file.", metavar="ANCHOR")
+    ],
+    root: Root,
+    overwrite: Annotated[
+        bool, typer.Option("--overwrite", help="Accept the ring as it is, even an older copy.")
+    ] = False,
+    as_json: Json = False,
+) -> None:
+    """Write a file that remembers the ring. Set TALLYSTICK_ANCHOR to it to refuse older copies."""
+    opened = Keyring.open(ring, root_key(root))
+    opened.make_anchor(anchor, overwrite=overwrite)
+    if as_json:
+        fields = {"keyring": str(ring), "anchor": str(anchor), "revision": opened.revision}
+        print_json({"command": "keyring anchor", **fields})
+    else:
+        print_line(f"{anchor} knows revision {opened.revision} of {ring}")
 
 
 @app.command()
@@ -181,17 +203,21 @@ def signers(
     signer: Annotated[
         list[str] | None,
         typer.Option(
-            "--signer", help="A public key. Repeat the option if several may sign.", metavar="KEY"
+            "--signer",
+            help="A public key, or file:PATH. Repeat the option if several may sign.",
+            metavar="KEY",
         ),
     ] = None,
     none: Annotated[bool, typer.Option("--none", help="Demand no signature any more.")] = False,
     as_json: Json = False,
 ) -> None:
     """Demand that each policy is signed by one of these, and by no others."""
-    given = signer or []
+    from tallystick.policy.signatures import signer as signer_of  # which loads policies
+
+    given = [signer_of(one) for one in signer or ()]
     if bool(given) == none:
         raise ParameterError("pass the signers by --signer, or --none")
-    Keyring.open(ring, root_key(root)).set_signers(given)
+    open_ring(ring, root).set_signers(given)
     if as_json:
         print_json({"command": "keyring signers", "keyring": str(ring), "signers": given})
     elif given:
@@ -221,7 +247,7 @@ def _size(bits: int) -> KeySize:
 @app.command("list")
 def list_keys(ring: Ring, root: Root, as_json: Json = False) -> None:
     """List the keys of a ring, after verifying that the ring is authentic."""
-    opened = Keyring.open(ring, root_key(root))
+    opened = open_ring(ring, root)
     keys, sharing, roots = opened.keys(), opened.sharing, opened.roots
     if as_json:
         listed = [_described(key) for key in keys]

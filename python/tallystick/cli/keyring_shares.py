@@ -8,7 +8,7 @@ import typer
 from rich.table import Table
 from rich.text import Text
 
-from tallystick.cli.options import Beside, Json, Ring, Root, group, root_key
+from tallystick.cli.options import Beside, Json, Ring, Root, group, open_ring, root_key
 from tallystick.cli.output import plain, print_json, print_line, print_table
 from tallystick.errors import ParameterError
 from tallystick.keyring import Keyring, RootKey, Splitting, split_root
@@ -48,7 +48,7 @@ def split(
     as_json: Json = False,
 ) -> None:
     """Replace the root key with a new one, split among holders. The old key no longer opens it."""
-    opened = Keyring.open(ring, root_key(root))
+    opened = open_ring(ring, root)
     if opened.sharing is not None:
         raise ParameterError(f"{ring}: the root key is split already; use keyring reshare")
     done = split_root(opened, holder, threshold, into, codes=qr, beside=_others(beside))
@@ -77,7 +77,7 @@ def reshare(
     as_json: Json = False,
 ) -> None:
     """Split a new root key into a new set of shares. The old shares no longer open the ring."""
-    opened = Keyring.open(ring, root_key(root))
+    opened = open_ring(ring, root)
     before = opened.sharing
     if before is None:
         raise ParameterError(f"{ring}: the root key is not split yet; use keyring split")

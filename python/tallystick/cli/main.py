@@ -25,6 +25,7 @@ COMMANDS = {
     "check": ("check", "Report how a policy would apply to a file."),
     "keyring": ("keyring", "Create key rings, add and rotate data keys, split root keys."),
     "policy": ("policy", "Sign policies, and verify signatures."),
+    "reveals": ("reveals", "Verify logs of reveals."),
     "share": ("share", "Split a secret or a file among people."),
     "text": ("text", "Find sensitive values in text."),
 }

@@ -3,6 +3,7 @@
 
 from __future__ import annotations
 
+import os
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
@@ -11,7 +12,7 @@ import typer
 from tallystick.cli.output import say
 
 if TYPE_CHECKING:
-    from tallystick.keyring import RootKey
+    from tallystick.keyring import Keyring, RootKey
 
 Ring = Annotated[
     Path,
@@ -41,6 +42,16 @@ Beside = Annotated[
 Overwrite = Annotated[bool, typer.Option("--overwrite", help="Replace the target if it exists.")]
 Json = Annotated[bool, typer.Option("--json", help="Print the result, or the error, as JSON.")]
 Quiet = Annotated[bool, typer.Option("--quiet", "-q", help="Print no progress and no summary.")]
+
+
+def open_ring(path: Path, root: str) -> Keyring:
+    """Open a key ring, by the anchor that the environment names if it does.
+
+    Raises `KeyringError`, `RootKeyError`, `ParameterError`: as `Keyring.open` and `root_key`.
+    """
+    from tallystick.keyring import Keyring
+
+    return Keyring.open(path, root_key(root), anchor=os.environ.get("TALLYSTICK_ANCHOR") or None)
 
 
 def root_key(text: str) -> RootKey:

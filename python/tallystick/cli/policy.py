@@ -11,6 +11,7 @@ from tallystick.cli.options import Json, group
 from tallystick.cli.output import print_json, print_line
 from tallystick.policy import Policy
 from tallystick.policy.signatures import SUFFIX, make_key, public_key, sign
+from tallystick.policy.signatures import signer as signer_of
 
 app = group("Sign policies, and verify signatures.")
 
@@ -26,7 +27,7 @@ def key(
     ],
     as_json: Json = False,
 ) -> None:
-    """Make a signing key in a file (mode 0600), and print its public key."""
+    """Make a signing key in a file (mode 0600), and its public key in PATH.pub."""
     public = make_key(path)
     if as_json:
         print_json({"command": "policy key", "key": str(path), "signer": public})
@@ -64,12 +65,14 @@ def verify(
     policy: PolicyArgument,
     signer: Annotated[
         list[str],
-        typer.Option(help="A public key. Repeat the option if several may sign.", metavar="KEY"),
+        typer.Option(
+            help="A public key, or file:PATH. Repeat the option if several may sign.", metavar="KEY"
+        ),
     ],
     as_json: Json = False,
 ) -> None:
     """Verify that one of the signers signed a policy. Needs no key ring."""
-    Policy.load(policy).check_signed(signer, policy)
+    Policy.load(policy).check_signed([signer_of(one) for one in signer], policy)
     if as_json:
         print_json({"command": "policy verify", "policy": str(policy), "signed": True})
     else:

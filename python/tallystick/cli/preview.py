@@ -13,6 +13,7 @@ from tallystick.cli.data_options import (
     KeyringFile,
     Kind,
     PolicyFile,
+    RevealLogFile,
     SourceName,
     Strict,
     TextEncoding,
@@ -21,7 +22,7 @@ from tallystick.cli.data_options import (
     load_policy,
     source_of,
 )
-from tallystick.cli.options import Json, Root, group, root_key
+from tallystick.cli.options import Json, Root, group, open_ring
 from tallystick.cli.output import plain, print_json, print_table
 
 if TYPE_CHECKING:
@@ -46,28 +47,29 @@ def preview(
     strict: Strict = False,
     ignore_missing: IgnoreMissing = False,
     ignore_marker: IgnoreMarker = False,
+    reveal_log: RevealLogFile = None,
     as_json: Json = False,
 ) -> None:
     """Show rows before and after, side by side. This prints plaintext values."""
     # Arrow and rich take longer to load than a command's help may.
     from rich.table import Column, Table
 
+    from tallystick.cli.reveals import logged
     from tallystick.cli.run import described_untouched, say_untouched
-    from tallystick.keyring import Keyring
+    from tallystick.files import STDOUT
     from tallystick.protection import RunOptions, preview_file
 
     rules = in_encoding(load_policy(policy, strict=strict), encoding)
     taken = source_of(source)
     rules = for_source(rules, taken, kind, ignore_missing=ignore_missing)
-    ring = Keyring.open(keyring, root_key(root))
-    shown = preview_file(
-        taken,
-        rules,
-        ring,
-        RunOptions(kind=kind, ignore_marker=ignore_marker),
-        rows=rows,
-        decrypt=backwards,
-    )
+    ring = open_ring(keyring, root)
+    with logged(reveal_log if backwards else None, rules, ring, taken, STDOUT) as tell:
+        shown = preview_file(
+            *(taken, rules, ring, RunOptions(kind=kind, ignore_marker=ignore_marker)),
+            rows=rows,
+            decrypt=backwards,
+        )
+        tell(max((len(column.before) for column in shown.columns), default=0))
     if as_json:
         result: dict[str, object] = {
             "command": "preview",

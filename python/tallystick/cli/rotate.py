@@ -23,7 +23,7 @@ from tallystick.cli.data_options import (
     takes_options,
     target_of,
 )
-from tallystick.cli.options import group, root_key
+from tallystick.cli.options import group, open_ring
 from tallystick.cli.output import OutputClosedError, OutputError, say
 from tallystick.errors import FileError, ParameterError, PolicyError
 from tallystick.files import Place
@@ -90,7 +90,6 @@ def rotate(
     """
     # Arrow takes longer to load than a command's help may.
     from tallystick.cli.run import reported, run_file, run_options
-    from tallystick.keyring import Keyring
     from tallystick.policy import policy_text
     from tallystick.policy.rotation import changed_columns, text_with_keys
     from tallystick.rotation import rotate_file
@@ -119,7 +118,7 @@ def rotate(
         "policies": [str(path) for path in written],
         **reported(options.report),
     }
-    ring = Keyring.open(options.keyring, root_key(options.root))
+    ring = open_ring(options.keyring, options.root)
     rules = [rule for old, _ in pairs for rule in old.rules]
     unheard: OutputClosedError | OutputError | None = None
     with ExitStack() as stack:

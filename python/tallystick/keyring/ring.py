@@ -22,6 +22,7 @@ from ..counting import counted
 from ..errors import KeyringError, ParameterError
 from ..memory import HoldsKeys
 from ..mistaken import hint
+from . import anchor as anchors
 from . import document as text
 from . import storage
 from .document import Document, Entry, RootRecord, SharedRoot, WrappedRoot
@@ -48,12 +49,13 @@ class Keyring(HoldsKeys):
     keys that another process has added since, open the file again.
     """
 
-    __slots__ = ("_opened", "_path", "_rights", "_subkeys")
+    __slots__ = ("_anchor", "_opened", "_path", "_rights", "_subkeys")
 
     def __init__(
         self, path: Path, opened: Opened, subkeys: Subkeys, rights: Rights = ALL_RIGHTS
     ) -> None:
         self._path = path
+        self._anchor: Path | None = None
         self._opened = opened
         self._subkeys = subkeys
         self._rights = rights
@@ -107,13 +109,29 @@ class Keyring(HoldsKeys):
         return cls(where, opened, subkeys)
 
     @classmethod
-    def open(cls, path: str | os.PathLike[str], root: RootKey | Root) -> "Keyring":
+    def open(
+        cls,
+        path: str | os.PathLike[str],
+        root: RootKey | Root,
+        *,
+        anchor: str | os.PathLike[str] | None = None,
+    ) -> "Keyring":
         """Open a ring and verify all of it. Data keys are unwrapped later, on demand.
+
+        Parameters
+        ----------
+        path : path
+            The file.
+        root : RootKey or Root
+            The source of the root key, or the key that wraps it.
+        anchor : path, optional
+            The file of `make_anchor`. A ring that is older than it knows is refused. It is written
+            when the ring is newer.
 
         Raises
         ------
         KeyringError
-            The file is missing, malformed, damaged or edited.
+            The file is missing, malformed, damaged or edited; or the anchor refuses it.
         RootKeyError
             The root key is not available, or is not the ring's.
         """
@@ -128,7 +146,36 @@ class Keyring(HoldsKeys):
         finally:
             wipe(key)
         rights = record.rights if isinstance(record, WrappedRoot) else ALL_RIGHTS
-        return cls(where, opened, subkeys, rights)
+        made = cls(where, opened, subkeys, rights)
+        if anchor is not None:
+            made._anchor = _absolute(anchor)
+            made._follow_anchor()
+        return made
+
+    def make_anchor(self, path: str | os.PathLike[str], *, overwrite: bool = False) -> None:
+        """Write a file that remembers this state of the ring, as the oldest that `open` takes.
+
+        Parameters
+        ----------
+        path : path
+            The file. Keep it where whoever can replace the ring can't replace it.
+        overwrite : bool
+            Whether a file that exists is replaced: to accept an older copy on purpose.
+
+        Raises
+        ------
+        KeyringError
+            It exists, or can't be written.
+        """
+        anchors.make(path, self._state, overwrite=overwrite)
+
+    @property
+    def _state(self) -> anchors.State:
+        return anchors.State(self.id, self.revision, self._document.mac)
+
+    def _follow_anchor(self) -> None:
+        if self._anchor is not None:
+            anchors.follow(self._anchor, self._state, self._path)
 
     @property
     def path(self) -> Path:
@@ -398,6 +445,7 @@ class Keyring(HoldsKeys):
         self._opened = place.save(
             document, self._subkeys, lambda made: made.unlock_like(self._opened)
         )
+        self._follow_anchor()
 
     def wrap(self, root: RootKey | Root, *beside: RootKey | Root) -> None:
         """Replace the root key by one that these lead to, and save. Other roots open it no more.
@@ -460,6 +508,7 @@ class Keyring(HoldsKeys):
             )
             self._opened = place.save(changed, subkeys, check)
             self._subkeys = subkeys
+        self._follow_anchor()
 
     def _current(self, real: Path) -> Opened:
         """Read the file again, and make sure that it only grew.

@@ -100,19 +100,45 @@ def verifies(public: str, signature: str, policy: bytes) -> bool:
 
 
 def make_key(path: str | os.PathLike[str]) -> str:
-    """Make a signing key in a file that does not exist yet, of mode 0600; return its public key.
+    """Make a signing key in a file (mode 0600), and return its public key, also in PATH.pub.
 
     Raises
     ------
     ParameterError
-        The file exists, or can't be made.
+        A file exists, or can't be made.
     """
-    seed = secrets.token_bytes(32)
+    seed, made = secrets.token_bytes(32), Path(path)
+    public = _public(seed)
     try:
-        storage.create(Path(path), f"{seed.hex()}\n".encode())
+        storage.create(made, f"{seed.hex()}\n".encode())
+        storage.create(Path(f"{path}.pub"), f"{public}\n".encode())
+        Path(f"{path}.pub").chmod(0o644)
     except OSError as error:
-        raise ParameterError(f"{path}: can't make the file: {error.strerror}") from error
-    return _public(seed)
+        raise ParameterError(
+            f"{error.filename or path}: can't make the file: {error.strerror}"
+        ) from error
+    return public
+
+
+def signer(text: str) -> str:
+    """Return a public key: the text itself, or what is in ``file:PATH``.
+
+    Raises
+    ------
+    ParameterError
+        It is no public key.
+    """
+    path = text.removeprefix("file:")
+    try:
+        found = text if path == text else storage.read(Path(path), 4096)[0].decode("latin-1")
+    except OSError as error:
+        raise ParameterError(f"{path}: can't read the public key: {error.strerror}") from error
+    if not re.fullmatch(r"[0-9a-f]{64}\n?", found, re.ASCII):
+        raise ParameterError(
+            "a signer is a public key of 64 lower-case hexadecimal digits, or file:PATH of the "
+            ".pub file that `tallystick policy key` makes"
+        )
+    return found.removesuffix("\n")
 
 
 def public_key(source: str) -> str:

@@ -99,7 +99,7 @@ def test_the_attributes_of_typing_errors() -> None:
     test_the_attributes_of_errors("ShareTextError")
 
 
-PACKAGES = ["fast", "fast/gofast", "ff1", "policy", "keyring", "shamir", "hazmat/shamir"]
+PACKAGES = ["fast", "fast/gofast", "ff1", "policy", "keyring", "reveals", "shamir", "hazmat/shamir"]
 
 
 @pytest.mark.parametrize("package", PACKAGES)

@@ -16,7 +16,7 @@ from command_list import every_command
 from tallystick.cli.examples import _EXAMPLES, examples
 from tallystick.cli.main import COMMANDS, run
 
-GROUPS = {"keyring", "share", "text"}
+GROUPS = {"keyring", "policy", "reveals", "share", "text"}
 
 
 def shown(command: str, capsys: pytest.CaptureFixture[str]) -> list[str]:

@@ -1,0 +1,21 @@
+// SPDX-License-Identifier: Apache-2.0
+
+//go:build !unix
+
+package private
+
+import (
+	"errors"
+	"os"
+)
+
+var errSystem = errors.New("this needs a POSIX system, for its locks and owners")
+
+// OpenOwn can't be had here.
+func OpenOwn(string, int, string) (*os.File, error) { return nil, errSystem }
+
+// Lock can't be had here.
+func Lock(*os.File) error { return errSystem }
+
+// SyncName can't be had here.
+func SyncName(string) error { return errSystem }
