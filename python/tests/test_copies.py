@@ -22,6 +22,8 @@ from tallystick.keyring.seal import Subkeys
 from tallystick.memory import HoldsKeys
 from tallystick.policy import Policy
 from tallystick.shares.found import Given
+from tallystick.text import TextPolicy, TextProtector
+from text_support import POLICY as TEXT_POLICY
 
 KEY = b"0123456789abcdef"
 POLICY = '[columns]\nid = { format = "digits", key = "people:1", namespace = "person id" }\n'
@@ -31,6 +33,12 @@ def a_ring(folder: Path) -> Keyring:
     ring = Keyring.create(folder / "a.keys", RootKey.generate_file(folder / "root.key"))
     ring.add("people")
     return ring
+
+
+def text_protector(folder: Path) -> TextProtector:
+    ring = a_ring(folder)
+    ring.add("cards")
+    return TextProtector(TextPolicy.parse(TEXT_POLICY.replace("FRAME", "unicode")), ring)
 
 
 def gathering(folder: Path) -> Gathering:
@@ -52,6 +60,8 @@ HANDLES: dict[str, Callable[[Path], HoldsKeys]] = {
     "Gathering": gathering,
     "Combined": lambda _: shares.combine(shares.split(KEY, shares=2, threshold=2)),
     "Given": lambda _: Given(),
+    "TextProtector": text_protector,
+    "Restorer": lambda folder: text_protector(folder).restorer(),
     "Hasher": lambda _: Hasher(),
 }
 COPIERS: dict[str, Callable[[object], object]] = {
