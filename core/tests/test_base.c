@@ -15,6 +15,7 @@
 #include "tallystick/masked_modes.h"
 #include "tallystick/policy.h"
 #include "tallystick/shares.h"
+#include "tallystick/text.h"
 #include "tallystick/tokens.h"
 
 #if defined(TALLY_ARCH_AARCH64) && defined(__linux__)
@@ -58,6 +59,10 @@ static void check_statuses(void)
         TALLY_ERROR_FF1_LENGTH,
         TALLY_ERROR_FF1_SYMBOL,
         TALLY_ERROR_FF1_TWEAK_SIZE,
+        TALLY_ERROR_TEXT_CHECK_BITS,
+        TALLY_ERROR_TEXT_KIND,
+        TALLY_ERROR_TEXT_VALUE,
+        TALLY_ERROR_TEXT_KEYS,
     };
     const size_t count = sizeof all / sizeof *all;
     const char *unknown = tally_status_text(1000);
