@@ -23,6 +23,7 @@ from tallystick.protection import RunOptions, protect_file, reveal_file
 from tallystick.rotation import rotate_file
 
 DASH = "\N{EN DASH}"
+TIME = re.compile(r"\d{4}-\d\d-\d\d, \d\d:\d\d:\d\d UTC")
 
 
 class Words(HTMLParser):
@@ -47,8 +48,9 @@ class Words(HTMLParser):
 
 def check_no_value(page: Path, *tables: pa.Table) -> None:
     """Search a page, as written and as read, for every value of four characters or more."""
-    written = page.read_text("utf-8")
-    texts = (written, unescape(written), Words(page).text, re.sub(r"[\s,.]", "", written))
+    # A token of a date can be the day of the run.
+    written, read = (TIME.sub("", text) for text in (page.read_text("utf-8"), Words(page).text))
+    texts = (written, unescape(written), read, re.sub(r"[\s,.]", "", written))
     searched = 0
     for table in tables:
         for column in table.columns:
@@ -90,7 +92,7 @@ def test_what_is_told(place: Place) -> None:
         "The source had no marker: it could not be checked that it is not protected already.",
     ):
         assert told in words
-    assert re.search(r"\d{4}-\d\d-\d\d, \d\d:\d\d:\d\d UTC", words)
+    assert TIME.search(words)
     untouched = words[words.index("Passed untouched") : words.index("Rejected values")]
     assert "number" in untouched
     assert "remark" in untouched
