@@ -100,7 +100,8 @@ def emulated(name: str, cpu: str, compiler: str) -> Part:
         *("-DCMAKE_SYSTEM_NAME=Linux", f"-DCMAKE_SYSTEM_PROCESSOR={cpu}"),
         *("-DCMAKE_EXE_LINKER_FLAGS=-static", f"-DCMAKE_CROSSCOMPILING_EMULATOR={emulator}"),
     )
-    return Part(name, core(compiler, cpu, *options), count_programs, ("cmake", compiler, emulator))
+    needs = ("cmake", compiler, emulator)
+    return Part(name, core(compiler, cpu, *options), count_programs, needs, seconds=350)
 
 
 VECTORS = (
@@ -248,6 +249,7 @@ PARTS = (
         count_cases,
         (*WITH_GCC, CLANG, "g++", "pkg-config"),
         uses=("build/amalgamation",),
+        seconds=300,
     ),
     Part(
         "core (sanitizers)",
