@@ -35,6 +35,34 @@ class ArrowStream(Protocol):
         """Return the stream in a PyCapsule."""
 
 
+class PandasData(Protocol):
+    """A DataFrame or Series of pandas, for type checkers that may lack its types."""
+
+    @property
+    def iloc(self) -> Any:  # noqa: ANN401
+        """Rows by number."""
+
+
+class PyarrowData(Protocol):
+    """A Table, RecordBatch or RecordBatchReader of pyarrow, likewise."""
+
+    @property
+    def schema(self) -> Any:  # noqa: ANN401
+        """Names and types of the columns."""
+
+    @property
+    def cast(self) -> Any:  # noqa: ANN401
+        """Return the data with another schema."""
+
+
+class PyarrowDataset(Protocol):
+    """A dataset of pyarrow, likewise."""
+
+    @property
+    def get_fragments(self) -> Any:  # noqa: ANN401
+        """Return the files of the dataset."""
+
+
 class ArrowData:
     """Arrow tables that are protected or revealed as they are read, once.
 

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any, Self, TypeVar, overload
 
 from tallystick.errors import KeyringError, ParameterError, TallyError
 from tallystick.in_memory import ArrowData as ArrowData
-from tallystick.in_memory import ArrowStream, Call
+from tallystick.in_memory import ArrowStream, Call, PandasData, PyarrowData, PyarrowDataset
 from tallystick.keyring import Keyring, Root, RootKey
 from tallystick.memory import HoldsKeys
 from tallystick.policy import ColumnRule, Policy
@@ -29,10 +29,19 @@ from tallystick.reveal_log import Reveal
 from tallystick.tokenizer import ONLY_PROTECTS, Tokenizer
 
 if TYPE_CHECKING:
+    import duckdb
     import polars as pl
     import pyarrow as pa
 
-    Polars = TypeVar("Polars", pl.DataFrame, pl.LazyFrame, pl.Series)
+    Frame = TypeVar(
+        "Frame",
+        bound=pl.DataFrame
+        | pl.LazyFrame
+        | pl.Series
+        | duckdb.DuckDBPyRelation
+        | PandasData
+        | PyarrowData,
+    )
 
 
 class Protector(HoldsKeys):
@@ -282,11 +291,13 @@ class Protector(HoldsKeys):
         return Call(self, threads, decrypt=True).column(name, values, tweaks)
 
     @overload
-    def protect(self, data: Polars, *, threads: int | None = None) -> Polars: ...
+    def protect(self, data: Frame, *, threads: int | None = None) -> Frame: ...  # type: ignore[overload-overlap]
     @overload
-    def protect(self, data: ArrowStream, *, threads: int | None = None) -> Any: ...  # noqa: ANN401
+    def protect(
+        self, data: PyarrowDataset, *, threads: int | None = None
+    ) -> pa.RecordBatchReader: ...
     @overload
-    def protect(self, data: Any, *, threads: int | None = None) -> Any: ...  # noqa: ANN401
+    def protect(self, data: ArrowStream, *, threads: int | None = None) -> ArrowData: ...
 
     def protect(self, data: Any, *, threads: int | None = None) -> Any:
         """Replace the values of the policy's columns with tokens. Other columns are unchanged.
@@ -322,11 +333,13 @@ class Protector(HoldsKeys):
         return Call(self, threads, decrypt=False).data(data)
 
     @overload
-    def reveal(self, data: Polars, *, threads: int | None = None) -> Polars: ...
+    def reveal(self, data: Frame, *, threads: int | None = None) -> Frame: ...  # type: ignore[overload-overlap]
     @overload
-    def reveal(self, data: ArrowStream, *, threads: int | None = None) -> Any: ...  # noqa: ANN401
+    def reveal(
+        self, data: PyarrowDataset, *, threads: int | None = None
+    ) -> pa.RecordBatchReader: ...
     @overload
-    def reveal(self, data: Any, *, threads: int | None = None) -> Any: ...  # noqa: ANN401
+    def reveal(self, data: ArrowStream, *, threads: int | None = None) -> ArrowData: ...
 
     def reveal(self, data: Any, *, threads: int | None = None) -> Any:
         """Return the values of the policy's columns of tokens: the inverse of `protect`.
