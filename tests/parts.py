@@ -272,6 +272,7 @@ PARTS = (
         core(CLANG, "memory", *MEMORY),
         count_programs,
         (*WITH_CLANG, CLANG_RUNTIME),
+        seconds=200,
     ),
     Part("memcheck (gcc)", memcheck(GCC, "gcc"), count_cases, (*WITH_GCC, "valgrind")),
     Part("memcheck (clang)", memcheck(CLANG, "clang"), count_cases, (*WITH_CLANG, "valgrind")),
@@ -305,12 +306,14 @@ PARTS = (
         {"test": [PYTHON, "tests/constant_time.py", f"{GCC}-O0", f"{CLANG}-O3"]},
         count_lines,
         (*WITH_GCC, CLANG, "valgrind"),
+        seconds=110,
     ),
     Part(
         "static analysis",
         {"gcc and clang-tidy": [PYTHON, "tests/static_analysis.py"]},
         count_analysis,
         (GCC, "clang-tidy-16"),
+        seconds=230,
     ),
     Part("proofs", {"Frama-C": [PYTHON, "tests/proofs.py"]}, count_lines, ("frama-c",)),
     Part(

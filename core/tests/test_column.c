@@ -156,43 +156,58 @@ static void check_values(const instance *made, bool decrypt, const tally_shape *
     free(memory);
 }
 
-/* Runs a column into `out`, of column->size bytes, and compares everything with the model. */
-static void check_column(const instance *fast, const instance *slow, bool decrypt,
-                         const tally_shape *shape, const column *in, const uint8_t *tweak,
-                         size_t tweak_size, const column *row_tweaks, bool in_place, uint8_t *out,
-                         uint8_t *status)
+/* What the model makes of a column: its bytes, the errors of each row, and the report. */
+typedef struct modelled {
+    uint8_t *bytes; /* as many as the column has */
+    uint32_t misfits[MAX_ROWS];
+    tally_column_report report;
+} modelled;
+
+static modelled model_column(const instance *slow, bool decrypt, const tally_shape *shape,
+                             const column *in, const uint8_t *tweak, size_t tweak_size,
+                             const column *row_tweaks)
 {
-    tally_column_report report, expected_report = {{0}, 0};
-    uint8_t *expected = malloc(in->size + 1);
-    uint32_t misfits[MAX_ROWS] = {0};
-    if (in_place) {
-        memcpy(out, in->values, in->size);
-    } else {
-        random_bytes(out, in->size);
-    }
-    memcpy(expected, out, in->size);
-    for (size_t i = in->start[0]; i < in->start[in->rows]; i++) {
-        expected[i] = in->values[i];
-    }
+    modelled made = {.bytes = malloc(in->size + 1)};
+    memcpy(made.bytes, in->values, in->size);
     for (size_t i = 0; i < in->rows; i++) {
         static const uint8_t none[1] = {0};
         size_t length = 0;
         const uint8_t *row_tweak = none;
         size_t row_tweak_size = 0;
+        if (in->null[i]) { /* whatever lies under a null is not to be passed on */
+            memset(made.bytes + in->start[i], 0, in->start[i + 1] - in->start[i]);
+            seen.null++;
+            continue;
+        }
         if (row_tweaks != NULL) {
             row_tweak = row_tweaks->null[i] ? NULL : row_tweaks->values + row_tweaks->start[i];
             row_tweak_size = row_tweaks->start[i + 1] - row_tweaks->start[i];
         }
-        if (!in->null[i]) {
-            misfits[i] = model_row(slow->cipher, shape, decrypt, expected + in->start[i],
-                                   in->start[i + 1] - in->start[i], tweak, tweak_size, row_tweak,
-                                   row_tweak_size, &length);
-            expected_report.small += misfits[i] == 0 && length < shape->small_symbols;
-            seen.long_words += misfits[i] == 0 && length > 1000;
-        } else { /* whatever lies under a null is not to be passed on */
-            memset(expected + in->start[i], 0, in->start[i + 1] - in->start[i]);
-        }
+        const uint32_t misfits = model_row(slow->cipher, shape, decrypt, made.bytes + in->start[i],
+                                           in->start[i + 1] - in->start[i], tweak, tweak_size,
+                                           row_tweak, row_tweak_size, &length);
+        made.misfits[i] = misfits;
+        made.report.small += misfits == 0 && length < shape->small_symbols;
+        seen.long_words += misfits == 0 && length > 1000;
     }
+    return made;
+}
+
+/* Runs a column into `out`, of column->size bytes, and compares everything with the model. */
+static void check_run(const instance *fast, bool decrypt, const tally_shape *shape,
+                      const column *in, const uint8_t *tweak, size_t tweak_size,
+                      const column *row_tweaks, const modelled *expected, bool in_place,
+                      uint8_t *out, uint8_t *status)
+{
+    const size_t begin = in->start[0], end = in->start[in->rows];
+    tally_column_report report, expected_report = expected->report;
+    uint8_t *around = malloc(in->size + 1); /* what stays as it is */
+    if (in_place) {
+        memcpy(out, in->values, in->size);
+    } else {
+        random_bytes(out, in->size);
+    }
+    memcpy(around, out, in->size);
 
     tally_strings strings = in->strings;
     strings.values = in_place ? out : in->values;
@@ -200,31 +215,48 @@ static void check_column(const instance *fast, const instance *slow, bool decryp
     memset(status, GUARD, in->rows + 1);
     CHECK_EQUAL(tally_fast_column(fast->cipher, fast->workspace, (tally_direction)decrypt, shape,
                                   &strings, tweak, tweak_size,
-                                  row_tweaks == NULL ? NULL : &row_tweaks->strings,
-                                  out + in->start[0], status, &report),
+                                  row_tweaks == NULL ? NULL : &row_tweaks->strings, out + begin,
+                                  status, &report),
                 TALLY_OK);
-    CHECK_BYTES(out, expected, in->size);
+    CHECK_BYTES(out, around, begin);
+    CHECK_BYTES(out + begin, expected->bytes + begin, end - begin);
+    CHECK_BYTES(out + end, around + end, in->size - end);
     CHECK_EQUAL(status[in->rows], GUARD);
     if (random_below(16) == 0) {
         check_wiped(fast);
     }
     for (size_t i = 0; i < in->rows; i++) {
+        const uint32_t misfits = expected->misfits[i];
         bool known = status[i] < TALLY_ROW_STATUSES;
         CHECK(known);
-        if (misfits[i] == 0) {
+        if (misfits == 0) {
             CHECK_EQUAL(status[i], TALLY_ROW_OK);
         } else {
-            CHECK(known && (misfits[i] & 1u << status[i]) != 0);
+            CHECK(known && (misfits & 1u << status[i]) != 0);
         }
         if (known) {
             expected_report.rows[status[i]]++;
-            seen.only[status[i]] += misfits[i] == 0 ? !in->null[i] : misfits[i] == 1u << status[i];
+            seen.only[status[i]] += misfits == 0 ? !in->null[i] : misfits == 1u << status[i];
         }
-        seen.null += in->null[i];
     }
     CHECK_BYTES(&report, &expected_report, sizeof report);
+    free(around);
+}
+
+/* Runs a column out of place into `apart` and in place into `out`, and its values by themselves.
+ * The model, which takes most of the time, computes the results of all three once. */
+static void check_column(const instance *fast, const instance *slow, bool decrypt,
+                         const tally_shape *shape, const column *in, const uint8_t *tweak,
+                         size_t tweak_size, const column *row_tweaks, uint8_t *apart, uint8_t *out,
+                         uint8_t *status)
+{
+    modelled expected = model_column(slow, decrypt, shape, in, tweak, tweak_size, row_tweaks);
+    check_run(fast, decrypt, shape, in, tweak, tweak_size, row_tweaks, &expected, false, apart,
+              status);
+    check_run(fast, decrypt, shape, in, tweak, tweak_size, row_tweaks, &expected, true, out,
+              status);
     check_values(fast, decrypt, shape, in, tweak, tweak_size, row_tweaks, out, status);
-    free(expected);
+    free(expected.bytes);
 }
 
 /* A random byte of one of the kinds in the mask; any byte if there is none. */
@@ -441,13 +473,10 @@ static void check_random_column(instance ciphers[257][2], uint8_t *bytes)
     uint8_t *apart = malloc(plain.size + 1), *back = malloc(plain.size + 1);
     column token = plain;
     token.values = malloc(plain.size + 1);
-    check_column(fast, slow, false, &shape, &plain, tweak, tweak_size, row, false, apart,
-                 status[0]);
-    check_column(fast, slow, false, &shape, &plain, tweak, tweak_size, row, true, token.values,
+    check_column(fast, slow, false, &shape, &plain, tweak, tweak_size, row, apart, token.values,
                  status[0]);
     token.strings.values = token.values;
-    check_column(fast, slow, true, &shape, &token, tweak, tweak_size, row, false, apart, status[1]);
-    check_column(fast, slow, true, &shape, &token, tweak, tweak_size, row, true, back, status[1]);
+    check_column(fast, slow, true, &shape, &token, tweak, tweak_size, row, apart, back, status[1]);
     for (size_t i = 0; i < rows; i++) {
         if (status[0][i] == TALLY_ROW_OK && !plain.null[i]) {
             CHECK_EQUAL(status[1][i], TALLY_ROW_OK);
@@ -499,7 +528,7 @@ static void test_random_columns(void)
         CHECK(seen.only[status] > 100);
     }
     CHECK(seen.null > 100);
-    CHECK(seen.long_words > 50); /* emulated, with no levels to take away: 76 */
+    CHECK(seen.long_words > 25); /* emulated, with no levels to take away: 38 */
     CHECK(seen.round_trips > 1000);
     CHECK(seen.alike > 10000);
     CHECK(seen.values > 10000);
@@ -589,8 +618,12 @@ static void check_many_rows(const char *model, int luhn)
 static void test_many_rows(void)
 {
     static const uint32_t levels[] = {UINT32_MAX, TALLY_CPU_AVX2, 0};
+    uint32_t last = UINT32_MAX;
     for (size_t i = 0; i < sizeof levels / sizeof *levels; i++) {
-        tally_cpu_lower(levels[i]);
+        if (tally_cpu_lower(levels[i]) == last) {
+            continue; /* nothing to take away */
+        }
+        last = tally_cpu_features();
         check_many_rows("0000000000000000", TALLY_LUHN_NONE);
         check_many_rows("0000000000000000", TALLY_LUHN_VALID);
         check_many_rows("0000-0000-0000-0000", TALLY_LUHN_NONE);

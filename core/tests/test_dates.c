@@ -5,6 +5,21 @@
 #include "check.h"
 #include "numbers/dates.h"
 
+/* A notation with the places of year, month and day, which are found once: there are many dates. */
+typedef struct layout {
+    const char *notation;
+    size_t width, year, month, day;
+} layout;
+
+static layout lay_out(const char *notation)
+{
+    return (layout){.notation = notation,
+                    .width = strlen(notation),
+                    .year = (size_t)(strstr(notation, "YYYY") - notation),
+                    .month = (size_t)(strstr(notation, "MM") - notation),
+                    .day = (size_t)(strstr(notation, "DD") - notation)};
+}
+
 static tally_dates_compiled compile(const char *notation)
 {
     tally_dates_compiled made;
@@ -60,13 +75,12 @@ static void spell_number(uint8_t *out, size_t count, int number)
 }
 
 /* The text of a date, of four, two and two decimal digits wherever the notation has them. */
-static void spell(const char *notation, calendar c, uint8_t *out)
+static void spell(const layout *as, calendar c, uint8_t *out)
 {
-    size_t width = strlen(notation);
-    memcpy(out, notation, width);
-    spell_number(out + (strstr(notation, "YYYY") - notation), 4, c.year);
-    spell_number(out + (strstr(notation, "MM") - notation), 2, c.month);
-    spell_number(out + (strstr(notation, "DD") - notation), 2, c.day);
+    memcpy(out, as->notation, as->width);
+    spell_number(out + as->year, 4, c.year);
+    spell_number(out + as->month, 2, c.month);
+    spell_number(out + as->day, 2, c.day);
 }
 
 static int digits(const uint8_t *text, size_t count)
@@ -82,29 +96,29 @@ static int digits(const uint8_t *text, size_t count)
 }
 
 /* Whether text of the notation's width is a date, by the book. */
-static int is_date(const char *notation, const uint8_t *text)
+static int is_date(const layout *as, const uint8_t *text)
 {
-    calendar c = {digits(text + (strstr(notation, "YYYY") - notation), 4),
-                  digits(text + (strstr(notation, "MM") - notation), 2),
-                  digits(text + (strstr(notation, "DD") - notation), 2)};
+    calendar c = {digits(text + as->year, 4), digits(text + as->month, 2),
+                  digits(text + as->day, 2)};
     if (c.year < 1 || c.month < 1 || c.month > 12 || c.day < 1 ||
         c.day > days_of_month(c.year, c.month)) {
         return 0;
     }
     uint8_t expected[TALLY_DATES_MAX_WIDTH];
-    spell(notation, c, expected);
-    return memcmp(text, expected, strlen(notation)) == 0;
+    spell(as, c, expected);
+    return memcmp(text, expected, as->width) == 0;
 }
 
 static void test_every_day(const char *notation)
 {
     CHECK_ABOUT("every day as %s", notation);
     const tally_dates_compiled compiled = compile(notation);
+    const layout as = lay_out(notation);
     uint8_t text[TALLY_DATES_MAX_WIDTH], out[TALLY_DATES_MAX_WIDTH];
     int32_t days = TALLY_DATES_MIN_DAY;
     uint64_t wrong = 0;
     for (calendar c = {1, 1, 1}; c.year <= 9999; next_day(&c), days++) {
-        spell(notation, c, text);
+        spell(&as, c, text);
         wrong += tally_dates_parse(&compiled, text) != days;
         tally_dates_format(&compiled, days, out);
         wrong += memcmp(out, text, compiled.width) != 0;
@@ -113,32 +127,32 @@ static void test_every_day(const char *notation)
     CHECK_EQUAL(days, TALLY_DATES_MAX_DAY + 1);
 }
 
-static void check_text(const char *notation, const tally_dates_compiled *compiled,
-                       const uint8_t *text)
+static void check_text(const layout *as, const tally_dates_compiled *compiled, const uint8_t *text)
 {
-    CHECK_EQUAL(tally_dates_parse(compiled, text) != INT32_MIN, is_date(notation, text));
+    CHECK_EQUAL(tally_dates_parse(compiled, text) != INT32_MIN, is_date(as, text));
 }
 
 static void test_no_dates(const char *notation)
 {
     const tally_dates_compiled compiled = compile(notation);
+    const layout as = lay_out(notation);
     uint8_t text[TALLY_DATES_MAX_WIDTH];
     static const int years[] = {0, 1, 4, 100, 400, 1900, 2000, 2023, 2024, 9999};
     CHECK_ABOUT("months and days as %s", notation);
     for (size_t y = 0; y < sizeof years / sizeof *years; y++) {
         for (int month = 0; month < 100; month++) {
             for (int day = 0; day < 100; day++) {
-                spell(notation, (calendar){years[y], month, day}, text);
-                check_text(notation, &compiled, text);
+                spell(&as, (calendar){years[y], month, day}, text);
+                check_text(&as, &compiled, text);
             }
         }
     }
     CHECK_ABOUT("any byte in any place of %s", notation);
     for (size_t place = 0; place < compiled.width; place++) {
         for (int byte = 0; byte < 256; byte++) {
-            spell(notation, (calendar){1996, 2, 29}, text);
+            spell(&as, (calendar){1996, 2, 29}, text);
             text[place] = (uint8_t)byte;
-            check_text(notation, &compiled, text);
+            check_text(&as, &compiled, text);
         }
     }
 }

@@ -141,10 +141,14 @@ static void test_stream(void)
     static const uint8_t x[5] = {1, 2, 3, 200, 255};
     static const uint32_t levels[] = {UINT32_MAX, ~(uint32_t)TALLY_CPU_AVX512VBMI,
                                       ~(uint32_t)(TALLY_CPU_AVX512VBMI | TALLY_CPU_GFNI), 0};
+    uint32_t last = UINT32_MAX;
     tally_aes_key key;
     random_bytes(secret, sizeof secret);
     for (size_t level = 0; level < sizeof levels / sizeof *levels; level++) {
-        tally_cpu_lower(levels[level]);
+        if (tally_cpu_lower(levels[level]) == last) {
+            continue; /* nothing to take away */
+        }
+        last = tally_cpu_features();
         CHECK_EQUAL(tally_aes_key_init(secret, 32, &key), TALLY_OK);
         for (size_t threshold = 2; threshold < 8; threshold += 5) {
             uint8_t stream[16], counter[16] = {0, 0, 0, 0, 0, 0, 0, 1};
