@@ -102,7 +102,7 @@ func TestAge(t *testing.T) {
 	refused(t, "", "age:"+file, keyring.ErrRootKey, "chmod 600")
 	refused(t, "", "age:"+secret, keyring.ErrRootKey, "never write an identity")
 	refused(t, "", "age:age1abc", keyring.ErrRootKey, "no recipient")
-	refused(t, "", "age:"+file+"-absent", keyring.ErrRootKey, "no such file")
+	refused(t, "", "age:"+file+"-absent", keyring.ErrRootLost, "no such age identity file")
 	refused(t, "", "age:", keyring.ErrRootKey, "never write the key")
 	refused(t, "", "transit:people", keyring.ErrRootKey, "MOUNT/KEY")
 	t.Setenv("TALLYSTICK_AGE_PASSPHRASE", "")
@@ -187,6 +187,13 @@ func TestPythonsRings(t *testing.T) {
 	}
 	refused(t, path, "env:ABSENT", keyring.ErrRootKey, "not set")
 	refused(t, path, "transit:transit/other", keyring.ErrRootKey, "not from transit:transit/other")
+	absent, err := roots.Parse("transit:transit/other")
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, err := absent.(keyring.Wrapper).Unwrap(context.Background(), []byte("vault:v1:"), nil); !errors.Is(err, keyring.ErrRootLost) {
+		t.Errorf("a key that the server lacks: %v", err)
+	}
 	t.Setenv("BAO_TOKEN", "s.other")
 	refused(t, path, kms, keyring.ErrRootDenied, "permission denied")
 	t.Setenv("BAO_ADDR", "http://bao.example:8200")

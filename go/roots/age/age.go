@@ -7,8 +7,10 @@ package age
 import (
 	"bytes"
 	"context"
+	"errors"
 	"fmt"
 	"io"
+	"os"
 	"regexp"
 	"strings"
 
@@ -48,6 +50,10 @@ func New(rest string) (keyring.Wrapper, error) {
 
 func readIdentity(path string) (*age.X25519Identity, error) {
 	text, err := private.ReadOwn(path, 1<<16, "age identity")
+	if errors.Is(err, os.ErrNotExist) {
+		return nil, fmt.Errorf("%w: %s: no such age identity file; check the path; if the file is lost, open the ring with "+
+			"another of its roots, or restore the file from a backup", keyring.ErrRootLost, path)
+	}
 	if err != nil {
 		return nil, fmt.Errorf("%w: %w", keyring.ErrRootKey, err)
 	}

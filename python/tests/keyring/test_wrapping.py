@@ -227,7 +227,12 @@ def test_age_identities_that_do_not_open(tmp_path: Path, identity: Path) -> None
     with pytest.raises(RootKeyError, match="chmod 600"):
         RootKey.parse(f"age:{identity}")
     with pytest.raises(RootKeyError, match="can't read"):
-        RootKey.parse(f"age:{tmp_path}/absent")
+        RootKey.parse(f"age:{tmp_path}")
+    identity.unlink()
+    with pytest.raises(RootKeyLostError, match=r"no such age identity .*another of its roots"):
+        Keyring.open(path, source)
+    with pytest.raises(RootKeyLostError, match="no such age identity"):
+        RootKey.parse(f"age:{identity}")
     with pytest.raises(ParameterError, match="never write an identity") as written:
         RootKey.parse(f"age:{secret}")
     assert secret not in str(written.value)
@@ -327,6 +332,17 @@ def test_transit_that_refuses(
     }.items():
         monkeypatch.setenv("BAO_ADDR", address)
         refused(RootKeyError, says)
+
+
+def test_shares_open_what_a_kms_has_lost(ring: Keyring, server: Transit) -> None:
+    key, kms = ring.key("people:1"), RootKey.parse("transit:transit/people")
+    split = split_root(ring, ["Ann", "Bob", "Cid"], 2, beside=[kms])
+    assert Keyring.open(ring.path, kms).key("people:1") == key
+    del server.keys["people"]
+    with pytest.raises(RootKeyLostError, match="another of its roots"):
+        Keyring.open(ring.path, kms)
+    shares = SharesRoot(tuple(str(share.path) for share in split.shares[1:]))
+    assert Keyring.open(ring.path, shares).key("people:1") == key
 
 
 @pytest.mark.parametrize("text", ["transit:people", "transit:/people", "transit:a/b?c", "transit:"])

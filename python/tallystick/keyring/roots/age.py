@@ -9,7 +9,7 @@ data, so the context is not bound.
 import re
 from dataclasses import dataclass, field
 
-from ...errors import ParameterError, RootKeyDeniedError, RootKeyError
+from ...errors import ParameterError, RootKeyDeniedError, RootKeyError, RootKeyLostError
 from ...memory import HoldsKeys
 from ..credentials import private_file, secret
 from ..root import Ask
@@ -25,6 +25,7 @@ def parse(rest: str, ask: Ask) -> "Identity | Passphrase":
     """Read what follows ``age:``. A file is read now, since the ring records its public recipient.
 
     Raises `RootKeyError`: the file can't be read, is no identity, or others may use it.
+    `RootKeyLostError`: there is no such file.
     `ParameterError`: an identity itself was written.
     """
     if _IDENTITY.search(rest):
@@ -35,7 +36,7 @@ def parse(rest: str, ask: Ask) -> "Identity | Passphrase":
         return Passphrase(ask)
     if _RECIPIENT.fullmatch(rest):
         return Identity(rest)
-    found = _IDENTITY.findall(private_file(rest, "age identity"))
+    found = _identities(rest)
     if len(found) != 1:
         raise RootKeyError(
             f"{rest}: has {len(found)} X25519 identities, and one is needed (AGE-SECRET-KEY-1...); "
@@ -46,6 +47,18 @@ def parse(rest: str, ask: Ask) -> "Identity | Passphrase":
     except pyrage.IdentityError:
         raise RootKeyError(
             f"{rest}: the age identity has a typing error; find a good copy"
+        ) from None
+
+
+def _identities(path: str) -> list[str]:
+    try:
+        return _IDENTITY.findall(private_file(path, "age identity"))
+    except RootKeyError as error:
+        if not isinstance(error.__cause__, FileNotFoundError):
+            raise
+        raise RootKeyLostError(
+            f"{path}: no such age identity file; check the path; if the file is lost, open the "
+            "ring with another of its roots, or restore the file from a backup"
         ) from None
 
 
@@ -81,7 +94,7 @@ class Identity(HoldsKeys):
                 f"{self.name}: a recipient only wraps; to open the ring, give the path of its "
                 "identity file: age:PATH"
             )
-        text = _IDENTITY.findall(private_file(self.path, "age identity"))
+        text = _identities(self.path)
         try:
             return bytes(
                 pyrage.decrypt(wrapped, [pyrage.x25519.Identity.from_str(one) for one in text])
