@@ -1,7 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
 """What the help of each command ends with: command lines that run as they are."""
 
-_KEYS = "-p people.toml -k people.keys -r file:root.key"
+_RING = "-k people.keys -r file:root.key"
+_KEYS = f"-p people.toml {_RING}"
 
 _EXAMPLES = {
     "": (
@@ -68,6 +69,19 @@ _EXAMPLES = {
         f"    --write-policy people-2.toml \\\n    {_KEYS}",
     ),
     "formats": ("tallystick formats",),
+    "text": (
+        f"tallystick text protect prompt.txt -p text.toml \\\n    {_RING}",
+        "tallystick text scan people.csv --kind key --kind jwt",
+    ),
+    "text protect": (
+        f"tallystick text protect prompt.txt -p text.toml \\\n    {_RING}",
+        f"tallystick text protect people.csv --lines -p text.toml \\\n    {_RING}",
+    ),
+    "text reveal": (f"tallystick text reveal answer.txt -p text.toml \\\n    {_RING}",),
+    "text scan": (
+        "tallystick text scan people.csv --kind key --kind jwt",
+        "tallystick text scan secret.txt --pattern invoices=INV-[0-9]{6} --json",
+    ),
     "keyring split": (
         "tallystick keyring split people.keys --root file:root.key --threshold 2 \\\n"
         "    --holder Ann --holder Bob --holder Cid --into held",
@@ -87,11 +101,6 @@ _EXAMPLES = {
     "share combine": (
         "tallystick share combine secret.txt-1-of-3.txt secret.txt-3-of-3.txt \\\n"
         "    --to back.txt",
-    ),
-    "text": ("tallystick text scan people.csv --kind key --kind jwt",),
-    "text scan": (
-        "tallystick text scan people.csv --kind key --kind jwt",
-        "tallystick text scan secret.txt --pattern invoices=INV-[0-9]{6} --json",
     ),
 }
 """For each command its examples, in an order in which they can be run one after another."""

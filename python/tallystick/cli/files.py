@@ -54,7 +54,7 @@ def _run(
     reveal_log: Path | None = None,
 ) -> None:
     # Arrow takes longer to load than a command's help may.
-    from tallystick.cli.reveals import logged
+    from tallystick.cli.reveals import logged, revealable
     from tallystick.cli.run import reported, run_file, run_options
     from tallystick.protection import protect_file, reveal_file
 
@@ -75,7 +75,7 @@ def _run(
             here = [rule.column for rule in own.rules if rule.form.one_way]
             one_way.update(dict.fromkeys(here))
             more = {"one_way": here, **more}
-        with logged(reveal_log, own, ring, pair.source, pair.target) as tell:
+        with logged(reveal_log, revealable(own), ring, pair.source, pair.target) as tell:
             report = run_file(
                 command,
                 lambda progress: act(

@@ -27,7 +27,7 @@ COMMANDS = {
     "policy": ("policy", "Sign policies, and verify signatures."),
     "reveals": ("reveals", "Verify logs of reveals."),
     "share": ("share", "Split a secret or a file among people."),
-    "text": ("text", "Find sensitive values in text."),
+    "text": ("text", "Protect, reveal and find values in text."),
 }
 """Each command's module in this folder, whose `app` is the command or has it, and what it does."""
 

@@ -44,7 +44,7 @@ def print_line(text: str) -> None:
 def print_colored(text: str, last: str, color: int) -> None:
     """Print a line of the result, whose `last` word is colored on a terminal."""
     shown = plain(last)
-    if sys.stdout is not None and sys.stdout.isatty() and not os.environ.get("NO_COLOR"):
+    if is_colored():
         shown = f"\x1b[{color}m{shown}\x1b[0m"
     with _standard_output():
         print(plain(text) + shown)
@@ -62,6 +62,17 @@ def print_bytes(result: bytes | bytearray) -> None:
         sys.stdout.buffer.write(result)
         if sys.stdout.isatty():
             sys.stdout.buffer.write(b"\n")
+
+
+def print_part(result: bytes) -> None:
+    """Print a part of the result as it is, at once."""
+    with _standard_output():
+        sys.stdout.buffer.write(result)
+
+
+def is_colored() -> bool:
+    """Tell whether standard output is a terminal that may show colors."""
+    return sys.stdout is not None and sys.stdout.isatty() and not os.environ.get("NO_COLOR")
 
 
 def print_table(table: Table) -> None:

@@ -54,7 +54,7 @@ def preview(
     # Arrow and rich take longer to load than a command's help may.
     from rich.table import Column, Table
 
-    from tallystick.cli.reveals import logged
+    from tallystick.cli.reveals import logged, revealable
     from tallystick.cli.run import described_untouched, say_untouched
     from tallystick.files import STDOUT
     from tallystick.protection import RunOptions, preview_file
@@ -63,7 +63,8 @@ def preview(
     taken = source_of(source)
     rules = for_source(rules, taken, kind, ignore_missing=ignore_missing)
     ring = open_ring(keyring, root)
-    with logged(reveal_log if backwards else None, rules, ring, taken, STDOUT) as tell:
+    log = reveal_log if backwards else None
+    with logged(log, revealable(rules), ring, taken, STDOUT) as tell:
         shown = preview_file(
             *(taken, rules, ring, RunOptions(kind=kind, ignore_marker=ignore_marker)),
             rows=rows,

@@ -3,7 +3,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
@@ -24,11 +24,16 @@ if TYPE_CHECKING:
 app = group("Verify logs of reveals.")
 
 
+def revealable(policy: Policy) -> list[str]:
+    """Return the columns of a policy that can be revealed."""
+    return [rule.column for rule in policy.rules if not rule.form.one_way]
+
+
 @contextmanager
 def logged(
-    path: Path | None, policy: Policy, ring: Keyring, source: Place, target: Place
+    path: Path | None, columns: Sequence[str], ring: Keyring, source: Place, target: Place
 ) -> Iterator[Callable[[int], None]]:
-    """Log that a file is revealed, before and after; the rows are told in the block.
+    """Log that columns are revealed, before and after; the block is given what takes the rows.
 
     Raises `FileError`: the log can't be written. Before the block nothing is revealed then.
     """
@@ -36,7 +41,6 @@ def logged(
         yield lambda rows: None
         return
     log, told = RevealLog(path), list[int]()
-    columns = [rule.column for rule in policy.rules if not rule.form.one_way]
 
     def tell(event: Event, rows: int | None = None) -> None:
         log.append(

@@ -1,9 +1,11 @@
 # SPDX-License-Identifier: Apache-2.0
-"""``tallystick text``: look at text, with no columns."""
+"""``tallystick text``: work on text, which has no columns."""
 
 from tallystick.cli.options import group
+from tallystick.cli.text_filter import protect, reveal
 from tallystick.cli.text_scan import scan
 
-app = group("Find sensitive values in text: logs, documents, prompts.")
-app.callback()(lambda: None)  # a group, also of one command
+app = group("Protect, reveal and find values in text: prompts, logs, documents.")
+app.command()(protect)
+app.command()(reveal)
 app.command()(scan)

@@ -22,6 +22,8 @@ from tallystick.errors import PolicyError
 from tallystick.keyring import KeyId
 from tallystick.mistaken import hint
 from tallystick.reading import read_small
+from tallystick.scanning import KINDS, scan
+from tallystick.scanning import Kind as ScanKind
 
 from .spans import Finding as Finding
 
@@ -33,7 +35,7 @@ FRAMES: dict[str, int] = {"unicode": lib.TALLY_TEXT_UNICODE, "ascii": lib.TALLY_
 
 _LIMIT = 1 << 20
 _TOP = {"version", "frame", "check_bits", "kinds"}
-_KIND = {"key", "namespace", "patterns", "words", "ignore_case"}
+_KIND = {"key", "namespace", "scan", "patterns", "words", "ignore_case"}
 
 
 @dataclass(frozen=True, slots=True)
@@ -46,6 +48,8 @@ class Kind:
     """The data key, with its version."""
     namespace: str
     """Equal values of one key and namespace have equal tokens."""
+    scan: tuple[str, ...] = ()
+    """Kinds of `tallystick.scan`, such as ``card``, whose findings are values."""
     patterns: tuple[str, ...] = ()
     """Regular expressions, as of `re`, that find values. A group named ``value`` is the value, if
     there is one."""
@@ -94,6 +98,7 @@ class TextPolicy:
         ):
             raise PolicyError("check_bits must be 40 to 128, in steps of 8")
         object.__setattr__(self, "_finders", [_finder(kind) for kind in self.kinds])
+        object.__setattr__(self, "_scanned", _scanned(self.kinds))
 
     @classmethod
     def load(cls, path: str | os.PathLike[str]) -> "TextPolicy":
@@ -144,8 +149,12 @@ class TextPolicy:
         )
 
     def find(self, text: str) -> Iterator[Finding]:
-        """Yield what the patterns and words of the policy find in a text. They may overlap."""
+        """Yield what the scanner, patterns and words find in a text. They may overlap."""
         finders: list[tuple[str, list[re.Pattern[str]]]] = getattr(self, "_finders")  # noqa: B009
+        scanned: dict[ScanKind, str] = getattr(self, "_scanned")  # noqa: B009
+        if scanned:
+            for one in scan(text, kinds=scanned):
+                yield Finding(one.start, one.end, scanned[one.kind])
         for name, patterns in finders:
             for pattern in patterns:
                 group = "value" if "value" in pattern.groupindex else 0
@@ -170,6 +179,7 @@ def _kind(name: str, table: Any) -> Kind:  # noqa: ANN401
         name,
         key,
         _typed(table, "namespace", str, place + "."),
+        _texts(table, "scan", place),
         _texts(table, "patterns", place),
         _texts(table, "words", place),
         _typed(table, "ignore_case", bool, place + ".", False),
@@ -201,6 +211,22 @@ def _texts(table: Mapping[str, Any], name: str, place: str) -> tuple[str, ...]:
     if not all(isinstance(value, str) and value for value in values):
         raise PolicyError(f"{place}.{name}: must be a list of texts that are not empty")
     return tuple(values)
+
+
+def _scanned(kinds: tuple[Kind, ...]) -> dict[ScanKind, str]:
+    """Return the kind that each kind of the scanner is. Raises `PolicyError`."""
+    made: dict[ScanKind, str] = {}
+    for kind in kinds:
+        for name in kind.scan:
+            known = next((one for one in KINDS if one == name), None)
+            if known is None:
+                raise PolicyError(
+                    f"kinds.{kind.name}.scan: no such kind; known are: {', '.join(KINDS)}"
+                )
+            if known in made:
+                raise PolicyError(f"kinds.{kind.name}.scan: {name} is of kinds.{made[known]} too")
+            made[known] = kind.name
+    return made
 
 
 def _finder(kind: Kind) -> tuple[str, list[re.Pattern[str]]]:

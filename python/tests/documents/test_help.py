@@ -44,6 +44,11 @@ def test_examples_run_in_the_order_in_which_they_are(
     people = "".join(f"{n},jane.doe{n}@mail{n}.example.org\n" for n in range(200))
     (tmp_path / "people.csv").write_text("n,email\n" + people)
     (tmp_path / "secret.txt").write_text("a secret")
+    (tmp_path / "prompt.txt").write_text("write to jane.doe@example.org")
+    (tmp_path / "answer.txt").write_text("done")
+    (tmp_path / "text.toml").write_text(
+        '[kinds.email]\nkey = "data:1"\nnamespace = "e-mail"\nscan = ["email"]\n'
+    )
     ran = set()
     for command in _EXAMPLES:
         lines = shown(command, capsys)

@@ -45,6 +45,21 @@ def test_tokens_are_those_of_the_vectors(case: dict[str, str], tmp_path: Path, r
             text.reveal(token.decode())
 
 
+def test_the_scanner_finds_kinds_of_a_policy(ring: Keyring) -> None:
+    policy = TextPolicy.parse(
+        '[kinds.pay]\nkey = "cards:1"\nnamespace = "pay"\nscan = ["card", "iban"]\n'
+        '[kinds.who]\nkey = "people:1"\nnamespace = "who"\nscan = ["email"]\nwords = ["Zoë"]\n'
+    )
+    given = "Zoë, zoe@example.org: DE89 3704 0044 0532 0130 00, 4111 1111 1111 1111, 10.0.0.1"
+    assert [given[one.start : one.end] for one in joined(policy.find(given), len(given))] == (
+        given.removesuffix(", 10.0.0.1").replace(": ", ", ").split(", ")
+    )
+    with TextProtector(policy, ring) as text:
+        made = text.protect(given)
+        assert text.reveal(made) == given
+        assert made.count("⟦pay:") == made.count("⟦who:") == 2 and made.endswith(", 10.0.0.1")
+
+
 @pytest.mark.parametrize("frame", FRAMES)
 def test_text_is_protected_and_revealed(make: Make, frame: str) -> None:
     given = "Jane Doe (jane@example.org) paid by 4111 1111 1111 1111; jane@example.org, mailto:root"
@@ -196,6 +211,12 @@ def test_tokens_are_counted(make: Make) -> None:
         ("[kinds.A]\nkey='k:1'\nnamespace='n'", r"kinds\.A: a kind has"),
         ("[kinds.justly]\nkey='k:1'\nnamespace='n'", r"kinds\.justly: a kind has"),
         ("[kinds.a]\nkey='k:1'\nnamespace='n'\npatterns=['(']", "not a regular expression"),
+        ("[kinds.a]\nkey='k:1'\nnamespace='n'\nscan=['cards']", r"kinds\.a\.scan: no such kind"),
+        (
+            "[kinds.a]\nkey='k:1'\nnamespace='n'\nscan=['card']\n"
+            "[kinds.b]\nkey='k:1'\nnamespace='n'\nscan=['card']",
+            r"kinds\.b\.scan: card is of kinds\.a too",
+        ),
         ("[kinds.a]\nkey='k:1'\nnamespace='n'\nwords=['']", "texts that are not empty"),
         (
             "".join(f"[kinds.a{i}]\nkey='k:1'\nnamespace='{i}'\n" for i in range(17)),
