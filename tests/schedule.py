@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Runs parts of the tests side by side, one on each core, and keeps apart what must not meet.
+"""Runs parts of the tests side by side, and keeps apart what must not meet.
 
-A part that waits has one core alone. When fewer parts than cores are left, the next command of a
-part gets several: programs read how many in `VARIABLES`.
+A part has one job. When fewer parts are left than may run at once, the next command of a part gets
+several: programs read how many in `VARIABLES`.
 """
 
 import importlib.util
@@ -79,7 +79,7 @@ class Schedule:
     """The parts that wait, those that run, and the results so far."""
 
     waiting: list[Part]
-    cores: int
+    at_once: int
     running: list[Part] = field(default_factory=list)
     results: dict[str, Result] = field(default_factory=dict)
     stopped: bool = False
@@ -122,7 +122,7 @@ class Schedule:
     def jobs(self) -> int:
         """Return how many jobs the next command of a running part may have."""
         with self.changed:
-            return max(1, self.cores // (len(self.running) + len(self.waiting)))
+            return max(1, self.at_once // (len(self.running) + len(self.waiting)))
 
     def say(self, text: str) -> None:
         """Print what belongs together in one piece."""
@@ -159,7 +159,7 @@ class Schedule:
         return result
 
     def work(self) -> None:
-        """Run one part after the other, until none waits: what each core does."""
+        """Run one part after the other, until none waits: what each thread does."""
         while part := self.next_part():
             result = Result(failed=1)
             try:
@@ -174,7 +174,7 @@ class Schedule:
 
     def run(self) -> dict[str, Result]:
         """Run all parts, and return their results. An interrupt ends those that run, and waits."""
-        workers = [threading.Thread(target=self.work) for _ in range(self.cores)]
+        workers = [threading.Thread(target=self.work) for _ in range(self.at_once)]
         for worker in workers:
             worker.start()
         try:

@@ -46,7 +46,7 @@ def test_parts_run_side_by_side_but_not_where_they_use_the_same(tmp_path: Path) 
     files = [tmp_path / name for name in ("one", "two", "three")]
     uses = {"one": ("folder",), "two": ("folder",), "three": ()}
     waiting = [part(x.name, MOMENTS, str(x), uses=uses[x.name]) for x in files]
-    results = Schedule(waiting, cores=2).run()
+    results = Schedule(waiting, at_once=2).run()
     assert {name: result.passed for name, result in results.items()} == dict.fromkeys(uses, 3)
     assert not overlap(files[0], files[1])
     assert overlap(files[0], files[2]) or overlap(files[1], files[2])
@@ -59,7 +59,7 @@ def test_a_failure_is_counted_and_its_end_printed(capsys: pytest.CaptureFixture[
         part("silent", "pass"),
         part("good", "print('part: 1 passed, 0 failed')"),
     ]
-    results = Schedule(waiting, cores=2).run()
+    results = Schedule(waiting, at_once=2).run()
     assert {name: result.failed for name, result in results.items()} == {
         "bad": 1,
         "silent": 1,  # it counted nothing
@@ -72,7 +72,7 @@ def test_a_failure_is_counted_and_its_end_printed(capsys: pytest.CaptureFixture[
 
 def test_what_is_missing_skips_a_part() -> None:
     waiting = [part("no", "pass", needs=("no-such-program-here", "/nowhere", "import nothing_x"))]
-    (result,) = Schedule(waiting, cores=1).run().values()
+    (result,) = Schedule(waiting, at_once=1).run().values()
     assert result.skips == ["no-such-program-here and /nowhere and import nothing_x not installed"]
     assert not result.failed
 
@@ -82,11 +82,11 @@ def test_the_last_part_has_all_cores(tmp_path: Path) -> None:
     commands = {
         name: [sys.executable, "-c", script, str(tmp_path / name)] for name in ("first", "second")
     }
-    (result,) = Schedule([Part("jobs", commands, count_commands)], cores=4).run().values()
+    (result,) = Schedule([Part("jobs", commands, count_commands)], at_once=4).run().values()
     assert result.passed == 2
     assert (tmp_path / "second").read_text() == "4"
     waiting = [part(name, script, str(tmp_path / name)) for name in ("a", "b", "c")]
-    Schedule(waiting, cores=2).run()
+    Schedule(waiting, at_once=2).run()
     assert (tmp_path / "a").read_text() == "1"
 
 
