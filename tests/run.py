@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
 """Runs every part of the tests, and sums them up: what `make test` does.
 
-tests/parts.py lists the parts. One more runs at once than there are cores, or TALLY_JOBS. All output
-goes to build/test-logs/. The exit code is 1 if anything failed, or was skipped where CI=true.
+tests/parts.py lists the parts. One more runs at once than there are cores, or TALLY_JOBS. All
+output goes to build/test-logs/. The exit code is 1 if anything failed, or was skipped where CI=true.
 Arguments choose parts by how their names begin; --quick chooses the parts of `make quick`.
 """
 
@@ -31,7 +31,7 @@ def use_ccache() -> None:
 def at_once() -> int:
     """Return how many parts may run at once.
 
-    One more than the cores that this process may use: servers, disks and clusters keep some waiting.
+    One more than the cores that this process may use: servers and disks keep some waiting.
     """
     affinity = getattr(os, "sched_getaffinity", None)
     there = len(affinity(0)) if affinity else os.cpu_count() or 1
