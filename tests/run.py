@@ -2,8 +2,8 @@
 """Runs every part of the tests, and sums them up: what `make test` does.
 
 tests/parts.py lists the parts. One more runs at once than there are cores, or TALLY_JOBS. All
-output goes to build/test-logs/. The exit code is 1 if anything failed, or was skipped where CI=true.
-Arguments choose parts by how their names begin; --quick chooses the parts of `make quick`.
+output goes to build/test-logs/. The exit code is 1 if anything failed, or was skipped where
+CI=true. Arguments choose parts by how their names begin; --quick chooses the parts of `make quick`.
 """
 
 import os
@@ -73,9 +73,8 @@ def main() -> int:
     if needed and in_ci:
         print("CI allows no skipped test of", *needed, "- make setup must install what is missing")
     processor = sum(result.processor for result in all_results)
-    print(
-        f"{time.monotonic() - started:.0f} s, {processor:.0f} s of processors, {at_once()} at once"
-    )
+    elapsed = time.monotonic() - started
+    print(f"{elapsed:.0f} s, {processor:.0f} s of processors, {at_once()} at once")
     print(f"total: {passed} passed, {failed} failed, {skipped} skipped")
     return int(failed > 0 or (in_ci and bool(needed)))
 
