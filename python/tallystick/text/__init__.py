@@ -5,8 +5,9 @@ A token in text recognizes itself, so a restorer finds the tokens of its keys in
 everything else as it is. ``docs/reference/text-tokens.md`` has the bytes.
 """
 
+from .log_filter import LogFilter
 from .policy import Finding, Kind, TextPolicy
 from .protector import Restorer, TextProtector
 from .spans import Finder
 
-__all__ = ["Finder", "Finding", "Kind", "Restorer", "TextPolicy", "TextProtector"]
+__all__ = ["Finder", "Finding", "Kind", "LogFilter", "Restorer", "TextPolicy", "TextProtector"]
