@@ -407,6 +407,7 @@ PARTS = (
                 *("-W", "ignore::pytest.PytestUnraisableExceptionWarning"),  # PySpark 4.1's sockets
                 *("python/tests/frames", "python/tests/sql"),
                 "python/tests/remote/test_objects.py",
+                "python/tests/text/test_presidio.py",
                 "tests/sql/test_duckdb.py",
                 *("python/tests/spark/test_frames.py", "python/tests/spark/test_sql.py"),
             ],

@@ -173,7 +173,7 @@ tally_status tally_fast_column(tally_fast_cipher *cipher, tally_fast_workspace *
     }
     tally_groups *groups =
         tally_grouped_applies(&job)
-            ? tally_groups_init(workspace->lent, workspace->lent_size, column->rows)
+            ? tally_groups_init(workspace->grouping, workspace->grouping_size, column->rows)
             : NULL;
     tally_status status = TALLY_OK;
     if (groups != NULL) {

@@ -43,7 +43,7 @@ struct tally_run {
 };
 
 enum {
-    TALLY_SCRATCH_GROUPS = 12, /* what a workspace is lent, by text_run.c */
+    TALLY_SCRATCH_GROUPS = 12, /* for grouping rows, by text_run.c */
     TALLY_SCRATCHES
 };
 enum { TALLY_BLOCK_ROWS = 4096 /* a good number to work on together */ };

@@ -9,7 +9,7 @@
 #include "text/text.h"
 
 enum {
-    RESTORE_UNIT = 64,      /* bytes that a unit needs at most to be told */
+    RESTORE_UNIT = 64,      /* bytes that a unit needs at most to be recognized */
     RESTORE_GAP = 64,       /* bytes between two characters of a token, at most */
     RESTORE_KIND_UNITS = 64 /* translated kinds may be longer than ours */
 };

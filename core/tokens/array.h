@@ -16,7 +16,7 @@ typedef struct tokens_job {
     const uint8_t *tweak_mask; /* the same of their rows */
     const uint32_t *repeat;    /* row i has the tweak of row repeat[i]; NULL: that of row i */
     const char *place;         /* where problems say that they are */
-    uint8_t *reasons;          /* receives those of the rows, and nothing is settled; NULL: it is */
+    uint8_t *reasons;          /* receives those of the rows, and on_invalid is left out; or NULL */
 } tokens_job;
 
 /* As tally_protect_array. Counts are added. */

@@ -53,7 +53,7 @@ typedef struct tokens_call {
     const tally_strings *row_tweaks;
     const uint8_t *mask; /* a bitmap; NULL: none. A row of 0 is null: its parent is null */
     tally_counts counts; /* of this call */
-    uint8_t *reasons;    /* receives those of the rows, and nothing is settled; NULL: it is */
+    uint8_t *reasons;    /* receives those of the rows, and on_invalid is left out; or NULL */
     int in_clear;        /* results hold values, not tokens alone */
     tally_invalid *invalid;
     tally_problem *problem;

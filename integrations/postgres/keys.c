@@ -19,7 +19,7 @@ static tally_keyring *keys_ring;
 static bool keys_are_shared; /* the ring is the postmaster's, and can't be freed here */
 static bool keys_are_stale;
 
-/* What is told to the user, and what only the log has: the places of files. */
+/* What the user is shown, and what only the log has: the places of files. */
 typedef struct keys_problem {
     char text[1024];
     char place[1024 + 64];
@@ -102,13 +102,13 @@ static const char keys_no_memory[] =
     "there is no memory that can be locked; raise RLIMIT_MEMLOCK (systemd: LimitMEMLOCK), or set "
     "tallystick.require_locked_memory = off";
 
-static void keys_told(keys_problem *problem, const char *path, const char *what,
-                      tally_status status, const tally_problem *told)
+static void keys_describe(keys_problem *problem, const char *path, const char *what,
+                      tally_status status, const tally_problem *cause)
 {
     char text[sizeof problem->text];
     snprintf(text, sizeof text, "%s: %s", what,
              status == TALLY_ERROR_MEMORY ? keys_no_memory
-             : told->text[0] != '\0'      ? told->text
+             : cause->text[0] != '\0'      ? cause->text
                                           : tally_status_text(status));
     keys_wrong(problem, path, text);
 }
@@ -118,7 +118,7 @@ static tally_keyring *keys_read_ring(const tally_allocator *allocator, keys_prob
 {
     static const char what[] = "the key ring";
     tally_keyring *ring = NULL;
-    tally_problem told = {"", ""};
+    tally_problem cause = {"", ""};
     size_t size = 0;
     uint8_t *const file = malloc(TALLY_KEYRING_SIZE_MAX + 1);
     if (file == NULL) {
@@ -127,10 +127,10 @@ static tally_keyring *keys_read_ring(const tally_allocator *allocator, keys_prob
     }
     if (keys_read(what, tally_pg_keyring_path, false, file, TALLY_KEYRING_SIZE_MAX + 1, &size,
                   problem)) {
-        const tally_status status = tally_keyring_read(allocator, file, size, &ring, &told);
+        const tally_status status = tally_keyring_read(allocator, file, size, &ring, &cause);
         if (status != TALLY_OK) {
             ring = NULL;
-            keys_told(problem, tally_pg_keyring_path, what, status, &told);
+            keys_describe(problem, tally_pg_keyring_path, what, status, &cause);
         }
     }
     free(file);
@@ -139,7 +139,7 @@ static tally_keyring *keys_read_ring(const tally_allocator *allocator, keys_prob
 
 static bool keys_unlock(tally_keyring *ring, keys_problem *problem)
 {
-    tally_problem told = {"", ""};
+    tally_problem cause = {"", ""};
     tally_root kind;
     size_t index = 0;
     while (tally_keyring_root_at(ring, index, &kind) && kind.kind != TALLY_ROOT_KEY) {
@@ -163,10 +163,10 @@ static bool keys_unlock(tally_keyring *ring, keys_problem *problem)
     }
     bool good = keys_read_root(root, problem);
     if (good) {
-        const tally_status status = tally_keyring_unlock(ring, root->key, &told);
+        const tally_status status = tally_keyring_unlock(ring, root->key, &cause);
         good = status == TALLY_OK;
         if (!good) {
-            keys_told(problem, tally_pg_keyring_path, "the key ring", status, &told);
+            keys_describe(problem, tally_pg_keyring_path, "the key ring", status, &cause);
         }
     }
     tally_pg_private.release(NULL, root, sizeof *root);
@@ -257,17 +257,17 @@ static bool keys_read_again(void)
 
 size_t tally_pg_key(const tally_key_id *id, uint8_t *out, const char *who)
 {
-    tally_problem told = {"", ""};
+    tally_problem cause = {"", ""};
     size_t size = 0;
     keys_need(who);
-    tally_status status = tally_keyring_key(keys_ring, id, out, &size, &told);
+    tally_status status = tally_keyring_key(keys_ring, id, out, &size, &cause);
     if (status == TALLY_ERROR_NO_KEY && keys_read_again()) {
-        status = tally_keyring_key(keys_ring, id, out, &size, &told);
+        status = tally_keyring_key(keys_ring, id, out, &size, &cause);
     }
     if (status != TALLY_OK) {
         ereport(ERROR, (errcode(ERRCODE_CONFIG_FILE_ERROR),
                         errmsg("%s: the key ring: %s", who,
-                               told.text[0] != '\0' ? told.text : tally_status_text(status)),
+                               cause.text[0] != '\0' ? cause.text : tally_status_text(status)),
                         TALLY_PG_QUIET));
     }
     return size;

@@ -525,10 +525,10 @@ _Noreturn void tally_pg_refuse(const tally_pg_call *call, tally_status status,
                      : status == TALLY_ERROR_REVEAL_ONLY  ? ERRCODE_INSUFFICIENT_PRIVILEGE
                                                           : ERRCODE_INVALID_PARAMETER_VALUE;
     rules_are_stale |= status == TALLY_ERROR_MEMORY; /* the next call begins with all of it */
-    const bool told = problem != NULL && problem->text[0] != '\0';
+    const bool described = problem != NULL && problem->text[0] != '\0';
     ereport(ERROR, (errcode(code),
                     errmsg("%s(..., '%s'): %s", call->name, call->rule->name,
-                           told ? problem->text : tally_status_text(status)),
+                           described ? problem->text : tally_status_text(status)),
                     TALLY_PG_QUIET));
 }
 

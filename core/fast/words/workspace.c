@@ -17,8 +17,8 @@ tally_status tally_fast_workspace_init(void *memory, size_t memory_size, tally_f
         return TALLY_ERROR_ARGUMENT;
     }
     *out = tally_align(memory);
-    (*out)->lent = NULL;
-    (*out)->lent_size = 0;
+    (*out)->grouping = NULL;
+    (*out)->grouping_size = 0;
     return TALLY_OK;
 }
 
@@ -29,8 +29,8 @@ size_t tally_fast_grouping_size(uint64_t rows)
 
 void tally_fast_workspace_lend(tally_fast_workspace *workspace, void *memory, size_t size)
 {
-    workspace->lent = memory;
-    workspace->lent_size = size;
+    workspace->grouping = memory;
+    workspace->grouping_size = size;
 }
 
 void tally_fast_workspace_wipe(tally_fast_workspace *workspace)

@@ -18,8 +18,8 @@ enum {
 
 typedef struct tally_fast_workspace {
     _Alignas(64) uint8_t memory[TALLY_FAST_WORKSPACE];
-    void *lent; /* for grouping rows, or NULL */
-    size_t lent_size;
+    void *grouping; /* memory for grouping rows, or NULL */
+    size_t grouping_size;
 } tally_fast_workspace;
 
 /* Bytes of memory for a workspace. */

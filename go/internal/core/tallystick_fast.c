@@ -7549,8 +7549,8 @@ enum {
 
 typedef struct tally_fast_workspace {
     _Alignas(64) uint8_t memory[TALLY_FAST_WORKSPACE];
-    void *lent; /* for grouping rows, or NULL */
-    size_t lent_size;
+    void *grouping; /* memory for grouping rows, or NULL */
+    size_t grouping_size;
 } tally_fast_workspace;
 
 /* Bytes of memory for a workspace. */
@@ -8283,8 +8283,8 @@ tally_status tally_fast_workspace_init(void *memory, size_t memory_size, tally_f
         return TALLY_ERROR_ARGUMENT;
     }
     *out = tally_align(memory);
-    (*out)->lent = NULL;
-    (*out)->lent_size = 0;
+    (*out)->grouping = NULL;
+    (*out)->grouping_size = 0;
     return TALLY_OK;
 }
 
@@ -8295,8 +8295,8 @@ size_t tally_fast_grouping_size(uint64_t rows)
 
 void tally_fast_workspace_lend(tally_fast_workspace *workspace, void *memory, size_t size)
 {
-    workspace->lent = memory;
-    workspace->lent_size = size;
+    workspace->grouping = memory;
+    workspace->grouping_size = size;
 }
 
 void tally_fast_workspace_wipe(tally_fast_workspace *workspace)

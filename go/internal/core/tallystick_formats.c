@@ -232,8 +232,8 @@ enum {
 
 typedef struct tally_fast_workspace {
     _Alignas(64) uint8_t memory[TALLY_FAST_WORKSPACE];
-    void *lent; /* for grouping rows, or NULL */
-    size_t lent_size;
+    void *grouping; /* memory for grouping rows, or NULL */
+    size_t grouping_size;
 } tally_fast_workspace;
 
 /* Bytes of memory for a workspace. */
@@ -1279,7 +1279,7 @@ tally_status tally_fast_column(tally_fast_cipher *cipher, tally_fast_workspace *
     }
     tally_groups *groups =
         tally_grouped_applies(&job)
-            ? tally_groups_init(workspace->lent, workspace->lent_size, column->rows)
+            ? tally_groups_init(workspace->grouping, workspace->grouping_size, column->rows)
             : NULL;
     tally_status status = TALLY_OK;
     if (groups != NULL) {
@@ -5420,7 +5420,7 @@ struct tally_run {
 };
 
 enum {
-    TALLY_SCRATCH_GROUPS = 12, /* what a workspace is lent, by text_run.c */
+    TALLY_SCRATCH_GROUPS = 12, /* for grouping rows, by text_run.c */
     TALLY_SCRATCHES
 };
 enum { TALLY_BLOCK_ROWS = 4096 /* a good number to work on together */ };

@@ -3284,8 +3284,8 @@ enum {
 
 typedef struct tally_fast_workspace {
     _Alignas(64) uint8_t memory[TALLY_FAST_WORKSPACE];
-    void *lent; /* for grouping rows, or NULL */
-    size_t lent_size;
+    void *grouping; /* memory for grouping rows, or NULL */
+    size_t grouping_size;
 } tally_fast_workspace;
 
 /* Bytes of memory for a workspace. */
@@ -3343,7 +3343,7 @@ struct tally_run {
 };
 
 enum {
-    TALLY_SCRATCH_GROUPS = 12, /* what a workspace is lent, by text_run.c */
+    TALLY_SCRATCH_GROUPS = 12, /* for grouping rows, by text_run.c */
     TALLY_SCRATCHES
 };
 enum { TALLY_BLOCK_ROWS = 4096 /* a good number to work on together */ };
@@ -6686,7 +6686,7 @@ typedef struct tokens_call {
     const tally_strings *row_tweaks;
     const uint8_t *mask; /* a bitmap; NULL: none. A row of 0 is null: its parent is null */
     tally_counts counts; /* of this call */
-    uint8_t *reasons;    /* receives those of the rows, and nothing is settled; NULL: it is */
+    uint8_t *reasons;    /* receives those of the rows, and on_invalid is left out; or NULL */
     int in_clear;        /* results hold values, not tokens alone */
     tally_invalid *invalid;
     tally_problem *problem;
@@ -6850,7 +6850,7 @@ typedef struct tokens_job {
     const uint8_t *tweak_mask; /* the same of their rows */
     const uint32_t *repeat;    /* row i has the tweak of row repeat[i]; NULL: that of row i */
     const char *place;         /* where problems say that they are */
-    uint8_t *reasons;          /* receives those of the rows, and nothing is settled; NULL: it is */
+    uint8_t *reasons;          /* receives those of the rows, and on_invalid is left out; or NULL */
 } tokens_job;
 
 /* As tally_protect_array. Counts are added. */
