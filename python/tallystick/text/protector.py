@@ -4,7 +4,7 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from typing import Any, Literal, Self, TypeVar, overload
 
 from tallystick._core import ffi, lib
@@ -13,6 +13,7 @@ from tallystick.keyring import KeyId, Keyring, Root, RootKey
 from tallystick.memory import HoldsKeys, memory, secret_struct
 from tallystick.memory import check as check_status
 from tallystick.protector import given
+from tallystick.reveal_log import Reveal
 from tallystick.tokenizer import ONLY_PROTECTS, ONLY_REVEALS
 
 from .policy import FRAMES, Kind, TextPolicy
@@ -69,6 +70,10 @@ class TextProtector(HoldsKeys):
         `TextPolicy.find`.
     reveal : bool
         If False, the protector can only protect.
+    on_reveal : callable, optional
+        Called with a `Reveal` for each call that has revealed tokens, before their values are
+        returned: its columns are all kinds of the policy, its rows the tokens. If it raises an
+        error, nothing is returned. `RevealLog` is one.
 
     Raises
     ------
@@ -91,6 +96,7 @@ class TextProtector(HoldsKeys):
         scope: str = "",
         find: Finder | None = None,
         reveal: bool = True,
+        on_reveal: Callable[[Reveal], None] | None = None,
     ) -> None:
         if keyring.signers:
             raise PolicyError(
@@ -104,6 +110,8 @@ class TextProtector(HoldsKeys):
                 f"{lib.TALLY_TEXT_SCOPE_SIZE_MAX}"
             )
         self.policy = policy
+        self._on_reveal = on_reveal
+        self._ring = (keyring.id, keyring.revision)
         self.find: Finder = policy.find if find is None else find
         spaces: dict[tuple[KeyId, str], _Space] = {}
         self._kinds: dict[str, _Space] | None = {}
@@ -125,9 +133,11 @@ class TextProtector(HoldsKeys):
         keyring: Keyring | str | os.PathLike[str] | None = None,
         root: RootKey | Root | str | None = None,
         *,
+        anchor: str | os.PathLike[str] | None = None,
         scope: str = "",
         find: Finder | None = None,
         reveal: bool = True,
+        on_reveal: Callable[[Reveal], None] | None = None,
     ) -> Self:
         """Read a text policy and open its key ring.
 
@@ -140,7 +150,10 @@ class TextProtector(HoldsKeys):
         root : RootKey, Root or str, optional
             The source of the root key; by default the text in ``TALLYSTICK_ROOT``. Ignored if
             `keyring` is an open key ring.
-        scope, find, reveal
+        anchor : path, optional
+            The key ring's anchor; see `Keyring.open`. By default the path in ``TALLYSTICK_ANCHOR``,
+            if there is one. Ignored if `keyring` is an open key ring.
+        scope, find, reveal, on_reveal
             See `TextProtector`.
 
         Raises
@@ -152,9 +165,11 @@ class TextProtector(HoldsKeys):
         if not isinstance(keyring, Keyring):
             path, source = given(keyring, "keyring"), given(root, "root")
             keyring = Keyring.open(
-                path, RootKey.parse(source) if isinstance(source, str) else source
+                path,
+                RootKey.parse(source) if isinstance(source, str) else source,
+                anchor=anchor or os.environ.get("TALLYSTICK_ANCHOR") or None,
             )
-        return cls(rules, keyring, scope=scope, find=find, reveal=reveal)
+        return cls(rules, keyring, scope=scope, find=find, reveal=reveal, on_reveal=on_reveal)
 
     def __repr__(self) -> str:
         return f"TextProtector(kinds={[kind.name for kind in self.policy.kinds]!r})"
@@ -256,6 +271,12 @@ class TextProtector(HoldsKeys):
         """Return a restorer for a text that arrives in chunks; see `reveal`."""
         return Restorer(self, context)
 
+    def _log(self, tokens: int) -> None:
+        """Call the hook, if there is one."""
+        if self._on_reveal is not None:
+            kinds = tuple(kind.name for kind in self.policy.kinds)
+            self._on_reveal(Reveal(kinds, tokens, *self._ring))
+
     def _keys(self) -> list[Any]:
         if self._kinds is None:
             raise TallyError(_CLOSED)
@@ -352,8 +373,8 @@ class Restorer(HoldsKeys):
                 raise TallyError(
                     "a token's value is not text in UTF-8; give the restorer bytes"
                 ) from None
-        self._made = made
         self._report(made)
+        self._made = made
         return restored
 
     @staticmethod
@@ -368,6 +389,8 @@ class Restorer(HoldsKeys):
             lib.tally_wipe(out, room)
 
     def _report(self, made: Any) -> None:  # noqa: ANN401
-        """Count what was revealed: the one place that a log of reveals needs."""
-        self.restored = lib.tally_text_restored(made)
+        """Count what was revealed, and call the hook; if that fails, nothing is returned."""
+        before, self.restored = self.restored, lib.tally_text_restored(made)
         self.refused = lib.tally_text_refused(made)
+        if self.restored > before:
+            self._protector._log(self.restored - before)

@@ -11,7 +11,15 @@ from pathlib import Path
 import pytest
 
 from models import text_tokens as model
-from tallystick import ParameterError, PolicyError, TallyError
+from tallystick import (
+    FileError,
+    KeyringError,
+    ParameterError,
+    PolicyError,
+    Reveal,
+    RevealLog,
+    TallyError,
+)
 from tallystick.keyring import Keyring, RootKey
 from tallystick.text import Finding, TextPolicy, TextProtector
 from tallystick.text.spans import joined
@@ -182,6 +190,62 @@ def test_half_a_surrogate_pair_passes_or_is_refused(make: Make) -> None:
     assert text.reveal("\ud800 " + text.token("Jane", "name")) == "\ud800 Jane"
     with pytest.raises(ParameterError, match="surrogate"):
         text.token("\ud800", "name")
+
+
+def test_a_hook_is_called_before_values_are_returned(make: Make, ring: Keyring) -> None:
+    seen: list[Reveal] = []
+    text = make(on_reveal=seen.append)
+    token = text.token("Jane", "name")
+    text.reveal("no token")
+    assert seen == []
+    restorer = text.restorer()
+    assert restorer.feed(f"{token} {token} ") + restorer.finish(token) == "Jane Jane Jane"
+    kinds = ("email", "name", "card")
+    assert seen == [
+        Reveal(kinds, 2, ring.id, ring.revision),
+        Reveal(kinds, 1, ring.id, ring.revision),
+    ]
+
+
+def test_nothing_is_revealed_if_the_hook_fails(make: Make) -> None:
+    def full(_: Reveal) -> None:
+        raise FileError("the log is full")
+
+    text = make(on_reveal=full)
+    token = text.token("Jane", "name")
+    restorer = text.restorer()
+    with pytest.raises(FileError, match="the log is full"):
+        restorer.feed(f"{token} ")
+    with pytest.raises(TallyError, match="failed before"):
+        restorer.finish()
+
+
+def test_a_log_of_reveals_is_a_hook(make: Make, tmp_path: Path) -> None:
+    text = make(on_reveal=RevealLog(tmp_path / "reveals.log"))
+    assert text.reveal(text.protect("Jane and Jane Doe")) == "Jane and Jane Doe"
+    line = json.loads((tmp_path / "reveals.log").read_text())
+    assert (line["event"], line["columns"], line["rows"]) == (
+        "reveal",
+        ["email", "name", "card"],
+        2,
+    )
+
+
+def test_an_older_ring_than_its_anchor_is_refused(
+    ring: Keyring, root: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    policy = TextPolicy.parse('[kinds.name]\nkey = "people:1"\nnamespace = "name"\n')
+    anchor, older = tmp_path / "anchor", (tmp_path / "text.keys").read_bytes()
+    ring.make_anchor(anchor)
+    ring.add("more")
+    TextProtector.open(policy, ring.path, f"file:{root}", anchor=anchor).close()
+    (tmp_path / "text.keys").write_bytes(older)
+    with pytest.raises(KeyringError, match="anchor"):
+        TextProtector.open(policy, ring.path, f"file:{root}", anchor=anchor)
+    TextProtector.open(policy, ring.path, f"file:{root}").close()
+    monkeypatch.setenv("TALLYSTICK_ANCHOR", str(anchor))
+    with pytest.raises(KeyringError, match="anchor"):
+        TextProtector.open(policy, ring.path, f"file:{root}")
 
 
 def test_tokens_are_counted(make: Make) -> None:
