@@ -103,12 +103,12 @@ static const char keys_no_memory[] =
     "tallystick.require_locked_memory = off";
 
 static void keys_describe(keys_problem *problem, const char *path, const char *what,
-                      tally_status status, const tally_problem *cause)
+                          tally_status status, const tally_problem *cause)
 {
     char text[sizeof problem->text];
     snprintf(text, sizeof text, "%s: %s", what,
              status == TALLY_ERROR_MEMORY ? keys_no_memory
-             : cause->text[0] != '\0'      ? cause->text
+             : cause->text[0] != '\0'     ? cause->text
                                           : tally_status_text(status));
     keys_wrong(problem, path, text);
 }
