@@ -368,13 +368,16 @@ static tally_pg_rule *rules_find(Oid schema, const char *reference, size_t size)
 static bool rules_may_reveal(FunctionCallInfo fcinfo)
 {
     const Oid schema = tally_pg_namespace(fcinfo);
-    Oid types[2] = {InvalidOid, TEXTOID};
+    Oid types[3] = {InvalidOid, TEXTOID, TEXTOID}; /* the last with a tweak */
+    int count = 2;
     HeapTuple function = SearchSysCache1(PROCOID, ObjectIdGetDatum(fcinfo->flinfo->fn_oid));
     if (HeapTupleIsValid(function)) {
-        types[0] = ((Form_pg_proc)GETSTRUCT(function))->proargtypes.values[0];
+        const Form_pg_proc form = (Form_pg_proc)GETSTRUCT(function);
+        types[0] = form->proargtypes.values[0];
+        count = form->pronargs;
         ReleaseSysCache(function);
     }
-    oidvector *const signature = buildoidvector(types, 2);
+    oidvector *const signature = buildoidvector(types, count);
     const Oid reveal =
         GetSysCacheOid3(PROCNAMEARGSNSP, Anum_pg_proc_oid, CStringGetDatum("tally_reveal"),
                         PointerGetDatum(signature), ObjectIdGetDatum(schema));

@@ -44,14 +44,17 @@ CREATE VIEW tally_rules AS
            rules.format, rules.key, rules.namespace, rules.tweak, rules.on_invalid, rules.one_way
     FROM tally_policies AS policies, tally_policy_rules(policies.document) AS rules;
 
+-- What runs with the owner's rights looks for names in pg_catalog alone, and names what is ours with
+-- its schema: others may have made functions and operators beside them.
+
 -- Remembers which key a name stands for.
 CREATE FUNCTION tally_key_pin(key text) RETURNS void
-LANGUAGE plpgsql SECURITY DEFINER SET search_path = @extschema@, pg_temp AS $$
+LANGUAGE plpgsql SECURITY DEFINER SET search_path = pg_catalog, pg_temp AS $$
 BEGIN
-    INSERT INTO tally_keys VALUES (tally_key_pin.key, tally_key_fingerprint(tally_key_pin.key))
+    INSERT INTO @extschema@.tally_keys VALUES (tally_key_pin.key, @extschema@.tally_key_fingerprint(tally_key_pin.key))
         ON CONFLICT DO NOTHING;
-    IF (SELECT keys.fingerprint FROM tally_keys AS keys WHERE keys.key = tally_key_pin.key)
-            IS DISTINCT FROM tally_key_fingerprint(tally_key_pin.key) THEN
+    IF (SELECT keys.fingerprint FROM @extschema@.tally_keys AS keys WHERE keys.key = tally_key_pin.key)
+            IS DISTINCT FROM @extschema@.tally_key_fingerprint(tally_key_pin.key) THEN
         RAISE EXCEPTION 'tallystick: the key ring has another key % than the one that this database''s tokens are made with', tally_key_pin.key
             USING ERRCODE = 'config_file_error',
                   HINT = 'Let tallystick.keyring name the ring that this database was set up with.';
@@ -60,11 +63,11 @@ END $$;
 
 -- Adds a policy, or replaces one.
 CREATE FUNCTION tally_policy_set(policy text, document json, replace boolean DEFAULT false) RETURNS void
-LANGUAGE plpgsql SECURITY DEFINER SET search_path = @extschema@, pg_temp AS $$
+LANGUAGE plpgsql SECURITY DEFINER SET search_path = pg_catalog, pg_temp AS $$
 DECLARE
     changed text;
 BEGIN
-    PERFORM pg_advisory_xact_lock('tally_policies'::regclass::oid::bigint);
+    PERFORM pg_advisory_xact_lock('@extschema@.tally_policies'::regclass::oid::bigint);
     IF policy IS NULL OR document IS NULL OR replace IS NULL THEN
         RAISE EXCEPTION 'tally_policy_set: an argument is NULL' USING ERRCODE = 'null_value_not_allowed';
     END IF;
@@ -72,13 +75,13 @@ BEGIN
         RAISE EXCEPTION 'tally_policy_set: the name of a policy has a letter and up to 61 of a-z, 0-9 and _'
             USING ERRCODE = 'invalid_name';
     END IF;
-    PERFORM tally_key_pin(keys.key)
-        FROM (SELECT DISTINCT rules.key FROM tally_policy_rules(document) AS rules
+    PERFORM @extschema@.tally_key_pin(keys.key)
+        FROM (SELECT DISTINCT rules.key FROM @extschema@.tally_policy_rules(document) AS rules
               WHERE rules.key IS NOT NULL) AS keys;
     IF NOT replace THEN
         SELECT string_agg(format('"%s"', old.column_name), ', ') INTO changed
-            FROM tally_policies AS policies, tally_policy_rules(policies.document) AS old
-            LEFT JOIN tally_policy_rules(tally_policy_set.document) AS new USING (column_name)
+            FROM @extschema@.tally_policies AS policies, @extschema@.tally_policy_rules(policies.document) AS old
+            LEFT JOIN @extschema@.tally_policy_rules(tally_policy_set.document) AS new USING (column_name)
             WHERE policies.name = policy
               AND (new.head IS NULL OR new.head <> old.head OR new.key IS DISTINCT FROM old.key
                    OR new.tweak IS DISTINCT FROM old.tweak
@@ -90,15 +93,15 @@ BEGIN
                              'Or pass replace => true, and rebuild indexes and generated columns that call tally_protect.';
         END IF;
     END IF;
-    INSERT INTO tally_policies VALUES (policy, tally_policy_set.document)
+    INSERT INTO @extschema@.tally_policies VALUES (policy, tally_policy_set.document)
         ON CONFLICT (name) DO UPDATE SET document = EXCLUDED.document;
 END $$;
 
 -- Removes a policy. Tokens stay, and can be revealed when the policy is set again.
 CREATE FUNCTION tally_policy_drop(policy text) RETURNS void
-LANGUAGE plpgsql SECURITY DEFINER SET search_path = @extschema@, pg_temp AS $$
+LANGUAGE plpgsql SECURITY DEFINER SET search_path = pg_catalog, pg_temp AS $$
 BEGIN
-    DELETE FROM tally_policies AS policies WHERE policies.name = policy;
+    DELETE FROM @extschema@.tally_policies AS policies WHERE policies.name = policy;
     IF NOT FOUND THEN
         RAISE EXCEPTION 'tally_policy_drop: there is no policy of that name' USING ERRCODE = 'undefined_object';
     END IF;
@@ -143,7 +146,7 @@ CREATE FUNCTION tally_columns(relation regclass, policy text, function text,
                               OUT column_name name, OUT rule text, OUT expression text, OUT lossy boolean,
                               OUT one_way boolean)
     RETURNS SETOF record
-LANGUAGE plpgsql STABLE SECURITY DEFINER SET search_path = @extschema@, pg_temp AS $$
+LANGUAGE plpgsql STABLE SECURITY DEFINER SET search_path = pg_catalog, pg_temp AS $$
 DECLARE
     known record;
     named record;
@@ -155,7 +158,7 @@ BEGIN
         LEFT JOIN pg_seclabel AS label
             ON label.provider = 'tallystick' AND label.classoid = 'pg_class'::regclass
             AND label.objoid = attribute.attrelid AND label.objsubid = attribute.attnum
-        LEFT JOIN tally_rules AS rules
+        LEFT JOIN @extschema@.tally_rules AS rules
             ON rules.policy = tally_columns.policy AND rules.column_name = attribute.attname
         WHERE attribute.attrelid = relation AND attribute.attnum > 0 AND NOT attribute.attisdropped
         ORDER BY attribute.attnum
@@ -167,8 +170,8 @@ BEGIN
             AND known.atttypid IN ('numeric'::regtype, 'timestamp'::regtype, 'timestamptz'::regtype);
         one_way := false;
         IF rule IS NOT NULL THEN
-            SELECT rules.tweak, rules.one_way INTO named FROM tally_rules AS rules WHERE rules.rule = known.rule;
-            IF NOT FOUND AND NOT EXISTS (SELECT FROM tally_policies AS policies WHERE policies.name = known.rule) THEN
+            SELECT rules.tweak, rules.one_way INTO named FROM @extschema@.tally_rules AS rules WHERE rules.rule = known.rule;
+            IF NOT FOUND AND NOT EXISTS (SELECT FROM @extschema@.tally_policies AS policies WHERE policies.name = known.rule) THEN
                 RAISE EXCEPTION 'tallystick: the label of column % of % names no rule', known.attname, relation
                     USING ERRCODE = 'undefined_object', HINT = 'SELECT * FROM tally_rules lists the rules.';
             END IF;
@@ -188,12 +191,12 @@ END $$;
 
 -- Refuses columns that the policy leaves in clear although unlisted = "error".
 CREATE FUNCTION tally_check_columns(relation regclass, policy text) RETURNS void
-LANGUAGE plpgsql SECURITY DEFINER SET search_path = @extschema@, pg_temp AS $$
+LANGUAGE plpgsql SECURITY DEFINER SET search_path = pg_catalog, pg_temp AS $$
 DECLARE
     clear text;
     named text;
 BEGIN
-    IF NOT EXISTS (SELECT FROM tally_columns(relation, policy, 'tally_protect') AS columns
+    IF NOT EXISTS (SELECT FROM @extschema@.tally_columns(relation, policy, 'tally_protect') AS columns
                    WHERE columns.rule IS NOT NULL) THEN
         RAISE EXCEPTION 'tallystick: no column of % has a rule', relation
             USING ERRCODE = 'undefined_object',
@@ -202,8 +205,8 @@ BEGIN
     SELECT string_agg(columns.column_name, ', ') FILTER (WHERE said = 'error'),
            string_agg(columns.column_name, ', ') FILTER (WHERE said = 'unsaid')
         INTO clear, named
-        FROM tally_columns(relation, policy, 'tally_protect') AS columns, tally_policies AS policies,
-             tally_policy_unlisted(policies.document, columns.column_name) AS said
+        FROM @extschema@.tally_columns(relation, policy, 'tally_protect') AS columns, @extschema@.tally_policies AS policies,
+             @extschema@.tally_policy_unlisted(policies.document, columns.column_name) AS said
         WHERE policies.name = policy AND columns.rule IS NULL AND columns.column_name NOT IN ('tally_is_protected', 'tally_is_revealed');
     IF clear IS NOT NULL THEN
         RAISE EXCEPTION 'tallystick: these columns of % are not in the policy: %', relation, clear
@@ -265,7 +268,7 @@ BEGIN
     IF pages IS NULL OR pages < 1 THEN
         RAISE EXCEPTION '%_table: pages must be 1 or more', function USING ERRCODE = 'invalid_parameter_value';
     END IF;
-    IF (SELECT class.relkind <> 'r' OR class.relhassubclass FROM pg_catalog.pg_class AS class WHERE class.oid = relation) THEN
+    IF (SELECT class.relkind <> 'r' OR class.relhassubclass FROM pg_catalog.pg_class AS class WHERE class.oid = relation::pg_catalog.oid) THEN
         RAISE EXCEPTION '%_table: % is no ordinary table', function, relation
             USING ERRCODE = 'wrong_object_type', HINT = 'Call it for each partition.';
     END IF;
@@ -278,8 +281,8 @@ BEGIN
             USING ERRCODE = 'feature_not_supported', HINT = 'Their values can''t be recovered from the tokens.';
     END IF;
     SELECT attribute.attname INTO refused FROM pg_catalog.pg_attribute AS attribute
-        WHERE attribute.attrelid = relation AND NOT attribute.attisdropped
-        AND attribute.attname IN ('tally_is_protected', 'tally_is_revealed') AND attribute.attname <> done;
+        WHERE attribute.attrelid = relation::pg_catalog.oid AND NOT attribute.attisdropped
+        AND attribute.attname IN ('tally_is_protected', 'tally_is_revealed') AND attribute.attname::text <> done;
     IF refused IS NOT NULL THEN
         RAISE EXCEPTION '%_table: % has a column %, of a call that was interrupted', function, relation, refused
             USING ERRCODE = 'object_not_in_prerequisite_state', HINT = 'Finish that call first.';
@@ -288,13 +291,13 @@ BEGIN
         CASE WHEN found.lossy
             THEN pg_catalog.format('%I = @extschema@.tally_exact(%s, %2$s::%s)', found.column_name, found.expression,
                 (SELECT pg_catalog.format_type(attribute.atttypid, attribute.atttypmod) FROM pg_catalog.pg_attribute AS attribute
-                 WHERE attribute.attrelid = relation AND attribute.attname = found.column_name))
+                 WHERE attribute.attrelid = relation::pg_catalog.oid AND attribute.attname = found.column_name))
             ELSE pg_catalog.format('%I = %s', found.column_name, found.expression) END, ', ')
         INTO assignments
         FROM @extschema@.tally_columns(relation, policy, function) AS found WHERE found.rule IS NOT NULL;
     SELECT pg_catalog.col_description(relation, attribute.attnum) IS NOT DISTINCT FROM mark INTO there
         FROM pg_catalog.pg_attribute AS attribute
-        WHERE attribute.attrelid = relation AND attribute.attname = done AND NOT attribute.attisdropped;
+        WHERE attribute.attrelid = relation::pg_catalog.oid AND attribute.attname::text = done AND NOT attribute.attisdropped;
     IF there IS NULL THEN
         EXECUTE pg_catalog.format('ALTER TABLE %s ADD COLUMN %I boolean', relation, done);
         EXECUTE pg_catalog.format('COMMENT ON COLUMN %s.%I IS %L', relation, done, mark);

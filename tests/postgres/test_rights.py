@@ -107,6 +107,45 @@ def test_a_role_sees_tokens_and_another_values(people: Server) -> None:
     assert [CARD] in done.rows and [seen] in done.rows
 
 
+def test_values_of_a_rule_with_a_tweak_need_the_right_to_reveal_with_a_tweak(
+    people: Server,
+) -> None:
+    people.run(
+        "CREATE ROLE half LOGIN",
+        "GRANT EXECUTE ON FUNCTION tally_reveal(text, text),"
+        " tally_reveal_if_granted(text, text, text) TO half",
+    )
+    made = people.run("SELECT tally_protect('123456', 'people.tweaked', '1')").value
+    query = f"SELECT tally_reveal_if_granted('{made}', 'people.tweaked', '1')"
+    assert people.run(query, user="half").value == made
+    people.run("GRANT EXECUTE ON FUNCTION tally_reveal(text, text, text) TO half")
+    assert people.run(query, user="half").value == "123456"
+
+
+def test_what_others_planted_does_not_run_with_the_owners_rights(people: Server) -> None:
+    people.run(
+        "CREATE ROLE planter LOGIN",
+        "GRANT CREATE ON SCHEMA public TO planter",
+        "CREATE TABLE planted (card text, other text)",
+    )
+    people.run(
+        "CREATE FUNCTION public.ran(text, name, text) RETURNS text LANGUAGE plpgsql"
+        " AS 'BEGIN RAISE EXCEPTION ''ran as %'', current_user; END'",
+        "CREATE AGGREGATE public.string_agg(name, text) (SFUNC = public.ran, STYPE = text)",
+        "CREATE FUNCTION public.ran(oid, regclass) RETURNS boolean LANGUAGE plpgsql"
+        " AS 'BEGIN RAISE EXCEPTION ''ran as %'', current_user; END'",
+        "CREATE OPERATOR public.= (LEFTARG = oid, RIGHTARG = regclass, FUNCTION = public.ran)",
+        user="planter",
+    )
+    try:
+        for user in ("planter", "postgres"):
+            made = people.run("SELECT tally_check_columns('planted', 'people')", user=user)
+            assert "columns of public.planted stay in clear: other" in made.errors
+        people.run("CALL tally_protect_table('planted', 'people')")
+    finally:
+        people.run("DROP OWNED BY planter", "DROP TABLE planted")
+
+
 def test_labels_choose_the_rule(people: Server) -> None:
     people.run(
         "CREATE TABLE labelled (id integer, number_of_card text)",
@@ -123,7 +162,7 @@ def test_labels_choose_the_rule(people: Server) -> None:
     assert "must name a rule" in people.fails(label.format("COLUMN labelled.id", "card"))
     people.run(label.format("COLUMN labelled.id", "people.none"))
     said = people.fails("SELECT tally_create_view('labelled', 'again')")
-    assert "the label of column id of labelled names no rule" in said
+    assert "the label of column id of public.labelled names no rule" in said
 
 
 def audit(server: Server, before: int) -> list[str]:

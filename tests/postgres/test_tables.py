@@ -115,7 +115,7 @@ def test_columns_that_the_policy_does_not_name(people: Server) -> None:
     said = people.fails("CALL tally_protect_table('unlisted', 'narrow')")
     assert "not in the policy: email" in said
     said = people.fails("CALL tally_protect_table('unlisted', 'none')")
-    assert "no column of unlisted has a rule" in said
+    assert "no column of public.unlisted has a rule" in said
     people.run("CREATE TABLE warned (id integer, note text, other text)")
     assert (
         "stay in clear: other" in people.run("CALL tally_protect_table('warned', 'people')").errors
