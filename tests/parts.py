@@ -445,6 +445,8 @@ PARTS = (
         {"build, install, run": ["env", "-u", LAUNCHER, PYTHON, "-m", "tests.package"]},
         count_lines,
         (GCC, "import cyclonedx"),
+        uses=("go",),  # whose ./... finds the sources that it unpacks in build/
+        seconds=110,
     ),
     Part(
         "lint",
