@@ -377,7 +377,7 @@ static bool rules_may_reveal(FunctionCallInfo fcinfo)
         count = form->pronargs;
         ReleaseSysCache(function);
     }
-    oidvector *const signature = buildoidvector(types, count);
+    oidvector *signature = buildoidvector(types, count);
     const Oid reveal =
         GetSysCacheOid3(PROCNAMEARGSNSP, Anum_pg_proc_oid, CStringGetDatum("tally_reveal"),
                         PointerGetDatum(signature), ObjectIdGetDatum(schema));
