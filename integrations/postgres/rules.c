@@ -372,7 +372,7 @@ static bool rules_may_reveal(FunctionCallInfo fcinfo)
     int count = 2;
     HeapTuple function = SearchSysCache1(PROCOID, ObjectIdGetDatum(fcinfo->flinfo->fn_oid));
     if (HeapTupleIsValid(function)) {
-        const Form_pg_proc form = (Form_pg_proc)GETSTRUCT(function);
+        Form_pg_proc form = (Form_pg_proc)GETSTRUCT(function);
         types[0] = form->proargtypes.values[0];
         count = form->pronargs;
         ReleaseSysCache(function);
