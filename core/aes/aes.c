@@ -19,6 +19,8 @@ static const tally_backend *const aes_backends[] = {
 #elif defined(TALLY_ARCH_AARCH64)
     &tally_aes_armv8.backend,
     &tally_aes_bitslice_neon.backend,
+#elif defined(TALLY_ARCH_WASM_SIMD128)
+    &tally_aes_bitslice_simd128.backend,
 #endif
     &tally_aes_bitslice.backend,
 };

@@ -47,6 +47,7 @@ extern const struct tally_aes_backend tally_aes_bitslice_avx2;
 extern const struct tally_aes_backend tally_aes_bitslice_ssse3;
 extern const struct tally_aes_backend tally_aes_bitslice_sse2;
 extern const struct tally_aes_backend tally_aes_bitslice_neon;
+extern const struct tally_aes_backend tally_aes_bitslice_simd128;
 extern const struct tally_aes_backend tally_aes_bitslice;
 
 /* For back ends that have no faster functions: they need only key_init and crypt_blocks. */

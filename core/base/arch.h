@@ -14,4 +14,9 @@
 #define TALLY_ARCH_AARCH64 1
 #endif
 
+/* A module of WebAssembly has SIMD128 as a whole or not at all: there is nothing to detect. */
+#if defined(__wasm_simd128__)
+#define TALLY_ARCH_WASM_SIMD128 1
+#endif
+
 #endif

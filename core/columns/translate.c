@@ -14,6 +14,8 @@ static const tally_translate *const translate_backends[] = {
     &tally_translate_avx2,
 #elif defined(TALLY_ARCH_AARCH64)
     &tally_translate_neon,
+#elif defined(TALLY_ARCH_WASM_SIMD128)
+    &tally_translate_simd128,
 #endif
     NULL,
 };

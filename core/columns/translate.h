@@ -67,7 +67,8 @@ typedef struct tally_translate {
     void (*write)(const tally_translate_job *job);
 } tally_translate;
 
-extern const tally_translate tally_translate_avx512, tally_translate_avx2, tally_translate_neon;
+extern const tally_translate tally_translate_avx512, tally_translate_avx2, tally_translate_neon,
+    tally_translate_simd128;
 
 /* The fastest translation that needs no CPU feature beyond those of the lanes; NULL if there is
  * none. So it depends on the pool alone, not on the CPU features in use. */

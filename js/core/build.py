@@ -2,7 +2,7 @@
 """Compiles the core to WebAssembly for the npm package: with SIMD128 and without.
 
 Writes core-simd.wasm and core-plain.wasm to a folder, and beside each a JavaScript module with the
-same bytes (zlib, base64), which any bundler takes. The functions that are exported are the members
+same bytes (zlib by Zopfli, base64), which any bundler takes. The functions that are exported are the members
 of the interface `Exports` in src/exports.ts. Sources and compiler are those of Go's core.wasm, so
 what Zig has compiled for one of them it takes from its cache for the other.
 """
@@ -12,8 +12,9 @@ import os
 import re
 import subprocess
 import sys
-import zlib
 from pathlib import Path
+
+import zopfli.zlib
 
 HERE = Path(__file__).resolve().parent
 ROOT = HERE.parents[1]
@@ -54,7 +55,7 @@ def compile_core(target: Path, *flags: str) -> None:
 
 def module(wasm: bytes) -> str:
     """Return WebAssembly as a JavaScript module."""
-    text = base64.b64encode(zlib.compress(wasm, 9)).decode()
+    text = base64.b64encode(zopfli.zlib.compress(wasm, numiterations=5)).decode()
     return f'// SPDX-License-Identifier: Apache-2.0\nexport default "{text}";\n'
 
 

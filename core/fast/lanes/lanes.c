@@ -13,7 +13,11 @@ static const tally_backend *const lanes_backends[] = {
 #elif defined(TALLY_ARCH_AARCH64)
     &tally_fast_lanes_neon.backend,
 #endif
+#if defined(TALLY_ARCH_WASM_SIMD128)
+    &tally_fast_lanes_simd128.backend, /* always there, so no portable code is loaded beside it */
+#else
     &tally_fast_lanes_portable.backend,
+#endif
 };
 
 enum { LANES_BACKENDS = sizeof lanes_backends / sizeof *lanes_backends };
@@ -21,6 +25,11 @@ enum { LANES_BACKENDS = sizeof lanes_backends / sizeof *lanes_backends };
 const tally_fast_lanes *tally_fast_lanes_choose(void)
 {
     return (const tally_fast_lanes *)tally_dispatch(lanes_backends, LANES_BACKENDS);
+}
+
+const tally_fast_lanes *tally_fast_lanes_for_few(void)
+{
+    return (const tally_fast_lanes *)lanes_backends[LANES_BACKENDS - 1];
 }
 
 size_t tally_fast_lanes_size(uint32_t radix)

@@ -5,10 +5,14 @@
  * Rows of fewer than 8 symbols are transposed symbol by symbol. */
 #include "fast/lanes/transpose.h"
 
+#include "base/arch.h"
+
 enum { TRANSPOSE_ROWS = 16, TRANSPOSE_POSITIONS = 8 };
 
 #if defined(__SSE2__)
 #include "fast/lanes/transpose_sse2.h"
+#elif defined(TALLY_ARCH_WASM_SIMD128)
+#include "fast/lanes/transpose_simd128.h"
 #else
 
 static void transpose_block_to_lanes(const uint8_t *const rows[TRANSPOSE_ROWS], size_t position,

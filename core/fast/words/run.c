@@ -119,7 +119,7 @@ static void run_all_layers(tally_fast_cipher *cipher, const run_sequence *sequen
 
 const tally_fast_lanes *tally_fast_lanes_for(const tally_fast_pool *pool, size_t words)
 {
-    return words >= pool->lanes->min_words(pool->radix) ? pool->lanes : &tally_fast_lanes_portable;
+    return words >= pool->lanes->min_words(pool->radix) ? pool->lanes : tally_fast_lanes_for_few();
 }
 
 size_t tally_fast_groups(const tally_fast_lanes *lanes, size_t length, size_t count)
