@@ -45,8 +45,10 @@ def build() -> None:
         shutil.rmtree(BUILT / name, ignore_errors=True)
     subprocess.run([sys.executable, HERE / "core" / "build.py", BUILT / "dist"], check=True)
     compiler = BUILT / "node_modules" / "typescript" / "bin" / "tsc"
-    for project in (HERE, HERE / "test"):
-        subprocess.run([NODE, compiler, "-p", project], check=True)
+    # Programs load JavaScript without comments; editors read the declarations with them.
+    code, types = ("--removeComments", "--declaration", "false"), ("--emitDeclarationOnly",)
+    for project, options in ((HERE, code), (HERE, types), (HERE / "test", ())):
+        subprocess.run([NODE, compiler, "-p", project, *options], check=True)
     package = json.loads((HERE / "package.json").read_text(encoding="utf-8"))
     package["version"] = version()
     del package["devDependencies"]

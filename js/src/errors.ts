@@ -54,6 +54,8 @@ export class InvalidValueError extends TallystickError {
   /** The place of the character at fault, from 1; 0: no character is. */
   readonly position: number;
   readonly character: CharacterClass | undefined;
+  readonly #words: string;
+  readonly #where: string;
 
   constructor(
     reason: Reason, words: string, row: number, position: number, character: CharacterClass | undefined,
@@ -67,5 +69,12 @@ export class InvalidValueError extends TallystickError {
     this.row = row;
     this.position = position;
     this.character = character;
+    this.#words = words;
+    this.#where = where;
+  }
+
+  /** @internal The same of another row: that of the record from which a column's row came. */
+  at(row: number): InvalidValueError {
+    return new InvalidValueError(this.reason, this.#words, row, this.position, this.character, this.#where);
   }
 }

@@ -17,7 +17,7 @@ export type { Format } from "./format.js";
 export type { FormatDescription, FormatName, FormatOptions, PlainFormatName } from "./formats.js";
 export type { Keyring, KeyInfo, Root, RootKey } from "./keyring.js";
 export type { CoreModule } from "./load.js";
-export type { CsvDialect, Policy, Protector, Row, Rule } from "./policy.js";
+export type { ByteStream, CsvDialect, Policy, Protector, Row, Rule } from "./policy.js";
 export { type Combined, type Share, ShareError, type Verdict } from "./shares.js";
 export type { OnInvalid, Tokenizer, TokenizerOptions } from "./tokenizer.js";
 

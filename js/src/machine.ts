@@ -52,9 +52,9 @@ export class Machine {
     return this.#view;
   }
 
-  /** Runs `call`, which may `take` so many bytes in pieces of at most 16 pieces, and wipes them. */
-  run<T>(size: number, call: () => T): T {
-    const total = size + PROBLEM_SIZE + 16 * 18;
+  /** Runs `call`, which may `take` so many bytes in so many pieces, and wipes them. */
+  run<T>(size: number, call: () => T, pieces = 16): T {
+    const total = size + PROBLEM_SIZE + 16 * (pieces + 2);
     if (this.#used !== 0) {
       throw new TallystickError("internal", "a call of the core began during another");
     }

@@ -1,12 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 import type { ArrowVector } from "./arrow.js";
 import type { IntegerArray, Texts } from "./column.js";
-import { TallystickError } from "./errors.js";
+import { CsvTransformer } from "./csv.js";
+import { InvalidValueError, TallystickError } from "./errors.js";
 import type { Address } from "./exports.js";
 import { Format } from "./format.js";
 import { describe } from "./formats.js";
 import type { Keyring } from "./keyring.js";
 import { encode, isWellFormed, type Machine, roomFor } from "./machine.js";
+import { NdjsonTransformer } from "./ndjson.js";
 import { type OnInvalid, Tokenizer } from "./tokenizer.js";
 
 /** How one column is protected. */
@@ -102,7 +104,7 @@ export class Policy {
    * without a key needs none. Close the protector to wipe the keys.
    */
   open(ring?: Keyring, options: { reveal?: boolean } = {}): Protector {
-    return new Protector(this, ring, options.reveal ?? true);
+    return new Protector(this.#machine, this, ring, options.reveal ?? true);
   }
 }
 
@@ -135,15 +137,26 @@ function dialect(machine: Machine, policy: Address): CsvDialect {
 /** A record: fields by their names. */
 export type Row = Record<string, unknown>;
 
+/** Bytes in, bytes out. */
+export type ByteStream = TransformStream<Uint8Array, Uint8Array>;
+
+/** A rule, and what makes an array of the core from a column of it: tokens, or their values. */
+export interface ColumnWork {
+  readonly rule: Rule;
+  run(column: Address, tweaks: Address, first: number): Address;
+}
+
 /** Protects and reveals by a policy. */
 export class Protector {
   readonly policy: Policy;
   /** Whether tokens may be revealed. */
   readonly reveals: boolean;
+  readonly #machine: Machine;
   readonly #tokenizers = new Map<string, Tokenizer>();
 
   /** @internal Use {@link Policy.open}. */
-  constructor(policy: Policy, ring: Keyring | undefined, reveals: boolean) {
+  constructor(machine: Machine, policy: Policy, ring: Keyring | undefined, reveals: boolean) {
+    this.#machine = machine;
     this.policy = policy;
     this.reveals = reveals;
     if (ring?.demandsSignatures === true) {
@@ -193,6 +206,32 @@ export class Protector {
     return this.#records(true, records);
   }
 
+  /**
+   * A stream that protects a CSV file in the policy's dialect, in UTF-8. Every byte outside the replaced
+   * fields stays. An empty field is null. After an error what came out is incomplete: throw it away.
+   */
+  protectCsv(): ByteStream {
+    return this.#csv(false);
+  }
+
+  /** The inverse of {@link protectCsv}. */
+  revealCsv(): ByteStream {
+    return this.#csv(true);
+  }
+
+  /**
+   * A stream that protects NDJSON: an object a line, in UTF-8. Every byte outside the replaced values stays,
+   * and a number is taken as it is written. After an error what came out is incomplete: throw it away.
+   */
+  protectNdjson(): ByteStream {
+    return this.#ndjson(false);
+  }
+
+  /** The inverse of {@link protectNdjson}. */
+  revealNdjson(): ByteStream {
+    return this.#ndjson(true);
+  }
+
   /** Wipes all keys. */
   close(): void {
     for (const tokenizer of this.#tokenizers.values()) {
@@ -223,34 +262,83 @@ export class Protector {
     return tokenizer;
   }
 
+  #csv(reveal: boolean): ByteStream {
+    if (reveal) {
+      this.#checkReveals();
+    }
+    const work = this.#rules(reveal).map((rule) => ({
+      rule,
+      run: (column: Address, tweaks: Address, first: number) =>
+        this.#tokenizers.get(rule.column)!.run(reveal, column, tweaks, first),
+    }));
+    const check = (names: readonly string[]): void => this.#checkNames(names, "the header");
+    return new TransformStream(new CsvTransformer(this.#machine, this.policy, work, check));
+  }
+
+  #ndjson(reveal: boolean): ByteStream {
+    if (reveal) {
+      this.#checkReveals();
+    }
+    const rules = this.#rules(reveal);
+    return new TransformStream(new NdjsonTransformer(
+      (records, first) => this.#replaced(reveal, records, first),
+      rules.map((rule) => rule.column),
+      rules.flatMap((rule) => rule.tweak ?? []),
+      (names, row) => this.#checkNames(names, `record ${row}`),
+    ));
+  }
+
+  /** The rules that change a column: one-way formats are never revealed. */
+  #rules(reveal: boolean): readonly Rule[] {
+    return this.policy.rules.filter((rule) => !(reveal && rule.format.isOneWay));
+  }
+
   #records<R extends Row>(reveal: boolean, records: readonly R[]): R[] {
-    this.#checkFields(records);
+    records.forEach((record, row) => this.#checkNames(Object.keys(record), `record ${row}`));
+    return this.#replaced(reveal, records, 0) as R[];
+  }
+
+  /** New records; `first` is the number of the first one. */
+  #replaced(reveal: boolean, records: readonly Row[], first: number): Row[] {
     const out: Row[] = records.map((record) => ({ ...record }));
-    for (const rule of this.policy.rules) {
-      if (reveal && rule.format.isOneWay) {
-        continue;
-      }
+    for (const rule of this.#rules(reveal)) {
       const rows: number[] = [], values: (string | null)[] = [], tweaks: (string | null)[] = [];
       records.forEach((record, row) => {
         if (Object.hasOwn(record, rule.column)) {
           rows.push(row);
-          values.push(fieldText(record[rule.column], row, rule.column));
+          values.push(fieldText(record[rule.column], first + row, rule.column));
           if (rule.tweak !== undefined) {
-            tweaks.push(Object.hasOwn(record, rule.tweak) ? fieldText(record[rule.tweak], row, rule.tweak) : null);
+            tweaks.push(Object.hasOwn(record, rule.tweak) ? fieldText(record[rule.tweak], first + row, rule.tweak) : null);
           }
         }
       });
       const tokenizer = this.#tokenizers.get(rule.column)!, own = rule.tweak === undefined ? undefined : tweaks;
-      const made = reveal ? tokenizer.reveal(values, own) : tokenizer.protect(values, own);
+      let made: (string | null)[];
+      try {
+        made = reveal ? tokenizer.reveal(values, own) : tokenizer.protect(values, own);
+      } catch (error) {
+        throw error instanceof InvalidValueError ? error.at(first + rows[error.row]!) : error;
+      }
       made.forEach((text, i) => {
         const row = rows[i]!;
-        out[row]![rule.column] = like(records[row]![rule.column], values[i]!, text, rule, row);
+        out[row]![rule.column] = like(records[row]![rule.column], values[i]!, text, rule, first + row);
       });
     }
-    return out as R[];
+    return out;
   }
 
-  #checkFields(records: readonly Row[]): void {
+  /** Checks that a policy and the names of columns go together. */
+  #checkNames(names: readonly string[], where: string): void {
+    for (const { column } of this.policy.rules) {
+      const [outer] = column.match(/^[^.[{"]+(?=[.[{])/) ?? [];
+      if (outer !== undefined && names.includes(outer) && !names.includes(column)) {
+        throw new TallystickError(
+          "policy",
+          `${where}, field ${JSON.stringify(outer)}: column ${JSON.stringify(column)} of the policy is a path into it, ` +
+            "which this package does not follow; use Python, Go or the command line, or send flat records",
+        );
+      }
+    }
     if (this.policy.unlisted === "keep") {
       return;
     }
@@ -259,16 +347,14 @@ export class Protector {
       named.add(rule.column);
       named.add(rule.tweak ?? rule.column);
     }
-    records.forEach((record, row) => {
-      const [unlisted] = Object.keys(record).filter((field) => !named.has(field)).sort();
-      if (unlisted !== undefined) {
-        throw new TallystickError(
-          "policy",
-          `record ${row}, field ${JSON.stringify(unlisted)}: the policy does not name it; protect it, or add it to ` +
-            'keep to let it pass in clear, or set unlisted = "keep"',
-        );
-      }
-    });
+    const [unlisted] = names.filter((field) => !named.has(field)).sort();
+    if (unlisted !== undefined) {
+      throw new TallystickError(
+        "policy",
+        `${where}, field ${JSON.stringify(unlisted)}: the policy does not name it; protect it, or add it to ` +
+          'keep to let it pass in clear, or set unlisted = "keep"',
+      );
+    }
   }
 }
 

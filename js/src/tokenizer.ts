@@ -133,11 +133,24 @@ export class Tokenizer {
     return this.#any(true, tokens, tweaks);
   }
 
-  #any(reveal: boolean, values: unknown, tweaks: unknown): unknown {
+  #checkRights(reveal: boolean): void {
     if (reveal ? !this.#rights.mayReveal : !this.#rights.mayProtect) {
       const words = reveal ? "the key ring lets this key only protect" : "the key ring lets this key only reveal";
       throw new TallystickError("rights", this.#where === "" ? words : `${this.#where}: ${words}`);
     }
+  }
+
+  /**
+   * @internal Runs a column that is in scratch memory. The result ends with tally_js_array_free. `first`
+   * is the number of its first row.
+   */
+  run(reveal: boolean, column: Address, tweaks: Address, first: number): Address {
+    this.#checkRights(reveal);
+    return this.#column(reveal, column, tweaks, first);
+  }
+
+  #any(reveal: boolean, values: unknown, tweaks: unknown): unknown {
+    this.#checkRights(reveal);
     if (typeof values === "string") {
       return this.#text(reveal, values, tweaks);
     }

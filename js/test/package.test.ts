@@ -13,7 +13,7 @@ const ROOT = "000102030405060708090a0b0c0d0e0f101112131415161718191a1b1c1d1e1f";
 const digits = ts.tokenizer("digits", key, { namespace: "d" });
 
 test("what a program loads has at most 250 kB of gzip", () => {
-  const names = ["index", "arrow", "column", "errors", "format", "formats", "keyring", "load", "machine", "policy", "shares", "tokenizer"];
+  const names = ["index", "arrow", "column", "csv", "errors", "format", "formats", "keyring", "load", "machine", "ndjson", "policy", "shares", "tokenizer"];
   const code = names.map((name) => readFileSync(`${dist}/${name}.js`));
   for (const kind of ["simd", "plain"]) {
     const size = gzipSync(Buffer.concat([...code, readFileSync(`${dist}/core-${kind}.js`)]), { level: 9 }).length;
@@ -146,6 +146,7 @@ test("a policy with a key ring protects records, and reveals them", async () => 
   assert.deepEqual(protector.revealRecords(made), [{ ...records[0], note: "****" }, records[1], records[2]]);
   assert.throws(() => protector.protectRecords([{ other: 1 }]), /field "other": the policy does not name it/);
   assert.throws(() => protector.protectRecords([{ phone: {} }]), { code: "type" });
+  assert.throws(() => protector.protectRecords([{ plan: "a" }, { phone: "x" }]), { row: 1 });
   assert.throws(() => protector.protect("id", ["1"]), { code: "tweaks" });
   assert.throws(() => policy.open(ts.keyring(ring()).unlockSync(bytes(ROOT)), { reveal: false }).reveal("phone", []), { code: "argument" });
   protector.close();

@@ -1,0 +1,186 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// Files as streams: the tokens are those of records, and every other byte stays, wherever chunks end.
+import assert from "node:assert/strict";
+import { readFileSync } from "node:fs";
+import { test } from "node:test";
+import fc from "fast-check";
+import { type ByteStream, InvalidValueError, load, type Protector, TallystickError } from "tallystick";
+import { bytes } from "./vectors.js";
+
+const root = process.env.TALLYSTICK_TREE!;
+const ts = await load();
+const keys = ts.keyring(readFileSync(`${root}/go/keyring/testdata/people.keys`, "utf8"))
+  .unlockSync(bytes("000102030405060708090a0b0c0d0e0f101112131415161718191a1b1c1d1e1f"));
+const RULES = `
+[columns]
+phone = { format = "phone", key = "people:1", namespace = "phone" }
+name = { format = { type = "ascii" }, key = "people:1", namespace = "name" }
+id = { format = { type = "integer", min = 0, max = 999_999_999 }, key = "people:1", namespace = "id", tweak = "plan" }
+note = { format = "mask" }
+`;
+const HEAD = 'unlisted = "error"\nkeep = ["plan", "x"]\n';
+const protector = open(HEAD + RULES);
+
+function open(toml: string): Protector {
+  return ts.policy(toml).open(keys);
+}
+
+/** Sends bytes through a stream, in chunks of the given sizes in turn. */
+async function through(stream: ByteStream, given: Uint8Array | string, sizes: readonly number[] = [1 << 16]): Promise<Uint8Array> {
+  const all = typeof given === "string" ? new TextEncoder().encode(given) : given;
+  let at = 0, turn = 0;
+  const source = new ReadableStream<Uint8Array>({
+    pull(controller) {
+      if (at >= all.length) {
+        controller.close();
+        return;
+      }
+      const end = at + sizes[turn++ % sizes.length]!;
+      controller.enqueue(all.slice(at, end));
+      at = end;
+    },
+  });
+  return new Uint8Array(await new Response(source.pipeThrough(stream)).arrayBuffer());
+}
+
+const text = async (stream: ByteStream, given: Uint8Array | string, sizes?: readonly number[]): Promise<string> =>
+  new TextDecoder("utf-8", { ignoreBOM: true }).decode(await through(stream, given, sizes));
+
+const CSV = '\ufeffid,"phone",x,plan,note,name\r\n17,+43 660 1234567,"a ""q"", b",gold,Anna,"O\'Neill, Tip"\r\n\n18,,é,"a,b",,Zoe Hall\n19,+43 660 1234567,3,,y,Anna Wu';
+const RECORDS = [
+  { id: "17", phone: "+43 660 1234567", plan: "gold", note: "Anna", name: "O'Neill, Tip" },
+  { id: "18", phone: null, plan: "a,b", note: null, name: "Zoe Hall" },
+  { id: "19", phone: "+43 660 1234567", plan: null, note: "y", name: "Anna Wu" },
+];
+
+test("CSV: fields become the tokens of records, and every other byte stays, wherever chunks end", async () => {
+  const records = RECORDS.slice(0, 2), tokens = protector.protectRecords(records), field = (value: string | null): string =>
+    value === null ? "" : /[",\r\n]/.test(value) ? `"${value.replaceAll('"', '""')}"` : value;
+  const [one, two] = tokens as typeof RECORDS;
+  const whole = CSV.slice(0, CSV.indexOf("\n19")); /* the third row has no tweak */
+  const wanted = `\ufeffid,"phone",x,plan,note,name\r\n${one!.id},${one!.phone},"a ""q"", b",gold,****,` +
+    `"${one!.name!.replaceAll('"', '""')}"\r\n\n${two!.id},,é,"a,b",,${field(two!.name)}`;
+  const made = await text(protector.protectCsv(), whole);
+  assert.equal(made, wanted);
+  await fc.assert(fc.asyncProperty(fc.array(fc.integer({ min: 1, max: 40 }), { minLength: 1 }), async (sizes) => {
+    assert.equal(await text(protector.protectCsv(), whole, sizes), wanted);
+  }), { seed: 1, numRuns: 50 });
+  const back = await text(protector.revealCsv(), made, [7]);
+  assert.equal(back.replaceAll('"', ""), whole.replace("Anna,", "****,").replaceAll('"', ""));
+  await assert.rejects(text(protector.protectCsv(), CSV), InvalidValueError);
+});
+
+test("CSV: many blocks, large records, no header, other dialects", async () => {
+  const plain = open(HEAD + '[columns]\nphone = { format = "phone", key = "people:1", namespace = "phone" }\n');
+  const rows = Array.from({ length: 30_000 }, (_, i) => `+43 660 ${1_000_000 + i}`);
+  const padded = (values: readonly (string | null)[]): string =>
+    `x,phone\n${values.map((value, i) => `${i === 20_000 ? "x".repeat(900_000) : i},${value}`).join("\n")}\n`;
+  const tokens = plain.protect("phone", rows);
+  assert.equal(await text(plain.protectCsv(), padded(rows), [100_000]), padded(tokens));
+  assert.equal(await text(plain.protectCsv(), padded(rows), [10_000_000]), padded(tokens));
+  assert.equal(await text(plain.revealCsv(), padded(tokens)), padded(rows));
+  const headless = open(
+    'unlisted = "keep"\n[csv]\nheader = false\ndelimiter = ";"\n[columns]\nf1 = { format = "digits", key = "people:1", namespace = "d" }\n',
+  );
+  const token = headless.protect("f1", ["5304218"])[0];
+  assert.equal(await text(headless.protectCsv(), "a;5304218\nb;\n"), `a;${token}\nb;\n`);
+  assert.equal(await text(headless.protectCsv(), ""), "");
+});
+
+test("CSV: what is wrong is an error that names row and column, and shows no value", async () => {
+  const fails = async (given: string | Uint8Array, words: RegExp, by = protector): Promise<void> => {
+    await assert.rejects(text(by.protectCsv(), given, [9]), (error: Error) => {
+      assert.ok(error instanceof TallystickError);
+      assert.match(error.message, words);
+      assert.ok(!error.message.includes("secret"));
+      return true;
+    });
+  };
+  const head = "id,phone,plan,note,name\n";
+  await fails("", /no header/);
+  await fails("id,phone,plan,note\n", /column "name": there is no such column/);
+  await fails(head.replace("name", "Name"), /the header, field "Name": the policy does not name it/);
+  await fails(head.replace("phone", "phone,phone"), /2 columns have this name/);
+  await fails(head.replace("id", "id,surplus"), /field "surplus": the policy does not name it/);
+  await fails(`${head}1,,gold,,\n2,secret,gold,,\n`, /column "phone", row 1: /);
+  await fails(`${head}1,,gold,,\n2,secret\n`, /row 1: 2 fields, not 5/);
+  await fails(`${head}1,"secret,gold,,\n`, /row 0: a quote is never closed/);
+  await fails(`${head}1,"+43"secret,gold,,\n`, /row 0: text between a closing quote/);
+  await fails(new Uint8Array([0xff, 0xfe, 0x61, 0]), /UTF-16/);
+  await fails(new Uint8Array([...new TextEncoder().encode(`${head}1,,gold,,`), 0xff, 0x0a]), /column "name", row 0: /);
+  const bare = open('unlisted = "keep"\n[csv]\nquote = ""\n[columns]\nname = { format = "ascii", key = "people:1", namespace = "n" }\n');
+  await fails(`name,x\n${Array.from({ length: 400 }, (_, i) => `secret${i},\n`).join("")}`, /a new value needs quotes, and the file has none/, bare);
+  assert.throws(() => open('[csv]\nencoding = "utf-16"\n' + RULES).protectCsv(), /csv.encoding/);
+  const only = ts.policy(HEAD + RULES).open(keys, { reveal: false });
+  assert.throws(() => only.revealCsv(), { code: "argument" });
+  assert.throws(() => only.revealNdjson(), { code: "argument" });
+});
+
+const LINES = [
+  '{"id": 17, "phone": "+43 660 1234567", "plan":"gold", "x": 12345678901234567890.10, "note":"Anna"}',
+  " ",
+  '{"x":{"phone":["}",{"a":"\\""}]},"phone":null}\r',
+  '{ "ph\\u006fne" : "+43 660 1234567" , "x" : "\\u00e9" }',
+];
+
+test("NDJSON: values become the tokens of records, and every other byte stays, wherever chunks end", async () => {
+  const given = `\ufeff${LINES.join("\n")}`;
+  const [one] = protector.protectRecords([{ id: "17", phone: "+43 660 1234567", plan: "gold" }]);
+  const wanted = given.replaceAll("+43 660 1234567", one!.phone).replace("17,", `${one!.id},`).replace("Anna", "****");
+  assert.equal(await text(protector.protectNdjson(), given), wanted);
+  await fc.assert(fc.asyncProperty(fc.array(fc.integer({ min: 1, max: 40 }), { minLength: 1 }), async (sizes) => {
+    assert.equal(await text(protector.protectNdjson(), given, sizes), wanted);
+  }), { seed: 1, numRuns: 50 });
+  assert.equal(await text(protector.revealNdjson(), wanted, [5]), given.replace("Anna", "****"));
+  const many = Array.from({ length: 9_000 }, (_, i) => `{"phone":"+43 660 ${1_000_000 + i}"}`);
+  const tokens = protector.protect("phone", many.map((line) => (JSON.parse(line) as { phone: string }).phone));
+  assert.equal(
+    await text(protector.protectNdjson(), `${many.join("\n")}\n`), `${tokens.map((phone) => `{"phone":"${phone}"}`).join("\n")}\n`,
+  );
+  assert.equal(await text(protector.protectNdjson(), ""), "");
+});
+
+test("NDJSON: random objects come back byte for byte", async () => {
+  const record = fc.record(
+    { phone: fc.constantFrom("+43 660 1234567", null), x: fc.jsonValue(), plan: fc.string() }, { requiredKeys: ["phone"] },
+  );
+  await fc.assert(fc.asyncProperty(fc.array(record, { minLength: 1 }), async (records) => {
+    const given = records.map((one, i) => JSON.stringify(one, undefined, i % 2 === 0 ? undefined : "\t").replaceAll("\n", "\r")).join("\n");
+    const made = await text(protector.protectNdjson(), given);
+    assert.deepEqual(made.split("\n").map((line) => JSON.parse(line) as unknown), protector.protectRecords(JSON.parse(JSON.stringify(records)) as typeof records));
+    assert.equal(await text(protector.revealNdjson(), made), given);
+  }), { seed: 1, numRuns: 100 });
+});
+
+test("NDJSON: what is wrong is an error that names record and field, and shows no value", async () => {
+  const fails = async (given: string | Uint8Array, words: RegExp, by = protector): Promise<void> => {
+    await assert.rejects(text(by.protectNdjson(), given), (error: Error) => {
+      assert.ok(error instanceof TallystickError);
+      assert.match(error.message, words);
+      assert.ok(!error.message.includes("secret"));
+      return true;
+    });
+  };
+  const good = '{"phone":"+43 660 1234567"}\n';
+  await fails(`${good}{"phone":"+43}secret`, /record 1: the line is not JSON/);
+  await fails('["secret"]', /record 0: the line is not an object/);
+  await fails(`${good}{"surplus":1}`, /record 1, field "surplus": the policy does not name it/);
+  await fails('{"phone":true}', /field "phone": is neither text, nor a number, nor null/);
+  await fails('{"phone":{}}', /field "phone": is neither text/);
+  await fails('{"phone":null,"ph\\u006fne":"secret"}', /the field is there twice/);
+  await fails('{"x":1}\n', /no record has a field of the policy/);
+  await fails(`${good}{"x":1}\n{"phone":"secret"}\n`, /column "phone", row 2: /);
+  await fails('{"phone":"+43 660 \\ud800"}', /column "phone", row 0: /);
+  await fails(new Uint8Array([0x7b, 0xff]), /not UTF-8/);
+  const digits = open('unlisted = "keep"\n[columns]\nd = { format = "digits", key = "people:1", namespace = "d" }\n');
+  await fails(Array.from({ length: 100 }, (_, i) => `{"d":${5_304_218 + i}}`).join("\n"), /field "d": its token is no number/, digits);
+});
+
+test("a path into a nested field is refused: records are flat", async () => {
+  const nested = open('unlisted = "keep"\n[columns]\n"contact.email" = { format = "email", key = "people:1", namespace = "e" }\n');
+  const record = { contact: { email: "jane@example.org" } };
+  assert.throws(() => nested.protectRecords([record]), /"contact": column "contact.email" of the policy is a path/);
+  await assert.rejects(text(nested.protectNdjson(), JSON.stringify(record)), /is a path into it/);
+  assert.notEqual(nested.protectRecords([{ "contact.email": "jane@example.org" }])[0]!["contact.email"], "jane@example.org");
+});
