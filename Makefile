@@ -93,9 +93,9 @@ wasm: setup ## Make what Go builds from: the core as a few C files, and as WebAs
 	@$(PY) go/internal/core/wasm/build.py
 
 .PHONY: js
-js: setup $(STAMPS)/js ## Build the npm package in build/js/
+js: setup $(STAMPS)/js ## Build the npm package in build/js/, and a page to try it
 	@$(PY) js/build.py
-	@echo "js: build/js/ is ready for npm pack"
+	@echo "js: build/js/ is ready for npm pack; open build/js/page/index.html to try it"
 
 .PHONY: amalgamation
 amalgamation: ## Write the core as one file and one header, in build/amalgamation/

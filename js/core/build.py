@@ -2,9 +2,9 @@
 """Compiles the core to WebAssembly for the npm package: with SIMD128 and without.
 
 Writes core-simd.wasm and core-plain.wasm to a folder, and beside each a JavaScript module with the
-same bytes (zlib by Zopfli, base64), which any bundler takes. The functions that are exported are the members
-of the interface `Exports` in src/exports.ts. Sources and compiler are those of Go's core.wasm, so
-what Zig has compiled for one of them it takes from its cache for the other.
+same bytes (zlib by Zopfli, base64), which any bundler takes. The functions that are exported are
+the members of the interface `Exports` in src/exports.ts. Sources and compiler are those of Go's
+core.wasm, so what Zig has compiled for one of them it takes from its cache for the other.
 """
 
 import base64

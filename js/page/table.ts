@@ -1,0 +1,109 @@
+// SPDX-License-Identifier: Apache-2.0
+
+/** A table of text: names of columns, and rows with a field for each. */
+export interface Table {
+  delimiter: string;
+  names: string[];
+  rows: string[][];
+}
+
+const DELIMITERS = [",", ";", "\t", "|"] as const;
+
+/** The first rows of CSV (RFC 4180), for a look at them. The delimiter is the one that the first line has most. */
+export function readTable(text: string, most: number): Table {
+  const head = text.replace(/^\ufeff/, ""), line = head.split(/[\r\n]/, 1)[0]!;
+  const count = (delimiter: string): number => line.split(delimiter).length;
+  const delimiter = DELIMITERS.reduce((best, one) => (count(one) > count(best) ? one : best));
+  const rows = records(head, delimiter, most + 1), names = rows.shift() ?? [];
+  return { delimiter, names, rows: rows.map((row) => names.map((_, i) => row[i] ?? "")) };
+}
+
+function records(text: string, delimiter: string, most: number): string[][] {
+  const rows: string[][] = [];
+  let row: string[] = [], field = "", at = 0;
+  while (at < text.length && rows.length < most) {
+    if (text[at] === '"' && field === "") {
+      const end = closing(text, at + 1);
+      field = text.slice(at + 1, end).replaceAll('""', '"');
+      at = end + 1;
+      continue;
+    }
+    const character = text[at++]!;
+    if (character === delimiter) {
+      row.push(field);
+      field = "";
+    } else if (character === "\n" || character === "\r") {
+      if (row.length > 0 || field !== "") {
+        rows.push([...row, field]);
+      }
+      row = [];
+      field = "";
+    } else {
+      field += character;
+    }
+  }
+  if ((row.length > 0 || field !== "") && rows.length < most) {
+    rows.push([...row, field]);
+  }
+  return rows;
+}
+
+/** Where a quoted field ends. */
+function closing(text: string, from: number): number {
+  for (let at = from; at < text.length; at++) {
+    if (text[at] === '"') {
+      if (text[at + 1] !== '"') {
+        return at;
+      }
+      at++;
+    }
+  }
+  return text.length;
+}
+
+/** What was chosen for a column. */
+export interface Choice {
+  column: string;
+  /** A format's name; empty: nothing was chosen; `keep`: it stays in clear. */
+  format: string;
+  /** Options as TOML: `keep_last = 4`. */
+  options: string;
+  namespace: string;
+  /** The column with the rows' tweaks; empty: none. */
+  tweak: string;
+}
+
+/** Text as TOML writes it: a basic string of TOML takes all that JSON writes. */
+export function quoted(text: string): string {
+  return JSON.stringify(text).replaceAll("\u007f", "\\u007f");
+}
+
+/** A rule as a line of the policy's table `columns`. */
+export function ruleLine(choice: Choice, isKeyed: boolean): string {
+  const { column, format, options, namespace, tweak } = choice;
+  const name = /^[A-Za-z0-9_-]+$/.test(column) ? column : quoted(pathName(column));
+  const parts = [
+    options.trim() === "" ? `format = ${quoted(format)}` : `format = { type = ${quoted(format)}, ${options.trim()} }`,
+    ...(isKeyed ? ['key = "people:1"', `namespace = ${quoted(namespace)}`] : []),
+    ...(tweak === "" ? [] : [`tweak = ${quoted(tweak)}`]),
+  ];
+  return `${name} = { ${parts.join(", ")} }`;
+}
+
+/** A column's name as a policy writes it: a name that looks like a path stands in quotes. */
+export function pathName(column: string): string {
+  return /[.[\]{}"]/.test(column) ? `"${column.replaceAll("\\", "\\\\").replaceAll('"', '\\"')}"` : column;
+}
+
+/** The policy of some choices. `isKeyed` says whether a column's format has a key. */
+export function policyText(delimiter: string, choices: readonly Choice[], isKeyed: (choice: Choice) => boolean): string {
+  const kept = choices.filter(({ format }) => format === "keep").map(({ column }) => quoted(pathName(column)));
+  const rules = choices.filter(({ format }) => format !== "keep" && format !== "");
+  return [
+    'unlisted = "error" # a column that the policy does not name stops the run',
+    ...(kept.length > 0 ? [`keep = [${kept.join(", ")}]`] : []),
+    ...(delimiter === "," ? [] : ["", "[csv]", `delimiter = ${quoted(delimiter)}`]),
+    "", "[columns]",
+    ...rules.map((choice) => ruleLine(choice, isKeyed(choice))), "",
+  ].join("\n");
+}

@@ -1,0 +1,199 @@
+# SPDX-License-Identifier: Apache-2.0
+"""The page for trying, in a browser: it works from disk, and asks the network for nothing."""
+
+from __future__ import annotations
+
+import json
+import sys
+import tomllib
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+ROOT = Path(__file__).resolve().parents[2]
+sys.path.insert(0, str(ROOT / "python" / "tests"))
+
+from chromium import PROGRAM, Browser  # noqa: E402
+from tallystick.policy import Policy  # noqa: E402
+from tallystick.shares import printed, split  # noqa: E402
+
+PAGE = ROOT / "build" / "js" / "page" / "index.html"
+AXE = ROOT / "build" / "js" / "node_modules" / "axe-core" / "axe.min.js"
+READY = "document.querySelectorAll('#preview tbody tr').length > 0"
+SHARES = json.loads((ROOT / "vectors" / "share_printed.json").read_text(encoding="utf-8"))
+CONTROLS = "[...document.querySelectorAll('input, select, textarea, button')]"
+
+
+def texts_of(selector: str) -> str:
+    """Return an expression for the texts of elements."""
+    return f"[...document.querySelectorAll({json.dumps(selector)})].map((one) => one.textContent)"
+
+
+TOKENS = texts_of("#preview .token")
+VERDICTS = texts_of("#shares tbody td:nth-child(2)")
+
+
+@pytest.fixture(scope="module")
+def shared() -> Iterator[Browser]:
+    if PROGRAM is None:
+        pytest.skip("no chromium")
+    with Browser() as found:
+        found.call("Log.enable")
+        yield found
+
+
+@pytest.fixture
+def page(shared: Browser) -> Browser:
+    shared.size(1280, 900)
+    shared.open(PAGE)
+    shared.wait(READY)
+    return shared
+
+
+def set_value(page: Browser, selector: str, value: str, event: str = "input") -> None:
+    """Do what typing or choosing does."""
+    page.evaluate(
+        f"(() => {{ const e = document.querySelector({json.dumps(selector)}); e.value = "
+        f"{json.dumps(value)}; e.dispatchEvent(new Event('{event}')); }})()"
+    )
+
+
+def text(page: Browser, selector: str) -> Any:  # noqa: ANN401
+    return page.evaluate(f"document.querySelector({json.dumps(selector)}).textContent")
+
+
+def choose(page: Browser, column: str, name: str) -> None:
+    set_value(page, f'[aria-label="Format of column {column}"]', name, "change")
+
+
+def test_it_loads_nothing_and_complains_of_nothing(page: Browser) -> None:
+    assert set(page.requests) == {PAGE.as_uri()}
+    for attempt, directive in (
+        ("fetch('https://pixel.invalid/').catch(() => 0)", "connect-src"),
+        ("Object.assign(new Image(), {src: 'https://pixel.invalid/a.png'})", "img-src"),
+        ("Object.assign(document.createElement('script'), {textContent: '1'})", "script-src-elem"),
+    ):
+        done = page.call(
+            "Runtime.evaluate",
+            expression="new Promise((done) => { addEventListener('securitypolicyviolation', "
+            f"(event) => done(event.effectiveDirective)); document.body.append({attempt}) }})",
+            awaitPromise=True,
+        )
+        assert done["result"]["value"] == directive
+
+
+def test_columns_are_recognized_and_protected(page: Browser) -> None:
+    chosen = "[...document.querySelectorAll('select[aria-label^=Format]')].map((one) => one.value).join()"
+    assert page.evaluate(chosen) == ",,ssn,email,date,card"
+    tokens = page.evaluate(TOKENS)
+    assert len(tokens) == 12
+    assert tokens[3].endswith("1111")
+    assert "jane.doe" not in " ".join(tokens)
+    page.evaluate("document.getElementById('key').click()")
+    assert page.evaluate(TOKENS) != tokens
+
+
+def test_what_is_not_protected_is_named(page: Browser) -> None:
+    warnings = text(page, "#warnings")
+    assert "id: choose a format, or keep it in clear" in warnings
+    assert "birth: small domain" in warnings
+    choose(page, "id", "keep")
+    assert "id stays in clear." in text(page, "#warnings")
+    choose(page, "name", "digits")
+    assert "name: 3 of 3 values are invalid" in text(page, "#warnings")
+    assert page.evaluate("document.querySelectorAll('#preview .bad').length") == 3
+    choose(page, "name", "mask")
+    assert "name: tokens of mask can't be revealed" in text(page, "#warnings")
+
+
+def test_options_are_checked_by_the_core(page: Browser) -> None:
+    options = '[aria-label="Options of column card"]'
+    set_value(page, options, "keep_lost = 4")
+    assert "keep_last" in text(page, "#columns .bad")
+    set_value(page, options, "keep_last = 6")
+    assert page.evaluate("document.querySelectorAll('#columns .bad').length") == 0
+
+
+def test_the_policy_is_one_that_the_package_takes(page: Browser) -> None:
+    csv = 'a.b;"c ""d""";phone\n1;x;+43 660 1234567\n'
+    set_value(page, "#csv", csv)
+    choose(page, "a.b", "keep")
+    choose(page, 'c \\"d\\"', "mask")
+    policy = page.evaluate("document.getElementById('policy').value")
+    assert tomllib.loads(policy)["csv"] == {"delimiter": ";"}
+    path = ROOT / "build" / "js" / "page" / "policy.toml"
+    path.write_text(policy, encoding="utf-8")
+    assert sorted(rule.column for rule in Policy.load(path).rules) == ['"c \\"d\\""', "phone"]
+
+
+def test_shares(page: Browser, tmp_path: Path) -> None:
+    own, other = (split(b"secret", shares=3, threshold=2) for _ in range(2))
+    texts = [printed.encode(one) for one in own]
+    set_value(page, "#share-text", texts[0])
+    assert page.evaluate(VERDICTS) == ["good"]
+    assert "recover" not in text(page, "#share-note").split("needed")[0]
+    set_value(page, "#share-text", "\n".join([texts[2], "# remark", texts[0].lower()]))
+    assert page.evaluate(VERDICTS) == ["good", "good"]
+    assert text(page, "#share-note") == "These shares recover the secret: 2 good, and 2 are needed."
+    set_value(page, "#share-text", "".join([*texts[:2], printed.encode(other[0]), texts[0]]))
+    assert page.evaluate(VERDICTS) == ["good", "good", "foreign", "repeated"]
+    set_value(page, "#share-text", texts[0].replace("1: 1", "1: 2"))
+    assert page.evaluate(VERDICTS)[0].startswith("malformed: line 1, group 1 is wrong")
+    assert text(page, "#share-note") == "No share is good."
+    assert "secret" not in page.evaluate("document.querySelector('#shares').textContent")
+
+    damaged = bytearray(own[1])
+    damaged[-1] ^= 1
+    for name, data in (("a", own[1]), ("b", bytes(damaged)), ("c", texts[2].encode())):
+        (tmp_path / name).write_bytes(data)
+    page.evaluate("document.getElementById('forget').click()")
+    root = page.call("DOM.getDocument")["root"]["nodeId"]
+    node = page.call("DOM.querySelector", nodeId=root, selector="#share-files")["nodeId"]
+    page.call("DOM.setFileInputFiles", nodeId=node, files=[str(tmp_path / name) for name in "abc"])
+    page.wait("document.querySelectorAll('#shares tbody tr').length === 3")
+    assert page.evaluate(VERDICTS) == ["good", "damaged", "good"]
+    page.evaluate("document.getElementById('forget').click()")
+    assert page.evaluate("document.getElementById('shares').hidden")
+
+
+@pytest.mark.parametrize("case", SHARES)
+def test_printed_shares_are_read_as_the_specification_says(page: Browser, case: Any) -> None:  # noqa: ANN401
+    row = "document.querySelector('#shares tbody td').textContent"
+    for given in (case["printed"], case["compact"]):
+        set_value(page, "#share-text", given)
+        assert page.evaluate(row) == "malformed"  # as a share: its text has no error
+    for one in case["refused"]:
+        set_value(page, "#share-text", one["printed"])
+        assert page.evaluate(row).startswith("malformed: "), one["why"]
+        if one["why"] == "a wrong character":
+            ((line, group),) = one["places"]
+            assert f"line {line}, group {group} is wrong" in page.evaluate(row)
+
+
+@pytest.mark.parametrize("dark", [False, True])
+@pytest.mark.parametrize("width", [1280, 390])
+def test_anyone_can_use_it(page: Browser, width: int, dark: bool) -> None:
+    """No finding of axe-core; nothing is wider than the window; controls are reached by keys."""
+    page.size(width, 900)
+    theme = "document.documentElement.dataset.theme"
+    if page.evaluate(theme) != ("dark" if dark else "light"):
+        page.evaluate("document.getElementById('theme').click()")
+    set_value(page, "#share-text", SHARES[0]["printed"])
+    page.evaluate(AXE.read_text(encoding="utf-8") + "; 0")
+    found = page.call(
+        "Runtime.evaluate",
+        expression="axe.run().then((found) => JSON.stringify(found.violations, null, 1))",
+        awaitPromise=True,
+        returnByValue=True,
+    )
+    assert found["result"]["value"] == "[]"
+    assert page.evaluate("document.documentElement.scrollWidth <= innerWidth")
+    controls = page.evaluate(f"{CONTROLS}.length")
+    seen = set()
+    for _ in range(2 * controls + 10):
+        for kind in ("rawKeyDown", "keyUp"):
+            page.call("Input.dispatchKeyEvent", type=kind, key="Tab", windowsVirtualKeyCode=9)
+        seen.add(page.evaluate(f"{CONTROLS}.indexOf(document.activeElement)"))
+    assert seen >= set(range(controls))
