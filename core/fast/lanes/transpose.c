@@ -11,6 +11,8 @@ enum { TRANSPOSE_ROWS = 16, TRANSPOSE_POSITIONS = 8 };
 
 #if defined(__SSE2__)
 #include "fast/lanes/transpose_sse2.h"
+#elif defined(TALLY_ARCH_AARCH64)
+#include "fast/lanes/transpose_neon.h"
 #elif defined(TALLY_ARCH_WASM_SIMD128)
 #include "fast/lanes/transpose_simd128.h"
 #else
