@@ -150,6 +150,7 @@ extern const struct tally_aes_backend tally_aes_bitslice_avx2;
 extern const struct tally_aes_backend tally_aes_bitslice_ssse3;
 extern const struct tally_aes_backend tally_aes_bitslice_sse2;
 extern const struct tally_aes_backend tally_aes_bitslice_neon;
+extern const struct tally_aes_backend tally_aes_bitslice_simd128;
 extern const struct tally_aes_backend tally_aes_bitslice;
 
 /* For back ends that have no faster functions: they need only key_init and crypt_blocks. */
@@ -189,6 +190,11 @@ void tally_cmac_key_init_256(const uint8_t key[32], tally_cmac_key *out);
 #define TALLY_ARCH_AARCH64 1
 #endif
 
+/* A module of WebAssembly has SIMD128 as a whole or not at all: there is nothing to detect. */
+#if defined(__wasm_simd128__)
+#define TALLY_ARCH_WASM_SIMD128 1
+#endif
+
 #endif
 
 _Static_assert(sizeof(void *) != 8 || sizeof(tally_aes_key) == 1280,
@@ -205,6 +211,8 @@ static const tally_backend *const aes_backends[] = {
 #elif defined(TALLY_ARCH_AARCH64)
     &tally_aes_armv8.backend,
     &tally_aes_bitslice_neon.backend,
+#elif defined(TALLY_ARCH_WASM_SIMD128)
+    &tally_aes_bitslice_simd128.backend,
 #endif
     &tally_aes_bitslice.backend,
 };
@@ -3794,6 +3802,584 @@ BITSLICE_TARGET void tally_bitslice_rows_ctr(const tally_aes_key *key, uint8_t c
 
 #else
 typedef int tally_aes_bitslice_rows_sse2_is_for_x86_64; /* a file may not be empty */
+#endif
+
+/* ---- core/aes/bitslice_simd128.c ---- */
+/*
+ * Bit-sliced AES with SIMD128 of WebAssembly: eight blocks at a time. */
+
+#if defined(TALLY_ARCH_WASM_SIMD128)
+TALLY_VISIBILITY_DEFAULT
+#include <wasm_simd128.h>
+TALLY_VISIBILITY_POP
+
+/* ---- core/aes/bitslice_rotations.h, again ---- */
+
+#ifndef TALLY_AES_BITSLICE_ROTATIONS_H
+#define TALLY_AES_BITSLICE_ROTATIONS_H
+
+TALLY_VISIBILITY_DEFAULT
+#include <stdint.h>
+TALLY_VISIBILITY_POP
+
+#define BITSLICE_ROTATE_PLACE(i, rows, columns)                                                    \
+    ((4 * ((i) / 4 + (columns)) + ((i) % 4 + (rows)) % 4) % 16)
+#define BITSLICE_ROTATE_COLUMN(c, rows, columns)                                                   \
+    BITSLICE_ROTATE_PLACE(4 * (c), rows, columns),                                                 \
+        BITSLICE_ROTATE_PLACE(4 * (c) + 1, rows, columns),                                         \
+        BITSLICE_ROTATE_PLACE(4 * (c) + 2, rows, columns),                                         \
+        BITSLICE_ROTATE_PLACE(4 * (c) + 3, rows, columns)
+#define BITSLICE_ROTATE(rows, columns)                                                             \
+    {                                                                                              \
+        BITSLICE_ROTATE_COLUMN(0, rows, columns), BITSLICE_ROTATE_COLUMN(1, rows, columns),        \
+            BITSLICE_ROTATE_COLUMN(2, rows, columns), BITSLICE_ROTATE_COLUMN(3, rows, columns)     \
+    }
+
+static const _Alignas(16) uint8_t tally_bitslice_next_row[4][16] = {
+    BITSLICE_ROTATE(1, 0), BITSLICE_ROTATE(1, 1), BITSLICE_ROTATE(1, 2), BITSLICE_ROTATE(1, 3)};
+static const _Alignas(16) uint8_t tally_bitslice_opposite_row[2][16] = {BITSLICE_ROTATE(2, 0),
+                                                                        BITSLICE_ROTATE(2, 2)};
+static const _Alignas(16) uint8_t tally_bitslice_odd_rows[16] = {0, 9, 2,  11, 4,  13, 6,  15,
+                                                                 8, 1, 10, 3,  12, 5,  14, 7};
+
+#endif
+
+#define BITSLICE(name) aes_bitslice_simd128_##name
+#define BITSLICE_TARGET
+#define BITSLICE_INLINE static inline __attribute__((always_inline))
+
+#define BITSLICE_LANES 1
+#define BITSLICE_FEW   4
+
+typedef uint64_t BITSLICE(plane) __attribute__((vector_size(16)));
+#define BITSLICE_PLANE BITSLICE(plane)
+
+BITSLICE_INLINE BITSLICE_PLANE BITSLICE(broadcast)(const uint64_t from[2])
+{
+    return (BITSLICE_PLANE)wasm_v128_load(from);
+}
+
+BITSLICE_INLINE BITSLICE_PLANE BITSLICE(shuffled)(BITSLICE_PLANE x, const uint8_t places[16])
+{
+    return (BITSLICE_PLANE)wasm_i8x16_swizzle((v128_t)x, wasm_v128_load(places));
+}
+
+#define BITSLICE_NEXT_ROW(x, rotation) BITSLICE(shuffled)(x, tally_bitslice_next_row[rotation])
+#define BITSLICE_OPPOSITE_ROW(x, rotation)                                                         \
+    BITSLICE(shuffled)(x, tally_bitslice_opposite_row[(rotation) % 2])
+#define BITSLICE_ROTATE_ODD_ROWS(x) BITSLICE(shuffled)(x, tally_bitslice_odd_rows)
+
+/* ---- core/aes/bitslice_vectors_body.h, again ---- */
+
+TALLY_VISIBILITY_DEFAULT
+#include <string.h>
+TALLY_VISIBILITY_POP
+
+#define BITSLICE_GROUP (8 * BITSLICE_LANES)
+
+typedef struct BITSLICE(round_keys) {
+    uint64_t planes[15][8][2];
+} BITSLICE(round_keys);
+#define BITSLICE_KEYS BITSLICE(round_keys)
+
+#define BITSLICE_ROUND_KEY(keys, round, i) BITSLICE(broadcast)((keys)->planes[round][i])
+
+BITSLICE_INLINE void BITSLICE(transpose)(BITSLICE_PLANE q[8]);
+
+BITSLICE_INLINE void BITSLICE(load)(const uint8_t *in, BITSLICE_PLANE q[8])
+{
+    for (size_t i = 0; i < 8; i++) {
+        memcpy(&q[i], in + 16 * BITSLICE_LANES * i, 16 * BITSLICE_LANES);
+    }
+    BITSLICE(transpose)(q);
+}
+
+BITSLICE_INLINE void BITSLICE(store)(BITSLICE_PLANE q[8], uint8_t *out)
+{
+    BITSLICE(transpose)(q);
+    for (size_t i = 0; i < 8; i++) {
+        memcpy(out + 16 * BITSLICE_LANES * i, &q[i], 16 * BITSLICE_LANES);
+    }
+}
+
+/* ---- core/aes/bitslice_body.h, again ---- */
+
+/* ---- core/aes/bitslice_sbox.h, again ---- */
+
+/* ---- core/aes/bitslice_circuit.h, again ---- */
+
+BITSLICE_INLINE void BITSLICE(sbox_linear)(BITSLICE_PLANE q[8])
+{
+    BITSLICE_PLANE x7 = q[0];
+    BITSLICE_PLANE x6 = q[1];
+    BITSLICE_PLANE x5 = q[2];
+    BITSLICE_PLANE x4 = q[3];
+    BITSLICE_PLANE x3 = q[4];
+    BITSLICE_PLANE x2 = q[5];
+    BITSLICE_PLANE x1 = q[6];
+    BITSLICE_PLANE x0 = q[7];
+    BITSLICE_PLANE y14 = x3 ^ x5;
+    BITSLICE_PLANE y13 = x0 ^ x6;
+    BITSLICE_PLANE y9 = x0 ^ x3;
+    BITSLICE_PLANE y8 = x0 ^ x5;
+    BITSLICE_PLANE t0 = x1 ^ x2;
+    BITSLICE_PLANE y1 = t0 ^ x7;
+    BITSLICE_PLANE y4 = y1 ^ x3;
+    BITSLICE_PLANE y12 = y13 ^ y14;
+    BITSLICE_PLANE y2 = y1 ^ x0;
+    BITSLICE_PLANE y5 = y1 ^ x6;
+    BITSLICE_PLANE y3 = y5 ^ y8;
+    BITSLICE_PLANE t1 = x4 ^ y12;
+    BITSLICE_PLANE y15 = t1 ^ x5;
+    BITSLICE_PLANE y20 = t1 ^ x1;
+    BITSLICE_PLANE y6 = y15 ^ x7;
+    BITSLICE_PLANE y10 = y15 ^ t0;
+    BITSLICE_PLANE y11 = y20 ^ y9;
+    BITSLICE_PLANE y7 = x7 ^ y11;
+    BITSLICE_PLANE y17 = y10 ^ y11;
+    BITSLICE_PLANE y19 = y10 ^ y8;
+    BITSLICE_PLANE y16 = t0 ^ y11;
+    BITSLICE_PLANE y21 = y13 ^ y16;
+    BITSLICE_PLANE y18 = x0 ^ y16;
+    BITSLICE_PLANE t2 = y12 & y15;
+    BITSLICE_PLANE t3 = y3 & y6;
+    BITSLICE_PLANE t4 = t3 ^ t2;
+    BITSLICE_PLANE t5 = y4 & x7;
+    BITSLICE_PLANE t6 = t5 ^ t2;
+    BITSLICE_PLANE t7 = y13 & y16;
+    BITSLICE_PLANE t8 = y5 & y1;
+    BITSLICE_PLANE t9 = t8 ^ t7;
+    BITSLICE_PLANE t10 = y2 & y7;
+    BITSLICE_PLANE t11 = t10 ^ t7;
+    BITSLICE_PLANE t12 = y9 & y11;
+    BITSLICE_PLANE t13 = y14 & y17;
+    BITSLICE_PLANE t14 = t13 ^ t12;
+    BITSLICE_PLANE t15 = y8 & y10;
+    BITSLICE_PLANE t16 = t15 ^ t12;
+    BITSLICE_PLANE t17 = t4 ^ t14;
+    BITSLICE_PLANE t18 = t6 ^ t16;
+    BITSLICE_PLANE t19 = t9 ^ t14;
+    BITSLICE_PLANE t20 = t11 ^ t16;
+    BITSLICE_PLANE t21 = t17 ^ y20;
+    BITSLICE_PLANE t22 = t18 ^ y19;
+    BITSLICE_PLANE t23 = t19 ^ y21;
+    BITSLICE_PLANE t24 = t20 ^ y18;
+    BITSLICE_PLANE t25 = t21 ^ t22;
+    BITSLICE_PLANE t26 = t21 & t23;
+    BITSLICE_PLANE t27 = t24 ^ t26;
+    BITSLICE_PLANE t28 = t25 & t27;
+    BITSLICE_PLANE t29 = t28 ^ t22;
+    BITSLICE_PLANE t30 = t23 ^ t24;
+    BITSLICE_PLANE t31 = t22 ^ t26;
+    BITSLICE_PLANE t32 = t31 & t30;
+    BITSLICE_PLANE t33 = t32 ^ t24;
+    BITSLICE_PLANE t34 = t23 ^ t33;
+    BITSLICE_PLANE t35 = t27 ^ t33;
+    BITSLICE_PLANE t36 = t24 & t35;
+    BITSLICE_PLANE t37 = t36 ^ t34;
+    BITSLICE_PLANE t38 = t27 ^ t36;
+    BITSLICE_PLANE t39 = t29 & t38;
+    BITSLICE_PLANE t40 = t25 ^ t39;
+    BITSLICE_PLANE t41 = t40 ^ t37;
+    BITSLICE_PLANE t42 = t29 ^ t33;
+    BITSLICE_PLANE t43 = t29 ^ t40;
+    BITSLICE_PLANE t44 = t33 ^ t37;
+    BITSLICE_PLANE t45 = t42 ^ t41;
+    BITSLICE_PLANE z0 = t44 & y15;
+    BITSLICE_PLANE z1 = t37 & y6;
+    BITSLICE_PLANE z2 = t33 & x7;
+    BITSLICE_PLANE z3 = t43 & y16;
+    BITSLICE_PLANE z4 = t40 & y1;
+    BITSLICE_PLANE z5 = t29 & y7;
+    BITSLICE_PLANE z6 = t42 & y11;
+    BITSLICE_PLANE z7 = t45 & y17;
+    BITSLICE_PLANE z8 = t41 & y10;
+    BITSLICE_PLANE z9 = t44 & y12;
+    BITSLICE_PLANE z10 = t37 & y3;
+    BITSLICE_PLANE z11 = t33 & y4;
+    BITSLICE_PLANE z12 = t43 & y13;
+    BITSLICE_PLANE z13 = t40 & y5;
+    BITSLICE_PLANE z14 = t29 & y2;
+    BITSLICE_PLANE z15 = t42 & y9;
+    BITSLICE_PLANE z16 = t45 & y14;
+    BITSLICE_PLANE z17 = t41 & y8;
+    BITSLICE_PLANE t46 = z15 ^ z16;
+    BITSLICE_PLANE t47 = z10 ^ z11;
+    BITSLICE_PLANE t48 = z5 ^ z13;
+    BITSLICE_PLANE t49 = z9 ^ z10;
+    BITSLICE_PLANE t50 = z2 ^ z12;
+    BITSLICE_PLANE t51 = z2 ^ z5;
+    BITSLICE_PLANE t52 = z7 ^ z8;
+    BITSLICE_PLANE t53 = z0 ^ z3;
+    BITSLICE_PLANE t54 = z6 ^ z7;
+    BITSLICE_PLANE t55 = z16 ^ z17;
+    BITSLICE_PLANE t56 = z12 ^ t48;
+    BITSLICE_PLANE t57 = t50 ^ t53;
+    BITSLICE_PLANE t58 = z4 ^ t46;
+    BITSLICE_PLANE t59 = z3 ^ t54;
+    BITSLICE_PLANE t60 = t46 ^ t57;
+    BITSLICE_PLANE t61 = z14 ^ t57;
+    BITSLICE_PLANE t62 = t52 ^ t58;
+    BITSLICE_PLANE t63 = t49 ^ t58;
+    BITSLICE_PLANE t64 = z4 ^ t59;
+    BITSLICE_PLANE t65 = t61 ^ t62;
+    BITSLICE_PLANE t66 = z1 ^ t63;
+    BITSLICE_PLANE t67 = t64 ^ t65;
+    BITSLICE_PLANE s3 = t53 ^ t66;
+    BITSLICE_PLANE s0 = t59 ^ t63;
+    BITSLICE_PLANE s1 = t64 ^ s3;
+    BITSLICE_PLANE s2 = t55 ^ t67;
+    BITSLICE_PLANE s4 = t51 ^ t66;
+    BITSLICE_PLANE s5 = t47 ^ t65;
+    BITSLICE_PLANE s6 = t56 ^ t62;
+    BITSLICE_PLANE s7 = t48 ^ t60;
+    q[0] = s7;
+    q[1] = s6;
+    q[2] = s5;
+    q[3] = s4;
+    q[4] = s3;
+    q[5] = s2;
+    q[6] = s1;
+    q[7] = s0;
+}
+
+BITSLICE_INLINE void BITSLICE(sbox)(BITSLICE_PLANE q[8])
+{
+    BITSLICE(sbox_linear)(q);
+    q[6] = ~q[6];
+    q[5] = ~q[5];
+    q[1] = ~q[1];
+    q[0] = ~q[0];
+}
+
+BITSLICE_INLINE void BITSLICE(inverse_linear)(BITSLICE_PLANE q[8])
+{
+    BITSLICE_PLANE q0 = q[0], q1 = q[1], q2 = q[2], q3 = q[3], q4 = q[4], q5 = q[5], q6 = q[6],
+                   q7 = q[7];
+    q[0] = q2 ^ q5 ^ q7;
+    q[1] = q3 ^ q6 ^ q0;
+    q[2] = q4 ^ q7 ^ q1;
+    q[3] = q5 ^ q0 ^ q2;
+    q[4] = q6 ^ q1 ^ q3;
+    q[5] = q7 ^ q2 ^ q4;
+    q[6] = q0 ^ q3 ^ q5;
+    q[7] = q1 ^ q4 ^ q6;
+}
+
+BITSLICE_INLINE void BITSLICE(inverse_sbox_linear)(BITSLICE_PLANE q[8])
+{
+    BITSLICE(inverse_linear)(q);
+    BITSLICE(sbox_linear)(q);
+    BITSLICE(inverse_linear)(q);
+}
+
+TALLY_VISIBILITY_DEFAULT
+#include <string.h>
+TALLY_VISIBILITY_POP
+
+#define BITSLICE_EACH_PLANE(i) _Pragma("GCC unroll 8") for (size_t i = 0; i < 8; i++)
+
+BITSLICE_INLINE BITSLICE_PLANE BITSLICE(swapped)(BITSLICE_PLANE *a, BITSLICE_PLANE b, int shift,
+                                                 uint64_t mask)
+{
+    BITSLICE_PLANE t = ((*a >> shift) ^ b) & mask;
+    *a ^= t << shift;
+    return b ^ t;
+}
+
+BITSLICE_INLINE void BITSLICE(transpose)(BITSLICE_PLANE q[8])
+{
+    _Pragma("GCC unroll 8") for (size_t i = 0; i < 8; i += 2)
+    {
+        q[i + 1] = BITSLICE(swapped)(&q[i], q[i + 1], 1, UINT64_C(0x5555555555555555));
+    }
+    _Pragma("GCC unroll 8") for (size_t i = 0; i < 8; i += (i & 1) != 0 ? 3 : 1)
+    {
+        q[i + 2] = BITSLICE(swapped)(&q[i], q[i + 2], 2, UINT64_C(0x3333333333333333));
+    }
+    _Pragma("GCC unroll 8") for (size_t i = 0; i < 4; i++)
+    {
+        q[i + 4] = BITSLICE(swapped)(&q[i], q[i + 4], 4, UINT64_C(0x0f0f0f0f0f0f0f0f));
+    }
+}
+
+BITSLICE_INLINE void BITSLICE(add_round_key)(BITSLICE_PLANE q[8], const BITSLICE_KEYS *keys,
+                                             size_t round)
+{
+    BITSLICE_EACH_PLANE(i)
+    {
+        q[i] ^= BITSLICE_ROUND_KEY(keys, round, i);
+    }
+}
+
+BITSLICE_INLINE void BITSLICE(mix_columns)(BITSLICE_PLANE q[8], const int rotation)
+{
+    BITSLICE_PLANE below[8], d[8];
+    BITSLICE_EACH_PLANE(i)
+    {
+        below[i] = BITSLICE_NEXT_ROW(q[i], rotation);
+        d[i] = q[i] ^ below[i];
+    }
+    BITSLICE_EACH_PLANE(i)
+    {
+        q[i] = below[i] ^ BITSLICE_OPPOSITE_ROW(d[i], rotation) ^ d[(i + 7) % 8];
+    }
+    q[1] ^= d[7];
+    q[3] ^= d[7];
+    q[4] ^= d[7];
+}
+
+BITSLICE_INLINE void BITSLICE(inverse_mix_columns)(BITSLICE_PLANE q[8], const int rotation)
+{
+    BITSLICE_PLANE d[8];
+    BITSLICE_EACH_PLANE(i)
+    {
+        d[i] = q[i] ^ BITSLICE_OPPOSITE_ROW(q[i], rotation);
+    }
+    BITSLICE_EACH_PLANE(i)
+    {
+        q[i] ^= d[(i + 6) % 8];
+    }
+    q[1] ^= d[6];
+    q[2] ^= d[7];
+    q[3] ^= d[6];
+    q[4] ^= d[6] ^ d[7];
+    q[5] ^= d[7];
+    BITSLICE(mix_columns)(q, rotation);
+}
+
+BITSLICE_INLINE void BITSLICE(rotate_last)(BITSLICE_PLANE q[8], size_t rounds)
+{
+    if (rounds % 4 == 2) {
+        BITSLICE_EACH_PLANE(i)
+        {
+            q[i] = BITSLICE_ROTATE_ODD_ROWS(q[i]);
+        }
+    }
+}
+
+BITSLICE_INLINE void BITSLICE(encrypt_round)(BITSLICE_PLANE q[8], const BITSLICE_KEYS *keys,
+                                             size_t round, const int rotation)
+{
+    BITSLICE(sbox_linear)(q);
+    BITSLICE(mix_columns)(q, rotation);
+    BITSLICE(add_round_key)(q, keys, round);
+}
+
+BITSLICE_TARGET static void BITSLICE(encrypt_group)(const BITSLICE_KEYS *keys, size_t rounds,
+                                                    const uint8_t *in, uint8_t *out)
+{
+    BITSLICE_PLANE q[8];
+    BITSLICE(load)(in, q);
+    BITSLICE(add_round_key)(q, keys, 0);
+    for (size_t round = 1;; round += 4) {
+        BITSLICE(encrypt_round)(q, keys, round, 1);
+        if (round + 1 == rounds) {
+            break;
+        }
+        BITSLICE(encrypt_round)(q, keys, round + 1, 2);
+        BITSLICE(encrypt_round)(q, keys, round + 2, 3);
+        if (round + 3 == rounds) {
+            break;
+        }
+        BITSLICE(encrypt_round)(q, keys, round + 3, 0);
+    }
+    BITSLICE(sbox_linear)(q);
+    BITSLICE(add_round_key)(q, keys, rounds);
+    BITSLICE(rotate_last)(q, rounds);
+    BITSLICE(store)(q, out);
+}
+
+BITSLICE_INLINE void BITSLICE(decrypt_round)(BITSLICE_PLANE q[8], const BITSLICE_KEYS *keys,
+                                             size_t round, const int rotation)
+{
+    BITSLICE(add_round_key)(q, keys, round);
+    BITSLICE(inverse_mix_columns)(q, rotation);
+    BITSLICE(inverse_sbox_linear)(q);
+}
+
+BITSLICE_TARGET static void BITSLICE(decrypt_group)(const BITSLICE_KEYS *keys, size_t rounds,
+                                                    const uint8_t *in, uint8_t *out)
+{
+    BITSLICE_PLANE q[8];
+    size_t round = rounds - 1;
+    BITSLICE(load)(in, q);
+    BITSLICE(rotate_last)(q, rounds);
+    BITSLICE(add_round_key)(q, keys, rounds);
+    BITSLICE(inverse_sbox_linear)(q);
+    if (round % 4 == 3) {
+        BITSLICE(decrypt_round)(q, keys, round, 3);
+        BITSLICE(decrypt_round)(q, keys, round - 1, 2);
+        round -= 2;
+    }
+    for (;; round -= 4) {
+        BITSLICE(decrypt_round)(q, keys, round, 1);
+        if (round == 1) {
+            break;
+        }
+        BITSLICE(decrypt_round)(q, keys, round - 1, 0);
+        BITSLICE(decrypt_round)(q, keys, round - 2, 3);
+        BITSLICE(decrypt_round)(q, keys, round - 3, 2);
+    }
+    BITSLICE(add_round_key)(q, keys, 0);
+    BITSLICE(store)(q, out);
+}
+
+typedef void BITSLICE(group_function)(const BITSLICE_KEYS *keys, size_t rounds, const uint8_t *in,
+                                      uint8_t *out);
+
+BITSLICE_INLINE void BITSLICE(run_groups)(BITSLICE(group_function) * function,
+                                          const BITSLICE_KEYS *keys, size_t rounds,
+                                          const uint8_t *in, size_t blocks, uint8_t *out)
+{
+    for (; blocks >= BITSLICE_GROUP; blocks -= BITSLICE_GROUP) {
+        function(keys, rounds, in, out);
+        in += 16 * BITSLICE_GROUP;
+        out += 16 * BITSLICE_GROUP;
+    }
+    if (blocks > 0) {
+        uint8_t buffer[16 * BITSLICE_GROUP];
+        memcpy(buffer, in, 16 * blocks);
+        memset(buffer + 16 * blocks, 0, 16 * (BITSLICE_GROUP - blocks));
+        function(keys, rounds, buffer, buffer);
+        memcpy(out, buffer, 16 * blocks);
+        tally_wipe(buffer, sizeof buffer);
+    }
+}
+
+BITSLICE_INLINE void BITSLICE(xor_bytes)(const uint8_t *a, const uint8_t *b, size_t size,
+                                         uint8_t *out)
+{
+    size_t i = 0;
+    for (; i + 8 <= size; i += 8) {
+        uint64_t x, y;
+        memcpy(&x, a + i, 8);
+        memcpy(&y, b + i, 8);
+        x ^= y;
+        memcpy(out + i, &x, 8);
+    }
+    for (; i < size; i++) {
+        out[i] = a[i] ^ b[i];
+    }
+}
+
+BITSLICE_INLINE void BITSLICE(count_group)(struct tally_counter *next, uint8_t *out)
+{
+    for (size_t i = 0; i < BITSLICE_GROUP; i++) {
+        tally_counter_store(*next, out + 16 * i);
+        tally_counter_add(next, 1);
+    }
+}
+
+BITSLICE_INLINE void BITSLICE(ctr_groups)(const BITSLICE_KEYS *keys, size_t rounds,
+                                          uint8_t counter[16], const uint8_t *in, size_t size,
+                                          uint8_t *out)
+{
+    struct tally_counter end = tally_counter_load(counter), next = end;
+    uint8_t streams[2][16 * BITSLICE_GROUP];
+    tally_counter_add(&end, size / 16 + (size % 16 != 0));
+    BITSLICE(count_group)(&next, streams[0]);
+    for (size_t current = 0, used; size > 0; current ^= 1, size -= used) {
+        uint8_t *stream = streams[current];
+        used = size < 16 * BITSLICE_GROUP ? size : 16 * BITSLICE_GROUP;
+        if (used < size) {
+            BITSLICE(count_group)(&next, streams[current ^ 1]);
+        }
+        BITSLICE(encrypt_group)(keys, rounds, stream, stream);
+        if (in == NULL) {
+            memcpy(out, stream, used);
+        } else {
+            BITSLICE(xor_bytes)(in, stream, used, out);
+            in += used;
+        }
+        out += used;
+    }
+    tally_counter_store(end, counter);
+    tally_wipe(streams, sizeof streams);
+}
+
+static void BITSLICE(spread_keys)(const tally_aes_key *key, BITSLICE_KEYS *out)
+{
+    typedef uint64_t half __attribute__((vector_size(16)));
+    for (size_t round = 0; round <= key->rounds; round++) {
+        half bytes;
+        memcpy(&bytes, key->round_keys.sliced.bytes[round], 16);
+        BITSLICE_EACH_PLANE(i)
+        {
+            half bits = bytes >> i & UINT64_C(0x0101010101010101);
+            bits = (bits << 8) - bits;
+            memcpy(out->planes[round][i], &bits, 16);
+        }
+    }
+}
+
+BITSLICE_INLINE void BITSLICE(run)(BITSLICE(group_function) * function, const tally_aes_key *key,
+                                   const uint8_t *in, size_t blocks, uint8_t *out)
+{
+    BITSLICE_KEYS keys;
+    BITSLICE(spread_keys)(key, &keys);
+    BITSLICE(run_groups)(function, &keys, key->rounds, in, blocks, out);
+    tally_wipe(&keys, sizeof keys.planes[0] * (key->rounds + 1));
+}
+
+BITSLICE_TARGET static void BITSLICE(crypt_blocks)(const tally_aes_key *key,
+                                                   tally_direction direction, const uint8_t *in,
+                                                   size_t blocks, uint8_t *out)
+{
+    if (blocks <= BITSLICE_FEW) {
+        tally_bitslice_crypt_blocks(key, direction, in, blocks, out);
+    } else if (direction == TALLY_ENCRYPT) {
+        BITSLICE(run)(BITSLICE(encrypt_group), key, in, blocks, out);
+    } else {
+        BITSLICE(run)(BITSLICE(decrypt_group), key, in, blocks, out);
+    }
+}
+
+BITSLICE_TARGET static void BITSLICE(ctr)(const tally_aes_key *key, uint8_t counter[16],
+                                          const uint8_t *in, size_t size, uint8_t *out)
+{
+    if (size <= 16 * BITSLICE_FEW) {
+        tally_bitslice_ctr(key, counter, in, size, out);
+        return;
+    }
+    BITSLICE_KEYS keys;
+    BITSLICE(spread_keys)(key, &keys);
+    BITSLICE(ctr_groups)(&keys, key->rounds, counter, in, size, out);
+    tally_wipe(&keys, sizeof keys.planes[0] * (key->rounds + 1));
+}
+
+const struct tally_aes_backend tally_aes_bitslice_simd128 = {
+    .backend = {"bitslice-simd128", 0},
+    .key_init = tally_bitslice_key_init,
+    .expand = tally_bitslice_expand,
+    .key_init_round_keys = tally_bitslice_key_init_round_keys,
+    .keys_init = tally_bitslice_keys_init,
+    .crypt_blocks = aes_bitslice_simd128_crypt_blocks,
+    .ctr = aes_bitslice_simd128_ctr,
+    .cbc_mac = tally_aes_cbc_mac_portable,
+};
+
+/* ---- core/aes/bitslice_undef.h, again ---- */
+
+#undef BITSLICE
+#undef BITSLICE_EACH
+#undef BITSLICE_EACH_PLANE
+#undef BITSLICE_FEW
+#undef BITSLICE_GROUP
+#undef BITSLICE_INLINE
+#undef BITSLICE_KEYS
+#undef BITSLICE_LANES
+#undef BITSLICE_MANY
+#undef BITSLICE_NEXT_ROW
+#undef BITSLICE_OPPOSITE_ROW
+#undef BITSLICE_PLANE
+#undef BITSLICE_ROTATE_ODD_ROWS
+#undef BITSLICE_ROUND_KEY
+#undef BITSLICE_SUB_AND_SHIFT
+#undef BITSLICE_TARGET
+
+#else
+typedef int tally_aes_bitslice_simd128_is_for_wasm; /* a file may not be empty */
 #endif
 
 /* ---- core/aes/bitslice_sse2.c ---- */

@@ -62,6 +62,11 @@ TALLY_VISIBILITY_HIDDEN
 #define TALLY_ARCH_AARCH64 1
 #endif
 
+/* A module of WebAssembly has SIMD128 as a whole or not at all: there is nothing to detect. */
+#if defined(__wasm_simd128__)
+#define TALLY_ARCH_WASM_SIMD128 1
+#endif
+
 #endif
 
 /* ---- core/fast/lanes/lanes.h ---- */
@@ -278,11 +283,14 @@ typedef struct tally_fast_lanes {
 /* The fastest back end for the CPU features in use. */
 const tally_fast_lanes *tally_fast_lanes_choose(void);
 
+/* The last back end of the table, for fewer words than min_words of the fastest. */
+const tally_fast_lanes *tally_fast_lanes_for_few(void);
+
 /* The most bytes that the tables of a pool take with any back end; a multiple of 64. */
 size_t tally_fast_lanes_size(uint32_t radix);
 
 extern const tally_fast_lanes tally_fast_lanes_avx512, tally_fast_lanes_avx2, tally_fast_lanes_neon,
-    tally_fast_lanes_portable;
+    tally_fast_lanes_simd128, tally_fast_lanes_portable;
 
 #endif
 
@@ -1635,7 +1643,11 @@ static const tally_backend *const lanes_backends[] = {
 #elif defined(TALLY_ARCH_AARCH64)
     &tally_fast_lanes_neon.backend,
 #endif
+#if defined(TALLY_ARCH_WASM_SIMD128)
+    &tally_fast_lanes_simd128.backend, /* always there, so no portable code is loaded beside it */
+#else
     &tally_fast_lanes_portable.backend,
+#endif
 };
 
 enum { LANES_BACKENDS = sizeof lanes_backends / sizeof *lanes_backends };
@@ -1643,6 +1655,11 @@ enum { LANES_BACKENDS = sizeof lanes_backends / sizeof *lanes_backends };
 const tally_fast_lanes *tally_fast_lanes_choose(void)
 {
     return (const tally_fast_lanes *)tally_dispatch(lanes_backends, LANES_BACKENDS);
+}
+
+const tally_fast_lanes *tally_fast_lanes_for_few(void)
+{
+    return (const tally_fast_lanes *)lanes_backends[LANES_BACKENDS - 1];
 }
 
 size_t tally_fast_lanes_size(uint32_t radix)
@@ -3096,6 +3113,570 @@ const tally_fast_lanes tally_fast_lanes_portable = {
 #undef LANES_HAS_RECENT
 #undef LANES_TOGETHER
 
+/* ---- core/fast/lanes/simd128.c ---- */
+/*
+ * Lanes with SIMD128 of WebAssembly: 16 words a vector. A swizzle looks up 16 entries. For an index
+ * beyond them it returns zero, so the results of a table's chunks are joined by OR. */
+
+#if defined(TALLY_ARCH_WASM_SIMD128)
+
+TALLY_VISIBILITY_DEFAULT
+#include <wasm_simd128.h>
+TALLY_VISIBILITY_POP
+
+#define LANES(name) lanes_simd128_##name
+#define LANES_TARGET
+
+typedef v128_t lanes_simd128_vec;
+
+/* ---- core/fast/lanes/chunks.h, again ---- */
+
+TALLY_VISIBILITY_DEFAULT
+#include <string.h>
+TALLY_VISIBILITY_POP
+
+typedef enum LANES(layout) {
+    LANES(CHUNKS1),
+    LANES(CHUNKS2),
+    LANES(CHUNKS4),
+    LANES(CHUNKS8),
+    LANES(CHUNKS16),
+    LANES(WHOLE)
+} LANES(layout);
+
+#define LANES_LAYOUTS(do)                                                                          \
+    do                                                                                             \
+    (CHUNKS1) do(CHUNKS2) do(CHUNKS4) do(CHUNKS8) do(CHUNKS16) do(WHOLE)
+
+typedef const uint8_t *LANES(table);
+
+static LANES(layout) LANES(layout_of)(uint32_t radix)
+{
+    return radix <= 16    ? LANES(CHUNKS1)
+           : radix <= 32  ? LANES(CHUNKS2)
+           : radix <= 64  ? LANES(CHUNKS4)
+           : radix <= 128 ? LANES(CHUNKS8)
+           : radix < 256  ? LANES(CHUNKS16)
+                          : LANES(WHOLE);
+}
+
+TALLY_INLINE size_t LANES(chunks)(const LANES(layout) how)
+{
+    return how == LANES(WHOLE) ? 16 : (size_t)1 << how;
+}
+
+static size_t LANES(stride)(uint32_t radix)
+{
+    size_t bytes = 16 * LANES(chunks)(LANES(layout_of)(radix));
+    return bytes < 64 ? 64 : bytes;
+}
+
+static void LANES(lay_out_one)(uint32_t radix, const uint8_t *sbox, uint8_t *out);
+
+static void LANES(lay_out)(tally_direction direction, uint32_t radix, const uint8_t *sboxes,
+                           size_t step, uint8_t *tables)
+{
+    for (size_t k = 0; k < TALLY_FAST_POOL_SIZE; k++) {
+        LANES(lay_out_one)(radix, sboxes + k * step, tables + k * LANES(stride)(radix));
+    }
+    if (direction == TALLY_DECRYPT) {
+        memset(tables + TALLY_FAST_POOL_SIZE * LANES(stride)(radix), (int)(radix - 1), 64);
+    }
+}
+
+TALLY_INLINE LANES(table) LANES(load_table)(const LANES(layout) how, const uint8_t *bytes)
+{
+    (void)how;
+    return bytes;
+}
+
+TALLY_INLINE LANES_TARGET LANES(vec)
+    LANES(look_up_sum)(const LANES(layout) how, LANES(table) t, LANES(vec) index);
+
+TALLY_INLINE LANES_TARGET LANES(vec)
+    LANES(look_up_difference)(const LANES(layout) how, LANES(table) t, LANES(vec) index)
+{
+    return LANES(look_up_sum)(how, t, index);
+}
+
+TALLY_INLINE lanes_reduction LANES(index_reduction)(const LANES(layout) how)
+{
+    return how == LANES(WHOLE)      ? LANES_REDUCE_NONE
+           : how == LANES(CHUNKS16) ? LANES_REDUCE_COMPARE
+                                    : LANES_REDUCE_MIN;
+}
+
+TALLY_INLINE lanes_reduction LANES(result_reduction)(const LANES(layout) how)
+{
+    return LANES(index_reduction)(how);
+}
+
+TALLY_INLINE int LANES(is_lazy)(const LANES(layout) how)
+{
+    return how == LANES(WHOLE);
+}
+
+TALLY_INLINE size_t LANES(lazy_rounds)(const LANES(layout) how, uint32_t radix)
+{
+    (void)radix;
+    return how == LANES(WHOLE) ? SIZE_MAX : 0;
+}
+
+#define LANES_REDUCE_LAZY(how, x, reducer) LANES_AND(x, reducer)
+#define LANES_HAS_RECENT(how)              0
+
+#define LANES_ZERO                    wasm_i8x16_splat(0)
+#define LANES_ADD(x, y)               wasm_i8x16_add(x, y)
+#define LANES_SUB(x, y)               wasm_i8x16_sub(x, y)
+#define LANES_MIN(x, y)               wasm_u8x16_min(x, y)
+#define LANES_AND(x, y)               wasm_v128_and(x, y)
+#define LANES_BROADCAST(byte)         wasm_u8x16_splat((uint8_t)(byte))
+#define LANES_ADD_IF_LESS(d, x, y, a) wasm_i8x16_add(d, wasm_v128_and(wasm_u8x16_lt(x, y), a))
+
+/* Few groups in the body of a loop, and one where look-ups take many chunks: programs load this code
+ * over a network, and it is no slower. */
+#define LANES_TOGETHER(how, groups) ((how) < lanes_simd128_CHUNKS4 && (groups) > 1 ? 2 : 1)
+
+static void lanes_simd128_lay_out_one(uint32_t radix, const uint8_t *sbox, uint8_t *out)
+{
+    memset(out, 0, lanes_simd128_stride(radix));
+    memcpy(out, sbox, radix);
+}
+
+TALLY_INLINE lanes_simd128_vec lanes_simd128_look_up_sum(const lanes_simd128_layout how,
+                                                         lanes_simd128_table t,
+                                                         lanes_simd128_vec index)
+{
+    lanes_simd128_vec found = wasm_i8x16_swizzle(wasm_v128_load(t), index);
+    TALLY_UNROLL(16)
+    for (size_t k = 1; k < lanes_simd128_chunks(how); k++) {
+        const lanes_simd128_vec here = LANES_SUB(index, LANES_BROADCAST(16 * k));
+        found = wasm_v128_or(found, wasm_i8x16_swizzle(wasm_v128_load(t + 16 * k), here));
+    }
+    return found;
+}
+
+TALLY_INLINE lanes_simd128_vec lanes_simd128_load_reducer(const lanes_simd128_layout how,
+                                                          const tally_fast_lane_job *job)
+{
+    (void)how;
+    return wasm_v128_load(job->tables + TALLY_FAST_POOL_SIZE * job->stride);
+}
+
+/* ---- core/fast/lanes/body.h, again ---- */
+
+TALLY_INLINE LANES_TARGET LANES(vec)
+    LANES(add_mod)(lanes_reduction reduction, LANES(vec) x, LANES(vec) y, LANES(vec) radix)
+{
+    if (reduction == LANES_REDUCE_COMPARE) {
+        LANES(vec) less = LANES_SUB(radix, y);
+        return LANES_ADD_IF_LESS(LANES_SUB(x, less), x, less, radix);
+    }
+    LANES(vec) sum = LANES_ADD(x, y);
+    return reduction == LANES_REDUCE_NONE ? sum : LANES_MIN(sum, LANES_SUB(sum, radix));
+}
+
+TALLY_INLINE LANES_TARGET LANES(vec)
+    LANES(sub_mod)(lanes_reduction reduction, LANES(vec) x, LANES(vec) y, LANES(vec) radix)
+{
+    LANES(vec) difference = LANES_SUB(x, y);
+    if (reduction == LANES_REDUCE_COMPARE) {
+        return LANES_ADD_IF_LESS(difference, x, y, radix);
+    }
+    return reduction == LANES_REDUCE_NONE ? difference
+                                          : LANES_MIN(difference, LANES_ADD(difference, radix));
+}
+
+TALLY_INLINE LANES_TARGET LANES(vec)
+    LANES(sub_result)(LANES(layout) how, LANES(vec) x, LANES(vec) y, LANES(vec) radix,
+                      LANES(vec) reducer)
+{
+    if (!LANES(is_lazy)(how)) {
+        return LANES(sub_mod)(LANES(result_reduction)(how), x, y, radix);
+    }
+    return LANES_REDUCE_LAZY(how, LANES_SUB(x, y), reducer);
+}
+
+#if !defined(LANES_TOGETHER)
+#define LANES_TOGETHER(how, groups) (groups)
+#endif
+
+TALLY_INLINE void LANES(prefetch)(const tally_fast_lane_job *job, size_t round)
+{
+#if defined(__GNUC__)
+    const tally_fast_prefetch *const next = job->next;
+    if (next == NULL) {
+        return;
+    }
+    const size_t first = round * job->each, left = first < next->size ? next->size - first : 0,
+                 end = first + (left < job->each ? left : job->each);
+    for (size_t at = first; at < end; at += 64) {
+        if (next->read != next->written) {
+            __builtin_prefetch(next->read + at);
+        }
+        __builtin_prefetch(next->written + at, 1);
+    }
+#else
+    (void)job, (void)round;
+#endif
+}
+
+TALLY_INLINE LANES_TARGET void LANES(encrypt_rounds)(const tally_fast_lane_job *job,
+                                                     const LANES(layout) how, const size_t groups,
+                                                     const int per_group)
+{
+    const LANES(vec) radix = LANES_BROADCAST(job->radix);
+    const lanes_reduction reduction = LANES(index_reduction)(how);
+    const size_t length = job->length;
+    const int subtracts = job->w != 0;
+    const size_t together = LANES_TOGETHER(how, groups);
+    size_t p = 0, p_plus = job->w, p_minus = length - job->w_prime;
+    const uint8_t *const tables = job->tables;
+    const size_t stride = job->stride;
+    LANES(vec) *const state = (LANES(vec) *)job->state;
+    for (size_t done = 0, round = 0; done < job->count;) {
+        size_t run = length - p;
+        if (p == 0) {
+            LANES(prefetch)(job, round++);
+        }
+        run = length - p_plus < run ? length - p_plus : run;
+        run = length - p_minus < run ? length - p_minus : run;
+        LANES(vec) *x = state + p * groups;
+        const LANES(vec) *xw = state + p_plus * groups, *y = state + p_minus * groups;
+        const uint8_t *index = job->indices + done, *const stop = index + run;
+        for (; index != stop; index++, x += groups, xw += groups, y += groups) {
+            LANES(table) s = LANES(load_table)(how, tables + *index * stride);
+            for (size_t from = 0; from < groups; from += together) {
+                TALLY_UNROLL(16)
+                for (size_t k = 0; k < together; k++) {
+                    const size_t g = from + k;
+                    if (per_group) {
+                        const uint8_t *own = tables + index[g * TALLY_FAST_CACHE_LAYERS] * stride;
+                        s = LANES(load_table)(how, own);
+                    }
+                    LANES(vec) sum = LANES(add_mod)(reduction, x[g], y[g], radix);
+                    LANES(vec) t = LANES(look_up_sum)(how, s, sum);
+                    LANES(vec) less = subtracts ? xw[g] : LANES_ZERO;
+                    LANES(vec) difference = LANES(sub_mod)(reduction, t, less, radix);
+                    x[g] = LANES(look_up_difference)(how, s, difference);
+                }
+            }
+        }
+        done += run;
+        p = p + run == length ? 0 : p + run;
+        p_plus = p_plus + run == length ? 0 : p_plus + run;
+        p_minus = p_minus + run == length ? 0 : p_minus + run;
+    }
+}
+
+enum { LANES(MAX_DISTANCE) = 5 };
+
+#define LANES_EACH_RECENT(LAYER)                                                                   \
+    LAYER(0)                                                                                       \
+    LAYER(1)                                                                                       \
+    LAYER(2)                                                                                       \
+    LAYER(3)                                                                                       \
+    LAYER(4)
+
+TALLY_INLINE LANES_TARGET void
+LANES(encrypt_round_recent)(const tally_fast_lane_job *job, const LANES(layout) how,
+                            const int per_group, const size_t distance, const uint8_t *index)
+{
+    const size_t groups = TALLY_FAST_GROUPS;
+    const LANES(vec) radix = LANES_BROADCAST(job->radix);
+    const lanes_reduction reduction = LANES(index_reduction)(how);
+    LANES(vec) recent[LANES(MAX_DISTANCE)][TALLY_FAST_GROUPS];
+    LANES(vec) *const state = (LANES(vec) *)job->state, *x = state;
+    LANES(vec) *const end = state + job->length * groups;
+    const LANES(vec) *xw = state + job->w * groups;
+    const uint8_t *const tables = job->tables, *const stop = index + job->length;
+    const size_t stride = job->stride;
+    TALLY_UNROLL(16)
+    for (size_t j = 0; j < distance; j++) {
+        TALLY_UNROLL(16)
+        for (size_t g = 0; g < groups; g++) {
+            recent[j][g] = (end - (distance - j) * groups)[g];
+        }
+    }
+    for (;;) {
+#define LANES_LAYER(j)                                                                             \
+    if (j < distance) {                                                                            \
+        LANES(table) s = LANES(load_table)(how, tables + *index * stride);                         \
+        TALLY_UNROLL(16)                                                                           \
+        for (size_t g = 0; g < groups; g++) {                                                      \
+            if (per_group) {                                                                       \
+                const uint8_t *own = tables + index[g * TALLY_FAST_CACHE_LAYERS] * stride;         \
+                s = LANES(load_table)(how, own);                                                   \
+            }                                                                                      \
+            LANES(vec) sum = LANES(add_mod)(reduction, x[g], recent[j][g], radix);                 \
+            LANES(vec) t = LANES(look_up_sum)(how, s, sum);                                        \
+            LANES(vec) difference = LANES(sub_mod)(reduction, t, xw[g], radix);                    \
+            recent[j][g] = LANES(look_up_difference)(how, s, difference);                          \
+            x[g] = recent[j][g];                                                                   \
+        }                                                                                          \
+        x += groups;                                                                               \
+        xw = xw + groups == end ? state : xw + groups;                                             \
+        if (++index == stop) {                                                                     \
+            return;                                                                                \
+        }                                                                                          \
+    }
+        LANES_EACH_RECENT(LANES_LAYER)
+#undef LANES_LAYER
+    }
+}
+
+TALLY_INLINE LANES_TARGET void LANES(encrypt_rounds_recent)(const tally_fast_lane_job *job,
+                                                            const LANES(layout) how,
+                                                            const int per_group,
+                                                            const size_t distance)
+{
+    for (size_t done = 0, round = 0; done < job->count; done += job->length) {
+        LANES(prefetch)(job, round++);
+        LANES(encrypt_round_recent)(job, how, per_group, distance, job->indices + done);
+    }
+}
+
+TALLY_INLINE LANES_TARGET void LANES(decrypt_round)(const tally_fast_lane_job *job,
+                                                    const LANES(layout) how, const size_t groups,
+                                                    const int per_group, const uint8_t *indices,
+                                                    const LANES(vec) reducer, const int reduced)
+{
+    const LANES(vec) radix = LANES_BROADCAST(job->radix);
+    const lanes_reduction reduction = LANES(index_reduction)(how);
+    const size_t length = job->length;
+    const int adds = job->w != 0;
+    const size_t together = LANES_TOGETHER(how, groups);
+    size_t p = length - 1, p_plus = job->w != 0 ? job->w - 1 : length - 1;
+    size_t p_minus = length - 1 - job->w_prime;
+    const uint8_t *const tables = job->tables;
+    const size_t stride = job->stride;
+    LANES(vec) *const state = (LANES(vec) *)job->state;
+    for (size_t left = length; left > 0;) {
+        size_t run = left;
+        run = p_plus + 1 < run ? p_plus + 1 : run;
+        run = p_minus + 1 < run ? p_minus + 1 : run;
+        LANES(vec) *x = state + p * groups;
+        const LANES(vec) *xw = state + p_plus * groups, *y = state + p_minus * groups;
+        for (size_t i = 0; i < run; i++, x -= groups, xw -= groups, y -= groups) {
+            const uint8_t *index = indices + --left;
+            LANES(table) s = LANES(load_table)(how, tables + *index * stride);
+            for (size_t from = 0; from < groups; from += together) {
+                TALLY_UNROLL(16)
+                for (size_t k = 0; k < together; k++) {
+                    const size_t g = from + k;
+                    if (per_group) {
+                        const uint8_t *own = tables + index[g * TALLY_FAST_CACHE_LAYERS] * stride;
+                        s = LANES(load_table)(how, own);
+                    }
+                    LANES(vec) more = adds ? xw[g] : LANES_ZERO;
+                    LANES(vec) t = LANES(look_up_sum)(how, s, x[g]);
+                    LANES(vec)
+                    first = LANES(look_up_sum)(how, s, LANES(add_mod)(reduction, t, more, radix));
+                    x[g] = reduced ? LANES(sub_result)(how, first, y[g], radix, reducer)
+                                   : LANES_SUB(first, y[g]);
+                }
+            }
+        }
+        p -= run;
+        p_plus = p_plus + 1 == run ? length - 1 : p_plus - run;
+        p_minus = p_minus + 1 == run ? length - 1 : p_minus - run;
+    }
+}
+
+TALLY_INLINE LANES_TARGET void
+LANES(decrypt_round_recent)(const tally_fast_lane_job *job, const LANES(layout) how,
+                            const int per_group, const size_t distance, const uint8_t *indices,
+                            const LANES(vec) reducer, const int reduced)
+{
+    const size_t groups = TALLY_FAST_GROUPS;
+    const LANES(vec) radix = LANES_BROADCAST(job->radix);
+    const lanes_reduction reduction = LANES(index_reduction)(how);
+    LANES(vec) recent[LANES(MAX_DISTANCE)][TALLY_FAST_GROUPS];
+    LANES(vec) *const state = (LANES(vec) *)job->state;
+    LANES(vec) *const last = state + (job->length - 1) * groups, *x = last;
+    const LANES(vec) *y = last - job->w_prime * groups;
+    const uint8_t *const tables = job->tables, *index = indices + job->length - 1;
+    const size_t stride = job->stride;
+    TALLY_UNROLL(16)
+    for (size_t j = 0; j < distance; j++) {
+        TALLY_UNROLL(16)
+        for (size_t g = 0; g < groups; g++) {
+            recent[j][g] = (state + (distance - 1 - j) * groups)[g];
+        }
+    }
+    for (;;) {
+#define LANES_LAYER(j)                                                                             \
+    if (j < distance) {                                                                            \
+        LANES(table) s = LANES(load_table)(how, tables + *index * stride);                         \
+        TALLY_UNROLL(16)                                                                           \
+        for (size_t g = 0; g < groups; g++) {                                                      \
+            if (per_group) {                                                                       \
+                const uint8_t *own = tables + index[g * TALLY_FAST_CACHE_LAYERS] * stride;         \
+                s = LANES(load_table)(how, own);                                                   \
+            }                                                                                      \
+            LANES(vec) t = LANES(look_up_sum)(how, s, x[g]);                                       \
+            LANES(vec)                                                                             \
+            first = LANES(look_up_sum)(how, s, LANES(add_mod)(reduction, t, recent[j][g], radix)); \
+            recent[j][g] = reduced ? LANES(sub_result)(how, first, y[g], radix, reducer)           \
+                                   : LANES_SUB(first, y[g]);                                       \
+            x[g] = recent[j][g];                                                                   \
+        }                                                                                          \
+        x -= groups;                                                                               \
+        y = y == state ? last : y - groups;                                                        \
+        if (index-- == indices) {                                                                  \
+            return;                                                                                \
+        }                                                                                          \
+    }
+        LANES_EACH_RECENT(LANES_LAYER)
+#undef LANES_LAYER
+    }
+}
+
+TALLY_INLINE LANES_TARGET void LANES(decrypt_rounds)(const tally_fast_lane_job *job,
+                                                     const LANES(layout) how, const size_t groups,
+                                                     const int per_group, const size_t distance)
+{
+
+    const size_t lazy = 2 * job->w_prime <= job->length ? LANES(lazy_rounds)(how, job->radix) : 0;
+    const size_t rounds = job->count / job->length;
+    const LANES(vec) reducer = LANES(load_reducer)(how, job);
+    for (size_t unreduced = 0, round = rounds; round-- > 0;) {
+        const uint8_t *indices = job->indices + round * job->length;
+        const int reduced = round == 0 || unreduced == lazy;
+        LANES(prefetch)(job, round);
+        if (distance == 0) {
+            reduced ? LANES(decrypt_round)(job, how, groups, per_group, indices, reducer, 1)
+                    : LANES(decrypt_round)(job, how, groups, per_group, indices, reducer, 0);
+        } else {
+            reduced
+                ? LANES(decrypt_round_recent)(job, how, per_group, distance, indices, reducer, 1)
+                : LANES(decrypt_round_recent)(job, how, per_group, distance, indices, reducer, 0);
+        }
+        unreduced = reduced ? 0 : unreduced + 1;
+    }
+}
+
+#define LANES_CASE(distance)                                                                       \
+    case distance:                                                                                 \
+        LANES(encrypt_rounds_recent)(job, how, per_group, distance);                               \
+        return;
+
+TALLY_INLINE LANES_TARGET void LANES(encrypt_groups)(const tally_fast_lane_job *job,
+                                                     const LANES(layout) how, const size_t groups,
+                                                     const int per_group)
+{
+    if (LANES_HAS_RECENT(how) && groups == TALLY_FAST_GROUPS && job->w != 0) {
+        switch (job->w_prime) {
+            LANES_CASE(2)
+            LANES_CASE(3)
+            LANES_CASE(4)
+        }
+    }
+    LANES(encrypt_rounds)(job, how, groups, per_group);
+}
+#undef LANES_CASE
+
+#define LANES_CASE(distance)                                                                       \
+    case distance:                                                                                 \
+        LANES(decrypt_rounds)(job, how, groups, per_group, distance);                              \
+        return;
+
+TALLY_INLINE LANES_TARGET void LANES(decrypt_groups)(const tally_fast_lane_job *job,
+                                                     const LANES(layout) how, const size_t groups,
+                                                     const int per_group)
+{
+    if (LANES_HAS_RECENT(how) && groups == TALLY_FAST_GROUPS) {
+        switch (job->w) {
+            LANES_CASE(3)
+            LANES_CASE(4)
+            LANES_CASE(5)
+        }
+    }
+    LANES(decrypt_rounds)(job, how, groups, per_group, 0);
+}
+#undef LANES_CASE
+#undef LANES_EACH_RECENT
+
+#define LANES_BY_GROUPS(run, how)                                                                  \
+    switch (job->groups) {                                                                         \
+    case 1:                                                                                        \
+        run(job, how, 1, 0);                                                                       \
+        break;                                                                                     \
+    case 2:                                                                                        \
+        run(job, how, 2, 0);                                                                       \
+        break;                                                                                     \
+    case 4:                                                                                        \
+        run(job, how, 4, 0);                                                                       \
+        break;                                                                                     \
+    default:                                                                                       \
+        job->per_group ? run(job, how, TALLY_FAST_GROUPS, 1)                                       \
+                       : run(job, how, TALLY_FAST_GROUPS, 0);                                      \
+    }
+#define LANES_KERNELS(how)                                                                         \
+    static LANES_TARGET void LANES(encrypt_##how)(const tally_fast_lane_job *job)                  \
+    {                                                                                              \
+        LANES_BY_GROUPS(LANES(encrypt_groups), LANES(how))                                         \
+    }                                                                                              \
+    static LANES_TARGET void LANES(decrypt_##how)(const tally_fast_lane_job *job)                  \
+    {                                                                                              \
+        LANES_BY_GROUPS(LANES(decrypt_groups), LANES(how))                                         \
+    }
+LANES_LAYOUTS(LANES_KERNELS)
+#undef LANES_KERNELS
+#undef LANES_BY_GROUPS
+
+typedef void LANES(kernel)(const tally_fast_lane_job *job);
+
+#define LANES_ENCRYPT(how) [LANES(how)] = LANES(encrypt_##how),
+#define LANES_DECRYPT(how) [LANES(how)] = LANES(decrypt_##how),
+
+static void LANES(run)(tally_direction direction, const tally_fast_lane_job *job)
+{
+    static LANES(kernel) *const encrypt[] = {LANES_LAYOUTS(LANES_ENCRYPT)};
+    static LANES(kernel) *const decrypt[] = {LANES_LAYOUTS(LANES_DECRYPT)};
+    const LANES(layout) how = LANES(layout_of)(job->radix);
+    (direction == TALLY_DECRYPT ? decrypt : encrypt)[how](job);
+}
+
+#undef LANES_ENCRYPT
+#undef LANES_DECRYPT
+
+static size_t lanes_simd128_min_words(uint32_t radix)
+{
+    (void)radix;
+    return 1;
+}
+
+const tally_fast_lanes tally_fast_lanes_simd128 = {
+    .backend = {"simd128", 0},
+    .width = 16,
+    .stride = lanes_simd128_stride,
+    .min_words = lanes_simd128_min_words,
+    .lay_out = lanes_simd128_lay_out,
+    .run = lanes_simd128_run,
+    .transpose = &tally_transpose_portable,
+};
+
+/* ---- core/fast/lanes/undef.h, again ---- */
+
+#undef LANES
+#undef LANES_TARGET
+#undef LANES_LAYOUTS
+#undef LANES_ZERO
+#undef LANES_ADD
+#undef LANES_SUB
+#undef LANES_MIN
+#undef LANES_AND
+#undef LANES_BROADCAST
+#undef LANES_ADD_IF_LESS
+#undef LANES_REDUCE_LAZY
+#undef LANES_HAS_RECENT
+#undef LANES_TOGETHER
+
+#else
+typedef int tally_fast_lanes_simd128_is_for_wasm; /* a file may not be empty */
+#endif
+
 /* ---- core/fast/lanes/transpose.c ---- */
 /*
  * Transposes rows of symbols into lanes and back, in blocks of 16 rows and 8 positions. The last
@@ -3108,8 +3689,7 @@ enum { TRANSPOSE_ROWS = 16, TRANSPOSE_POSITIONS = 8 };
 
 /* ---- core/fast/lanes/transpose_sse2.h ---- */
 /*
- * Blocks of 16 rows and 8 positions with SSE2, which every 64-bit x86 has. Three perfect shuffles
- * of eight registers transpose a block. Only transpose.c includes this file. */
+ * Blocks of a transpose with SSE2, which every 64-bit x86 has. */
 #ifndef TALLY_FAST_LANES_TRANSPOSE_SSE2_H
 #define TALLY_FAST_LANES_TRANSPOSE_SSE2_H
 
@@ -3117,55 +3697,256 @@ TALLY_VISIBILITY_DEFAULT
 #include <emmintrin.h>
 TALLY_VISIBILITY_POP
 
-/* Interleaves eight registers: of registers i and i + 4 it makes 2i and 2i + 1. */
-#define TRANSPOSE_INTERLEAVE(kind, in, out)                                                        \
-    TALLY_UNROLL(16)                                                                               \
-    for (int i = 0; i < 4; i++) {                                                                  \
-        out[2 * i] = _mm_unpacklo_##kind(in[i], in[i + 4]);                                        \
-        out[2 * i + 1] = _mm_unpackhi_##kind(in[i], in[i + 4]);                                    \
+typedef __m128i transpose_vec;
+
+#define TRANSPOSE_LOAD(p)          _mm_loadu_si128((const __m128i *)(p))
+#define TRANSPOSE_LOAD_HALF(p)     _mm_loadl_epi64((const __m128i *)(p))
+#define TRANSPOSE_STORE(p, v)      _mm_storeu_si128((__m128i *)(p), v)
+#define TRANSPOSE_STORE_LOW(p, v)  _mm_storel_epi64((__m128i *)(p), v)
+#define TRANSPOSE_STORE_HIGH(p, v) _mm_storel_epi64((__m128i *)(p), _mm_srli_si128(v, 8))
+#define TRANSPOSE_LOWS(x, y)       _mm_unpacklo_epi8(x, y)
+#define TRANSPOSE_HIGHS(x, y)      _mm_unpackhi_epi8(x, y)
+#define TRANSPOSE_SPREAD(byte)     _mm_set1_epi8((char)(byte))
+#define TRANSPOSE_ADD(x, y)        _mm_add_epi8(x, y)
+#define TRANSPOSE_SUB(x, y)        _mm_sub_epi8(x, y)
+
+/* ---- core/fast/lanes/transpose_block.h ---- */
+/*
+ * Blocks of 16 rows and 8 positions in vectors of 16 bytes: three perfect shuffles of eight vectors
+ * transpose a block. A file named after an instruction set defines the type transpose_vec and these
+ * macros, and includes this one:
+ *
+ *   TRANSPOSE_LOAD(p), TRANSPOSE_STORE(p, v)   16 bytes
+ *   TRANSPOSE_LOAD_HALF(p)                     8 bytes, as the lower half
+ *   TRANSPOSE_STORE_LOW(p, v), TRANSPOSE_STORE_HIGH(p, v)
+ *                                              a half
+ *   TRANSPOSE_LOWS(x, y), TRANSPOSE_HIGHS(x, y)
+ *                                              the lower or upper halves, byte by byte in turn
+ *   TRANSPOSE_SPREAD(byte), TRANSPOSE_ADD(x, y), TRANSPOSE_SUB(x, y)
+ *
+ * Only transpose.c includes these files. */
+#ifndef TALLY_FAST_LANES_TRANSPOSE_BLOCK_H
+#define TALLY_FAST_LANES_TRANSPOSE_BLOCK_H
+
+/* Interleaves eight vectors: of vectors i and i + 4 it makes 2i and 2i + 1. */
+TALLY_INLINE void transpose_interleave(const transpose_vec in[8], transpose_vec out[8])
+{
+    TALLY_UNROLL(16)
+    for (int i = 0; i < 4; i++) {
+        out[2 * i] = TRANSPOSE_LOWS(in[i], in[i + 4]);
+        out[2 * i + 1] = TRANSPOSE_HIGHS(in[i], in[i + 4]);
     }
+}
 
 static void transpose_block_to_lanes(const uint8_t *const rows[TRANSPOSE_ROWS], size_t position,
                                      size_t stride, uint8_t zero, uint8_t *lanes)
 {
-    const __m128i zeros = _mm_set1_epi8((char)zero);
-    __m128i a[8], b[8];
+    const transpose_vec zeros = TRANSPOSE_SPREAD(zero);
+    transpose_vec a[8], b[8];
     /* Rows k and k + 8 side by side. */
     TALLY_UNROLL(16)
     for (int i = 0; i < 8; i++) {
-        __m128i low = _mm_loadl_epi64((const __m128i *)(rows[i] + position));
-        __m128i high = _mm_loadl_epi64((const __m128i *)(rows[i + 8] + position));
-        a[i] = _mm_unpacklo_epi8(low, high);
+        a[i] = TRANSPOSE_LOWS(TRANSPOSE_LOAD_HALF(rows[i] + position),
+                              TRANSPOSE_LOAD_HALF(rows[i + 8] + position));
     }
-    TRANSPOSE_INTERLEAVE(epi8, a, b)
-    TRANSPOSE_INTERLEAVE(epi8, b, a)
-    TRANSPOSE_INTERLEAVE(epi8, a, b)
+    transpose_interleave(a, b);
+    transpose_interleave(b, a);
+    transpose_interleave(a, b);
     TALLY_UNROLL(16)
     for (int i = 0; i < 8; i++) {
-        _mm_storeu_si128((__m128i *)(lanes + (position + (size_t)i) * stride),
-                         _mm_sub_epi8(b[i], zeros));
+        TRANSPOSE_STORE(lanes + (position + (size_t)i) * stride, TRANSPOSE_SUB(b[i], zeros));
     }
 }
 
 static void transpose_block_from_lanes(const uint8_t *lanes, size_t stride, size_t position,
                                        uint8_t zero, uint8_t *const rows[TRANSPOSE_ROWS])
 {
-    const __m128i zeros = _mm_set1_epi8((char)zero);
-    __m128i a[8], b[8];
+    const transpose_vec zeros = TRANSPOSE_SPREAD(zero);
+    transpose_vec a[8], b[8];
     TALLY_UNROLL(16)
     for (int i = 0; i < 8; i++) {
-        a[i] = _mm_loadu_si128((const __m128i *)(lanes + (position + (size_t)i) * stride));
+        a[i] = TRANSPOSE_LOAD(lanes + (position + (size_t)i) * stride);
     }
-    TRANSPOSE_INTERLEAVE(epi8, a, b)
-    TRANSPOSE_INTERLEAVE(epi8, b, a)
-    TRANSPOSE_INTERLEAVE(epi8, a, b)
+    transpose_interleave(a, b);
+    transpose_interleave(b, a);
+    transpose_interleave(a, b);
     TALLY_UNROLL(16)
     for (int i = 0; i < 8; i++) {
-        b[i] = _mm_add_epi8(b[i], zeros);
-        _mm_storel_epi64((__m128i *)(rows[2 * i] + position), b[i]);
-        _mm_storel_epi64((__m128i *)(rows[2 * i + 1] + position), _mm_srli_si128(b[i], 8));
+        b[i] = TRANSPOSE_ADD(b[i], zeros);
+        TRANSPOSE_STORE_LOW(rows[2 * i] + position, b[i]);
+        TRANSPOSE_STORE_HIGH(rows[2 * i + 1] + position, b[i]);
     }
 }
+
+#endif
+
+#endif
+
+#elif defined(TALLY_ARCH_AARCH64)
+
+/* ---- core/fast/lanes/transpose_neon.h ---- */
+/*
+ * Blocks of a transpose with Advanced SIMD (NEON), which every AArch64 has. */
+#ifndef TALLY_FAST_LANES_TRANSPOSE_NEON_H
+#define TALLY_FAST_LANES_TRANSPOSE_NEON_H
+
+TALLY_VISIBILITY_DEFAULT
+#include <arm_neon.h>
+TALLY_VISIBILITY_POP
+
+typedef uint8x16_t transpose_vec;
+
+#define TRANSPOSE_LOAD(p)          vld1q_u8(p)
+#define TRANSPOSE_LOAD_HALF(p)     vcombine_u8(vld1_u8(p), vdup_n_u8(0))
+#define TRANSPOSE_STORE(p, v)      vst1q_u8(p, v)
+#define TRANSPOSE_STORE_LOW(p, v)  vst1_u8(p, vget_low_u8(v))
+#define TRANSPOSE_STORE_HIGH(p, v) vst1_u8(p, vget_high_u8(v))
+#define TRANSPOSE_LOWS(x, y)       vzip1q_u8(x, y)
+#define TRANSPOSE_HIGHS(x, y)      vzip2q_u8(x, y)
+#define TRANSPOSE_SPREAD(byte)     vdupq_n_u8(byte)
+#define TRANSPOSE_ADD(x, y)        vaddq_u8(x, y)
+#define TRANSPOSE_SUB(x, y)        vsubq_u8(x, y)
+
+/* ---- core/fast/lanes/transpose_block.h, again ---- */
+
+#ifndef TALLY_FAST_LANES_TRANSPOSE_BLOCK_H
+#define TALLY_FAST_LANES_TRANSPOSE_BLOCK_H
+
+TALLY_INLINE void transpose_interleave(const transpose_vec in[8], transpose_vec out[8])
+{
+    TALLY_UNROLL(16)
+    for (int i = 0; i < 4; i++) {
+        out[2 * i] = TRANSPOSE_LOWS(in[i], in[i + 4]);
+        out[2 * i + 1] = TRANSPOSE_HIGHS(in[i], in[i + 4]);
+    }
+}
+
+static void transpose_block_to_lanes(const uint8_t *const rows[TRANSPOSE_ROWS], size_t position,
+                                     size_t stride, uint8_t zero, uint8_t *lanes)
+{
+    const transpose_vec zeros = TRANSPOSE_SPREAD(zero);
+    transpose_vec a[8], b[8];
+
+    TALLY_UNROLL(16)
+    for (int i = 0; i < 8; i++) {
+        a[i] = TRANSPOSE_LOWS(TRANSPOSE_LOAD_HALF(rows[i] + position),
+                              TRANSPOSE_LOAD_HALF(rows[i + 8] + position));
+    }
+    transpose_interleave(a, b);
+    transpose_interleave(b, a);
+    transpose_interleave(a, b);
+    TALLY_UNROLL(16)
+    for (int i = 0; i < 8; i++) {
+        TRANSPOSE_STORE(lanes + (position + (size_t)i) * stride, TRANSPOSE_SUB(b[i], zeros));
+    }
+}
+
+static void transpose_block_from_lanes(const uint8_t *lanes, size_t stride, size_t position,
+                                       uint8_t zero, uint8_t *const rows[TRANSPOSE_ROWS])
+{
+    const transpose_vec zeros = TRANSPOSE_SPREAD(zero);
+    transpose_vec a[8], b[8];
+    TALLY_UNROLL(16)
+    for (int i = 0; i < 8; i++) {
+        a[i] = TRANSPOSE_LOAD(lanes + (position + (size_t)i) * stride);
+    }
+    transpose_interleave(a, b);
+    transpose_interleave(b, a);
+    transpose_interleave(a, b);
+    TALLY_UNROLL(16)
+    for (int i = 0; i < 8; i++) {
+        b[i] = TRANSPOSE_ADD(b[i], zeros);
+        TRANSPOSE_STORE_LOW(rows[2 * i] + position, b[i]);
+        TRANSPOSE_STORE_HIGH(rows[2 * i + 1] + position, b[i]);
+    }
+}
+
+#endif
+
+#endif
+
+#elif defined(TALLY_ARCH_WASM_SIMD128)
+
+/* ---- core/fast/lanes/transpose_simd128.h ---- */
+/*
+ * Blocks of a transpose with SIMD128 of WebAssembly. */
+#ifndef TALLY_FAST_LANES_TRANSPOSE_SIMD128_H
+#define TALLY_FAST_LANES_TRANSPOSE_SIMD128_H
+
+TALLY_VISIBILITY_DEFAULT
+#include <wasm_simd128.h>
+TALLY_VISIBILITY_POP
+
+typedef v128_t transpose_vec;
+
+#define TRANSPOSE_LOAD(p)          wasm_v128_load(p)
+#define TRANSPOSE_LOAD_HALF(p)     wasm_v128_load64_zero(p)
+#define TRANSPOSE_STORE(p, v)      wasm_v128_store(p, v)
+#define TRANSPOSE_STORE_LOW(p, v)  wasm_v128_store64_lane(p, v, 0)
+#define TRANSPOSE_STORE_HIGH(p, v) wasm_v128_store64_lane(p, v, 1)
+#define TRANSPOSE_LOWS(x, y)                                                                       \
+    wasm_i8x16_shuffle(x, y, 0, 16, 1, 17, 2, 18, 3, 19, 4, 20, 5, 21, 6, 22, 7, 23)
+#define TRANSPOSE_HIGHS(x, y)                                                                      \
+    wasm_i8x16_shuffle(x, y, 8, 24, 9, 25, 10, 26, 11, 27, 12, 28, 13, 29, 14, 30, 15, 31)
+#define TRANSPOSE_SPREAD(byte) wasm_u8x16_splat(byte)
+#define TRANSPOSE_ADD(x, y)    wasm_i8x16_add(x, y)
+#define TRANSPOSE_SUB(x, y)    wasm_i8x16_sub(x, y)
+
+/* ---- core/fast/lanes/transpose_block.h, again ---- */
+
+#ifndef TALLY_FAST_LANES_TRANSPOSE_BLOCK_H
+#define TALLY_FAST_LANES_TRANSPOSE_BLOCK_H
+
+TALLY_INLINE void transpose_interleave(const transpose_vec in[8], transpose_vec out[8])
+{
+    TALLY_UNROLL(16)
+    for (int i = 0; i < 4; i++) {
+        out[2 * i] = TRANSPOSE_LOWS(in[i], in[i + 4]);
+        out[2 * i + 1] = TRANSPOSE_HIGHS(in[i], in[i + 4]);
+    }
+}
+
+static void transpose_block_to_lanes(const uint8_t *const rows[TRANSPOSE_ROWS], size_t position,
+                                     size_t stride, uint8_t zero, uint8_t *lanes)
+{
+    const transpose_vec zeros = TRANSPOSE_SPREAD(zero);
+    transpose_vec a[8], b[8];
+
+    TALLY_UNROLL(16)
+    for (int i = 0; i < 8; i++) {
+        a[i] = TRANSPOSE_LOWS(TRANSPOSE_LOAD_HALF(rows[i] + position),
+                              TRANSPOSE_LOAD_HALF(rows[i + 8] + position));
+    }
+    transpose_interleave(a, b);
+    transpose_interleave(b, a);
+    transpose_interleave(a, b);
+    TALLY_UNROLL(16)
+    for (int i = 0; i < 8; i++) {
+        TRANSPOSE_STORE(lanes + (position + (size_t)i) * stride, TRANSPOSE_SUB(b[i], zeros));
+    }
+}
+
+static void transpose_block_from_lanes(const uint8_t *lanes, size_t stride, size_t position,
+                                       uint8_t zero, uint8_t *const rows[TRANSPOSE_ROWS])
+{
+    const transpose_vec zeros = TRANSPOSE_SPREAD(zero);
+    transpose_vec a[8], b[8];
+    TALLY_UNROLL(16)
+    for (int i = 0; i < 8; i++) {
+        a[i] = TRANSPOSE_LOAD(lanes + (position + (size_t)i) * stride);
+    }
+    transpose_interleave(a, b);
+    transpose_interleave(b, a);
+    transpose_interleave(a, b);
+    TALLY_UNROLL(16)
+    for (int i = 0; i < 8; i++) {
+        b[i] = TRANSPOSE_ADD(b[i], zeros);
+        TRANSPOSE_STORE_LOW(rows[2 * i] + position, b[i]);
+        TRANSPOSE_STORE_HIGH(rows[2 * i + 1] + position, b[i]);
+    }
+}
+
+#endif
 
 #endif
 
@@ -7948,7 +8729,7 @@ static void run_all_layers(tally_fast_cipher *cipher, const run_sequence *sequen
 
 const tally_fast_lanes *tally_fast_lanes_for(const tally_fast_pool *pool, size_t words)
 {
-    return words >= pool->lanes->min_words(pool->radix) ? pool->lanes : &tally_fast_lanes_portable;
+    return words >= pool->lanes->min_words(pool->radix) ? pool->lanes : tally_fast_lanes_for_few();
 }
 
 size_t tally_fast_groups(const tally_fast_lanes *lanes, size_t length, size_t count)

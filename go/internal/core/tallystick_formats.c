@@ -562,11 +562,14 @@ typedef struct tally_fast_lanes {
 /* The fastest back end for the CPU features in use. */
 const tally_fast_lanes *tally_fast_lanes_choose(void);
 
+/* The last back end of the table, for fewer words than min_words of the fastest. */
+const tally_fast_lanes *tally_fast_lanes_for_few(void);
+
 /* The most bytes that the tables of a pool take with any back end; a multiple of 64. */
 size_t tally_fast_lanes_size(uint32_t radix);
 
 extern const tally_fast_lanes tally_fast_lanes_avx512, tally_fast_lanes_avx2, tally_fast_lanes_neon,
-    tally_fast_lanes_portable;
+    tally_fast_lanes_simd128, tally_fast_lanes_portable;
 
 #endif
 
@@ -626,7 +629,8 @@ typedef struct tally_translate {
     void (*write)(const tally_translate_job *job);
 } tally_translate;
 
-extern const tally_translate tally_translate_avx512, tally_translate_avx2, tally_translate_neon;
+extern const tally_translate tally_translate_avx512, tally_translate_avx2, tally_translate_neon,
+    tally_translate_simd128;
 
 /* The fastest translation that needs no CPU feature beyond those of the lanes; NULL if there is
  * none. So it depends on the pool alone, not on the CPU features in use. */
@@ -3707,6 +3711,11 @@ void tally_same_layout_run(tally_column_job *job, tally_column_batch *batch)
 #define TALLY_ARCH_AARCH64 1
 #endif
 
+/* A module of WebAssembly has SIMD128 as a whole or not at all: there is nothing to detect. */
+#if defined(__wasm_simd128__)
+#define TALLY_ARCH_WASM_SIMD128 1
+#endif
+
 #endif
 
 #if defined(TALLY_ARCH_X86_64)
@@ -4000,6 +4009,8 @@ static const tally_translate *const translate_backends[] = {
     &tally_translate_avx2,
 #elif defined(TALLY_ARCH_AARCH64)
     &tally_translate_neon,
+#elif defined(TALLY_ARCH_WASM_SIMD128)
+    &tally_translate_simd128,
 #endif
     NULL,
 };
@@ -4988,6 +4999,310 @@ const tally_translate tally_translate_neon = {
 
 #else
 typedef int tally_translate_neon_is_for_aarch64; /* a file may not be empty */
+#endif
+
+/* ---- core/columns/translate_simd128.c ---- */
+/*
+ * Text on lanes with SIMD128 of WebAssembly: a swizzle looks up 16 entries and returns zero for an
+ * index beyond them, so eight of them look up a table. */
+
+#if defined(TALLY_ARCH_WASM_SIMD128)
+
+TALLY_VISIBILITY_DEFAULT
+#include <wasm_simd128.h>
+TALLY_VISIBILITY_POP
+
+#define TRANSLATE(name) translate_simd128_##name
+#define TRANSLATE_TARGET
+
+typedef v128_t translate_simd128_vec;
+typedef const uint8_t *translate_simd128_table;
+
+#define TRANSLATE_ZERO         wasm_i8x16_splat(0)
+#define TRANSLATE_SPREAD(byte) wasm_u8x16_splat((uint8_t)(byte))
+#define TRANSLATE_LOAD(p)      wasm_v128_load(p)
+#define TRANSLATE_STORE(p, v)  wasm_v128_store(p, v)
+#define TRANSLATE_ADD(x, y)    wasm_i8x16_add(x, y)
+#define TRANSLATE_SUB(x, y)    wasm_i8x16_sub(x, y)
+#define TRANSLATE_MIN(x, y)    wasm_u8x16_min(x, y)
+#define TRANSLATE_MAX(x, y)    wasm_u8x16_max(x, y)
+#define TRANSLATE_AND(x, y)    wasm_v128_and(x, y)
+#define TRANSLATE_OR(x, y)     wasm_v128_or(x, y)
+#define TRANSLATE_XOR(x, y)    wasm_v128_xor(x, y)
+/* As signed numbers, bytes with the top bit are below zero. */
+#define TRANSLATE_CHOOSE(by, x, y) wasm_v128_bitselect(y, x, wasm_i8x16_shr(by, 7))
+
+TALLY_INLINE translate_simd128_table translate_simd128_load_table(const uint8_t bytes[128])
+{
+    return bytes;
+}
+
+TALLY_INLINE translate_simd128_vec translate_simd128_look_up(translate_simd128_table t,
+                                                             translate_simd128_vec index)
+{
+    translate_simd128_vec found = TRANSLATE_ZERO;
+    TALLY_UNROLL(8)
+    for (int k = 0; k < 8; k++) {
+        const translate_simd128_vec here = TRANSLATE_SUB(index, TRANSLATE_SPREAD(16 * k));
+        found = TRANSLATE_OR(found, wasm_i8x16_swizzle(TRANSLATE_LOAD(t + 16 * k), here));
+    }
+    return found;
+}
+
+/* ---- core/columns/translate_body.h, again ---- */
+
+TALLY_INLINE TRANSLATE_TARGET TRANSLATE(vec) TRANSLATE(differ)(TRANSLATE(vec) x, TRANSLATE(vec) y)
+{
+    TRANSLATE(vec) difference = TRANSLATE_XOR(x, y), low = TRANSLATE_SPREAD(127);
+    return TRANSLATE_OR(TRANSLATE_ADD(TRANSLATE_AND(difference, low), low), difference);
+}
+
+TALLY_INLINE TRANSLATE_TARGET TRANSLATE(vec)
+    TRANSLATE(add_digit)(TRANSLATE(vec) sum, TRANSLATE(vec) digit, int doubled)
+{
+    if (doubled) {
+        digit = TRANSLATE_ADD(digit, digit);
+        digit = TRANSLATE_MIN(digit, TRANSLATE_SUB(digit, TRANSLATE_SPREAD(9)));
+    }
+    sum = TRANSLATE_ADD(sum, digit);
+    return TRANSLATE_MIN(sum, TRANSLATE_SUB(sum, TRANSLATE_SPREAD(10)));
+}
+
+enum { TRANSLATE(VECTORS) = 4 };
+
+#define TRANSLATE_EACH                                                                             \
+    TALLY_UNROLL(16)                                                                               \
+    for (size_t i = 0; i < vectors; i++)
+
+TALLY_INLINE TRANSLATE_TARGET void TRANSLATE(symbols)(const tally_translate_tables *tables,
+                                                      const size_t vectors,
+                                                      const TRANSLATE(vec) * bytes,
+                                                      TRANSLATE(vec) * out)
+{
+    if (tables->is_run) {
+        const TRANSLATE(vec) first = TRANSLATE_SPREAD(tables->letter[0][0]);
+        TRANSLATE_EACH
+        {
+            out[i] = TRANSLATE_SUB(bytes[i], first);
+        }
+        return;
+    }
+    const TRANSLATE(table) code = TRANSLATE(load_table)(tables->code);
+    TRANSLATE_EACH
+    {
+        out[i] = TRANSLATE_OR(TRANSLATE(look_up)(code, bytes[i]),
+                              TRANSLATE_AND(bytes[i], TRANSLATE_SPREAD(128)));
+    }
+}
+
+TALLY_INLINE TRANSLATE_TARGET void TRANSLATE(read_vectors)(const tally_translate_job *job,
+                                                           const size_t vectors, size_t first)
+{
+    const tally_translate_tables *const tables = job->tables;
+    const tally_translate_layout *const layout = job->layout;
+    const size_t lanes = job->lanes, size = sizeof(TRANSLATE(vec));
+    const uint8_t *text = job->text + first;
+    uint8_t *to = job->symbols + first, *kept = job->kept == NULL ? NULL : job->kept + first;
+    TRANSLATE(vec)
+    bad[TRANSLATE(VECTORS)], most[TRANSLATE(VECTORS)], sum[TRANSLATE(VECTORS)],
+        check[TRANSLATE(VECTORS)], bytes[TRANSLATE(VECTORS)], found[TRANSLATE(VECTORS)];
+    TRANSLATE_EACH
+    {
+        bad[i] = most[i] = sum[i] = check[i] = TRANSLATE_ZERO;
+    }
+    for (size_t p = 0; p < layout->width; p++, text += lanes) {
+        const uint8_t role = layout->role[p];
+        TRANSLATE_EACH
+        {
+            bytes[i] = TRANSLATE_LOAD(text + i * size);
+        }
+        if (role == TALLY_TRANSLATE_OTHER) {
+            const TRANSLATE(table) code = TRANSLATE(load_table)(tables->code);
+            const TRANSLATE(vec) kind = TRANSLATE_SPREAD(layout->code[p]);
+            TRANSLATE_EACH
+            {
+                found[i] = TRANSLATE(look_up)(code, bytes[i]);
+                bad[i] =
+                    TRANSLATE_OR(TRANSLATE_OR(bad[i], bytes[i]), TRANSLATE(differ)(found[i], kind));
+            }
+            continue;
+        }
+        TRANSLATE(symbols)(tables, vectors, bytes, found);
+        TRANSLATE_EACH
+        {
+            most[i] = TRANSLATE_MAX(most[i], found[i]);
+        }
+        if (tables->has_upper) {
+            const TRANSLATE(table) upper = TRANSLATE(load_table)(tables->upper);
+            const TRANSLATE(vec) expected = TRANSLATE_SPREAD(layout->upper[p]);
+            TRANSLATE_EACH
+            {
+                bad[i] = TRANSLATE_OR(bad[i],
+                                      TRANSLATE_XOR(TRANSLATE(look_up)(upper, bytes[i]), expected));
+            }
+        }
+        if (role == TALLY_TRANSLATE_FREE) {
+            TRANSLATE_EACH
+            {
+                TRANSLATE_STORE(to + i * size, found[i]);
+            }
+            to += lanes;
+        } else if (role == TALLY_TRANSLATE_KEPT && kept != NULL) {
+            TRANSLATE_EACH
+            {
+                TRANSLATE_STORE(kept + i * size, found[i]);
+            }
+            kept += lanes;
+        }
+        if (layout->luhn) {
+            TRANSLATE_EACH
+            {
+                if (role == TALLY_TRANSLATE_CHECK) {
+                    check[i] = found[i];
+                } else {
+                    sum[i] = TRANSLATE(add_digit)(sum[i], found[i], layout->doubled[p]);
+                }
+            }
+        }
+    }
+    const TRANSLATE(vec) last = TRANSLATE_SPREAD(tables->last);
+    TRANSLATE_EACH
+    {
+        bad[i] = TRANSLATE_OR(bad[i], TRANSLATE(differ)(TRANSLATE_MIN(most[i], last), most[i]));
+        if (layout->luhn) {
+            const TRANSLATE(table) digits = TRANSLATE(load_table)(layout->read_digit);
+            bad[i] = TRANSLATE_OR(bad[i],
+                                  TRANSLATE(differ)(check[i], TRANSLATE(look_up)(digits, sum[i])));
+        }
+        TRANSLATE_STORE(job->bad + first + i * size, bad[i]);
+    }
+}
+
+TALLY_INLINE TRANSLATE_TARGET void TRANSLATE(write_letters)(const tally_translate_job *job,
+                                                            const size_t vectors, size_t first,
+                                                            size_t p, TRANSLATE(vec) * symbols)
+{
+    const size_t size = sizeof(TRANSLATE(vec));
+    const uint8_t *letters = job->tables->letter[job->layout->upper[p] != 0];
+    uint8_t *text = job->text + p * job->lanes + first;
+    if (job->tables->is_run) {
+        const TRANSLATE(vec) zero = TRANSLATE_SPREAD(letters[0]);
+        TRANSLATE_EACH
+        {
+            symbols[i] = TRANSLATE_ADD(symbols[i], zero);
+        }
+    } else {
+        const TRANSLATE(table) table = TRANSLATE(load_table)(letters);
+        TRANSLATE_EACH
+        {
+            symbols[i] = TRANSLATE(look_up)(table, symbols[i]);
+        }
+    }
+    if (job->any_bad) {
+        TRANSLATE_EACH
+        {
+            const TRANSLATE(vec) bad = TRANSLATE_LOAD(job->bad + first + i * size);
+            symbols[i] = TRANSLATE_CHOOSE(bad, symbols[i], TRANSLATE_LOAD(text + i * size));
+        }
+    }
+    TRANSLATE_EACH
+    {
+        TRANSLATE_STORE(text + i * size, symbols[i]);
+    }
+}
+
+TALLY_INLINE TRANSLATE_TARGET void TRANSLATE(write_vectors)(const tally_translate_job *job,
+                                                            const size_t vectors, size_t first)
+{
+    const tally_translate_layout *const layout = job->layout;
+    const size_t lanes = job->lanes, size = sizeof(TRANSLATE(vec));
+    const uint8_t *from = job->symbols + first;
+    TRANSLATE(vec) sum[TRANSLATE(VECTORS)], symbols[TRANSLATE(VECTORS)];
+    size_t check = 0;
+    TRANSLATE_EACH
+    {
+        sum[i] = TRANSLATE_ZERO;
+    }
+    for (size_t p = 0; p < layout->width; p++) {
+        const uint8_t role = layout->role[p];
+        if (role == TALLY_TRANSLATE_FREE) {
+            TRANSLATE_EACH
+            {
+                symbols[i] = TRANSLATE_LOAD(from + i * size);
+            }
+            from += lanes;
+        } else if (role == TALLY_TRANSLATE_KEPT && layout->luhn) {
+            TRANSLATE_EACH
+            {
+                symbols[i] = TRANSLATE_LOAD(job->text + p * lanes + first + i * size);
+            }
+            TRANSLATE(symbols)(job->tables, vectors, symbols, symbols);
+        } else {
+            check = role == TALLY_TRANSLATE_CHECK ? p : check;
+            continue;
+        }
+        if (layout->luhn) {
+            TRANSLATE_EACH
+            {
+                sum[i] = TRANSLATE(add_digit)(sum[i], symbols[i], layout->doubled[p]);
+            }
+        }
+        if (role == TALLY_TRANSLATE_FREE) {
+            TRANSLATE(write_letters)(job, vectors, first, p, symbols);
+        }
+    }
+    if (layout->luhn) {
+        const TRANSLATE(table) digits = TRANSLATE(load_table)(layout->write_digit);
+        TRANSLATE_EACH
+        {
+            symbols[i] = TRANSLATE(look_up)(digits, sum[i]);
+        }
+        TRANSLATE(write_letters)(job, vectors, first, check, symbols);
+    }
+}
+
+#define TRANSLATE_ALL(run, job)                                                                    \
+    const size_t size = sizeof(TRANSLATE(vec)), block = TRANSLATE(VECTORS) * size;                 \
+    size_t first = 0;                                                                              \
+    for (; (job)->lanes - first >= block; first += block) {                                        \
+        run(job, TRANSLATE(VECTORS), first);                                                       \
+    }                                                                                              \
+    for (; first < (job)->lanes; first += size) {                                                  \
+        run(job, 1, first);                                                                        \
+    }
+
+static TRANSLATE_TARGET void TRANSLATE(read)(const tally_translate_job *job)
+{
+    TRANSLATE_ALL(TRANSLATE(read_vectors), job)
+}
+
+static TRANSLATE_TARGET void TRANSLATE(write)(const tally_translate_job *job)
+{
+    TRANSLATE_ALL(TRANSLATE(write_vectors), job)
+}
+
+#undef TRANSLATE_ALL
+#undef TRANSLATE_EACH
+#undef TRANSLATE
+#undef TRANSLATE_TARGET
+#undef TRANSLATE_ZERO
+#undef TRANSLATE_SPREAD
+#undef TRANSLATE_LOAD
+#undef TRANSLATE_STORE
+#undef TRANSLATE_ADD
+#undef TRANSLATE_SUB
+#undef TRANSLATE_MIN
+#undef TRANSLATE_MAX
+#undef TRANSLATE_AND
+#undef TRANSLATE_OR
+#undef TRANSLATE_XOR
+#undef TRANSLATE_CHOOSE
+
+const tally_translate tally_translate_simd128 = {
+    {"simd128", 0}, translate_simd128_read, translate_simd128_write};
+
+#else
+typedef int tally_translate_simd128_is_for_wasm; /* a file may not be empty */
 #endif
 
 /* ---- core/formats/bucket.c ---- */
@@ -10532,6 +10847,7 @@ extern const struct tally_aes_backend tally_aes_bitslice_avx2;
 extern const struct tally_aes_backend tally_aes_bitslice_ssse3;
 extern const struct tally_aes_backend tally_aes_bitslice_sse2;
 extern const struct tally_aes_backend tally_aes_bitslice_neon;
+extern const struct tally_aes_backend tally_aes_bitslice_simd128;
 extern const struct tally_aes_backend tally_aes_bitslice;
 
 /* For back ends that have no faster functions: they need only key_init and crypt_blocks. */

@@ -9450,11 +9450,14 @@ typedef struct tally_fast_lanes {
 /* The fastest back end for the CPU features in use. */
 const tally_fast_lanes *tally_fast_lanes_choose(void);
 
+/* The last back end of the table, for fewer words than min_words of the fastest. */
+const tally_fast_lanes *tally_fast_lanes_for_few(void);
+
 /* The most bytes that the tables of a pool take with any back end; a multiple of 64. */
 size_t tally_fast_lanes_size(uint32_t radix);
 
 extern const tally_fast_lanes tally_fast_lanes_avx512, tally_fast_lanes_avx2, tally_fast_lanes_neon,
-    tally_fast_lanes_portable;
+    tally_fast_lanes_simd128, tally_fast_lanes_portable;
 
 #endif
 
