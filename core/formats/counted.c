@@ -5,7 +5,6 @@
 
 #include "fast/words/by_direction.h"
 #include "fast/words/row_tweaks.h"
-#include "tallystick/tokens.h"
 
 enum { COUNTED_ROWS = TALLY_BLOCK_ROWS };
 

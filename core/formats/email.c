@@ -6,7 +6,6 @@
 
 #include "base/allocator.h"
 #include "formats/text.h"
-#include "tallystick/tokens.h"
 
 enum {
     EMAIL_MARK = '=',         /* stands for the @ of the value, so no value may have it */

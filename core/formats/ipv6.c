@@ -8,7 +8,6 @@
 #include "base/bytes.h"
 #include "formats/ipv6_text.h"
 #include "formats/text.h"
-#include "tallystick/tokens.h"
 
 enum {
     IPV6_MOST_PREFIX = 120,

@@ -7,7 +7,6 @@
 #include "fast/words/by_direction.h"
 #include "formats/layouts_run.h"
 #include "formats/phone_plans.h"
-#include "tallystick/tokens.h"
 
 /* A value at work. Symbol s is at symbols[s * TALLY_LAYOUT_ROWS]. */
 typedef struct layouts_value {

@@ -6,7 +6,6 @@
 
 #include "base/allocator.h"
 #include "formats/format.h"
-#include "tallystick/tokens.h"
 
 enum { MASK_MOST = 1024, MASK_PRINTABLE = 0x7F - ' ' };
 

@@ -11,7 +11,6 @@
 #include "formats/phone.h"
 #include "formats/phone_plans.h"
 #include "formats/text.h"
-#include "tallystick/tokens.h"
 
 enum {
     PHONE_CODES = 1000,

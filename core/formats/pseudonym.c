@@ -8,7 +8,6 @@
 #include "base/bytes.h"
 #include "formats/format.h"
 #include "tallystick/sha2.h"
-#include "tallystick/tokens.h"
 
 enum {
     PSEUDONYM_ROWS = 1024, /* that are hashed together */

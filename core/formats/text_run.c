@@ -5,7 +5,6 @@
 
 #include "fast/words/cipher.h"
 #include "formats/text.h"
-#include "tallystick/tokens.h"
 
 /* Lends the workspace memory to group rows by tweak, if that pays. Without memory the call takes
  * longer, and that is all. */

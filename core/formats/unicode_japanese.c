@@ -12,7 +12,6 @@
 #include "fast/words/cipher.h"
 #include "formats/unicode_text.h"
 #include "numbers/mixed.h"
-#include "tallystick/tokens.h"
 #include "unicode/unicode.h"
 
 enum {

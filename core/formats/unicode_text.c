@@ -12,7 +12,6 @@
 #include "fast/words/run.h"
 #include "formats/unicode_short.h"
 #include "formats/unicode_value.h"
-#include "tallystick/tokens.h"
 #include "unicode/unicode.h"
 
 enum {

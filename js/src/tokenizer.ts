@@ -20,7 +20,7 @@ export interface TokenizerOptions {
 }
 
 const SHORT = 64;
-const INVALID = 81, ROOM = 83;
+const INVALID = 81, ROOM = 68;
 const COUNTS = 152, FAULT = 24;
 
 /** What a finalizer needs of a tokenizer. */

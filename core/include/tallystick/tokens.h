@@ -25,10 +25,8 @@ enum {
     TALLY_ERROR_NAMESPACE = 80,    /* a namespace is empty, too long or not UTF-8 */
     TALLY_ERROR_INVALID = 81,      /* a value is invalid, and on_invalid is TALLY_INVALID_ERROR */
     TALLY_ERROR_ARRAY = 82,        /* an Arrow structure is damaged; a tally_problem says where */
-    TALLY_ERROR_ROOM = 83,         /* the result has more bytes than there is room for */
-    TALLY_ERROR_TWEAKS = 84,       /* the tweaks do not fit: their number or their type */
-    TALLY_ERROR_PROTECT_ONLY = 85, /* the key has no right to reveal */
-    TALLY_ERROR_REVEAL_ONLY = 86   /* the key has no right to protect */
+    TALLY_ERROR_PROTECT_ONLY = 83, /* the key has no right to reveal */
+    TALLY_ERROR_REVEAL_ONLY = 84   /* the key has no right to protect */
 };
 
 /* What becomes of an invalid value. */

@@ -9,8 +9,8 @@ const (
 	Type      Status = 65
 	OneWay    Status = 66
 	ReadOnly  Status = 67
+	Room      Status = 68
 	Namespace Status = 80
-	Room      Status = 83
 )
 
 // Limits of tokens.
