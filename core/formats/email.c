@@ -8,7 +8,7 @@
 #include "formats/text.h"
 
 enum {
-    EMAIL_MARK = '=',         /* stands for the @ of the value, so no value may have it */
+    EMAIL_PLACEHOLDER = '=',  /* stands for the @ of the value, so no value may have it */
     EMAIL_DOMAIN = 253,       /* bytes of a domain, at most */
     EMAIL_LABEL = 63,         /* of a label */
     EMAIL_SLACK = 32,         /* bytes that a copy may read and write beyond its end */
@@ -243,7 +243,7 @@ static tally_status email_protect_block(tally_run *run, const email_block *block
     if (status != TALLY_OK) {
         return status;
     }
-    email_replace(done, size, '@', EMAIL_MARK);
+    email_replace(done, size, '@', EMAIL_PLACEHOLDER);
     return email_write(block, done, block->start, email->end, email->end_size);
 }
 
@@ -276,7 +276,7 @@ static tally_status email_reveal_block(tally_run *run, const email_block *block)
         place[i + 1] += own;
         valid[i / 8] |= (uint8_t)(1 << (i % 8));
     }
-    email_replace(local, place[rows], EMAIL_MARK, '@');
+    email_replace(local, place[rows], EMAIL_PLACEHOLDER, '@');
     const tally_strings column = {
         .offsets = place, .offset_size = 8, .validity = valid, .values = local, .rows = rows};
     const tally_status status =
@@ -355,12 +355,12 @@ static tally_status email_one(const tally_format *format, tally_run *run, tally_
         memcpy(one->out, one->value, size);
     }
     if (!protects) {
-        email_replace(one->out, size, EMAIL_MARK, '@');
+        email_replace(one->out, size, EMAIL_PLACEHOLDER, '@');
     }
     const tally_status status =
         tally_text_run_value(&email->text, run, one, one->out, size, &one->reason);
     if (protects && status == TALLY_OK) {
-        email_replace(one->out, size, '@', EMAIL_MARK);
+        email_replace(one->out, size, '@', EMAIL_PLACEHOLDER);
         memcpy(one->out + size, email->end, email->end_size);
     }
     return status;
@@ -372,7 +372,7 @@ static size_t email_place_of_fault(const tally_format *format, tally_reason reas
     const email_format *email = format->own;
     const int is_token = email->end_size != 0 && email_has_end(email, value, size);
     return tally_text_place(&email->text, reason, value, is_token ? size - email->end_size : size,
-                            is_token ? EMAIL_MARK : 0);
+                            is_token ? EMAIL_PLACEHOLDER : 0);
 }
 
 const tally_format_class tally_format_email = {

@@ -35,8 +35,9 @@ static void scan_emit(tally_scanner *s)
     s->held.size = 0;
 }
 
-/* Compares the candidates of a block with what is held. `block` is its offset, modulo 2^64. */
-static void scan_settle(tally_scanner *s, uint64_t block)
+/* Chooses between the candidates of a block and the one that is held. `block`: the offset of the
+ * block, modulo 2^64. */
+static void scan_choose(tally_scanner *s, uint64_t block)
 {
     uint64_t *bits = &s->in_ring[block % SCAN_RING / 64];
     for (; *bits != 0; *bits &= *bits - 1) {
@@ -142,7 +143,7 @@ static void scan_block(tally_scanner *s, const uint8_t *p, uint64_t some)
     if ((hyphens & hyphens >> 1) != 0 || hyphens >> 63 != 0) {
         scan_each(s, p, hyphens & some & (hyphens >> 1 | UINT64_C(1) << 63), tally_scan_hyphens);
     }
-    scan_settle(s, scan_offset(s, p) - 2 * SCAN_BLOCK);
+    scan_choose(s, scan_offset(s, p) - 2 * SCAN_BLOCK);
 }
 
 uint32_t tally_scan_context(tally_scanner *s, const uint8_t *at)
@@ -261,8 +262,8 @@ tally_status tally_scanner_finish(tally_scanner *scanner, tally_scan_finding *fi
     *more = !scan_has_room(s) && s->held.size != 0;
     if (s->done == s->size && scan_has_room(s)) {
         const uint64_t end = (scan_offset(s, s->buffer + s->size) + SCAN_BLOCK - 1) / SCAN_BLOCK;
-        scan_settle(s, (end - 2) * SCAN_BLOCK);
-        scan_settle(s, (end - 1) * SCAN_BLOCK);
+        scan_choose(s, (end - 2) * SCAN_BLOCK);
+        scan_choose(s, (end - 1) * SCAN_BLOCK);
         scan_emit(s);
         *more = 0;
     } else {

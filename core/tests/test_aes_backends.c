@@ -247,7 +247,7 @@ static void check_ctr_at(const struct aes_backend_row *row, size_t key_size)
 }
 
 /* Pairs with more or less of a beginning in common with the pair before. */
-static void check_trail(size_t key_size)
+static void check_prefix_cache(size_t key_size)
 {
     uint8_t bytes[32], messages[2][TALLY_CMAC_PREFIX_CACHE], expected[2][16], tags[2][16];
     tally_cmac_key key;
@@ -543,7 +543,7 @@ int main(void)
             check_inverse(row, key_size);
             check_ctr(row, key_size);
             check_cmac(row, key_size);
-            check_trail(key_size);
+            check_prefix_cache(key_size);
             check_cmac_with_heads(key_size);
             check_cmac_continue(key_size);
             check_cmac_many(key_size);

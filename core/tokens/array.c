@@ -37,7 +37,7 @@ static tally_status array_flat(tokens_call *call, const tally_array *array, cons
     }
     if (status == TALLY_OK) {
         call->counts.nulls += column.nulls;
-        status = tally_tokens_settle(call, &column, reasons, NULL, &result);
+        status = tally_tokens_apply_on_invalid(call, &column, reasons, NULL, &result);
     }
     if (status == TALLY_OK) {
         if (tokens_is_text(&array->type) || !tokens_is_text(&column.type)) {

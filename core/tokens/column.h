@@ -155,8 +155,9 @@ typedef struct tokens_use {
 /* Does with invalid rows what on_invalid says, and counts. A row of the column that stands for no
  * row of the array becomes null if it is invalid. Afterwards status[i] says whether row i became
  * null. TALLY_ERROR_INVALID. */
-tally_status tally_tokens_settle(tokens_call *call, const tokens_column *column, uint8_t *status,
-                                 const tokens_use *uses, tokens_result *result);
+tally_status tally_tokens_apply_on_invalid(tokens_call *call, const tokens_column *column,
+                                           uint8_t *status, const tokens_use *uses,
+                                           tokens_result *result);
 
 /* Makes rows null: those whose status is not 0. Nothing stays of their values. */
 void tally_tokens_make_null(tokens_result *result, const uint8_t *status);

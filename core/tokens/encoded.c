@@ -125,7 +125,7 @@ static tally_status encoded_entries(tokens_call *call, const tally_array *array,
     }
     call->counts.nulls += encoded_count(index, array->rows, entries, uses);
     const int invalid = encoded_any(reasons, entries->rows);
-    status = tally_tokens_settle(call, entries, reasons, uses, result);
+    status = tally_tokens_apply_on_invalid(call, entries, reasons, uses, result);
     if (status != TALLY_OK) {
         return status;
     }
@@ -170,7 +170,7 @@ static tally_status encoded_rows(tokens_call *call, const tally_array *array,
     }
     if (status == TALLY_OK) {
         call->counts.nulls += column.nulls;
-        status = tally_tokens_settle(call, &column, reasons, NULL, &result);
+        status = tally_tokens_apply_on_invalid(call, &column, reasons, NULL, &result);
     }
     if (status == TALLY_OK) {
         const tally_arrow_type storage = encoded_storage(&dictionary->type, &result);
@@ -396,7 +396,7 @@ tally_status tally_tokens_runs(tokens_call *call, const tally_array *array, cons
                                   : uses == NULL                    ? 1
                                                                     : uses[i].count;
         }
-        status = tally_tokens_settle(call, &runs, reasons, uses, &result);
+        status = tally_tokens_apply_on_invalid(call, &runs, reasons, uses, &result);
     }
     if (status == TALLY_OK) {
         status = encoded_export(call, &values.type, &result, &made);

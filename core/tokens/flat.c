@@ -359,8 +359,9 @@ static tally_status flat_first_invalid(tokens_call *call, const tokens_column *c
     return TALLY_ERROR_INVALID;
 }
 
-tally_status tally_tokens_settle(tokens_call *call, const tokens_column *column, uint8_t *status,
-                                 const tokens_use *uses, tokens_result *result)
+tally_status tally_tokens_apply_on_invalid(tokens_call *call, const tokens_column *column,
+                                           uint8_t *status, const tokens_use *uses,
+                                           tokens_result *result)
 {
     const uint64_t rows = column->rows;
     const tally_on_invalid on_invalid = call->worker->tokenizer->on_invalid;

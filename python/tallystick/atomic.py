@@ -108,12 +108,12 @@ def complete_files(
         except BaseException as error:
             left = _not_removed([*besides, *appeared])
             if replaced and isinstance(error, FileError | OSError):
-                text = str(error) if isinstance(error, FileError) else _told(error, places[0])
+                text = str(error) if isinstance(error, FileError) else _message(error, places[0])
                 there = ", ".join(map(str, replaced))
                 also = f"; can't be removed, so delete: {', '.join(left)}" if left else ""
                 raise FileError(f"{text}; but {there} is complete and in place{also}") from error
             if left and isinstance(error, FileError | OSError):
-                text = str(error) if isinstance(error, FileError) else _told(error, places[0])
+                text = str(error) if isinstance(error, FileError) else _message(error, places[0])
                 raise FileError(
                     f"{text}; and can't be removed, so delete: {', '.join(left)}"
                 ) from error
@@ -179,10 +179,10 @@ def file_errors(path: object) -> Iterator[None]:
     except BrokenPipeError:
         raise
     except OSError as error:
-        raise FileError(_told(error, path)) from error
+        raise FileError(_message(error, path)) from error
 
 
-def _told(error: OSError, path: object) -> str:
+def _message(error: OSError, path: object) -> str:
     return f"{error.filename or path}: {error.strerror or error}"
 
 

@@ -308,7 +308,7 @@ class _Job(CountingJob):
         with placed(self.name, self.source):
             outcome = self._tokenizer.outcome(values, tweaks, decrypt=self._decrypt)
         counts.small = outcome.small
-        new = self._tokenizer.settle(outcome, counts)
+        new = self._tokenizer.apply_on_invalid(outcome, counts)
         self.report(values, new, outcome.status, rows)
         self.add(counts)
         return new

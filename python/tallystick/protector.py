@@ -96,7 +96,7 @@ class Protector(HoldsKeys):
         self.missing = missing
         self.reveals = reveal
         self.ignore_marker = ignore_marker
-        self._told: set[tuple[str, ...]] = set()
+        self._warned: set[tuple[str, ...]] = set()
         self._marks: dict[str, Mark] = {}
         # They are not closed with the protector's last reference: SQL functions and the results of
         # `tokenizer` still use them.
@@ -395,8 +395,8 @@ class Protector(HoldsKeys):
         rules = rules_for(self.policy, names, self.missing, decrypt=decrypt)
         if not decrypt:
             unlisted = check_columns(self.policy, names, protected)
-            if unlisted and unlisted not in self._told:
-                self._told.add(unlisted)
+            if unlisted and unlisted not in self._warned:
+                self._warned.add(unlisted)
                 warn_unlisted(unlisted)
         return rules
 

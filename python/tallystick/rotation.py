@@ -284,7 +284,9 @@ class _Batch:
         if name == self._column:
             self.status = outcome.status
         try:
-            values = step.old.settle(outcome, self.counts if name == self._column else Counts())
+            values = step.old.apply_on_invalid(
+                outcome, self.counts if name == self._column else Counts()
+            )
         except InvalidValueError as error:
             raise self._invalid(name, error.row, error.reason, error.fault) from None
         self._secret.append(values)

@@ -341,7 +341,7 @@ class Tokenizer(HoldsKeys):
             made.append(self._run(run, part, own))
         return Outcome(_joined(made), status, int(found.small))
 
-    def settle(self, outcome: Outcome, counts: Counts) -> pa.Array:
+    def apply_on_invalid(self, outcome: Outcome, counts: Counts) -> pa.Array:
         """Handle invalid rows as `on_invalid` says, and count them.
 
         Raises

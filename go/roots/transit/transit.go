@@ -172,8 +172,8 @@ func (w *wrapper) ask(ctx context.Context, operation string, body map[string]str
 	return said.Data, nil
 }
 
-func (w *wrapper) refused(operation string, status int, told []string) error {
-	said := strings.Join(told, "; ")
+func (w *wrapper) refused(operation string, status int, messages []string) error {
+	said := strings.Join(messages, "; ")
 	if len(said) > 300 {
 		said = said[:300]
 	}

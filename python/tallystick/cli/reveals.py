@@ -40,7 +40,7 @@ def logged(
     if path is None:
         yield lambda rows: None
         return
-    log, told = RevealLog(path), list[int]()
+    log, counted = RevealLog(path), list[int]()
 
     def tell(event: Event, rows: int | None = None) -> None:
         log.append(
@@ -49,11 +49,11 @@ def logged(
 
     tell("begin")
     try:
-        yield told.append
+        yield counted.append
     except BaseException:
         tell("failed")
         raise
-    tell("end", told[0])
+    tell("end", counted[0])
 
 
 @app.callback(help="Verify logs of reveals.")

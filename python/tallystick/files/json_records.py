@@ -249,7 +249,7 @@ class JsonBlocks:
         # Most columns are keys, and take less time by themselves.
         self._keys = [(one.name, wanted[one.name]) for one in self._wanted if one.is_key]
         self._paths = [one for one in self._wanted if not one.is_key]
-        self._settled: dict[str, type] = {}
+        self._types_found: dict[str, type] = {}
         named = [*wanted, *(other for others in wanted.values() for other in others)]
         self._opened = None if inside is None else _tree([*named, *inside])
         self._decoder = codecs.getincrementaldecoder("utf-8")()
@@ -369,8 +369,10 @@ class JsonBlocks:
             self._bad(str(error), number, at)
         block.records.append(at)
         for name, (value, _, _) in members.items():
-            settled = self._settled.get(name)
-            if settled is None or (settled is str and not (value is None or type(value) in _TEXT)):
+            type_found = self._types_found.get(name)
+            if type_found is None or (
+                type_found is str and not (value is None or type(value) in _TEXT)
+            ):
                 self._note(name, value)
         return end
 
@@ -410,7 +412,7 @@ class JsonBlocks:
             if path == name and kind != pa.null() and not tree:
                 # A column of text may get another type yet, and be opened if all are.
                 special = tree is not None and self.types[name] != pa.string()
-                self._settled[name] = object if special else str
+                self._types_found[name] = object if special else str
 
     def _skip(self, at: int, space: re.Pattern[str] = _SPACE) -> int:
         """Return where the white space from a place on ends, reading on if need be."""

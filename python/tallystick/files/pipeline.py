@@ -159,7 +159,7 @@ class _Run(Generic[Part, Result]):
             return _Failure(error)
 
     def _deposit(self, number: int, weight: int, result: Result | _Failure) -> None:
-        """Put a result down, and finish all whose turn it is unless another thread does so."""
+        """Put a result down, and finish all that are next, unless another thread does."""
         with self._lock:
             self._results[number] = (weight, result)
             if self._finishing:
@@ -171,14 +171,14 @@ class _Run(Generic[Part, Result]):
                 if self._stopped or self._next not in self._results:
                     self._finishing = False
                     return
-                weight, turn = self._results.pop(self._next)
+                weight, result = self._results.pop(self._next)
                 self._next += 1
-            self._settle(turn)
-            del turn
+            self._deliver(result)
+            del result
             for _ in range(weight):
                 self._room.put(None)
 
-    def _settle(self, result: Result | _Failure) -> None:
+    def _deliver(self, result: Result | _Failure) -> None:
         if not isinstance(result, _Failure):
             try:
                 self._finish(result)

@@ -176,10 +176,10 @@ def _errors(address: Address, *, missing: bool = True) -> Iterator[None]:
             raise
         raise no_object(address) from None
     except (OSError, pa.ArrowException) as error:
-        raise FileError(f"{address}: {_told(str(error))}") from None
+        raise FileError(f"{address}: {_message(str(error))}") from None
 
 
-def _told(text: str) -> str:
+def _message(text: str) -> str:
     found = re.search(r"AWS Error ([A-Z_]+)(?: \(HTTP status (\d+)\))? during (\w+)", text)
     if found is None:
         return "not a valid S3 address; check bucket and key"

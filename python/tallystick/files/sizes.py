@@ -18,8 +18,8 @@ def check_value(size: int, place: Place, column: str) -> None:
     """
     if size > limits().value:
         raise FileError(
-            f"{place}: column {column!r}: a value of {_told(size)} is above the limit of "
-            f"{_told(limits().value)}; if you trust the file, raise the limit (--max-value)"
+            f"{place}: column {column!r}: a value of {_text(size)} is above the limit of "
+            f"{_text(limits().value)}; if you trust the file, raise the limit (--max-value)"
         )
 
 
@@ -30,8 +30,8 @@ def check_batch(size: int, place: Place, what: str) -> None:
     """
     if size > limits().batch:
         raise FileError(
-            f"{place}: {what} decodes to {_told(size)}, above the limit of "
-            f"{_told(limits().batch)}; if you trust the file, raise the limit (--max-batch), or "
+            f"{place}: {what} decodes to {_text(size)}, above the limit of "
+            f"{_text(limits().batch)}; if you trust the file, raise the limit (--max-batch), or "
             "write the file in smaller parts"
         )
 
@@ -97,5 +97,5 @@ def _lengths(array: pa.Array) -> pa.Array | None:
     return None
 
 
-def _told(size: int) -> str:
+def _text(size: int) -> str:
     return f"{size:,} bytes" if size < 1 << 20 else f"{size / (1 << 20):,.0f} MiB"

@@ -44,9 +44,9 @@ class Distinct:
             hashes = hashes[hashes < self._least[-1]]
         self._waiting.append(hashes)
         if sum(map(len, self._waiting)) >= self._bound:
-            self._settle()
+            self._merge()
 
-    def _settle(self) -> None:
+    def _merge(self) -> None:
         joined = np.concatenate((self._least, *self._waiting))
         self._least = np.unique(joined)[: self._bound]
         self._waiting = []
@@ -54,7 +54,7 @@ class Distinct:
     @property
     def number(self) -> Number:
         """How many there are."""
-        self._settle()
+        self._merge()
         if len(self._least) < self._bound:
             return Number(len(self._least), exact=True)
         share = (int(self._least[-1]) + 1) / 2**64

@@ -110,12 +110,12 @@ class Report:
         from tallystick.report.page import page
 
         check_apart(self.path, [source, target])
-        running, told = False, ""
+        running, ending = False, ""
 
         def take(outline: Outline) -> None:
-            nonlocal running, told
+            nonlocal running, ending
             running = False
-            told = f"; {target} is complete, and only its report failed"
+            ending = f"; {target} is complete, and only its report failed"
             sink.write(page(self, outline).encode())
 
         try:
@@ -128,7 +128,7 @@ class Report:
             what = (
                 f"{self.path}: {error.strerror or error}" if isinstance(error, OSError) else error
             )
-            raise FileError(f"{what}{told}") from error
+            raise FileError(f"{what}{ending}") from error
 
 
 def check_apart(path: Path, others: Sequence[Place]) -> None:

@@ -395,13 +395,13 @@ def _between(low: int, high: int, what: str) -> _Problem:
 
 
 def _error(problems: Sequence[_Problem]) -> ShareTextError:
-    told = [problem.what for problem in problems[:_NAMED]]
+    parts = [problem.what for problem in problems[:_NAMED]]
     if len(problems) > _NAMED:
-        told.append(f"there are {len(problems) - _NAMED} more")
+        parts.append(f"there are {len(problems) - _NAMED} more")
     places = [_place(number) for problem in problems for number in problem.groups]
     first = problems[0]
     return ShareTextError(
-        f"{'; '.join(told)}. Compare this with the paper",
+        f"{'; '.join(parts)}. Compare this with the paper",
         line=first.line,
         group=_place(first.groups[0])[1] if first.groups else None,
         places=tuple(places),

@@ -97,7 +97,7 @@ class TextPolicy:
             lib.TALLY_TEXT_CHECK_BITS_MIN, lib.TALLY_TEXT_CHECK_BITS_MAX + 1, 8
         ):
             raise PolicyError("check_bits must be 40 to 128, in steps of 8")
-        object.__setattr__(self, "_finders", [_finder(kind) for kind in self.kinds])
+        object.__setattr__(self, "_compiled", [_compiled(kind) for kind in self.kinds])
         object.__setattr__(self, "_scanned", _scanned(self.kinds))
 
     @classmethod
@@ -150,12 +150,12 @@ class TextPolicy:
 
     def find(self, text: str) -> Iterator[Finding]:
         """Yield what the scanner, patterns and words find in a text. They may overlap."""
-        finders: list[tuple[str, list[re.Pattern[str]]]] = getattr(self, "_finders")  # noqa: B009
+        compiled: list[tuple[str, list[re.Pattern[str]]]] = getattr(self, "_compiled")  # noqa: B009
         scanned: dict[ScanKind, str] = getattr(self, "_scanned")  # noqa: B009
         if scanned:
             for one in scan(text, kinds=scanned):
                 yield Finding(one.start, one.end, scanned[one.kind])
-        for name, patterns in finders:
+        for name, patterns in compiled:
             for pattern in patterns:
                 group = "value" if "value" in pattern.groupindex else 0
                 for match in pattern.finditer(text):
@@ -229,7 +229,7 @@ def _scanned(kinds: tuple[Kind, ...]) -> dict[ScanKind, str]:
     return made
 
 
-def _finder(kind: Kind) -> tuple[str, list[re.Pattern[str]]]:
+def _compiled(kind: Kind) -> tuple[str, list[re.Pattern[str]]]:
     """Return the compiled patterns of a kind, and check it. Raises `PolicyError`."""
     place, flags = f"kinds.{kind.name}", re.IGNORECASE if kind.ignore_case else 0
     name = kind.name

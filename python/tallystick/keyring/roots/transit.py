@@ -150,8 +150,8 @@ class Transit:
         return http.client.HTTPSConnection(host, port, timeout=_TIMEOUT, context=secure)
 
     def _refused(self, operation: str, status: int, answer: object) -> RootKeyError:
-        told = answer.get("errors") if isinstance(answer, dict) else None
-        said = "; ".join(map(str, told))[:300] if isinstance(told, list) else ""
+        messages = answer.get("errors") if isinstance(answer, dict) else None
+        said = "; ".join(map(str, messages))[:300] if isinstance(messages, list) else ""
         said = "".join(c if c.isprintable() else " " for c in said)
         why = f" ({said})" if said else ""
         if status in (401, 403):
