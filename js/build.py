@@ -59,17 +59,19 @@ def build() -> None:
     shutil.copy(HERE / "README.md", BUILT)
     shutil.copy(ROOT / "LICENSE", BUILT)
     build_page()
+    script = bundled(HERE / "test" / "browser.ts")
+    (BUILT / "test" / "browser.bundle.js").write_text(script, encoding="utf-8")
 
 
-def bundled(name: str) -> str:
-    """Return a source of the page with all that it imports, as one text."""
+def bundled(source: Path) -> str:
+    """Return a script or style with all that it imports, as one text."""
     options = (
         *("--bundle", "--minify", "--format=iife", "--target=es2022", "--log-level=warning"),
         f"--alias:tallystick={BUILT / 'dist' / 'index.js'}",
     )
     esbuild = BUILT / "node_modules" / "esbuild" / "bin" / "esbuild"
     return subprocess.run(
-        [esbuild, HERE / "page" / name, *options],
+        [esbuild, source, *options],
         check=True,
         capture_output=True,
         encoding="utf-8",
@@ -81,7 +83,8 @@ def build_page() -> None:
 
     Its Content Security Policy names the two texts that it has by their hashes, and nothing else.
     """
-    texts = {"style": bundled("page.css"), "script": bundled("main.ts")}
+    folder = HERE / "page"
+    texts = {"style": bundled(folder / "page.css"), "script": bundled(folder / "main.ts")}
     digests = {
         name: base64.b64encode(hashlib.sha256(text.encode()).digest()).decode()
         for name, text in texts.items()
@@ -91,7 +94,7 @@ def build_page() -> None:
         f"style-src 'sha256-{digests['style']}'; "
         f"script-src 'wasm-unsafe-eval' 'sha256-{digests['script']}'"
     )
-    page = (HERE / "page" / "index.html").read_text(encoding="utf-8")
+    page = (folder / "index.html").read_text(encoding="utf-8")
     page = re.sub(r"\{\{(\w+)\}\}", lambda found: texts[found[1]], page)
     (BUILT / "page").mkdir(exist_ok=True)
     (BUILT / "page" / "index.html").write_text(page, encoding="utf-8")
