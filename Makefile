@@ -61,10 +61,11 @@ demo: setup $(STAMPS)/demo ## Protect and reveal person records, and check every
 	@$(PY) demo/run.py
 
 .PHONY: bench
-bench: setup $(STAMPS)/bench $(STAMPS)/spark ## Measure Tallystick beside its peers (ROWS=10000000, QUICK=1)
+bench: setup $(STAMPS)/bench $(STAMPS)/spark $(STAMPS)/js ## Measure Tallystick beside its peers (ROWS=10000000, QUICK=1)
 	@echo "bench: building the C programs"
 	@cmake -S . -B build/bench -DBUILD_TESTING=OFF -DTALLY_BENCH=ON -DTALLY_SQL=ON >build/bench.log
 	@cmake --build build/bench -j2 >>build/bench.log
+	@$(PY) js/build.py
 	@$(PY) bench/run.py $(if $(ROWS),--rows $(ROWS)) $(if $(QUICK),--quick)
 
 .PHONY: text-scan

@@ -170,6 +170,14 @@ GOALS = (
         )
         for cipher, text in (("FAST", "16 digits"), ("FF1", "FF1, 16 digits"))
     ),
+    Goal(
+        "a column of 16 digits in Node.js, WebAssembly",
+        "javascript",
+        ("columns",),
+        "Tallystick, an Arrow vector",
+        least_rate=8e6,
+    ),
+    Goal("one value, Node.js", "javascript", ("one value",), "Tallystick", most_seconds=3e-6),
     Goal("a column in SQLite", "sqlite", ("tally_protect",), least_rate=250_000),
     Goal(
         "Parquet, beside pyarrow's copy and fsync",

@@ -36,6 +36,7 @@ class Results:
     sharing: Section
     masked: Section
     golang: Section
+    javascript: Section
     missing: list[str]
     postgres: Section | None = None
     spark: Section | None = None
@@ -48,7 +49,7 @@ class Results:
             *(self.formats, self.one_value, self.arrays),
             *(self.frames, self.sqlite, self.startup),
             *(self.files, self.aes, self.ff1, self.hashes, self.sharing),
-            *(self.masked, self.golang),
+            *(self.masked, self.golang, self.javascript),
             *((self.postgres,) if self.postgres else ()),
             *((self.spark,) if self.spark else ()),
         )

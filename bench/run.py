@@ -36,6 +36,7 @@ from bench import (
     goals,
     golang,
     hashes,
+    javascript,
     kernels,
     limits,
     machine,
@@ -154,6 +155,8 @@ def measure(
         console.print(sentence)
     say("the Go packages, beside their peers")
     from_go = done(golang.golang(in_go, scale.columns), report.show)
+    say("JavaScript in Node.js")
+    from_node = done(javascript.javascript(scale.columns), report.show)
     in_postgres, no_postgres = postgres.postgres(scale.rows, scale.columns, say)
     for sentence in no_postgres:
         console.print(sentence)
@@ -167,7 +170,7 @@ def measure(
     return Results(
         scale.rows, threads, description, warnings, costs, in_lanes, in_c, in_python, in_memory,
         in_formats, one_value, by_type, in_frames, in_sqlite, starts, on_disk, ciphers, standard,
-        digests, shared, in_shares, from_go,
+        digests, shared, in_shares, from_go, from_node,
         missing + no_aes_peers + more_missing + no_go + no_postgres + no_spark, in_postgres,
         on_spark,
     )  # fmt: skip
