@@ -494,10 +494,12 @@ extern "C" {
 
 /* Statuses 64..79. */
 enum {
-    TALLY_ERROR_FORMAT = 64,   /* a description makes no format; a tally_problem says why */
-    TALLY_ERROR_TYPE = 65,     /* a format does not take a type; a tally_problem says why */
-    TALLY_ERROR_ONE_WAY = 66,  /* tokens of a one-way format can't be revealed */
-    TALLY_ERROR_READ_ONLY = 67 /* tokens of cipher "ff3-1" are revealed, and never made */
+    TALLY_ERROR_FORMAT = 64,    /* a description makes no format; a tally_problem says why */
+    TALLY_ERROR_TYPE = 65,      /* a format does not take a type; a tally_problem says why */
+    TALLY_ERROR_ONE_WAY = 66,   /* tokens of a one-way format can't be revealed */
+    TALLY_ERROR_READ_ONLY = 67, /* tokens of cipher "ff3-1" are revealed, and never made */
+    TALLY_ERROR_ROOM = 68,      /* the result has more bytes than there is room for */
+    TALLY_ERROR_TWEAKS = 69     /* the tweaks do not fit: their number or their type */
 };
 
 enum {
@@ -1900,10 +1902,8 @@ enum {
     TALLY_ERROR_NAMESPACE = 80,    /* a namespace is empty, too long or not UTF-8 */
     TALLY_ERROR_INVALID = 81,      /* a value is invalid, and on_invalid is TALLY_INVALID_ERROR */
     TALLY_ERROR_ARRAY = 82,        /* an Arrow structure is damaged; a tally_problem says where */
-    TALLY_ERROR_ROOM = 83,         /* the result has more bytes than there is room for */
-    TALLY_ERROR_TWEAKS = 84,       /* the tweaks do not fit: their number or their type */
-    TALLY_ERROR_PROTECT_ONLY = 85, /* the key has no right to reveal */
-    TALLY_ERROR_REVEAL_ONLY = 86   /* the key has no right to protect */
+    TALLY_ERROR_PROTECT_ONLY = 83, /* the key has no right to reveal */
+    TALLY_ERROR_REVEAL_ONLY = 84   /* the key has no right to protect */
 };
 
 /* What becomes of an invalid value. */

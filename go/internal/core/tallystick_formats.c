@@ -5001,310 +5001,6 @@ const tally_translate tally_translate_neon = {
 typedef int tally_translate_neon_is_for_aarch64; /* a file may not be empty */
 #endif
 
-/* ---- core/columns/translate_simd128.c ---- */
-/*
- * Text on lanes with SIMD128 of WebAssembly: a swizzle looks up 16 entries and returns zero for an
- * index beyond them, so eight of them look up a table. */
-
-#if defined(TALLY_ARCH_WASM_SIMD128)
-
-TALLY_VISIBILITY_DEFAULT
-#include <wasm_simd128.h>
-TALLY_VISIBILITY_POP
-
-#define TRANSLATE(name) translate_simd128_##name
-#define TRANSLATE_TARGET
-
-typedef v128_t translate_simd128_vec;
-typedef const uint8_t *translate_simd128_table;
-
-#define TRANSLATE_ZERO         wasm_i8x16_splat(0)
-#define TRANSLATE_SPREAD(byte) wasm_u8x16_splat((uint8_t)(byte))
-#define TRANSLATE_LOAD(p)      wasm_v128_load(p)
-#define TRANSLATE_STORE(p, v)  wasm_v128_store(p, v)
-#define TRANSLATE_ADD(x, y)    wasm_i8x16_add(x, y)
-#define TRANSLATE_SUB(x, y)    wasm_i8x16_sub(x, y)
-#define TRANSLATE_MIN(x, y)    wasm_u8x16_min(x, y)
-#define TRANSLATE_MAX(x, y)    wasm_u8x16_max(x, y)
-#define TRANSLATE_AND(x, y)    wasm_v128_and(x, y)
-#define TRANSLATE_OR(x, y)     wasm_v128_or(x, y)
-#define TRANSLATE_XOR(x, y)    wasm_v128_xor(x, y)
-/* As signed numbers, bytes with the top bit are below zero. */
-#define TRANSLATE_CHOOSE(by, x, y) wasm_v128_bitselect(y, x, wasm_i8x16_shr(by, 7))
-
-TALLY_INLINE translate_simd128_table translate_simd128_load_table(const uint8_t bytes[128])
-{
-    return bytes;
-}
-
-TALLY_INLINE translate_simd128_vec translate_simd128_look_up(translate_simd128_table t,
-                                                             translate_simd128_vec index)
-{
-    translate_simd128_vec found = TRANSLATE_ZERO;
-    TALLY_UNROLL(8)
-    for (int k = 0; k < 8; k++) {
-        const translate_simd128_vec here = TRANSLATE_SUB(index, TRANSLATE_SPREAD(16 * k));
-        found = TRANSLATE_OR(found, wasm_i8x16_swizzle(TRANSLATE_LOAD(t + 16 * k), here));
-    }
-    return found;
-}
-
-/* ---- core/columns/translate_body.h, again ---- */
-
-TALLY_INLINE TRANSLATE_TARGET TRANSLATE(vec) TRANSLATE(differ)(TRANSLATE(vec) x, TRANSLATE(vec) y)
-{
-    TRANSLATE(vec) difference = TRANSLATE_XOR(x, y), low = TRANSLATE_SPREAD(127);
-    return TRANSLATE_OR(TRANSLATE_ADD(TRANSLATE_AND(difference, low), low), difference);
-}
-
-TALLY_INLINE TRANSLATE_TARGET TRANSLATE(vec)
-    TRANSLATE(add_digit)(TRANSLATE(vec) sum, TRANSLATE(vec) digit, int doubled)
-{
-    if (doubled) {
-        digit = TRANSLATE_ADD(digit, digit);
-        digit = TRANSLATE_MIN(digit, TRANSLATE_SUB(digit, TRANSLATE_SPREAD(9)));
-    }
-    sum = TRANSLATE_ADD(sum, digit);
-    return TRANSLATE_MIN(sum, TRANSLATE_SUB(sum, TRANSLATE_SPREAD(10)));
-}
-
-enum { TRANSLATE(VECTORS) = 4 };
-
-#define TRANSLATE_EACH                                                                             \
-    TALLY_UNROLL(16)                                                                               \
-    for (size_t i = 0; i < vectors; i++)
-
-TALLY_INLINE TRANSLATE_TARGET void TRANSLATE(symbols)(const tally_translate_tables *tables,
-                                                      const size_t vectors,
-                                                      const TRANSLATE(vec) * bytes,
-                                                      TRANSLATE(vec) * out)
-{
-    if (tables->is_run) {
-        const TRANSLATE(vec) first = TRANSLATE_SPREAD(tables->letter[0][0]);
-        TRANSLATE_EACH
-        {
-            out[i] = TRANSLATE_SUB(bytes[i], first);
-        }
-        return;
-    }
-    const TRANSLATE(table) code = TRANSLATE(load_table)(tables->code);
-    TRANSLATE_EACH
-    {
-        out[i] = TRANSLATE_OR(TRANSLATE(look_up)(code, bytes[i]),
-                              TRANSLATE_AND(bytes[i], TRANSLATE_SPREAD(128)));
-    }
-}
-
-TALLY_INLINE TRANSLATE_TARGET void TRANSLATE(read_vectors)(const tally_translate_job *job,
-                                                           const size_t vectors, size_t first)
-{
-    const tally_translate_tables *const tables = job->tables;
-    const tally_translate_layout *const layout = job->layout;
-    const size_t lanes = job->lanes, size = sizeof(TRANSLATE(vec));
-    const uint8_t *text = job->text + first;
-    uint8_t *to = job->symbols + first, *kept = job->kept == NULL ? NULL : job->kept + first;
-    TRANSLATE(vec)
-    bad[TRANSLATE(VECTORS)], most[TRANSLATE(VECTORS)], sum[TRANSLATE(VECTORS)],
-        check[TRANSLATE(VECTORS)], bytes[TRANSLATE(VECTORS)], found[TRANSLATE(VECTORS)];
-    TRANSLATE_EACH
-    {
-        bad[i] = most[i] = sum[i] = check[i] = TRANSLATE_ZERO;
-    }
-    for (size_t p = 0; p < layout->width; p++, text += lanes) {
-        const uint8_t role = layout->role[p];
-        TRANSLATE_EACH
-        {
-            bytes[i] = TRANSLATE_LOAD(text + i * size);
-        }
-        if (role == TALLY_TRANSLATE_OTHER) {
-            const TRANSLATE(table) code = TRANSLATE(load_table)(tables->code);
-            const TRANSLATE(vec) kind = TRANSLATE_SPREAD(layout->code[p]);
-            TRANSLATE_EACH
-            {
-                found[i] = TRANSLATE(look_up)(code, bytes[i]);
-                bad[i] =
-                    TRANSLATE_OR(TRANSLATE_OR(bad[i], bytes[i]), TRANSLATE(differ)(found[i], kind));
-            }
-            continue;
-        }
-        TRANSLATE(symbols)(tables, vectors, bytes, found);
-        TRANSLATE_EACH
-        {
-            most[i] = TRANSLATE_MAX(most[i], found[i]);
-        }
-        if (tables->has_upper) {
-            const TRANSLATE(table) upper = TRANSLATE(load_table)(tables->upper);
-            const TRANSLATE(vec) expected = TRANSLATE_SPREAD(layout->upper[p]);
-            TRANSLATE_EACH
-            {
-                bad[i] = TRANSLATE_OR(bad[i],
-                                      TRANSLATE_XOR(TRANSLATE(look_up)(upper, bytes[i]), expected));
-            }
-        }
-        if (role == TALLY_TRANSLATE_FREE) {
-            TRANSLATE_EACH
-            {
-                TRANSLATE_STORE(to + i * size, found[i]);
-            }
-            to += lanes;
-        } else if (role == TALLY_TRANSLATE_KEPT && kept != NULL) {
-            TRANSLATE_EACH
-            {
-                TRANSLATE_STORE(kept + i * size, found[i]);
-            }
-            kept += lanes;
-        }
-        if (layout->luhn) {
-            TRANSLATE_EACH
-            {
-                if (role == TALLY_TRANSLATE_CHECK) {
-                    check[i] = found[i];
-                } else {
-                    sum[i] = TRANSLATE(add_digit)(sum[i], found[i], layout->doubled[p]);
-                }
-            }
-        }
-    }
-    const TRANSLATE(vec) last = TRANSLATE_SPREAD(tables->last);
-    TRANSLATE_EACH
-    {
-        bad[i] = TRANSLATE_OR(bad[i], TRANSLATE(differ)(TRANSLATE_MIN(most[i], last), most[i]));
-        if (layout->luhn) {
-            const TRANSLATE(table) digits = TRANSLATE(load_table)(layout->read_digit);
-            bad[i] = TRANSLATE_OR(bad[i],
-                                  TRANSLATE(differ)(check[i], TRANSLATE(look_up)(digits, sum[i])));
-        }
-        TRANSLATE_STORE(job->bad + first + i * size, bad[i]);
-    }
-}
-
-TALLY_INLINE TRANSLATE_TARGET void TRANSLATE(write_letters)(const tally_translate_job *job,
-                                                            const size_t vectors, size_t first,
-                                                            size_t p, TRANSLATE(vec) * symbols)
-{
-    const size_t size = sizeof(TRANSLATE(vec));
-    const uint8_t *letters = job->tables->letter[job->layout->upper[p] != 0];
-    uint8_t *text = job->text + p * job->lanes + first;
-    if (job->tables->is_run) {
-        const TRANSLATE(vec) zero = TRANSLATE_SPREAD(letters[0]);
-        TRANSLATE_EACH
-        {
-            symbols[i] = TRANSLATE_ADD(symbols[i], zero);
-        }
-    } else {
-        const TRANSLATE(table) table = TRANSLATE(load_table)(letters);
-        TRANSLATE_EACH
-        {
-            symbols[i] = TRANSLATE(look_up)(table, symbols[i]);
-        }
-    }
-    if (job->any_bad) {
-        TRANSLATE_EACH
-        {
-            const TRANSLATE(vec) bad = TRANSLATE_LOAD(job->bad + first + i * size);
-            symbols[i] = TRANSLATE_CHOOSE(bad, symbols[i], TRANSLATE_LOAD(text + i * size));
-        }
-    }
-    TRANSLATE_EACH
-    {
-        TRANSLATE_STORE(text + i * size, symbols[i]);
-    }
-}
-
-TALLY_INLINE TRANSLATE_TARGET void TRANSLATE(write_vectors)(const tally_translate_job *job,
-                                                            const size_t vectors, size_t first)
-{
-    const tally_translate_layout *const layout = job->layout;
-    const size_t lanes = job->lanes, size = sizeof(TRANSLATE(vec));
-    const uint8_t *from = job->symbols + first;
-    TRANSLATE(vec) sum[TRANSLATE(VECTORS)], symbols[TRANSLATE(VECTORS)];
-    size_t check = 0;
-    TRANSLATE_EACH
-    {
-        sum[i] = TRANSLATE_ZERO;
-    }
-    for (size_t p = 0; p < layout->width; p++) {
-        const uint8_t role = layout->role[p];
-        if (role == TALLY_TRANSLATE_FREE) {
-            TRANSLATE_EACH
-            {
-                symbols[i] = TRANSLATE_LOAD(from + i * size);
-            }
-            from += lanes;
-        } else if (role == TALLY_TRANSLATE_KEPT && layout->luhn) {
-            TRANSLATE_EACH
-            {
-                symbols[i] = TRANSLATE_LOAD(job->text + p * lanes + first + i * size);
-            }
-            TRANSLATE(symbols)(job->tables, vectors, symbols, symbols);
-        } else {
-            check = role == TALLY_TRANSLATE_CHECK ? p : check;
-            continue;
-        }
-        if (layout->luhn) {
-            TRANSLATE_EACH
-            {
-                sum[i] = TRANSLATE(add_digit)(sum[i], symbols[i], layout->doubled[p]);
-            }
-        }
-        if (role == TALLY_TRANSLATE_FREE) {
-            TRANSLATE(write_letters)(job, vectors, first, p, symbols);
-        }
-    }
-    if (layout->luhn) {
-        const TRANSLATE(table) digits = TRANSLATE(load_table)(layout->write_digit);
-        TRANSLATE_EACH
-        {
-            symbols[i] = TRANSLATE(look_up)(digits, sum[i]);
-        }
-        TRANSLATE(write_letters)(job, vectors, first, check, symbols);
-    }
-}
-
-#define TRANSLATE_ALL(run, job)                                                                    \
-    const size_t size = sizeof(TRANSLATE(vec)), block = TRANSLATE(VECTORS) * size;                 \
-    size_t first = 0;                                                                              \
-    for (; (job)->lanes - first >= block; first += block) {                                        \
-        run(job, TRANSLATE(VECTORS), first);                                                       \
-    }                                                                                              \
-    for (; first < (job)->lanes; first += size) {                                                  \
-        run(job, 1, first);                                                                        \
-    }
-
-static TRANSLATE_TARGET void TRANSLATE(read)(const tally_translate_job *job)
-{
-    TRANSLATE_ALL(TRANSLATE(read_vectors), job)
-}
-
-static TRANSLATE_TARGET void TRANSLATE(write)(const tally_translate_job *job)
-{
-    TRANSLATE_ALL(TRANSLATE(write_vectors), job)
-}
-
-#undef TRANSLATE_ALL
-#undef TRANSLATE_EACH
-#undef TRANSLATE
-#undef TRANSLATE_TARGET
-#undef TRANSLATE_ZERO
-#undef TRANSLATE_SPREAD
-#undef TRANSLATE_LOAD
-#undef TRANSLATE_STORE
-#undef TRANSLATE_ADD
-#undef TRANSLATE_SUB
-#undef TRANSLATE_MIN
-#undef TRANSLATE_MAX
-#undef TRANSLATE_AND
-#undef TRANSLATE_OR
-#undef TRANSLATE_XOR
-#undef TRANSLATE_CHOOSE
-
-const tally_translate tally_translate_simd128 = {
-    {"simd128", 0}, translate_simd128_read, translate_simd128_write};
-
-#else
-typedef int tally_translate_simd128_is_for_wasm; /* a file may not be empty */
-#endif
-
 /* ---- core/formats/bucket.c ---- */
 /*
  * bucket: numbers, dates and ages become the range that they are in. One-way, without a key. */
@@ -9098,7 +8794,7 @@ tally_status tally_text_preset_refuse_changed(const tally_format *format,
 #endif
 
 enum {
-    EMAIL_MARK = '=',         /* stands for the @ of the value, so no value may have it */
+    EMAIL_PLACEHOLDER = '=',  /* stands for the @ of the value, so no value may have it */
     EMAIL_DOMAIN = 253,       /* bytes of a domain, at most */
     EMAIL_LABEL = 63,         /* of a label */
     EMAIL_SLACK = 32,         /* bytes that a copy may read and write beyond its end */
@@ -9333,7 +9029,7 @@ static tally_status email_protect_block(tally_run *run, const email_block *block
     if (status != TALLY_OK) {
         return status;
     }
-    email_replace(done, size, '@', EMAIL_MARK);
+    email_replace(done, size, '@', EMAIL_PLACEHOLDER);
     return email_write(block, done, block->start, email->end, email->end_size);
 }
 
@@ -9366,7 +9062,7 @@ static tally_status email_reveal_block(tally_run *run, const email_block *block)
         place[i + 1] += own;
         valid[i / 8] |= (uint8_t)(1 << (i % 8));
     }
-    email_replace(local, place[rows], EMAIL_MARK, '@');
+    email_replace(local, place[rows], EMAIL_PLACEHOLDER, '@');
     const tally_strings column = {
         .offsets = place, .offset_size = 8, .validity = valid, .values = local, .rows = rows};
     const tally_status status =
@@ -9445,12 +9141,12 @@ static tally_status email_one(const tally_format *format, tally_run *run, tally_
         memcpy(one->out, one->value, size);
     }
     if (!protects) {
-        email_replace(one->out, size, EMAIL_MARK, '@');
+        email_replace(one->out, size, EMAIL_PLACEHOLDER, '@');
     }
     const tally_status status =
         tally_text_run_value(&email->text, run, one, one->out, size, &one->reason);
     if (protects && status == TALLY_OK) {
-        email_replace(one->out, size, '@', EMAIL_MARK);
+        email_replace(one->out, size, '@', EMAIL_PLACEHOLDER);
         memcpy(one->out + size, email->end, email->end_size);
     }
     return status;
@@ -9462,7 +9158,7 @@ static size_t email_place_of_fault(const tally_format *format, tally_reason reas
     const email_format *email = format->own;
     const int is_token = email->end_size != 0 && email_has_end(email, value, size);
     return tally_text_place(&email->text, reason, value, is_token ? size - email->end_size : size,
-                            is_token ? EMAIL_MARK : 0);
+                            is_token ? EMAIL_PLACEHOLDER : 0);
 }
 
 const tally_format_class tally_format_email = {

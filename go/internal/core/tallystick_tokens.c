@@ -6788,8 +6788,9 @@ typedef struct tokens_use {
 /* Does with invalid rows what on_invalid says, and counts. A row of the column that stands for no
  * row of the array becomes null if it is invalid. Afterwards status[i] says whether row i became
  * null. TALLY_ERROR_INVALID. */
-tally_status tally_tokens_settle(tokens_call *call, const tokens_column *column, uint8_t *status,
-                                 const tokens_use *uses, tokens_result *result);
+tally_status tally_tokens_apply_on_invalid(tokens_call *call, const tokens_column *column,
+                                           uint8_t *status, const tokens_use *uses,
+                                           tokens_result *result);
 
 /* Makes rows null: those whose status is not 0. Nothing stays of their values. */
 void tally_tokens_make_null(tokens_result *result, const uint8_t *status);
@@ -6899,7 +6900,7 @@ static tally_status array_flat(tokens_call *call, const tally_array *array, cons
     }
     if (status == TALLY_OK) {
         call->counts.nulls += column.nulls;
-        status = tally_tokens_settle(call, &column, reasons, NULL, &result);
+        status = tally_tokens_apply_on_invalid(call, &column, reasons, NULL, &result);
     }
     if (status == TALLY_OK) {
         if (tokens_is_text(&array->type) || !tokens_is_text(&column.type)) {
@@ -7190,7 +7191,7 @@ static tally_status encoded_entries(tokens_call *call, const tally_array *array,
     }
     call->counts.nulls += encoded_count(index, array->rows, entries, uses);
     const int invalid = encoded_any(reasons, entries->rows);
-    status = tally_tokens_settle(call, entries, reasons, uses, result);
+    status = tally_tokens_apply_on_invalid(call, entries, reasons, uses, result);
     if (status != TALLY_OK) {
         return status;
     }
@@ -7235,7 +7236,7 @@ static tally_status encoded_rows(tokens_call *call, const tally_array *array,
     }
     if (status == TALLY_OK) {
         call->counts.nulls += column.nulls;
-        status = tally_tokens_settle(call, &column, reasons, NULL, &result);
+        status = tally_tokens_apply_on_invalid(call, &column, reasons, NULL, &result);
     }
     if (status == TALLY_OK) {
         const tally_arrow_type storage = encoded_storage(&dictionary->type, &result);
@@ -7461,7 +7462,7 @@ tally_status tally_tokens_runs(tokens_call *call, const tally_array *array, cons
                                   : uses == NULL                    ? 1
                                                                     : uses[i].count;
         }
-        status = tally_tokens_settle(call, &runs, reasons, uses, &result);
+        status = tally_tokens_apply_on_invalid(call, &runs, reasons, uses, &result);
     }
     if (status == TALLY_OK) {
         status = encoded_export(call, &values.type, &result, &made);
@@ -7833,8 +7834,9 @@ static tally_status flat_first_invalid(tokens_call *call, const tokens_column *c
     return TALLY_ERROR_INVALID;
 }
 
-tally_status tally_tokens_settle(tokens_call *call, const tokens_column *column, uint8_t *status,
-                                 const tokens_use *uses, tokens_result *result)
+tally_status tally_tokens_apply_on_invalid(tokens_call *call, const tokens_column *column,
+                                           uint8_t *status, const tokens_use *uses,
+                                           tokens_result *result)
 {
     const uint64_t rows = column->rows;
     const tally_on_invalid on_invalid = call->worker->tokenizer->on_invalid;

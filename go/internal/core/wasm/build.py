@@ -43,6 +43,9 @@ LEFT_OUT = (
 )
 """Sources that Go never runs; core/aes/backend.h says why it needs no such back ends of AES."""
 
+FOR_WASM = "core/*simd128.c"
+"""Sources that compile to nothing elsewhere."""
+
 QUICKER = ("formats", "tokens")
 FEWER_PASSES = """\
 #if defined(__GNUC__) && !defined(__clang__)
@@ -110,7 +113,8 @@ def sources(parts: Iterable[str]) -> list[Path]:
 def unit(name: str) -> str:
     """Return the sources of a unit's folders as one file."""
     parts = UNITS[name]
-    text = amalgamate.joined_source(sources(parts), f"sources of core/: {', '.join(parts)}")
+    here = [path for path in sources(parts) if not fnmatch(amalgamate.relative(path), FOR_WASM)]
+    text = amalgamate.joined_source(here, f"sources of core/: {', '.join(parts)}")
     passes = FEWER_PASSES if name in QUICKER else ""
     return f"{TAG}#define {DEFINED}\n{passes}{text}"
 
