@@ -163,12 +163,12 @@ def count(text: bytes) -> int:
     while at < len(text):
         begin = ffi.cast("const uint8_t *", data) + at
         check(
-            lib.tally_scanner_feed(made[0], begin, len(text) - at, found, ROOM, used, some),
+            lib.tally_scanner_update(made[0], begin, len(text) - at, found, ROOM, used, some),
             "a scanner",
         )
         at, total = at + used[0], total + some[0]
     while more[0]:
-        check(lib.tally_scanner_finish(made[0], found, ROOM, some, more), "a scanner")
+        check(lib.tally_scanner_final(made[0], found, ROOM, some, more), "a scanner")
         total += some[0]
     lib.tally_scanner_free(made[0])
     lib.tally_scan_rules_free(rules[0])

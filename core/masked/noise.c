@@ -18,8 +18,8 @@ static inline int noise_is_aligned(const uint8_t *p)
 }
 
 /* A word, or 0 where none came in time. */
-static inline uint32_t polled_word(const volatile uint32_t *status, const volatile uint32_t *data,
-                                   uint32_t ready, uint32_t failed, uint32_t polls)
+static inline uint32_t noise_word(const volatile uint32_t *status, const volatile uint32_t *data,
+                                  uint32_t ready, uint32_t failed, uint32_t polls)
 {
     for (; polls > 0; polls--) {
         const uint32_t now = *status;
@@ -45,14 +45,14 @@ tally_status tally_polled_fill(void *polled, uint8_t *out, size_t size)
     size_t done = 0;
     if (noise_is_aligned(out)) {
         for (; done + 4 <= size; done += 4) {
-            word = polled_word(status, data, ready, failed, polls);
+            word = noise_word(status, data, ready, failed, polls);
             if (word == 0) {
                 break;
             }
             memcpy(NOISE_WORD_AT(out + done), &word, 4);
         }
     }
-    while (done < size && (word = polled_word(status, data, ready, failed, polls)) != 0) {
+    while (done < size && (word = noise_word(status, data, ready, failed, polls)) != 0) {
         const size_t some = size - done < sizeof word ? size - done : sizeof word;
         memcpy(out + done, &word, some);
         done += some;

@@ -201,9 +201,9 @@ static int scan_has_room(const tally_scanner *s)
     return s->room - s->count >= TALLY_SCAN_ROOM;
 }
 
-tally_status tally_scanner_feed(tally_scanner *scanner, const uint8_t *bytes, size_t size,
-                                tally_scan_finding *findings, size_t room, size_t *used,
-                                size_t *count)
+tally_status tally_scanner_update(tally_scanner *scanner, const uint8_t *bytes, size_t size,
+                                  tally_scan_finding *findings, size_t room, size_t *used,
+                                  size_t *count)
 {
     tally_scanner *s = scanner;
     size_t taken = 0;
@@ -238,8 +238,8 @@ tally_status tally_scanner_feed(tally_scanner *scanner, const uint8_t *bytes, si
     return TALLY_OK;
 }
 
-tally_status tally_scanner_finish(tally_scanner *scanner, tally_scan_finding *findings, size_t room,
-                                  size_t *count, int *more)
+tally_status tally_scanner_final(tally_scanner *scanner, tally_scan_finding *findings, size_t room,
+                                 size_t *count, int *more)
 {
     tally_scanner *s = scanner;
     if (room < TALLY_SCAN_ROOM) {

@@ -46,8 +46,8 @@ static void feed(tally_scanner *scanner, const uint8_t *bytes, size_t size, find
     memcpy(copy, bytes, size);
     for (size_t at = 0; at < size;) {
         size_t used = 0, count = 0;
-        CHECK_EQUAL(tally_scanner_feed(scanner, copy + at, size - at, out->one + out->count,
-                                       TALLY_SCAN_ROOM, &used, &count),
+        CHECK_EQUAL(tally_scanner_update(scanner, copy + at, size - at, out->one + out->count,
+                                         TALLY_SCAN_ROOM, &used, &count),
                     TALLY_OK);
         at += used;
         out->count += count;
@@ -61,12 +61,12 @@ static void finish(tally_scanner *scanner, findings *out)
     size_t count = 0, used;
     for (int more = 1; more;) {
         CHECK_EQUAL(
-            tally_scanner_finish(scanner, out->one + out->count, TALLY_SCAN_ROOM, &count, &more),
+            tally_scanner_final(scanner, out->one + out->count, TALLY_SCAN_ROOM, &count, &more),
             TALLY_OK);
         out->count += count;
     }
     out->steps = scanner->steps;
-    CHECK_EQUAL(tally_scanner_feed(scanner, NULL, 0, out->one, TALLY_SCAN_ROOM, &used, &count),
+    CHECK_EQUAL(tally_scanner_update(scanner, NULL, 0, out->one, TALLY_SCAN_ROOM, &used, &count),
                 TALLY_ERROR_ARGUMENT);
 }
 
@@ -225,14 +225,14 @@ static void test_steps(void)
         CHECK_EQUAL(tally_scanner_new(rules, &scanner), TALLY_OK);
         for (size_t at = 0; at < size;) {
             size_t used = 0;
-            CHECK_EQUAL(tally_scanner_feed(scanner, text + at, size - at, found.one, MOST, &used,
-                                           &found.count),
+            CHECK_EQUAL(tally_scanner_update(scanner, text + at, size - at, found.one, MOST, &used,
+                                             &found.count),
                         TALLY_OK);
             at += used;
         }
         found.count = 0;
         for (int more = 1; more;) {
-            CHECK_EQUAL(tally_scanner_finish(scanner, found.one, MOST, &found.count, &more),
+            CHECK_EQUAL(tally_scanner_final(scanner, found.one, MOST, &found.count, &more),
                         TALLY_OK);
         }
         CHECK_ABOUT("piece %zu: %s", i, pieces[i % count]);
@@ -329,10 +329,10 @@ static void test_limits(void)
     size_t used, count;
     int more;
     CHECK_EQUAL(tally_scanner_new(rules, &scanner), TALLY_OK);
-    CHECK_EQUAL(tally_scanner_feed(scanner, (const uint8_t *)"a", 1, found.one, TALLY_SCAN_ROOM - 1,
-                                   &used, &count),
+    CHECK_EQUAL(tally_scanner_update(scanner, (const uint8_t *)"a", 1, found.one,
+                                     TALLY_SCAN_ROOM - 1, &used, &count),
                 TALLY_ERROR_ARGUMENT);
-    CHECK_EQUAL(tally_scanner_finish(scanner, found.one, TALLY_SCAN_ROOM - 1, &count, &more),
+    CHECK_EQUAL(tally_scanner_final(scanner, found.one, TALLY_SCAN_ROOM - 1, &count, &more),
                 TALLY_ERROR_ARGUMENT);
     tally_scanner_free(scanner);
     tally_scan_rules_free(rules);

@@ -178,7 +178,7 @@ class Scanner:
         view = ffi.from_buffer(taken) if size else ffi.NULL
         while at < size:
             check(
-                lib.tally_scanner_feed(
+                lib.tally_scanner_update(
                     self._native,
                     ffi.cast("const uint8_t *", view) + at,
                     size - at,
@@ -199,7 +199,7 @@ class Scanner:
         result: list[Finding] = []
         while more[0]:
             check(
-                lib.tally_scanner_finish(self._native, self._found, _ROOM, count, more), "a scanner"
+                lib.tally_scanner_final(self._native, self._found, _ROOM, count, more), "a scanner"
             )
             result += self._taken(count[0])
         self._begin()

@@ -4,7 +4,9 @@
 from __future__ import annotations
 
 import difflib
+import re
 import subprocess
+from itertools import pairwise
 from pathlib import Path
 
 import pytest
@@ -58,6 +60,41 @@ def test_a_call_whose_status_is_ignored_is_a_warning(compiler: str) -> None:
         )
         assert (done.returncode == 0) == good, done.stderr
         assert good or "unused" in done.stderr
+
+
+OTHERS = (
+    "begin",
+    "start",
+    "create",
+    "feed",
+    "finish",
+    "end",
+    "close",
+    "clear",
+    "destroy",
+    "release",
+)
+"""Names that the calls of a life cycle could have too."""
+
+ONE_SIZE = {"tally_masked_refresh_shares", "tally_reed_solomon_apply", "tally_shamir_recover"}
+"""Functions with one size of several arrays."""
+
+
+def test_the_calls_of_a_life_cycle_have_one_name() -> None:
+    found = [each.name for each in abi.functions() if each.name.rpartition("_")[2] in OTHERS]
+    assert not found, "name them init, update, final and wipe, or new and free"
+
+
+def test_a_size_follows_its_pointer() -> None:
+    found = [
+        f"{each.name}: {one}"
+        for each in abi.functions()
+        for before, one in pairwise(each.declaration.partition("(")[2].rstrip(")").split(", "))
+        if re.search(r" \w*(size|room|capacity)$", one)
+        and not re.search(r"[*\]]", before)
+        and each.name not in ONE_SIZE
+    ]
+    assert not found
 
 
 def test_hooks_of_tests_are_not_public() -> None:

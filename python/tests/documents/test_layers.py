@@ -117,3 +117,17 @@ def test_no_headers_of_the_core_include_each_other_in_a_circle() -> None:
     graph = {str(path.relative_to(CORE)): includes(path) for path in SOURCES}
     graph |= {f"tallystick/{path.name}": includes(path) for path in PUBLIC.glob("*.h")}
     TopologicalSorter(graph).prepare()  # raises CycleError, which names the circle
+
+
+STATIC = re.compile(r"^static (?:[\w*]+[ *]+)+?(?P<name>[a-z]\w*)\([^;{]*\)\n\{", re.MULTILINE)
+
+
+def test_static_functions_of_the_core_are_named_after_their_file_or_module() -> None:
+    found = []
+    for path in SOURCES:
+        parts = path.relative_to(CORE).with_suffix("").parts
+        own = {word[:4] for part in parts for word in part.split("_")}
+        for name in STATIC.findall(path.read_text("utf-8")) if path.suffix == ".c" else ():
+            if not name.startswith(("tally_", *own)):
+                found.append(f"{path.relative_to(CORE)}: {name}")
+    assert found == []

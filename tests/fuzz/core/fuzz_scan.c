@@ -17,14 +17,14 @@ static size_t scan_pieces(const tally_scan_rules *rules, const uint8_t *text, si
     }
     for (size_t at = 0; at < size; at += used) {
         const size_t piece = size - at < step ? size - at : step;
-        CHECK_EQUAL(tally_scanner_feed(scanner, text + at, piece, found + count, ROOM - count,
-                                       &used, &some),
+        CHECK_EQUAL(tally_scanner_update(scanner, text + at, piece, found + count, ROOM - count,
+                                         &used, &some),
                     TALLY_OK);
         count += some;
         CHECK(ROOM - count >= TALLY_SCAN_ROOM);
     }
     for (int more = 1; more;) {
-        CHECK_EQUAL(tally_scanner_finish(scanner, found + count, ROOM - count, &some, &more),
+        CHECK_EQUAL(tally_scanner_final(scanner, found + count, ROOM - count, &some, &more),
                     TALLY_OK);
         count += some;
     }
