@@ -249,7 +249,7 @@ PARTS = (
         count_cases,
         (*WITH_GCC, CLANG, "g++", "pkg-config"),
         uses=("build/amalgamation",),
-        seconds=300,
+        seconds=120,
     ),
     Part(
         "core (sanitizers)",

@@ -75,11 +75,14 @@ def functions() -> list[Function]:
     """Return the functions of the public headers, by name."""
     text = "\n".join(path.read_text("utf-8") for path in sorted(INCLUDE.rglob("*.h")))
     text = re.sub(r"/\*.*?\*/", " ", text, flags=re.DOTALL)
+    before = {}  # the words before the name in a declaration
+    for piece in re.split("[;{}]", text):
+        for name in re.finditer(r"\b(\w+)\(", piece):
+            before.setdefault(name[1], piece[: name.start()].split())
     found = []
     for node in declarations():
         if isinstance(node, c_ast.Decl) and isinstance(node.type, c_ast.FuncDecl):
-            before = re.findall(rf"([^;{{}}]*)\b{node.name}\(", text)
-            words = before[0].split() if before else []
+            words = before.get(node.name, [])
             written = " ".join(c_generator.CGenerator().visit(node).split())
             must = "TALLY_MUST_CHECK" in words
             found.append(Function(node.name, written, "TALLY_API" in words, must))
