@@ -9,6 +9,9 @@
 static const tally_backend *const ff1_lanes_backends[] = {
 #if defined(TALLY_ARCH_X86_64)
     &tally_ff1_lanes_avx512.backend,
+    &tally_ff1_lanes_avx2.backend,
+#elif defined(TALLY_ARCH_AARCH64)
+    &tally_ff1_lanes_neon.backend,
 #endif
     &tally_ff1_lanes_portable.backend,
 };

@@ -36,6 +36,7 @@ typedef struct tally_ff1_lanes {
 /* The fastest back end for the CPU features in use. */
 const tally_ff1_lanes *tally_ff1_lanes_choose(void);
 
-extern const tally_ff1_lanes tally_ff1_lanes_avx512, tally_ff1_lanes_portable;
+extern const tally_ff1_lanes tally_ff1_lanes_avx512, tally_ff1_lanes_avx2, tally_ff1_lanes_neon,
+    tally_ff1_lanes_portable;
 
 #endif

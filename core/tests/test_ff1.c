@@ -234,6 +234,61 @@ static void test_rows(void)
     }
 }
 
+enum { LANES_WORDS = TALLY_FF1_ROWS, LANES_MOST = 128 };
+
+/* The back end in use does what plain C does, for all lengths whose halves fit in lanes: words of
+ * first and last symbols alone, where numbers and sums are extreme, and random ones. */
+static void test_lanes(void)
+{
+    static const uint32_t radixes[] = {2,  3,   7,   10,  16,   26,    36,   62,
+                                       94, 255, 256, 257, 1000, 65535, 65536};
+    static uint8_t words[2 * LANES_WORDS * LANES_MOST], out[2 * LANES_WORDS * LANES_MOST],
+        expected[2 * LANES_WORDS * LANES_MOST];
+    for (size_t r = 0; r < sizeof radixes / sizeof *radixes; r++) {
+        const uint32_t radix = radixes[r];
+        uint8_t key[16];
+        random_bytes(key, sizeof key);
+        instance made = instance_make(TALLY_FF1_2016, radix, key, sizeof key);
+        const tally_ff1_lanes *lanes = made.cipher->lanes;
+        uint32_t length = tally_ff1_min_length(TALLY_FF1_2016, radix);
+        tally_ff1_plan plan;
+        for (;; length++) {
+            CHECK_EQUAL(tally_ff1_make_plan(made.cipher, length, &plan), TALLY_OK);
+            if (!plan.is_short) {
+                break;
+            }
+            const size_t size = length * made.symbol_size,
+                         count = length % 4 == 0 ? 1 + random_below(LANES_WORDS) : LANES_WORDS;
+            CHECK_ABOUT("radix %u, length %u, %zu words", radix, length, count);
+            random_word(radix, count * length, words);
+            for (size_t k = 0; k < count && k < 2; k++) {
+                for (size_t i = 0; i < length; i++) {
+                    const uint16_t symbol = (uint16_t)(k == 0 ? 0 : radix - 1);
+                    if (made.symbol_size == 1) {
+                        words[size * k + i] = (uint8_t)symbol;
+                    } else {
+                        memcpy(words + size * k + 2 * i, &symbol, 2);
+                    }
+                }
+            }
+            for (int direction = TALLY_ENCRYPT; direction <= TALLY_DECRYPT; direction++) {
+                const tally_ff1_tweaks tweaks = {.common = key, .common_size = 3};
+                made.cipher->lanes = lanes;
+                CHECK_EQUAL(tally_ff1_words(made.cipher, (tally_direction)direction, length,
+                                            &tweaks, words, count, out),
+                            TALLY_OK);
+                made.cipher->lanes = &tally_ff1_lanes_portable;
+                CHECK_EQUAL(tally_ff1_words(made.cipher, (tally_direction)direction, length,
+                                            &tweaks, words, count, expected),
+                            TALLY_OK);
+                CHECK_BYTES(out, expected, count * size);
+            }
+        }
+        CHECK(length > 6 || radix > 256);
+        instance_dispose(&made);
+    }
+}
+
 /* All words of small domains have distinct tokens. */
 static void test_bijection(void)
 {
@@ -445,6 +500,7 @@ int main(int argc, char **argv)
         ff1_others(TALLY_VECTORS "/ff1_peers.json", 80, check_other);
         if (!check_vectors_only(argc, argv)) {
             test_rows();
+            test_lanes();
             test_bijection();
         }
     }
