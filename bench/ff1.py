@@ -9,8 +9,10 @@ from pathlib import Path
 
 from .timing import Group, Section, Timing, Unit
 
-_MEASURED = {"many": "", "row_tweaks": ", a tweak a word", "one": ", one a call"}
-_PLAIN = "portable"
+MEASURED = {"many": "", "row_tweaks": ", a tweak a word", "one": ", one a call"}
+"""What a label says of how words are passed."""
+LANES = {"avx512": ", IFMA", "avx2": ", AVX2", "neon": ", NEON", "portable": ""}
+"""What a label says of the lanes behind the AES."""
 
 
 def ff1(program: Path, repetitions: int) -> Section:
@@ -21,9 +23,9 @@ def ff1(program: Path, repetitions: int) -> Section:
     samples: dict[str, dict[str, list[float]]] = {}
     for line in done.stdout.splitlines():
         sample = json.loads(line)
-        by = sample["aes"] if sample["lanes"] == _PLAIN else f"{sample['aes']}, IFMA"
+        by = sample["aes"] + LANES[sample["lanes"]]
         own = samples.setdefault(f"{sample['length']} symbols of radix {sample['radix']}", {})
-        for key, label in _MEASURED.items():
+        for key, label in MEASURED.items():
             own.setdefault(f"{by}{label}", []).append(sample[key] * 1e-9)
     return Section(
         "FF1, the standard of NIST, in C",
@@ -39,6 +41,7 @@ def ff1(program: Path, repetitions: int) -> Section:
         (
             "4,096 words side by side, in place, under one tweak or under a tweak of 8 bytes "
             "each. One a call: each word is the token of the one before. The back end is that of "
-            "AES; IFMA: numbers lie on lanes of AVX-512. docs/reference/ff1.md has the bounds.",
+            "AES; IFMA, AVX2, NEON: numbers lie on such lanes, of AVX-512 by IFMA; else plain C "
+            "computes with them. docs/reference/ff1.md has the bounds.",
         ),
     )

@@ -115,7 +115,7 @@ GOALS = (
         "words of FF1 in memory, C, with AES-NI alone",
         "ff1",
         ("16 symbols of radix 10",),
-        "aesni",
+        "aes-ni",
         least_rate=8e6,
     ),
     Goal(

@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """What the benchmarks make of measurements: no speed is tested here."""
 
+import re
 from collections import Counter
 from pathlib import Path
 from random import Random
@@ -235,6 +236,8 @@ def test_ff1_is_grouped_by_words_and_names_its_back_ends(tmp_path: Path) -> None
     lines = (
         '{"radix": 10, "length": 16, "lanes": "avx512", "aes": "vaes-avx512", "one": 300, '
         '"many": 16, "row_tweaks": 19, "anywhere": 16}',
+        '{"radix": 10, "length": 16, "lanes": "avx2", "aes": "aes-ni", "one": 305, '
+        '"many": 35, "row_tweaks": 40, "anywhere": 35}',
         '{"radix": 10, "length": 16, "lanes": "portable", "aes": "aes-ni", "one": 310, '
         '"many": 60, "row_tweaks": 65, "anywhere": 60}',
     )
@@ -247,6 +250,9 @@ def test_ff1_is_grouped_by_words_and_names_its_back_ends(tmp_path: Path) -> None
             "vaes-avx512, IFMA": 16,
             "vaes-avx512, IFMA, a tweak a word": 19,
             "vaes-avx512, IFMA, one a call": 300,
+            "aes-ni, AVX2": 35,
+            "aes-ni, AVX2, a tweak a word": 40,
+            "aes-ni, AVX2, one a call": 305,
             "aes-ni": 60,
             "aes-ni, a tweak a word": 65,
             "aes-ni, one a call": 310,
@@ -468,6 +474,20 @@ def test_goals_name_groups_that_are_measured() -> None:
     titles = {title for title, _ in formats.measured()}
     named = {title for goal in GOALS if goal.section == "formats" for title in goal.groups}
     assert named <= titles
+
+
+def test_goals_of_ff1_name_back_ends_that_there_are() -> None:
+    source = "".join(path.read_text() for path in (ROOT / "core" / "aes").glob("*.c"))
+    ciphers = re.findall(r'\.backend = \{"([^"]+)"', source)
+    measured = {
+        f"{cipher}{lanes}{kind}"
+        for cipher in ciphers
+        for lanes in ff1.LANES.values()
+        for kind in ff1.MEASURED.values()
+    }
+    named = {goal.timing for goal in GOALS if goal.section == "ff1"}
+    assert len(named) == 3
+    assert named <= measured
 
 
 def test_without_a_clock_no_closeness_is_stated() -> None:
