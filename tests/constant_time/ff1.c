@@ -6,7 +6,7 @@
 #include "secret.h"
 
 #include "ff1/ff3_1.h"
-#include "ff1/plan.h"
+#include "ff1/lanes.h"
 
 enum { WORDS = 20, LANES = 64, MOST = 200, TWEAK = 45 };
 
@@ -120,5 +120,5 @@ static void check(void)
             check_ff3_1(shapes[i].radix, shapes[i].length);
         }
     }
-    printf("checked: ff1\n");
+    printf("checked: ff1, with lanes by %s\n", tally_ff1_lanes_choose()->backend.name);
 }
