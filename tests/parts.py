@@ -105,8 +105,8 @@ def emulated(name: str, cpu: str, compiler: str) -> Part:
 
 
 VECTORS = (
-    *("test_aes", "test_sha2", "test_fast", "test_column", "test_shamir", "test_shares"),
-    "test_dispersal",
+    *("test_aes", "test_sha2", "test_fast", "test_ff1", "test_column", "test_shamir"),
+    *("test_shares", "test_dispersal"),
 )
 CPUS = ("qemu64", "core2duo", "Westmere", "Haswell,-aes", "Haswell")
 """Of QEMU, each with instructions that the ones before lack: SSE2, SSSE3, AES, AVX2 without AES and
