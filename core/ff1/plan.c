@@ -40,10 +40,10 @@ uint32_t tally_ff1_min_length(tally_ff1_profile profile, uint32_t radix)
 static uint64_t plan_long_inverse(uint64_t value)
 {
     uint64_t quotient = UINT64_MAX / value, rest = UINT64_MAX % value + 1;
-    for (int bit = 0; bit < 32; bit++) { /* value <= 2^62, so that twice the rest fits */
-        rest *= 2;
-        quotient = 2 * quotient + (rest >= value);
-        rest -= rest >= value ? value : 0;
+    for (int bit = 0; bit < 32; bit++) {
+        const int is_more = rest >> 63 != 0 || 2 * rest >= value;
+        rest = 2 * rest - (is_more ? value : 0);
+        quotient = 2 * quotient + (uint64_t)is_more;
     }
     return quotient;
 }
@@ -91,6 +91,13 @@ static uint32_t plan_bits(uint32_t radix, uint32_t symbols)
     return bits;
 }
 
+static void plan_set_short(uint32_t radix, tally_ff1_plan *out)
+{
+    out->is_short = 1;
+    out->modulus[0] = plan_modulus(radix, out->half[0]);
+    out->modulus[1] = plan_modulus(radix, out->half[1]);
+}
+
 void tally_ff1_plan_halves(const tally_ff1 *cipher, uint32_t u, uint32_t v, tally_ff1_plan *out)
 {
     const uint32_t radix = cipher->radix;
@@ -101,15 +108,13 @@ void tally_ff1_plan_halves(const tally_ff1 *cipher, uint32_t u, uint32_t v, tall
         .symbol_size = radix <= 256 ? 1 : 2,
     };
     const uint32_t bits = plan_bits(radix, u > v ? u : v);
-    out->is_short = bits <= (plan_is_power_of_two(radix) ? 64 : TALLY_FF1_LANE_BITS);
     const uint32_t log = plan_log(radix - 1) + 1; /* radix <= 2^log */
     out->radix_shift = log - 1;
     /* 2^(63 + log) / radix, rounded up, which is below 2^64. */
     const uint64_t power = UINT64_C(1) << 63, rest = (power % radix) << log;
     out->radix_inverse = (power / radix << log) + (rest + radix - 1) / radix;
-    if (out->is_short) {
-        out->modulus[0] = plan_modulus(radix, u);
-        out->modulus[1] = plan_modulus(radix, v);
+    if (bits <= (plan_is_power_of_two(radix) ? 64 : TALLY_FF1_LANE_BITS)) {
+        plan_set_short(radix, out);
     }
     out->number_size = (bits + 7) / 8;
     out->prf_size = (out->number_size + 3) / 4 * 4 + 4;
@@ -122,6 +127,10 @@ tally_status tally_ff1_make_plan(const tally_ff1 *cipher, uint32_t length, tally
         return TALLY_ERROR_FF1_LENGTH;
     }
     tally_ff1_plan_halves(cipher, length / 2, length - length / 2, out);
+    if (!out->is_short && out->number_size <= 8) {
+        plan_set_short(cipher->radix, out);
+        out->is_wide = 1;
+    }
     return TALLY_OK;
 }
 

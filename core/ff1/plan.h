@@ -19,7 +19,7 @@ struct tally_ff1 {
 
 enum {
     TALLY_FF1_ROUNDS = 10,
-    TALLY_FF1_LANE_BITS = 62 /* radixes that are powers of two have 64 */
+    TALLY_FF1_LANE_BITS = 62 /* of a modulus that is neither a power of two nor wide */
 };
 
 /* A word's first half has u symbols, and its second half has v, which is u or u + 1. Round i adds to
@@ -29,7 +29,7 @@ enum {
  * How a number y of 64 or 96 bits is reduced by products, since division takes a time that may depend
  * on the number. For a power of two, the mask has its bits. */
 typedef struct tally_ff1_modulus {
-    uint64_t value;        /* radix^m; of powers of two alone it may be 2^64, which is 0 here */
+    uint64_t value;        /* radix^m; of powers of two it may be 2^64, which is 0 here */
     uint64_t mask;         /* of a power of two: value - 1; else 0 */
     uint64_t inverse;      /* 2^64 / value */
     uint64_t long_inverse; /* 2^96 / value for values above 2^32, else 0 */
@@ -71,13 +71,14 @@ typedef struct tally_ff1_plan {
     uint32_t radix_shift; /* x / radix is the upper half of x * inverse, shifted, for x < 2^63 */
     uint64_t radix_inverse;
     int is_short;                 /* numbers fit in lanes of 64 bits */
+    int is_wide;                  /* and a modulus is above 2^62: see wide.h */
     tally_ff1_modulus modulus[2]; /* if they do */
 } tally_ff1_plan;
 
 /* TALLY_ERROR_FF1_LENGTH: the cipher has no words of this length. */
 tally_status tally_ff1_make_plan(const tally_ff1 *cipher, uint32_t length, tally_ff1_plan *out);
 
-/* The same for any halves of 1 to 2^15 symbols, u and v. */
+/* The same for any halves of 1 to 2^15 symbols, u and v; it is not wide, but long. */
 void tally_ff1_plan_halves(const tally_ff1 *cipher, uint32_t u, uint32_t v, tally_ff1_plan *out);
 
 /* Whether all of so many symbols are below the radix. */

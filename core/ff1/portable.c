@@ -6,6 +6,7 @@
 #include "base/bytes.h"
 #include "ff1/lanes.h"
 #include "ff1/symbols.h"
+#include "ff1/wide.h"
 
 typedef struct ff1_portable_state {
     uint64_t half[2][TALLY_FF1_ROWS];
@@ -39,6 +40,30 @@ TALLY_INLINE void ff1_portable_write(const tally_ff1_batch *batch, const uint32_
     }
 }
 
+/* The same if a number may not be in the range of the radix's inverse before its last symbol is off. */
+static void ff1_portable_write_wide(const tally_ff1_batch *batch, const ff1_portable_state *state)
+{
+    const tally_ff1_plan *plan = batch->plan;
+    const size_t size = plan->symbol_size;
+    for (size_t i = 0; i < batch->count; i++) {
+        uint8_t *symbols = batch->out[i];
+        for (int half = 0; half < 2; half++) {
+            const uint32_t before = plan->half[half] - 1;
+            const uint64_t number = state->half[half][i],
+                           rest = tally_ff1_wide_quotient(plan, number);
+            const uint16_t last = (uint16_t)(number - rest * plan->cipher->radix);
+            if (size == 1) {
+                tally_ff1_symbols_write(rest, before, 1, plan, symbols);
+                symbols[before] = (uint8_t)last;
+            } else {
+                tally_ff1_symbols_write(rest, before, 2, plan, symbols);
+                memcpy(symbols + 2 * before, &last, 2);
+            }
+            symbols += size * (before + 1);
+        }
+    }
+}
+
 /* The last blocks with the numbers of one half. */
 TALLY_INLINE void ff1_portable_fill(const tally_ff1_batch *batch, uint32_t round,
                                     const uint64_t *numbers, uint8_t (*blocks)[16])
@@ -63,6 +88,14 @@ TALLY_INLINE void ff1_portable_add(const tally_ff1_batch *batch, const uint8_t (
         for (size_t i = 0; i < batch->count; i++) {
             const uint64_t y = tally_load_be64(blocks[i] + (is_long ? 4 : 0));
             numbers[i] = (numbers[i] + ((y ^ (0 - flip)) + flip)) & mask;
+        }
+        return;
+    }
+    if (value >> TALLY_FF1_LANE_BITS != 0) {
+        for (size_t i = 0; i < batch->count; i++) {
+            const uint64_t y = tally_ff1_wide_reduce(modulus, tally_load_be64(blocks[i]),
+                                                     tally_load_be32(blocks[i] + 8));
+            numbers[i] = tally_ff1_wide_add(modulus, batch->direction, numbers[i], y);
         }
         return;
     }
@@ -95,7 +128,9 @@ static void ff1_portable_run(const tally_ff1_batch *batch)
         ff1_portable_add(batch, (const uint8_t(*)[16])state.blocks, &plan->modulus[half],
                          state.half[half]);
     }
-    if (plan->symbol_size == 1) {
+    if (plan->is_wide) {
+        ff1_portable_write_wide(batch, &state);
+    } else if (plan->symbol_size == 1) {
         ff1_portable_write(batch, 1, &state);
     } else {
         ff1_portable_write(batch, 2, &state);

@@ -143,6 +143,8 @@ RADIXES = (
 )
 HALVES = (8, 16, 24, 31, 32, 33, 40, 48, 50, 52, 62, 63, 64, 65, 80, 95, 96, 97, 127, 128, 256, 600)
 """Bits of halves: words are generated on both sides of each."""
+BOUND_RADIXES, BOUND_HALVES = (3, 10, 36, 62, 255, 1000), (29, 32, 50, 60, 62, 64)
+"""The same, for each of these radixes."""
 TWEAKS = (0, 1, 4, 7, 8, 10, 11, 12, 15, 16, 17, 26, 27, 28, 32, 33, 47, 64, 100)
 
 
@@ -185,6 +187,25 @@ def made(draw: random.Random) -> Iterator[Case]:
             }
 
 
+def bounds(draw: random.Random) -> Iterator[Case]:
+    """Yield words on both sides of bounds that the others may have missed."""
+    for radix in BOUND_RADIXES:
+        for bits in BOUND_HALVES:
+            half = next(n for n in range(1, 100) if radix**n > 1 << bits)
+            for length in range(2 * half - 2, 2 * half + 1):
+                key, tweak = draw.randbytes(16), draw.randbytes(8)
+                plain = [radix - 1] * length if length % 2 else draw.choices(range(radix), k=length)
+                yield {
+                    "profile": "FF1",
+                    "radix": radix,
+                    "length": length,
+                    "key": key.hex(),
+                    "tweak": tweak.hex(),
+                    "plaintext": packed(plain, radix).hex(),
+                    "ciphertext": packed(ff1(key, radix, tweak, plain), radix).hex(),
+                }
+
+
 def ruled(draw: random.Random) -> Iterator[Case]:
     """Yield long words and tweaks, by rules and hashes."""
     for radix, length, tweak_size in (
@@ -213,7 +234,7 @@ def ruled(draw: random.Random) -> Iterator[Case]:
 def vectors() -> list[Case]:
     """Return all vectors."""
     draw = random.Random(38)  # noqa: S311 (the same in every run)
-    return [*samples(), *made(draw), *ruled(draw)]
+    return [*samples(), *made(draw), *ruled(draw), *bounds(draw)]
 
 
 def main() -> None:
