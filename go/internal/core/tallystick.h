@@ -885,17 +885,17 @@ TALLY_API void tally_scanner_free(tally_scanner *scanner);
  * TALLY_SCAN_ROOM. *used: bytes that were taken; if fewer than `size`, the findings are full: call
  * again with the rest. A finding comes out when TALLY_SCAN_MAX_FINDING more bytes and a few hundred
  * are in, or at the end. TALLY_ERROR_ARGUMENT: `room` is too small, or the text has ended. */
-TALLY_API TALLY_MUST_CHECK tally_status tally_scanner_feed(tally_scanner *scanner,
-                                                           const uint8_t *bytes, size_t size,
-                                                           tally_scan_finding *findings,
-                                                           size_t room, size_t *used,
-                                                           size_t *count);
+TALLY_API TALLY_MUST_CHECK tally_status tally_scanner_update(tally_scanner *scanner,
+                                                             const uint8_t *bytes, size_t size,
+                                                             tally_scan_finding *findings,
+                                                             size_t room, size_t *used,
+                                                             size_t *count);
 
 /* Ends the text, and writes its last findings. *more becomes 1 if the findings are full: call
  * again. After it the scanner can only be freed. TALLY_ERROR_ARGUMENT: `room` is too small. */
-TALLY_API TALLY_MUST_CHECK tally_status tally_scanner_finish(tally_scanner *scanner,
-                                                             tally_scan_finding *findings,
-                                                             size_t room, size_t *count, int *more);
+TALLY_API TALLY_MUST_CHECK tally_status tally_scanner_final(tally_scanner *scanner,
+                                                            tally_scan_finding *findings,
+                                                            size_t room, size_t *count, int *more);
 
 #ifdef __cplusplus
 }

@@ -7660,11 +7660,10 @@ void tally_write_path(tally_writer *writer, const char *key, size_t size)
     tally_write_key(writer, key, size);
 }
 
-/* ---- core/ff1/avx512.c ---- */
+/* ---- core/ff1/avx2.c ---- */
 /*
- * FF1 on lanes with AVX-512, VAES and IFMA, whose products have 104 bits. Eight numbers are in a
- * vector, and four blocks. Words go through the rounds in groups: while the numbers of one are
- * added, another is encrypted. */
+ * FF1 on lanes with AVX2 and AES-NI: four numbers are in a vector, and the blocks of two are
+ * encrypted one by one. */
 
 /* ---- core/ff1/lanes.h ---- */
 /*
@@ -7766,7 +7765,7 @@ struct tally_ff1 {
 
 enum {
     TALLY_FF1_ROUNDS = 10,
-    TALLY_FF1_LANE_BITS = 62 /* radixes that are powers of two have 64 */
+    TALLY_FF1_LANE_BITS = 62 /* of a modulus that is neither a power of two nor wide */
 };
 
 /* A word's first half has u symbols, and its second half has v, which is u or u + 1. Round i adds to
@@ -7776,7 +7775,7 @@ enum {
  * How a number y of 64 or 96 bits is reduced by products, since division takes a time that may depend
  * on the number. For a power of two, the mask has its bits. */
 typedef struct tally_ff1_modulus {
-    uint64_t value;        /* radix^m; of powers of two alone it may be 2^64, which is 0 here */
+    uint64_t value;        /* radix^m; of powers of two it may be 2^64, which is 0 here */
     uint64_t mask;         /* of a power of two: value - 1; else 0 */
     uint64_t inverse;      /* 2^64 / value */
     uint64_t long_inverse; /* 2^96 / value for values above 2^32, else 0 */
@@ -7818,13 +7817,14 @@ typedef struct tally_ff1_plan {
     uint32_t radix_shift; /* x / radix is the upper half of x * inverse, shifted, for x < 2^63 */
     uint64_t radix_inverse;
     int is_short;                 /* numbers fit in lanes of 64 bits */
+    int is_wide;                  /* and a modulus is above 2^62: see wide.h */
     tally_ff1_modulus modulus[2]; /* if they do */
 } tally_ff1_plan;
 
 /* TALLY_ERROR_FF1_LENGTH: the cipher has no words of this length. */
 tally_status tally_ff1_make_plan(const tally_ff1 *cipher, uint32_t length, tally_ff1_plan *out);
 
-/* The same for any halves of 1 to 2^15 symbols, u and v. */
+/* The same for any halves of 1 to 2^15 symbols, u and v; it is not wide, but long. */
 void tally_ff1_plan_halves(const tally_ff1 *cipher, uint32_t u, uint32_t v, tally_ff1_plan *out);
 
 /* Whether all of so many symbols are below the radix. */
@@ -7877,7 +7877,8 @@ typedef struct tally_ff1_lanes {
 /* The fastest back end for the CPU features in use. */
 const tally_ff1_lanes *tally_ff1_lanes_choose(void);
 
-extern const tally_ff1_lanes tally_ff1_lanes_avx512, tally_ff1_lanes_portable;
+extern const tally_ff1_lanes tally_ff1_lanes_avx512, tally_ff1_lanes_avx2, tally_ff1_lanes_neon,
+    tally_ff1_lanes_portable;
 
 #endif
 
@@ -8026,30 +8027,1013 @@ extern const tally_transpose tally_transpose_avx512, tally_transpose_portable;
 
 #endif
 
-#define FF1_AVX512_TARGET __attribute__((target("avx512f,avx512bw,avx512vl,avx512ifma,vaes,aes")))
-#define FF1_AVX512_INLINE TALLY_INLINE FF1_AVX512_TARGET
-
-enum {
-    FF1_AVX512_VECTORS = 4,                     /* of numbers of a half in a group */
-    FF1_AVX512_BLOCKS = 2 * FF1_AVX512_VECTORS, /* vectors of blocks */
-    FF1_AVX512_GROUP = 8 * FF1_AVX512_VECTORS,  /* words */
-    FF1_AVX512_GROUPS = TALLY_FF1_ROWS / FF1_AVX512_GROUP,
-    FF1_AVX512_BITS = 50,   /* of the greatest modulus that is no power of two */
-    FF1_AVX512_CHUNKS = 64, /* of a half, at most: of one symbol of one bit each */
-    FF1_AVX512_FEW = 12     /* words that plain C takes no longer for */
-};
-
-#define FF1_AVX512_EACH(i, count) TALLY_UNROLL(8) for (int i = 0; i < (count); i++)
+/* ---- core/ff1/chunks.h ---- */
+/*
+ * What all back ends with vectors share: how numbers are added, and chunks of symbols. */
+#ifndef TALLY_FF1_CHUNKS_H
+#define TALLY_FF1_CHUNKS_H
 
 /* How numbers are added. */
-typedef enum ff1_avx512_kind {
-    FF1_AVX512_POWER,      /* modulo a power of two; y has 64 bits */
-    FF1_AVX512_LONG_POWER, /* y has 96 */
-    FF1_AVX512_SMALL,      /* modulo at most 2^12; y has 64 */
-    FF1_AVX512_SHORT,      /* modulo more; y has 64 */
-    FF1_AVX512_LONG_LOW,   /* modulo 2^13 to 2^32; y has 96 */
-    FF1_AVX512_LONG        /* modulo more; y has 96 */
-} ff1_avx512_kind;
+typedef enum tally_ff1_kind {
+    TALLY_FF1_POWER,      /* modulo a power of two; y has 64 bits */
+    TALLY_FF1_LONG_POWER, /* y has 96 */
+    TALLY_FF1_SMALL,      /* modulo a number that the back end calls small; y has 64 */
+    TALLY_FF1_SHORT,      /* modulo more; y has 64 */
+    TALLY_FF1_LONG_LOW,   /* modulo 2^13 to 2^32; y has 96 */
+    TALLY_FF1_LONG        /* modulo more; y has 96 */
+} tally_ff1_kind;
+
+/* Neighbouring symbols of a half: one digit to a base that 16 bits hold. */
+typedef struct tally_ff1_chunks {
+    uint32_t symbols, base, bits; /* base <= 2^bits */
+    uint32_t count[2];            /* of the halves; the first chunk may have fewer symbols */
+    uint64_t inverse;             /* 2^(63 + bits) / base; of no use for powers of two */
+    uint16_t radix_inverse;       /* x / radix is x * inverse / 2^16, shifted, for a chunk x */
+    uint32_t radix_shift, radix;
+    int is_power;
+} tally_ff1_chunks;
+
+static inline uint32_t tally_ff1_log(uint64_t x)
+{
+    return 63 - (uint32_t)__builtin_clzll(x);
+}
+
+static inline tally_ff1_chunks tally_ff1_set_chunks(const tally_ff1_plan *plan)
+{
+    const uint32_t radix = plan->cipher->radix;
+    tally_ff1_chunks made = {.symbols = 1, .base = radix, .radix = radix};
+    made.is_power = (radix & (radix - 1)) == 0;
+    const uint32_t most = made.is_power ? 1 << 16 : 1 << 15;
+    while (plan->symbol_size == 1 && made.base * radix <= most) {
+        made.base *= radix;
+        made.symbols++;
+    }
+    made.bits = made.base == 1 ? 0 : tally_ff1_log(made.base - 1) + 1;
+    for (int half = 0; half < 2; half++) {
+        made.count[half] = (plan->half[half] + made.symbols - 1) / made.symbols;
+    }
+    const uint64_t power = UINT64_C(1) << 63, rest = (power % made.base) << made.bits;
+    made.inverse = (power / made.base << made.bits) + rest / made.base;
+    made.radix_shift = plan->radix_shift;
+    made.radix_inverse =
+        (uint16_t)((UINT32_C(1) << (16 + made.radix_shift)) / radix + (made.is_power ? 0 : 1));
+    return made;
+}
+
+#endif
+
+#define FF1(name)       ff1_avx2_##name
+#define FF1_TARGET      __attribute__((target("avx2,aes")))
+#define FF1_INLINE      TALLY_INLINE FF1_TARGET
+#define FF1_PER         4
+#define FF1_VECTORS     2
+#define FF1_FEW         13
+#define FF1_BITS        60
+#define FF1_SMALL_BITS  29
+#define FF1_FIRST_KEY   1
+#define FF1_TRANSPOSE   tally_transpose_portable
+#define FF1_LEFT(x, n)  _mm256_slli_epi64(x, n)
+#define FF1_RIGHT(x, n) _mm256_srli_epi64(x, n)
+
+typedef __m256i ff1_avx2_vec, ff1_avx2_vec16, ff1_avx2_shift;
+
+FF1_INLINE __m256i ff1_avx2_load(const void *from)
+{
+    return _mm256_loadu_si256(from);
+}
+
+FF1_INLINE void ff1_avx2_store(void *to, __m256i x)
+{
+    _mm256_storeu_si256(to, x);
+}
+
+FF1_INLINE __m256i ff1_avx2_load16(const uint16_t *from)
+{
+    return ff1_avx2_load(from);
+}
+
+FF1_INLINE void ff1_avx2_store16(uint16_t *to, __m256i x)
+{
+    ff1_avx2_store(to, x);
+}
+
+FF1_INLINE __m256i ff1_avx2_each(uint64_t x)
+{
+    return _mm256_set1_epi64x((long long)x);
+}
+
+FF1_INLINE __m256i ff1_avx2_shift_by(uint32_t count)
+{
+    return ff1_avx2_each(count);
+}
+
+FF1_INLINE __m256i ff1_avx2_or(__m256i x, __m256i y)
+{
+    return _mm256_or_si256(x, y);
+}
+
+FF1_INLINE __m256i ff1_avx2_and(__m256i x, __m256i y)
+{
+    return _mm256_and_si256(x, y);
+}
+
+FF1_INLINE __m256i ff1_avx2_plus(__m256i x, __m256i y)
+{
+    return _mm256_add_epi64(x, y);
+}
+
+FF1_INLINE __m256i ff1_avx2_minus(__m256i x, __m256i y)
+{
+    return _mm256_sub_epi64(x, y);
+}
+
+FF1_INLINE __m256i ff1_avx2_times(__m256i x, __m256i y)
+{
+    return _mm256_mul_epu32(x, y);
+}
+
+FF1_INLINE __m256i ff1_avx2_least32(__m256i x, __m256i y)
+{
+    return _mm256_min_epu32(x, y);
+}
+
+FF1_INLINE __m256i ff1_avx2_left(__m256i x, __m256i y)
+{
+    return _mm256_sllv_epi64(x, y);
+}
+
+FF1_INLINE __m256i ff1_avx2_right(__m256i x, __m256i y)
+{
+    return _mm256_srlv_epi64(x, y);
+}
+
+FF1_INLINE __m256i ff1_avx2_add16(__m256i x, __m256i y)
+{
+    return _mm256_add_epi16(x, y);
+}
+
+FF1_INLINE __m256i ff1_avx2_sub16(__m256i x, __m256i y)
+{
+    return _mm256_sub_epi16(x, y);
+}
+
+FF1_INLINE __m256i ff1_avx2_product16(__m256i x, __m256i y)
+{
+    return _mm256_mullo_epi16(x, y);
+}
+
+FF1_INLINE __m256i ff1_avx2_high16(__m256i x, __m256i y)
+{
+    return _mm256_mulhi_epu16(x, y);
+}
+
+FF1_INLINE __m256i ff1_avx2_xor(__m256i x, __m256i y, __m256i z)
+{
+    return _mm256_xor_si256(_mm256_xor_si256(x, y), z);
+}
+
+FF1_INLINE __m256i ff1_avx2_choose(__m256i x, __m256i y)
+{
+    const __m256d bits = _mm256_castsi256_pd(x);
+    return _mm256_castpd_si256(_mm256_blendv_pd(bits, _mm256_castsi256_pd(y), bits));
+}
+
+FF1_INLINE __m256i ff1_avx2_each16(uint32_t x)
+{
+    return _mm256_set1_epi16((int16_t)x);
+}
+
+FF1_INLINE __m256i ff1_avx2_right16(__m256i x, __m256i count)
+{
+    return _mm256_srl_epi16(x, _mm256_castsi256_si128(count));
+}
+
+FF1_INLINE __m256i ff1_avx2_load_symbols(const uint8_t *from, uint32_t last)
+{
+    return _mm256_cvtepu8_epi16(
+        _mm_min_epu8(_mm_loadu_si128((const void *)from), _mm_set1_epi8((char)last)));
+}
+
+FF1_INLINE void ff1_avx2_store_symbols(uint8_t *to, __m256i x)
+{
+    _mm_storeu_si128((void *)to,
+                     _mm_packus_epi16(_mm256_castsi256_si128(x), _mm256_extracti128_si256(x, 1)));
+}
+
+FF1_INLINE __m256i ff1_avx2_load_chunks(const uint16_t *from)
+{
+    return _mm256_cvtepu16_epi64(_mm_loadl_epi64((const void *)from));
+}
+
+FF1_INLINE void ff1_avx2_store_chunks(uint16_t *to, __m256i x)
+{
+    /* Of the lower half to the first 32 bits, and of the upper half to the next. */
+    const __m256i ends =
+        _mm256_set_epi64x(-1, 0x09080100ffffffff, -1, (long long)0xffffffff09080100);
+    const __m256i parts = _mm256_shuffle_epi8(x, ends);
+    _mm_storel_epi64((void *)to, _mm_or_si128(_mm256_castsi256_si128(parts),
+                                              _mm256_extracti128_si256(parts, 1)));
+}
+
+FF1_INLINE __m256i ff1_avx2_block(const uint8_t *bytes)
+{
+    return _mm256_broadcastsi128_si256(_mm_loadu_si128((const void *)bytes));
+}
+
+FF1_INLINE __m256i ff1_avx2_deal_even(__m256i x, __m256i y)
+{
+    return _mm256_permute2x128_si256(x, y, 0x20);
+}
+
+FF1_INLINE __m256i ff1_avx2_deal_odd(__m256i x, __m256i y)
+{
+    return _mm256_permute2x128_si256(x, y, 0x31);
+}
+
+/* Bytes of each block by their places in it; 0x80: zero. */
+FF1_INLINE __m256i ff1_avx2_shuffle(__m256i x, uint64_t high, uint64_t low)
+{
+    return _mm256_shuffle_epi8(
+        x, _mm256_broadcastsi128_si256(_mm_set_epi64x((long long)high, (long long)low)));
+}
+
+FF1_INLINE __m256i ff1_avx2_even(__m256i x)
+{
+    return ff1_avx2_shuffle(x, 0x0001020304050607, 0x8080808080808080);
+}
+
+FF1_INLINE __m256i ff1_avx2_odd(__m256i x)
+{
+    return ff1_avx2_shuffle(x, 0x08090a0b0c0d0e0f, 0x8080808080808080);
+}
+
+FF1_INLINE __m256i ff1_avx2_first(__m256i x, __m256i y)
+{
+    return ff1_avx2_shuffle(_mm256_unpacklo_epi64(x, y), 0x08090a0b0c0d0e0f, 0x0001020304050607);
+}
+
+FF1_INLINE __m256i ff1_avx2_next(__m256i x, __m256i y)
+{
+    return ff1_avx2_shuffle(_mm256_unpackhi_epi64(x, y), 0x8080808008090a0b, 0x8080808000010203);
+}
+
+/* Some rounds of AES on all blocks, which stay in registers. */
+FF1_INLINE void ff1_avx2_some_rounds(const uint8_t (*keys)[16], const int first, const int after,
+                                     __m128i *b)
+{
+    TALLY_UNROLL(16)
+    for (int r = first; r < after; r++) {
+        const __m128i key = _mm_loadu_si128((const void *)keys[r]);
+        TALLY_UNROLL(16)
+        for (int i = 0; i < 8; i++) {
+            b[i] = _mm_aesenc_si128(b[i], key);
+        }
+    }
+}
+
+FF1_INLINE void ff1_avx2_encrypt(const tally_aes_key *aes, __m256i *vectors)
+{
+    const uint8_t(*keys)[16] = aes->round_keys.bytes[TALLY_ENCRYPT];
+    __m128i b[8];
+    TALLY_UNROLL(16)
+    for (int i = 0; i < 4; i++) {
+        b[2 * i] = _mm256_castsi256_si128(vectors[i]);
+        b[2 * i + 1] = _mm256_extracti128_si256(vectors[i], 1);
+    }
+    ff1_avx2_some_rounds(keys, 1, 10, b);
+    if (aes->rounds > 10) {
+        ff1_avx2_some_rounds(keys, 10, 12, b);
+    }
+    if (aes->rounds > 12) {
+        ff1_avx2_some_rounds(keys, 12, 14, b);
+    }
+    const __m128i last = _mm_loadu_si128((const void *)keys[aes->rounds]);
+    TALLY_UNROLL(16)
+    for (int i = 0; i < 4; i++) {
+        vectors[i] = _mm256_setr_m128i(_mm_aesenclast_si128(b[2 * i], last),
+                                       _mm_aesenclast_si128(b[2 * i + 1], last));
+    }
+}
+
+/* ---- core/ff1/products_body.h ---- */
+/*
+ * Numbers of up to 60 bits by products of 32 bits, for vectors that have no longer ones. A back end
+ * that includes lanes_body.h includes this file before, and defines of lanes of 64 bits
+ *
+ *   FF1_RIGHT(x, n), FF1_LEFT(x, n)  shifts by a constant
+ *
+ * and the functions FF1(plus), FF1(minus), FF1(times), which is the product of the lower halves of
+ * lanes, FF1(least32) of lanes of 32 bits, and FF1(choose)(x, y), which is x, or y if x is negative.
+ *
+ * Reductions modulo m, of k bits, are Barrett's. x below 2^32 m has the quotient x / 2^k * inverse /
+ * 2^31, or up to 3 less: dropped bits of x make less than 2^k / m of that, those of the inverse less
+ * than 2m / 2^k, both together at most 3, and the last division less than 1. */
+
+typedef struct FF1(modulus) {
+    uint64_t value, mask;   /* as in plan.h */
+    uint64_t fold;          /* 2^32 modulo the value */
+    uint64_t inverse;       /* 2^(31 + k) / value */
+    uint64_t first_inverse; /* 2^64 / value, of a long one */
+    FF1(shift) shift;       /* k, or of a long one k - 32 */
+} FF1(modulus);
+
+FF1_INLINE FF1(modulus)
+    FF1(set_modulus)(const tally_ff1_plan *plan, const tally_ff1_kind kind, uint32_t half)
+{
+    const tally_ff1_modulus *modulus = &plan->modulus[half];
+    FF1(modulus) made = {.value = modulus->value, .mask = modulus->mask};
+    if (kind == TALLY_FF1_POWER || kind == TALLY_FF1_LONG_POWER) {
+        made.shift = FF1(shift_by)(0);
+        return made;
+    }
+    const uint32_t bits = tally_ff1_log(modulus->value) + 1;
+    if (kind == TALLY_FF1_LONG) {
+        made.first_inverse = modulus->inverse;
+        made.inverse = modulus->long_inverse >> (65 - bits);
+        made.shift = FF1(shift_by)(bits - 32);
+    } else {
+        made.fold = (UINT64_C(1) << 32) % modulus->value;
+        made.inverse = (UINT64_C(1) << (31 + bits)) / modulus->value;
+        made.shift = FF1(shift_by)(bits);
+    }
+    return made;
+}
+
+/* x less some moduli, unless it is below; x is below twice that. */
+FF1_INLINE FF1(vec) FF1(less)(const tally_ff1_kind kind, FF1(vec) x, FF1(vec) moduli)
+{
+    const FF1(vec) less = FF1(minus)(x, moduli);
+    return kind == TALLY_FF1_SMALL ? FF1(least32)(x, less) : FF1(choose)(less, x);
+}
+
+/* x * 2^32 + low modulo a value of up to 32 bits, or that plus up to three times the value. */
+FF1_INLINE FF1(vec) FF1(reduce)(const FF1(modulus) * modulus, FF1(vec) x, FF1(vec) low)
+{
+    const FF1(vec) folded = FF1(plus)(FF1(times)(x, FF1(each)(modulus->fold)), low),
+                   top = FF1(right)(folded, modulus->shift),
+                   quotient = FF1_RIGHT(FF1(times)(top, FF1(each)(modulus->inverse)), 31);
+    return FF1(minus)(folded, FF1(times)(quotient, FF1(each)(modulus->value)));
+}
+
+/* x less a quotient of 32 bits times a long modulus. */
+FF1_INLINE FF1(vec) FF1(rest)(const FF1(modulus) * modulus, FF1(vec) x, FF1(vec) quotient)
+{
+    const FF1(vec) low = FF1(times)(quotient, FF1(each)(modulus->value)),
+                   high = FF1(times)(quotient, FF1(each)(modulus->value >> 32));
+    return FF1(minus)(FF1(minus)(x, low), FF1_LEFT(high, 32));
+}
+
+FF1_INLINE FF1(vec)
+    FF1(add)(const tally_ff1_kind kind, const tally_direction direction,
+             const FF1(modulus) * modulus, FF1(vec) number, FF1(vec) high, FF1(vec) low)
+{
+    if (kind == TALLY_FF1_POWER || kind == TALLY_FF1_LONG_POWER) {
+        const FF1(vec) y = kind == TALLY_FF1_POWER ? high : FF1(or)(FF1_LEFT(high, 32), low);
+        return FF1(and)(direction == TALLY_ENCRYPT ? FF1(plus)(number, y) : FF1(minus)(number, y),
+                        FF1(each)(modulus->mask));
+    }
+    const FF1(vec) once = FF1(each)(modulus->value), twice = FF1(each)(2 * modulus->value),
+                   four = FF1(each)(4 * modulus->value), mask32 = FF1(each)(UINT32_MAX);
+    FF1(vec) rest;
+    if (kind == TALLY_FF1_LONG) { /* the first quotient is less than 3 too small */
+        rest = FF1_RIGHT(FF1(times)(FF1_RIGHT(high, 32), FF1(each)(modulus->first_inverse)), 32);
+        rest = FF1(rest)(modulus, high, rest);
+        rest = FF1(less)(kind, FF1(less)(kind, rest, twice), once);
+        const FF1(vec) quotient = FF1_RIGHT(
+            FF1(times)(FF1(right)(rest, modulus->shift), FF1(each)(modulus->inverse)), 31);
+        rest = FF1(rest)(modulus, FF1(or)(FF1_LEFT(rest, 32), low), quotient);
+    } else {
+        rest = FF1(reduce)(modulus, FF1_RIGHT(high, 32), FF1(and)(high, mask32));
+        if (kind == TALLY_FF1_LONG_LOW) {
+            rest = FF1(less)(kind, FF1(less)(kind, rest, twice), once);
+            rest = FF1(reduce)(modulus, rest, low);
+        }
+    }
+    rest = direction == TALLY_ENCRYPT ? FF1(plus)(number, rest)
+                                      : FF1(minus)(FF1(plus)(number, four), rest);
+    rest = FF1(less)(kind, rest, four);
+    return FF1(less)(kind, FF1(less)(kind, rest, twice), once);
+}
+
+/* x * base + chunk */
+FF1_INLINE FF1(vec) FF1(append)(const tally_ff1_chunks *by, FF1(vec) x, FF1(vec) chunk)
+{
+    const FF1(vec) base = FF1(each)(by->base), low = FF1(times)(x, base),
+                   high = FF1_LEFT(FF1(times)(FF1_RIGHT(x, 32), base), 32);
+    return FF1(plus)(FF1(plus)(low, high), chunk);
+}
+
+/* x / base, from x * 16 * inverse / 2^(67 + bits). Of the upper half of the product without that of
+ * the lower halves up to 3 are missing, and the inverse is up to 1 too great, which is less than
+ * 1 / base in all. */
+FF1_INLINE FF1(vec) FF1(quotient)(const tally_ff1_chunks *by, FF1(vec) x)
+{
+    const uint64_t inverse = by->inverse + 1;
+    const FF1(vec) i0 = FF1(each)(inverse), i1 = FF1(each)(inverse >> 32), x0 = FF1_LEFT(x, 4),
+                   x1 = FF1_RIGHT(x0, 32);
+    const FF1(vec) middle =
+        FF1(plus)(FF1_RIGHT(FF1(times)(x1, i0), 32), FF1_RIGHT(FF1(times)(x0, i1), 32));
+    const FF1(vec) high = FF1(plus)(FF1(plus)(FF1(times)(x1, i1), middle), FF1(each)(3));
+    return FF1(right)(high, FF1(shift_by)(by->bits + 3));
+}
+
+FF1_INLINE FF1(vec) FF1(remainder)(const tally_ff1_chunks *by, FF1(vec) x, FF1(vec) quotient)
+{
+    return FF1(minus)(x, FF1(times)(quotient, FF1(each)(by->base)));
+}
+
+#undef FF1_LEFT
+#undef FF1_RIGHT
+
+/* ---- core/ff1/lanes_body.h ---- */
+/*
+ * FF1 on lanes, for any instruction set with vectors and AES. A back end includes this file once.
+ * Before, it defines these macros:
+ *
+ *   FF1(name)        the name with the back end's prefix
+ *   FF1_TARGET       the function attribute of its instruction set; and FF1_INLINE with it
+ *   FF1_PER          numbers in a vector: its lanes of 64 bits. Two vectors hold their blocks
+ *   FF1_VECTORS      vectors of numbers in a group
+ *   FF1_FEW          words that plain C takes no longer for
+ *   FF1_BITS         of the greatest modulus that is no power of two
+ *   FF1_SMALL_BITS   of the greatest one of the kind "small"
+ *   FF1_FIRST_KEY    1: FF1(encrypt) expects blocks with the first round key; 0: it adds that
+ *   FF1_TRANSPOSE    a tally_transpose
+ *
+ * the types FF1(vec) and FF1(vec16), of lanes of 64 and of 16 bits, FF1(shift), the count of a shift,
+ * and FF1(modulus); and these functions, named by FF1() and inlined:
+ *
+ *   load, store, each, or, and, xor (of three), left, right, shift_by
+ *                    on lanes of 64 bits
+ *   load16, store16, each16, add16, sub16, product16, high16, right16
+ *                    on lanes of 16 bits; the lower and the upper half of a product
+ *   load_symbols(from, last), store_symbols(to, x)
+ *                    bytes in lanes of 16 bits; those above `last` become it
+ *   load_chunks(from), store_chunks(to, x)
+ *                    the last 16 bits of lanes of 64
+ *   block(bytes)     a block in all its places
+ *   deal_even(x, y), deal_odd(x, y)
+ *                    of blocks in two vectors those of even places, and those of odd ones
+ *   even(x), odd(x)  numbers of even and of odd places, big-endian, as second halves of blocks
+ *   first(x, y), next(x, y)
+ *                    of blocks of even and of odd places the first 64 bits as numbers, and the 32
+ *                    behind them
+ *   encrypt(aes, b)  2 FF1_VECTORS vectors of blocks
+ *   set_modulus(plan, kind, half)
+ *   add(kind, direction, modulus, number, high, low)
+ *                    adds y, of 64 bits and perhaps 32 more, or subtracts it
+ *   append(chunks, x, chunk), quotient(chunks, x), remainder(chunks, x, quotient)
+ *                    x * base + chunk; x / base; the last 16 bits of what is left
+ *
+ * Words go through the rounds in groups: while the numbers of one are added, another is encrypted. */
+
+#define FF1_EACH(i, count) TALLY_UNROLL(16) for (int i = 0; i < (count); i++)
+#define FF1_PER16          (4 * FF1_PER)
+#define FF1_GROUP          (FF1_PER * FF1_VECTORS) /* words */
+#define FF1_CHUNKS         64 /* of a half, at most: of one symbol of one bit each */
+
+typedef struct FF1(state) {
+    _Alignas(64) uint64_t half[2][TALLY_FF1_ROWS];
+    _Alignas(64) uint8_t bases[TALLY_FF1_ROWS][16]; /* of a vector of numbers: those of its even
+                                                     * words, then those of its odd ones */
+    _Alignas(64) uint16_t chunks[FF1_CHUNKS][TALLY_FF1_ROWS];
+    _Alignas(64) uint8_t symbols[2 * FF1_CHUNKS][TALLY_FF1_ROWS];
+} FF1(state);
+
+static tally_ff1_kind FF1(kind_of)(const tally_ff1_plan *plan, uint32_t half)
+{
+    const tally_ff1_modulus *modulus = &plan->modulus[half];
+    if (modulus->mask != 0) {
+        return plan->prf_size == 8 ? TALLY_FF1_POWER : TALLY_FF1_LONG_POWER;
+    }
+    if (plan->prf_size == 8) {
+        return modulus->value >> FF1_SMALL_BITS == 0 ? TALLY_FF1_SMALL : TALLY_FF1_SHORT;
+    }
+    return modulus->value >> 32 == 0 ? TALLY_FF1_LONG_LOW : TALLY_FF1_LONG;
+}
+
+/* Whether there is code for these numbers. */
+static int FF1(serves)(const tally_ff1_plan *plan)
+{
+    return plan->modulus[1].mask != 0 || plan->modulus[1].value >> FF1_BITS == 0;
+}
+
+static int FF1(takes_lanes)(const tally_ff1_plan *plan)
+{
+    return plan->symbol_size == 1 && FF1(serves)(plan);
+}
+
+/* Symbols on lanes to chunks: one half, whose first symbol is number `first`. A symbol that is not
+ * below the radix becomes the last one: it is a lane without a word, or of a bad one. */
+FF1_INLINE void FF1(join)(const tally_ff1_chunks *by, uint32_t first, uint32_t count,
+                          uint32_t chunks, const uint8_t *lanes, size_t stride, FF1(state) * state)
+{
+    const FF1(vec16) radix = FF1(each16)(by->radix);
+    uint32_t at = first, end = first + count - (chunks - 1) * by->symbols;
+    for (uint32_t c = 0; c < chunks; c++, end += by->symbols) {
+        FF1_EACH(v, TALLY_FF1_ROWS / FF1_PER16)
+        {
+            FF1(vec16) x = FF1(each16)(0);
+            for (uint32_t i = at; i < end; i++) {
+                const FF1(vec16) symbols =
+                    FF1(load_symbols)(lanes + i * stride + FF1_PER16 * v, by->radix - 1);
+                x = FF1(add16)(FF1(product16)(x, radix), symbols);
+            }
+            FF1(store16)(state->chunks[c] + FF1_PER16 * v, x);
+        }
+        at = end;
+    }
+}
+
+/* The inverse. */
+FF1_INLINE void FF1(part)(const tally_ff1_chunks *by, uint32_t first, uint32_t count,
+                          uint32_t chunks, const FF1(state) * state, uint8_t *lanes, size_t stride)
+{
+    const FF1(vec16) radix = FF1(each16)(by->radix), inverse = FF1(each16)(by->radix_inverse);
+    const FF1(shift) shift = FF1(shift_by)(by->radix_shift);
+    uint32_t at = first, end = first + count - (chunks - 1) * by->symbols;
+    for (uint32_t c = 0; c < chunks; c++, end += by->symbols) {
+        FF1_EACH(v, TALLY_FF1_ROWS / FF1_PER16)
+        {
+            FF1(vec16) x = FF1(load16)(state->chunks[c] + FF1_PER16 * v);
+            for (uint32_t i = end; i-- > at;) {
+                const FF1(vec16) rest = FF1(right16)(FF1(high16)(x, inverse), shift);
+                x = FF1(sub16)(x, FF1(product16)(rest, radix));
+                FF1(store_symbols)(lanes + i * stride + FF1_PER16 * v, x);
+                x = rest;
+            }
+        }
+        at = end;
+    }
+}
+
+/* Chunks to numbers. */
+FF1_INLINE void FF1(sum)(const tally_ff1_chunks *by, uint32_t chunks, const FF1(state) * state,
+                         uint64_t *numbers)
+{
+    const FF1(shift) shift = FF1(shift_by)(by->bits);
+    for (size_t row = 0; row < TALLY_FF1_ROWS; row += FF1_PER) {
+        FF1(vec) x = FF1(each)(0);
+        for (uint32_t c = 0; c < chunks; c++) {
+            const FF1(vec) chunk = FF1(load_chunks)(state->chunks[c] + row);
+            x = by->is_power ? FF1(or)(FF1(left)(x, shift), chunk) : FF1(append)(by, x, chunk);
+        }
+        FF1(store)(numbers + row, x);
+    }
+}
+
+/* The inverse. */
+FF1_INLINE void FF1(split)(const tally_ff1_chunks *by, uint32_t chunks, const uint64_t *numbers,
+                           FF1(state) * state)
+{
+    const FF1(shift) shift = FF1(shift_by)(by->bits);
+    for (size_t row = 0; row < TALLY_FF1_ROWS; row += FF1_PER) {
+        FF1(vec) x = FF1(load)(numbers + row);
+        for (uint32_t c = chunks; c-- > 0;) {
+            FF1(vec) rest, chunk;
+            if (by->is_power) {
+                rest = FF1(right)(x, shift);
+                chunk = FF1(and)(x, FF1(each)(by->base - 1));
+            } else {
+                rest = FF1(quotient)(by, x);
+                chunk = FF1(remainder)(by, x, rest); /* its last 16 bits */
+            }
+            FF1(store_chunks)(state->chunks[c] + row, chunk);
+            x = rest;
+        }
+    }
+}
+
+/* Chunks of one symbol of two bytes. */
+static void FF1(gather)(const tally_ff1_batch *batch, uint32_t first, uint32_t count,
+                        FF1(state) * state)
+{
+    for (size_t i = 0; i < batch->count; i++) {
+        for (uint32_t p = 0; p < count; p++) {
+            memcpy(&state->chunks[p][i], batch->in[i] + 2 * (size_t)(first + p), 2);
+        }
+    }
+}
+
+static void FF1(scatter)(const tally_ff1_batch *batch, uint32_t first, uint32_t count,
+                         const FF1(state) * state)
+{
+    for (size_t i = 0; i < batch->count; i++) {
+        for (uint32_t p = 0; p < count; p++) {
+            memcpy(batch->out[i] + 2 * (size_t)(first + p), &state->chunks[p][i], 2);
+        }
+    }
+}
+
+FF1_TARGET static void FF1(read)(const tally_ff1_batch *batch, const tally_ff1_chunks *by,
+                                 FF1(state) * state)
+{
+    const tally_ff1_plan *plan = batch->plan;
+    const uint8_t *lanes = batch->lanes != NULL ? batch->lanes : state->symbols[0];
+    const size_t stride = batch->lanes != NULL ? batch->stride : TALLY_FF1_ROWS;
+    if (plan->symbol_size == 1 && batch->lanes == NULL) {
+        FF1_TRANSPOSE.to_lanes(batch->in, batch->count, plan->length, TALLY_FF1_ROWS,
+                               state->symbols[0]);
+    }
+    for (uint32_t half = 0, first = 0; half < 2; first += plan->half[half++]) {
+        if (plan->symbol_size == 1) {
+            FF1(join)(by, first, plan->half[half], by->count[half], lanes, stride, state);
+        } else {
+            FF1(gather)(batch, first, plan->half[half], state);
+        }
+        FF1(sum)(by, by->count[half], state, state->half[half]);
+    }
+}
+
+FF1_TARGET static void FF1(write)(const tally_ff1_batch *batch, const tally_ff1_chunks *by,
+                                  FF1(state) * state)
+{
+    const tally_ff1_plan *plan = batch->plan;
+    uint8_t *lanes = batch->lanes != NULL ? batch->lanes : state->symbols[0];
+    const size_t stride = batch->lanes != NULL ? batch->stride : TALLY_FF1_ROWS;
+    for (uint32_t half = 0, first = 0; half < 2; first += plan->half[half++]) {
+        FF1(split)(by, by->count[half], state->half[half], state);
+        if (plan->symbol_size == 1) {
+            FF1(part)(by, first, plan->half[half], by->count[half], state, lanes, stride);
+        } else {
+            FF1(scatter)(batch, first, plan->half[half], state);
+        }
+    }
+    if (plan->symbol_size == 1 && batch->lanes == NULL) {
+        FF1_TRANSPOSE.from_lanes(state->symbols[0], TALLY_FF1_ROWS, batch->count, plan->length,
+                                 batch->out);
+    }
+}
+
+/* The bases in the order of blocks: of a vector of numbers those of even ones, then those of odd
+ * ones. */
+FF1_TARGET static void FF1(set_bases)(const tally_ff1_batch *batch, FF1(state) * state)
+{
+    if (batch->base_step == 0) {
+        const FF1(vec) base = FF1(block)(batch->bases[0]);
+        for (size_t i = 0; i < TALLY_FF1_ROWS; i += FF1_PER / 2) {
+            FF1(store)(state->bases[i], base);
+        }
+        return;
+    }
+    if (batch->count < TALLY_FF1_ROWS) {
+        memset(state->bases[0], 0, sizeof state->bases);
+    }
+    memcpy(state->bases[0], batch->bases[0], 16 * batch->count);
+    for (size_t i = 0; i < TALLY_FF1_ROWS; i += FF1_PER) {
+        const FF1(vec) first = FF1(load)(state->bases[i]),
+                       second = FF1(load)(state->bases[i + FF1_PER / 2]);
+        FF1(store)(state->bases[i], FF1(deal_even)(first, second));
+        FF1(store)(state->bases[i + FF1_PER / 2], FF1(deal_odd)(first, second));
+    }
+}
+
+/* A round of a group: numbers of one half, `from`, change those of the other. */
+FF1_INLINE void FF1(round)(const tally_ff1_kind kind, const tally_direction direction,
+                           const tally_aes_key *aes, FF1(vec) start, const FF1(modulus) * modulus,
+                           const uint8_t *bases, const uint64_t *from, uint64_t *to)
+{
+    FF1(vec) b[2 * FF1_VECTORS];
+    FF1_EACH(i, FF1_VECTORS)
+    {
+        const FF1(vec) numbers = FF1(load)(from + FF1_PER * i);
+        b[2 * i] = FF1(xor)(FF1(even)(numbers), start, FF1(load)(bases + 16 * FF1_PER * i));
+        b[2 * i + 1] =
+            FF1(xor)(FF1(odd)(numbers), start, FF1(load)(bases + 16 * FF1_PER * i + 8 * FF1_PER));
+    }
+    FF1(encrypt)(aes, b);
+    FF1_EACH(i, FF1_VECTORS)
+    {
+        const FF1(vec) high = FF1(first)(b[2 * i], b[2 * i + 1]),
+                       low = FF1(next)(b[2 * i], b[2 * i + 1]);
+        FF1(vec) sum = FF1(load)(to + FF1_PER * i);
+        sum = FF1(add)(kind, direction, modulus, sum, high, low);
+        FF1(store)(to + FF1_PER * i, sum);
+    }
+}
+
+#define FF1_ROUND(kind, which)                                                                     \
+    FF1(round)                                                                                     \
+    (kind, direction, aes, key, &modulus[which], state->bases[row],                                \
+     state->half[1 - (which)] + row, state->half[which] + row)
+
+/* All rounds of all groups; the kinds of the two halves may differ. */
+FF1_INLINE void FF1(rounds)(const tally_ff1_kind kind0, const tally_ff1_kind kind1,
+                            const tally_direction direction, const tally_ff1_batch *batch,
+                            const FF1(modulus) modulus[2], FF1(state) * state)
+{
+    const tally_ff1_plan *plan = batch->plan;
+    const tally_aes_key *aes = &plan->cipher->aes;
+    const size_t groups = (batch->count + FF1_GROUP - 1) / FF1_GROUP;
+    for (uint32_t i = 0; i < TALLY_FF1_ROUNDS; i++) {
+        const uint32_t round = direction == TALLY_ENCRYPT ? i : TALLY_FF1_ROUNDS - 1 - i;
+        _Alignas(16) uint8_t start[16] = {0};
+        start[15 - plan->number_size] = (uint8_t)round;
+        FF1(vec) key = FF1(block)(start);
+        if (FF1_FIRST_KEY) {
+            key = FF1(xor)(key, FF1(block)(aes->round_keys.bytes[TALLY_ENCRYPT][0]), FF1(each)(0));
+        }
+        for (size_t g = 0; g < groups; g++) {
+            const size_t row = FF1_GROUP * g;
+            if (round % 2 == 0) {
+                FF1_ROUND(kind0, 0);
+            } else {
+                FF1_ROUND(kind1, 1);
+            }
+        }
+    }
+}
+
+#define FF1_ROUNDS(name, kind0, kind1)                                                             \
+    FF1_TARGET static void FF1(rounds_##name)(const tally_ff1_batch *batch,                        \
+                                              const FF1(modulus) modulus[2], FF1(state) * state)   \
+    {                                                                                              \
+        if (batch->direction == TALLY_ENCRYPT) {                                                   \
+            FF1(rounds)(kind0, kind1, TALLY_ENCRYPT, batch, modulus, state);                       \
+        } else {                                                                                   \
+            FF1(rounds)(kind0, kind1, TALLY_DECRYPT, batch, modulus, state);                       \
+        }                                                                                          \
+    }
+
+FF1_ROUNDS(power, TALLY_FF1_POWER, TALLY_FF1_POWER)
+FF1_ROUNDS(long_power, TALLY_FF1_LONG_POWER, TALLY_FF1_LONG_POWER)
+FF1_ROUNDS(small, TALLY_FF1_SMALL, TALLY_FF1_SMALL)
+FF1_ROUNDS(mixed, TALLY_FF1_SMALL, TALLY_FF1_SHORT)
+FF1_ROUNDS(short, TALLY_FF1_SHORT, TALLY_FF1_SHORT)
+FF1_ROUNDS(long_low, TALLY_FF1_LONG_LOW, TALLY_FF1_LONG)
+FF1_ROUNDS(long, TALLY_FF1_LONG, TALLY_FF1_LONG)
+
+FF1_TARGET static void FF1(run)(const tally_ff1_batch *batch)
+{
+    const tally_ff1_plan *plan = batch->plan;
+    if (batch->lanes == NULL && (batch->count <= FF1_FEW || !FF1(serves)(plan))) {
+        tally_ff1_lanes_portable.run(batch);
+        return;
+    }
+    FF1(state) state;
+    const tally_ff1_chunks by = tally_ff1_set_chunks(plan);
+    if (batch->count < TALLY_FF1_ROWS) { /* lanes without a word are run too */
+        memset(&state, 0, sizeof state);
+    }
+    FF1(set_bases)(batch, &state);
+    FF1(read)(batch, &by, &state);
+    const tally_ff1_kind first = FF1(kind_of)(plan, 0), second = FF1(kind_of)(plan, 1);
+    const FF1(modulus)
+        modulus[2] = {FF1(set_modulus)(plan, first, 0), FF1(set_modulus)(plan, second, 1)};
+    if (second == TALLY_FF1_POWER) {
+        FF1(rounds_power)(batch, modulus, &state);
+    } else if (second == TALLY_FF1_LONG_POWER) {
+        FF1(rounds_long_power)(batch, modulus, &state);
+    } else if (second == TALLY_FF1_SMALL) {
+        FF1(rounds_small)(batch, modulus, &state);
+    } else if (first == TALLY_FF1_SMALL) {
+        FF1(rounds_mixed)(batch, modulus, &state);
+    } else if (second == TALLY_FF1_SHORT) {
+        FF1(rounds_short)(batch, modulus, &state);
+    } else if (first == TALLY_FF1_LONG_LOW) {
+        FF1(rounds_long_low)(batch, modulus, &state);
+    } else {
+        FF1(rounds_long)(batch, modulus, &state);
+    }
+    FF1(write)(batch, &by, &state);
+    tally_wipe(state.half, sizeof state.half);
+    tally_wipe(state.bases, sizeof state.bases);
+    tally_wipe(state.chunks, sizeof state.chunks[0] * by.count[1]);
+    if (batch->lanes == NULL) {
+        tally_wipe(state.symbols, sizeof state.symbols[0] * plan->length);
+    }
+}
+
+#undef FF1
+#undef FF1_BITS
+#undef FF1_CHUNKS
+#undef FF1_EACH
+#undef FF1_FEW
+#undef FF1_FIRST_KEY
+#undef FF1_GROUP
+#undef FF1_INLINE
+#undef FF1_PER
+#undef FF1_PER16
+#undef FF1_ROUND
+#undef FF1_ROUNDS
+#undef FF1_SMALL_BITS
+#undef FF1_TARGET
+#undef FF1_TRANSPOSE
+#undef FF1_VECTORS
+
+const tally_ff1_lanes tally_ff1_lanes_avx2 = {
+    {"avx2", TALLY_CPU_AVX2 | TALLY_CPU_AESNI | TALLY_CPU_SSSE3 | TALLY_CPU_SSE2},
+    ff1_avx2_run,
+    ff1_avx2_takes_lanes};
+
+#else
+typedef int tally_ff1_avx2_is_for_x86_64; /* a file may not be empty */
+#endif
+
+/* ---- core/ff1/avx512.c ---- */
+/*
+ * FF1 on lanes with AVX-512, VAES and IFMA, whose products have 104 bits. Eight numbers are in a
+ * vector, and four blocks. */
+
+#if defined(TALLY_ARCH_X86_64)
+
+TALLY_VISIBILITY_DEFAULT
+#include <immintrin.h>
+TALLY_VISIBILITY_POP
+TALLY_VISIBILITY_DEFAULT
+#include <string.h>
+TALLY_VISIBILITY_POP
+
+/* ---- core/base/unroll.h, again ---- */
+
+#ifndef TALLY_BASE_UNROLL_H
+#define TALLY_BASE_UNROLL_H
+
+#if defined(__GNUC__)
+#define TALLY_INLINE static inline __attribute__((always_inline))
+#else
+#define TALLY_INLINE static inline
+#endif
+
+#define TALLY_PRAGMA(text) _Pragma(#text)
+#if defined(__clang__)
+#define TALLY_UNROLL(most) TALLY_PRAGMA(clang loop unroll(full))
+#else
+#define TALLY_UNROLL(most) TALLY_PRAGMA(GCC unroll most)
+#endif
+
+#endif
+
+/* ---- core/fast/lanes/transpose.h, again ---- */
+
+#ifndef TALLY_FAST_LANES_TRANSPOSE_H
+#define TALLY_FAST_LANES_TRANSPOSE_H
+
+TALLY_VISIBILITY_DEFAULT
+#include <stddef.h>
+TALLY_VISIBILITY_POP
+TALLY_VISIBILITY_DEFAULT
+#include <stdint.h>
+TALLY_VISIBILITY_POP
+
+/* ---- core/base/below.h, again ---- */
+
+#ifndef TALLY_BASE_BELOW_H
+#define TALLY_BASE_BELOW_H
+
+TALLY_VISIBILITY_DEFAULT
+#include <stddef.h>
+TALLY_VISIBILITY_POP
+TALLY_VISIBILITY_DEFAULT
+#include <stdint.h>
+TALLY_VISIBILITY_POP
+TALLY_VISIBILITY_DEFAULT
+#include <string.h>
+TALLY_VISIBILITY_POP
+
+enum { TALLY_BELOW_RUN = 32  };
+
+static inline uint64_t tally_below_run(uint32_t limit, uint64_t to_top,
+                                       const uint8_t bytes[8 * TALLY_BELOW_RUN])
+{
+    const uint64_t low = UINT64_C(0x7f7f7f7f7f7f7f7f);
+    uint64_t words[TALLY_BELOW_RUN], outside = 0;
+    memcpy(words, bytes, sizeof words);
+    if (limit <= 128) {
+        for (size_t i = 0; i < TALLY_BELOW_RUN; i++) {
+            outside |= ((words[i] & low) + to_top) | words[i];
+        }
+    } else {
+        for (size_t i = 0; i < TALLY_BELOW_RUN; i++) {
+            outside |= ((words[i] & low) + to_top) & words[i];
+        }
+    }
+    return outside;
+}
+
+static inline int tally_all_below(uint32_t limit, const uint8_t *bytes, size_t size)
+{
+    enum { BELOW_RUN = 8 * TALLY_BELOW_RUN };
+    const uint64_t tops = UINT64_C(0x8080808080808080), ones = UINT64_C(0x0101010101010101);
+    const uint64_t to_top = ones * (128 - (limit <= 128 ? limit : limit - 128));
+    uint64_t outside = 0;
+    if (limit == 256) {
+        return 1;
+    }
+    for (; size >= BELOW_RUN; bytes += BELOW_RUN, size -= BELOW_RUN) {
+        outside |= tally_below_run(limit, to_top, bytes);
+    }
+    for (; size >= 8; bytes += 8, size -= 8) {
+        uint64_t x;
+        memcpy(&x, bytes, 8);
+        uint64_t reaches = (x & ~tops) + to_top;
+        outside |= limit <= 128 ? reaches | x : reaches & x;
+    }
+    outside &= tops;
+    for (size_t i = 0; i < size; i++) {
+        outside |= (limit - 1 - bytes[i]) >> 31;
+    }
+    return outside == 0;
+}
+
+#endif
+
+typedef struct tally_transpose {
+
+    void (*to_lanes)(const uint8_t *const *rows, size_t count, size_t length, size_t stride,
+                     uint8_t *lanes);
+
+    void (*from_lanes)(const uint8_t *lanes, size_t stride, size_t count, size_t length,
+                       uint8_t *const *rows);
+
+    int (*words_to_lanes)(const uint8_t *words, size_t count, size_t length, size_t stride,
+                          uint8_t zero, uint32_t limit, uint8_t *lanes);
+    void (*words_from_lanes)(const uint8_t *lanes, size_t stride, size_t count, size_t length,
+                             uint8_t zero, uint8_t *words);
+} tally_transpose;
+
+static inline int tally_lanes_below(uint32_t limit, const uint8_t *lanes, size_t stride,
+                                    size_t count, size_t length)
+{
+    int below = 1;
+    if (count == stride) {
+        return tally_all_below(limit, lanes, stride * length);
+    }
+    for (size_t p = 0; p < length; p++) {
+        below &= tally_all_below(limit, lanes + p * stride, count);
+    }
+    return below;
+}
+
+extern const tally_transpose tally_transpose_avx512, tally_transpose_portable;
+
+#endif
+
+/* ---- core/ff1/chunks.h, again ---- */
+
+#ifndef TALLY_FF1_CHUNKS_H
+#define TALLY_FF1_CHUNKS_H
+
+typedef enum tally_ff1_kind {
+    TALLY_FF1_POWER,
+    TALLY_FF1_LONG_POWER,
+    TALLY_FF1_SMALL,
+    TALLY_FF1_SHORT,
+    TALLY_FF1_LONG_LOW,
+    TALLY_FF1_LONG
+} tally_ff1_kind;
+
+typedef struct tally_ff1_chunks {
+    uint32_t symbols, base, bits;
+    uint32_t count[2];
+    uint64_t inverse;
+    uint16_t radix_inverse;
+    uint32_t radix_shift, radix;
+    int is_power;
+} tally_ff1_chunks;
+
+static inline uint32_t tally_ff1_log(uint64_t x)
+{
+    return 63 - (uint32_t)__builtin_clzll(x);
+}
+
+static inline tally_ff1_chunks tally_ff1_set_chunks(const tally_ff1_plan *plan)
+{
+    const uint32_t radix = plan->cipher->radix;
+    tally_ff1_chunks made = {.symbols = 1, .base = radix, .radix = radix};
+    made.is_power = (radix & (radix - 1)) == 0;
+    const uint32_t most = made.is_power ? 1 << 16 : 1 << 15;
+    while (plan->symbol_size == 1 && made.base * radix <= most) {
+        made.base *= radix;
+        made.symbols++;
+    }
+    made.bits = made.base == 1 ? 0 : tally_ff1_log(made.base - 1) + 1;
+    for (int half = 0; half < 2; half++) {
+        made.count[half] = (plan->half[half] + made.symbols - 1) / made.symbols;
+    }
+    const uint64_t power = UINT64_C(1) << 63, rest = (power % made.base) << made.bits;
+    made.inverse = (power / made.base << made.bits) + rest / made.base;
+    made.radix_shift = plan->radix_shift;
+    made.radix_inverse =
+        (uint16_t)((UINT32_C(1) << (16 + made.radix_shift)) / radix + (made.is_power ? 0 : 1));
+    return made;
+}
+
+#endif
+
+#define FF1(name)      ff1_avx512_##name
+#define FF1_TARGET     __attribute__((target("avx512f,avx512bw,avx512vl,avx512ifma,vaes,aes")))
+#define FF1_INLINE     TALLY_INLINE FF1_TARGET
+#define FF1_PER        8
+#define FF1_VECTORS    4
+#define FF1_FEW        12
+#define FF1_BITS       50
+#define FF1_SMALL_BITS 12
+#define FF1_FIRST_KEY  1
+#define FF1_TRANSPOSE  tally_transpose_avx512
+
+typedef __m512i ff1_avx512_vec, ff1_avx512_vec16;
+typedef __m128i ff1_avx512_shift;
 
 /* A modulus as vectors need it. */
 typedef struct ff1_avx512_modulus {
@@ -8059,299 +9043,226 @@ typedef struct ff1_avx512_modulus {
     uint32_t shift;        /* of a long one: 50 - k, where value < 2^k */
 } ff1_avx512_modulus;
 
-/* Neighbouring symbols of a half: one digit to a base that 16 bits hold. */
-typedef struct ff1_avx512_chunks {
-    uint32_t symbols, base, bits; /* base <= 2^bits */
-    uint32_t count[2];            /* of the halves; the first chunk may have fewer symbols */
-    uint64_t inverse;             /* x / base is x * 4 * inverse / 2^(52 + bits) for x < 2^50 */
-    uint16_t radix_inverse;       /* x / radix is x * inverse / 2^16, shifted, for a chunk x */
-    uint32_t radix_shift, radix;
-    int is_power;
-} ff1_avx512_chunks;
-
-typedef struct ff1_avx512_state {
-    _Alignas(64) uint64_t half[2][TALLY_FF1_ROWS];
-    _Alignas(64) uint8_t bases[TALLY_FF1_ROWS][16]; /* of a vector of numbers: those of its even
-                                                     * words, then those of its odd ones */
-    _Alignas(64) uint16_t chunks[FF1_AVX512_CHUNKS][TALLY_FF1_ROWS];
-    _Alignas(64) uint8_t symbols[2 * FF1_AVX512_CHUNKS][TALLY_FF1_ROWS];
-} ff1_avx512_state;
-
-FF1_AVX512_INLINE __m512i ff1_avx512_load(const void *from)
+FF1_INLINE __m512i ff1_avx512_load(const void *from)
 {
     return _mm512_loadu_si512(from);
 }
 
-FF1_AVX512_INLINE __m512i ff1_avx512_each(uint64_t x)
+FF1_INLINE void ff1_avx512_store(void *to, __m512i x)
+{
+    _mm512_storeu_si512(to, x);
+}
+
+FF1_INLINE __m512i ff1_avx512_each(uint64_t x)
 {
     return _mm512_set1_epi64((int64_t)x);
 }
 
-static uint32_t ff1_avx512_log(uint64_t x)
+FF1_INLINE __m128i ff1_avx512_shift_by(uint32_t count)
 {
-    return 63 - (uint32_t)__builtin_clzll(x);
+    return _mm_cvtsi32_si128((int)count);
 }
 
-static ff1_avx512_kind ff1_avx512_kind_of(const tally_ff1_plan *plan, uint32_t half)
+FF1_INLINE __m512i ff1_avx512_or(__m512i x, __m512i y)
 {
-    const tally_ff1_modulus *modulus = &plan->modulus[half];
-    if (modulus->mask != 0) {
-        return plan->prf_size == 8 ? FF1_AVX512_POWER : FF1_AVX512_LONG_POWER;
+    return _mm512_or_si512(x, y);
+}
+
+FF1_INLINE __m512i ff1_avx512_and(__m512i x, __m512i y)
+{
+    return _mm512_and_si512(x, y);
+}
+
+FF1_INLINE __m512i ff1_avx512_left(__m512i x, __m128i y)
+{
+    return _mm512_sll_epi64(x, y);
+}
+
+FF1_INLINE __m512i ff1_avx512_right(__m512i x, __m128i y)
+{
+    return _mm512_srl_epi64(x, y);
+}
+
+FF1_INLINE __m512i ff1_avx512_xor(__m512i x, __m512i y, __m512i z)
+{
+    return _mm512_ternarylogic_epi64(x, y, z, 0x96);
+}
+
+FF1_INLINE __m512i ff1_avx512_load16(const uint16_t *from)
+{
+    return ff1_avx512_load(from);
+}
+
+FF1_INLINE void ff1_avx512_store16(uint16_t *to, __m512i x)
+{
+    ff1_avx512_store(to, x);
+}
+
+FF1_INLINE __m512i ff1_avx512_each16(uint32_t x)
+{
+    return _mm512_set1_epi16((int16_t)x);
+}
+
+FF1_INLINE __m512i ff1_avx512_add16(__m512i x, __m512i y)
+{
+    return _mm512_add_epi16(x, y);
+}
+
+FF1_INLINE __m512i ff1_avx512_sub16(__m512i x, __m512i y)
+{
+    return _mm512_sub_epi16(x, y);
+}
+
+FF1_INLINE __m512i ff1_avx512_product16(__m512i x, __m512i y)
+{
+    return _mm512_mullo_epi16(x, y);
+}
+
+FF1_INLINE __m512i ff1_avx512_high16(__m512i x, __m512i y)
+{
+    return _mm512_mulhi_epu16(x, y);
+}
+
+FF1_INLINE __m512i ff1_avx512_right16(__m512i x, __m128i y)
+{
+    return _mm512_srl_epi16(x, y);
+}
+
+FF1_INLINE __m512i ff1_avx512_load_symbols(const uint8_t *from, uint32_t last)
+{
+    const __m256i lasts = _mm256_set1_epi8((char)last);
+    return _mm512_cvtepu8_epi16(_mm256_min_epu8(_mm256_loadu_si256((const void *)from), lasts));
+}
+
+FF1_INLINE void ff1_avx512_store_symbols(uint8_t *to, __m512i x)
+{
+    _mm256_storeu_si256((void *)to, _mm512_cvtepi16_epi8(x));
+}
+
+FF1_INLINE __m512i ff1_avx512_load_chunks(const uint16_t *from)
+{
+    return _mm512_cvtepu16_epi64(_mm_loadu_si128((const void *)from));
+}
+
+FF1_INLINE void ff1_avx512_store_chunks(uint16_t *to, __m512i x)
+{
+    _mm_storeu_si128((void *)to, _mm512_cvtepi64_epi16(x));
+}
+
+FF1_INLINE __m512i ff1_avx512_append(const tally_ff1_chunks *by, __m512i x, __m512i chunk)
+{
+    return _mm512_madd52lo_epu64(chunk, x, ff1_avx512_each(by->base));
+}
+
+/* x * 4 * inverse / 2^(52 + bits), for an inverse of 52 bits and x below 2^50. */
+FF1_INLINE __m512i ff1_avx512_quotient(const tally_ff1_chunks *by, __m512i x)
+{
+    const __m512i inverse = ff1_avx512_each((by->inverse >> 13) + 1);
+    const __m512i high =
+        _mm512_madd52hi_epu64(_mm512_setzero_si512(), _mm512_slli_epi64(x, 2), inverse);
+    return _mm512_srl_epi64(high, ff1_avx512_shift_by(by->bits));
+}
+
+FF1_INLINE __m512i ff1_avx512_remainder(const tally_ff1_chunks *by, __m512i x, __m512i quotient)
+{
+    return _mm512_madd52lo_epu64(x, quotient, ff1_avx512_each((UINT64_C(1) << 52) - by->base));
+}
+
+FF1_INLINE __m512i ff1_avx512_block(const uint8_t *bytes)
+{
+    return _mm512_broadcast_i32x4(_mm_loadu_si128((const void *)bytes));
+}
+
+FF1_INLINE __m512i ff1_avx512_deal_even(__m512i x, __m512i y)
+{
+    return _mm512_permutex2var_epi64(x, _mm512_setr_epi64(0, 1, 4, 5, 8, 9, 12, 13), y);
+}
+
+FF1_INLINE __m512i ff1_avx512_deal_odd(__m512i x, __m512i y)
+{
+    return _mm512_permutex2var_epi64(x, _mm512_setr_epi64(2, 3, 6, 7, 10, 11, 14, 15), y);
+}
+
+/* Bytes of each block by their places in it; 0x80: zero. */
+FF1_INLINE __m512i ff1_avx512_shuffle(__m512i x, uint64_t high, uint64_t low)
+{
+    return _mm512_shuffle_epi8(
+        x, _mm512_broadcast_i32x4(_mm_set_epi64x((long long)high, (long long)low)));
+}
+
+FF1_INLINE __m512i ff1_avx512_even(__m512i x)
+{
+    return ff1_avx512_shuffle(x, 0x0001020304050607, 0x8080808080808080);
+}
+
+FF1_INLINE __m512i ff1_avx512_odd(__m512i x)
+{
+    return ff1_avx512_shuffle(x, 0x08090a0b0c0d0e0f, 0x8080808080808080);
+}
+
+FF1_INLINE __m512i ff1_avx512_first(__m512i x, __m512i y)
+{
+    return ff1_avx512_shuffle(_mm512_unpacklo_epi64(x, y), 0x08090a0b0c0d0e0f, 0x0001020304050607);
+}
+
+FF1_INLINE __m512i ff1_avx512_next(__m512i x, __m512i y)
+{
+    return ff1_avx512_shuffle(_mm512_unpackhi_epi64(x, y), 0x8080808008090a0b, 0x8080808000010203);
+}
+
+FF1_INLINE void ff1_avx512_encrypt(const tally_aes_key *aes, __m512i *b)
+{
+    const uint8_t(*keys)[16] = aes->round_keys.bytes[TALLY_ENCRYPT];
+    const uint32_t rounds = aes->rounds;
+    for (uint32_t r = 1; r < rounds; r++) {
+        const __m512i key = ff1_avx512_block(keys[r]);
+        TALLY_UNROLL(16)
+        for (int i = 0; i < 2 * FF1_VECTORS; i++) {
+            b[i] = _mm512_aesenc_epi128(b[i], key);
+        }
     }
-    if (plan->prf_size == 8) {
-        return modulus->value >> 12 == 0 ? FF1_AVX512_SMALL : FF1_AVX512_SHORT;
+    const __m512i last = ff1_avx512_block(keys[rounds]);
+    TALLY_UNROLL(16)
+    for (int i = 0; i < 2 * FF1_VECTORS; i++) {
+        b[i] = _mm512_aesenclast_epi128(b[i], last);
     }
-    return modulus->value >> 32 == 0 ? FF1_AVX512_LONG_LOW : FF1_AVX512_LONG;
 }
 
-/* Whether there is code for these numbers. */
-static int ff1_avx512_serves(const tally_ff1_plan *plan)
-{
-    return plan->modulus[1].mask != 0 || plan->modulus[1].value >> FF1_AVX512_BITS == 0;
-}
-
-static int ff1_avx512_takes_lanes(const tally_ff1_plan *plan)
-{
-    return plan->symbol_size == 1 && ff1_avx512_serves(plan);
-}
-
-static ff1_avx512_modulus ff1_avx512_set_modulus(const tally_ff1_plan *plan, uint32_t half)
+static ff1_avx512_modulus ff1_avx512_set_modulus(const tally_ff1_plan *plan, tally_ff1_kind kind,
+                                                 uint32_t half)
 {
     const tally_ff1_modulus *modulus = &plan->modulus[half];
     ff1_avx512_modulus made = {
         .value = modulus->value, .mask = modulus->mask, .inverse = modulus->inverse};
-    const ff1_avx512_kind kind = ff1_avx512_kind_of(plan, half);
-    if (kind == FF1_AVX512_SMALL) {
+    if (kind == TALLY_FF1_SMALL) {
         made.next_value = modulus->value;
         made.next_inverse = (UINT64_C(1) << 52) / modulus->value;
         made.value = modulus->value << 12;
         made.inverse = modulus->inverse >> 12;
-    } else if (kind == FF1_AVX512_LONG) {
-        const uint32_t bits = ff1_avx512_log(modulus->value) + 1;
-        made.shift = FF1_AVX512_BITS - bits;
+    } else if (kind == TALLY_FF1_LONG) {
+        const uint32_t bits = tally_ff1_log(modulus->value) + 1;
+        made.shift = FF1_BITS - bits;
         made.next_inverse = modulus->long_inverse >> (62 - bits);
     }
     return made;
 }
 
-static ff1_avx512_chunks ff1_avx512_set_chunks(const tally_ff1_plan *plan)
-{
-    const uint32_t radix = plan->cipher->radix;
-    ff1_avx512_chunks made = {.symbols = 1, .base = radix, .radix = radix};
-    made.is_power = (radix & (radix - 1)) == 0;
-    const uint32_t most = made.is_power ? 1 << 16 : 1 << 15;
-    while (plan->symbol_size == 1 && made.base * radix <= most) {
-        made.base *= radix;
-        made.symbols++;
-    }
-    made.bits = made.base == 1 ? 0 : ff1_avx512_log(made.base - 1) + 1;
-    for (int half = 0; half < 2; half++) {
-        made.count[half] = (plan->half[half] + made.symbols - 1) / made.symbols;
-    }
-    const uint64_t power = UINT64_C(1) << 63, rest = (power % made.base) << made.bits;
-    made.inverse = (((power / made.base << made.bits) + rest / made.base) >> 13) + 1;
-    made.radix_shift = plan->radix_shift;
-    made.radix_inverse =
-        (uint16_t)((UINT32_C(1) << (16 + made.radix_shift)) / radix + (made.is_power ? 0 : 1));
-    return made;
-}
-
-/* Symbols on lanes to chunks: one half, whose first symbol is number `first`. A symbol that is not
- * below the radix becomes the last one: it is a lane without a word, or of a bad one. */
-FF1_AVX512_INLINE void ff1_avx512_join(const ff1_avx512_chunks *by, uint32_t first, uint32_t count,
-                                       uint32_t chunks, const uint8_t *lanes, size_t stride,
-                                       ff1_avx512_state *state)
-{
-    const __m256i last = _mm256_set1_epi8((char)(by->radix - 1));
-    const __m512i radix = _mm512_set1_epi16((int16_t)by->radix);
-    uint32_t at = first, end = first + count - (chunks - 1) * by->symbols;
-    for (uint32_t c = 0; c < chunks; c++, end += by->symbols) {
-        FF1_AVX512_EACH(v, 2)
-        {
-            __m512i x = _mm512_setzero_si512();
-            for (uint32_t i = at; i < end; i++) {
-                const __m256i symbols = _mm256_min_epu8(
-                    _mm256_loadu_si256((const void *)(lanes + i * stride + 32 * v)), last);
-                x = _mm512_add_epi16(_mm512_mullo_epi16(x, radix), _mm512_cvtepu8_epi16(symbols));
-            }
-            _mm512_storeu_si512(state->chunks[c] + 32 * v, x);
-        }
-        at = end;
-    }
-}
-
-/* The inverse. */
-FF1_AVX512_INLINE void ff1_avx512_part(const ff1_avx512_chunks *by, uint32_t first, uint32_t count,
-                                       uint32_t chunks, const ff1_avx512_state *state,
-                                       uint8_t *lanes, size_t stride)
-{
-    const __m512i radix = _mm512_set1_epi16((int16_t)by->radix),
-                  inverse = _mm512_set1_epi16((int16_t)by->radix_inverse);
-    const __m128i shift = _mm_cvtsi32_si128((int)by->radix_shift);
-    uint32_t at = first, end = first + count - (chunks - 1) * by->symbols;
-    for (uint32_t c = 0; c < chunks; c++, end += by->symbols) {
-        FF1_AVX512_EACH(v, 2)
-        {
-            __m512i x = ff1_avx512_load(state->chunks[c] + 32 * v);
-            for (uint32_t i = end; i-- > at;) {
-                __m512i rest = _mm512_mulhi_epu16(x, inverse);
-                rest = _mm512_srl_epi16(rest, shift);
-                x = _mm512_sub_epi16(x, _mm512_mullo_epi16(rest, radix));
-                _mm256_storeu_si256((void *)(lanes + i * stride + 32 * v), _mm512_cvtepi16_epi8(x));
-                x = rest;
-            }
-        }
-        at = end;
-    }
-}
-
-/* Chunks to numbers. */
-FF1_AVX512_INLINE void ff1_avx512_sum(const ff1_avx512_chunks *by, uint32_t chunks,
-                                      const ff1_avx512_state *state, uint64_t *numbers)
-{
-    const __m512i base = ff1_avx512_each(by->base);
-    const __m128i shift = _mm_cvtsi32_si128((int)by->bits);
-    for (size_t row = 0; row < TALLY_FF1_ROWS; row += 8) {
-        __m512i x = _mm512_setzero_si512();
-        for (uint32_t c = 0; c < chunks; c++) {
-            const __m512i chunk =
-                _mm512_cvtepu16_epi64(_mm_loadu_si128((const void *)(state->chunks[c] + row)));
-            x = by->is_power ? _mm512_or_si512(_mm512_sll_epi64(x, shift), chunk)
-                             : _mm512_madd52lo_epu64(chunk, x, base);
-        }
-        _mm512_storeu_si512(numbers + row, x);
-    }
-}
-
-/* The inverse. */
-FF1_AVX512_INLINE void ff1_avx512_split(const ff1_avx512_chunks *by, uint32_t chunks,
-                                        const uint64_t *numbers, ff1_avx512_state *state)
-{
-    const __m512i inverse = ff1_avx512_each(by->inverse),
-                  minus = ff1_avx512_each((UINT64_C(1) << 52) - by->base),
-                  mask = ff1_avx512_each(by->base - 1), zero = _mm512_setzero_si512();
-    const __m128i shift = _mm_cvtsi32_si128((int)by->bits);
-    for (size_t row = 0; row < TALLY_FF1_ROWS; row += 8) {
-        __m512i x = ff1_avx512_load(numbers + row);
-        for (uint32_t c = chunks; c-- > 0;) {
-            __m512i rest, chunk;
-            if (by->is_power) {
-                rest = _mm512_srl_epi64(x, shift);
-                chunk = _mm512_and_si512(x, mask);
-            } else {
-                rest = _mm512_madd52hi_epu64(zero, _mm512_slli_epi64(x, 2), inverse);
-                rest = _mm512_srl_epi64(rest, shift);
-                chunk = _mm512_madd52lo_epu64(x, rest, minus); /* its last 16 bits */
-            }
-            _mm_storeu_si128((void *)(state->chunks[c] + row), _mm512_cvtepi64_epi16(chunk));
-            x = rest;
-        }
-    }
-}
-
-/* Chunks of one symbol of two bytes. */
-static void ff1_avx512_gather(const tally_ff1_batch *batch, uint32_t first, uint32_t count,
-                              ff1_avx512_state *state)
-{
-    for (size_t i = 0; i < batch->count; i++) {
-        for (uint32_t p = 0; p < count; p++) {
-            memcpy(&state->chunks[p][i], batch->in[i] + 2 * (size_t)(first + p), 2);
-        }
-    }
-}
-
-static void ff1_avx512_scatter(const tally_ff1_batch *batch, uint32_t first, uint32_t count,
-                               const ff1_avx512_state *state)
-{
-    for (size_t i = 0; i < batch->count; i++) {
-        for (uint32_t p = 0; p < count; p++) {
-            memcpy(batch->out[i] + 2 * (size_t)(first + p), &state->chunks[p][i], 2);
-        }
-    }
-}
-
-FF1_AVX512_TARGET static void ff1_avx512_read(const tally_ff1_batch *batch,
-                                              const ff1_avx512_chunks *by, ff1_avx512_state *state)
-{
-    const tally_ff1_plan *plan = batch->plan;
-    const uint8_t *lanes = batch->lanes != NULL ? batch->lanes : state->symbols[0];
-    const size_t stride = batch->lanes != NULL ? batch->stride : TALLY_FF1_ROWS;
-    if (plan->symbol_size == 1 && batch->lanes == NULL) {
-        tally_transpose_avx512.to_lanes(batch->in, batch->count, plan->length, TALLY_FF1_ROWS,
-                                        state->symbols[0]);
-    }
-    for (uint32_t half = 0, first = 0; half < 2; first += plan->half[half++]) {
-        if (plan->symbol_size == 1) {
-            ff1_avx512_join(by, first, plan->half[half], by->count[half], lanes, stride, state);
-        } else {
-            ff1_avx512_gather(batch, first, plan->half[half], state);
-        }
-        ff1_avx512_sum(by, by->count[half], state, state->half[half]);
-    }
-}
-
-FF1_AVX512_TARGET static void ff1_avx512_write(const tally_ff1_batch *batch,
-                                               const ff1_avx512_chunks *by, ff1_avx512_state *state)
-{
-    const tally_ff1_plan *plan = batch->plan;
-    uint8_t *lanes = batch->lanes != NULL ? batch->lanes : state->symbols[0];
-    const size_t stride = batch->lanes != NULL ? batch->stride : TALLY_FF1_ROWS;
-    for (uint32_t half = 0, first = 0; half < 2; first += plan->half[half++]) {
-        ff1_avx512_split(by, by->count[half], state->half[half], state);
-        if (plan->symbol_size == 1) {
-            ff1_avx512_part(by, first, plan->half[half], by->count[half], state, lanes, stride);
-        } else {
-            ff1_avx512_scatter(batch, first, plan->half[half], state);
-        }
-    }
-    if (plan->symbol_size == 1 && batch->lanes == NULL) {
-        tally_transpose_avx512.from_lanes(state->symbols[0], TALLY_FF1_ROWS, batch->count,
-                                          plan->length, batch->out);
-    }
-}
-
-/* The bases in the order of blocks: of eight words those of even ones, then those of odd ones. */
-FF1_AVX512_TARGET static void ff1_avx512_set_bases(const tally_ff1_batch *batch,
-                                                   ff1_avx512_state *state)
-{
-    const __m512i even = _mm512_setr_epi64(0, 1, 4, 5, 8, 9, 12, 13),
-                  odd = _mm512_setr_epi64(2, 3, 6, 7, 10, 11, 14, 15);
-    if (batch->base_step == 0) {
-        const __m512i base = _mm512_broadcast_i32x4(_mm_loadu_si128((const void *)batch->bases[0]));
-        for (size_t i = 0; i < TALLY_FF1_ROWS; i += 4) {
-            _mm512_storeu_si512(state->bases[i], base);
-        }
-        return;
-    }
-    if (batch->count < TALLY_FF1_ROWS) {
-        memset(state->bases[0], 0, sizeof state->bases);
-    }
-    memcpy(state->bases[0], batch->bases[0], 16 * batch->count);
-    for (size_t i = 0; i < TALLY_FF1_ROWS; i += 8) {
-        const __m512i first = ff1_avx512_load(state->bases[i]),
-                      second = ff1_avx512_load(state->bases[i + 4]);
-        _mm512_storeu_si512(state->bases[i], _mm512_permutex2var_epi64(first, even, second));
-        _mm512_storeu_si512(state->bases[i + 4], _mm512_permutex2var_epi64(first, odd, second));
-    }
-}
-
 /* x less some moduli, unless it is below; x is below twice that. */
-FF1_AVX512_INLINE __m512i ff1_avx512_less(__m512i x, __m512i moduli)
+FF1_INLINE __m512i ff1_avx512_less(__m512i x, __m512i moduli)
 {
     return _mm512_min_epu64(x, _mm512_sub_epi64(x, moduli));
 }
 
 /* Adds y, of 64 bits and perhaps 32 more, to numbers, or subtracts it. Quotients are too small by 2 at
  * most, so that rests are below three times the modulus. */
-FF1_AVX512_INLINE __m512i ff1_avx512_add(const ff1_avx512_kind kind,
-                                         const tally_direction direction,
-                                         const ff1_avx512_modulus *modulus, __m512i number,
-                                         __m512i high, __m512i low)
+FF1_INLINE __m512i ff1_avx512_add(const tally_ff1_kind kind, const tally_direction direction,
+                                  const ff1_avx512_modulus *modulus, __m512i number, __m512i high,
+                                  __m512i low)
 {
     const __m512i zero = _mm512_setzero_si512(), mask52 = ff1_avx512_each((UINT64_C(1) << 52) - 1);
-    if (kind == FF1_AVX512_POWER || kind == FF1_AVX512_LONG_POWER) {
+    if (kind == TALLY_FF1_POWER || kind == TALLY_FF1_LONG_POWER) {
         const __m512i y =
-            kind == FF1_AVX512_POWER ? high : _mm512_or_si512(_mm512_slli_epi64(high, 32), low);
+            kind == TALLY_FF1_POWER ? high : _mm512_or_si512(_mm512_slli_epi64(high, 32), low);
         return _mm512_and_si512(direction == TALLY_ENCRYPT ? _mm512_add_epi64(number, y)
                                                            : _mm512_sub_epi64(number, y),
                                 ff1_avx512_each(modulus->mask));
@@ -8361,21 +9272,21 @@ FF1_AVX512_INLINE __m512i ff1_avx512_add(const ff1_avx512_kind kind,
         _mm512_madd52hi_epu64(zero, _mm512_srli_epi64(high, 12), ff1_avx512_each(modulus->inverse));
     __m512i rest = _mm512_and_si512(_mm512_madd52lo_epu64(high, quotient, minus), mask52);
     uint64_t value = modulus->value;
-    if (kind == FF1_AVX512_SMALL) {
+    if (kind == TALLY_FF1_SMALL) {
         value = modulus->next_value;
         quotient = _mm512_madd52hi_epu64(zero, rest, ff1_avx512_each(modulus->next_inverse));
         rest = _mm512_madd52lo_epu64(rest, quotient, ff1_avx512_each((UINT64_C(1) << 52) - value));
         rest = _mm512_and_si512(rest, mask52);
     }
     const __m512i once = ff1_avx512_each(value), twice = ff1_avx512_each(2 * value);
-    if (kind == FF1_AVX512_LONG_LOW) {
+    if (kind == TALLY_FF1_LONG_LOW) {
         rest = ff1_avx512_less(ff1_avx512_less(rest, twice), once);
         high = _mm512_or_si512(_mm512_slli_epi64(rest, 32), low);
         quotient = _mm512_madd52hi_epu64(zero, _mm512_srli_epi64(high, 12),
                                          ff1_avx512_each(modulus->inverse));
         rest = _mm512_and_si512(_mm512_madd52lo_epu64(high, quotient, minus), mask52);
     }
-    if (kind == FF1_AVX512_LONG) {
+    if (kind == TALLY_FF1_LONG) {
         const __m128i shift = _mm_cvtsi32_si128((int)modulus->shift);
         quotient = _mm512_madd52hi_epu64(zero, _mm512_sll_epi64(rest, shift),
                                          ff1_avx512_each(modulus->next_inverse));
@@ -8389,130 +9300,305 @@ FF1_AVX512_INLINE __m512i ff1_avx512_add(const ff1_avx512_kind kind,
     return ff1_avx512_less(ff1_avx512_less(sum, twice), once);
 }
 
-/* A round of a group, whose half `half` changes. */
-FF1_AVX512_INLINE void ff1_avx512_round(const ff1_avx512_kind kind, const tally_direction direction,
-                                        const tally_aes_key *aes, __m512i first_key,
-                                        const ff1_avx512_modulus *modulus, const uint8_t *bases,
-                                        const uint64_t *from, uint64_t *to)
+/* ---- core/ff1/lanes_body.h, again ---- */
+
+#define FF1_EACH(i, count) TALLY_UNROLL(16) for (int i = 0; i < (count); i++)
+#define FF1_PER16          (4 * FF1_PER)
+#define FF1_GROUP          (FF1_PER * FF1_VECTORS)
+#define FF1_CHUNKS         64
+
+typedef struct FF1(state) {
+    _Alignas(64) uint64_t half[2][TALLY_FF1_ROWS];
+    _Alignas(64) uint8_t bases[TALLY_FF1_ROWS][16];
+    _Alignas(64) uint16_t chunks[FF1_CHUNKS][TALLY_FF1_ROWS];
+    _Alignas(64) uint8_t symbols[2 * FF1_CHUNKS][TALLY_FF1_ROWS];
+} FF1(state);
+
+static tally_ff1_kind FF1(kind_of)(const tally_ff1_plan *plan, uint32_t half)
 {
-    const uint8_t(*keys)[16] = aes->round_keys.bytes[TALLY_ENCRYPT];
-    const __m512i even = _mm512_broadcast_i32x4(
-                      _mm_set_epi64x(0x0001020304050607, (long long)0x8080808080808080)),
-                  odd = _mm512_broadcast_i32x4(
-                      _mm_set_epi64x(0x08090a0b0c0d0e0f, (long long)0x8080808080808080)),
-                  reverse = _mm512_broadcast_i32x4(
-                      _mm_set_epi64x(0x08090a0b0c0d0e0f, 0x0001020304050607)),
-                  reverse_low = _mm512_broadcast_i32x4(
-                      _mm_set_epi64x((long long)0x8080808008090a0b, (long long)0x8080808000010203));
-    __m512i b[FF1_AVX512_BLOCKS];
-    FF1_AVX512_EACH(i, FF1_AVX512_VECTORS)
-    {
-        const __m512i numbers = ff1_avx512_load(from + 8 * i);
-        b[2 * i] = _mm512_ternarylogic_epi64(_mm512_shuffle_epi8(numbers, even), first_key,
-                                             ff1_avx512_load(bases + 128 * i), 0x96);
-        b[2 * i + 1] = _mm512_ternarylogic_epi64(_mm512_shuffle_epi8(numbers, odd), first_key,
-                                                 ff1_avx512_load(bases + 128 * i + 64), 0x96);
+    const tally_ff1_modulus *modulus = &plan->modulus[half];
+    if (modulus->mask != 0) {
+        return plan->prf_size == 8 ? TALLY_FF1_POWER : TALLY_FF1_LONG_POWER;
     }
-    const uint32_t rounds = aes->rounds;
-    for (uint32_t r = 1; r < rounds; r++) {
-        const __m512i key = _mm512_broadcast_i32x4(_mm_loadu_si128((const void *)keys[r]));
-        FF1_AVX512_EACH(i, FF1_AVX512_BLOCKS)
+    if (plan->prf_size == 8) {
+        return modulus->value >> FF1_SMALL_BITS == 0 ? TALLY_FF1_SMALL : TALLY_FF1_SHORT;
+    }
+    return modulus->value >> 32 == 0 ? TALLY_FF1_LONG_LOW : TALLY_FF1_LONG;
+}
+
+static int FF1(serves)(const tally_ff1_plan *plan)
+{
+    return plan->modulus[1].mask != 0 || plan->modulus[1].value >> FF1_BITS == 0;
+}
+
+static int FF1(takes_lanes)(const tally_ff1_plan *plan)
+{
+    return plan->symbol_size == 1 && FF1(serves)(plan);
+}
+
+FF1_INLINE void FF1(join)(const tally_ff1_chunks *by, uint32_t first, uint32_t count,
+                          uint32_t chunks, const uint8_t *lanes, size_t stride, FF1(state) * state)
+{
+    const FF1(vec16) radix = FF1(each16)(by->radix);
+    uint32_t at = first, end = first + count - (chunks - 1) * by->symbols;
+    for (uint32_t c = 0; c < chunks; c++, end += by->symbols) {
+        FF1_EACH(v, TALLY_FF1_ROWS / FF1_PER16)
         {
-            b[i] = _mm512_aesenc_epi128(b[i], key);
+            FF1(vec16) x = FF1(each16)(0);
+            for (uint32_t i = at; i < end; i++) {
+                const FF1(vec16) symbols =
+                    FF1(load_symbols)(lanes + i * stride + FF1_PER16 * v, by->radix - 1);
+                x = FF1(add16)(FF1(product16)(x, radix), symbols);
+            }
+            FF1(store16)(state->chunks[c] + FF1_PER16 * v, x);
         }
-    }
-    const __m512i last = _mm512_broadcast_i32x4(_mm_loadu_si128((const void *)keys[rounds]));
-    FF1_AVX512_EACH(i, FF1_AVX512_VECTORS)
-    {
-        const __m512i x = _mm512_aesenclast_epi128(b[2 * i], last),
-                      y = _mm512_aesenclast_epi128(b[2 * i + 1], last);
-        const __m512i high = _mm512_shuffle_epi8(_mm512_unpacklo_epi64(x, y), reverse),
-                      low = _mm512_shuffle_epi8(_mm512_unpackhi_epi64(x, y), reverse_low);
-        _mm512_storeu_si512(to + 8 * i, ff1_avx512_add(kind, direction, modulus,
-                                                       ff1_avx512_load(to + 8 * i), high, low));
+        at = end;
     }
 }
 
-/* All rounds of all groups; the kinds of the two halves may differ. */
-FF1_AVX512_INLINE void ff1_avx512_rounds(const ff1_avx512_kind kind0, const ff1_avx512_kind kind1,
-                                         const tally_direction direction,
-                                         const tally_ff1_batch *batch, ff1_avx512_state *state)
+FF1_INLINE void FF1(part)(const tally_ff1_chunks *by, uint32_t first, uint32_t count,
+                          uint32_t chunks, const FF1(state) * state, uint8_t *lanes, size_t stride)
+{
+    const FF1(vec16) radix = FF1(each16)(by->radix), inverse = FF1(each16)(by->radix_inverse);
+    const FF1(shift) shift = FF1(shift_by)(by->radix_shift);
+    uint32_t at = first, end = first + count - (chunks - 1) * by->symbols;
+    for (uint32_t c = 0; c < chunks; c++, end += by->symbols) {
+        FF1_EACH(v, TALLY_FF1_ROWS / FF1_PER16)
+        {
+            FF1(vec16) x = FF1(load16)(state->chunks[c] + FF1_PER16 * v);
+            for (uint32_t i = end; i-- > at;) {
+                const FF1(vec16) rest = FF1(right16)(FF1(high16)(x, inverse), shift);
+                x = FF1(sub16)(x, FF1(product16)(rest, radix));
+                FF1(store_symbols)(lanes + i * stride + FF1_PER16 * v, x);
+                x = rest;
+            }
+        }
+        at = end;
+    }
+}
+
+FF1_INLINE void FF1(sum)(const tally_ff1_chunks *by, uint32_t chunks, const FF1(state) * state,
+                         uint64_t *numbers)
+{
+    const FF1(shift) shift = FF1(shift_by)(by->bits);
+    for (size_t row = 0; row < TALLY_FF1_ROWS; row += FF1_PER) {
+        FF1(vec) x = FF1(each)(0);
+        for (uint32_t c = 0; c < chunks; c++) {
+            const FF1(vec) chunk = FF1(load_chunks)(state->chunks[c] + row);
+            x = by->is_power ? FF1(or)(FF1(left)(x, shift), chunk) : FF1(append)(by, x, chunk);
+        }
+        FF1(store)(numbers + row, x);
+    }
+}
+
+FF1_INLINE void FF1(split)(const tally_ff1_chunks *by, uint32_t chunks, const uint64_t *numbers,
+                           FF1(state) * state)
+{
+    const FF1(shift) shift = FF1(shift_by)(by->bits);
+    for (size_t row = 0; row < TALLY_FF1_ROWS; row += FF1_PER) {
+        FF1(vec) x = FF1(load)(numbers + row);
+        for (uint32_t c = chunks; c-- > 0;) {
+            FF1(vec) rest, chunk;
+            if (by->is_power) {
+                rest = FF1(right)(x, shift);
+                chunk = FF1(and)(x, FF1(each)(by->base - 1));
+            } else {
+                rest = FF1(quotient)(by, x);
+                chunk = FF1(remainder)(by, x, rest);
+            }
+            FF1(store_chunks)(state->chunks[c] + row, chunk);
+            x = rest;
+        }
+    }
+}
+
+static void FF1(gather)(const tally_ff1_batch *batch, uint32_t first, uint32_t count,
+                        FF1(state) * state)
+{
+    for (size_t i = 0; i < batch->count; i++) {
+        for (uint32_t p = 0; p < count; p++) {
+            memcpy(&state->chunks[p][i], batch->in[i] + 2 * (size_t)(first + p), 2);
+        }
+    }
+}
+
+static void FF1(scatter)(const tally_ff1_batch *batch, uint32_t first, uint32_t count,
+                         const FF1(state) * state)
+{
+    for (size_t i = 0; i < batch->count; i++) {
+        for (uint32_t p = 0; p < count; p++) {
+            memcpy(batch->out[i] + 2 * (size_t)(first + p), &state->chunks[p][i], 2);
+        }
+    }
+}
+
+FF1_TARGET static void FF1(read)(const tally_ff1_batch *batch, const tally_ff1_chunks *by,
+                                 FF1(state) * state)
+{
+    const tally_ff1_plan *plan = batch->plan;
+    const uint8_t *lanes = batch->lanes != NULL ? batch->lanes : state->symbols[0];
+    const size_t stride = batch->lanes != NULL ? batch->stride : TALLY_FF1_ROWS;
+    if (plan->symbol_size == 1 && batch->lanes == NULL) {
+        FF1_TRANSPOSE.to_lanes(batch->in, batch->count, plan->length, TALLY_FF1_ROWS,
+                               state->symbols[0]);
+    }
+    for (uint32_t half = 0, first = 0; half < 2; first += plan->half[half++]) {
+        if (plan->symbol_size == 1) {
+            FF1(join)(by, first, plan->half[half], by->count[half], lanes, stride, state);
+        } else {
+            FF1(gather)(batch, first, plan->half[half], state);
+        }
+        FF1(sum)(by, by->count[half], state, state->half[half]);
+    }
+}
+
+FF1_TARGET static void FF1(write)(const tally_ff1_batch *batch, const tally_ff1_chunks *by,
+                                  FF1(state) * state)
+{
+    const tally_ff1_plan *plan = batch->plan;
+    uint8_t *lanes = batch->lanes != NULL ? batch->lanes : state->symbols[0];
+    const size_t stride = batch->lanes != NULL ? batch->stride : TALLY_FF1_ROWS;
+    for (uint32_t half = 0, first = 0; half < 2; first += plan->half[half++]) {
+        FF1(split)(by, by->count[half], state->half[half], state);
+        if (plan->symbol_size == 1) {
+            FF1(part)(by, first, plan->half[half], by->count[half], state, lanes, stride);
+        } else {
+            FF1(scatter)(batch, first, plan->half[half], state);
+        }
+    }
+    if (plan->symbol_size == 1 && batch->lanes == NULL) {
+        FF1_TRANSPOSE.from_lanes(state->symbols[0], TALLY_FF1_ROWS, batch->count, plan->length,
+                                 batch->out);
+    }
+}
+
+FF1_TARGET static void FF1(set_bases)(const tally_ff1_batch *batch, FF1(state) * state)
+{
+    if (batch->base_step == 0) {
+        const FF1(vec) base = FF1(block)(batch->bases[0]);
+        for (size_t i = 0; i < TALLY_FF1_ROWS; i += FF1_PER / 2) {
+            FF1(store)(state->bases[i], base);
+        }
+        return;
+    }
+    if (batch->count < TALLY_FF1_ROWS) {
+        memset(state->bases[0], 0, sizeof state->bases);
+    }
+    memcpy(state->bases[0], batch->bases[0], 16 * batch->count);
+    for (size_t i = 0; i < TALLY_FF1_ROWS; i += FF1_PER) {
+        const FF1(vec) first = FF1(load)(state->bases[i]),
+                       second = FF1(load)(state->bases[i + FF1_PER / 2]);
+        FF1(store)(state->bases[i], FF1(deal_even)(first, second));
+        FF1(store)(state->bases[i + FF1_PER / 2], FF1(deal_odd)(first, second));
+    }
+}
+
+FF1_INLINE void FF1(round)(const tally_ff1_kind kind, const tally_direction direction,
+                           const tally_aes_key *aes, FF1(vec) start, const FF1(modulus) * modulus,
+                           const uint8_t *bases, const uint64_t *from, uint64_t *to)
+{
+    FF1(vec) b[2 * FF1_VECTORS];
+    FF1_EACH(i, FF1_VECTORS)
+    {
+        const FF1(vec) numbers = FF1(load)(from + FF1_PER * i);
+        b[2 * i] = FF1(xor)(FF1(even)(numbers), start, FF1(load)(bases + 16 * FF1_PER * i));
+        b[2 * i + 1] =
+            FF1(xor)(FF1(odd)(numbers), start, FF1(load)(bases + 16 * FF1_PER * i + 8 * FF1_PER));
+    }
+    FF1(encrypt)(aes, b);
+    FF1_EACH(i, FF1_VECTORS)
+    {
+        const FF1(vec) high = FF1(first)(b[2 * i], b[2 * i + 1]),
+                       low = FF1(next)(b[2 * i], b[2 * i + 1]);
+        FF1(vec) sum = FF1(load)(to + FF1_PER * i);
+        sum = FF1(add)(kind, direction, modulus, sum, high, low);
+        FF1(store)(to + FF1_PER * i, sum);
+    }
+}
+
+#define FF1_ROUND(kind, which)                                                                     \
+    FF1(round)                                                                                     \
+    (kind, direction, aes, key, &modulus[which], state->bases[row],                                \
+     state->half[1 - (which)] + row, state->half[which] + row)
+
+FF1_INLINE void FF1(rounds)(const tally_ff1_kind kind0, const tally_ff1_kind kind1,
+                            const tally_direction direction, const tally_ff1_batch *batch,
+                            const FF1(modulus) modulus[2], FF1(state) * state)
 {
     const tally_ff1_plan *plan = batch->plan;
     const tally_aes_key *aes = &plan->cipher->aes;
-    const ff1_avx512_modulus modulus[2] = {ff1_avx512_set_modulus(plan, 0),
-                                           ff1_avx512_set_modulus(plan, 1)};
-    const __m128i first = _mm_loadu_si128((const void *)aes->round_keys.bytes[TALLY_ENCRYPT][0]);
-    const size_t groups = (batch->count + FF1_AVX512_GROUP - 1) / FF1_AVX512_GROUP;
+    const size_t groups = (batch->count + FF1_GROUP - 1) / FF1_GROUP;
     for (uint32_t i = 0; i < TALLY_FF1_ROUNDS; i++) {
         const uint32_t round = direction == TALLY_ENCRYPT ? i : TALLY_FF1_ROUNDS - 1 - i;
-        _Alignas(16) uint8_t number[16] = {0};
-        number[15 - plan->number_size] = (uint8_t)round;
-        const __m512i key =
-            _mm512_broadcast_i32x4(_mm_xor_si128(first, _mm_loadu_si128((const void *)number)));
+        _Alignas(16) uint8_t start[16] = {0};
+        start[15 - plan->number_size] = (uint8_t)round;
+        FF1(vec) key = FF1(block)(start);
+        if (FF1_FIRST_KEY) {
+            key = FF1(xor)(key, FF1(block)(aes->round_keys.bytes[TALLY_ENCRYPT][0]), FF1(each)(0));
+        }
         for (size_t g = 0; g < groups; g++) {
-            const size_t row = FF1_AVX512_GROUP * g;
+            const size_t row = FF1_GROUP * g;
             if (round % 2 == 0) {
-                ff1_avx512_round(kind0, direction, aes, key, &modulus[0], state->bases[row],
-                                 state->half[1] + row, state->half[0] + row);
+                FF1_ROUND(kind0, 0);
             } else {
-                ff1_avx512_round(kind1, direction, aes, key, &modulus[1], state->bases[row],
-                                 state->half[0] + row, state->half[1] + row);
+                FF1_ROUND(kind1, 1);
             }
         }
     }
 }
 
-#define FF1_AVX512_ROUNDS(name, kind0, kind1)                                                      \
-    FF1_AVX512_TARGET static void ff1_avx512_rounds_##name(const tally_ff1_batch *batch,           \
-                                                           ff1_avx512_state *state)                \
+#define FF1_ROUNDS(name, kind0, kind1)                                                             \
+    FF1_TARGET static void FF1(rounds_##name)(const tally_ff1_batch *batch,                        \
+                                              const FF1(modulus) modulus[2], FF1(state) * state)   \
     {                                                                                              \
         if (batch->direction == TALLY_ENCRYPT) {                                                   \
-            ff1_avx512_rounds(kind0, kind1, TALLY_ENCRYPT, batch, state);                          \
+            FF1(rounds)(kind0, kind1, TALLY_ENCRYPT, batch, modulus, state);                       \
         } else {                                                                                   \
-            ff1_avx512_rounds(kind0, kind1, TALLY_DECRYPT, batch, state);                          \
+            FF1(rounds)(kind0, kind1, TALLY_DECRYPT, batch, modulus, state);                       \
         }                                                                                          \
     }
 
-FF1_AVX512_ROUNDS(power, FF1_AVX512_POWER, FF1_AVX512_POWER)
-FF1_AVX512_ROUNDS(long_power, FF1_AVX512_LONG_POWER, FF1_AVX512_LONG_POWER)
-FF1_AVX512_ROUNDS(small, FF1_AVX512_SMALL, FF1_AVX512_SMALL)
-FF1_AVX512_ROUNDS(mixed, FF1_AVX512_SMALL, FF1_AVX512_SHORT)
-FF1_AVX512_ROUNDS(short, FF1_AVX512_SHORT, FF1_AVX512_SHORT)
-FF1_AVX512_ROUNDS(long_low, FF1_AVX512_LONG_LOW, FF1_AVX512_LONG)
-FF1_AVX512_ROUNDS(long, FF1_AVX512_LONG, FF1_AVX512_LONG)
+FF1_ROUNDS(power, TALLY_FF1_POWER, TALLY_FF1_POWER)
+FF1_ROUNDS(long_power, TALLY_FF1_LONG_POWER, TALLY_FF1_LONG_POWER)
+FF1_ROUNDS(small, TALLY_FF1_SMALL, TALLY_FF1_SMALL)
+FF1_ROUNDS(mixed, TALLY_FF1_SMALL, TALLY_FF1_SHORT)
+FF1_ROUNDS(short, TALLY_FF1_SHORT, TALLY_FF1_SHORT)
+FF1_ROUNDS(long_low, TALLY_FF1_LONG_LOW, TALLY_FF1_LONG)
+FF1_ROUNDS(long, TALLY_FF1_LONG, TALLY_FF1_LONG)
 
-FF1_AVX512_TARGET static void ff1_avx512_run(const tally_ff1_batch *batch)
+FF1_TARGET static void FF1(run)(const tally_ff1_batch *batch)
 {
     const tally_ff1_plan *plan = batch->plan;
-    if (batch->lanes == NULL && (batch->count <= FF1_AVX512_FEW || !ff1_avx512_serves(plan))) {
+    if (batch->lanes == NULL && (batch->count <= FF1_FEW || !FF1(serves)(plan))) {
         tally_ff1_lanes_portable.run(batch);
         return;
     }
-    ff1_avx512_state state;
-    const ff1_avx512_chunks by = ff1_avx512_set_chunks(plan);
-    if (batch->count < TALLY_FF1_ROWS) { /* lanes without a word are run too */
+    FF1(state) state;
+    const tally_ff1_chunks by = tally_ff1_set_chunks(plan);
+    if (batch->count < TALLY_FF1_ROWS) {
         memset(&state, 0, sizeof state);
     }
-    ff1_avx512_set_bases(batch, &state);
-    ff1_avx512_read(batch, &by, &state);
-    const ff1_avx512_kind first = ff1_avx512_kind_of(plan, 0), second = ff1_avx512_kind_of(plan, 1);
-    if (second == FF1_AVX512_POWER) {
-        ff1_avx512_rounds_power(batch, &state);
-    } else if (second == FF1_AVX512_LONG_POWER) {
-        ff1_avx512_rounds_long_power(batch, &state);
-    } else if (second == FF1_AVX512_SMALL) {
-        ff1_avx512_rounds_small(batch, &state);
-    } else if (first == FF1_AVX512_SMALL) {
-        ff1_avx512_rounds_mixed(batch, &state);
-    } else if (second == FF1_AVX512_SHORT) {
-        ff1_avx512_rounds_short(batch, &state);
-    } else if (first == FF1_AVX512_LONG_LOW) {
-        ff1_avx512_rounds_long_low(batch, &state);
+    FF1(set_bases)(batch, &state);
+    FF1(read)(batch, &by, &state);
+    const tally_ff1_kind first = FF1(kind_of)(plan, 0), second = FF1(kind_of)(plan, 1);
+    const FF1(modulus)
+        modulus[2] = {FF1(set_modulus)(plan, first, 0), FF1(set_modulus)(plan, second, 1)};
+    if (second == TALLY_FF1_POWER) {
+        FF1(rounds_power)(batch, modulus, &state);
+    } else if (second == TALLY_FF1_LONG_POWER) {
+        FF1(rounds_long_power)(batch, modulus, &state);
+    } else if (second == TALLY_FF1_SMALL) {
+        FF1(rounds_small)(batch, modulus, &state);
+    } else if (first == TALLY_FF1_SMALL) {
+        FF1(rounds_mixed)(batch, modulus, &state);
+    } else if (second == TALLY_FF1_SHORT) {
+        FF1(rounds_short)(batch, modulus, &state);
+    } else if (first == TALLY_FF1_LONG_LOW) {
+        FF1(rounds_long_low)(batch, modulus, &state);
     } else {
-        ff1_avx512_rounds_long(batch, &state);
+        FF1(rounds_long)(batch, modulus, &state);
     }
-    ff1_avx512_write(batch, &by, &state);
+    FF1(write)(batch, &by, &state);
     tally_wipe(state.half, sizeof state.half);
     tally_wipe(state.bases, sizeof state.bases);
     tally_wipe(state.chunks, sizeof state.chunks[0] * by.count[1]);
@@ -8520,6 +9606,23 @@ FF1_AVX512_TARGET static void ff1_avx512_run(const tally_ff1_batch *batch)
         tally_wipe(state.symbols, sizeof state.symbols[0] * plan->length);
     }
 }
+
+#undef FF1
+#undef FF1_BITS
+#undef FF1_CHUNKS
+#undef FF1_EACH
+#undef FF1_FEW
+#undef FF1_FIRST_KEY
+#undef FF1_GROUP
+#undef FF1_INLINE
+#undef FF1_PER
+#undef FF1_PER16
+#undef FF1_ROUND
+#undef FF1_ROUNDS
+#undef FF1_SMALL_BITS
+#undef FF1_TARGET
+#undef FF1_TRANSPOSE
+#undef FF1_VECTORS
 
 const tally_ff1_lanes tally_ff1_lanes_avx512 = {
     {"avx512", TALLY_CPU_VAES | TALLY_CPU_AVX512VBMI | TALLY_CPU_AVX512VBMI2 | TALLY_CPU_AVX512 |
@@ -9395,6 +10498,9 @@ tally_status tally_ff3_1_decrypt_words(const tally_ff3_1 *cipher, uint32_t lengt
 static const tally_backend *const ff1_lanes_backends[] = {
 #if defined(TALLY_ARCH_X86_64)
     &tally_ff1_lanes_avx512.backend,
+    &tally_ff1_lanes_avx2.backend,
+#elif defined(TALLY_ARCH_AARCH64)
+    &tally_ff1_lanes_neon.backend,
 #endif
     &tally_ff1_lanes_portable.backend,
 };
@@ -9821,6 +10927,776 @@ void tally_ff1_limbs_run(const tally_ff1_limbs *limbs, tally_direction direction
     }
 }
 
+/* ---- core/ff1/neon.c ---- */
+/*
+ * FF1 on lanes with NEON and AArch64's AES instructions: two numbers are in a vector, and one block. */
+
+#if defined(TALLY_ARCH_AARCH64)
+
+TALLY_VISIBILITY_DEFAULT
+#include <arm_neon.h>
+TALLY_VISIBILITY_POP
+TALLY_VISIBILITY_DEFAULT
+#include <string.h>
+TALLY_VISIBILITY_POP
+
+/* ---- core/fast/lanes/transpose.h, again ---- */
+
+#ifndef TALLY_FAST_LANES_TRANSPOSE_H
+#define TALLY_FAST_LANES_TRANSPOSE_H
+
+TALLY_VISIBILITY_DEFAULT
+#include <stddef.h>
+TALLY_VISIBILITY_POP
+TALLY_VISIBILITY_DEFAULT
+#include <stdint.h>
+TALLY_VISIBILITY_POP
+
+typedef struct tally_transpose {
+
+    void (*to_lanes)(const uint8_t *const *rows, size_t count, size_t length, size_t stride,
+                     uint8_t *lanes);
+
+    void (*from_lanes)(const uint8_t *lanes, size_t stride, size_t count, size_t length,
+                       uint8_t *const *rows);
+
+    int (*words_to_lanes)(const uint8_t *words, size_t count, size_t length, size_t stride,
+                          uint8_t zero, uint32_t limit, uint8_t *lanes);
+    void (*words_from_lanes)(const uint8_t *lanes, size_t stride, size_t count, size_t length,
+                             uint8_t zero, uint8_t *words);
+} tally_transpose;
+
+static inline int tally_lanes_below(uint32_t limit, const uint8_t *lanes, size_t stride,
+                                    size_t count, size_t length)
+{
+    int below = 1;
+    if (count == stride) {
+        return tally_all_below(limit, lanes, stride * length);
+    }
+    for (size_t p = 0; p < length; p++) {
+        below &= tally_all_below(limit, lanes + p * stride, count);
+    }
+    return below;
+}
+
+extern const tally_transpose tally_transpose_avx512, tally_transpose_portable;
+
+#endif
+
+/* ---- core/ff1/chunks.h, again ---- */
+
+#ifndef TALLY_FF1_CHUNKS_H
+#define TALLY_FF1_CHUNKS_H
+
+typedef enum tally_ff1_kind {
+    TALLY_FF1_POWER,
+    TALLY_FF1_LONG_POWER,
+    TALLY_FF1_SMALL,
+    TALLY_FF1_SHORT,
+    TALLY_FF1_LONG_LOW,
+    TALLY_FF1_LONG
+} tally_ff1_kind;
+
+typedef struct tally_ff1_chunks {
+    uint32_t symbols, base, bits;
+    uint32_t count[2];
+    uint64_t inverse;
+    uint16_t radix_inverse;
+    uint32_t radix_shift, radix;
+    int is_power;
+} tally_ff1_chunks;
+
+static inline uint32_t tally_ff1_log(uint64_t x)
+{
+    return 63 - (uint32_t)__builtin_clzll(x);
+}
+
+static inline tally_ff1_chunks tally_ff1_set_chunks(const tally_ff1_plan *plan)
+{
+    const uint32_t radix = plan->cipher->radix;
+    tally_ff1_chunks made = {.symbols = 1, .base = radix, .radix = radix};
+    made.is_power = (radix & (radix - 1)) == 0;
+    const uint32_t most = made.is_power ? 1 << 16 : 1 << 15;
+    while (plan->symbol_size == 1 && made.base * radix <= most) {
+        made.base *= radix;
+        made.symbols++;
+    }
+    made.bits = made.base == 1 ? 0 : tally_ff1_log(made.base - 1) + 1;
+    for (int half = 0; half < 2; half++) {
+        made.count[half] = (plan->half[half] + made.symbols - 1) / made.symbols;
+    }
+    const uint64_t power = UINT64_C(1) << 63, rest = (power % made.base) << made.bits;
+    made.inverse = (power / made.base << made.bits) + rest / made.base;
+    made.radix_shift = plan->radix_shift;
+    made.radix_inverse =
+        (uint16_t)((UINT32_C(1) << (16 + made.radix_shift)) / radix + (made.is_power ? 0 : 1));
+    return made;
+}
+
+#endif
+
+#define FF1(name) ff1_neon_##name
+#if defined(__clang__)
+#define FF1_TARGET __attribute__((target("aes")))
+#else
+#define FF1_TARGET __attribute__((target("+crypto")))
+#endif
+#define FF1_INLINE      TALLY_INLINE FF1_TARGET
+#define FF1_PER         2
+#define FF1_VECTORS     4
+#define FF1_FEW         12
+#define FF1_BITS        60
+#define FF1_SMALL_BITS  29
+#define FF1_FIRST_KEY   0
+#define FF1_TRANSPOSE   tally_transpose_portable
+#define FF1_LEFT(x, n)  vshlq_n_u64(x, n)
+#define FF1_RIGHT(x, n) vshrq_n_u64(x, n)
+
+typedef uint64x2_t ff1_neon_vec;
+typedef uint16x8_t ff1_neon_vec16;
+typedef int64x2_t ff1_neon_shift;
+
+FF1_INLINE uint64x2_t ff1_neon_load(const void *from)
+{
+    return vreinterpretq_u64_u8(vld1q_u8(from));
+}
+
+FF1_INLINE void ff1_neon_store(void *to, uint64x2_t x)
+{
+    vst1q_u8(to, vreinterpretq_u8_u64(x));
+}
+
+FF1_INLINE uint64x2_t ff1_neon_each(uint64_t x)
+{
+    return vdupq_n_u64(x);
+}
+
+FF1_INLINE int64x2_t ff1_neon_shift_by(uint32_t count)
+{
+    return vdupq_n_s64(count);
+}
+
+FF1_INLINE uint64x2_t ff1_neon_or(uint64x2_t x, uint64x2_t y)
+{
+    return vorrq_u64(x, y);
+}
+
+FF1_INLINE uint64x2_t ff1_neon_and(uint64x2_t x, uint64x2_t y)
+{
+    return vandq_u64(x, y);
+}
+
+FF1_INLINE uint64x2_t ff1_neon_plus(uint64x2_t x, uint64x2_t y)
+{
+    return vaddq_u64(x, y);
+}
+
+FF1_INLINE uint64x2_t ff1_neon_minus(uint64x2_t x, uint64x2_t y)
+{
+    return vsubq_u64(x, y);
+}
+
+FF1_INLINE uint64x2_t ff1_neon_xor(uint64x2_t x, uint64x2_t y, uint64x2_t z)
+{
+    return veorq_u64(veorq_u64(x, y), z);
+}
+
+FF1_INLINE uint64x2_t ff1_neon_left(uint64x2_t x, int64x2_t count)
+{
+    return vshlq_u64(x, count);
+}
+
+FF1_INLINE uint64x2_t ff1_neon_right(uint64x2_t x, int64x2_t count)
+{
+    return vshlq_u64(x, vnegq_s64(count));
+}
+
+FF1_INLINE uint64x2_t ff1_neon_times(uint64x2_t x, uint64x2_t y)
+{
+    return vmull_u32(vmovn_u64(x), vmovn_u64(y));
+}
+
+FF1_INLINE uint64x2_t ff1_neon_least32(uint64x2_t x, uint64x2_t y)
+{
+    const uint32x4_t a = vreinterpretq_u32_u64(x), b = vreinterpretq_u32_u64(y);
+    return vreinterpretq_u64_u32(vminq_u32(a, b));
+}
+
+FF1_INLINE uint64x2_t ff1_neon_choose(uint64x2_t x, uint64x2_t y)
+{
+    return vbslq_u64(vcltzq_s64(vreinterpretq_s64_u64(x)), y, x);
+}
+
+FF1_INLINE uint16x8_t ff1_neon_load16(const uint16_t *from)
+{
+    return vld1q_u16(from);
+}
+
+FF1_INLINE void ff1_neon_store16(uint16_t *to, uint16x8_t x)
+{
+    vst1q_u16(to, x);
+}
+
+FF1_INLINE uint16x8_t ff1_neon_each16(uint32_t x)
+{
+    return vdupq_n_u16((uint16_t)x);
+}
+
+FF1_INLINE uint16x8_t ff1_neon_add16(uint16x8_t x, uint16x8_t y)
+{
+    return vaddq_u16(x, y);
+}
+
+FF1_INLINE uint16x8_t ff1_neon_sub16(uint16x8_t x, uint16x8_t y)
+{
+    return vsubq_u16(x, y);
+}
+
+FF1_INLINE uint16x8_t ff1_neon_product16(uint16x8_t x, uint16x8_t y)
+{
+    return vmulq_u16(x, y);
+}
+
+FF1_INLINE uint16x8_t ff1_neon_high16(uint16x8_t x, uint16x8_t y)
+{
+    const uint32x4_t low = vmull_u16(vget_low_u16(x), vget_low_u16(y)), high = vmull_high_u16(x, y);
+    return vuzp2q_u16(vreinterpretq_u16_u32(low), vreinterpretq_u16_u32(high));
+}
+
+FF1_INLINE uint16x8_t ff1_neon_right16(uint16x8_t x, int64x2_t count)
+{
+    return vshlq_u16(x, vdupq_n_s16((int16_t)-vgetq_lane_s64(count, 0)));
+}
+
+FF1_INLINE uint16x8_t ff1_neon_load_symbols(const uint8_t *from, uint32_t last)
+{
+    return vmovl_u8(vmin_u8(vld1_u8(from), vdup_n_u8((uint8_t)last)));
+}
+
+FF1_INLINE void ff1_neon_store_symbols(uint8_t *to, uint16x8_t x)
+{
+    vst1_u8(to, vmovn_u16(x));
+}
+
+FF1_INLINE uint64x2_t ff1_neon_load_chunks(const uint16_t *from)
+{
+    return vcombine_u64(vcreate_u64(from[0]), vcreate_u64(from[1]));
+}
+
+FF1_INLINE void ff1_neon_store_chunks(uint16_t *to, uint64x2_t x)
+{
+    to[0] = (uint16_t)vgetq_lane_u64(x, 0);
+    to[1] = (uint16_t)vgetq_lane_u64(x, 1);
+}
+
+FF1_INLINE uint64x2_t ff1_neon_block(const uint8_t *bytes)
+{
+    return ff1_neon_load(bytes);
+}
+
+FF1_INLINE uint64x2_t ff1_neon_deal_even(uint64x2_t x, uint64x2_t y)
+{
+    (void)y;
+    return x;
+}
+
+FF1_INLINE uint64x2_t ff1_neon_deal_odd(uint64x2_t x, uint64x2_t y)
+{
+    (void)x;
+    return y;
+}
+
+FF1_INLINE uint64x2_t ff1_neon_reverse(uint64x2_t x)
+{
+    return vreinterpretq_u64_u8(vrev64q_u8(vreinterpretq_u8_u64(x)));
+}
+
+FF1_INLINE uint64x2_t ff1_neon_even(uint64x2_t x)
+{
+    return vzip1q_u64(vdupq_n_u64(0), ff1_neon_reverse(x));
+}
+
+FF1_INLINE uint64x2_t ff1_neon_odd(uint64x2_t x)
+{
+    return vcopyq_laneq_u64(ff1_neon_reverse(x), 0, vdupq_n_u64(0), 0);
+}
+
+FF1_INLINE uint64x2_t ff1_neon_first(uint64x2_t x, uint64x2_t y)
+{
+    return ff1_neon_reverse(vzip1q_u64(x, y));
+}
+
+FF1_INLINE uint64x2_t ff1_neon_next(uint64x2_t x, uint64x2_t y)
+{
+    return vshrq_n_u64(ff1_neon_reverse(vzip2q_u64(x, y)), 32);
+}
+
+/* A round begins with its key; MixColumns is an instruction of its own. */
+FF1_INLINE void ff1_neon_encrypt(const tally_aes_key *aes, uint64x2_t *vectors)
+{
+    const uint8_t(*keys)[16] = aes->round_keys.bytes[TALLY_ENCRYPT];
+    const uint32_t rounds = aes->rounds;
+    uint8x16_t b[2 * FF1_VECTORS];
+    TALLY_UNROLL(16)
+    for (int i = 0; i < 2 * FF1_VECTORS; i++) {
+        b[i] = vreinterpretq_u8_u64(vectors[i]);
+    }
+    for (uint32_t r = 0; r + 1 < rounds; r++) {
+        const uint8x16_t key = vld1q_u8(keys[r]);
+        TALLY_UNROLL(16)
+        for (int i = 0; i < 2 * FF1_VECTORS; i++) {
+            b[i] = vaesmcq_u8(vaeseq_u8(b[i], key));
+        }
+    }
+    const uint8x16_t before = vld1q_u8(keys[rounds - 1]), last = vld1q_u8(keys[rounds]);
+    TALLY_UNROLL(16)
+    for (int i = 0; i < 2 * FF1_VECTORS; i++) {
+        vectors[i] = vreinterpretq_u64_u8(veorq_u8(vaeseq_u8(b[i], before), last));
+    }
+}
+
+/* ---- core/ff1/products_body.h, again ---- */
+
+typedef struct FF1(modulus) {
+    uint64_t value, mask;
+    uint64_t fold;
+    uint64_t inverse;
+    uint64_t first_inverse;
+    FF1(shift) shift;
+} FF1(modulus);
+
+FF1_INLINE FF1(modulus)
+    FF1(set_modulus)(const tally_ff1_plan *plan, const tally_ff1_kind kind, uint32_t half)
+{
+    const tally_ff1_modulus *modulus = &plan->modulus[half];
+    FF1(modulus) made = {.value = modulus->value, .mask = modulus->mask};
+    if (kind == TALLY_FF1_POWER || kind == TALLY_FF1_LONG_POWER) {
+        made.shift = FF1(shift_by)(0);
+        return made;
+    }
+    const uint32_t bits = tally_ff1_log(modulus->value) + 1;
+    if (kind == TALLY_FF1_LONG) {
+        made.first_inverse = modulus->inverse;
+        made.inverse = modulus->long_inverse >> (65 - bits);
+        made.shift = FF1(shift_by)(bits - 32);
+    } else {
+        made.fold = (UINT64_C(1) << 32) % modulus->value;
+        made.inverse = (UINT64_C(1) << (31 + bits)) / modulus->value;
+        made.shift = FF1(shift_by)(bits);
+    }
+    return made;
+}
+
+FF1_INLINE FF1(vec) FF1(less)(const tally_ff1_kind kind, FF1(vec) x, FF1(vec) moduli)
+{
+    const FF1(vec) less = FF1(minus)(x, moduli);
+    return kind == TALLY_FF1_SMALL ? FF1(least32)(x, less) : FF1(choose)(less, x);
+}
+
+FF1_INLINE FF1(vec) FF1(reduce)(const FF1(modulus) * modulus, FF1(vec) x, FF1(vec) low)
+{
+    const FF1(vec) folded = FF1(plus)(FF1(times)(x, FF1(each)(modulus->fold)), low),
+                   top = FF1(right)(folded, modulus->shift),
+                   quotient = FF1_RIGHT(FF1(times)(top, FF1(each)(modulus->inverse)), 31);
+    return FF1(minus)(folded, FF1(times)(quotient, FF1(each)(modulus->value)));
+}
+
+FF1_INLINE FF1(vec) FF1(rest)(const FF1(modulus) * modulus, FF1(vec) x, FF1(vec) quotient)
+{
+    const FF1(vec) low = FF1(times)(quotient, FF1(each)(modulus->value)),
+                   high = FF1(times)(quotient, FF1(each)(modulus->value >> 32));
+    return FF1(minus)(FF1(minus)(x, low), FF1_LEFT(high, 32));
+}
+
+FF1_INLINE FF1(vec)
+    FF1(add)(const tally_ff1_kind kind, const tally_direction direction,
+             const FF1(modulus) * modulus, FF1(vec) number, FF1(vec) high, FF1(vec) low)
+{
+    if (kind == TALLY_FF1_POWER || kind == TALLY_FF1_LONG_POWER) {
+        const FF1(vec) y = kind == TALLY_FF1_POWER ? high : FF1(or)(FF1_LEFT(high, 32), low);
+        return FF1(and)(direction == TALLY_ENCRYPT ? FF1(plus)(number, y) : FF1(minus)(number, y),
+                        FF1(each)(modulus->mask));
+    }
+    const FF1(vec) once = FF1(each)(modulus->value), twice = FF1(each)(2 * modulus->value),
+                   four = FF1(each)(4 * modulus->value), mask32 = FF1(each)(UINT32_MAX);
+    FF1(vec) rest;
+    if (kind == TALLY_FF1_LONG) {
+        rest = FF1_RIGHT(FF1(times)(FF1_RIGHT(high, 32), FF1(each)(modulus->first_inverse)), 32);
+        rest = FF1(rest)(modulus, high, rest);
+        rest = FF1(less)(kind, FF1(less)(kind, rest, twice), once);
+        const FF1(vec) quotient = FF1_RIGHT(
+            FF1(times)(FF1(right)(rest, modulus->shift), FF1(each)(modulus->inverse)), 31);
+        rest = FF1(rest)(modulus, FF1(or)(FF1_LEFT(rest, 32), low), quotient);
+    } else {
+        rest = FF1(reduce)(modulus, FF1_RIGHT(high, 32), FF1(and)(high, mask32));
+        if (kind == TALLY_FF1_LONG_LOW) {
+            rest = FF1(less)(kind, FF1(less)(kind, rest, twice), once);
+            rest = FF1(reduce)(modulus, rest, low);
+        }
+    }
+    rest = direction == TALLY_ENCRYPT ? FF1(plus)(number, rest)
+                                      : FF1(minus)(FF1(plus)(number, four), rest);
+    rest = FF1(less)(kind, rest, four);
+    return FF1(less)(kind, FF1(less)(kind, rest, twice), once);
+}
+
+FF1_INLINE FF1(vec) FF1(append)(const tally_ff1_chunks *by, FF1(vec) x, FF1(vec) chunk)
+{
+    const FF1(vec) base = FF1(each)(by->base), low = FF1(times)(x, base),
+                   high = FF1_LEFT(FF1(times)(FF1_RIGHT(x, 32), base), 32);
+    return FF1(plus)(FF1(plus)(low, high), chunk);
+}
+
+FF1_INLINE FF1(vec) FF1(quotient)(const tally_ff1_chunks *by, FF1(vec) x)
+{
+    const uint64_t inverse = by->inverse + 1;
+    const FF1(vec) i0 = FF1(each)(inverse), i1 = FF1(each)(inverse >> 32), x0 = FF1_LEFT(x, 4),
+                   x1 = FF1_RIGHT(x0, 32);
+    const FF1(vec) middle =
+        FF1(plus)(FF1_RIGHT(FF1(times)(x1, i0), 32), FF1_RIGHT(FF1(times)(x0, i1), 32));
+    const FF1(vec) high = FF1(plus)(FF1(plus)(FF1(times)(x1, i1), middle), FF1(each)(3));
+    return FF1(right)(high, FF1(shift_by)(by->bits + 3));
+}
+
+FF1_INLINE FF1(vec) FF1(remainder)(const tally_ff1_chunks *by, FF1(vec) x, FF1(vec) quotient)
+{
+    return FF1(minus)(x, FF1(times)(quotient, FF1(each)(by->base)));
+}
+
+#undef FF1_LEFT
+#undef FF1_RIGHT
+
+/* ---- core/ff1/lanes_body.h, again ---- */
+
+#define FF1_EACH(i, count) TALLY_UNROLL(16) for (int i = 0; i < (count); i++)
+#define FF1_PER16          (4 * FF1_PER)
+#define FF1_GROUP          (FF1_PER * FF1_VECTORS)
+#define FF1_CHUNKS         64
+
+typedef struct FF1(state) {
+    _Alignas(64) uint64_t half[2][TALLY_FF1_ROWS];
+    _Alignas(64) uint8_t bases[TALLY_FF1_ROWS][16];
+    _Alignas(64) uint16_t chunks[FF1_CHUNKS][TALLY_FF1_ROWS];
+    _Alignas(64) uint8_t symbols[2 * FF1_CHUNKS][TALLY_FF1_ROWS];
+} FF1(state);
+
+static tally_ff1_kind FF1(kind_of)(const tally_ff1_plan *plan, uint32_t half)
+{
+    const tally_ff1_modulus *modulus = &plan->modulus[half];
+    if (modulus->mask != 0) {
+        return plan->prf_size == 8 ? TALLY_FF1_POWER : TALLY_FF1_LONG_POWER;
+    }
+    if (plan->prf_size == 8) {
+        return modulus->value >> FF1_SMALL_BITS == 0 ? TALLY_FF1_SMALL : TALLY_FF1_SHORT;
+    }
+    return modulus->value >> 32 == 0 ? TALLY_FF1_LONG_LOW : TALLY_FF1_LONG;
+}
+
+static int FF1(serves)(const tally_ff1_plan *plan)
+{
+    return plan->modulus[1].mask != 0 || plan->modulus[1].value >> FF1_BITS == 0;
+}
+
+static int FF1(takes_lanes)(const tally_ff1_plan *plan)
+{
+    return plan->symbol_size == 1 && FF1(serves)(plan);
+}
+
+FF1_INLINE void FF1(join)(const tally_ff1_chunks *by, uint32_t first, uint32_t count,
+                          uint32_t chunks, const uint8_t *lanes, size_t stride, FF1(state) * state)
+{
+    const FF1(vec16) radix = FF1(each16)(by->radix);
+    uint32_t at = first, end = first + count - (chunks - 1) * by->symbols;
+    for (uint32_t c = 0; c < chunks; c++, end += by->symbols) {
+        FF1_EACH(v, TALLY_FF1_ROWS / FF1_PER16)
+        {
+            FF1(vec16) x = FF1(each16)(0);
+            for (uint32_t i = at; i < end; i++) {
+                const FF1(vec16) symbols =
+                    FF1(load_symbols)(lanes + i * stride + FF1_PER16 * v, by->radix - 1);
+                x = FF1(add16)(FF1(product16)(x, radix), symbols);
+            }
+            FF1(store16)(state->chunks[c] + FF1_PER16 * v, x);
+        }
+        at = end;
+    }
+}
+
+FF1_INLINE void FF1(part)(const tally_ff1_chunks *by, uint32_t first, uint32_t count,
+                          uint32_t chunks, const FF1(state) * state, uint8_t *lanes, size_t stride)
+{
+    const FF1(vec16) radix = FF1(each16)(by->radix), inverse = FF1(each16)(by->radix_inverse);
+    const FF1(shift) shift = FF1(shift_by)(by->radix_shift);
+    uint32_t at = first, end = first + count - (chunks - 1) * by->symbols;
+    for (uint32_t c = 0; c < chunks; c++, end += by->symbols) {
+        FF1_EACH(v, TALLY_FF1_ROWS / FF1_PER16)
+        {
+            FF1(vec16) x = FF1(load16)(state->chunks[c] + FF1_PER16 * v);
+            for (uint32_t i = end; i-- > at;) {
+                const FF1(vec16) rest = FF1(right16)(FF1(high16)(x, inverse), shift);
+                x = FF1(sub16)(x, FF1(product16)(rest, radix));
+                FF1(store_symbols)(lanes + i * stride + FF1_PER16 * v, x);
+                x = rest;
+            }
+        }
+        at = end;
+    }
+}
+
+FF1_INLINE void FF1(sum)(const tally_ff1_chunks *by, uint32_t chunks, const FF1(state) * state,
+                         uint64_t *numbers)
+{
+    const FF1(shift) shift = FF1(shift_by)(by->bits);
+    for (size_t row = 0; row < TALLY_FF1_ROWS; row += FF1_PER) {
+        FF1(vec) x = FF1(each)(0);
+        for (uint32_t c = 0; c < chunks; c++) {
+            const FF1(vec) chunk = FF1(load_chunks)(state->chunks[c] + row);
+            x = by->is_power ? FF1(or)(FF1(left)(x, shift), chunk) : FF1(append)(by, x, chunk);
+        }
+        FF1(store)(numbers + row, x);
+    }
+}
+
+FF1_INLINE void FF1(split)(const tally_ff1_chunks *by, uint32_t chunks, const uint64_t *numbers,
+                           FF1(state) * state)
+{
+    const FF1(shift) shift = FF1(shift_by)(by->bits);
+    for (size_t row = 0; row < TALLY_FF1_ROWS; row += FF1_PER) {
+        FF1(vec) x = FF1(load)(numbers + row);
+        for (uint32_t c = chunks; c-- > 0;) {
+            FF1(vec) rest, chunk;
+            if (by->is_power) {
+                rest = FF1(right)(x, shift);
+                chunk = FF1(and)(x, FF1(each)(by->base - 1));
+            } else {
+                rest = FF1(quotient)(by, x);
+                chunk = FF1(remainder)(by, x, rest);
+            }
+            FF1(store_chunks)(state->chunks[c] + row, chunk);
+            x = rest;
+        }
+    }
+}
+
+static void FF1(gather)(const tally_ff1_batch *batch, uint32_t first, uint32_t count,
+                        FF1(state) * state)
+{
+    for (size_t i = 0; i < batch->count; i++) {
+        for (uint32_t p = 0; p < count; p++) {
+            memcpy(&state->chunks[p][i], batch->in[i] + 2 * (size_t)(first + p), 2);
+        }
+    }
+}
+
+static void FF1(scatter)(const tally_ff1_batch *batch, uint32_t first, uint32_t count,
+                         const FF1(state) * state)
+{
+    for (size_t i = 0; i < batch->count; i++) {
+        for (uint32_t p = 0; p < count; p++) {
+            memcpy(batch->out[i] + 2 * (size_t)(first + p), &state->chunks[p][i], 2);
+        }
+    }
+}
+
+FF1_TARGET static void FF1(read)(const tally_ff1_batch *batch, const tally_ff1_chunks *by,
+                                 FF1(state) * state)
+{
+    const tally_ff1_plan *plan = batch->plan;
+    const uint8_t *lanes = batch->lanes != NULL ? batch->lanes : state->symbols[0];
+    const size_t stride = batch->lanes != NULL ? batch->stride : TALLY_FF1_ROWS;
+    if (plan->symbol_size == 1 && batch->lanes == NULL) {
+        FF1_TRANSPOSE.to_lanes(batch->in, batch->count, plan->length, TALLY_FF1_ROWS,
+                               state->symbols[0]);
+    }
+    for (uint32_t half = 0, first = 0; half < 2; first += plan->half[half++]) {
+        if (plan->symbol_size == 1) {
+            FF1(join)(by, first, plan->half[half], by->count[half], lanes, stride, state);
+        } else {
+            FF1(gather)(batch, first, plan->half[half], state);
+        }
+        FF1(sum)(by, by->count[half], state, state->half[half]);
+    }
+}
+
+FF1_TARGET static void FF1(write)(const tally_ff1_batch *batch, const tally_ff1_chunks *by,
+                                  FF1(state) * state)
+{
+    const tally_ff1_plan *plan = batch->plan;
+    uint8_t *lanes = batch->lanes != NULL ? batch->lanes : state->symbols[0];
+    const size_t stride = batch->lanes != NULL ? batch->stride : TALLY_FF1_ROWS;
+    for (uint32_t half = 0, first = 0; half < 2; first += plan->half[half++]) {
+        FF1(split)(by, by->count[half], state->half[half], state);
+        if (plan->symbol_size == 1) {
+            FF1(part)(by, first, plan->half[half], by->count[half], state, lanes, stride);
+        } else {
+            FF1(scatter)(batch, first, plan->half[half], state);
+        }
+    }
+    if (plan->symbol_size == 1 && batch->lanes == NULL) {
+        FF1_TRANSPOSE.from_lanes(state->symbols[0], TALLY_FF1_ROWS, batch->count, plan->length,
+                                 batch->out);
+    }
+}
+
+FF1_TARGET static void FF1(set_bases)(const tally_ff1_batch *batch, FF1(state) * state)
+{
+    if (batch->base_step == 0) {
+        const FF1(vec) base = FF1(block)(batch->bases[0]);
+        for (size_t i = 0; i < TALLY_FF1_ROWS; i += FF1_PER / 2) {
+            FF1(store)(state->bases[i], base);
+        }
+        return;
+    }
+    if (batch->count < TALLY_FF1_ROWS) {
+        memset(state->bases[0], 0, sizeof state->bases);
+    }
+    memcpy(state->bases[0], batch->bases[0], 16 * batch->count);
+    for (size_t i = 0; i < TALLY_FF1_ROWS; i += FF1_PER) {
+        const FF1(vec) first = FF1(load)(state->bases[i]),
+                       second = FF1(load)(state->bases[i + FF1_PER / 2]);
+        FF1(store)(state->bases[i], FF1(deal_even)(first, second));
+        FF1(store)(state->bases[i + FF1_PER / 2], FF1(deal_odd)(first, second));
+    }
+}
+
+FF1_INLINE void FF1(round)(const tally_ff1_kind kind, const tally_direction direction,
+                           const tally_aes_key *aes, FF1(vec) start, const FF1(modulus) * modulus,
+                           const uint8_t *bases, const uint64_t *from, uint64_t *to)
+{
+    FF1(vec) b[2 * FF1_VECTORS];
+    FF1_EACH(i, FF1_VECTORS)
+    {
+        const FF1(vec) numbers = FF1(load)(from + FF1_PER * i);
+        b[2 * i] = FF1(xor)(FF1(even)(numbers), start, FF1(load)(bases + 16 * FF1_PER * i));
+        b[2 * i + 1] =
+            FF1(xor)(FF1(odd)(numbers), start, FF1(load)(bases + 16 * FF1_PER * i + 8 * FF1_PER));
+    }
+    FF1(encrypt)(aes, b);
+    FF1_EACH(i, FF1_VECTORS)
+    {
+        const FF1(vec) high = FF1(first)(b[2 * i], b[2 * i + 1]),
+                       low = FF1(next)(b[2 * i], b[2 * i + 1]);
+        FF1(vec) sum = FF1(load)(to + FF1_PER * i);
+        sum = FF1(add)(kind, direction, modulus, sum, high, low);
+        FF1(store)(to + FF1_PER * i, sum);
+    }
+}
+
+#define FF1_ROUND(kind, which)                                                                     \
+    FF1(round)                                                                                     \
+    (kind, direction, aes, key, &modulus[which], state->bases[row],                                \
+     state->half[1 - (which)] + row, state->half[which] + row)
+
+FF1_INLINE void FF1(rounds)(const tally_ff1_kind kind0, const tally_ff1_kind kind1,
+                            const tally_direction direction, const tally_ff1_batch *batch,
+                            const FF1(modulus) modulus[2], FF1(state) * state)
+{
+    const tally_ff1_plan *plan = batch->plan;
+    const tally_aes_key *aes = &plan->cipher->aes;
+    const size_t groups = (batch->count + FF1_GROUP - 1) / FF1_GROUP;
+    for (uint32_t i = 0; i < TALLY_FF1_ROUNDS; i++) {
+        const uint32_t round = direction == TALLY_ENCRYPT ? i : TALLY_FF1_ROUNDS - 1 - i;
+        _Alignas(16) uint8_t start[16] = {0};
+        start[15 - plan->number_size] = (uint8_t)round;
+        FF1(vec) key = FF1(block)(start);
+        if (FF1_FIRST_KEY) {
+            key = FF1(xor)(key, FF1(block)(aes->round_keys.bytes[TALLY_ENCRYPT][0]), FF1(each)(0));
+        }
+        for (size_t g = 0; g < groups; g++) {
+            const size_t row = FF1_GROUP * g;
+            if (round % 2 == 0) {
+                FF1_ROUND(kind0, 0);
+            } else {
+                FF1_ROUND(kind1, 1);
+            }
+        }
+    }
+}
+
+#define FF1_ROUNDS(name, kind0, kind1)                                                             \
+    FF1_TARGET static void FF1(rounds_##name)(const tally_ff1_batch *batch,                        \
+                                              const FF1(modulus) modulus[2], FF1(state) * state)   \
+    {                                                                                              \
+        if (batch->direction == TALLY_ENCRYPT) {                                                   \
+            FF1(rounds)(kind0, kind1, TALLY_ENCRYPT, batch, modulus, state);                       \
+        } else {                                                                                   \
+            FF1(rounds)(kind0, kind1, TALLY_DECRYPT, batch, modulus, state);                       \
+        }                                                                                          \
+    }
+
+FF1_ROUNDS(power, TALLY_FF1_POWER, TALLY_FF1_POWER)
+FF1_ROUNDS(long_power, TALLY_FF1_LONG_POWER, TALLY_FF1_LONG_POWER)
+FF1_ROUNDS(small, TALLY_FF1_SMALL, TALLY_FF1_SMALL)
+FF1_ROUNDS(mixed, TALLY_FF1_SMALL, TALLY_FF1_SHORT)
+FF1_ROUNDS(short, TALLY_FF1_SHORT, TALLY_FF1_SHORT)
+FF1_ROUNDS(long_low, TALLY_FF1_LONG_LOW, TALLY_FF1_LONG)
+FF1_ROUNDS(long, TALLY_FF1_LONG, TALLY_FF1_LONG)
+
+FF1_TARGET static void FF1(run)(const tally_ff1_batch *batch)
+{
+    const tally_ff1_plan *plan = batch->plan;
+    if (batch->lanes == NULL && (batch->count <= FF1_FEW || !FF1(serves)(plan))) {
+        tally_ff1_lanes_portable.run(batch);
+        return;
+    }
+    FF1(state) state;
+    const tally_ff1_chunks by = tally_ff1_set_chunks(plan);
+    if (batch->count < TALLY_FF1_ROWS) {
+        memset(&state, 0, sizeof state);
+    }
+    FF1(set_bases)(batch, &state);
+    FF1(read)(batch, &by, &state);
+    const tally_ff1_kind first = FF1(kind_of)(plan, 0), second = FF1(kind_of)(plan, 1);
+    const FF1(modulus)
+        modulus[2] = {FF1(set_modulus)(plan, first, 0), FF1(set_modulus)(plan, second, 1)};
+    if (second == TALLY_FF1_POWER) {
+        FF1(rounds_power)(batch, modulus, &state);
+    } else if (second == TALLY_FF1_LONG_POWER) {
+        FF1(rounds_long_power)(batch, modulus, &state);
+    } else if (second == TALLY_FF1_SMALL) {
+        FF1(rounds_small)(batch, modulus, &state);
+    } else if (first == TALLY_FF1_SMALL) {
+        FF1(rounds_mixed)(batch, modulus, &state);
+    } else if (second == TALLY_FF1_SHORT) {
+        FF1(rounds_short)(batch, modulus, &state);
+    } else if (first == TALLY_FF1_LONG_LOW) {
+        FF1(rounds_long_low)(batch, modulus, &state);
+    } else {
+        FF1(rounds_long)(batch, modulus, &state);
+    }
+    FF1(write)(batch, &by, &state);
+    tally_wipe(state.half, sizeof state.half);
+    tally_wipe(state.bases, sizeof state.bases);
+    tally_wipe(state.chunks, sizeof state.chunks[0] * by.count[1]);
+    if (batch->lanes == NULL) {
+        tally_wipe(state.symbols, sizeof state.symbols[0] * plan->length);
+    }
+}
+
+#undef FF1
+#undef FF1_BITS
+#undef FF1_CHUNKS
+#undef FF1_EACH
+#undef FF1_FEW
+#undef FF1_FIRST_KEY
+#undef FF1_GROUP
+#undef FF1_INLINE
+#undef FF1_PER
+#undef FF1_PER16
+#undef FF1_ROUND
+#undef FF1_ROUNDS
+#undef FF1_SMALL_BITS
+#undef FF1_TARGET
+#undef FF1_TRANSPOSE
+#undef FF1_VECTORS
+
+const tally_ff1_lanes tally_ff1_lanes_neon = {
+    {"neon", TALLY_CPU_NEON | TALLY_CPU_ARM_AES}, ff1_neon_run, ff1_neon_takes_lanes};
+
+#else
+typedef int tally_ff1_neon_is_for_aarch64; /* a file may not be empty */
+#endif
+
 /* ---- core/ff1/plan.c ---- */
 /*
  * See plan.h. Everything here is public: radix, lengths, sizes. */
@@ -9859,10 +11735,10 @@ uint32_t tally_ff1_min_length(tally_ff1_profile profile, uint32_t radix)
 static uint64_t plan_long_inverse(uint64_t value)
 {
     uint64_t quotient = UINT64_MAX / value, rest = UINT64_MAX % value + 1;
-    for (int bit = 0; bit < 32; bit++) { /* value <= 2^62, so that twice the rest fits */
-        rest *= 2;
-        quotient = 2 * quotient + (rest >= value);
-        rest -= rest >= value ? value : 0;
+    for (int bit = 0; bit < 32; bit++) {
+        const int is_more = rest >> 63 != 0 || 2 * rest >= value;
+        rest = 2 * rest - (is_more ? value : 0);
+        quotient = 2 * quotient + (uint64_t)is_more;
     }
     return quotient;
 }
@@ -9910,6 +11786,13 @@ static uint32_t plan_bits(uint32_t radix, uint32_t symbols)
     return bits;
 }
 
+static void plan_set_short(uint32_t radix, tally_ff1_plan *out)
+{
+    out->is_short = 1;
+    out->modulus[0] = plan_modulus(radix, out->half[0]);
+    out->modulus[1] = plan_modulus(radix, out->half[1]);
+}
+
 void tally_ff1_plan_halves(const tally_ff1 *cipher, uint32_t u, uint32_t v, tally_ff1_plan *out)
 {
     const uint32_t radix = cipher->radix;
@@ -9920,15 +11803,13 @@ void tally_ff1_plan_halves(const tally_ff1 *cipher, uint32_t u, uint32_t v, tall
         .symbol_size = radix <= 256 ? 1 : 2,
     };
     const uint32_t bits = plan_bits(radix, u > v ? u : v);
-    out->is_short = bits <= (plan_is_power_of_two(radix) ? 64 : TALLY_FF1_LANE_BITS);
     const uint32_t log = plan_log(radix - 1) + 1; /* radix <= 2^log */
     out->radix_shift = log - 1;
     /* 2^(63 + log) / radix, rounded up, which is below 2^64. */
     const uint64_t power = UINT64_C(1) << 63, rest = (power % radix) << log;
     out->radix_inverse = (power / radix << log) + (rest + radix - 1) / radix;
-    if (out->is_short) {
-        out->modulus[0] = plan_modulus(radix, u);
-        out->modulus[1] = plan_modulus(radix, v);
+    if (bits <= (plan_is_power_of_two(radix) ? 64 : TALLY_FF1_LANE_BITS)) {
+        plan_set_short(radix, out);
     }
     out->number_size = (bits + 7) / 8;
     out->prf_size = (out->number_size + 3) / 4 * 4 + 4;
@@ -9941,6 +11822,10 @@ tally_status tally_ff1_make_plan(const tally_ff1 *cipher, uint32_t length, tally
         return TALLY_ERROR_FF1_LENGTH;
     }
     tally_ff1_plan_halves(cipher, length / 2, length - length / 2, out);
+    if (!out->is_short && out->number_size <= 8) {
+        plan_set_short(cipher->radix, out);
+        out->is_wide = 1;
+    }
     return TALLY_OK;
 }
 
@@ -9962,6 +11847,68 @@ void tally_ff1_first_block(const tally_ff1_plan *plan, uint64_t tweak_size, uint
 /*
  * FF1 on lanes in plain C: numbers in scalar registers, and the last blocks of all words in one call
  * of the AES back end, whichever that is. */
+
+/* ---- core/ff1/wide.h ---- */
+/*
+ * Numbers modulo m from 2^62 to 2^64, as a half of 19 digits has, in plain C. Sums and rests have some
+ * bits more than a lane. */
+#ifndef TALLY_FF1_WIDE_H
+#define TALLY_FF1_WIDE_H
+
+/* A number below 2^66: high * 2^64 + low. */
+typedef struct tally_ff1_wide {
+    uint64_t high, low;
+} tally_ff1_wide;
+
+static inline uint64_t tally_ff1_is_less(uint64_t x, uint64_t y)
+{
+    return ((~x & y) | ((~x | y) & (x - y))) >> 63;
+}
+
+/* x less a number, unless x is below it. */
+static inline tally_ff1_wide tally_ff1_wide_less(tally_ff1_wide x, uint64_t number)
+{
+    const uint64_t high = x.high - tally_ff1_is_less(x.low, number);
+    const uint64_t taken = tally_barrier((high >> 63) - 1);
+    return (tally_ff1_wide){high & taken, x.low - (number & taken)};
+}
+
+/* 96 bits modulo m. The quotient is at most 2 too small. */
+static inline uint64_t tally_ff1_wide_reduce(const tally_ff1_modulus *modulus, uint64_t high,
+                                             uint32_t low)
+{
+    const uint64_t value = modulus->value;
+    const tally_ff1_wide first = {0, tally_ff1_reduce(modulus, high)};
+    const uint64_t number = tally_ff1_wide_less(first, value).low;
+    const uint64_t quotient = tally_ff1_high(number, modulus->long_inverse);
+    const uint64_t all = number << 32 | low, product = quotient * value;
+    const tally_ff1_wide rest = {(number >> 32) - tally_ff1_high(quotient, value) -
+                                     tally_ff1_is_less(all, product),
+                                 all - product};
+    return tally_ff1_wide_less(tally_ff1_wide_less(rest, value), value).low;
+}
+
+/* number + y, or number - y, modulo m; both are below m. */
+static inline uint64_t tally_ff1_wide_add(const tally_ff1_modulus *modulus,
+                                          tally_direction direction, uint64_t number, uint64_t y)
+{
+    if (direction == TALLY_ENCRYPT) {
+        const tally_ff1_wide sum = {tally_ff1_is_less(number + y, y), number + y};
+        return tally_ff1_wide_less(sum, modulus->value).low;
+    }
+    return number - y + (modulus->value & tally_barrier(0 - tally_ff1_is_less(number, y)));
+}
+
+/* The number divided by the radix. A half of it is in the range of the inverse. */
+static inline uint64_t tally_ff1_wide_quotient(const tally_ff1_plan *plan, uint64_t number)
+{
+    const uint64_t radix = plan->cipher->radix;
+    const uint64_t half = tally_ff1_high(number >> 1, plan->radix_inverse) >> plan->radix_shift;
+    const uint64_t rest = number - 2 * half * radix; /* below twice the radix */
+    return 2 * half + 1 - ((rest - radix) >> 63);
+}
+
+#endif
 
 typedef struct ff1_portable_state {
     uint64_t half[2][TALLY_FF1_ROWS];
@@ -9995,6 +11942,30 @@ TALLY_INLINE void ff1_portable_write(const tally_ff1_batch *batch, const uint32_
     }
 }
 
+/* The same if a number may not be in the range of the radix's inverse before its last symbol is off. */
+static void ff1_portable_write_wide(const tally_ff1_batch *batch, const ff1_portable_state *state)
+{
+    const tally_ff1_plan *plan = batch->plan;
+    const size_t size = plan->symbol_size;
+    for (size_t i = 0; i < batch->count; i++) {
+        uint8_t *symbols = batch->out[i];
+        for (int half = 0; half < 2; half++) {
+            const uint32_t before = plan->half[half] - 1;
+            const uint64_t number = state->half[half][i],
+                           rest = tally_ff1_wide_quotient(plan, number);
+            const uint16_t last = (uint16_t)(number - rest * plan->cipher->radix);
+            if (size == 1) {
+                tally_ff1_symbols_write(rest, before, 1, plan, symbols);
+                symbols[before] = (uint8_t)last;
+            } else {
+                tally_ff1_symbols_write(rest, before, 2, plan, symbols);
+                memcpy(symbols + 2 * before, &last, 2);
+            }
+            symbols += size * (before + 1);
+        }
+    }
+}
+
 /* The last blocks with the numbers of one half. */
 TALLY_INLINE void ff1_portable_fill(const tally_ff1_batch *batch, uint32_t round,
                                     const uint64_t *numbers, uint8_t (*blocks)[16])
@@ -10019,6 +11990,14 @@ TALLY_INLINE void ff1_portable_add(const tally_ff1_batch *batch, const uint8_t (
         for (size_t i = 0; i < batch->count; i++) {
             const uint64_t y = tally_load_be64(blocks[i] + (is_long ? 4 : 0));
             numbers[i] = (numbers[i] + ((y ^ (0 - flip)) + flip)) & mask;
+        }
+        return;
+    }
+    if (value >> TALLY_FF1_LANE_BITS != 0) {
+        for (size_t i = 0; i < batch->count; i++) {
+            const uint64_t y = tally_ff1_wide_reduce(modulus, tally_load_be64(blocks[i]),
+                                                     tally_load_be32(blocks[i] + 8));
+            numbers[i] = tally_ff1_wide_add(modulus, batch->direction, numbers[i], y);
         }
         return;
     }
@@ -10051,7 +12030,9 @@ static void ff1_portable_run(const tally_ff1_batch *batch)
         ff1_portable_add(batch, (const uint8_t(*)[16])state.blocks, &plan->modulus[half],
                          state.half[half]);
     }
-    if (plan->symbol_size == 1) {
+    if (plan->is_wide) {
+        ff1_portable_write_wide(batch, &state);
+    } else if (plan->symbol_size == 1) {
         ff1_portable_write(batch, 1, &state);
     } else {
         ff1_portable_write(batch, 2, &state);

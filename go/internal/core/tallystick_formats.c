@@ -1484,12 +1484,11 @@ void tally_ff1_words_lanes(tally_fast_cipher *cipher, const tally_fast_params *p
                            tally_direction direction, const uint8_t *tweak, size_t tweak_size,
                            size_t groups);
 
-/* Whether words of one tweak run on lanes as they are; else _lanes takes them off, so that it is faster
- * not to put them there. */
+/* Whether words of one tweak run on lanes as they are, by 64; else _lanes takes them off, so that it is
+ * faster not to put them there. */
 static inline int tally_ff1_words_like_lanes(const tally_fast_pool *pool, size_t length)
 {
-    return pool->ff1 != NULL && pool->lanes->width % 64 == 0 &&
-           tally_ff1_takes_lanes(pool->ff1, (uint32_t)length);
+    return pool->ff1 != NULL && tally_ff1_takes_lanes(pool->ff1, (uint32_t)length);
 }
 
 #endif
@@ -27402,7 +27401,7 @@ enum {
 };
 
 /* A row of a block. */
-typedef struct letters_row {
+typedef struct unicode_text_row {
     uint64_t start; /* in the column's values */
     uint64_t size;
     tally_unicode_value text;
@@ -27410,10 +27409,10 @@ typedef struct letters_row {
     uint32_t tail_size;
     uint16_t bucket;
     uint8_t part, is_null;
-} letters_row;
+} unicode_text_row;
 
 /* A call. */
-typedef struct letters_job {
+typedef struct unicode_text_job {
     const tally_unicode_format *own;
     tally_run *run;
     const uint8_t *values;
@@ -27421,7 +27420,7 @@ typedef struct letters_job {
     uint64_t first;                     /* the block's first row */
     uint8_t *status;                    /* of the block's rows */
     size_t count;
-    letters_row *rows;
+    unicode_text_row *rows;
     uint16_t *order;                  /* of the rows: those of a part follow each other */
     size_t begins[TALLY_SCRIPTS + 1]; /* of each part in it */
     uint8_t *symbols;
@@ -27433,10 +27432,10 @@ typedef struct letters_job {
     int together;  /* whether rows are read and written together */
     size_t common; /* bytes of tweak that all rows of a part have */
     uint8_t tweak[TALLY_FAST_MAX_ROW_TWEAK];
-} letters_job;
+} unicode_text_job;
 
 /* Whether a page has letters. */
-static int letters_in_page(const tally_unicode_letters *letters, uint32_t page)
+static int unicode_text_in_page(const tally_unicode_letters *letters, uint32_t page)
 {
     const uint32_t first = page << TALLY_UNICODE_PAGE_BITS;
     if (letters->page_of[page] == 0 && (first > (uint32_t)letters->direct + letters->direct_size ||
@@ -27456,7 +27455,7 @@ void tally_unicode_find_parts(tally_unicode_format *own)
     memset(own->part_of, TEXT_NO_PART, sizeof own->part_of);
     for (uint32_t i = own->count; i-- > 0;) {
         for (uint32_t page = 0; page < TALLY_UNICODE_PAGES; page++) {
-            if (letters_in_page(&own->parts[i].letters, page)) {
+            if (unicode_text_in_page(&own->parts[i].letters, page)) {
                 own->part_of[page] = (uint8_t)i;
             }
         }
@@ -27464,7 +27463,7 @@ void tally_unicode_find_parts(tally_unicode_format *own)
 }
 
 /* The part that has a letter; TEXT_NO_PART: none. */
-static uint32_t letters_part_of(const tally_unicode_format *own, uint32_t point)
+static uint32_t unicode_text_part_of(const tally_unicode_format *own, uint32_t point)
 {
     uint32_t part = point <= 0xFFFF ? own->part_of[point >> TALLY_UNICODE_PAGE_BITS] : TEXT_NO_PART;
     for (; part < own->count; part++) { /* nearly always the first one */
@@ -27483,7 +27482,7 @@ uint32_t tally_unicode_part_of(const tally_unicode_format *own, const uint8_t *v
         if (width == 0) {
             return 0;
         }
-        const uint32_t part = letters_part_of(own, point);
+        const uint32_t part = unicode_text_part_of(own, point);
         if (part != TEXT_NO_PART) {
             return part;
         }
@@ -27493,7 +27492,8 @@ uint32_t tally_unicode_part_of(const tally_unicode_format *own, const uint8_t *v
 }
 
 /* Makes a row's own part of its tweak. Returns 0 if that is null or too long. */
-static int letters_make_tail(letters_job *job, letters_row *row, size_t index, uint32_t digits)
+static int unicode_text_make_tail(unicode_text_job *job, unicode_text_row *row, size_t index,
+                                  uint32_t digits)
 {
     const tally_unicode_format *own = job->own;
     uint8_t *tail = job->tails;
@@ -27528,23 +27528,25 @@ static int letters_make_tail(letters_job *job, letters_row *row, size_t index, u
 }
 
 /* The symbols of a row that are encrypted. */
-static uint8_t *letters_word(const letters_job *job, const letters_row *row, uint32_t digits)
+static uint8_t *unicode_text_word(const unicode_text_job *job, const unicode_text_row *row,
+                                  uint32_t digits)
 {
     return row->text.symbols + job->own->keep_first * digits;
 }
 
-static size_t letters_word_length(const letters_job *job, const letters_row *row, uint32_t digits)
+static size_t unicode_text_word_length(const unicode_text_job *job, const unicode_text_row *row,
+                                       uint32_t digits)
 {
     return (row->text.letters - job->own->keep_first - job->own->keep_last) * digits;
 }
 
 /* Checks the length of a row whose text was read, and makes its own part of its tweak. Returns why it
  * is invalid; 0: it is valid. */
-static inline tally_reason letters_finish_row(letters_job *job, const tally_unicode_part *part,
-                                              size_t index)
+static inline tally_reason unicode_text_finish_row(unicode_text_job *job,
+                                                   const tally_unicode_part *part, size_t index)
 {
     const tally_unicode_letters *letters = &part->letters;
-    letters_row *row = &job->rows[index];
+    unicode_text_row *row = &job->rows[index];
     row->tail = job->tails;
     row->tail_size = 0;
     const size_t keeps = (size_t)(job->own->keep_first + job->own->keep_last) * letters->digits,
@@ -27553,7 +27555,7 @@ static inline tally_reason letters_finish_row(letters_job *job, const tally_unic
         return TALLY_REASON_LONG;
     }
     if ((job->own->tweak_kept || job->tweaks != NULL) &&
-        !letters_make_tail(job, row, index, letters->digits)) {
+        !unicode_text_make_tail(job, row, index, letters->digits)) {
         return TALLY_REASON_TWEAK;
     }
     return all < keeps + part->least  ? TALLY_REASON_SHORT
@@ -27562,53 +27564,54 @@ static inline tally_reason letters_finish_row(letters_job *job, const tally_unic
 }
 
 /* Reads a row. */
-static tally_reason letters_read_row(letters_job *job, const tally_unicode_part *part, size_t index)
+static tally_reason unicode_text_read_row(unicode_text_job *job, const tally_unicode_part *part,
+                                          size_t index)
 {
-    letters_row *row = &job->rows[index];
+    unicode_text_row *row = &job->rows[index];
     row->text.symbols = job->symbols;
     row->text.codes = job->codes;
     const tally_reason reason = tally_unicode_read(&part->letters, job->values + row->start,
                                                    (size_t)row->size, job->has_short, &row->text);
-    return reason == TALLY_REASON_NONE ? letters_finish_row(job, part, index) : reason;
+    return reason == TALLY_REASON_NONE ? unicode_text_finish_row(job, part, index) : reason;
 }
 
 /* Adds a row to its bucket, if it is valid. Returns whether it is. */
-static inline int letters_add_row(letters_job *job, const tally_unicode_part *part, size_t index,
-                                  tally_reason reason)
+static inline int unicode_text_add_row(unicode_text_job *job, const tally_unicode_part *part,
+                                       size_t index, tally_reason reason)
 {
-    letters_row *row = &job->rows[index];
+    unicode_text_row *row = &job->rows[index];
     job->status[index] = (uint8_t)reason;
     if (reason != TALLY_REASON_NONE) {
         return 0;
     }
-    const size_t length = letters_word_length(job, row, part->letters.digits);
+    const size_t length = unicode_text_word_length(job, row, part->letters.digits);
     row->bucket = tally_fast_buckets_add(job->buckets, row->tail, row->tail_size, length);
     job->run->small += length < part->small_symbols;
     return 1;
 }
 
 /* Whether a row can be read with those from `start` on: as text, or as nothing. */
-static inline int letters_is_joined(const letters_row *row, uint64_t start)
+static inline int unicode_text_is_joined(const unicode_text_row *row, uint64_t start)
 {
     return (!row->is_null || row->size == 0) && row->start + row->size - start <= TEXT_BLOCK;
 }
 
 /* Reads rows that follow each other, from the first on, in vectors. Returns how many were read. */
-static size_t letters_read_together(letters_job *job, const tally_unicode_part *part, size_t first,
-                                    size_t most, size_t *words)
+static size_t unicode_text_read_together(unicode_text_job *job, const tally_unicode_part *part,
+                                         size_t first, size_t most, size_t *words)
 {
     tally_unicode_rows rows = {.count = 0};
     const uint64_t start = job->rows[first].start;
     while (rows.count < most && first + rows.count < job->count &&
-           letters_is_joined(&job->rows[first + rows.count], start)) {
-        const letters_row *row = &job->rows[first + rows.count];
+           unicode_text_is_joined(&job->rows[first + rows.count], start)) {
+        const unicode_text_row *row = &job->rows[first + rows.count];
         rows.bytes[rows.count++] = (uint32_t)(row->start + row->size - start);
     }
     const size_t count = tally_unicode_rows_read(&part->letters, job->values + start, &rows,
                                                  job->codes, job->symbols);
     uint32_t chars = 0, letters = 0;
     for (size_t i = 0; i < count; i++) {
-        letters_row *row = &job->rows[first + i];
+        unicode_text_row *row = &job->rows[first + i];
         row->text = (tally_unicode_value){.symbols = job->symbols + letters,
                                           .codes = job->codes + chars,
                                           .chars = rows.chars[i] - chars,
@@ -27620,8 +27623,8 @@ static size_t letters_read_together(letters_job *job, const tally_unicode_part *
         if (row->is_null) {
             job->status[first + i] = TALLY_REASON_NONE;
         } else {
-            *words += (size_t)letters_add_row(job, part, first + i,
-                                              letters_finish_row(job, part, first + i));
+            *words += (size_t)unicode_text_add_row(job, part, first + i,
+                                                   unicode_text_finish_row(job, part, first + i));
         }
     }
     job->codes += chars;
@@ -27630,7 +27633,7 @@ static size_t letters_read_together(letters_job *job, const tally_unicode_part *
 }
 
 /* Reads the rows of a part, and sorts their words into buckets. Returns the number of words. */
-static size_t letters_read_rows(letters_job *job, uint32_t number)
+static size_t unicode_text_read_rows(unicode_text_job *job, uint32_t number)
 {
     const tally_unicode_part *part = &job->own->parts[number];
     const uint32_t digits = part->letters.digits;
@@ -27638,7 +27641,7 @@ static size_t letters_read_rows(letters_job *job, uint32_t number)
     tally_fast_buckets_clear(job->buckets);
     for (size_t place = job->begins[number]; place < job->begins[number + 1];) {
         if (job->together) {
-            const size_t count = letters_read_together(job, part, place, together, &words);
+            const size_t count = unicode_text_read_together(job, part, place, together, &words);
             const int is_whole = count == together;
             place += count;
             /* Few are tried where few were read. */
@@ -27649,11 +27652,11 @@ static size_t letters_read_rows(letters_job *job, uint32_t number)
             }
         }
         const size_t i = job->order[place++];
-        letters_row *row = &job->rows[i];
+        unicode_text_row *row = &job->rows[i];
         row->bucket = TEXT_NO_WORD;
         if (row->is_null) {
             job->status[i] = TALLY_REASON_NONE;
-        } else if (letters_add_row(job, part, i, letters_read_row(job, part, i))) {
+        } else if (unicode_text_add_row(job, part, i, unicode_text_read_row(job, part, i))) {
             job->symbols += row->text.letters * digits;
             job->codes += row->text.chars;
             words++;
@@ -27663,8 +27666,8 @@ static size_t letters_read_rows(letters_job *job, uint32_t number)
 }
 
 /* Whether two symbols of a word stand for no letter. */
-static int letters_is_outside(const tally_unicode_letters *letters, const uint8_t *word,
-                              size_t length)
+static int unicode_text_is_outside(const tally_unicode_letters *letters, const uint8_t *word,
+                                   size_t length)
 {
     uint32_t outside = 0;
     for (size_t i = 0; i < length; i += 2) {
@@ -27675,8 +27678,9 @@ static int letters_is_outside(const tally_unicode_letters *letters, const uint8_
 
 /* Encrypts the words of buckets of one length: those of bucket sorted[i] are counts[i], and follow
  * each other in `words`, `stride[i]` apart. */
-static void letters_run_length(letters_job *job, tally_fast_cipher *cipher, const uint16_t *sorted,
-                               const size_t *starts, const size_t *counts, size_t count)
+static void unicode_text_run_length(unicode_text_job *job, tally_fast_cipher *cipher,
+                                    const uint16_t *sorted, const size_t *starts,
+                                    const size_t *counts, size_t count)
 {
     const tally_fast_bucket *buckets = job->buckets->bucket;
     tally_fast_params spare;
@@ -27717,20 +27721,20 @@ static void letters_run_length(letters_job *job, tally_fast_cipher *cipher, cons
 }
 
 /* Keeps the words of a bucket that are to be encrypted again. */
-static size_t letters_keep_outside(const tally_unicode_letters *letters, uint8_t **words,
-                                   size_t count, size_t length)
+static size_t unicode_text_keep_outside(const tally_unicode_letters *letters, uint8_t **words,
+                                        size_t count, size_t length)
 {
     size_t kept = 0;
     for (size_t i = 0; i < count; i++) {
         uint8_t *word = words[i];
         words[kept] = word;
-        kept += (size_t)letters_is_outside(letters, word, length);
+        kept += (size_t)unicode_text_is_outside(letters, word, length);
     }
     return kept;
 }
 
 /* Encrypts the words of a part that were read. */
-static tally_status letters_run_part(letters_job *job, uint32_t number)
+static tally_status unicode_text_run_part(unicode_text_job *job, uint32_t number)
 {
     const tally_unicode_letters *letters = &job->own->parts[number].letters;
     tally_fast_cipher *cipher = job->run->cipher(job->run, letters->radix);
@@ -27747,9 +27751,9 @@ static tally_status letters_run_part(letters_job *job, uint32_t number)
         counts[i] = job->buckets->bucket[sorted[i]].rows;
     }
     for (size_t place = job->begins[number]; place < job->begins[number + 1]; place++) {
-        const letters_row *row = &job->rows[job->order[place]];
+        const unicode_text_row *row = &job->rows[job->order[place]];
         if (row->bucket != TEXT_NO_WORD) {
-            job->words[next[row->bucket]++] = letters_word(job, row, letters->digits);
+            job->words[next[row->bucket]++] = unicode_text_word(job, row, letters->digits);
         }
     }
     for (size_t begin = 0, end = 0; begin < count; begin = end) {
@@ -27758,12 +27762,12 @@ static tally_status letters_run_part(letters_job *job, uint32_t number)
             end++;
         }
         for (size_t left = 1; left != 0;) {
-            letters_run_length(job, cipher, sorted + begin, starts + begin, counts + begin,
-                               end - begin);
+            unicode_text_run_length(job, cipher, sorted + begin, starts + begin, counts + begin,
+                                    end - begin);
             left = 0;
             for (size_t i = begin; letters->digits == 2 && i < end; i++) {
                 counts[i] =
-                    letters_keep_outside(letters, job->words + starts[i], counts[i], length);
+                    unicode_text_keep_outside(letters, job->words + starts[i], counts[i], length);
                 left += counts[i];
             }
         }
@@ -27772,7 +27776,7 @@ static tally_status letters_run_part(letters_job *job, uint32_t number)
 }
 
 /* Takes the tweak that all rows of a part have. */
-static tally_status letters_begin_part(letters_job *job, uint32_t number)
+static tally_status unicode_text_begin_part(unicode_text_job *job, uint32_t number)
 {
     const tally_run *run = job->run;
     const char *name = job->own->parts[number].letters.script->name;
@@ -27790,30 +27794,31 @@ static tally_status letters_begin_part(letters_job *job, uint32_t number)
 }
 
 /* Reads and encrypts the rows of a part. */
-static tally_status letters_do_part(letters_job *job, uint32_t number)
+static tally_status unicode_text_do_part(unicode_text_job *job, uint32_t number)
 {
-    const tally_status status = letters_begin_part(job, number);
+    const tally_status status = unicode_text_begin_part(job, number);
     if (status != TALLY_OK) {
         return status;
     }
-    return letters_read_rows(job, number) != 0 ? letters_run_part(job, number) : TALLY_OK;
+    return unicode_text_read_rows(job, number) != 0 ? unicode_text_run_part(job, number) : TALLY_OK;
 }
 
 /* Writes a valid row; returns its end. */
-static uint8_t *letters_write(const letters_job *job, const letters_row *row, uint8_t *out)
+static uint8_t *unicode_text_write(const unicode_text_job *job, const unicode_text_row *row,
+                                   uint8_t *out)
 {
     return tally_unicode_write(&job->own->parts[row->part].letters, &row->text,
                                job->values + row->start, (size_t)row->size, out);
 }
 
 /* Bytes that a block's rows take at most: a letter may be written with more than it was. */
-static uint64_t letters_most(uint64_t size)
+static uint64_t unicode_text_most(uint64_t size)
 {
     return TEXT_WIDEST * size + TALLY_UNICODE_SHORT;
 }
 
 /* Memory for the text of `count` rows with `size` bytes in all. */
-static tally_status letters_take_text(letters_job *job, size_t count, uint64_t size)
+static tally_status unicode_text_take_text(unicode_text_job *job, size_t count, uint64_t size)
 {
     tally_run *run = job->run;
     size_t tails = 64;
@@ -27841,7 +27846,7 @@ static tally_status letters_take_text(letters_job *job, size_t count, uint64_t s
 }
 
 /* Memory for the rows of a block, of which at most so many are left. */
-static tally_status letters_take_rows(letters_job *job, uint64_t rows)
+static tally_status unicode_text_take_rows(unicode_text_job *job, uint64_t rows)
 {
     tally_run *run = job->run;
     const size_t count = rows < TALLY_FAST_ROWS ? (size_t)rows : TALLY_FAST_ROWS;
@@ -27855,7 +27860,7 @@ static tally_status letters_take_rows(letters_job *job, uint64_t rows)
 }
 
 /* Finds the parts of a block's rows, and sorts these by them. */
-static void letters_sort(letters_job *job)
+static void unicode_text_sort(unicode_text_job *job)
 {
     size_t next[TALLY_SCRIPTS] = {0};
     memset(job->begins, 0, sizeof job->begins);
@@ -27868,7 +27873,7 @@ static void letters_sort(letters_job *job)
         return;
     }
     for (size_t i = 0; i < job->count; i++) {
-        letters_row *row = &job->rows[i];
+        unicode_text_row *row = &job->rows[i];
         row->part = 0;
         if (!row->is_null) {
             row->part = (uint8_t)tally_unicode_part_of(job->own, job->values + row->start,
@@ -27886,12 +27891,12 @@ static void letters_sort(letters_job *job)
 }
 
 /* Encrypts the rows of a block. */
-static tally_status letters_do_block(letters_job *job)
+static tally_status unicode_text_do_block(unicode_text_job *job)
 {
-    letters_sort(job);
+    unicode_text_sort(job);
     for (uint32_t i = 0; i < job->own->count; i++) {
         if (job->begins[i] != job->begins[i + 1]) {
-            const tally_status status = letters_do_part(job, i);
+            const tally_status status = unicode_text_do_part(job, i);
             if (status != TALLY_OK) {
                 return status;
             }
@@ -27902,9 +27907,10 @@ static tally_status letters_do_block(letters_job *job)
 
 /* Writes valid rows that follow each other, from the first on, in vectors. Returns how many were
  * written. */
-static size_t letters_write_together(const letters_job *job, tally_text_out *out, size_t first)
+static size_t unicode_text_write_together(const unicode_text_job *job, tally_text_out *out,
+                                          size_t first)
 {
-    const letters_row *row = &job->rows[first], *const begin = row;
+    const unicode_text_row *row = &job->rows[first], *const begin = row;
     tally_unicode_rows rows = {.count = 0};
     uint32_t chars = 0, letters = 0;
     for (; rows.count < TALLY_UNICODE_ROWS && first + rows.count < job->count &&
@@ -27928,24 +27934,25 @@ static size_t letters_write_together(const letters_job *job, tally_text_out *out
     return rows.count;
 }
 
-static tally_status letters_write_block(const letters_job *job, tally_text_out *out, uint64_t size)
+static tally_status unicode_text_write_block(const unicode_text_job *job, tally_text_out *out,
+                                             uint64_t size)
 {
-    const tally_status status = tally_text_out_reserve(out, letters_most(size));
+    const tally_status status = tally_text_out_reserve(out, unicode_text_most(size));
     if (status != TALLY_OK) {
         return status;
     }
     for (size_t i = 0; i < job->count; i++) {
         if (job->together) {
-            i += letters_write_together(job, out, i);
+            i += unicode_text_write_together(job, out, i);
             if (i == job->count) {
                 break;
             }
         }
-        const letters_row *row = &job->rows[i];
+        const unicode_text_row *row = &job->rows[i];
         uint8_t *start = out->values + out->size;
         uint64_t written = row->is_null ? 0 : row->size;
         if (row->bucket != TEXT_NO_WORD) {
-            written = (uint64_t)(letters_write(job, row, start) - start);
+            written = (uint64_t)(unicode_text_write(job, row, start) - start);
         } else if (written != 0) {
             memcpy(start, job->values + row->start, (size_t)written);
         }
@@ -27956,12 +27963,12 @@ static tally_status letters_write_block(const letters_job *job, tally_text_out *
 
 /* Takes the rows of the next block: as many as fit, and one at least. Returns the bytes of all;
  * UINT64_MAX: another thread has changed the offsets. */
-static uint64_t letters_next_rows(letters_job *job, tally_strings_reader *in)
+static uint64_t unicode_text_next_rows(unicode_text_job *job, tally_strings_reader *in)
 {
     uint64_t bytes = 0;
     size_t count = 0;
     for (; count < TALLY_FAST_ROWS && in->row < in->strings->rows && bytes <= TEXT_BLOCK; count++) {
-        letters_row *row = &job->rows[count];
+        unicode_text_row *row = &job->rows[count];
         row->is_null = (uint8_t)tally_row_is_null(in->strings, in->row);
         if (!tally_strings_next(in, &row->start, &row->size)) {
             return UINT64_MAX;
@@ -27973,35 +27980,35 @@ static uint64_t letters_next_rows(letters_job *job, tally_strings_reader *in)
 }
 
 /* Runs the next block. */
-static tally_status letters_run_block(letters_job *job, tally_strings_reader *in,
-                                      tally_text_column *column)
+static tally_status unicode_text_run_block(unicode_text_job *job, tally_strings_reader *in,
+                                           tally_text_column *column)
 {
-    tally_status status = letters_take_rows(job, in->strings->rows - job->first);
+    tally_status status = unicode_text_take_rows(job, in->strings->rows - job->first);
     if (status != TALLY_OK) {
         return status;
     }
-    const uint64_t bytes = letters_next_rows(job, in);
+    const uint64_t bytes = unicode_text_next_rows(job, in);
     if (bytes == UINT64_MAX) {
         return TALLY_ERROR_ARGUMENT;
     }
-    status = letters_take_text(job, job->count, bytes);
+    status = unicode_text_take_text(job, job->count, bytes);
     if (status != TALLY_OK) {
         return status;
     }
     job->status = column->status + job->first;
-    status = letters_do_block(job);
+    status = unicode_text_do_block(job);
     job->first += job->count;
-    return status == TALLY_OK ? letters_write_block(job, column->out, bytes) : status;
+    return status == TALLY_OK ? unicode_text_write_block(job, column->out, bytes) : status;
 }
 
 tally_status tally_unicode_text(const tally_format *format, tally_run *run,
                                 tally_text_column *column)
 {
     tally_strings_reader in, tweaks;
-    letters_job job = {.own = format->own,
-                       .run = run,
-                       .values = column->in.values,
-                       .has_short = tally_unicode_short_available()};
+    unicode_text_job job = {.own = format->own,
+                            .run = run,
+                            .values = column->in.values,
+                            .has_short = tally_unicode_short_available()};
     job.together =
         job.has_short && !job.own->any && tally_unicode_rows_fit(&job.own->parts->letters);
     if (column->in.rows == 0) {
@@ -28014,23 +28021,23 @@ tally_status tally_unicode_text(const tally_format *format, tally_run *run,
     job.tweaks = run->row_tweaks != NULL ? &tweaks : NULL;
     tally_status status = TALLY_OK;
     while (status == TALLY_OK && job.first < column->in.rows) {
-        status = letters_run_block(&job, &in, column);
+        status = unicode_text_run_block(&job, &in, column);
     }
     tally_wipe(job.tweak, sizeof job.tweak);
     return status;
 }
 
 /* Encrypts the word of the only row. */
-static tally_status letters_run_one(letters_job *job, const tally_unicode_part *part)
+static tally_status unicode_text_run_one(unicode_text_job *job, const tally_unicode_part *part)
 {
     const tally_unicode_letters *letters = &part->letters;
-    const letters_row *row = job->rows;
+    const unicode_text_row *row = job->rows;
     tally_fast_cipher *cipher = job->run->cipher(job->run, letters->radix);
     if (cipher == NULL) {
         return TALLY_ERROR_MEMORY;
     }
-    uint8_t *word = letters_word(job, row, letters->digits);
-    const size_t length = letters_word_length(job, row, letters->digits);
+    uint8_t *word = unicode_text_word(job, row, letters->digits);
+    const size_t length = unicode_text_word_length(job, row, letters->digits);
     tally_fast_params spare;
     const tally_fast_params *params = tally_fast_cipher_params(cipher, length, &spare);
     if (row->tail_size != 0) {
@@ -28039,15 +28046,15 @@ static tally_status letters_run_one(letters_job *job, const tally_unicode_part *
     do {
         tally_fast_run_words(cipher, params, job->run->direction, job->tweak,
                              job->common + row->tail_size, &word, 1);
-    } while (letters->digits == 2 && letters_is_outside(letters, word, length));
+    } while (letters->digits == 2 && unicode_text_is_outside(letters, word, length));
     job->run->small += length < part->small_symbols;
     return TALLY_OK;
 }
 
 /* Writes the only row. */
-static tally_status letters_write_one(const letters_job *job, tally_one *one)
+static tally_status unicode_text_write_one(const unicode_text_job *job, tally_one *one)
 {
-    const uint64_t most = letters_most(one->size);
+    const uint64_t most = unicode_text_most(one->size);
     uint8_t *out = one->out;
     if (most > one->room) {
         out = job->run->scratch(job->run, 7, (size_t)most);
@@ -28055,7 +28062,7 @@ static tally_status letters_write_one(const letters_job *job, tally_one *one)
     if (out == NULL) {
         return TALLY_ERROR_MEMORY;
     }
-    one->out_size = (size_t)(letters_write(job, job->rows, out) - out);
+    one->out_size = (size_t)(unicode_text_write(job, job->rows, out) - out);
     if (one->out_size > one->room) {
         return TALLY_ERROR_ROOM;
     }
@@ -28072,8 +28079,8 @@ tally_status tally_unicode_one(const tally_format *format, tally_run *run, tally
     const tally_strings tweaks = {
         .offsets = offsets, .offset_size = 8, .values = one->row_tweak, .rows = 1};
     const tally_strings_reader reader = {.strings = &tweaks, .end = one->row_tweak_size};
-    letters_row row = {.size = one->size};
-    letters_job job;
+    unicode_text_row row = {.size = one->size};
+    unicode_text_job job;
     job.own = own;
     job.run = run;
     job.values = one->value;
@@ -28083,18 +28090,18 @@ tally_status tally_unicode_one(const tally_format *format, tally_run *run, tally
     job.rows = &row;
     const uint32_t number = own->any ? tally_unicode_part_of(own, one->value, one->size) : 0;
     row.part = (uint8_t)number;
-    tally_status status = letters_take_text(&job, 1, one->size);
+    tally_status status = unicode_text_take_text(&job, 1, one->size);
     if (status == TALLY_OK) {
-        status = letters_begin_part(&job, number);
+        status = unicode_text_begin_part(&job, number);
     }
     if (status != TALLY_OK) {
         return status;
     }
-    one->reason = letters_read_row(&job, &own->parts[number], 0);
+    one->reason = unicode_text_read_row(&job, &own->parts[number], 0);
     if (one->reason == TALLY_REASON_NONE) {
-        status = letters_run_one(&job, &own->parts[number]);
+        status = unicode_text_run_one(&job, &own->parts[number]);
         if (status == TALLY_OK) {
-            status = letters_write_one(&job, one);
+            status = unicode_text_write_one(&job, one);
         }
     }
     tally_wipe(job.tweak, job.common + row.tail_size);

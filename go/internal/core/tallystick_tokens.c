@@ -9623,12 +9623,11 @@ void tally_ff1_words_lanes(tally_fast_cipher *cipher, const tally_fast_params *p
                            tally_direction direction, const uint8_t *tweak, size_t tweak_size,
                            size_t groups);
 
-/* Whether words of one tweak run on lanes as they are; else _lanes takes them off, so that it is faster
- * not to put them there. */
+/* Whether words of one tweak run on lanes as they are, by 64; else _lanes takes them off, so that it is
+ * faster not to put them there. */
 static inline int tally_ff1_words_like_lanes(const tally_fast_pool *pool, size_t length)
 {
-    return pool->ff1 != NULL && pool->lanes->width % 64 == 0 &&
-           tally_ff1_takes_lanes(pool->ff1, (uint32_t)length);
+    return pool->ff1 != NULL && tally_ff1_takes_lanes(pool->ff1, (uint32_t)length);
 }
 
 #endif
