@@ -43,8 +43,14 @@ def use_ccache_in_go() -> None:
     own = Path(subprocess.run(command, capture_output=True, text=True, check=True).stdout.strip())
     given = own.read_text("utf-8") if own.is_file() else ""
     if not re.search(r"^CC=", given, re.MULTILINE):
+        # By a link named after the compiler: with "ccache gcc" Go's linker would try its options on
+        # ccache alone, and not find out that gcc takes -no-pie.
+        compiler = ROOT / "build" / "compilers" / "gcc"
+        compiler.parent.mkdir(exist_ok=True)
+        compiler.unlink(missing_ok=True)
+        compiler.symlink_to(str(shutil.which("ccache")))
         settings = ROOT / "build" / "go.env"
-        settings.write_text(f"{given.rstrip()}\nCC=ccache gcc\n".lstrip(), "utf-8")
+        settings.write_text(f"{given.rstrip()}\nCC={compiler}\n".lstrip(), "utf-8")
         os.environ["GOENV"] = str(settings)
         os.environ.setdefault("CCACHE_IGNOREOPTIONS", "-ffile-prefix-map=*")
         os.environ.setdefault("CCACHE_NOHASHDIR", "1")
