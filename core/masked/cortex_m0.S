@@ -126,8 +126,8 @@
 
     @ Adds the round constant to the key's planes at r7: two to the power of one less than the round, from
     @ the ninth on x^4 + x^3 + x + 1 times that of eight rounds before.
-    .macro ADD_CONSTANT
-    ldr r0, [sp, #ROUNDS]
+    .macro ADD_CONSTANT rounds
+    ldr r0, [sp, #\rounds]
     ldr r4, =0xc000
     lsls r2, r0, #2
     movs r1, #40
@@ -290,7 +290,7 @@
     FILL 3f
     bl sub_bytes
     add r7, sp, #S0_0
-    ADD_CONSTANT
+    ADD_CONSTANT ROUNDS
     ldr r6, [sp, #STATE]
     bl next_key
     CLEAN

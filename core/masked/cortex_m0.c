@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * Masked AES with words of 32 bits on Armv6-M: assembly (cortex_m0.S) for two shares, and
- * for encryption on three. The rest of three shares, and the key schedules of longer keys, are C; TALLY_MASKED_SMALL leaves them out. */
+ * Masked AES with words of 32 bits on Armv6-M: assembly (cortex_m0.S) for two and three shares. The
+ * key schedules of longer keys are C; TALLY_MASKED_SMALL leaves them and three shares out. */
 #include "masked/slicing.h"
 
 #if defined(TALLY_MASKED_CORTEX_M0)
@@ -64,6 +64,30 @@ static tally_status masked_cortex_m0_expand_any(const void *states, size_t key_s
 #endif
 }
 
+#if !defined(TALLY_MASKED_SMALL)
+/* Three shares: the first two, then the last two. */
+static void masked_cortex_m0_slice_any_3(const uint8_t *const shares[], size_t blocks, void *state)
+{
+    masked_cortex_m0_slice_any(shares, blocks, state);
+    masked_cortex_m0_slice_any(shares + 1, blocks, (masked_cortex_m0_planes *)state + 1);
+}
+
+static void masked_cortex_m0_unslice_any_3(const void *state, size_t blocks,
+                                           uint8_t *const shares[])
+{
+    masked_cortex_m0_unslice_any(state, blocks, shares);
+    masked_cortex_m0_unslice_any((const masked_cortex_m0_planes *)state + 1, blocks, shares + 1);
+}
+
+static tally_status masked_cortex_m0_expand_any_3(const void *states, size_t key_size,
+                                                  const tally_mask_source *source,
+                                                  void *round_keys)
+{
+    return (key_size == 16 ? tally_masked_cortex_m0_expand_order2
+                           : masked_cortex_m0_expand_3)(states, key_size, source, round_keys);
+}
+#endif
+
 const tally_masked_slicings tally_masked_cortex_m0 = {
     {.backend = {"cortex-m0", 0},
      .bits = 32,
@@ -76,10 +100,10 @@ const tally_masked_slicings tally_masked_cortex_m0 = {
     {.backend = {"cortex-m0", 0},
      .bits = 32,
      .shares = 3,
-     .slice = masked_cortex_m0_slice_3,
-     .unslice = masked_cortex_m0_unslice_3,
-     .expand = masked_cortex_m0_expand_3,
-     .crypt = {tally_masked_cortex_m0_encrypt_order2, masked_cortex_m0_decrypt_3}},
+     .slice = masked_cortex_m0_slice_any_3,
+     .unslice = masked_cortex_m0_unslice_any_3,
+     .expand = masked_cortex_m0_expand_any_3,
+     .crypt = {tally_masked_cortex_m0_encrypt_order2, tally_masked_cortex_m0_decrypt_order2}},
 #endif
 };
 

@@ -48,7 +48,12 @@ tally_status tally_masked_cortex_m0_encrypt(const void *round_keys, uint32_t rou
 tally_status tally_masked_cortex_m0_decrypt(const void *round_keys, uint32_t rounds,
                                             const tally_mask_source *source, void *state);
 #if !defined(TALLY_MASKED_SMALL) /* on three shares */
+tally_status tally_masked_cortex_m0_expand_order2(const void *states, size_t key_size,
+                                                  const tally_mask_source *source,
+                                                  void *round_keys);
 tally_status tally_masked_cortex_m0_encrypt_order2(const void *round_keys, uint32_t rounds,
+                                                   const tally_mask_source *source, void *state);
+tally_status tally_masked_cortex_m0_decrypt_order2(const void *round_keys, uint32_t rounds,
                                                    const tally_mask_source *source, void *state);
 #endif
 /* Encrypts the first block of `state` under an AES-128 key, its second block. */

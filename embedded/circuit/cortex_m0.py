@@ -25,7 +25,7 @@ _HEAD = """/* SPDX-License-Identifier: Apache-2.0
 _HEAD_2 = """/* SPDX-License-Identifier: Apache-2.0
  *
  * Written by `python -m embedded.circuit` from {source}; changes made by hand are lost.
- * Parts of cortex_m0_order2.inc: the frame, and the S-box on three shares. */
+ * Parts of cortex_m0_order2.inc: the frame, and functions on three shares that call none. */
 """
 
 SHARE = 48
@@ -136,7 +136,7 @@ def parts(circuit: Circuit, source: str) -> str:
 
 
 def order2_parts(circuit: Circuit, source: str) -> str:
-    """Return the file for three shares: the frame, and the S-box."""
+    """Return the file for three shares: the frame, the S-box, and linear parts."""
     sbox = Sbox2(circuit)
     values = [f"V{s}_{i}" for s in range(3) for i in range(sbox.words[s])]
     names = [f"P{s}_{p}" for s in range(3) for p in PLANES] + values
@@ -147,6 +147,8 @@ def order2_parts(circuit: Circuit, source: str) -> str:
         "".join(f"    .equ {name}, {4 * i}\n" for i, name in enumerate(names))
         + _frame_end(4 * len(names), "_2", 3 * RANDOMS, 0),
         _function("sub_bytes_order2", [*sbox.lines(), "bx lr"]),
+        _function("inverse_affine", [*linear.inverse_affine(), "bx lr"]),
+        _function("next_key_order2", [*linear.next_key(3), "bx lr"]),
     ])  # fmt: skip
 
 

@@ -105,6 +105,23 @@ def before_mix_columns() -> Iterator[str]:
         yield f"str r0, [r7, #{4 * p}]"
 
 
+# Three shares have one S-box, so its inverse is that between two inverses of the affine map.
+
+
+def inverse_affine() -> Iterator[str]:
+    """Undo the affine map of the S-box: bit i becomes the sum of bits i + 2, i + 5 and i + 7.
+
+    Bits 0 and 2 are inverted too. All three shares are, which inverts their sum.
+    """
+    yield from ("ldmia r7!, {r0-r6}", "subs r7, #28")
+    yield from ("eors r0, r3", "eors r0, r5", "str r0, [r7, #24]", "ldr r0, [r7, #28]")
+    yield from ("eors r5, r2", "eors r3, r6", "eors r6, r4", "eors r6, r1", "str r6, [r7, #28]")
+    yield from ("eors r4, r0", "eors r0, r5", "mvns r0, r0", "ldr r6, [r7]", "str r0, [r7]")
+    yield from ("eors r5, r6", "str r5, [r7, #12]", "eors r6, r3", "str r6, [r7, #4]")
+    yield from ("eors r3, r1", "str r3, [r7, #16]", "eors r1, r4", "mvns r1, r1")
+    yield from ("str r1, [r7, #8]", "eors r2, r4", "str r2, [r7, #20]")
+
+
 # The key schedule of AES-128: r7 has a round key's planes after the S-box.
 
 
@@ -122,14 +139,14 @@ def _sums_of_columns(key: str, spare: str) -> list[str]:
     ]
 
 
-def next_key() -> Iterator[str]:
-    """Store the next round key behind that at r6, and at r7 too."""
+def next_key(shares: int = 2) -> Iterator[str]:
+    """Store the next round key behind all shares of that at r6, and at r7 too."""
     yield from ("ldr r2, =0x03030303", "movs r3, #8", "ldr r4, =0xfcfcfcfc", "ldr r5, =0xf0f0f0f0")
     for p in PLANES:
         yield from (f"ldr r0, [r7, #{4 * p}]", "lsrs r0, r0, #6", "ands r0, r2", "rors r0, r3")
         yield from (f"ldr r1, [r6, #{4 * p}]", "eors r0, r1")
         yield from _sums_of_columns("r0", "r1")
-        yield from (f"str r0, [r7, #{4 * p}]", f"str r0, [r6, #{64 + 4 * p}]")
+        yield from (f"str r0, [r7, #{4 * p}]", f"str r0, [r6, #{32 * shares + 4 * p}]")
 
 
 # One block, and the key schedule on the way. In a plane of the state the block's bits are the even

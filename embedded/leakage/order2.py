@@ -1,14 +1,18 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Second order, two points at a time: t-tests of all products of two centered points of an S-box.
+"""Second order, two points at a time: t-tests of all products of two centered points of a round.
 
 An attacker of second order multiplies what two points of a trace show, each less its mean. Half of
 the traces have a fixed state, and half random ones. Welch's t then compares the means of each
-product (Schneider and Moradi, CHES 2015). One round of an encryption runs, from shares to shares,
-and points of its S-box are looked at. Those that have the same word in all traces are one point.
+product (Schneider and Moradi, CHES 2015). Points that have the same word in all traces are one
+point.
+
+Points are those of an S-box, or those of a function on shares until its second S-box begins: a
+whole round, with its linear parts.
 """
 
 from __future__ import annotations
 
+import contextlib
 from collections.abc import Callable
 from dataclasses import dataclass
 from itertools import combinations
@@ -33,22 +37,49 @@ PLANES, WORD = 8, 4
 KEYS, STATE = chip.RAM + 0x800, chip.RAM + 0xE00
 LANES = 2000
 TRACES, CONTROL_TRACES = 32_000, 4000
+ROWS = 512
 
 
 @dataclass(frozen=True, slots=True)
 class Subject:
-    """An encryption on shares, as in core/masked/slicing.h, and the S-box in it."""
+    """A function on shares, as in core/masked/slicing.h, and the S-box in it.
+
+    Attributes
+    ----------
+    is_whole
+        Whether all points until the second S-box are looked at; else those of the first S-box.
+    """
 
     title: str
     variant: Variant
     function: str
     sbox: str
     shares: int
+    is_whole: bool = False
+
+    @property
+    def expands(self) -> bool:
+        """Whether it makes round keys of the state, which is a key."""
+        return "expand" in self.function
+
+    def arguments(self, rounds: int, source: int) -> tuple[int, int, int, int]:
+        """Return its arguments."""
+        return (STATE, 16, source, KEYS) if self.expands else (KEYS, rounds, source, STATE)
+
+
+def _assembly(name: str, function: str) -> Subject:
+    function = f"tally_masked_cortex_m0_{function}_order2"
+    return Subject(name, images.REGISTER, function, "sub_bytes_order2", 3, is_whole=True)
 
 
 ASSEMBLY = Subject(
     "three shares, assembly",
     *(images.REGISTER, "tally_masked_cortex_m0_encrypt_order2", "sub_bytes_order2", 3),
+)
+WHOLE = (
+    _assembly("encryption", "encrypt"),
+    _assembly("decryption", "decrypt"),
+    _assembly("key expansion", "expand"),
 )
 TWO_SHARES = Subject(
     "two shares, assembly",
@@ -61,10 +92,14 @@ PORTABLE = Subject(
 CONTROLS = (TWO_SHARES, PORTABLE)
 
 
-class _Weights:
-    """A probe that stores Hamming weights of the S-box, of each word once."""
+class _EndError(Exception):
+    """The second S-box begins."""
 
-    def __init__(self, inside: range, chosen: list[bool] | None) -> None:
+
+class _Weights:
+    """A probe that stores Hamming weights, of each word once: of a function, or of all."""
+
+    def __init__(self, inside: range | None, chosen: list[bool] | None) -> None:
         self.rows: list[NDArray[np.uint8]] = []
         self.points: list[tuple[int, Leak]] = []
         self.chosen: list[bool] = [] if chosen is None else chosen
@@ -73,7 +108,7 @@ class _Weights:
 
     def take(self, address: int, leak: Leak, word: Lanes) -> None:
         """Take the words of all lanes."""
-        if address not in self._inside:
+        if self._inside is not None and address not in self._inside:
             return
         at = len(self.points)
         self.points.append((address, leak))
@@ -122,8 +157,9 @@ def traces(subject: Subject, count: int, seed: int = 0, kinds: frozenset[Leak] =
     image = images.build(subject.variant)
     rng = np.random.default_rng(seed)
     symbol = image.symbol(subject.sbox)
-    inside = range(symbol.address, symbol.address + symbol.size)
+    inside = None if subject.is_whole else range(symbol.address, symbol.address + symbol.size)
     fixed = np.random.default_rng(99).integers(0, 1 << 32, PLANES, np.uint32)
+    rounds = 2 if subject.is_whole else 1
     chosen: list[bool] | None = None
     parts, points = [], list[tuple[int, Leak]]()
     source = image.symbol("random_register").address
@@ -136,11 +172,21 @@ def traces(subject: Subject, count: int, seed: int = 0, kinds: frozenset[Leak] =
             own[::2] = word
             state.append(own)
         zeros: list[Word] = [0] * PLANES
-        keys = [shared(zeros, subject.shares, rng, LANES) for _ in range(2)]
+        keys = [shared(zeros, subject.shares, rng, LANES) for _ in range(rounds + 1)]
         machine.write_words(KEYS, [word for key in keys for word in key])
         machine.write_words(STATE, shared(state, subject.shares, rng, LANES))
         probe = _Weights(inside, chosen)
-        machine.call(subject.function, KEYS, 1, source, STATE, probe=probe)
+        begun = 0
+
+        def watch(_: Machine, at: int) -> None:
+            nonlocal begun
+            begun += at == symbol.address
+            if begun == 2:
+                raise _EndError
+
+        machine.watch = watch
+        with contextlib.suppress(_EndError):
+            machine.call(subject.function, *subject.arguments(rounds, source), probe=probe)
         if chosen is None:
             chosen, points = probe.chosen, probe.points
         elif points != probe.points:
@@ -152,25 +198,29 @@ def traces(subject: Subject, count: int, seed: int = 0, kinds: frozenset[Leak] =
 
 
 def t_of_pairs(weights: NDArray[np.uint8]) -> NDArray[np.float64]:
-    """Return Welch's t of the product of each two points, less their means, in both classes."""
-    means, variances, counts = [], [], []
-    for of_class in (weights[:, ::2], weights[:, 1::2]):
-        mean = of_class.mean(1, dtype=np.float64)[:, None]
-        points, count = of_class.shape
-        first, second = np.zeros((points, points)), np.zeros((points, points))
-        for at in range(0, count, LANES):
-            x = (of_class[:, at : at + LANES] - mean).astype(np.float32)
-            first += x @ x.T
-            x *= x
-            second += x @ x.T
-        first /= count
-        second /= count
-        second -= first**2
-        means.append(first)
-        variances.append(second)
-        counts.append(count - 1)
-    error = np.sqrt(np.maximum(sum(v / n for v, n in zip(variances, counts, strict=True)), 1e-12))
-    return np.asarray((means[0] - means[1]) / error)
+    """Return Welch's t of the product of each two points, less their means, in both classes.
+
+    The second point comes after the first one; pairs are in the order of the first, then the
+    second.
+    """
+    points, found = len(weights), []
+    for at in range(0, points, ROWS):
+        rows = min(ROWS, points - at)
+        means, error = [], np.zeros((rows, points - at))
+        for of_class in (weights[at:, ::2], weights[at:, 1::2]):
+            mean, count = of_class.mean(1, dtype=np.float64)[:, None], of_class.shape[1]
+            first, second = np.zeros_like(error), np.zeros_like(error)
+            for i in range(0, count, LANES):
+                x = (of_class[:, i : i + LANES] - mean).astype(np.float32)
+                first += x[:rows] @ x.T
+                x *= x
+                second += x[:rows] @ x.T
+            first /= count
+            error += (second / count - first**2) / (count - 1)
+            means.append(first)
+        t = (means[0] - means[1]) / np.sqrt(np.maximum(error, 1e-12))
+        found.append(t[np.triu_indices(rows, 1, points - at)])
+    return np.concatenate(found)
 
 
 @dataclass(frozen=True)
@@ -186,35 +236,50 @@ class Found:
     largest: float
     again: int
     leaking: int
+    single: int
+    """Points that leak by themselves, at first order."""
+
+
+def t_of_points(weights: NDArray[np.uint8]) -> NDArray[np.float64]:
+    """Return Welch's t of each point's mean."""
+    classes = weights[:, ::2], weights[:, 1::2]
+    means = [one.mean(1, dtype=np.float64) for one in classes]
+    spreads = [one.var(1, dtype=np.float64) / (one.shape[1] - 1) for one in classes]
+    return np.asarray((means[0] - means[1]) / np.sqrt(np.maximum(sum(spreads), 1e-12)))
 
 
 def evaluate(subject: Subject, count: int, kinds: frozenset[Leak] = REMOVED) -> Found:
     """Take two sets of traces, and compare all pairs: by the criterion of first order."""
-    upper, tests, found = None, [], None
+    tests, singles, found = [], [], None
     for seed in (0, 1):
         found = traces(subject, count, seed, kinds)
-        if upper is None:
-            upper = np.triu_indices(len(found.points), 1)
-        tests.append(t_of_pairs(found.weights)[upper])
+        tests.append(t_of_pairs(found.weights))
+        singles.append(t_of_points(found.weights))
     assert found is not None  # noqa: S101
     one, other = tests
-    limit = corrected(found.pairs)
-    again = agree(one, other)
-    leaking = again | (np.maximum(np.abs(one), np.abs(other)) > limit)
+    limit, again = corrected(found.pairs), agree(one, other)
+    leaking = _leaking(limit, one, other)
+    single = _leaking(corrected(len(found.points)), *singles)
     return Found(
         *(subject, found.weights.shape[1], len(found.points), found.pairs),
         *(int((np.abs(one) > THRESHOLD).sum()), limit, float(np.abs(one).max())),
-        *(int(again.sum()), int(leaking.sum())),
+        *(int(again.sum()), int(leaking.sum()), int(single.sum())),
     )
 
 
+def _leaking(
+    limit: float, one: NDArray[np.float64], other: NDArray[np.float64]
+) -> NDArray[np.bool_]:
+    return agree(one, other) | (np.maximum(np.abs(one), np.abs(other)) > limit)
+
+
 def cycles(subject: Subject) -> tuple[int, int, int]:
-    """Return cycles, bytes of stack and random words of ten rounds, two blocks."""
+    """Return cycles, bytes of stack and random words of ten rounds."""
     image = images.build(subject.variant)
     emulator = Emulator(image, iter(range(1 << 20)))
     emulator.reset("serve_mailbox")
     source = image.symbol("random_register").address
-    cost = emulator.call(subject.function, KEYS, 10, source, STATE)
+    cost = emulator.call(subject.function, *subject.arguments(10, source))
     return cost.cycles, cost.stack, cost.random_words
 
 
@@ -243,7 +308,7 @@ def gather(count: int, say: Callable[[str], None]) -> tuple[list[Found], Exact]:
     found = []
     for subject, traces_of in (
         (ASSEMBLY, count),
-        *((one, min(count, CONTROL_TRACES)) for one in CONTROLS),
+        *((one, min(count, CONTROL_TRACES)) for one in (*CONTROLS, *WHOLE)),
     ):
         say(f"{traces_of:,} traces, pairs of points: {subject.title}")
         found.append(evaluate(subject, traces_of))
@@ -257,23 +322,19 @@ def of_order2(found: list[Found], exact: Exact) -> str:
         *("", "traces", "points", "pairs", "by chance", "above 4.5"),
         *("again", "largest \\|t\\|", "corrected threshold", "leak"),
     )
-    rows = [
-        (
-            one.subject.title,
-            *(f"{one.traces:,}", f"{one.points:,}", f"{one.pairs:,}", f"{one.pairs * CHANCE:.1f}"),
-            *(f"{one.above:,}", f"{one.again:,}", f"{one.largest:.2f}", f"{one.limit:.2f}"),
-            f"{one.leaking:,}",
-        )
-        for one in found
-    ]
+    whole = [one for one in found if one.subject.is_whole]
+    of_sbox = [one for one in found if not one.subject.is_whole]
     costs = [
-        (one.subject.title, *(f"{figure:,}" for figure in cycles(one.subject))) for one in found
+        (f"{ASSEMBLY.title}: {one.title}" if one.is_whole else one.title, *_costs(one))
+        for one in (*WHOLE, *CONTROLS)
     ]
     figures = (exact.words, exact.pairs, exact.by_composition, exact.leaking)
     return "\n".join([
-        "Products of two points, second order, without noise:\n",
-        table(head, rows),
-        "Encryption of a shared state of two blocks, ten rounds:\n",
+        "Products of two points of an S-box, second order, without noise:\n",
+        table(head, [_row(one) for one in of_sbox]),
+        "The same of a whole round on three shares, in assembly:\n",
+        table((*head, "leak alone"), [(*_row(one), f"{one.single:,}") for one in whole]),
+        "Ten rounds, of a shared state of two blocks or of its keys:\n",
         table(("", "cycles", "stack, bytes", "random words"), costs),
         "Exact check of the S-box on three shares:\n",
         table(
@@ -281,3 +342,16 @@ def of_order2(found: list[Found], exact: Exact) -> str:
             [(ASSEMBLY.title, *(f"{figure:,}" for figure in figures))],
         ),
     ])  # fmt: skip
+
+
+def _row(one: Found) -> tuple[str, ...]:
+    return (
+        one.subject.title,
+        *(f"{one.traces:,}", f"{one.points:,}", f"{one.pairs:,}", f"{one.pairs * CHANCE:.1f}"),
+        *(f"{one.above:,}", f"{one.again:,}", f"{one.largest:.2f}", f"{one.limit:.2f}"),
+        f"{one.leaking:,}",
+    )
+
+
+def _costs(subject: Subject) -> tuple[str, ...]:
+    return tuple(f"{figure:,}" for figure in cycles(subject))

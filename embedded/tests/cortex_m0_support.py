@@ -1,12 +1,14 @@
 # SPDX-License-Identifier: Apache-2.0
 """Small programs for the emulated Cortex-M0+, from assembly."""
 
+import struct
 import subprocess
 from dataclasses import replace
 from pathlib import Path
 
 import pytest
-from embedded.emulator import elf, images
+from embedded.emulator import chip, elf, images, thumb
+from embedded.emulator.emulator import Cost, Emulator
 
 needs_gcc = pytest.mark.skipif(
     not images.has_compiler(images.SAFE), reason="gcc-arm-none-eabi is not installed"
@@ -68,3 +70,15 @@ def sabotaged(image: elf.Image, function: str, code: int, mask: int = 0xFFFF) ->
             data[found : found + 2] = NOP.to_bytes(2, "little")
         segments.append(replace(segment, data=bytes(data)))
     return replace(image, segments=tuple(segments))
+
+
+def call_public(image: elf.Image, emulator: Emulator, name: str, *arguments: int) -> Cost:
+    """Call a function of the public header, with arguments on the stack where there are many."""
+    stacked = struct.pack(f"<{len(arguments[4:])}I", *arguments[4:])
+    top = (chip.STACK_TOP - len(stacked)) & ~7
+    emulator.write(top, stacked)
+    emulator.set_register(thumb.SP, top)
+    emulator.set_register(thumb.LR, chip.RETURN | 1)
+    for number, argument in enumerate(arguments[:4]):
+        emulator.set_register(number, argument)
+    return emulator.run(image.symbol(f"tally_masked_{name}").address, chip.RETURN, 1_000_000)

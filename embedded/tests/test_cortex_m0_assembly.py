@@ -17,7 +17,7 @@ from embedded.emulator.board import Board
 from embedded.emulator.emulator import Cost, Emulator
 
 import vectors
-from cortex_m0_support import needs_gcc
+from cortex_m0_support import call_public, needs_gcc
 
 CORE = images.ROOT / "core"
 ASSEMBLY = CORE / "masked" / "cortex_m0.S"
@@ -37,6 +37,7 @@ PREFIX = "tally_masked_cortex_m0_"
 RANDOM = ["expand", "encrypt", "decrypt", "once"]
 """Those that take random words."""
 NAMES = ["slice", "unslice", "copy", *RANDOM]
+ORDER_2 = ["expand_order2", "encrypt_order2", "decrypt_order2"]
 FRAMES = [int(line.split()[0]) // 4 for line in PARTS.read_text().split(".equ FRAME, ")[1:]]
 """Words of their frame: with a register for random words, and with space for those of an S-box."""
 
@@ -72,7 +73,7 @@ WAITS = ("-DTALLY_RANDOM_REGISTER=0x40000000", "-DTALLY_RANDOM_WAITS")
 def test_it_assembles(command: list[str], options: tuple[str, ...], tmp_path: Path) -> None:
     found = assembled(command, tmp_path, *options).functions()
     public = {function.name for function in found if function.name.startswith(PREFIX)}
-    assert public == {PREFIX + name for name in (*NAMES, "encrypt_order2")}
+    assert public == {PREFIX + name for name in (*NAMES, *ORDER_2)}
     assert all(function.size > 0 for function in found)
 
 
@@ -136,6 +137,10 @@ class Chip:
         return Left(
             registers[0], cost, list(struct.unpack(f"<{cost.stack // 4}I", data)), registers
         )
+
+    def call_public(self, name: str, *arguments: int) -> Cost:
+        """Call a function of the public header."""
+        return call_public(self.image, self.emulator, name, *arguments)
 
     def arguments(self, name: str) -> list[int]:
         """Of a function of cortex_m0.h."""
@@ -203,19 +208,6 @@ STACK = 1200
 """Bytes that no function on two shares takes, the source of masks included."""
 
 
-def call_public(one: Chip, name: str, *arguments: int) -> Cost:
-    """Call a function of the public header, with arguments on the stack where there are many."""
-    stacked = struct.pack(f"<{len(arguments[4:])}I", *arguments[4:])
-    top = (chip.STACK_TOP - len(stacked)) & ~7
-    one.emulator.write(top, stacked)
-    one.emulator.set_register(thumb.SP, top)
-    one.emulator.set_register(thumb.LR, chip.RETURN | 1)
-    for number, argument in enumerate(arguments[:4]):
-        one.emulator.set_register(number, argument)
-    start = one.image.symbol(f"tally_masked_{name}").address
-    return one.emulator.run(start, chip.RETURN, 1_000_000)
-
-
 @pytest.mark.parametrize("variant", VARIANTS)
 @pytest.mark.parametrize("past", [0, 1])
 def test_no_function_takes_more_stack_than_it_is_to(past: int, variant: images.Variant) -> None:
@@ -229,7 +221,7 @@ def test_no_function_takes_more_stack_than_it_is_to(past: int, variant: images.V
     rest = one.source, memory.address, memory.size, out.address
     for key_size, count in ((32, 2), (24, 1), (16, 2), (16, 1)):
         for name, key in (("key_init", keys), ("key_init_shares", pointers)):
-            cost = call_public(one, name, slicing.address, key, key_size, count, *rest)
+            cost = one.call_public(name, slicing.address, key, key_size, count, *rest)
             assert one.emulator.registers()[0] == 0
             assert cost.random_words >= 256
             assert cost.stack < STACK
@@ -241,14 +233,14 @@ def test_no_function_takes_more_stack_than_it_is_to(past: int, variant: images.V
         "encrypt_state": [key, one.source, one.state],
         "decrypt_state": [key, one.source, one.state],
     }.items():
-        cost = call_public(one, name, *arguments)
+        cost = one.call_public(name, *arguments)
         assert one.emulator.registers()[0] == 0
         assert cost.random_words >= 320
         assert cost.stack < STACK
     for blocks_of in (1, 2):
         for arguments in ([pointers, blocks_of, one.state], [one.state, blocks_of, pointers]):
             name = "slice" if arguments[0] == pointers else "unslice"
-            assert call_public(one, name, slicing.address, *arguments).stack < STACK
+            assert one.call_public(name, slicing.address, *arguments).stack < STACK
 
 
 # A source of masks that fails at a certain call: no instruction of it needs the stack.
