@@ -80,8 +80,7 @@ static void masked_cortex_m0_unslice_any_3(const void *state, size_t blocks,
 }
 
 static tally_status masked_cortex_m0_expand_any_3(const void *states, size_t key_size,
-                                                  const tally_mask_source *source,
-                                                  void *round_keys)
+                                                  const tally_mask_source *source, void *round_keys)
 {
     return (key_size == 16 ? tally_masked_cortex_m0_expand_order2
                            : masked_cortex_m0_expand_3)(states, key_size, source, round_keys);
