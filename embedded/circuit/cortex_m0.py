@@ -75,13 +75,13 @@ def schedule_path(name: str) -> Path:
     return Path(__file__).with_name(f"{name}.schedule")
 
 
-def begun(circuit: Circuit, kinds: frozenset[Leak] = REMOVED) -> Code:
+def begun(circuit: Circuit, kinds: frozenset[Leak] = REMOVED, how: type[Code] = Code) -> Code:
     """Return what is there before an S-box: shares of its inputs in the frame."""
     program = Program(1, [[share(wire, s) for s in (0, 1)] for wire in circuit.inputs])
     for gate in circuit.gates:
         if gate.op is Op.AND:
             program.random()
-    code = Code(Secrets(program), kinds)
+    code = how(Secrets(program), kinds, numbers())
     for wire, pair in zip(circuit.inputs, STATE, strict=True):
         for s in (0, 1):
             code.cells[pair[s]] = code.secrets.sums.of[share(wire, s)]
@@ -179,10 +179,21 @@ def _function(name: str, lines: Iterable[str], is_public: bool = False) -> str:
     )
 
 
-def _frame(values: list[str]) -> str:
-    """Return the names of words of the frame."""
+def _names(values: list[str]) -> list[str]:
+    """Return the names of the words of the frame."""
     names = [f"S{s}_{p}" if p < 8 else f"K{s}_{p - 8}" for s in (0, 1) for p in range(SHARE // 4)]
-    names += [*values, "KEYS", "ROUNDS", "SOURCE", "STATE", "CONSTANT", "ZERO", "SCRATCH"]
+    return [*names, *values, "KEYS", "ROUNDS", "SOURCE", "STATE", "CONSTANT", "ZERO", "SCRATCH"]
+
+
+def numbers() -> dict[str, int]:
+    """Return the places of words in a frame that has enough of them for any order."""
+    values = [f"V{s}_{i}" for s in (0, 1) for i in range(thumb_schedule.WORDS)]
+    return {name: i for i, name in enumerate(_names(values))}
+
+
+def _frame(values: list[str]) -> str:
+    """Return the frame: its words and its size."""
+    names = _names(values)
     lines = [f"    .equ {name}, {4 * i}\n" for i, name in enumerate(names)]
     # Nine words are pushed before it, and calls need a stack aligned to 8 bytes; RETURN wipes 16
     # bytes at a time, and 12 at the end.

@@ -10,16 +10,46 @@ from __future__ import annotations
 import argparse
 import time
 
-from embedded.emulator.leaks import REMOVED
+from embedded.emulator.leaks import REMOVED, Leak
 
 from . import __main__ as generator
 from . import circuits, cortex_m0, thumb_schedule
-from .thumb import LeakError
+from .thumb import Code, Effect, LeakError, Make
 from .thumb_sbox import Sbox
 from .thumb_schedule import Schedule
 
 ROUND = 1000
 """Tries between two reports."""
+PRICE, TRIES = 1000, 150
+
+
+class Priced(Code):
+    """Code in which an instruction may leak, for a price in cycles: a search moves it elsewhere."""
+
+    def _separate(self, make: Make, operands: tuple[str, ...], spoilt: str | None) -> Effect:
+        try:
+            return super()._separate(make, operands, spoilt)
+        except LeakError:
+            self.cycles += PRICE
+            return make(*operands)
+
+
+def without(name: str, kinds: frozenset[Leak], rounds: int) -> Code:
+    """Return an S-box that shows none of some kinds, in an order sought from the present one.
+
+    Raises
+    ------
+    LeakError
+        The search was too short.
+    """
+    circuit = cortex_m0.sboxes(circuits.read(generator.SBOX))[name]
+    schedule = thumb_schedule.parse(cortex_m0.schedule_path(name).read_text())
+    priced = cortex_m0.begun(circuit, kinds, Priced)
+    for seed in range(rounds):
+        schedule, _ = thumb_schedule.improved(schedule, priced, TRIES, seed)
+    code, _ = thumb_schedule.written(schedule, cortex_m0.begun(circuit, kinds))
+    code.finish()
+    return code
 
 
 def begin(name: str, seeds: int) -> Schedule:

@@ -25,6 +25,8 @@ Operation = tuple[str, ...]
 
 _MAKES = ("loaded", "drawn", "passed")
 """Operations that make a value; its name is their first operand."""
+WORDS = 40
+"""Words of the frame that each share may have."""
 _FIXED = "S"
 """Words with this first letter are inputs and outputs, and have their place."""
 
@@ -233,7 +235,7 @@ class _Writer:
             self._drop(at, [first])
 
 
-def written(schedule: Schedule, begun: Code, words: int = 40) -> tuple[Code, list[int]]:
+def written(schedule: Schedule, begun: Code, words: int = WORDS) -> tuple[Code, list[int]]:
     """Write a schedule after what `begun` has; return the words of the frame that each share needs.
 
     Raises
@@ -306,7 +308,7 @@ class _Search:
     def __init__(self, schedule: Schedule, begun: Code) -> None:
         self.schedule = schedule
         self.states: list[_Writer] = []
-        writer = _Writer(begun.fork(), schedule, 40)
+        writer = _Writer(begun.fork(), schedule, WORDS)
         for at in range(len(schedule.operations)):
             if at % _STRIDE == 0:
                 self.states.append(writer.fork())

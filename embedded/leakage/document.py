@@ -7,10 +7,10 @@ from collections.abc import Iterable
 
 import numpy as np
 from embedded.circuit import __main__ as generator
-from embedded.circuit import circuits, cortex_m0
+from embedded.circuit import circuits, cortex_m0, search
 from embedded.circuit.circuits import Circuit
 from embedded.emulator import images
-from embedded.emulator.leaks import CHIP, ELMO, ELMO_STAR, OTHERS, REMOVED, Leak
+from embedded.emulator.leaks import CHIP, ELMO, ELMO_STAR, EVERY, OTHERS, REMOVED, Leak
 from embedded.emulator.tables import table
 
 from .evidence import CHANCE, NOISE, Attacks, Evidence, Test
@@ -21,8 +21,14 @@ _KINDS = {
     "chip": CHIP,
     "and ELMO": CHIP | ELMO,
     "and ELMO*": REMOVED,
-    "and crossed": REMOVED | {Leak.CROSSED},
 }
+_SOUGHT = {
+    "and crossed": REMOVED | {Leak.CROSSED},
+    "and ghost": REMOVED | {Leak.GHOST},
+    "and both": EVERY,
+}
+_ROUNDS = 8
+"""Of the search for an order without these."""
 
 
 def _name(leak: Leak) -> str:
@@ -30,12 +36,13 @@ def _name(leak: Leak) -> str:
 
 
 def _cycles() -> list[tuple[str, ...]]:
-    """Return the cycles of the schedules that there are, which were sought for `REMOVED`."""
-    circuit = circuits.read(generator.SBOX)
-    return [
-        (f"`{name}`", *(f"{cycles_of(name, sbox, kinds):,}" for kinds in _KINDS.values()))
-        for name, sbox in cortex_m0.sboxes(circuit).items()
-    ]
+    """Return the cycles of the schedules that there are, and of such as are sought from them."""
+    rows = []
+    for name, sbox in cortex_m0.sboxes(circuits.read(generator.SBOX)).items():
+        cycles = [cycles_of(name, sbox, kinds) for kinds in _KINDS.values()]
+        cycles += [search.without(name, kinds, _ROUNDS).cycles for kinds in _SOUGHT.values()]
+        rows.append((f"`{name}`", *(f"{count:,}" for count in cycles)))
+    return rows
 
 
 def cycles_of(name: str, sbox: Circuit, kinds: frozenset[Leak]) -> int:
@@ -105,8 +112,9 @@ def of_leakage(evidence: Evidence) -> str:
             ("", "traces", "points", *(_name(leak) for leak in sorted(OTHERS)), "again"),
             [_other(test) for test in evidence.others],
         ),
-        "Cycles of the S-boxes, by the kinds that are removed:\n",
-        table(("", *_KINDS), _cycles()),
+        "Cycles of the S-boxes, by the kinds that are removed; the last three in an order that "
+        f"{_ROUNDS * search.TRIES:,} tries found:\n",
+        table(("", *_KINDS, *_SOUGHT), _cycles()),
         f"Points above 4.5 with Gaussian noise of {NOISE:g} bits, and at second order:\n",
         table(
             ("", "first order, noise", "second order", "second order, noise"),
