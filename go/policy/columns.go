@@ -18,15 +18,40 @@ type Texts struct {
 // ProtectTexts is ProtectContext for texts that lie in one buffer, which is much faster. Bytes of a text
 // that is null are not looked at, and the result does not have them.
 func (p *Protector) ProtectTexts(ctx context.Context, column string, values Texts, tweaks *Texts) (Texts, error) {
-	return p.texts(ctx, column, values, tweaks, (*fast.Tokenizer).ProtectColumnContext, false)
+	return p.texts(ctx, column, values, tweaks, protects, nil)
 }
 
 // RevealTexts is the inverse of ProtectTexts.
 func (p *Protector) RevealTexts(ctx context.Context, column string, tokens Texts, tweaks *Texts) (Texts, error) {
-	return p.texts(ctx, column, tokens, tweaks, (*fast.Tokenizer).RevealColumnContext, true)
+	return p.texts(ctx, column, tokens, tweaks, reveals, nil)
 }
 
-func (p *Protector) texts(ctx context.Context, column string, values Texts, tweaks *Texts, apply columnFunc, reveals bool) (Texts, error) {
+// ProtectEach is ProtectTexts for values that do not depend on each other. An invalid value does not end the call: its
+// row becomes null, and errors has it at its row. errors is nil if all values are valid. The rule's OnInvalid still
+// decides which values are errors.
+func (p *Protector) ProtectEach(ctx context.Context, column string, values Texts, tweaks *Texts) (made Texts, errors []*InvalidValueError, err error) {
+	made, err = p.texts(ctx, column, values, tweaks, protects, &errors)
+	return made, errors, err
+}
+
+// RevealEach is the inverse of ProtectEach.
+func (p *Protector) RevealEach(ctx context.Context, column string, tokens Texts, tweaks *Texts) (made Texts, errors []*InvalidValueError, err error) {
+	made, err = p.texts(ctx, column, tokens, tweaks, reveals, &errors)
+	return made, errors, err
+}
+
+// direction is what happens to a column.
+type direction struct {
+	apply   columnFunc
+	reveals bool
+}
+
+var (
+	protects = direction{(*fast.Tokenizer).ProtectColumnContext, false}
+	reveals  = direction{(*fast.Tokenizer).RevealColumnContext, true}
+)
+
+func (p *Protector) texts(ctx context.Context, column string, values Texts, tweaks *Texts, to direction, each *[]*InvalidValueError) (Texts, error) {
 	i, err := p.rule(column)
 	if err != nil {
 		return Texts{}, err
@@ -55,16 +80,23 @@ func (p *Protector) texts(ctx context.Context, column string, values Texts, twea
 	if err := p.allow(ctx, layers, symbols); err != nil {
 		return Texts{}, err
 	}
-	if reveals {
+	if to.reveals {
 		if err := p.aboutToReveal(ctx, []string{column}, texts.Len()); err != nil {
 			return Texts{}, err
 		}
 	}
-	made, reasons, err := apply(p.tokenizers[i], ctx, texts, own)
+	made, reasons, err := to.apply(p.tokenizers[i], ctx, texts, own)
 	if err != nil {
 		return Texts{}, fmt.Errorf("column %q: %w", column, err)
 	}
 	result, nulled, kept := Texts{made, values.Null}, false, map[int]string{}
+	becomeNull := func(row int) {
+		if !nulled {
+			result.Null, nulled = append(make([]bool, 0, texts.Len()), values.Null...), true
+			result.Null = result.Null[:texts.Len()]
+		}
+		result.Null[row] = true
+	}
 	for row, reason := range reasons {
 		if values.isNull(row) {
 			continue
@@ -82,13 +114,17 @@ func (p *Protector) texts(ctx context.Context, column string, values Texts, twea
 				kept[row] = string(text)
 			}
 		case OnInvalidNull:
-			if !nulled {
-				result.Null, nulled = append(make([]bool, 0, texts.Len()), values.Null...), true
-				result.Null = result.Null[:texts.Len()]
-			}
-			result.Null[row] = true
+			becomeNull(row)
 		default:
-			return Texts{}, &InvalidValueError{column, *p.tokenizers[i].InvalidValue(row, string(text), reason)}
+			invalid := &InvalidValueError{column, *p.tokenizers[i].InvalidValue(row, string(text), reason)}
+			if each == nil {
+				return Texts{}, invalid
+			}
+			if *each == nil {
+				*each = make([]*InvalidValueError, texts.Len())
+			}
+			(*each)[row] = invalid
+			becomeNull(row)
 		}
 	}
 	if len(kept) > 0 {

@@ -3,6 +3,7 @@
 package policy
 
 import (
+	"bytes"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -98,23 +99,75 @@ func Parse(text, source string) (*Policy, error) {
 	if err := core.CheckPolicy(jsonOf(document, about)); err != nil {
 		return nil, fmt.Errorf("%w: %s: %w", ErrPolicy, source, err)
 	}
-	return policyOf(document, about)
+	return policyOf(document, columnsOf(about))
+}
+
+// ParseJSON is Parse for a policy that is written in JSON, as the core reads it. A date is {"$date": "2026-01-31"}.
+func ParseJSON(text, source string) (*Policy, error) {
+	if len(text) > maxFile {
+		return nil, fmt.Errorf("%w: %s: larger than %d bytes; check what is passed", ErrPolicy, source, maxFile)
+	}
+	if err := core.CheckPolicy([]byte(text)); err != nil {
+		return nil, fmt.Errorf("%w: %s: %w", ErrPolicy, source, err)
+	}
+	var document map[string]any
+	var columns struct{ Columns orderedKeys }
+	decoder := json.NewDecoder(strings.NewReader(text))
+	decoder.UseNumber()
+	err := decoder.Decode(&document)
+	if err == nil {
+		err = json.Unmarshal([]byte(text), &columns)
+	}
+	if err != nil { // its texts may quote the policy
+		return nil, fmt.Errorf("%w: %s: not valid JSON", ErrPolicy, source)
+	}
+	return policyOf(document, columns.Columns)
+}
+
+// orderedKeys are the keys of a JSON object, in their order.
+type orderedKeys []string
+
+// UnmarshalJSON reads an object.
+func (o *orderedKeys) UnmarshalJSON(text []byte) error {
+	decoder := json.NewDecoder(bytes.NewReader(text))
+	if _, err := decoder.Token(); err != nil {
+		return err
+	}
+	for decoder.More() {
+		key, err := decoder.Token()
+		if err != nil {
+			return err
+		}
+		name, _ := key.(string)
+		*o = append(*o, name)
+		var value json.RawMessage
+		if err := decoder.Decode(&value); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// columnsOf returns the columns of a policy in TOML, in their order.
+func columnsOf(about toml.MetaData) (columns []string) {
+	seen := map[string]bool{}
+	for _, key := range about.Keys() {
+		if len(key) >= 2 && key[0] == "columns" && !seen[key[1]] {
+			seen[key[1]], columns = true, append(columns, key[1])
+		}
+	}
+	return columns
 }
 
 // policyOf makes the policy of a document that the core has checked.
-func policyOf(document map[string]any, about toml.MetaData) (*Policy, error) {
+func policyOf(document map[string]any, order []string) (*Policy, error) {
 	p, columns := &Policy{}, document["columns"].(map[string]any)
 	unlisted, _ := document["unlisted"].(string)
 	p.Unlisted = Unlisted(unlisted)
 	p.Keep, p.MixedFormats = texts(document["keep"]), texts(document["mixed_formats"])
-	seen := map[string]bool{}
-	for _, key := range about.Keys() {
-		if len(key) < 2 || key[0] != "columns" || seen[key[1]] {
-			continue
-		}
-		seen[key[1]] = true
+	for _, column := range order {
 		cipher, _ := document["cipher"].(string)
-		rule, err := ruleOf(key[1], columns[key[1]].(map[string]any), cipher)
+		rule, err := ruleOf(column, columns[column].(map[string]any), cipher)
 		if err != nil {
 			return nil, err
 		}

@@ -85,6 +85,14 @@ func (e *WorkError) Error() string {
 // Is reports whether target is ErrWork.
 func (e *WorkError) Is(target error) bool { return target == ErrWork }
 
+// Keys are where OpenWith takes data keys from. A *keyring.Keyring is one; a server can have a store of its own.
+type Keys interface {
+	// TokenizerKey returns the data key of a reference, such as people:1. It is overwritten afterwards.
+	TokenizerKey(reference string) ([]byte, error)
+	// Rights returns what that key may be used for.
+	Rights(reference string) keyring.Rights
+}
+
 // Open takes the keys that the policy names from a ring, which may be closed afterwards. A column whose key the
 // ring lets only protect, or only reveal, is never revealed, or protected: fast.ErrProtectOnly, fast.ErrRevealOnly.
 // Errors name the column.
@@ -92,22 +100,40 @@ func (p *Policy) Open(ring *keyring.Keyring, options ...Option) (*Protector, err
 	if ring == nil {
 		return nil, fmt.Errorf("%w: no key ring is given; pass an open one", keyring.ErrKeyring)
 	}
-	for _, rule := range p.Rules {
-		if err := rule.Format.Check(); err != nil {
-			return nil, fmt.Errorf("column %q: %w", rule.Column, err)
-		}
-	}
-	if err := p.check(); err != nil {
-		return nil, fmt.Errorf("%w: %w", ErrPolicy, err)
+	if err := p.checkAll(); err != nil {
+		return nil, err
 	}
 	if err := p.CheckSigned(ring.Signers(), ring.Path()); err != nil {
 		return nil, err
 	}
-	// The caller may go on to change the policy.
-	made := &Protector{
-		rules: slices.Clone(p.Rules), columns: map[string]int{}, unlisted: p.Unlisted, keep: slices.Clone(p.Keep),
-		ring: ring.ID(), revision: ring.Revision(),
+	return p.open(ring, &Protector{ring: ring.ID(), revision: ring.Revision()}, options)
+}
+
+// OpenWith is Open with keys that are in no key ring, so nobody demands a signature.
+func (p *Policy) OpenWith(keys Keys, options ...Option) (*Protector, error) {
+	if err := p.checkAll(); err != nil {
+		return nil, err
 	}
+	return p.open(keys, &Protector{}, options)
+}
+
+// checkAll refuses formats that can't be made, and what contradicts itself.
+func (p *Policy) checkAll() error {
+	for _, rule := range p.Rules {
+		if err := rule.Format.Check(); err != nil {
+			return fmt.Errorf("column %q: %w", rule.Column, err)
+		}
+	}
+	if err := p.check(); err != nil {
+		return fmt.Errorf("%w: %w", ErrPolicy, err)
+	}
+	return nil
+}
+
+func (p *Policy) open(keys Keys, made *Protector, options []Option) (*Protector, error) {
+	// The caller may go on to change the policy.
+	made.rules, made.columns = slices.Clone(p.Rules), map[string]int{}
+	made.unlisted, made.keep = p.Unlisted, slices.Clone(p.Keep)
 	for i, rule := range p.Rules {
 		made.columns[rule.Column] = i
 	}
@@ -119,8 +145,8 @@ func (p *Policy) Open(ring *keyring.Keyring, options ...Option) (*Protector, err
 		var err error
 		rights := keyring.AllRights
 		if rule.Format.Keyed() {
-			if key, err = ring.TokenizerKey(rule.Key); err == nil {
-				rights = ring.Rights(rule.Key)
+			if key, err = keys.TokenizerKey(rule.Key); err == nil {
+				rights = keys.Rights(rule.Key)
 			}
 		}
 		var handle []fast.Option
