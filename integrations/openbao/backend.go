@@ -65,7 +65,6 @@ func (b *backend) put(ctx context.Context, storage logical.Storage, place string
 	if err != nil {
 		return err
 	}
-	defer clear(entry.Value)
 	defer b.forget()
 	return storage.Put(ctx, entry)
 }
@@ -81,7 +80,6 @@ func get[T any](ctx context.Context, storage logical.Storage, place string) (*T,
 	if err != nil || entry == nil {
 		return nil, err
 	}
-	defer clear(entry.Value)
 	made := new(T)
 	if err := json.Unmarshal(entry.Value, made); err != nil {
 		return nil, fmt.Errorf("the entry %s in storage is damaged; restore it from a snapshot", place)

@@ -3,8 +3,9 @@
 package openbao
 
 import (
-	"encoding/json"
+	"math"
 	"slices"
+	"strconv"
 
 	"github.com/tallystick/tallystick/go/policy"
 )
@@ -82,10 +83,8 @@ func (i *item) read(object map[string]any) error {
 	case nil:
 	case string:
 		i.tweak.Text, i.tweaked = tweak, true
-	case json.Number:
-		i.tweak.Text, i.tweaked = tweak.String(), true
 	default:
-		return refusalf("tweak is neither text nor a number")
+		return refusalf("tweak is not text; a number is sent as text, so that its digits stay")
 	}
 	if given, there := object["transformation"]; there {
 		var ok bool
@@ -103,16 +102,12 @@ func (i *item) read(object map[string]any) error {
 }
 
 func readVersion(given any) (int, bool) {
-	var text string
 	switch given := given.(type) {
 	case string: // the command line sends text
-		text = given
-	case json.Number:
-		text = given.String()
-	default:
-		return 0, false
+		version, err := strconv.Atoi(given)
+		return version, err == nil && version > 0
+	case float64: // the server sends JSON
+		return int(given), given == math.Trunc(given) && given > 0 && given < 1<<31
 	}
-	var version int
-	err := json.Unmarshal([]byte(text), &version)
-	return version, err == nil && version > 0
+	return 0, false
 }

@@ -6,6 +6,7 @@ package main
 
 import (
 	"os"
+	"runtime/debug"
 
 	"github.com/hashicorp/go-hclog"
 	"github.com/openbao/openbao/sdk/v2/plugin"
@@ -14,6 +15,8 @@ import (
 )
 
 func main() {
+	// Batches leave much garbage and the heap is small. Collecting it four times less often costs some megabytes.
+	debug.SetGCPercent(400)
 	// The server reads these lines into its own log.
 	log := hclog.New(&hclog.LoggerOptions{Level: hclog.Info, Output: os.Stderr, JSONFormat: true})
 	err := refuseDumps()

@@ -1,0 +1,154 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Restarts, kills, seals and standbys of a real server; what its logs have."""
+
+from __future__ import annotations
+
+import os
+import signal
+import threading
+import time
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from tests.openbao.conftest import prepare
+from tests.openbao.server import Answer, Server, free_ports, plugin_processes, running
+
+SSN = "078-05-1120"
+ONE = {"value": SSN, "transformation": "ssn"}
+LONG = {
+    "batch_input": [
+        {"value": "7" * (60_000 + n), "transformation": "long"} for n in range(8)
+    ]
+}
+"""Takes the plugin seconds."""
+
+
+@pytest.fixture
+def own(plugins: Path, tmp_path: Path) -> Iterator[Server]:
+    """Run a server that a test may break."""
+    with running(tmp_path, plugins) as server:
+        prepare(server)
+        yield server
+
+
+def encode(server: Server) -> Answer:
+    return server.call("POST", "tallystick/encode/all", ONE)
+
+
+def in_mid_request(server: Server, act: object) -> list[Answer]:
+    """Do something while the plugin works on a long request; return that one's answer."""
+    answers: list[Answer] = []
+
+    def ask() -> None:
+        answers.append(server.call("POST", "tallystick/encode/all", LONG))
+
+    thread = threading.Thread(target=ask)
+    thread.start()
+    (plugin,) = plugin_processes(server)
+    before = cpu(plugin)
+    server.wait(lambda: cpu(plugin) > before + 0.1)  # it works
+    assert not answers
+    act()  # type: ignore[operator]
+    thread.join(60)
+    assert answers, "no answer"
+    return answers
+
+
+def cpu(process: int) -> float:
+    fields = Path(f"/proc/{process}/stat").read_text("ascii").rsplit(")", 1)[1].split()
+    return (int(fields[11]) + int(fields[12])) / os.sysconf("SC_CLK_TCK")
+
+
+def test_faults(own: Server) -> None:
+    """The same tokens after a restart, a kill of the server, of the plugin, and a seal."""
+    token = encode(own).data
+
+    own.stop()
+    own.start()
+    assert encode(own).status == 503, "sealed"
+    own.unseal()
+    assert encode(own).data == token
+
+    own.stop(signal.SIGKILL)
+    own.start()
+    own.unseal()
+    assert encode(own).data == token
+
+    (plugin,) = plugin_processes(own)
+    (answer,) = in_mid_request(own, lambda: os.kill(plugin, signal.SIGKILL))
+    assert answer.status == 500
+    assert "777" not in str(answer.body)
+    own.wait(lambda: encode(own).status == 200)  # the server starts it again
+    assert encode(own).data == token
+    assert plugin_processes(own) != [plugin]
+
+    (answer,) = in_mid_request(own, lambda: own.call("PUT", "sys/seal"))
+    assert answer.status in (200, 400, 500, 503), answer
+    assert "777" not in str(answer.body.get("errors", ""))
+    assert encode(own).status == 503
+    assert not plugin_processes(own), "keys are gone with the plugin's process"
+    own.unseal()
+    assert encode(own).data == token
+
+
+def test_logs_have_no_values(own: Server) -> None:
+    """Values and tokens are hashed in the audit log, and nowhere in the server's log."""
+    token = encode(own).data["encoded_value"]
+    # A decoy in each place of a request, also in what is refused.
+    secrets = [SSN, token, "jane.doe@example.org", "314159265", "9" * 13, "c0ffee", "5550143"]
+    item = {"value": secrets[2], "transformation": "email", "reference": secrets[3]}
+    batch = [item, {"value": secrets[4], "transformation": "ssn"}, {"value": {"x": secrets[5]}}]
+    for body in (
+        {"batch_input": batch},
+        {"batch_input": batch[1]},
+        {"value": {"deep": secrets[5]}, "transformation": "ssn"},
+        {"value": "4" * 16, "transformation": "card", "tweak": secrets[6]},
+        {"value": secrets[4], "transformation": "ssn"},
+        {"transformation": secrets[4], "value": secrets[2], "key_version": secrets[5]},
+        {"value": secrets[2], secrets[5]: secrets[6]},
+    ):
+        for path in ("encode", "decode", "rewrap"):
+            own.call("POST", f"tallystick/{path}/all", body)
+    body = {"value": token, "transformation": "ssn"}
+    assert own.call("POST", "tallystick/decode/all", body).data["decoded_value"] == SSN
+    own.stop()
+    audit = own.audit.read_text("utf-8")
+    assert audit.count('"path":"tallystick/encode/all"') >= 16, "requests and answers"
+    assert '"encoded_value":"hmac-sha256:' in audit
+    assert '"decoded_value":"hmac-sha256:' in audit
+    for secret in secrets:
+        assert secret not in audit or secret == secrets[5], secret
+        assert secret not in own.log.read_text("utf-8"), secret
+
+
+def test_standby(plugins: Path, tmp_path: Path) -> None:
+    """A standby answers as the active node does, also after a write, and takes over."""
+    ports = free_ports(4)
+    one = Server(tmp_path, plugins, *ports[:2])
+    two = Server(tmp_path, plugins, *ports[2:], name="two", join=one.address)
+    try:
+        one.start()
+        one.initialize()
+        prepare(one)
+        two.start()
+        two.token, two.unseal_key = one.token, one.unseal_key
+        two.unseal()
+        assert two.call("GET", "sys/health").status != 200, "a standby"
+        token = encode(one).data
+        two.wait(lambda: encode(two).status == 200)
+        assert encode(two).data == token
+
+        # A write through the standby is seen by both.
+        two.write("tallystick/keys/people/rotate")
+        policy = one.read("tallystick/policies/people")["policy"].replace("people:1", "people:2")
+        two.write("tallystick/policies/people", {"policy": policy})
+        newer = encode(one).data
+        assert newer != token
+        two.wait(lambda: encode(two).data == newer)
+        time.sleep(0.1)
+        assert encode(two).data == newer
+    finally:
+        two.stop()
+        one.stop()
