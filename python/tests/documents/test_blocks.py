@@ -26,6 +26,7 @@ ELSEWHERE = {
     "docs/tutorials/postgres-copies.md": "../../tests/postgres/test_documents.py",
     "docs/tutorials/duckdb.md": "../../tests/sql/test_tutorial.py",
     "docs/tutorials/token-server.md": "../../tests/programs/test_tutorials.py",
+    "docs/tutorials/openbao.md": "../../tests/openbao/test_tutorial.py",
     "docs/tutorials/javascript.md": "../../js/test/pages.test.ts",
     "docs/tutorials/spark.md": "spark/test_tutorial.py",
 }
