@@ -165,7 +165,11 @@ def cargo(*arguments: str) -> list[str]:
 GO_TESTS = ("test", "-json", "-count=1")
 STATICCHECK = "build/staticcheck"
 GO = {
-    "format": ["sh", "-c", 'found=$(gofmt -l go bench/go integrations tests); echo "$found"; test -z "$found"'],
+    "format": [
+        "sh",
+        "-c",
+        'found=$(gofmt -l go bench/go integrations tests); echo "$found"; test -z "$found"',
+    ],
     "vet": go("vet", "./..."),
     "test": go(*GO_TESTS, "./..."),
     "test (race detector)": go(*GO_TESTS, "-race", "./..."),

@@ -4,6 +4,7 @@ package openbao
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"slices"
 	"strings"
@@ -11,6 +12,7 @@ import (
 
 	"github.com/openbao/openbao/sdk/v2/logical"
 
+	"github.com/tallystick/tallystick/go/keyring"
 	"github.com/tallystick/tallystick/go/policy"
 )
 
@@ -100,8 +102,11 @@ func (s *snapshot) protector(ctx context.Context, storage logical.Storage, parse
 		rule.Key = fmt.Sprintf("%s:%d", name, handle.version)
 	}
 	made, err := (&policy.Policy{Rules: []policy.Rule{rule}}).OpenWith(storedKeys{ctx, storage})
-	if err != nil {
+	switch {
+	case errors.Is(err, keyring.ErrNoKey), errors.Is(err, keyring.ErrReference):
 		return nil, refusal(err.Error())
+	case err != nil:
+		return nil, err
 	}
 	s.columns[handle] = made
 	return made, nil

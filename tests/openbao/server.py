@@ -13,7 +13,7 @@ import signal
 import socket
 import subprocess
 import time
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
@@ -94,6 +94,11 @@ class Server:
         return f"http://127.0.0.1:{self.port}"
 
     @property
+    def pid(self) -> int:
+        assert self.process is not None, "it does not run"
+        return self.process.pid
+
+    @property
     def log(self) -> Path:
         return self.folder / f"{self.name}.log"
 
@@ -109,14 +114,14 @@ class Server:
         watched = f'audit "file" "file" {{ options = {{ file_path = "{self.audit}" }} }}'
         (self.folder / f"{self.name}.hcl").write_text(
             f'storage "raft" {{ path = "{storage}" node_id = "{self.name}" {join} '
-            f'performance_multiplier = 1 }}\n'
+            f"performance_multiplier = 1 }}\n"
             f'listener "tcp" {{ address = "127.0.0.1:{self.port}" tls_disable = true '
             f'cluster_address = "127.0.0.1:{self.cluster_port}" '
             f"max_request_json_strings = {JSON_STRINGS} }}\n"
             f'api_addr = "{self.address}"\n'
             f'cluster_addr = "https://127.0.0.1:{self.cluster_port}"\n'
             f'plugin_directory = "{self.plugins}"\n'
-            f'{watched if audit else ""}\n',
+            f"{watched if audit else ''}\n",
             "utf-8",
         )
         with self.log.open("ab") as log:
@@ -139,7 +144,7 @@ class Server:
                     os.killpg(self.process.pid, signal.SIGKILL)
                 self.process = None
 
-    def wait(self, done: Any, seconds: float = 60) -> None:
+    def wait(self, done: Callable[[], bool], seconds: float = 60) -> None:
         """Wait until a condition holds; connections may be refused meanwhile."""
         end = time.monotonic() + seconds
         while True:
@@ -166,15 +171,14 @@ class Server:
         """Unseal the server, and wait until it is active, or a standby if it joins another."""
         # A node that joins a cluster takes the key only when it has met the leader.
         self.wait(
-            lambda: self.call("PUT", "sys/unseal", {"key": self.unseal_key}).body.get("sealed")
-            is False
+            lambda: (
+                self.call("PUT", "sys/unseal", {"key": self.unseal_key}).body.get("sealed") is False
+            )
         )
         health = "sys/health?standbyok=true" if self.join else "sys/health"
         self.wait(lambda: self.call("GET", health).status == 200)
 
-    def call(
-        self, method: str, path: str, body: object = None, token: str | None = None
-    ) -> Answer:
+    def call(self, method: str, path: str, body: object = None, token: str | None = None) -> Answer:
         """Send a request."""
         connection = http.client.HTTPConnection("127.0.0.1", self.port, timeout=60)
         try:
@@ -209,12 +213,11 @@ class Server:
 
 def plugin_processes(server: Server) -> list[int]:
     """Return the processes of the plugin that a server started."""
-    assert server.process is not None
     found = []
     for status in Path("/proc").glob("[0-9]*/stat"):
         with contextlib.suppress(OSError):
             fields = status.read_text("utf-8").rsplit(")", 1)[1].split()
-            if int(fields[1]) == server.process.pid and fields[0] != "Z":
+            if int(fields[1]) == server.pid and fields[0] != "Z":
                 found.append(int(status.parent.name))
     return found
 

@@ -7,21 +7,16 @@ import os
 import signal
 import threading
 import time
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from pathlib import Path
 
 import pytest
-
 from tests.openbao.conftest import prepare
 from tests.openbao.server import Answer, Server, free_ports, plugin_processes, running
 
 SSN = "078-05-1120"
 ONE = {"value": SSN, "transformation": "ssn"}
-LONG = {
-    "batch_input": [
-        {"value": "7" * (60_000 + n), "transformation": "long"} for n in range(8)
-    ]
-}
+LONG = {"batch_input": [{"value": "7" * (60_000 + n), "transformation": "long"} for n in range(8)]}
 """Takes the plugin seconds."""
 
 
@@ -37,7 +32,7 @@ def encode(server: Server) -> Answer:
     return server.call("POST", "tallystick/encode/all", ONE)
 
 
-def in_mid_request(server: Server, act: object) -> list[Answer]:
+def in_mid_request(server: Server, act: Callable[[], object]) -> list[Answer]:
     """Do something while the plugin works on a long request; return that one's answer."""
     answers: list[Answer] = []
 
@@ -50,7 +45,7 @@ def in_mid_request(server: Server, act: object) -> list[Answer]:
     before = cpu(plugin)
     server.wait(lambda: cpu(plugin) > before + 0.1)  # it works
     assert not answers
-    act()  # type: ignore[operator]
+    act()
     thread.join(60)
     assert answers, "no answer"
     return answers
@@ -107,7 +102,7 @@ def test_logs_have_no_values(own: Server) -> None:
         {"value": "4" * 16, "transformation": "card", "tweak": secrets[6]},
         {"value": secrets[4], "transformation": "ssn"},
         {"transformation": secrets[4], "value": secrets[2], "key_version": secrets[5]},
-        {"value": secrets[2], secrets[5]: secrets[6]},
+        {"value": secrets[2], "unknown": secrets[6]},
     ):
         for path in ("encode", "decode", "rewrap"):
             own.call("POST", f"tallystick/{path}/all", body)
@@ -119,15 +114,15 @@ def test_logs_have_no_values(own: Server) -> None:
     assert '"encoded_value":"hmac-sha256:' in audit
     assert '"decoded_value":"hmac-sha256:' in audit
     for secret in secrets:
-        assert secret not in audit or secret == secrets[5], secret
+        assert secret not in audit, secret
         assert secret not in own.log.read_text("utf-8"), secret
 
 
 def test_standby(plugins: Path, tmp_path: Path) -> None:
     """A standby answers as the active node does, also after a write, and takes over."""
     ports = free_ports(4)
-    one = Server(tmp_path, plugins, *ports[:2])
-    two = Server(tmp_path, plugins, *ports[2:], name="two", join=one.address)
+    one = Server(tmp_path, plugins, ports[0], ports[1])
+    two = Server(tmp_path, plugins, ports[2], ports[3], name="two", join=one.address)
     try:
         one.start()
         one.initialize()

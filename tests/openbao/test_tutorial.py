@@ -7,12 +7,12 @@ import os
 from pathlib import Path
 
 import pytest
+from tests.openbao.server import program
 
 from pages import DOCS, check
-from tests.openbao.server import program
 
 
 def test_tutorial(plugins: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setenv("PATH", f"{program().parent}{os.pathsep}{os.environ['PATH']}")
-    monkeypatch.setenv("PLUGINS", str(plugins))
+    folders = (str(program().parent), str(plugins), os.environ["PATH"])
+    monkeypatch.setenv("PATH", os.pathsep.join(folders))
     check(DOCS / "tutorials" / "openbao.md", tmp_path)
