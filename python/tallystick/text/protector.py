@@ -4,6 +4,7 @@
 from __future__ import annotations
 
 import os
+import re
 from collections.abc import Callable, Iterable, Iterator
 from typing import Any, Literal, Self, TypeVar, overload
 
@@ -17,7 +18,7 @@ from tallystick.reveal_log import Reveal
 from tallystick.tokenizer import ONLY_PROTECTS, ONLY_REVEALS
 
 from .policy import FRAMES, Kind, TextPolicy
-from .spans import Finder, joined
+from .spans import Finder, apart, joined
 
 Context = Literal["text", "json", "html"]
 """What surrounds tokens: revealed values are escaped, so that they stay data there."""
@@ -30,6 +31,10 @@ _CONTEXTS: dict[str, int] = {
 }
 _MOST = lib.TALLY_TEXT_VALUE_SIZE_MAX
 _CLOSED = "the text protector is closed"
+_TOKEN = re.compile(
+    "\u27e6[a-z][a-z0-9_]{0,31}:[0-9a-hjkmnp-tv-z]{8,}\u27e7|tly-[a-z][a-z0-9_]{0,31}-[0-9a-hjkmnp-tv-z]{8,}"
+)
+"""What may be a token, as it is made."""
 _PIECE = 1 << 16
 """Bytes that are restored at a time, for bounded memory."""
 
@@ -110,7 +115,8 @@ class TextProtector(HoldsKeys):
                 f"{lib.TALLY_TEXT_SCOPE_SIZE_MAX}"
             )
         self.policy = policy
-        self._on_reveal = on_reveal
+        self._on_reveal, self._may_reveal = on_reveal, reveal
+        self._keyring: Keyring | None = keyring
         self._ring = (keyring.id, keyring.revision)
         self.find: Finder = policy.find if find is None else find
         spaces: dict[tuple[KeyId, str], _Space] = {}
@@ -182,9 +188,30 @@ class TextProtector(HoldsKeys):
 
     def close(self) -> None:
         """Wipe the keys. Neither the protector nor its restorers can be used afterwards."""
-        kinds, self._kinds = self._kinds, None
+        kinds, self._kinds, self._keyring = self._kinds, None, None
         for space in (kinds or {}).values():
             lib.tally_text_key_wipe(space.key)
+
+    def scoped(self, scope: str) -> Self:
+        """Return a protector for another scope, with all else as in this one.
+
+        Raises
+        ------
+        ParameterError
+            The scope is too long.
+        TallyError
+            The protector is closed, or its key ring is.
+        """
+        if self._keyring is None:
+            raise TallyError(_CLOSED)
+        return type(self)(
+            self.policy,
+            self._keyring,
+            scope=scope,
+            find=self.find,
+            reveal=self._may_reveal,
+            on_reveal=self._on_reveal,
+        )
 
     def protect(self, text: str, findings: Iterable[tuple[int, int, str]] | None = None) -> str:
         """Return a text with tokens in the place of what is found.
@@ -195,7 +222,8 @@ class TextProtector(HoldsKeys):
             Any text.
         findings : iterable of (start, end, kind), optional
             What to protect. By default what `find` yields for the text. Findings that overlap
-            are protected as one.
+            are protected as one. Tokens of the same keys stay as they are, so a text may be
+            protected again.
 
         Raises
         ------
@@ -210,10 +238,24 @@ class TextProtector(HoldsKeys):
             raise TallyError(_CLOSED)
         found = self.find(text) if findings is None else findings
         parts, at = [], 0
-        for start, end, kind in joined(found, len(text)):
+        for start, end, kind in apart(joined(found, len(text)), self._tokens(text)):
             parts += [text[at:start], self.token(text[start:end], kind)]
             at = end
         return "".join([*parts, text[at:]])
+
+    def _tokens(self, text: str) -> list[tuple[int, int]]:
+        """Return where tokens of the own keys are, as they were made."""
+        likely = [found.span() for found in _TOKEN.finditer(text)]
+        if not likely or self._kinds is None:
+            return []
+        spaces = {id(space): space.key for space in self._kinds.values()}
+        restorer, made = _restorer(list(spaces.values()), "text"), []
+        for start, end in likely:
+            before = lib.tally_text_restored(restorer)
+            Restorer._piece(restorer, text[start:end].encode(), finish=True)
+            if lib.tally_text_restored(restorer) > before:
+                made.append((start, end))
+        return made
 
     def token(self, value: str, kind: str) -> str:
         """Return the token of one value. One of over 4096 bytes becomes several, side by side.
@@ -286,6 +328,17 @@ class TextProtector(HoldsKeys):
         return [space.key for space in spaces.values()]
 
 
+def _restorer(held: list[Any], context: Context) -> Any:  # noqa: ANN401
+    """Return a restorer of the core. Its keys must outlive it."""
+    made = ffi.new("tally_text_restorer **")
+    keys = ffi.new("tally_text_key *[]", held)
+    status = lib.tally_text_restorer_new(ffi.NULL, keys, len(held), _CONTEXTS[context], made)
+    if status == lib.TALLY_ERROR_MEMORY:
+        raise MemoryError
+    check_status(status, "restorer")
+    return ffi.gc(made[0], lib.tally_text_restorer_free)
+
+
 def _pieces(data: bytes) -> Iterator[bytes]:
     """Cut UTF-8 between characters, into pieces that a token can hold. Nothing makes one, empty."""
     at = 0
@@ -318,15 +371,7 @@ class Restorer(HoldsKeys):
             raise ParameterError("context must be 'text', 'json' or 'html'")
         self._protector = protector
         self._held = protector._keys()
-        made = ffi.new("tally_text_restorer **")
-        keys = ffi.new("tally_text_key *[]", self._held)
-        status = lib.tally_text_restorer_new(
-            ffi.NULL, keys, len(self._held), _CONTEXTS[context], made
-        )
-        if status == lib.TALLY_ERROR_MEMORY:
-            raise MemoryError
-        check_status(status, "restorer")
-        self._made: Any = ffi.gc(made[0], lib.tally_text_restorer_free)
+        self._made: Any = _restorer(self._held, context)
         self.restored = self.refused = 0
 
     def feed(self, chunk: Text) -> Text:

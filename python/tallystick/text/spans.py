@@ -47,3 +47,20 @@ def joined(findings: Iterable[tuple[int, int, str]], size: int) -> list[Finding]
             made.append(Finding(start, end, kind))
             longest = end - start
     return made
+
+
+def apart(findings: Iterable[Finding], taken: list[tuple[int, int]]) -> list[Finding]:
+    """Return findings without the parts that are taken. Both are in order, none over another."""
+    made: list[Finding] = []
+    at = 0
+    for start, end, kind in findings:
+        while at < len(taken) and taken[at][1] <= start:
+            at += 1
+        one = at
+        while one < len(taken) and taken[one][0] < end:
+            if start < taken[one][0]:
+                made.append(Finding(start, taken[one][0], kind))
+            start, one = max(start, taken[one][1]), one + 1
+        if start < end:
+            made.append(Finding(start, end, kind))
+    return made
