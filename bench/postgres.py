@@ -84,7 +84,8 @@ def postgres(
 ) -> tuple[Section | None, list[str]]:
     """Measure queries in one process, and with parallel workers."""
     try:
-        made = Path(servers.config("pgxs")).exists() and shutil.which("psql") is not None
+        header = servers.config("includedir-server") / "postgres.h"
+        made = header.exists() and shutil.which("psql") is not None
     except (FileNotFoundError, subprocess.CalledProcessError):
         made = False
     if not made:

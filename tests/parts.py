@@ -233,13 +233,14 @@ LIBRARY_ALONE["compile"] += ["--target", "tallystick"]
 """What an extension links."""
 
 
-def pgxs() -> str:
-    """Return what builds extensions of the PostgreSQL that pg_config describes."""
-    path = "/usr/lib/postgresql/15/lib/pgxs/src/makefiles/pgxs.mk"
+def postgres_headers() -> str:
+    """Return the header that extensions of the PostgreSQL that pg_config describes begin with."""
+    folder = "/usr/include/postgresql/15/server"
     if shutil.which("pg_config"):
-        done = subprocess.run(["pg_config", "--pgxs"], capture_output=True, text=True, check=False)
-        path = done.stdout.strip() or path
-    return path
+        command = ["pg_config", "--includedir-server"]
+        done = subprocess.run(command, capture_output=True, text=True, check=False)
+        folder = done.stdout.strip() or folder
+    return f"{folder}/postgres.h"
 
 
 PARTS = (
@@ -345,7 +346,7 @@ PARTS = (
         "postgres",
         LIBRARY_ALONE | {"test": [*PYTEST, "tests/postgres"]},
         count_cases,
-        (*WITH_GCC, "psql", pgxs()),
+        (*WITH_GCC, "psql", postgres_headers()),
     ),
     Part(
         "remote",

@@ -45,7 +45,8 @@ CREATE VIEW tally_rules AS
     FROM tally_policies AS policies, tally_policy_rules(policies.document) AS rules;
 
 -- What runs with the owner's rights looks for names in pg_catalog alone, and names what is ours with
--- its schema: others may have made functions and operators beside them.
+-- its schema: others may have made functions and operators beside them. They may also have made functions
+-- of our names for other types, so arguments have exactly the types of our functions.
 
 -- Remembers which key a name stands for.
 CREATE FUNCTION tally_key_pin(key text) RETURNS void
@@ -125,35 +126,38 @@ BEGIN
             AS acts (name, volatility, argument)
         LOOP
             CONTINUE WHEN kind.c = 'texts' AND act.name LIKE '%granted';
-            EXECUTE format(
+            EXECUTE pg_catalog.format(
                 $$CREATE FUNCTION @extschema@.tally_%1$s(%2$s %3$s, rule text) RETURNS %3$s
                   AS 'MODULE_PATHNAME', 'tally_pg_%4$s_%1$s' LANGUAGE C %5$s STRICT PARALLEL SAFE COST 30$$,
                 act.name, act.argument, kind.sql, kind.c, act.volatility);
-            EXECUTE format('REVOKE ALL ON FUNCTION @extschema@.tally_%s(%s, text) FROM PUBLIC', act.name, kind.sql);
+            EXECUTE pg_catalog.format('REVOKE ALL ON FUNCTION @extschema@.tally_%s(%s, text) FROM PUBLIC', act.name, kind.sql);
             CONTINUE WHEN kind.c = 'texts';
-            EXECUTE format(
+            EXECUTE pg_catalog.format(
                 $$CREATE FUNCTION @extschema@.tally_%1$s(%2$s %3$s, rule text, tweak text) RETURNS %3$s
                   AS 'MODULE_PATHNAME', 'tally_pg_%4$s_%1$s' LANGUAGE C %5$s PARALLEL SAFE COST 30$$,
                 act.name, act.argument, kind.sql, kind.c, act.volatility);
-            EXECUTE format('REVOKE ALL ON FUNCTION @extschema@.tally_%s(%s, text, text) FROM PUBLIC', act.name, kind.sql);
+            EXECUTE pg_catalog.format('REVOKE ALL ON FUNCTION @extschema@.tally_%s(%s, text, text) FROM PUBLIC', act.name, kind.sql);
         END LOOP;
     END LOOP;
 END $do$;
 
 -- The rule of each column of a table: that of its security label, or that of the policy's column of
--- the same name. tokens is what stands for the column in a query.
+-- the same name. The expression stands for the column in a query. What is assigned to the column is the
+-- same, but an error if its type would round it.
 CREATE FUNCTION tally_columns(relation regclass, policy text, function text,
-                              OUT column_name name, OUT rule text, OUT expression text, OUT lossy boolean,
+                              OUT column_name name, OUT rule text, OUT expression text, OUT assigned text,
                               OUT one_way boolean)
     RETURNS SETOF record
 LANGUAGE plpgsql STABLE SECURITY DEFINER SET search_path = pg_catalog, pg_temp AS $$
 DECLARE
     known record;
     named record;
+    type pg_type;
+    modifier integer;
 BEGIN
     FOR known IN
         SELECT attribute.attname, attribute.attnum, attribute.atttypid, attribute.atttypmod,
-               coalesce(label.label, rules.rule) AS rule, label.label IS NOT NULL AS labelled
+               coalesce(label.label, rules.rule) AS rule
         FROM pg_attribute AS attribute
         LEFT JOIN pg_seclabel AS label
             ON label.provider = 'tallystick' AND label.classoid = 'pg_class'::regclass
@@ -166,8 +170,6 @@ BEGIN
         column_name := known.attname;
         rule := known.rule;
         expression := format('%I', known.attname);
-        lossy := known.atttypmod >= 0
-            AND known.atttypid IN ('numeric'::regtype, 'timestamp'::regtype, 'timestamptz'::regtype);
         one_way := false;
         IF rule IS NOT NULL THEN
             SELECT rules.tweak, rules.one_way INTO named FROM @extschema@.tally_rules AS rules WHERE rules.rule = known.rule;
@@ -182,8 +184,30 @@ BEGIN
                 RAISE EXCEPTION 'tallystick: % has no column %, the tweak of rule %', relation, named.tweak, known.rule
                     USING ERRCODE = 'undefined_column';
             END IF;
-            expression := format('@extschema@.%I(%I, %L%s)', function, known.attname, known.rule,
-                                 CASE WHEN named.tweak IS NULL THEN '' ELSE format(', %I::text', named.tweak) END);
+            SELECT * INTO type FROM pg_type AS types WHERE types.oid = known.atttypid;
+            modifier := known.atttypmod;
+            WHILE type.typtype = 'd' LOOP
+                modifier := greatest(modifier, type.typtypmod);
+                SELECT * INTO type FROM pg_type AS types WHERE types.oid = type.typbasetype;
+            END LOOP;
+            IF type.typcategory = 'S' THEN
+                SELECT * INTO type FROM pg_type AS types WHERE types.oid = 'text'::regtype;
+            END IF;
+            IF type.oid NOT IN ('text'::regtype, 'int2'::regtype, 'int4'::regtype, 'int8'::regtype, 'numeric'::regtype,
+                                'date'::regtype, 'timestamp'::regtype, 'timestamptz'::regtype, 'inet'::regtype,
+                                'uuid'::regtype, 'jsonb'::regtype) THEN
+                RAISE EXCEPTION 'tallystick: column % of % has the type %, which no function takes',
+                    known.attname, relation, format_type(known.atttypid, known.atttypmod)
+                    USING ERRCODE = 'datatype_mismatch', HINT = 'Change the type of the column to text.';
+            END IF;
+            expression := format('@extschema@.%I(%I::%s, %L::pg_catalog.text%s)', function, known.attname,
+                                 type.oid::regtype, known.rule,
+                                 CASE WHEN named.tweak IS NULL THEN '' ELSE format(', %I::pg_catalog.text', named.tweak) END);
+            assigned := expression;
+            IF modifier >= 0 AND type.oid IN ('numeric'::regtype, 'timestamp'::regtype, 'timestamptz'::regtype) THEN
+                assigned := format('@extschema@.tally_exact(%s, %1$s::%s::%s)', expression,
+                                   format_type(known.atttypid, known.atttypmod), type.oid::regtype);
+            END IF;
         END IF;
         RETURN NEXT;
     END LOOP;
@@ -196,7 +220,7 @@ DECLARE
     clear text;
     named text;
 BEGIN
-    IF NOT EXISTS (SELECT FROM @extschema@.tally_columns(relation, policy, 'tally_protect') AS columns
+    IF NOT EXISTS (SELECT FROM @extschema@.tally_columns(relation, policy, 'tally_protect'::text) AS columns
                    WHERE columns.rule IS NOT NULL) THEN
         RAISE EXCEPTION 'tallystick: no column of % has a rule', relation
             USING ERRCODE = 'undefined_object',
@@ -205,8 +229,8 @@ BEGIN
     SELECT string_agg(columns.column_name, ', ') FILTER (WHERE said = 'error'),
            string_agg(columns.column_name, ', ') FILTER (WHERE said = 'unsaid')
         INTO clear, named
-        FROM @extschema@.tally_columns(relation, policy, 'tally_protect') AS columns, @extschema@.tally_policies AS policies,
-             @extschema@.tally_policy_unlisted(policies.document, columns.column_name) AS said
+        FROM @extschema@.tally_columns(relation, policy, 'tally_protect'::text) AS columns, @extschema@.tally_policies AS policies,
+             @extschema@.tally_policy_unlisted(policies.document, columns.column_name::text) AS said
         WHERE policies.name = policy AND columns.rule IS NULL AND columns.column_name NOT IN ('tally_is_protected', 'tally_is_revealed');
     IF clear IS NOT NULL THEN
         RAISE EXCEPTION 'tallystick: these columns of % are not in the policy: %', relation, clear
@@ -235,14 +259,20 @@ BEGIN
     SELECT pg_catalog.string_agg(pg_catalog.format('%s AS %I', found.expression, found.column_name), ', ')
         INTO columns
         FROM @extschema@.tally_columns(relation, policy,
-            CASE stored WHEN 'tokens' THEN 'tally_reveal_if_granted' ELSE 'tally_protect_unless_granted' END) AS found;
+            CASE stored WHEN 'tokens' THEN 'tally_reveal_if_granted'::pg_catalog.text ELSE 'tally_protect_unless_granted' END) AS found;
     EXECUTE pg_catalog.format('CREATE VIEW %s AS SELECT %s FROM %s',
         (SELECT pg_catalog.string_agg(pg_catalog.quote_ident(part), '.') FROM pg_catalog.unnest(path) AS part),
         columns, relation);
 END $$;
 
-CREATE FUNCTION tally_exact(token anyelement, stored anyelement) RETURNS anyelement
-LANGUAGE plpgsql IMMUTABLE AS $$
+DO $do$
+DECLARE
+    kind text;
+BEGIN
+    FOREACH kind IN ARRAY ARRAY['numeric', 'timestamp', 'timestamptz'] LOOP
+        EXECUTE pg_catalog.format($$
+CREATE FUNCTION @extschema@.tally_exact(token %1$s, stored %1$s) RETURNS %1$s
+LANGUAGE plpgsql IMMUTABLE AS $body$
 BEGIN
     IF token IS DISTINCT FROM stored THEN
         RAISE EXCEPTION 'tallystick: the column''s type rounds tokens'
@@ -250,7 +280,9 @@ BEGIN
                   HINT = 'Give the column a type with as many digits as the format.';
     END IF;
     RETURN stored;
-END $$;
+END $body$ $$, kind);
+    END LOOP;
+END $do$;
 
 -- Replaces columns of a table by what a function (tally_protect or tally_reveal) returns, some pages of
 -- it in a transaction. If it is interrupted, the next call goes on: the column `done` says which rows
@@ -287,13 +319,7 @@ BEGIN
         RAISE EXCEPTION '%_table: % has a column %, of a call that was interrupted', function, relation, refused
             USING ERRCODE = 'object_not_in_prerequisite_state', HINT = 'Finish that call first.';
     END IF;
-    SELECT pg_catalog.string_agg(
-        CASE WHEN found.lossy
-            THEN pg_catalog.format('%I = @extschema@.tally_exact(%s, %2$s::%s)', found.column_name, found.expression,
-                (SELECT pg_catalog.format_type(attribute.atttypid, attribute.atttypmod) FROM pg_catalog.pg_attribute AS attribute
-                 WHERE attribute.attrelid = relation::pg_catalog.oid AND attribute.attname = found.column_name))
-            ELSE pg_catalog.format('%I = %s', found.column_name, found.expression) END, ', ')
-        INTO assignments
+    SELECT pg_catalog.string_agg(pg_catalog.format('%I = %s', found.column_name, found.assigned), ', ') INTO assignments
         FROM @extschema@.tally_columns(relation, policy, function) AS found WHERE found.rule IS NOT NULL;
     SELECT pg_catalog.col_description(relation, attribute.attnum) IS NOT DISTINCT FROM mark INTO there
         FROM pg_catalog.pg_attribute AS attribute
@@ -316,20 +342,22 @@ BEGIN
     END LOOP;
     EXECUTE pg_catalog.format('LOCK TABLE %s IN ACCESS EXCLUSIVE MODE', relation);
     EXECUTE pg_catalog.format('UPDATE %s SET %s, %I = true WHERE %3$I IS NULL', relation, assignments, done);
+    -- The statistics have values that were frequent before.
+    EXECUTE pg_catalog.format('ANALYZE %s', relation);
     EXECUTE pg_catalog.format('ALTER TABLE %s DROP COLUMN %I', relation, done);
 END $$;
 
 CREATE PROCEDURE tally_protect_table(relation regclass, policy text, pages integer DEFAULT 1000)
 LANGUAGE plpgsql AS $$
 BEGIN
-    CALL @extschema@.tally_replace_table(relation, policy, pages, 'tally_protect', 'tally_is_protected');
+    CALL @extschema@.tally_replace_table(relation, policy, pages, 'tally_protect'::pg_catalog.text, 'tally_is_protected'::pg_catalog.text);
 END $$;
 
 -- The reverse.
 CREATE PROCEDURE tally_reveal_table(relation regclass, policy text, pages integer DEFAULT 1000)
 LANGUAGE plpgsql AS $$
 BEGIN
-    CALL @extschema@.tally_replace_table(relation, policy, pages, 'tally_reveal', 'tally_is_revealed');
+    CALL @extschema@.tally_replace_table(relation, policy, pages, 'tally_reveal'::pg_catalog.text, 'tally_is_revealed'::pg_catalog.text);
 END $$;
 
 -- Nobody but the owner has a right that is not granted.

@@ -51,3 +51,14 @@ def test_the_image_s_commands_in_a_folder(tmp_path: Path) -> None:
     assert Path(f"{tmp_path}/made{config('sharedir')}/extension/tallystick.control").exists()
     names = {line.split()[0] for line in lines if line and not line.startswith("#")}
     assert names == {"ARG", "FROM", "RUN", "COPY"}
+
+
+def test_missing_headers_are_named(tmp_path: Path) -> None:
+    """Debian's client package has pg_config and PGXS, but no headers."""
+    program = tmp_path / "pg_config"
+    program.write_text('#!/bin/sh\n[ "$1" = --version ] && echo PostgreSQL 15.18 || echo /none\n')
+    program.chmod(0o755)
+    command = ["make", "-C", str(ROOT / "integrations/postgres"), f"PG_CONFIG={program}"]
+    done = subprocess.run(command, capture_output=True, text=True, check=False)
+    assert done.returncode != 0
+    assert "install them (Debian: postgresql-server-dev-15)" in done.stderr

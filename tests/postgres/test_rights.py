@@ -9,6 +9,10 @@ import pytest
 from tests.postgres.server import Server
 
 CARD = "4111 1111 1111 1111"
+ACTS = (
+    *("tally_protect", "tally_reveal"),
+    *("tally_protect_unless_granted", "tally_reveal_if_granted"),
+)
 PROTECT = f"SELECT tally_protect('{CARD}', 'people.card')"
 
 
@@ -144,6 +148,43 @@ def test_what_others_planted_does_not_run_with_the_owners_rights(people: Server)
         people.run("CALL tally_protect_table('planted', 'people')")
     finally:
         people.run("DROP OWNED BY planter", "DROP TABLE planted")
+
+
+def test_functions_of_our_names_for_other_types_are_not_called(people: Server) -> None:
+    """Who may create in the extension's schema may overload its functions."""
+    body = "LANGUAGE plpgsql AS 'BEGIN RAISE EXCEPTION ''ran as %'', current_user; END'"
+    kinds = ("varchar", "name", "real")
+    planted = [
+        ("tally_policy_unlisted(json, name)", "text"),
+        ("tally_columns(regclass, text, varchar)", "text"),
+        ("tally_exact(numeric, anyelement)", "numeric"),
+        *((f"{name}({kind}, text)", kind) for name in ACTS for kind in kinds),
+        *((f"{name}({kind}, varchar)", kind) for name in ACTS for kind in (*kinds, "text")),
+    ]
+    people.run(
+        "CREATE ROLE overloader LOGIN",
+        "GRANT CREATE ON SCHEMA public TO overloader",
+        "CREATE DOMAIN money_of AS numeric(6, 2)",
+        "CREATE TABLE overloaded (card varchar(40), email name, amount money_of, other text)",
+        "INSERT INTO overloaded VALUES ('4111 1111 1111 1111', 'zoe.grant@example.org', 12.3, 'x')",
+        "CREATE TABLE of_real (number real)",
+    )
+    people.run(
+        *(f"CREATE FUNCTION public.{name} RETURNS {type} {body}" for name, type in planted),
+        user="overloader",
+    )
+    try:
+        people.run(
+            "SELECT tally_create_view('overloaded', 'overloaded_values', 'people', 'values')",
+            "CALL tally_protect_table('overloaded', 'people')",
+            "SELECT tally_create_view('overloaded', 'overloaded_tokens', 'people')",
+        )
+        row = people.run("SELECT card, email, amount FROM overloaded_tokens").rows
+        assert row == [[CARD, "zoe.grant@example.org", "12.30"]]
+        said = people.fails("CALL tally_protect_table('of_real', 'people')")
+        assert "column number of public.of_real has the type real" in said
+    finally:
+        people.run("DROP OWNED BY overloader", "DROP TABLE overloaded, of_real CASCADE")
 
 
 def test_labels_choose_the_rule(people: Server) -> None:

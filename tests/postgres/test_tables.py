@@ -135,6 +135,26 @@ def test_a_type_that_rounds_tokens_is_refused(people: Server) -> None:
     assert people.run("SELECT tally_reveal(amount, 'people.amount') FROM exact").value == "12.30"
 
 
+def test_statistics_hold_no_values_afterwards(people: Server) -> None:
+    people.run(
+        "CREATE TABLE counted AS SELECT i AS id, '4111111111111111'::text AS card,"
+        " lpad(i::text, 9, '0') AS note FROM generate_series(1, 100) i",
+        "CREATE INDEX ON counted (right(card, 9))",
+        "CREATE STATISTICS pairs (mcv) ON card, note FROM counted",
+        "ANALYZE counted",
+    )
+    shown = (
+        "SELECT s FROM (SELECT s::text FROM pg_stats AS s"
+        " UNION ALL SELECT s::text FROM pg_stats_ext AS s) AS all_of_them (s)"
+    )
+    values = ("4111111111111111", "111111111", "000000042")
+    before = str(people.run(shown).rows)
+    assert all(value in before for value in values)
+    people.run("CALL tally_protect_table('counted', 'people')")
+    after = str(people.run(shown + " WHERE s LIKE '%counted%'").rows)
+    assert "counted" in after and not [value for value in values if value in after]
+
+
 def test_other_relations_are_refused(people: Server) -> None:
     people.run("CREATE VIEW of_notes AS SELECT 1 AS id, '123' AS note")
     assert "no ordinary table" in people.fails("CALL tally_protect_table('of_notes', 'people')")
