@@ -10,7 +10,7 @@ typedef struct nearest_range {
     uint8_t a, a_end, b, b_end;
 } nearest_range;
 
-/* Decodes a name; returns its number of characters, or 0 if there are too many. */
+/* Decodes a name, with ASCII letters in lower case; returns its number of characters, or 0 if there are too many. */
 static size_t nearest_decode(const char *text, size_t size, uint32_t *out)
 {
     size_t count = 0;
@@ -18,7 +18,8 @@ static size_t nearest_decode(const char *text, size_t size, uint32_t *out)
         if (count == TALLY_NEAREST_CHARACTERS) {
             return 0;
         }
-        out[count++] = tally_utf8_next(text, size, &at);
+        const uint32_t next = tally_utf8_next(text, size, &at);
+        out[count++] = next - 'A' < 26 ? next + ('a' - 'A') : next;
     }
     return count;
 }
@@ -110,18 +111,27 @@ void tally_nearest_offer(tally_nearest *nearest, const char *choice, size_t size
     }
 }
 
-void tally_write_instead(tally_writer *writer, const char *name, size_t size,
-                         const char *const *choices, size_t count)
+int tally_write_nearest(tally_writer *writer, const char *name, size_t size,
+                        const char *const *choices, size_t count)
 {
     tally_nearest nearest;
     tally_nearest_init(&nearest, name, size);
     for (size_t i = 0; i < count; i++) {
         tally_nearest_offer(&nearest, choices[i], strlen(choices[i]));
     }
-    if (nearest.best != NULL) {
-        tally_write(writer, "; did you mean ");
-        tally_write_repr(writer, nearest.best, nearest.best_size);
-        tally_write_char(writer, '?');
+    if (nearest.best == NULL) {
+        return 0;
+    }
+    tally_write(writer, "; did you mean ");
+    tally_write_repr(writer, nearest.best, nearest.best_size);
+    tally_write_char(writer, '?');
+    return 1;
+}
+
+void tally_write_instead(tally_writer *writer, const char *name, size_t size,
+                         const char *const *choices, size_t count)
+{
+    if (tally_write_nearest(writer, name, size, choices, count)) {
         return;
     }
     tally_write(writer, "; there are: ");

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
  * The name that a misspelt one may have meant: the answers of Python's difflib.get_close_matches
- * with n = 1 and its cutoff of 0.6. */
+ * with n = 1 and its cutoff of 0.6, for names whose ASCII letters are all in lower case. */
 #ifndef TALLY_BASE_NEAREST_H
 #define TALLY_BASE_NEAREST_H
 
@@ -20,6 +20,11 @@ typedef struct tally_nearest {
 
 void tally_nearest_init(tally_nearest *nearest, const char *name, size_t size);
 void tally_nearest_offer(tally_nearest *nearest, const char *choice, size_t size);
+
+/* Says what a misspelt name may have meant: "; did you mean 'mask'?". Returns 0, and says nothing, if
+ * no choice is near. The choices are zero-terminated. */
+int tally_write_nearest(tally_writer *writer, const char *name, size_t size,
+                        const char *const *choices, size_t count);
 
 /* Says what a misspelt name may have meant, or what there is: "; did you mean 'mask'?" or
  * "; there are: card, mask". The choices are zero-terminated. */

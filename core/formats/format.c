@@ -548,6 +548,10 @@ tally_status tally_format_takes(const tally_format *format, const char *type,
 {
     tally_arrow_type read;
     (void)tally_arrow_type_read(type, &read);
+    if (read.kind == TALLY_ARROW_TEXT_VIEW) { /* which becomes text before a format sees it */
+        type = "u";
+        (void)tally_arrow_type_read(type, &read);
+    }
     return tally_format_takes_read(format, type, &read, problem);
 }
 

@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "base/allocator.h"
+#include "base/nearest.h"
 #include "formats/layouts_lanes.h"
 #include "formats/pattern.h"
 
@@ -235,15 +236,18 @@ static const tally_option national_options[] = {
     {NULL, TALLY_OPTION_TEXT, 0, NULL},
 };
 
-static tally_status national_refuse(const tally_format *format, tally_problem *problem)
+static tally_status national_refuse(const tally_format *format, const tally_option_value *kind,
+                                    tally_problem *problem)
 {
+    const char *names[NATIONAL_KINDS];
     tally_writer out;
     tally_format_refusal(format, problem, "kind", &out);
     tally_write(&out, "kind must be one of ");
     for (size_t i = 0; i < NATIONAL_KINDS; i++) {
         tally_write(&out, i == 0 ? "" : ", ");
-        tally_write(&out, national_kinds[i].name);
+        tally_write(&out, names[i] = national_kinds[i].name);
     }
+    (void)tally_write_nearest(&out, kind->text, kind->size, names, NATIONAL_KINDS);
     return TALLY_ERROR_FORMAT;
 }
 
@@ -259,7 +263,7 @@ static tally_status national_make(tally_format *format, const tally_option_value
         }
     }
     if (kind == NULL) {
-        return national_refuse(format, problem);
+        return national_refuse(format, values, problem);
     }
     format->keeps_size = 1;
     tally_layouts *layouts = tally_layouts_new(tally_format_allocator(format), TALLY_LAYOUTS);

@@ -614,15 +614,12 @@ static void check_types(const tally_json *vector, const tally_format *format)
         return;
     }
     for (type = member(types, "accepted")->first; type != NULL; type = type->next) {
-        if (!tally_json_is(type, "n") && !tally_json_is(type, "vu")) { /* of tokenizers */
+        if (!tally_json_is(type, "n")) { /* of tokenizers */
             CHECK_ABOUT("%.60s: %s", tally_format_identity(format), type->text);
             CHECK_EQUAL(tally_format_takes(format, type->text, &problem), TALLY_OK);
         }
     }
     for (type = member(types, "refused")->first; type != NULL; type = type->next) {
-        if (tally_json_key_is(type, "vu")) {
-            continue;
-        }
         CHECK_ABOUT("%.60s: %s", tally_format_identity(format), type->key);
         CHECK_EQUAL(tally_format_takes(format, type->key, &problem), TALLY_ERROR_TYPE);
         if (strcmp(problem.text, type->text) != 0) {

@@ -124,6 +124,7 @@ static void check_instead(void)
         {"on_unfit", "; there are: format, key, namespace, tweak, on_invalid, b\xc3\xa9"},
         {"onInvalid", "; did you mean 'on_invalid'?"},
         {"wake", "; did you mean 'tweak'?"},
+        {"KEYS", "; did you mean 'key'?"},
         {"b\xc3\xa8", "; there are: format, key, namespace, tweak, on_invalid, b\xc3\xa9"},
         {"ab\xc3\xa9", "; did you mean 'b\xc3\xa9'?"},
         {"", "; there are: format, key, namespace, tweak, on_invalid, b\xc3\xa9"},

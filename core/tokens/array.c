@@ -5,7 +5,7 @@
 
 #include "tokens/array.h"
 
-/* The type that is asked of a format: that of the values, as text without views. */
+/* The type that is asked of a format: that of the values. */
 static const char *array_values_type(const struct ArrowSchema *schema)
 {
     for (int depth = 0; depth < 2; depth++) {
@@ -17,12 +17,7 @@ static const char *array_values_type(const struct ArrowSchema *schema)
             schema = schema->children[1];
         }
     }
-    if (schema->format == NULL) {
-        return "";
-    }
-    return strcmp(schema->format, "vu") == 0   ? "u"
-           : strcmp(schema->format, "vz") == 0 ? "z"
-                                               : schema->format;
+    return schema->format != NULL ? schema->format : "";
 }
 
 static tally_status array_flat(tokens_call *call, const tally_array *array, const char *place,
