@@ -60,6 +60,13 @@ def sound(array: pa.Array) -> pa.Array:
             return array
         ordered = array.type.ordered
         return pa.DictionaryArray.from_arrays(array.indices, words, ordered=ordered, safe=False)
+    if isinstance(array, pa.RunEndEncodedArray):
+        validate(array, "its runs do not fit together")
+        words = sound(array.values)
+        if words is array.values:
+            return array
+        runs = pa.RunEndEncodedArray.from_arrays(array.run_ends, words, array.type)
+        return runs.slice(array.offset, len(array))
     validate(array, "an offset points outside its values")
     kind = format_of(array.type)
     if kind in _VIEWS:

@@ -4,7 +4,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from functools import cache, partial
 from types import ModuleType
@@ -33,6 +33,13 @@ class ArrowStream(Protocol):
 
     def __arrow_c_stream__(self, requested_schema: object | None = None) -> object:
         """Return the stream in a PyCapsule."""
+
+
+class ArrowBatch(Protocol):
+    """Data that gives itself as one batch: an Arrow array of a struct."""
+
+    def __arrow_c_array__(self, requested_schema: object | None = None) -> tuple[object, object]:
+        """Return type and values in PyCapsules."""
 
 
 class PandasData(Protocol):
@@ -118,9 +125,15 @@ class Call:
                 made = self._of_arrow(reader.read_all())
                 return data.query("tallystick", "SELECT * FROM made")
             return ArrowData(self._of_arrow(reader))
+        elif hasattr(data, "__arrow_c_array__"):
+            import pyarrow as pa
+
+            with suppress(pa.ArrowInvalid, TypeError):  # an array of no struct
+                return self._of_arrow(pa.record_batch(data))
         raise ParameterError(
             "data must be a frame of pandas or Polars, a relation of DuckDB, a pyarrow Table, "
-            "RecordBatch, RecordBatchReader or Dataset, or have __arrow_c_stream__, "
+            "RecordBatch, RecordBatchReader or Dataset, or have __arrow_c_stream__ or "
+            f"__arrow_c_array__ (of a struct), "
             f"not {type(data).__name__}; for one column, call protect_column"
         )
 

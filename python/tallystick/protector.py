@@ -10,8 +10,15 @@ from types import MappingProxyType
 from typing import TYPE_CHECKING, Any, Self, TypeVar, overload
 
 from tallystick.errors import KeyringError, ParameterError, TallyError
+from tallystick.in_memory import (
+    ArrowBatch,
+    ArrowStream,
+    Call,
+    PandasData,
+    PyarrowData,
+    PyarrowDataset,
+)
 from tallystick.in_memory import ArrowData as ArrowData
-from tallystick.in_memory import ArrowStream, Call, PandasData, PyarrowData, PyarrowDataset
 from tallystick.keyring import Keyring, Root, RootKey
 from tallystick.memory import HoldsKeys
 from tallystick.policy import ColumnRule, Policy
@@ -298,6 +305,8 @@ class Protector(HoldsKeys):
     ) -> pa.RecordBatchReader: ...
     @overload
     def protect(self, data: ArrowStream, *, threads: int | None = None) -> ArrowData: ...
+    @overload
+    def protect(self, data: ArrowBatch, *, threads: int | None = None) -> pa.RecordBatch: ...
 
     def protect(self, data: Any, *, threads: int | None = None) -> Any:
         """Replace the values of the policy's columns with tokens. Other columns are unchanged.
@@ -308,7 +317,8 @@ class Protector(HoldsKeys):
             Data with the policy's columns, and their tweak columns: a DataFrame or Series of
             pandas, a DataFrame, LazyFrame or Series of Polars, a relation of DuckDB, a Table,
             RecordBatch, RecordBatchReader or dataset of pyarrow, or another object with
-            ``__arrow_c_stream__``. A series is the column of its name.
+            ``__arrow_c_stream__`` or, as one batch, ``__arrow_c_array__``. A series is the column
+            of its name.
         threads : int, optional
             As for `Tokenizer.protect`.
 
@@ -319,7 +329,7 @@ class Protector(HoldsKeys):
             reader yields batches on demand. A dataset becomes such a reader, which
             `tallystick.frames.dataset` can write. A relation is read at once
             (`tallystick.sql.duckdb.protect` streams). Of a library that is not in this list the
-            result is an `ArrowData`.
+            result is an `ArrowData`, or a RecordBatch of pyarrow if it gives itself as one batch.
 
         Raises
         ------
@@ -340,6 +350,8 @@ class Protector(HoldsKeys):
     ) -> pa.RecordBatchReader: ...
     @overload
     def reveal(self, data: ArrowStream, *, threads: int | None = None) -> ArrowData: ...
+    @overload
+    def reveal(self, data: ArrowBatch, *, threads: int | None = None) -> pa.RecordBatch: ...
 
     def reveal(self, data: Any, *, threads: int | None = None) -> Any:
         """Return the values of the policy's columns of tokens: the inverse of `protect`.

@@ -248,7 +248,9 @@ class Tokenizer(HoldsKeys):
         ----------
         values : str, int, datetime.date, Decimal, pyarrow.Array or pyarrow.ChunkedArray
             A value, or a column of n rows, of a type that the format accepts. Nulls stay null.
-            A `Decimal` has at most 18 digits, and the token has the format's scale.
+            A `Decimal` has at most 18 digits, and the token has the format's scale. A column of
+            another library that has ``__arrow_c_array__`` or ``__arrow_c_stream__`` is taken as one
+            of pyarrow.
         tweaks : str, bytes, int, or pyarrow.Array of n rows, optional
             Something public about each row, such as a customer number, as text, binary or integers.
             Equal values with different tweaks have unrelated tokens.
@@ -421,6 +423,12 @@ class Tokenizer(HoldsKeys):
             return self._chunks(values, tweaks, threads, decrypt=decrypt)
         if isinstance(values, str):
             return self._text(str(values), tweaks, decrypt=decrypt)
+        if hasattr(values, "__arrow_c_array__") or hasattr(values, "__arrow_c_stream__"):
+            import pyarrow as pa
+
+            whole = hasattr(values, "__arrow_c_array__")
+            own = pa.array(values) if whole else pa.chunked_array(values)
+            return self._any(own, tweaks, threads, decrypt=decrypt)
         raise ParameterError(
             f"values must be str, int, date, Decimal or an Arrow array, not {type(values).__name__}"
         )

@@ -4,21 +4,25 @@
 from __future__ import annotations
 
 import json
+from decimal import Decimal
 from pathlib import Path
 
 import numpy as np
 import pyarrow as pa
+import pyarrow.compute as pc
 import pyarrow.parquet as pq
 import pytest
 
+from tallystick import Protector
 from tallystick.cli.errors import ExitCode
 from tallystick.cli.main import run
 from tallystick.formats import PRESETS, SMALL_DOMAIN, Format, Reason
-from tallystick.inspection import check_file
+from tallystick.inspection import check_file, inspect_file
 from tallystick.inspection.distinct import Distinct, Hasher
 from tallystick.inspection.meaning import size_text
 from tallystick.keyring import Keyring, RootKey
 from tallystick.policy import Policy
+from tallystick.protection import protect_file, reveal_file
 from tallystick.tokenizer import Counts, Tokenizer
 
 Captured = pytest.CaptureFixture[str]
@@ -319,3 +323,48 @@ def test_two_formats_in_a_domain_are_refused(place: Path, capsys: Captured) -> N
     Path("people.toml").write_text(text)
     assert run(["check", "people.csv", "-p", "people.toml"]) == ExitCode.POLICY
     assert "'id' and 'name' have two formats under key people:1" in capsys.readouterr().err
+
+
+@pytest.mark.parametrize("kind", ["views", "runs", "runs of views", "decimals"])
+def test_columns_of_other_encodings(tmp_path: Path, kind: str) -> None:
+    """What `protect` takes, `check` and `inspect` read, and files keep its type."""
+    mails = pa.array(["anna@example.com", "anna@example.com", None, "otto@example.org"] * 40)
+    form = "email"
+    if kind == "decimals":
+        narrow = getattr(pa, "decimal64", pa.decimal128)  # which pyarrow 18 lacks
+        mails = pa.array([None, *map(Decimal, range(159))], narrow(9, 2))
+        form = '{ type = "decimal", min = 0, max = 1000, scale = 2 }'
+    column = mails
+    if kind in ("runs", "runs of views"):
+        column = pc.run_end_encode(mails)
+    if kind == "runs of views":
+        views = column.values.cast(pa.string_view())
+        column = pa.RunEndEncodedArray.from_arrays(column.run_ends, views)
+    elif kind == "views":
+        column = mails.cast(pa.string_view())
+    table = pa.table({"mail": column})
+    path, made, back = (tmp_path / f"{name}.arrow" for name in ("x", "made", "back"))
+    with pa.ipc.new_file(path, table.schema) as file:
+        file.write_table(table)
+    ring = Keyring.create(tmp_path / "ring", RootKey.generate_file(tmp_path / "root"))
+    ring.add("data")
+    text = form if form.startswith("{") else f'"{form}"'
+    policy = Policy.parse(f'columns.mail = {{ format = {text}, key = "data:1", namespace = "m" }}')
+    found = check_file(path, policy)
+    assert [(one.problem, one.rows, one.nulls) for one in found.columns] == [
+        (None, len(mails), mails.null_count)
+    ]
+    (finding,) = inspect_file(path).findings
+    assert "no format" not in finding.reason
+    assert kind == "decimals" or (finding.sensitive and finding.choice and finding.choice.type == "email")
+    with Protector(policy, ring) as protector:
+        assert protector.rules["mail"].form.accepts(column.type)
+        expected = protector.protect_column("mail", mails)
+    protect_file(path, made, policy, ring)
+    with pa.ipc.open_file(made) as file:
+        tokens = file.read_all()["mail"]
+    assert tokens.type == column.type
+    assert tokens.to_pylist() == expected.to_pylist()
+    reveal_file(made, back, policy, ring)
+    with pa.ipc.open_file(back) as file:
+        assert file.read_all().equals(table)

@@ -30,6 +30,10 @@ class Table:
 class RecordBatchReader:
     schema: int
     def cast(self, target: int) -> RecordBatchReader: ...
+class RecordBatch:
+    schema: int
+    def cast(self, target: int) -> RecordBatch: ...
+    def __arrow_c_array__(self, schema: object | None = None) -> tuple[object, object]: ...
 def __getattr__(name: str) -> Any: ...
 """,
     "pyarrow/dataset": """
@@ -51,6 +55,7 @@ CASES = {
     "pyarrow.RecordBatchReader": "pyarrow.RecordBatchReader",
     "pyarrow.dataset.Dataset": "pyarrow.RecordBatchReader",
     "Own": "tallystick.in_memory.ArrowData",
+    "OwnBatch": "pyarrow.RecordBatch",
 }
 
 
@@ -68,6 +73,9 @@ def test_data_comes_out_as_what_it_was(
         "from tallystick import Protector",
         "class Own:",
         "    def __arrow_c_stream__(self, requested_schema: object | None = None) -> object: ...",
+        "class OwnBatch:",
+        "    def __arrow_c_array__(self, requested_schema: object | None = None)"
+        " -> tuple[object, object]: raise NotImplementedError",
         "def made(p: Protector) -> None:",
     ]
     for number, data in enumerate(CASES):

@@ -22,7 +22,7 @@ from tallystick.files.places import Stored, compression_of
 from tallystick.files.reservoir import Reservoir
 from tallystick.files.run import dialect_of, kind_of_source
 from tallystick.files.scan import StopScan, columns_of, open_json, scan_file
-from tallystick.files.tables import decoded, plain_type
+from tallystick.files.tables import plain, plain_type
 from tallystick.paths import Found, find, leaves, one_each
 
 WHOLE_BYTES = 64 << 20
@@ -120,9 +120,7 @@ def first_rows(source: Stored, rows: int, csv: CsvOptions) -> dict[str, pa.Array
 
 
 def _is_sampled(kind: pa.DataType) -> bool:
-    # JSON gives booleans as null, and Arrow takes no rows of views.
-    views = (pa.string_view(), pa.binary_view())
-    return not (pa.types.is_nested(kind) or pa.types.is_boolean(kind) or kind in views)
+    return not (pa.types.is_nested(kind) or pa.types.is_boolean(kind))  # which JSON gives as null
 
 
 class _Taker:
@@ -144,7 +142,7 @@ class _Taker:
         given = dict(zip(self.tops, columns, strict=True))
         rows = len(columns[0])
         taken = [leaves(given, one) for one in self._found]
-        columns = [one_each(decoded(one.values), one.rows(0), rows) for one in taken]
+        columns = [one_each(plain(one.values), one.rows(0), rows) for one in taken]
         self._reservoir.add(columns, first_row)
         had = dict.fromkeys(self.tops, True)
         for one, count in zip(self._found, self._reservoir.values, strict=True):

@@ -11,6 +11,7 @@ from functools import partial
 from typing import Generic, Protocol
 
 import pyarrow as pa
+import pyarrow.compute as pc
 
 from tallystick.errors import FileError, ParameterError, PolicyError
 from tallystick.files.encodings import Output
@@ -244,7 +245,8 @@ class _Scan(_Run[ScanJob]):
             for given in column.batches(part.table):
                 for job, own, others in column.jobs:
                     taken, _ = _taken(given, own, others, self.source)
-                    job.read(Batch(taken.values, taken.others, taken.rows(first_row)))
+                    values, beside = plain(taken.values), [plain(one) for one in taken.others]
+                    job.read(Batch(values, beside, taken.rows(first_row)))
                 first_row += len(given[own.top])
         return len(part.table)
 
@@ -381,13 +383,30 @@ class _Transfer(_Run[ColumnJob]):
 
 
 def decoded(column: pa.Array) -> pa.Array:
-    """Return a column without its dictionary, if it has one."""
+    """Return a column without its dictionary or its runs, if it has them."""
+    if isinstance(column, pa.RunEndEncodedArray):
+        kind = column.type.value_type
+        words = column.values.cast(plain_type(kind))  # pyarrow decodes no views
+        runs = pa.RunEndEncodedArray.from_arrays(column.run_ends, words)
+        return pc.run_end_decode(runs.slice(column.offset, len(column))).cast(kind)
     return column.dictionary_decode() if isinstance(column, pa.DictionaryArray) else column
 
 
+def plain(column: pa.Array) -> pa.Array:
+    """Return a column decoded, of a type that pyarrow has all functions for: not views, say."""
+    column = decoded(column)
+    return column.cast(plain_type(column.type))
+
+
 def plain_type(kind: pa.DataType) -> pa.DataType:
-    """Return a type, or that of a dictionary's values."""
-    return kind.value_type if pa.types.is_dictionary(kind) else kind
+    """Return the type of a column that is `plain`."""
+    if pa.types.is_dictionary(kind) or pa.types.is_run_end_encoded(kind):
+        kind = kind.value_type
+    if pa.types.is_string_view(kind):
+        return pa.large_string()
+    if pa.types.is_decimal(kind) and kind.bit_width < 128:
+        return pa.decimal128(kind.precision, kind.scale)
+    return pa.large_binary() if pa.types.is_binary_view(kind) else kind
 
 
 def narrowed(indices: pa.Array, field: pa.Field, source: Place) -> pa.Array:
@@ -405,10 +424,20 @@ def narrowed(indices: pa.Array, field: pa.Field, source: Place) -> pa.Array:
 
 
 def encoded(new: list[pa.Array], field: pa.Field, source: Place) -> pa.ChunkedArray:
-    """Return values in a field's type, which is theirs or a dictionary of it."""
+    """Return values in a field's type, which is theirs, or a dictionary or runs of it."""
     if not new or new[0].type == field.type:
         return pa.chunked_array(new, field.type)
+    if pa.types.is_run_end_encoded(field.type):
+        return pa.chunked_array([_in_runs(one, field.type) for one in new], field.type)
     plain = pa.chunked_array(new).combine_chunks().dictionary_encode()
     indices = narrowed(plain.indices, field, source)
     encoded = pa.DictionaryArray.from_arrays(indices, plain.dictionary, ordered=field.type.ordered)
     return pa.chunked_array([encoded], field.type)
+
+
+def _in_runs(column: pa.Array, kind: pa.DataType) -> pa.Array:
+    """Return a column as runs of equal values: the inverse of `decoded`."""
+    words = column.cast(plain_type(column.type))  # pyarrow encodes no views
+    runs = pc.run_end_encode(words, run_end_type=kind.run_end_type)
+    values = runs.values.cast(kind.value_type)
+    return pa.RunEndEncodedArray.from_arrays(runs.run_ends, values, kind)

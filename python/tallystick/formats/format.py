@@ -193,11 +193,11 @@ class Format:
         kind : pyarrow.DataType
             The type.
         """
-        return self.takes(format_of(kind)) is None
+        return self.takes(_values_format(kind)) is None
 
     def refusal(self, kind: Any) -> str:  # noqa: ANN401
         """Return the message for a column of a type that the format does not accept."""
-        return self.takes(format_of(kind)) or ""
+        return self.takes(_values_format(kind)) or ""
 
     def fault(self, value: object, reason: Reason) -> Fault | None:
         """Return the invalid character of a value, if its reason is a character.
@@ -244,6 +244,12 @@ def fault_of(found: Any) -> Fault | None:  # noqa: ANN401
 def reason_of(found: Any) -> Reason:  # noqa: ANN401
     """Return the reason that a ``tally_fault`` tells of, of an invalid value."""
     return _REASONS[int(found.reason) - 1]
+
+
+def _values_format(kind: Any) -> str:  # noqa: ANN401
+    """Return the format string of an Arrow type, or that of the values of dictionaries and runs."""
+    found = format_of(kind)
+    return format_of(kind.value_type) if found == "+r" else found
 
 
 def _is_text(kind: str) -> bool:

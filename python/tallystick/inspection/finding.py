@@ -202,8 +202,7 @@ def _noted(column: Column, best: Weighed) -> Choice:
 
 def has_format(kind: pa.DataType) -> bool:
     """Say whether any format takes columns of a type, which is not of a dictionary."""
-    decimals = pa.types.is_decimal128(kind) or pa.types.is_decimal256(kind)
-    numbers = decimals or pa.types.is_integer(kind) or pa.types.is_float64(kind)
+    numbers = pa.types.is_decimal(kind) or pa.types.is_integer(kind) or pa.types.is_float64(kind)
     times = pa.types.is_date(kind) or pa.types.is_timestamp(kind)
     return bool(numbers or times or is_text(kind))
 

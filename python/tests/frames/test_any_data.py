@@ -57,6 +57,39 @@ def test_data_of_other_libraries(protector: Protector, plain: pa.Table, tokens: 
     assert back.equals(pl.from_arrow(plain))
 
 
+class Batch:
+    """A batch of another library."""
+
+    def __init__(self, held: pa.Array | pa.RecordBatch) -> None:
+        self.held = held
+
+    def __arrow_c_array__(self, requested_schema: object | None = None) -> tuple[object, object]:
+        return self.held.__arrow_c_array__(requested_schema)  # type: ignore[no-any-return]
+
+
+def test_a_batch_of_another_library(
+    protector: Protector, plain: pa.Table, tokens: pa.Table
+) -> None:
+    batch = plain.combine_chunks().to_batches()[0]
+    made = protector.protect(Batch(batch))
+    assert pa.Table.from_batches([made]).equals(tokens)
+    assert protector.reveal(Batch(made)).equals(batch)
+    with pytest.raises(ParameterError, match="data must be a frame of pandas or Polars"):
+        protector.protect(Batch(batch.column(0)))
+
+
+def test_a_column_of_another_library(
+    protector: Protector, plain: pa.Table, tokens: pa.Table
+) -> None:
+    card = plain["card"].combine_chunks()
+    expected = tokens["card"].combine_chunks()
+    tokenizer = protector.tokenizer("card")
+    assert tokenizer.protect(Batch(card)).equals(expected)
+    assert tokenizer.reveal(nanoarrow.Array(expected)).equals(card)
+    series: Any = tokenizer.protect(pl.Series(plain["card"]))
+    assert series.to_pylist() == expected.to_pylist()
+
+
 @pytest.mark.parametrize("data", [[1], {"card": ["4111"]}, pa.array(["4111"]), "4111"])
 def test_what_is_no_table(protector: Protector, data: object) -> None:
     with pytest.raises(ParameterError, match="data must be a frame of pandas or Polars"):
