@@ -194,12 +194,31 @@ static void duck_copy(char *out, const duck_string *string)
     }
 }
 
+/* Whether rows of a vector have no null, and all have the size of the first, 13 to 16 bytes: so cards,
+ * accounts and other numbers are. */
+static int duck_is_regular(const duck_string *strings, const uint64_t *validity, size_t begin,
+                           size_t end)
+{
+    const uint32_t size = strings[begin].size;
+    uint32_t differ = 0;
+    if (validity != NULL || size <= DUCK_INLINED || size > 16) return 0;
+    for (size_t i = begin; i < end; i++) {
+        differ |= strings[i].size ^ size;
+    }
+    return differ == 0;
+}
+
 /* Gathers text. *end is where it must stop, to hold it at once. Returns 0 if memory ran out or one
  * value is too large. */
 static int duck_gather(duck_rows *rows, duck_shared *shared, const duck_string *strings,
                        const uint64_t *validity, size_t begin, size_t *end)
 {
     size_t bytes = 0, row = begin;
+    const int regular = duck_is_regular(strings, validity, begin, *end);
+    if (regular) {
+        row = *end;
+        bytes = (row - begin) * strings[begin].size;
+    }
     for (; row < *end; row++) {
         const size_t size = duck_is_valid(validity, row) ? strings[row].size : 0;
         if (bytes + size > DUCK_GATHER) break;
@@ -216,7 +235,21 @@ static int duck_gather(duck_rows *rows, duck_shared *shared, const duck_string *
     int32_t *const offsets = (int32_t *)(void *)rows->gathered->memory;
     char *const text = rows->gathered->memory + offsets_size;
     size_t at = 0;
-    for (size_t i = begin; i < row; i++) {
+    if (regular) {
+        const size_t size = strings[begin].size;
+        for (size_t i = begin; i < row; i++) {
+            const char *from;
+            uint64_t first, last;
+            memcpy(&from, strings[i].at.far.data, sizeof from);
+            memcpy(&first, from, 8);
+            memcpy(&last, from + size - 8, 8); /* two halves that overlap */
+            memcpy(text + at, &first, 8);
+            memcpy(text + at + size - 8, &last, 8);
+            offsets[i] = (int32_t)at;
+            at += size;
+        }
+    }
+    for (size_t i = begin; i < row && !regular; i++) {
         offsets[i] = (int32_t)at;
         if (!duck_is_valid(validity, i)) continue;
         duck_copy(text + at, &strings[i]);
@@ -375,12 +408,38 @@ static int duck_write_if_null(const duck_input *input, size_t begin, size_t end)
     return 1;
 }
 
-/* Whether two names are equal. Those of one constant are so bit for bit. */
-static int duck_same(const duck_string *left, const duck_string *right)
+/* 16 bytes, as a register of vectors has them. */
+typedef uint64_t duck_pair __attribute__((vector_size(16)));
+
+/* Returns where the rows end whose names are that of row `begin`. Those of one constant are equal bit for
+ * bit, so that is looked at first, for many rows without a branch. */
+static size_t duck_same_names(const duck_input *input, size_t begin, size_t count)
 {
-    return memcmp(left, right, sizeof *left) == 0 ||
-           (left->size == right->size &&
-            memcmp(duck_text(left), duck_text(right), left->size) == 0);
+    enum { BLOCK = 64 };
+    const duck_string *const names = input->names, *const name = &names[begin];
+    duck_pair first;
+    size_t end = begin + 1;
+    memcpy(&first, name, sizeof first);
+    while (end < count) {
+        if (input->names_validity == NULL && count - end >= BLOCK) {
+            duck_pair differ = {0};
+            for (size_t i = 0; i < BLOCK; i++) {
+                duck_pair other;
+                memcpy(&other, &names[end + i], sizeof other);
+                differ |= other ^ first;
+            }
+            if ((differ[0] | differ[1]) == 0) {
+                end += BLOCK;
+                continue;
+            }
+        }
+        if (!duck_is_valid(input->names_validity, end) || names[end].size != name->size ||
+            memcmp(duck_text(&names[end]), duck_text(name), name->size) != 0) {
+            break;
+        }
+        end++;
+    }
+    return end;
 }
 
 static void duck_run(duck_call call, duck_chunk chunk, duck_vector output)
@@ -427,11 +486,7 @@ static void duck_run(duck_call call, duck_chunk chunk, duck_vector output)
             duck.scalar_function_set_error(call, message);
             return;
         }
-        size_t end = begin + 1;
-        while (end < count && duck_is_valid(input.names_validity, end) &&
-               duck_same(name, &input.names[end])) {
-            end++;
-        }
+        size_t end = duck_same_names(&input, begin, count);
         if ((tally_opened_rule(column)->tweak.text != NULL) != (input.tweaks != NULL)) {
             tally_opened_say_tweak(column, form->reveal, message);
             duck.scalar_function_set_error(call, message);

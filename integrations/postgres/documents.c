@@ -54,6 +54,28 @@ static void documents_read_path(documents_walk *walk)
     }
 }
 
+/* Reads a number that is written as jsonb writes it: another, such as 007, would come back changed. */
+static Numeric documents_number(const tally_pg_call *call, const char *text)
+{
+    const char *const digits = text + (text[0] == '-');
+    const size_t size = strlen(digits);
+    if (size > 0 && digits[0] != '.' && strspn(digits, "0123456789.") == size &&
+        strchr(digits, '.') == strrchr(digits, '.')) {
+        const Datum read = DirectFunctionCall3(numeric_in, CStringGetDatum(text),
+                                               ObjectIdGetDatum(InvalidOid), Int32GetDatum(-1));
+        if (strcmp(DatumGetCString(DirectFunctionCall1(numeric_out, read)), text) == 0) {
+            return DatumGetNumeric(read);
+        }
+    }
+    ereport(ERROR,
+            (errcode(ERRCODE_DATATYPE_MISMATCH),
+             errmsg("%s(..., '%s'): the format makes text, which no number of a document has",
+                    call->name, call->rule->name),
+             errhint("Use the format \"integer\" or \"decimal\", or write the values as "
+                     "text."),
+             TALLY_PG_QUIET));
+}
+
 /* Replaces a value at the end of the path. */
 static void documents_replace(const tally_pg_call *call, JsonbValue *value)
 {
@@ -81,9 +103,7 @@ static void documents_replace(const tally_pg_call *call, JsonbValue *value)
         value->val.string.val = VARDATA(out);
         value->val.string.len = (int)(VARSIZE(out) - VARHDRSZ);
     } else {
-        value->val.numeric =
-            DatumGetNumeric(DirectFunctionCall3(numeric_in, CStringGetDatum(text_to_cstring(out)),
-                                                ObjectIdGetDatum(InvalidOid), Int32GetDatum(-1)));
+        value->val.numeric = documents_number(call, text_to_cstring(out));
     }
 }
 

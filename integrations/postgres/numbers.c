@@ -251,6 +251,27 @@ static void numbers_write_ipv6(const unsigned char *address, char *out)
     *out = '\0';
 }
 
+/* Reads an address or a UUID. PostgreSQL's own error would show the text, which may be a value. */
+static Datum numbers_parse(const tally_pg_call *call, const char *text, PGFunction read)
+{
+    static const tally_problem wrong = {
+        "", "the format makes text that the type of the value does not have"};
+    MemoryContext before = CurrentMemoryContext;
+    volatile Datum result = (Datum)0;
+    PG_TRY();
+    {
+        result = DirectFunctionCall1(read, CStringGetDatum(text));
+    }
+    PG_CATCH();
+    {
+        MemoryContextSwitchTo(before);
+        FlushErrorState();
+        tally_pg_refuse(call, TALLY_ERROR_TYPE, &wrong);
+    }
+    PG_END_TRY();
+    return result;
+}
+
 /* Replaces a value by its text, which `read` reads again. */
 static Datum numbers_as_text(FunctionCallInfo fcinfo, const tally_pg_call *call, const char *value,
                              PGFunction read)
@@ -258,7 +279,7 @@ static Datum numbers_as_text(FunctionCallInfo fcinfo, const tally_pg_call *call,
     bool is_kept;
     text *const out = tally_pg_bytes(call, value, strlen(value), &is_kept);
     if (out != NULL) {
-        return DirectFunctionCall1(read, CStringGetDatum(text_to_cstring(out)));
+        return numbers_parse(call, text_to_cstring(out), read);
     }
     if (is_kept) {
         return PG_GETARG_DATUM(0);

@@ -53,6 +53,38 @@ def test_an_error_says_what_and_never_the_value(people: Server, query: str, said
         assert "4111" not in log
 
 
+def test_text_that_a_type_does_not_have_is_refused_without_it(people: Server) -> None:
+    """jsonb would change the number 007, and PostgreSQL's errors show what is no address."""
+    people.run(
+        """SELECT tally_policy_set('dotted', '{"columns": {"a": {"format": {"type": "digits",
+            "separators": "."}, "key": "data:1", "namespace": "a"}}}')"""
+    )
+    token = people.run("SELECT tally_protect('255.255.255.255', 'dotted.a')").value
+    for query in (
+        "tally_protect('255.255.255.255'::inet, 'dotted.a')",
+        "tally_reveal('255.255.255.255'::inet, 'dotted.a')",
+    ):
+        said = people.fails(f"SELECT {query}")
+        assert "makes text that the type" in said and token not in said
+    document = "jsonb_build_object('orders', jsonb_build_array(jsonb_build_object('phone', {})))"
+    rows = people.run(
+        f"SELECT n, tally_protect({document.format('n::text')}, 'people.orders[].phone')"
+        " #>> '{orders,0,phone}' FROM generate_series(1000, 1099) AS numbers (n)"
+    ).rows
+    zeros = [number for number, token in rows if token.startswith("0")]
+    others = [number for number, token in rows if not token.startswith("0")]
+    assert zeros and others
+    for number in (zeros[0], others[0]):
+        one = document.format(number)
+        query = f"SELECT tally_reveal(tally_protect({one}, '{{0}}'), '{{0}}') = {one}".format(
+            "people.orders[].phone"
+        )
+        if number in zeros:
+            assert "which no number of a document has" in people.fails(query)
+        else:
+            assert people.run(query).value == "t"
+
+
 def test_a_copy_that_fails_leaves_no_line_in_the_log(people: Server) -> None:
     people.run(
         "CREATE TABLE copied (card text,"

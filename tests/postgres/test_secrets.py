@@ -5,12 +5,11 @@ from __future__ import annotations
 
 import contextlib
 import os
-import re
 from collections.abc import Iterator
-from dataclasses import dataclass
 from pathlib import Path
 
 import pytest
+from tests.leaks.memory import memory
 from tests.leaks.search import holding, seen, traces
 from tests.postgres import server as servers
 from tests.postgres.conftest import PEOPLE, give_keys, settings
@@ -18,34 +17,6 @@ from tests.postgres.server import Server
 from tests.postgres.test_tables import until_running
 
 VALUE = "5304218897"
-HEADER = re.compile(r"([0-9a-f]+)-([0-9a-f]+) (\S+) ")
-
-
-@dataclass
-class Mapping:
-    """A piece of a process's memory: its content, and the flags that the kernel has for it."""
-
-    content: bytes
-    flags: set[str]
-
-
-def memory(pid: int) -> list[Mapping]:
-    """Return all memory of a process that can be written, or was."""
-    found = []
-    current: tuple[int, int] | None = None
-    with Path(f"/proc/{pid}/mem").open("rb", buffering=0) as all_of_it:
-        for line in Path(f"/proc/{pid}/smaps").read_text().splitlines():
-            if header := HEADER.match(line):
-                start, end = (int(header[number], 16) for number in (1, 2))
-                current = (start, end) if header[3].startswith("r") else None
-            elif line.startswith("VmFlags:") and current:
-                start, end = current
-                try:
-                    content = os.pread(all_of_it.fileno(), end - start, start)
-                except OSError:  # the kernel's own
-                    continue
-                found.append(Mapping(content, set(line.split()[1:])))
-    return found
 
 
 @pytest.fixture(scope="module", params=["tallystick", ""], ids=["preloaded", "lazy"])
