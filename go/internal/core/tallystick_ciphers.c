@@ -7093,7 +7093,7 @@ tally_status tally_entropy(uint8_t *out, size_t size)
 /* ---- core/base/nearest.h ---- */
 /*
  * The name that a misspelt one may have meant: the answers of Python's difflib.get_close_matches
- * with n = 1 and its cutoff of 0.6. */
+ * with n = 1 and its cutoff of 0.6, for names whose ASCII letters are all in lower case. */
 #ifndef TALLY_BASE_NEAREST_H
 #define TALLY_BASE_NEAREST_H
 
@@ -7254,6 +7254,11 @@ typedef struct tally_nearest {
 void tally_nearest_init(tally_nearest *nearest, const char *name, size_t size);
 void tally_nearest_offer(tally_nearest *nearest, const char *choice, size_t size);
 
+/* Says what a misspelt name may have meant: "; did you mean 'mask'?". Returns 0, and says nothing, if
+ * no choice is near. The choices are zero-terminated. */
+int tally_write_nearest(tally_writer *writer, const char *name, size_t size,
+                        const char *const *choices, size_t count);
+
 /* Says what a misspelt name may have meant, or what there is: "; did you mean 'mask'?" or
  * "; there are: card, mask". The choices are zero-terminated. */
 void tally_write_instead(tally_writer *writer, const char *name, size_t size,
@@ -7265,7 +7270,7 @@ typedef struct nearest_range {
     uint8_t a, a_end, b, b_end;
 } nearest_range;
 
-/* Decodes a name; returns its number of characters, or 0 if there are too many. */
+/* Decodes a name, with ASCII letters in lower case; returns its number of characters, or 0 if there are too many. */
 static size_t nearest_decode(const char *text, size_t size, uint32_t *out)
 {
     size_t count = 0;
@@ -7273,7 +7278,8 @@ static size_t nearest_decode(const char *text, size_t size, uint32_t *out)
         if (count == TALLY_NEAREST_CHARACTERS) {
             return 0;
         }
-        out[count++] = tally_utf8_next(text, size, &at);
+        const uint32_t next = tally_utf8_next(text, size, &at);
+        out[count++] = next - 'A' < 26 ? next + ('a' - 'A') : next;
     }
     return count;
 }
@@ -7365,18 +7371,27 @@ void tally_nearest_offer(tally_nearest *nearest, const char *choice, size_t size
     }
 }
 
-void tally_write_instead(tally_writer *writer, const char *name, size_t size,
-                         const char *const *choices, size_t count)
+int tally_write_nearest(tally_writer *writer, const char *name, size_t size,
+                        const char *const *choices, size_t count)
 {
     tally_nearest nearest;
     tally_nearest_init(&nearest, name, size);
     for (size_t i = 0; i < count; i++) {
         tally_nearest_offer(&nearest, choices[i], strlen(choices[i]));
     }
-    if (nearest.best != NULL) {
-        tally_write(writer, "; did you mean ");
-        tally_write_repr(writer, nearest.best, nearest.best_size);
-        tally_write_char(writer, '?');
+    if (nearest.best == NULL) {
+        return 0;
+    }
+    tally_write(writer, "; did you mean ");
+    tally_write_repr(writer, nearest.best, nearest.best_size);
+    tally_write_char(writer, '?');
+    return 1;
+}
+
+void tally_write_instead(tally_writer *writer, const char *name, size_t size,
+                         const char *const *choices, size_t count)
+{
+    if (tally_write_nearest(writer, name, size, choices, count)) {
         return;
     }
     tally_write(writer, "; there are: ");

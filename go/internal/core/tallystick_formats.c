@@ -9180,7 +9180,7 @@ const tally_format_class tally_format_email = {
 /* ---- core/base/nearest.h ---- */
 /*
  * The name that a misspelt one may have meant: the answers of Python's difflib.get_close_matches
- * with n = 1 and its cutoff of 0.6. */
+ * with n = 1 and its cutoff of 0.6, for names whose ASCII letters are all in lower case. */
 #ifndef TALLY_BASE_NEAREST_H
 #define TALLY_BASE_NEAREST_H
 
@@ -9197,6 +9197,11 @@ typedef struct tally_nearest {
 
 void tally_nearest_init(tally_nearest *nearest, const char *name, size_t size);
 void tally_nearest_offer(tally_nearest *nearest, const char *choice, size_t size);
+
+/* Says what a misspelt name may have meant: "; did you mean 'mask'?". Returns 0, and says nothing, if
+ * no choice is near. The choices are zero-terminated. */
+int tally_write_nearest(tally_writer *writer, const char *name, size_t size,
+                        const char *const *choices, size_t count);
 
 /* Says what a misspelt name may have meant, or what there is: "; did you mean 'mask'?" or
  * "; there are: card, mask". The choices are zero-terminated. */
@@ -9769,6 +9774,10 @@ tally_status tally_format_takes(const tally_format *format, const char *type,
 {
     tally_arrow_type read;
     (void)tally_arrow_type_read(type, &read);
+    if (read.kind == TALLY_ARROW_TEXT_VIEW) { /* which becomes text before a format sees it */
+        type = "u";
+        (void)tally_arrow_type_read(type, &read);
+    }
     return tally_format_takes_read(format, type, &read, problem);
 }
 
@@ -16905,15 +16914,18 @@ static const tally_option national_options[] = {
     {NULL, TALLY_OPTION_TEXT, 0, NULL},
 };
 
-static tally_status national_refuse(const tally_format *format, tally_problem *problem)
+static tally_status national_refuse(const tally_format *format, const tally_option_value *kind,
+                                    tally_problem *problem)
 {
+    const char *names[NATIONAL_KINDS];
     tally_writer out;
     tally_format_refusal(format, problem, "kind", &out);
     tally_write(&out, "kind must be one of ");
     for (size_t i = 0; i < NATIONAL_KINDS; i++) {
         tally_write(&out, i == 0 ? "" : ", ");
-        tally_write(&out, national_kinds[i].name);
+        tally_write(&out, names[i] = national_kinds[i].name);
     }
+    (void)tally_write_nearest(&out, kind->text, kind->size, names, NATIONAL_KINDS);
     return TALLY_ERROR_FORMAT;
 }
 
@@ -16929,7 +16941,7 @@ static tally_status national_make(tally_format *format, const tally_option_value
         }
     }
     if (kind == NULL) {
-        return national_refuse(format, problem);
+        return national_refuse(format, values, problem);
     }
     format->keeps_size = 1;
     tally_layouts *layouts = tally_layouts_new(tally_format_allocator(format), TALLY_LAYOUTS);
@@ -17248,6 +17260,8 @@ typedef int tally_number_text_avx512_is_for_x86_64; /* a file may not be empty *
 /*
  * Options by their tables: presence, types and choices, with the messages of a policy. */
 
+enum { OPTIONS_FEW = 4 /* choices, among which one sees the right one */ };
+
 static size_t options_count(const tally_option *options)
 {
     size_t count = 0;
@@ -17292,7 +17306,14 @@ static void options_expected(const tally_option *option, tally_writer *out)
 static void options_found(const tally_option *option, const tally_json *value, tally_writer *out)
 {
     if (option->kind == TALLY_OPTION_CHOICE && value->kind == TALLY_JSON_TEXT) {
+        size_t count = 0;
+        while (option->choices[count] != NULL) {
+            count++;
+        }
         tally_write_repr(out, value->text, value->size);
+        if (count > OPTIONS_FEW) {
+            (void)tally_write_nearest(out, value->text, value->size, option->choices, count);
+        }
     } else if (option->kind == TALLY_OPTION_CHOICE &&
                (value->kind == TALLY_JSON_INTEGER || value->kind == TALLY_JSON_BIG)) {
         tally_write_bytes(out, value->text, value->size);

@@ -4781,7 +4781,7 @@ int tally_policy_csv(const tally_policy *policy, tally_csv_options *out)
 /* ---- core/base/nearest.h ---- */
 /*
  * The name that a misspelt one may have meant: the answers of Python's difflib.get_close_matches
- * with n = 1 and its cutoff of 0.6. */
+ * with n = 1 and its cutoff of 0.6, for names whose ASCII letters are all in lower case. */
 #ifndef TALLY_BASE_NEAREST_H
 #define TALLY_BASE_NEAREST_H
 
@@ -4798,6 +4798,11 @@ typedef struct tally_nearest {
 
 void tally_nearest_init(tally_nearest *nearest, const char *name, size_t size);
 void tally_nearest_offer(tally_nearest *nearest, const char *choice, size_t size);
+
+/* Says what a misspelt name may have meant: "; did you mean 'mask'?". Returns 0, and says nothing, if
+ * no choice is near. The choices are zero-terminated. */
+int tally_write_nearest(tally_writer *writer, const char *name, size_t size,
+                        const char *const *choices, size_t count);
 
 /* Says what a misspelt name may have meant, or what there is: "; did you mean 'mask'?" or
  * "; there are: card, mask". The choices are zero-terminated. */
@@ -6868,7 +6873,7 @@ tally_status tally_tokens_table(tally_direction direction, tally_field *fields, 
 
 #endif
 
-/* The type that is asked of a format: that of the values, as text without views. */
+/* The type that is asked of a format: that of the values. */
 static const char *array_values_type(const struct ArrowSchema *schema)
 {
     for (int depth = 0; depth < 2; depth++) {
@@ -6880,12 +6885,7 @@ static const char *array_values_type(const struct ArrowSchema *schema)
             schema = schema->children[1];
         }
     }
-    if (schema->format == NULL) {
-        return "";
-    }
-    return strcmp(schema->format, "vu") == 0   ? "u"
-           : strcmp(schema->format, "vz") == 0 ? "z"
-                                               : schema->format;
+    return schema->format != NULL ? schema->format : "";
 }
 
 static tally_status array_flat(tokens_call *call, const tally_array *array, const char *place,
