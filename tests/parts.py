@@ -175,6 +175,11 @@ GO = {
     "test (race detector)": go(*GO_TESTS, "-race", "./..."),
     "test (without cgo)": go(*GO_TESTS, "./...", CGO_ENABLED="0"),
     "test (beside Vault)": go("test", "-C", "bench/go", *GO_TESTS[1:], "./beside"),
+    **{
+        f"{what} (root keys: {name})": go(what, "-C", f"go/roots/{name}", *options, "./...")
+        for name in ("awskms", "azurekv", "gcpkms", "oskeyring", "pkcs11")
+        for what, options in (("vet", ()), ("test", GO_TESTS[1:]))
+    },
     "vet (programs)": go("vet", "-C", "go/cmd", "./..."),
     "test (programs)": go("test", "-C", "go/cmd", *GO_TESTS[1:], "./..."),
     "vet (openbao)": go("vet", "-C", "integrations/openbao", "./..."),

@@ -6,25 +6,19 @@
 package transit
 
 import (
-	"bytes"
 	"cmp"
 	"context"
-	"crypto/tls"
 	"crypto/x509"
 	"encoding/base64"
-	"encoding/json"
 	"errors"
 	"fmt"
-	"io"
-	"net"
 	"net/http"
-	"net/url"
 	"os"
 	"path/filepath"
 	"regexp"
 	"strings"
-	"time"
 
+	"github.com/tallystick/tallystick/go/internal/home"
 	"github.com/tallystick/tallystick/go/internal/private"
 	"github.com/tallystick/tallystick/go/keyring"
 )
@@ -69,13 +63,13 @@ func (w *wrapper) Unwrap(ctx context.Context, wrapped, ring []byte) ([]byte, err
 
 type answer struct{ Ciphertext, Plaintext string }
 
-func (w *wrapper) wrong(kind error, format string, arguments ...any) error {
-	return fmt.Errorf("%w: %s: %s", kind, w.Name(), fmt.Sprintf(format, arguments...))
+func (w *wrapper) wrong(format string, arguments ...any) error {
+	return home.Wrong(keyring.ErrRootKey, w.Name(), format, arguments...)
 }
 
 func (w *wrapper) strange() error {
-	return w.wrong(keyring.ErrRootKey, "the server's answer is not one of a transit engine; check the address in "+
-		"BAO_ADDR or VAULT_ADDR, and the mount")
+	return w.wrong("the server's answer is not one of a transit engine; check the address in BAO_ADDR or VAULT_ADDR, and " +
+		"the mount")
 }
 
 func variable(name string) string { return cmp.Or(os.Getenv("BAO_"+name), os.Getenv("VAULT_"+name)) }
@@ -95,102 +89,71 @@ func token() (string, error) {
 	return "", err
 }
 
-// server returns where the server is, and the client for it.
-func (w *wrapper) server() (string, *http.Client, error) {
-	address := variable("ADDR")
-	if address == "" {
-		return "", nil, w.wrong(keyring.ErrRootKey, "no server; set BAO_ADDR or VAULT_ADDR, such as https://bao:8200")
+// server returns where the server is, and whose certificates count; nil: the system's.
+func (w *wrapper) server() (string, *x509.CertPool, error) {
+	text := variable("ADDR")
+	if text == "" {
+		return "", nil, w.wrong("no server; set BAO_ADDR or VAULT_ADDR, such as https://bao:8200")
 	}
-	at, err := url.Parse(address)
-	if err != nil || at.Hostname() == "" || at.Scheme != "https" && at.Scheme != "http" || strings.Trim(at.Path, "/") != "" {
-		return "", nil, w.wrong(keyring.ErrRootKey, "BAO_ADDR or VAULT_ADDR is not https://HOST:PORT")
+	address, err := home.Base(text)
+	if errors.Is(err, home.ErrPlain) {
+		return "", nil, w.wrong("%v; use https:// in BAO_ADDR or VAULT_ADDR", err)
 	}
-	if ip := net.ParseIP(at.Hostname()); at.Scheme == "http" && at.Hostname() != "localhost" && (ip == nil || !ip.IsLoopback()) {
-		return "", nil, w.wrong(keyring.ErrRootKey, "%s would get the token and the root key unencrypted; use https:// in "+
-			"BAO_ADDR or VAULT_ADDR", at.Hostname())
+	if err != nil {
+		return "", nil, w.wrong("BAO_ADDR or VAULT_ADDR %v", err)
 	}
-	transport := &http.Transport{TLSClientConfig: &tls.Config{MinVersion: tls.VersionTLS12}, DisableKeepAlives: true}
-	if authorities := variable("CACERT"); authorities != "" {
-		data, err := private.Read(authorities, 1<<20)
-		pool := x509.NewCertPool()
-		if err != nil || !pool.AppendCertsFromPEM(data) {
-			return "", nil, w.wrong(keyring.ErrRootKey, "can't read certificates in %s; check BAO_CACERT or VAULT_CACERT",
-				authorities)
-		}
-		transport.TLSClientConfig.RootCAs = pool
+	authorities := variable("CACERT")
+	if authorities == "" {
+		return address, nil, nil
 	}
-	// A redirection would carry the token elsewhere.
-	refuse := func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse }
-	return at.Scheme + "://" + at.Host,
-		&http.Client{Transport: transport, Timeout: 10 * time.Second, CheckRedirect: refuse}, nil
+	data, err := private.Read(authorities, 1<<20)
+	pool := x509.NewCertPool()
+	if err != nil || !pool.AppendCertsFromPEM(data) {
+		return "", nil, w.wrong("can't read certificates in %s; check BAO_CACERT or VAULT_CACERT", authorities)
+	}
+	return address, pool, nil
 }
 
 func (w *wrapper) ask(ctx context.Context, operation string, body map[string]string, ring []byte) (answer, error) {
+	address, authorities, err := w.server()
+	if err != nil {
+		return answer{}, err
+	}
+	secret, err := token()
+	if err != nil {
+		return answer{}, w.wrong("%v", err)
+	}
+	headers := map[string]string{"X-Vault-Token": secret, "X-Vault-Request": "true"}
+	if namespace := variable("NAMESPACE"); namespace != "" {
+		headers["X-Vault-Namespace"] = namespace
+	}
+	body["associated_data"] = base64.StdEncoding.EncodeToString(ring)
 	var said struct {
 		Data   answer
 		Errors []string
 	}
-	address, client, err := w.server()
+	where := address + "/v1/" + w.mount + "/" + operation + "/" + w.key
+	status, err := home.Post(ctx, where, headers, body, &said, authorities)
 	if err != nil {
-		return said.Data, err
+		return answer{}, w.wrong("can't reach the server at %s (%v); check BAO_ADDR or VAULT_ADDR, and that it runs", address, err)
 	}
-	secret, err := token()
-	if err != nil {
-		return said.Data, w.wrong(keyring.ErrRootKey, "%v", err)
-	}
-	body["associated_data"] = base64.StdEncoding.EncodeToString(ring)
-	text, err := json.Marshal(body)
-	if err != nil {
-		return said.Data, err
-	}
-	request, err := http.NewRequestWithContext(ctx, http.MethodPost,
-		address+"/v1/"+w.mount+"/"+operation+"/"+w.key, bytes.NewReader(text))
-	if err != nil {
-		return said.Data, err
-	}
-	request.Header.Set("X-Vault-Token", secret)
-	request.Header.Set("X-Vault-Request", "true")
-	if namespace := variable("NAMESPACE"); namespace != "" {
-		request.Header.Set("X-Vault-Namespace", namespace)
-	}
-	response, err := client.Do(request)
-	if err != nil {
-		return said.Data, w.wrong(keyring.ErrRootKey, "can't reach the server at %s (%v); check BAO_ADDR or VAULT_ADDR, "+
-			"and that it runs", address, errors.Unwrap(err))
-	}
-	defer response.Body.Close()
-	data, err := io.ReadAll(io.LimitReader(response.Body, 1<<20))
-	if err == nil {
-		err = json.Unmarshal(data, &said)
-	}
-	if response.StatusCode != http.StatusOK {
-		return answer{}, w.refused(operation, response.StatusCode, said.Errors)
-	}
-	if err != nil {
-		return answer{}, w.strange()
+	if status != http.StatusOK {
+		return answer{}, w.refused(operation, status, strings.Join(said.Errors, "; "))
 	}
 	return said.Data, nil
 }
 
-func (w *wrapper) refused(operation string, status int, messages []string) error {
-	said := strings.Join(messages, "; ")
-	if len(said) > 300 {
-		said = said[:300]
-	}
-	why := ""
-	if said != "" {
-		why = fmt.Sprintf(" (%q)", said)
-	}
+func (w *wrapper) refused(operation string, status int, said string) error {
 	switch {
 	case status == http.StatusUnauthorized || status == http.StatusForbidden:
-		return w.wrong(keyring.ErrRootDenied, "the server denies it%s; the token needs the right to update %s/%s/%s, and must "+
-			"not have expired", why, w.mount, operation, w.key)
+		return home.Denied(w.Name(), said, fmt.Sprintf("the token needs the right to update %s/%s/%s, and must not have expired",
+			w.mount, operation, w.key))
 	case status == http.StatusNotFound || strings.Contains(said, "key not found"):
-		return w.wrong(keyring.ErrRootLost, "the server has no such key%s; check mount and name; if the key was deleted, open "+
-			"the ring with another of its roots, or restore the key from the server's backup", why)
+		return home.Lost(w.Name(), said)
 	case status == http.StatusServiceUnavailable:
-		return w.wrong(keyring.ErrRootKey, "the server is sealed or in standby%s; unseal it", why)
+		return w.wrong("the server is sealed or in standby%s; unseal it", home.Said(said))
+	case strings.Contains(said, "authentication failed"):
+		return home.Changed(w.Name(), said)
 	}
-	return w.wrong(keyring.ErrRootKey, "the server refuses to %s (status %d)%s; if it says that authentication failed, the "+
-		"ring's record was changed: restore the ring", operation, status, why)
+	return w.wrong("the server refuses to %s (status %d)%s; mend that, and try again", operation, status, home.Said(said))
 }

@@ -1,0 +1,17 @@
+// A module of its own: those who use other root keys don't carry what it needs.
+module github.com/tallystick/tallystick/go/roots/pkcs11
+
+go 1.25.0
+
+require github.com/tallystick/tallystick v0.0.0
+
+require (
+	filippo.io/age v1.3.2 // indirect
+	filippo.io/hpke v0.4.0 // indirect
+	github.com/miekg/pkcs11 v1.1.2
+	github.com/tetratelabs/wazero v1.12.0 // indirect
+	golang.org/x/crypto v0.55.0 // indirect
+	golang.org/x/sys v0.47.0 // indirect
+)
+
+replace github.com/tallystick/tallystick => ../../..
