@@ -32,7 +32,7 @@ setup: $(STAMPS)/debian $(STAMPS)/package ## Install pinned packages and our own
 	@echo "setup: .venv/ and build/ are ready"
 
 .PHONY: test
-test: setup $(STAMPS)/docs $(STAMPS)/js $(STAMPS)/spark $(STAMPS)/fuzz $(STAMPS)/oldest $(STAMPS)/litellm $(STAMPS)/openbao $(STAMPS)/release ## Run all tests, and sum them up
+test: setup $(STAMPS)/docs $(STAMPS)/js $(STAMPS)/spark $(STAMPS)/fuzz $(STAMPS)/oldest $(STAMPS)/litellm $(STAMPS)/openbao $(STAMPS)/roots $(STAMPS)/release ## Run all tests, and sum them up
 	@$(PY) tests/run.py
 
 .PHONY: quick
@@ -166,7 +166,7 @@ requirements: ## Pin the newest versions in requirements/
 	@echo "requirements: compiling with pip-tools"
 	@$(PYTHON) -m venv build/pip-tools
 	@build/pip-tools/bin/python -m pip --quiet install pip-tools==7.6.2
-	@for name in dev bench docs js release spark fuzz oldest litellm openbao text-scan; do CUSTOM_COMPILE_COMMAND="make requirements" build/pip-tools/bin/pip-compile \
+	@for name in dev bench docs js release spark fuzz oldest litellm openbao roots text-scan; do CUSTOM_COMPILE_COMMAND="make requirements" build/pip-tools/bin/pip-compile \
 		--quiet --upgrade --strip-extras --allow-unsafe --generate-hashes --no-emit-index-url \
 		--no-emit-trusted-host --no-emit-find-links requirements/$$name.in || exit 1; done
 
@@ -181,7 +181,7 @@ $(PY):
 	@echo "setup: making .venv/"
 	@$(PYTHON) -m venv .venv
 
-$(STAMPS)/dev $(STAMPS)/bench $(STAMPS)/docs $(STAMPS)/release $(STAMPS)/spark $(STAMPS)/fuzz $(STAMPS)/openbao: $(STAMPS)/%: requirements/%.txt | $(PY)
+$(STAMPS)/dev $(STAMPS)/bench $(STAMPS)/docs $(STAMPS)/release $(STAMPS)/spark $(STAMPS)/fuzz $(STAMPS)/openbao $(STAMPS)/roots: $(STAMPS)/%: requirements/%.txt | $(PY)
 	@echo "setup: installing requirements/$*.txt"
 	@$(INSTALL) --require-hashes -r $<
 	@mkdir -p $(@D) && touch $@
@@ -191,7 +191,7 @@ $(STAMPS)/demo: requirements/demo.txt | $(PY)
 	@$(INSTALL) --require-hashes --no-deps -r $<
 	@mkdir -p $(@D) && touch $@
 
-$(STAMPS)/bench $(STAMPS)/docs $(STAMPS)/release $(STAMPS)/spark $(STAMPS)/fuzz $(STAMPS)/openbao: $(STAMPS)/dev
+$(STAMPS)/bench $(STAMPS)/docs $(STAMPS)/release $(STAMPS)/spark $(STAMPS)/fuzz $(STAMPS)/openbao $(STAMPS)/roots: $(STAMPS)/dev
 
 # Node.js from PyPI, and what the npm package is built and tested with, in build/js/.
 $(STAMPS)/js: requirements/js.txt js/package-lock.json js/build.py | $(STAMPS)/dev

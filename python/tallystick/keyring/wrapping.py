@@ -117,6 +117,11 @@ class WrappingRoot(RootKey):
 
 SCHEMES = {
     "age": "age",
+    "aws-kms": "aws_kms",
+    "azure-kv": "azure_kv",
+    "gcp-kms": "gcp_kms",
+    "keyring": "os_keyring",
+    "pkcs11": "pkcs11",
     "transit": "transit",
 }
 """The module in `tallystick.keyring.roots` of each scheme; its `parse` makes the root."""

@@ -302,7 +302,7 @@ def test_transit_that_refuses(
         assert TOKEN not in str(caught.value)
 
     server.rights.remove("decrypt")
-    refused(RootKeyDeniedError, r"denies it \(permission denied\); .*transit/decrypt/people")
+    refused(RootKeyDeniedError, r"is denied \(permission denied\); .*transit/decrypt/people")
     server.rights.add("decrypt")
     monkeypatch.setenv("BAO_TOKEN", "s.other")
     refused(RootKeyDeniedError, "must not have expired")

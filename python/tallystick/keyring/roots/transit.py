@@ -8,24 +8,20 @@ authenticated as ``associated_data``.
 
 import base64
 import binascii
-import http.client
-import json
 import os
 import re
 import ssl
-import urllib.parse
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from ...errors import ParameterError, RootKeyDeniedError, RootKeyError, RootKeyLostError
+from ...errors import ParameterError, RootKeyError
 from ..credentials import needed, private_file, secret
 from ..root import Ask
+from . import changed, denied, lost, printable
+from .post import base, post
 
 _SEGMENT = re.compile(r"[A-Za-z0-9_.-]+")
-_LIMIT = 1 << 20  # bytes of an answer
-_TIMEOUT = 10  # seconds
-_LOOPBACK = {"127.0.0.1", "::1", "localhost"}
 
 
 def parse(rest: str, _ask: Ask) -> "Transit":
@@ -98,76 +94,66 @@ class Transit:
         if namespace := _variable("NAMESPACE"):
             headers["X-Vault-Namespace"] = namespace
         body = {field: text, "associated_data": base64.b64encode(context).decode()}
-        path = f"/v1/{self.mount}/{operation}/{self.key}"
-        connection = self._connection()
+        address = self._address()
+        url = f"{address}/v1/{self.mount}/{operation}/{self.key}"
         try:
-            connection.request("POST", path, json.dumps(body), headers)
-            response = connection.getresponse()
-            data = response.read(_LIMIT)
-        except (OSError, http.client.HTTPException, ValueError) as error:
+            status, answer = post(url, headers, body, self._authorities())
+        except OSError as error:
             raise RootKeyError(
-                f"{self.name}: can't reach the server at {connection.host}:{connection.port} "
-                f"({type(error).__name__}); check BAO_ADDR or VAULT_ADDR, and that it runs"
-            ) from None  # not chained: a header's error would show the token
-        finally:
-            connection.close()
-        try:
-            answer = json.loads(data)
-        except ValueError:
-            answer = None
-        if response.status != 200:
-            raise self._refused(operation, response.status, answer)
+                f"{self.name}: can't reach the server at {address} ({error}); check BAO_ADDR or "
+                "VAULT_ADDR, and that it runs"
+            ) from None
+        if status != 200:
+            raise self._refused(operation, status, answer)
         return answer
 
-    def _connection(self) -> http.client.HTTPConnection:
-        address = _variable("ADDR")
-        if address is None:
+    def _address(self) -> str:
+        text = _variable("ADDR")
+        if text is None:
             raise RootKeyError(
                 f"{self.name}: no server; set BAO_ADDR or VAULT_ADDR, such as https://bao:8200"
             )
         try:
-            url = urllib.parse.urlsplit(address)
-            host, port = url.hostname, url.port
-        except ValueError:
-            host, port = None, None
-        if not host or url.scheme not in ("https", "http") or url.path not in ("", "/"):
+            address = base(text)
+        except ValueError as error:
+            raise RootKeyError(
+                f"{self.name}: {error}; use https:// in BAO_ADDR or VAULT_ADDR"
+            ) from None
+        if address is None:
             raise RootKeyError(f"{self.name}: BAO_ADDR or VAULT_ADDR is not https://HOST:PORT")
-        if url.scheme == "http":
-            if host not in _LOOPBACK:
-                raise RootKeyError(
-                    f"{self.name}: {host} would get the token and the root key unencrypted; use "
-                    "https:// in BAO_ADDR or VAULT_ADDR"
-                )
-            return http.client.HTTPConnection(host, port, timeout=_TIMEOUT)
-        authorities = _variable("CACERT")
+        return address
+
+    def _authorities(self) -> ssl.SSLContext | None:
+        path = _variable("CACERT")
+        if path is None:
+            return None
         try:
-            secure = ssl.create_default_context(cafile=authorities)
+            return ssl.create_default_context(cafile=path)
         except OSError as error:
             raise RootKeyError(
-                f"{self.name}: can't read the certificates in {authorities}: {error.strerror}; "
+                f"{self.name}: can't read the certificates in {path}: {error.strerror}; "
                 "check BAO_CACERT or VAULT_CACERT"
             ) from None
-        return http.client.HTTPSConnection(host, port, timeout=_TIMEOUT, context=secure)
 
     def _refused(self, operation: str, status: int, answer: object) -> RootKeyError:
         messages = answer.get("errors") if isinstance(answer, dict) else None
-        said = "; ".join(map(str, messages))[:300] if isinstance(messages, list) else ""
-        said = "".join(c if c.isprintable() else " " for c in said)
-        why = f" ({said})" if said else ""
+        said = "; ".join(map(str, messages)) if isinstance(messages, list) else ""
         if status in (401, 403):
-            return RootKeyDeniedError(
-                f"{self.name}: the server denies it{why}; the token needs the right to update "
-                f"{self.mount}/{operation}/{self.key}, and must not have expired"
+            return denied(
+                self.name,
+                said,
+                f"the token needs the right to update {self.mount}/{operation}/{self.key}, and "
+                "must not have expired",
             )
         if status == 404 or "key not found" in said:
-            return RootKeyLostError(
-                f"{self.name}: the server has no such key{why}; check mount and name; if the key "
-                "was deleted, open the ring with another of its roots, or restore the key from the "
-                "server's backup"
-            )
+            return lost(self.name, said)
         if status == 503:
-            return RootKeyError(f"{self.name}: the server is sealed or in standby{why}; unseal it")
+            return RootKeyError(
+                f"{self.name}: the server is sealed or in standby{printable(said)}; unseal it"
+            )
+        if "authentication failed" in said:
+            return changed(self.name, said)
         return RootKeyError(
-            f"{self.name}: the server refuses to {operation} (status {status}){why}; if it says "
-            "that authentication failed, the ring's record was changed: restore the ring"
+            f"{self.name}: the server refuses to {operation} (status {status}){printable(said)}; "
+            "mend that, and try again"
         )
