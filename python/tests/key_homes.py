@@ -128,7 +128,7 @@ def pkcs11_home(folder: Path) -> Iterator[Home]:
 def aws_home(folder: Path) -> Iterator[Home]:
     """Serve moto's model of KMS."""
     import boto3
-    from moto.server import DomainDispatcherApplication, create_backend_app
+    from moto.moto_server.werkzeug_app import DomainDispatcherApplication, create_backend_app
     from werkzeug.serving import make_server
 
     logging.getLogger("werkzeug").setLevel(logging.ERROR)
@@ -185,7 +185,7 @@ def aws_home(folder: Path) -> Iterator[Home]:
 # Google Cloud and Azure: models of the documented interfaces
 
 
-class _Model(ThreadingHTTPServer):
+class Model(ThreadingHTTPServer):
     """A server that answers a token's request, and one operation on a key."""
 
     daemon_threads = True
@@ -208,7 +208,7 @@ class _Model(ThreadingHTTPServer):
 
 
 class _Handler(BaseHTTPRequestHandler):
-    server: _Model
+    server: Model
 
     def log_message(self, *_: object) -> None:
         """Print nothing."""
@@ -243,7 +243,7 @@ class _Handler(BaseHTTPRequestHandler):
 
 
 @contextmanager
-def _served(server: _Model) -> Iterator[_Model]:
+def served(server: Model) -> Iterator[Model]:
     thread = threading.Thread(target=server.serve_forever, daemon=True)
     thread.start()
     try:
@@ -282,7 +282,7 @@ def gcp_home(folder: Path) -> Iterator[Home]:
             return 400, {"error": {"code": 400, "status": "INVALID_ARGUMENT", "message": said}}
         return 200, {"plaintext": base64.b64encode(plain).decode()}
 
-    with _served(_Model(answer)) as model:
+    with served(Model(answer)) as model:
         pem = rsa.generate_private_key(65537, 2048).private_bytes(
             serialization.Encoding.PEM,
             serialization.PrivateFormat.PKCS8,
@@ -344,7 +344,7 @@ def azure_home(folder: Path) -> Iterator[Home]:
                 return 400, {"error": {"code": "BadParameter", "message": said}}
         return 200, {"kid": kid, "value": base64.urlsafe_b64encode(result).decode().rstrip("=")}
 
-    with _served(_Model(answer)) as model:
+    with served(Model(answer)) as model:
         yield Home(
             f"azure-kv:{model.host}/people",
             {
@@ -487,8 +487,7 @@ def keyring_home(folder: Path) -> Iterator[Home]:
             daemon.wait(10)
     finally:
         bus.terminate()
-        bus.wait(10)
-        bus.stdout.close()
+        bus.communicate(timeout=10)
 
 
 HOMES = {

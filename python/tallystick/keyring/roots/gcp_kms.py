@@ -92,7 +92,7 @@ class GcpKms:
         try:
             credentials, _ = google.auth.default(scopes=[_SCOPE])
             with Session() as session:
-                credentials.refresh(partial(Request(session), timeout=10))
+                credentials.refresh(partial(Request(session), timeout=10))  # type: ignore[no-untyped-call]
         except GoogleAuthError as error:
             raise RootKeyError(
                 f"{self.name}: no credentials of Google Cloud ({type(error).__name__}); set "
