@@ -28,7 +28,8 @@ Root = Annotated[
         envvar="TALLYSTICK_ROOT",
         help="The source of the root key: file:PATH, env:NAME, prompt (a passphrase), "
         "shares:FILE,FILE,..., shares:DIRECTORY or shares (typed); or the key that wraps it: "
-        "age:PATH, age:passphrase or transit:MOUNT/KEY.",
+        "age:PATH, age:passphrase, transit:MOUNT/KEY, pkcs11:token=TOKEN;object=LABEL, "
+        "aws-kms:KEY, gcp-kms:KEY, azure-kv:HOST/KEY or keyring:NAME.",
     ),
 ]
 Beside = Annotated[
