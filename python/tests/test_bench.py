@@ -420,7 +420,7 @@ def _results(cycles_known: bool) -> Results:
     return Results(
         1000, 2, {"CPU": "one"}, ["noise"], {"avx512": COSTS}, Kernels(points, bound), words,
         words, columns, by_format, words, words, words, words, starts, on_disk, ciphers, words,
-        words, shared, in_shares, in_go,
+        words, shared, in_shares, in_go, words,
         ["No peer."],
     )  # fmt: skip
 

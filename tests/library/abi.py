@@ -75,7 +75,7 @@ def functions() -> list[Function]:
     """Return the functions of the public headers, by name."""
     text = "\n".join(path.read_text("utf-8") for path in sorted(INCLUDE.rglob("*.h")))
     text = re.sub(r"/\*.*?\*/", " ", text, flags=re.DOTALL)
-    before = {}  # the words before the name in a declaration
+    before: dict[str, list[str]] = {}  # the words before the name in a declaration
     for piece in re.split("[;{}]", text):
         for name in re.finditer(r"\b(\w+)\(", piece):
             before.setdefault(name[1], piece[: name.start()].split())
