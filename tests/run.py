@@ -34,8 +34,9 @@ def use_ccache() -> None:
 def use_ccache_in_go() -> None:
     """Let Go compile C by ccache: for race detection, fuzzing and a vendor folder it does so again.
 
-    The setting is in a file of Go's, since other programs would read the variable CC. ccache
-    does not look at the name of Go's work folder, which is new each time and in debug data alone.
+    The setting is in a file of Go's, since other programs would read the variable CC. ccache looks
+    neither at the name of Go's work folder, which is new each time and in debug data alone, nor at
+    the seed of the names that a compiler makes up.
     """
     if "CC" in os.environ or shutil.which("go") is None:
         return
@@ -52,7 +53,7 @@ def use_ccache_in_go() -> None:
         settings = ROOT / "build" / "go.env"
         settings.write_text(f"{given.rstrip()}\nCC={compiler}\n".lstrip(), "utf-8")
         os.environ["GOENV"] = str(settings)
-        os.environ.setdefault("CCACHE_IGNOREOPTIONS", "-ffile-prefix-map=*")
+        os.environ.setdefault("CCACHE_IGNOREOPTIONS", "-ffile-prefix-map=* -frandom-seed=*")
         os.environ.setdefault("CCACHE_NOHASHDIR", "1")
 
 

@@ -4,6 +4,9 @@
 from __future__ import annotations
 
 import json
+import os
+import shutil
+import subprocess
 import sys
 from pathlib import Path
 
@@ -12,7 +15,7 @@ from tests.counts import count_commands, count_lines
 from tests.parts import PARTS, Part
 from tests.schedule import Schedule
 
-from tests import schedule
+from tests import run, schedule
 
 MOMENTS = """
 import sys, time
@@ -126,3 +129,28 @@ def test_every_part_with_tests_of_objects_builds_their_server_first() -> None:
     for part in parts:
         assert next(iter(part.commands)) == "build an S3 server"
         assert "s3" in part.uses
+
+
+def test_go_takes_c_that_was_compiled_from_ccache(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    if not shutil.which("ccache") or not shutil.which("go"):
+        pytest.skip("ccache or go not installed")
+    environment = {**os.environ, "CCACHE_DIR": str(tmp_path / "ccache")}
+    for name in ("CC", "CCACHE_IGNOREOPTIONS", "CCACHE_NOHASHDIR", "GOENV"):
+        environment.pop(name, None)
+    monkeypatch.setattr(os, "environ", environment)
+    run.use_ccache()
+    module = 'package p\n\n// int twice(int x);\nimport "C"\n\nvar Four = C.twice(2)\n'
+    files = {"go.mod": "module example.invalid/p\n", "p.go": module}
+    for name, text in {**files, "p.c": "int twice(int x) { return 2 * x; }\n"}.items():
+        (tmp_path / name).write_text(text, "utf-8")
+    hits = []
+    for flags in ("", "-N"):  # other flags of Go, and the same C
+        command = ["go", "build", f"-gcflags={flags}", "."]
+        subprocess.run(command, cwd=tmp_path, env=environment, check=True)
+        command = ["ccache", "--print-stats"]
+        done = subprocess.run(command, env=environment, capture_output=True, text=True, check=True)
+        counts = dict(line.split() for line in done.stdout.splitlines())
+        hits.append(int(counts["direct_cache_hit"]) + int(counts["preprocessed_cache_hit"]))
+    assert hits[0] == 0 < hits[1]
