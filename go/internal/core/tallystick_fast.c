@@ -1638,8 +1638,7 @@ const tally_fast_lanes tally_fast_lanes_avx512 = {
 /* The fastest first. */
 static const tally_backend *const lanes_backends[] = {
 #if defined(TALLY_ARCH_X86_64)
-    &tally_fast_lanes_avx512.backend,
-    &tally_fast_lanes_avx2.backend,
+    &tally_fast_lanes_avx512.backend, &tally_fast_lanes_avx2.backend,
 #elif defined(TALLY_ARCH_AARCH64)
     &tally_fast_lanes_neon.backend,
 #endif
