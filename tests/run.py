@@ -47,7 +47,7 @@ def use_ccache_in_go() -> None:
         # By a link named after the compiler: with "ccache gcc" Go's linker would try its options on
         # ccache alone, and not find out that gcc takes -no-pie.
         compiler = ROOT / "build" / "compilers" / "gcc"
-        compiler.parent.mkdir(exist_ok=True)
+        compiler.parent.mkdir(parents=True, exist_ok=True)
         compiler.unlink(missing_ok=True)
         compiler.symlink_to(str(shutil.which("ccache")))
         settings = ROOT / "build" / "go.env"
