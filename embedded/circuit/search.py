@@ -20,7 +20,7 @@ from .thumb_schedule import Schedule
 
 ROUND = 1000
 """Tries between two reports."""
-PRICE, TRIES = 1000, 150
+PRICE, TRIES, MOST_ROUNDS = 10_000, 150, 80
 
 
 class Priced(Code):
@@ -37,6 +37,8 @@ class Priced(Code):
 def without(name: str, kinds: frozenset[Leak], rounds: int) -> Code:
     """Return an S-box that shows none of some kinds, in an order sought from the present one.
 
+    The search has `rounds`, and more where something still leaks.
+
     Raises
     ------
     LeakError
@@ -45,8 +47,10 @@ def without(name: str, kinds: frozenset[Leak], rounds: int) -> Code:
     circuit = cortex_m0.sboxes(circuits.read(generator.SBOX))[name]
     schedule = thumb_schedule.parse(cortex_m0.schedule_path(name).read_text())
     priced = cortex_m0.begun(circuit, kinds, Priced)
-    for seed in range(rounds):
-        schedule, _ = thumb_schedule.improved(schedule, priced, TRIES, seed)
+    for seed in range(MOST_ROUNDS):
+        schedule, cost = thumb_schedule.improved(schedule, priced, TRIES, seed)
+        if seed + 1 >= rounds and cost < PRICE:
+            break
     code, _ = thumb_schedule.written(schedule, cortex_m0.begun(circuit, kinds))
     code.finish()
     return code

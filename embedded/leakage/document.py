@@ -113,7 +113,7 @@ def of_leakage(evidence: Evidence) -> str:
             [_other(test) for test in evidence.others],
         ),
         "Cycles of the S-boxes, by the kinds that are removed; the last three in an order that "
-        f"{_ROUNDS * search.TRIES:,} tries found:\n",
+        f"{_ROUNDS * search.TRIES:,} tries found, or more where these are too few:\n",
         table(("", *_KINDS, *_SOUGHT), _cycles()),
         f"Points above 4.5 with Gaussian noise of {NOISE:g} bits, and at second order:\n",
         table(
