@@ -427,6 +427,10 @@ PARTS = (
                 *(OLDEST, "-m", "pytest", "--junit-xml=REPORT"),
                 *("-W", "ignore::pytest.PytestUnraisableExceptionWarning"),  # PySpark 4.1's sockets
                 *("python/tests/frames", "python/tests/sql"),
+                *(
+                    f"python/tests/keyring/test_homes.py::test_a_home[{scheme}]"
+                    for scheme in ("azure-kv", "gcp-kms", "keyring", "pkcs11")
+                ),
                 "python/tests/remote/test_objects.py",
                 "python/tests/text/test_presidio.py",
                 "tests/sql/test_duckdb.py",

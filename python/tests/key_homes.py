@@ -60,6 +60,8 @@ class Home:
     lose: Change
     absent: str | None = None
     """A root of that home without a key."""
+    idle: str | None = None
+    """A root whose key may not encrypt."""
     stop: dict[str, str] = field(default_factory=dict)
     """The environment in which nothing answers."""
     bound: bool = True
@@ -106,7 +108,9 @@ def pkcs11_home(folder: Path) -> Iterator[Home]:
 
     use(
         "s.generate_key(pkcs11.KeyType.AES, 256, store=True, label='root', template="
-        "{A.SENSITIVE: True, A.EXTRACTABLE: False})"
+        "{A.SENSITIVE: True, A.EXTRACTABLE: False}); "
+        "s.generate_key(pkcs11.KeyType.AES, 256, store=True, label='idle', template="
+        "{A.ENCRYPT: False, A.DECRYPT: False})"
     )
     pin = "TALLYSTICK_PKCS11_PIN"
     yield Home(
@@ -117,6 +121,7 @@ def pkcs11_home(folder: Path) -> Iterator[Home]:
         allow=lambda: {pin: "pin-5826"},
         lose=lambda: use("s.get_key(label='root').destroy()"),
         absent="pkcs11:token=another;object=root",
+        idle="pkcs11:token=a%20token;object=idle",
         stop={"TALLYSTICK_PKCS11_MODULE": str(folder / "absent.so")},
     )
 
@@ -511,7 +516,9 @@ def main() -> None:
     with ExitStack() as stack:
         folder = Path(stack.enter_context(tempfile.TemporaryDirectory()))
         home = stack.enter_context(HOMES[sys.argv[1]][0](folder))
-        said = {name: getattr(home, name) for name in ("root", "environment", "absent", "stop")}
+        said = {
+            name: getattr(home, name) for name in ("root", "environment", "absent", "idle", "stop")
+        }
         print(json.dumps(said), flush=True)
         for line in sys.stdin:
             print(json.dumps(getattr(home, line.strip())()), flush=True)

@@ -25,12 +25,12 @@ import (
 
 // Home is a home that runs, until the test's end.
 type Home struct {
-	Root, Absent      string
-	Environment, Stop map[string]string
-	test              *testing.T
-	input             io.Writer
-	output            *bufio.Reader
-	python            string
+	Root, Absent, Idle string
+	Environment, Stop  map[string]string
+	test               *testing.T
+	input              io.Writer
+	output             *bufio.Reader
+	python             string
 }
 
 // Start starts the home of a scheme, and gives the test its environment.
@@ -186,6 +186,15 @@ func Test(t *testing.T, scheme string, make roots.New, denies bool) {
 		}
 		if _, err := absent.(keyring.Wrapper).Unwrap(context.Background(), wrapped, bound); !errors.Is(err, keyring.ErrRootLost) {
 			t.Errorf("%s: %v", h.Absent, err)
+		}
+	}
+	if h.Idle != "" {
+		idle, err := roots.Parse(h.Idle)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if _, err := idle.(keyring.Wrapper).Wrap(context.Background(), key, bound); !errors.Is(err, keyring.ErrRootDenied) {
+			t.Errorf("%s: %v", h.Idle, err)
 		}
 	}
 	if denies && len(h.Stop) > 0 {

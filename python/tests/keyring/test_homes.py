@@ -91,6 +91,9 @@ def test_a_home(home: Home, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> 
         assert isinstance(absent, WrappingRoot)
         with pytest.raises(RootKeyLostError, match="there is no such key"):
             absent.root.unwrap(wrapped, context)
+    if home.idle:
+        with pytest.raises(RootKeyDeniedError, match="must let the key encrypt"):
+            Keyring.create(tmp_path / "idle.ring", RootKey.parse(home.idle))
     with monkeypatch.context() as patch:
         for name, value in home.stop.items():
             patch.setenv(name, value)

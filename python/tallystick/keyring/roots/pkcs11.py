@@ -59,16 +59,16 @@ class Pkcs11:
     def wrap(self, key: bytes, context: bytes) -> bytes:
         """Encrypt in the token."""
         nonce = secrets.token_bytes(12)
-        with self._key() as (found, parameters):
-            return nonce + bytes(found.encrypt(key, **parameters(nonce, context)))
+        with self._key("encrypt") as (encrypt, parameters):
+            return nonce + bytes(encrypt(key, **parameters(nonce, context)))
 
     def unwrap(self, wrapped: bytes, context: bytes) -> bytes:
         """Decrypt in the token."""
         from pkcs11 import exceptions as wrong
 
-        with self._key() as (found, parameters):
+        with self._key("decrypt") as (decrypt, parameters):
             try:
-                return bytes(found.decrypt(wrapped[12:], **parameters(wrapped[:12], context)))
+                return bytes(decrypt(wrapped[12:], **parameters(wrapped[:12], context)))
             except (
                 *(wrong.EncryptedDataInvalid, wrong.EncryptedDataLenRange, wrong.GeneralError),
                 *(wrong.ArgumentsBad, wrong.FunctionFailed),
@@ -76,8 +76,8 @@ class Pkcs11:
                 raise changed(self.name) from None
 
     @contextmanager
-    def _key(self) -> Iterator[Any]:
-        """Log in, and find the key; how to call it for AES-GCM comes with it."""
+    def _key(self, operation: str) -> Iterator[Any]:
+        """Log in, and find the key's operation; how to call it for AES-GCM comes with it."""
         with library("pkcs11", "pkcs11"):
             import pkcs11
             from pkcs11 import exceptions as wrong
@@ -107,7 +107,9 @@ class Pkcs11:
                         raise RootKeyError(
                             f"{self.name}: there are {len(keys)} such keys; name one"
                         )
-                    yield keys[0], parameters
+                    if not hasattr(keys[0], operation):
+                        raise denied(self.name, "", f"the token must let the key {operation}")
+                    yield getattr(keys[0], operation), parameters
             except refusals as error:
                 raise denied(
                     self.name,
