@@ -39,10 +39,6 @@ SOFTHSM = Path("/usr/lib/softhsm/libsofthsm2.so")
 BAO = Path(sys.executable).with_name("bao")
 
 
-def _nothing() -> dict[str, str]:
-    return {}
-
-
 Change = Callable[[], dict[str, str]]
 """Changes a home, and returns what its user's environment has then."""
 
@@ -451,17 +447,22 @@ def keyring_home(folder: Path) -> Iterator[Home]:
     try:
         assert bus.stdout
         variables["DBUS_SESSION_BUS_ADDRESS"] = bus.stdout.readline().strip()
-        daemon = subprocess.Popen(
-            ["gnome-keyring-daemon", "--foreground", "--unlock", "--components=secrets"],
-            env=os.environ | variables,
-            stdin=subprocess.PIPE,
-            stdout=subprocess.DEVNULL,
-            stderr=subprocess.DEVNULL,
-        )
+
+        def start() -> subprocess.Popen[bytes]:
+            started = subprocess.Popen(
+                ["gnome-keyring-daemon", "--foreground", "--unlock", "--components=secrets"],
+                env=os.environ | variables,
+                stdin=subprocess.PIPE,
+                stdout=subprocess.DEVNULL,
+                stderr=subprocess.DEVNULL,
+            )
+            assert started.stdin
+            started.stdin.write(b"login-for-tests")
+            started.stdin.close()
+            return started
+
+        daemon = start()
         try:
-            assert daemon.stdin
-            daemon.stdin.write(b"login-for-tests")
-            daemon.stdin.close()
 
             def use(statement: str) -> dict[str, str]:
                 program = (
@@ -476,13 +477,20 @@ def keyring_home(folder: Path) -> Iterator[Home]:
                 )
                 return {}
 
+            def restart() -> dict[str, str]:  # without a screen it unlocks at its start alone
+                nonlocal daemon
+                daemon.terminate()
+                daemon.wait(10)
+                daemon = start()
+                return use("assert not collection.is_locked()")
+
             use("assert not collection.is_locked()")
             yield Home(
                 "keyring:people",
                 variables,
                 ["login-for-tests"],
                 deny=lambda: use("collection.lock()"),
-                allow=_nothing,
+                allow=restart,
                 lose=lambda: use("[item.delete() for item in collection.get_all_items()]"),
                 absent="keyring:absent",
                 stop={"DBUS_SESSION_BUS_ADDRESS": f"unix:path={folder / 'absent'}"},

@@ -134,8 +134,8 @@ func hexLine(data []byte) string {
 }
 
 // Test opens a ring that Python made, and lets Python unwrap what Go wrapped. Then the key is denied, unreachable and
-// lost, as far as a home can do that.
-func Test(t *testing.T, scheme string, make roots.New, denies bool) {
+// lost; unreachable only if it stops, that is, keeps no connection to its home.
+func Test(t *testing.T, scheme string, make roots.New, stops bool) {
 	home.Waits = []time.Duration{0, 0}
 	h := Start(t, scheme)
 	roots.Register(scheme, make)
@@ -174,11 +174,9 @@ func Test(t *testing.T, scheme string, make roots.New, denies bool) {
 			t.Errorf("%v, not %v: %q", err, kind, says)
 		}
 	}
-	if denies {
-		h.Do("deny")
-		refused(keyring.ErrRootDenied, "is denied")
-		h.Do("allow")
-	}
+	h.Do("deny")
+	refused(keyring.ErrRootDenied, "is denied")
+	h.Do("allow")
 	if h.Absent != "" {
 		absent, err := roots.Parse(h.Absent)
 		if err != nil {
@@ -197,7 +195,7 @@ func Test(t *testing.T, scheme string, make roots.New, denies bool) {
 			t.Errorf("%s: %v", h.Idle, err)
 		}
 	}
-	if denies && len(h.Stop) > 0 {
+	if stops && len(h.Stop) > 0 {
 		h.Set(h.Stop)
 		refused(keyring.ErrRootKey, h.Root)
 		h.Set(h.Environment)

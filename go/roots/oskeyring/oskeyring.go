@@ -78,7 +78,7 @@ func (w *wrapper) sealer(make bool) (cipher.AEAD, error) {
 	switch {
 	case errors.Is(err, store.ErrNotFound):
 		return nil, home.Lost(w.Name(), "")
-	case err != nil && strings.Contains(err.Error(), "locked"), err != nil && strings.Contains(err.Error(), "dismissed"):
+	case err != nil && (strings.Contains(err.Error(), "unlock") || strings.Contains(err.Error(), "dismissed")):
 		return nil, home.Denied(w.Name(), err.Error(), "the keyring is locked: unlock it")
 	case err != nil:
 		return nil, home.Wrong(keyring.ErrRootKey, w.Name(), "the keyring fails%s; check that it runs, and is unlocked",
