@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """A guardrail for LiteLLM's proxy: models get tokens, and its users get values.
 
-Needs ``litellm[proxy]``. In the proxy's configuration it is
+Needs LiteLLM's proxy (the extra ``litellm``). In the proxy's configuration it is
 ``tallystick.text.litellm.Guardrail``; see ``docs/how-to/protect-text.md``.
 """
 

@@ -22,6 +22,7 @@ from pathlib import Path
 HERE = Path(__file__).resolve().parent
 ROOT = HERE.parents[3]
 FOLDER = HERE.parent
+TEXT_FOLDER = FOLDER.parent / "textcore"
 sys.path.insert(0, str(ROOT / "tools"))
 
 import amalgamate  # noqa: E402
@@ -45,6 +46,16 @@ LEFT_OUT = (
 
 FOR_WASM = "core/*simd128.c"
 """Sources that compile to nothing elsewhere."""
+
+TEXT = ("text",)
+"""Folders of the unit of go/internal/textcore, which programs without text do not compile."""
+TEXT_NEEDS = (
+    *("tally_aes_ctr", "tally_aes_key_init", "tally_allocate", "tally_hkdf_sha256"),
+    *("tally_hmac_sha256_init", "tally_hmac_sha256_update", "tally_hmac_sha256_final"),
+    *("tally_release_wiped", "tally_wipe"),
+)
+"""What that unit takes from those of go/internal/core. The references are weak, since cgo links each package
+by itself once, to see what it imports."""
 
 QUICKER = ("formats", "tokens")
 FEWER_PASSES = """\
@@ -72,7 +83,9 @@ ALSO = (
     *("tally_format_cipher", "tally_format_work", "tally_tokenizer_new", "tally_tokenizer_free"),
     *("tally_worker_new", "tally_worker_free", "tally_policy_new", "tally_policy_free"),
     *("tally_policy_check_text", "tally_ff1_min_length"),
-    *("tally_ff3_1_min_length", "tally_ff3_1_max_length"),
+    *("tally_ff3_1_min_length", "tally_ff3_1_max_length", "tally_text_restore"),
+    *("tally_text_restore_capacity", "tally_text_restorer_free", "tally_text_restored"),
+    "tally_text_refused",
 )
 """Exported functions of the core's own headers, beside those of binding.h."""
 
@@ -122,25 +135,37 @@ def unit(name: str) -> str:
     return f"{TAG}#define {DEFINED}\n{passes}{text}"
 
 
+def text_unit() -> str:
+    """Return the sources of the unit for text as one file."""
+    weak = "".join(f"#pragma weak {name}\n" for name in TEXT_NEEDS)
+    joined = amalgamate.joined_source(sources(TEXT), f"sources of core/: {', '.join(TEXT)}")
+    return f"{TAG}#if !defined(__APPLE__)\n{weak}#endif\n{joined}"
+
+
 def units() -> dict[str, str]:
     """Return the files for cgo, by name."""
     return {
         "tallystick.h": amalgamate.joined_header(),
         "tallystick_internal.h": internal_header(),
         **{f"tallystick_{name}.c": unit(name) for name in UNITS},
+        "../textcore/tallystick_text.c": text_unit(),
     }
 
 
 def wasm_sources() -> list[str]:
     """Return the files to compile to WebAssembly, relative to the root."""
-    found = [path for path in sources(chain(*UNITS.values())) if path.name != "entropy.c"]
-    found += [FOLDER / "binding.c", HERE / "entropy.c"]
+    found = [path for path in sources(chain(*UNITS.values(), TEXT)) if path.name != "entropy.c"]
+    found += [FOLDER / "binding.c", TEXT_FOLDER / "text_binding.c", HERE / "entropy.c"]
     return [path.relative_to(ROOT).as_posix() for path in found]
 
 
 def compile_core(target: Path) -> None:
     """Run Zig's C compiler; its caches stay in build/."""
-    names = re.findall(r"\b(tally_go_\w+)\(", (FOLDER / "binding.h").read_text(encoding="utf-8"))
+    headers = [
+        path.read_text(encoding="utf-8")
+        for path in (FOLDER / "binding.h", TEXT_FOLDER / "text_binding.h")
+    ]
+    names = re.findall(r"\b(tally_go_\w+)\(", "\n".join(headers))
     exports = [f"-Wl,--export={name}" for name in (*dict.fromkeys(names), *ALSO)]
     cache = {f"ZIG_{scope}_CACHE_DIR": str(ROOT / "build" / "zig") for scope in ("GLOBAL", "LOCAL")}
     subprocess.run(

@@ -1,0 +1,286 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package text
+
+import (
+	"errors"
+	"fmt"
+	"io"
+	"unicode/utf8"
+
+	"github.com/tallystick/tallystick/go/internal/core"
+	"github.com/tallystick/tallystick/go/internal/textcore"
+)
+
+// Frame is how tokens are written. Both are revealed.
+type Frame uint32
+
+// The frames: U+27E6, the kind, ':', the body, U+27E7; or tly-, the kind, '-', the body.
+const (
+	Unicode Frame = 0
+	ASCII   Frame = 1
+)
+
+// Context is what surrounds tokens. Revealed values are escaped, so that they stay data there.
+type Context uint32
+
+// The contexts: text as it is, strings of JSON, and text or quoted attributes of HTML.
+const (
+	Plain Context = 0
+	JSON  Context = 1
+	HTML  Context = 2
+)
+
+// Errors of this package.
+var (
+	ErrCheckBits = errors.New("tallystick: the bits of a check must be 40 to 128, in steps of 8")
+	ErrKind      = errors.New("tallystick: a kind has 1 to 32 of a-z, 0-9 and _, begins with a letter and does not end in tly")
+	ErrKinds     = errors.New("tallystick: a protector has 1 to 16 pairs of key and namespace")
+	ErrUnknown   = errors.New("tallystick: the protector has no such kind")
+	ErrEmpty     = errors.New("tallystick: an empty value has no token")
+	ErrKeySize   = errors.New("tallystick: a key has 16, 24 or 32 bytes")
+	ErrNamespace = errors.New("tallystick: a namespace must have 1 to 256 bytes of UTF-8, and a scope at most 256")
+	ErrSpan      = errors.New("tallystick: a span is not within the text")
+	ErrClosed    = errors.New("tallystick: used after Close")
+)
+
+// Kind is a kind of values, such as "email", with its key.
+type Kind struct {
+	Name      string // the label in tokens; it is not authenticated
+	Key       []byte // 16, 24 or 32 bytes, which may be overwritten after New
+	Namespace string // equal values of one key and namespace have equal tokens
+}
+
+// Options are options of New. The zero value has the defaults.
+type Options struct {
+	Frame Frame
+	// CheckBits is the size of the check: 40 to 128, in steps of 8; 0 is 64. An invented token is revealed with a
+	// chance of 2^-CheckBits for each pair of key and namespace.
+	CheckBits int
+	// Scope is a tenant, a user or a conversation: tokens of another scope are not revealed.
+	Scope string
+}
+
+// Protector protects and reveals. It is safe for concurrent use. Do not copy it.
+type Protector struct {
+	frame   Frame
+	keys    *textcore.Keys
+	kinds   map[string]int
+	numbers []int
+}
+
+// New returns a protector for some kinds.
+func New(kinds []Kind, options Options) (*Protector, error) {
+	bits := options.CheckBits
+	if bits == 0 {
+		bits = 64
+	}
+	if options.Frame > ASCII {
+		return nil, fmt.Errorf("tallystick: there is no frame %d", options.Frame)
+	}
+	p := &Protector{frame: options.Frame, keys: textcore.NewKeys(), kinds: map[string]int{}}
+	type space struct{ key, name string }
+	spaces := map[space]int{}
+	for _, kind := range kinds {
+		at := space{string(kind.Key), kind.Namespace}
+		number, known := spaces[at]
+		if !known {
+			var err error
+			if !utf8.ValidString(kind.Namespace) || !utf8.ValidString(options.Scope) {
+				err = core.Argument
+			} else {
+				number, err = p.keys.Add(kind.Key, kind.Namespace, options.Scope, bits)
+			}
+			if err != nil {
+				p.Close()
+				return nil, fmt.Errorf("kind %q: %w", kind.Name, described(err))
+			}
+			spaces[at] = number
+			p.numbers = append(p.numbers, number)
+		}
+		if _, err := p.keys.Protect(nil, number, uint32(p.frame), kind.Name, []byte{0}); err != nil {
+			p.Close()
+			return nil, fmt.Errorf("kind %q: %w", kind.Name, described(err))
+		}
+		p.kinds[kind.Name] = number
+	}
+	if len(p.numbers) == 0 || len(p.numbers) > textcore.MaxKeys {
+		p.Close()
+		return nil, ErrKinds
+	}
+	return p, nil
+}
+
+func described(err error) error {
+	switch err {
+	case textcore.CheckBits:
+		return ErrCheckBits
+	case textcore.Kind:
+		return ErrKind
+	case textcore.Value:
+		return ErrEmpty
+	case textcore.Count:
+		return ErrKinds
+	case core.KeySize:
+		return ErrKeySize
+	case core.Argument:
+		return ErrNamespace
+	case textcore.ErrClosed, core.ErrClosed:
+		return ErrClosed
+	}
+	return err
+}
+
+// Close wipes the keys. The protector and its restorers fail afterwards.
+func (p *Protector) Close() { p.keys.Close() }
+
+// Token returns the token of a value. One of over 4096 bytes becomes several, side by side.
+func (p *Protector) Token(kind, value string) (string, error) {
+	made, err := p.AppendToken(nil, kind, []byte(value))
+	return string(made), err
+}
+
+// AppendToken appends the token of a value to dst. On an error it returns dst as it was.
+func (p *Protector) AppendToken(dst []byte, kind string, value []byte) ([]byte, error) {
+	number, known := p.kinds[kind]
+	if !known {
+		return dst, ErrUnknown
+	}
+	made := dst
+	for first := true; first || len(value) > 0; first = false {
+		end := min(len(value), textcore.MaxValue)
+		for end < len(value) && end > textcore.MaxValue-utf8.UTFMax && !utf8.RuneStart(value[end]) {
+			end--
+		}
+		var err error
+		if made, err = p.keys.Protect(made, number, uint32(p.frame), kind, value[:end]); err != nil {
+			return dst, described(err)
+		}
+		value = value[end:]
+	}
+	return made, nil
+}
+
+// Span is a part of a text: bytes Start to End - 1, a value of a kind.
+type Span struct {
+	Start, End int
+	Kind       string
+}
+
+// Protect returns a text with tokens in the place of spans. Spans that overlap are protected as one, from the
+// first start to the last end, as the kind of the longest.
+func (p *Protector) Protect(text string, spans []Span) (string, error) {
+	joined, err := join(spans, len(text))
+	if err != nil {
+		return "", err
+	}
+	var made []byte
+	at := 0
+	for _, span := range joined {
+		made = append(made, text[at:span.Start]...)
+		if made, err = p.AppendToken(made, span.Kind, []byte(text[span.Start:span.End])); err != nil {
+			return "", err
+		}
+		at = span.End
+	}
+	return string(append(made, text[at:]...)), nil
+}
+
+// Reveal returns a text with the values of all its tokens. Everything else stays as it is.
+func (p *Protector) Reveal(text string, context Context) (string, error) {
+	r, err := p.Restorer(context)
+	if err != nil {
+		return "", err
+	}
+	defer r.Close()
+	made, err := r.append(nil, []byte(text), true)
+	return string(made), err
+}
+
+// Restorer reveals the tokens of a text that arrives in chunks. It holds back what may be the beginning of a token,
+// and nothing else. It belongs to one goroutine at a time.
+type Restorer struct {
+	made *textcore.Restorer
+	err  error
+}
+
+// Restorer returns a restorer for a text of a context.
+func (p *Protector) Restorer(context Context) (*Restorer, error) {
+	made, err := p.keys.Restorer(p.numbers, uint32(context))
+	if err == core.Argument {
+		return nil, fmt.Errorf("tallystick: there is no context %d", context)
+	}
+	if err != nil {
+		return nil, described(err)
+	}
+	return &Restorer{made: made}, nil
+}
+
+// Feed takes a chunk, and returns what is certain by now. It may be cut anywhere, also within a character. After
+// an error the rest of the text is lost: each later call returns the error too.
+func (r *Restorer) Feed(chunk []byte) ([]byte, error) { return r.append(nil, chunk, false) }
+
+// Finish returns the rest, as the text ends here. The next chunk begins another text.
+func (r *Restorer) Finish() ([]byte, error) { return r.append(nil, nil, true) }
+
+// Close wipes what is held back.
+func (r *Restorer) Close() {
+	r.made.Close()
+	if r.err == nil {
+		r.err = ErrClosed
+	}
+}
+
+// Counts returns how many tokens were revealed, and how many complete ones were of none of the keys.
+func (r *Restorer) Counts() (restored, refused uint64) { return r.made.Counts() }
+
+const piece = 1 << 16 // bytes that are restored at a time, for bounded memory
+
+func (r *Restorer) append(dst, chunk []byte, finish bool) ([]byte, error) {
+	made := dst
+	for first := true; r.err == nil && (first || len(chunk) > 0); first = false {
+		end := min(len(chunk), piece)
+		made, r.err = r.made.Feed(made, chunk[:end], finish && end == len(chunk))
+		chunk = chunk[end:]
+	}
+	if r.err != nil {
+		clear(made[len(dst):])
+		r.err = described(r.err)
+		return dst, r.err
+	}
+	return made, nil
+}
+
+// Reader returns a reader of what another one has, with values in the place of tokens. It closes the restorer at
+// the end, and after an error.
+func (r *Restorer) Reader(from io.Reader) io.Reader { return &reader{restorer: r, from: from} }
+
+type reader struct {
+	restorer *Restorer
+	from     io.Reader
+	buffer   [4096]byte
+	made     []byte
+	err      error
+}
+
+func (r *reader) Read(out []byte) (int, error) {
+	for len(r.made) == 0 && r.err == nil {
+		n, err := r.from.Read(r.buffer[:])
+		// A text that broke off keeps what was held back: a token may be cut.
+		var failed error
+		r.made, failed = r.restorer.append(r.made[:0], r.buffer[:n], err == io.EOF)
+		if r.err = failed; failed == nil {
+			r.err = err
+		}
+		if r.err != nil {
+			r.restorer.Close()
+		}
+	}
+	n := copy(out, r.made)
+	clear(r.made[:n])
+	r.made = r.made[n:]
+	if n > 0 {
+		return n, nil
+	}
+	return 0, r.err
+}
