@@ -8,6 +8,7 @@ import random
 import time
 import urllib.error
 from collections.abc import Iterator
+from functools import partial
 from typing import Any
 
 import pytest
@@ -42,7 +43,9 @@ def cut(text: str, seed: int = 1) -> list[str]:
 
 def events(deltas: list[Any], end: str | None = "stop") -> Iterator[bytes]:
     """Yield a stream of chat completions, whose bytes are cut without regard to events."""
-    made = [{"choices": [{"index": 0, "delta": delta, "finish_reason": None}]} for delta in deltas]
+    made: list[dict[str, Any]] = [
+        {"choices": [{"index": 0, "delta": delta, "finish_reason": None}]} for delta in deltas
+    ]
     if end:
         made.append({"choices": [{"index": 0, "delta": {}, "finish_reason": end}]})
         made.append(
@@ -111,7 +114,7 @@ def test_every_place_of_a_request(proxy: Proxy, texts: TextProtector) -> None:
         {"role": "assistant", "content": None, "tool_calls": [call]},
         {"role": "tool", "tool_call_id": "call_1", "content": json.dumps({"sent": NAME})},
     ]
-    tool = {
+    tool: dict[str, Any] = {
         "type": "function",
         "function": {
             "name": "send",
@@ -150,7 +153,8 @@ def test_arguments_of_tools(proxy: Proxy, texts: TextProtector) -> None:
             "type": "function",
             "function": {"name": "send", "arguments": arguments},
         }
-        proxy.model.answer = lambda _, call=call: chat({"content": None, "tool_calls": [call]})
+        answer = chat({"content": None, "tool_calls": [call]})
+        proxy.model.answer = partial(lambda answer, _: answer, answer)
         (made,) = proxy.ask(CHAT, user("send"))["choices"][0]["message"]["tool_calls"]
         assert json.loads(made["function"]["arguments"]) == {"to": NAME}
 
@@ -163,7 +167,7 @@ def test_a_stream(proxy: Proxy, texts: TextProtector) -> None:
             {"role": "assistant", "content": ""},
             *({"content": one} for one in cut(text, seed)),
         ]
-        proxy.model.answer = lambda _, deltas=deltas: events(deltas)
+        proxy.model.answer = partial(lambda deltas, _: events(deltas), deltas)
         asked = user("write", stream=True, stream_options={"include_usage": True})
         got = proxy.ask(CHAT, asked)
         assert said(got) == f"Dear {NAME}, tly- or ⟦ are no tokens. " * 3 + MAIL
@@ -254,7 +258,7 @@ def test_the_other_calls(proxy: Proxy, texts: TextProtector) -> None:
 
 def claude(text: str, arguments: str) -> Iterator[bytes]:
     """Yield a stream of Anthropic's messages, cut without regard to events."""
-    start = {
+    start: dict[str, Any] = {
         "id": "m",
         "type": "message",
         "role": "assistant",

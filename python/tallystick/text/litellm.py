@@ -204,7 +204,7 @@ class Guardrail(CustomGuardrail):  # type: ignore[misc]  # is not typed where it
         for place in _METADATA:  # the proxy's own members, and among them the client's
             held = data.get(place)
             theirs = held.get("requester_metadata") if isinstance(held, dict) else None
-            if isinstance(theirs, dict):
+            if isinstance(held, dict) and isinstance(theirs, dict):
                 hidden = protect_json(protector, theirs, "metadata", refuses=self._refuses)
                 also = {name: one for name, one in hidden.items() if name in held}
                 made[place] = {**held, **also, "requester_metadata": hidden}

@@ -118,10 +118,14 @@ class Stream:
             for name in _TEXTS:
                 if isinstance(getattr(delta, name, None), str):
                     self._feed((at, name), self._context, piece, choice, delta, name)
-            calls = [(call.index, call.function) for call in getattr(delta, "tool_calls", 0) or ()]
-            for number, function in (*calls, ("old", getattr(delta, "function_call", None))):
-                if isinstance(getattr(function, "arguments", None), str):
-                    self._feed((at, number), "json", piece, choice, function, "arguments")
+            held = [("old", getattr(delta, "function_call", None))]
+            for call in getattr(delta, "tool_calls", None) or []:
+                held += [(call.index, getattr(call, name, None)) for name in ("function", "custom")]
+            for number, one in held:
+                if isinstance(getattr(one, "arguments", None), str):
+                    self._feed((at, number), "json", piece, choice, one, "arguments")
+                if isinstance(getattr(one, "input", None), str):
+                    self._feed((at, number, "input"), self._context, piece, choice, one, "input")
             if choice.finish_reason:
                 before += self._close(piece, [key for key in self._places if _first(key) == at])
         return [*before, piece]
@@ -213,6 +217,10 @@ def _bare(piece: Any, choice: Any, holder: Any) -> None:  # noqa: ANN401
         if getattr(delta, name, None) is not None:
             setattr(delta, name, None)
     if getattr(delta, "tool_calls", None):
-        delta.tool_calls = [call for call in delta.tool_calls if call.function is holder] or None
+        delta.tool_calls = [
+            call
+            for call in delta.tool_calls
+            if holder in (getattr(call, "function", None), getattr(call, "custom", None))
+        ] or None
     if getattr(delta, "function_call", None) is not holder:
         delta.function_call = None

@@ -305,3 +305,36 @@ def test_policies_are_files(tmp_path: Path) -> None:
         TextPolicy.load(path)
     path.write_text("".join(f"[kinds.a{i}]\nkey='k:1'\nnamespace='{i}'\n" for i in range(16)))
     assert len(TextPolicy.load(path).kinds) == 16
+
+
+@pytest.mark.parametrize("frame", ["unicode", "ascii"])
+def test_tokens_in_a_text_stay_as_they_are(frame: str, make: Make) -> None:
+    text = make(frame)
+    once = text.protect("card of Jane Doe <jane@example.org>: 4111 1111 1111 1111")
+    assert text.protect(once) == once
+    made = text.protect(f"to {once} today", [(0, 12, "name"), (8, len(once) + 9, "card")])
+    assert text.reveal(made) == "to " + text.reveal(once) + " today"
+    assert made.count(text.token("Jane Doe", "name")) == 1
+    assert "card of" not in made
+
+
+@pytest.mark.parametrize("frame", ["unicode", "ascii"])
+def test_what_only_looks_like_a_token_is_protected(frame: str, make: Make) -> None:
+    """Neither an invented token nor one of another scope hides what is in it."""
+    text, foreign = make(frame), make(frame, scope="other")
+    for token in (foreign.token("Jane Doe", "name"), text.token("x", "card")[:-3] + "000⟧"):
+        made = text.protect(token, [(0, len(token), "name")])
+        assert token not in made
+        assert text.reveal(made) == token
+
+
+def test_scoped(make: Make) -> None:
+    whole = make(reveal=False, find=lambda _: [(0, 4, "name")])
+    scoped = whole.scoped("tenant")
+    assert scoped.protect("Jane") == make(scope="tenant").token("Jane", "name")
+    with pytest.raises(TallyError, match="only protect"):
+        scoped.reveal("x")
+    whole.close()
+    assert scoped.protect("Jane")
+    with pytest.raises(TallyError, match="closed"):
+        whole.scoped("tenant")
