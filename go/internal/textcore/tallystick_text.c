@@ -1070,16 +1070,16 @@ static tally_text_unit unit_reference(const uint8_t *at, size_t size, int final)
     return i == size ? more : unit_of(TALLY_TEXT_OTHER, 1);
 }
 
-/* Reads a byte that is escaped as `mark` and two digits: 1, 0, or -1 if the text ends before. */
-static int unit_byte(const uint8_t *at, size_t size, const char *mark, uint8_t *byte)
+/* Reads a byte that is escaped as `prefix` and two digits: 1, 0, or -1 if the text ends before. */
+static int unit_byte(const uint8_t *at, size_t size, const char *prefix, uint8_t *byte)
 {
-    const size_t marked = strlen(mark);
-    const int begins = unit_begins(at, size, mark);
+    const size_t prefix_size = strlen(prefix);
+    const int begins = unit_begins(at, size, prefix);
     if (begins <= 0) {
         return begins;
     }
     uint32_t value = 0;
-    for (size_t i = marked; i < marked + 2; i++) {
+    for (size_t i = prefix_size; i < prefix_size + 2; i++) {
         if (i == size) {
             return -1;
         }
@@ -1096,18 +1096,18 @@ static int unit_byte(const uint8_t *at, size_t size, const char *mark, uint8_t *
  * =E2=9F=A6 in quoted-printable, which also ends lines with =. */
 static tally_text_unit unit_bytes(const uint8_t *at, size_t size, int final)
 {
-    static const char *const marks[] = {"%25", "%", "="};
+    static const char *const prefixes[] = {"%25", "%", "="};
     if (at[0] == '=' && size > 1 && (at[1] == '\n' || at[1] == '\r')) {
         return unit_of(TALLY_TEXT_LINE, 2);
     }
     int open = 0;
-    for (size_t k = 0; k < sizeof marks / sizeof *marks; k++) {
-        const size_t each = strlen(marks[k]) + 2;
+    for (size_t k = 0; k < sizeof prefixes / sizeof *prefixes; k++) {
+        const size_t each = strlen(prefixes[k]) + 2;
         uint8_t bytes[4] = {0};
         size_t wanted = 1, have = 0;
         int found = 1;
         while (have < wanted && found > 0) {
-            found = unit_byte(at + have * each, size - have * each, marks[k], &bytes[have]);
+            found = unit_byte(at + have * each, size - have * each, prefixes[k], &bytes[have]);
             have += found > 0;
             if (have == 1 && bytes[0] >= 0xc2 && bytes[0] <= 0xf4) {
                 wanted = bytes[0] < 0xe0 ? 2 : bytes[0] < 0xf0 ? 3 : 4;
