@@ -54,8 +54,8 @@ TEXT_NEEDS = (
     *("tally_hmac_sha256_init", "tally_hmac_sha256_update", "tally_hmac_sha256_final"),
     *("tally_release_wiped", "tally_wipe"),
 )
-"""What that unit takes from those of go/internal/core. The references are weak, since cgo links each
-package by itself once, to see what it imports."""
+"""What that unit takes from those of go/internal/core. The references are weak, since cgo links
+each package by itself once, to see what it imports."""
 
 QUICKER = ("formats", "tokens")
 FEWER_PASSES = """\
