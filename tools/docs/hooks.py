@@ -23,6 +23,7 @@ BOOST = {
     "reference/python/index": 2,
     "reference/python/": 0.5,
     "reference/json-fields": 0.3,
+    "reference/fast-tokens": 0.3,
 }
 """How much more or less than others pages count in a search, by how their names begin."""
 
