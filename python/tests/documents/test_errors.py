@@ -81,8 +81,9 @@ def test_the_errors_of_other_modules() -> None:
         for each in found
         if each.__module__.startswith("tallystick.") and each.__module__ != "tallystick.errors"
     }
-    assert others - {"OutputError"} == {"InPlaceError"}  # the command calls the first a FileError
-    assert "`InPlaceError`" in section("## Python")
+    named = {"InPlaceError", "RefusedError"}
+    assert others - {"OutputError"} == named  # the command calls the first a FileError
+    assert all(f"`{name}`" in section("## Python") for name in named)
 
 
 @pytest.mark.parametrize("name", ["InvalidValueError", "ShareError", "NotEnoughSharesError"])
