@@ -252,7 +252,7 @@ func TestProtectAndReveal(t *testing.T) {
 	if log := r.log.String(); !strings.Contains(log, `"caller":"all"`) || !strings.Contains(log, `"ssn":2`) {
 		t.Errorf("the log: %s", log)
 	}
-	for _, secret := range []string{"078-05", "jane", "41}", "tallystickd_", "555-0143", "no field"} {
+	for _, secret := range []string{"078-05", "jane", `"age":41`, "tallystickd_", "555-0143", "no field"} {
 		if strings.Contains(r.log.String(), secret) {
 			t.Errorf("the log has %q", secret)
 		}
