@@ -30,8 +30,8 @@ tally_text_restorer *tally_go_text_restorer_new(const tally_text_key *const *key
                                                 uint32_t context, uint32_t *status)
 {
     tally_text_restorer *made = NULL;
-    *status = (uint32_t)tally_text_restorer_new(NULL, keys, count, (tally_text_context)context,
-                                                &made);
+    *status =
+        (uint32_t)tally_text_restorer_new(NULL, keys, count, (tally_text_context)context, &made);
     return made;
 }
 
