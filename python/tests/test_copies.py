@@ -4,13 +4,17 @@
 from __future__ import annotations
 
 import copy
+import importlib
 import pickle
+import pkgutil
 from collections.abc import Callable
+from contextlib import suppress
 from functools import partial
 from pathlib import Path
 
 import pytest
 
+import tallystick
 from keyring_support import CHEAP, PHRASE, Answers
 from tallystick import FastCipher, FF1Cipher, FF31Cipher, Protector, Tokenizer, formats, shares
 from tallystick.inspection.distinct import Hasher
@@ -23,6 +27,7 @@ from tallystick.memory import HoldsKeys
 from tallystick.policy import Policy
 from tallystick.shares.found import Given
 from tallystick.text import TextPolicy, TextProtector
+from tallystick.text.fast_cipher import FastCipherText
 from text_support import POLICY as TEXT_POLICY
 
 KEY = b"0123456789abcdef"
@@ -48,6 +53,7 @@ def gathering(folder: Path) -> Gathering:
 HANDLES: dict[str, Callable[[Path], HoldsKeys]] = {
     "Tokenizer": lambda _: Tokenizer(formats.digits(), KEY, namespace="test"),
     "FastCipher": lambda _: FastCipher(KEY, 10),
+    "FastCipherText": lambda _: FastCipherText(KEY),
     "FF1Cipher": lambda _: FF1Cipher(KEY, 10),
     "FF31Cipher": lambda _: FF31Cipher(KEY, 10),
     "Keyring": a_ring,
@@ -81,6 +87,11 @@ def classes(base: type[HoldsKeys]) -> set[str]:
 
 
 def test_all_of_them_are_tested() -> None:
+    # A class is known once its module is imported, and other tests may have imported it or not.
+    for module in pkgutil.walk_packages(tallystick.__path__, "tallystick."):
+        if module.name.rpartition(".")[2] != "__main__":
+            with suppress(ImportError):  # of a library that is not installed
+                importlib.import_module(module.name)
     assert classes(HoldsKeys) == set(HANDLES)
 
 

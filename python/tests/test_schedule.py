@@ -8,6 +8,7 @@ import os
 import shutil
 import subprocess
 import sys
+import time
 from pathlib import Path
 
 import pytest
@@ -141,7 +142,9 @@ def test_go_takes_c_that_was_compiled_from_ccache(
         environment.pop(name, None)
     monkeypatch.setattr(os, "environ", environment)
     run.use_ccache()
-    module = 'package p\n\n// int twice(int x);\nimport "C"\n\nvar Four = C.twice(2)\n'
+    # A name that is new each time: Go's own cache may have the package from another run.
+    name = f"Four{time.time_ns()}"
+    module = f'package p\n\n// int twice(int x);\nimport "C"\n\nvar {name} = C.twice(2)\n'
     files = {"go.mod": "module example.invalid/p\n", "p.go": module}
     for name, text in {**files, "p.c": "int twice(int x) { return 2 * x; }\n"}.items():
         (tmp_path / name).write_text(text, "utf-8")
