@@ -5,6 +5,7 @@ from __future__ import annotations
 
 import struct
 from dataclasses import dataclass
+from functools import cached_property
 from pathlib import Path
 
 _PT_LOAD, _SHT_SYMTAB, _EM_ARM = 1, 2, 40
@@ -59,8 +60,18 @@ class Image:
         found = (symbol for symbol in self.symbols.values() if symbol.is_function)
         return sorted(found, key=lambda symbol: symbol.address)
 
+    @cached_property
+    def _places(self) -> dict[int, str]:
+        """What `place` has found."""
+        return {}
+
     def place(self, address: int) -> str:
         """Return the function that has this address, and how far in it is: `reset+0x4`."""
+        if address not in self._places:
+            self._places[address] = self._find(address)
+        return self._places[address]
+
+    def _find(self, address: int) -> str:
         for symbol in self.functions():
             if symbol.address <= address < symbol.address + max(symbol.size, 2):
                 return f"{symbol.name}+{address - symbol.address:#x}"

@@ -4,6 +4,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from functools import cache
 
 from . import images
 from .board import Board
@@ -16,6 +17,7 @@ LENGTH = 16
 HEAD = ("FAST, radix 10", "cycles", "stack, bytes", "random words")
 
 
+@cache
 def costs(variant: Variant) -> dict[str, Cost]:
     """Return the costs of pool, sequence and words, the firmware's mailbox included."""
     board = Board(images.build(variant))
