@@ -4,6 +4,7 @@
 #ifndef TALLY_TESTS_RANDOM_H
 #define TALLY_TESTS_RANDOM_H
 
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 #include <stdlib.h>
@@ -24,11 +25,16 @@ static inline uint32_t random_below(uint64_t bound)
     return (uint32_t)(random_u64() % bound);
 }
 
-/* How many of so many random cases to try: a half where an emulator makes them slow, which
- * TALLY_TESTS_EMULATED says. */
+/* Whether an emulator makes the tests slow. */
+static inline bool random_is_emulated(void)
+{
+    return getenv("TALLY_TESTS_EMULATED") != NULL;
+}
+
+/* How many of so many random cases to try: a quarter where they are emulated. */
 static inline int random_cases(int usual)
 {
-    return getenv("TALLY_TESTS_EMULATED") != NULL ? usual / 2 : usual;
+    return random_is_emulated() ? (usual + 3) / 4 : usual;
 }
 
 static inline void random_bytes(void *out, size_t size)

@@ -7,6 +7,7 @@
 #include "arrow_made.h"
 #include "check.h"
 #include "formats/format.h"
+#include "random.h"
 #include "tallystick/sha2.h"
 #include "tallystick/tokens.h"
 #include "json/json.h"
@@ -766,7 +767,7 @@ static void check_file(const char *name, void (*check)(const tally_json *vector)
     tally_problem problem;
     CHECK_EQUAL(tally_json_parse(NULL, content, size, &document, &problem), TALLY_OK);
     /* An emulator takes minutes for all; each file has more cases than there are formats. */
-    const size_t step = check == check_case && getenv("TALLY_TESTS_EMULATED") != NULL ? 5 : 1;
+    const size_t step = check == check_case && random_is_emulated() ? 5 : 1;
     size_t number = 0;
     for (const tally_json *one = document.root->first; one != NULL; one = one->next) {
         if (number++ % step == 0) {

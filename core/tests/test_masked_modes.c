@@ -586,7 +586,7 @@ static void check_drbg(void)
     /* In pieces of every size, over several buffers, and over the interval. */
     size_t given = 0, buffers = 0;
     uint8_t buffer[TALLY_MASKED_DRBG_BUFFER];
-    const int emulated = random_cases(2) < 2;
+    const bool emulated = random_is_emulated();
     const size_t all = (emulated ? 20 : TALLY_MASKED_DRBG_INTERVAL + 3) * sizeof buffer;
     for (size_t piece = 0; given < all; piece = (piece + 1) % sizeof out) {
         made.size = 0;
