@@ -65,7 +65,7 @@ bench: setup $(STAMPS)/bench $(STAMPS)/spark $(STAMPS)/js ## Measure Tallystick 
 	@echo "bench: building the C programs"
 	@cmake -S . -B build/bench -DBUILD_TESTING=OFF -DTALLY_BENCH=ON -DTALLY_SQL=ON >build/bench.log
 	@cmake --build build/bench -j2 >>build/bench.log
-	@$(PY) js/build.py
+	@$(PY) js/build.py -DTALLY_HARDEN=ON
 	@$(PY) bench/run.py $(if $(ROWS),--rows $(ROWS)) $(if $(QUICK),--quick)
 
 .PHONY: text-scan
@@ -95,7 +95,7 @@ wasm: setup ## Make what Go builds from: the core as a few C files, and as WebAs
 
 .PHONY: js
 js: setup $(STAMPS)/js ## Build the npm package in build/js/, and a page to try it
-	@$(PY) js/build.py
+	@$(PY) js/build.py -DTALLY_HARDEN=ON
 	@echo "js: build/js/ is ready for npm pack; open build/js/page/index.html to try it"
 
 .PHONY: amalgamation

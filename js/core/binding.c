@@ -103,38 +103,56 @@ uint32_t tally_js_policy_new(const char *toml, size_t size, tally_policy **out,
     return (uint32_t)status;
 }
 
-static void binding_text(tally_policy_text text, uintptr_t out[2])
-{
-    out[0] = (uintptr_t)text.text;
-    out[1] = text.size;
-}
-
 uint32_t tally_js_rule(const tally_policy *policy, size_t index, uintptr_t out[TALLY_JS_RULE])
 {
     const tally_rule *rule = tally_policy_rule(policy, index);
     if (rule == NULL) {
         return 0;
     }
-    binding_text(rule->column, out);
-    binding_text(rule->name_space, out + 2);
-    binding_text(rule->tweak, out + 4);
-    out[6] = (uintptr_t)rule->format;
-    out[7] = (uintptr_t)rule->key.name;
-    out[8] = rule->key.version;
-    out[9] = rule->on_invalid;
+    out[0] = (uintptr_t)rule->format;
+    out[1] = rule->key.version;
+    out[2] = rule->on_invalid;
     return 1;
 }
 
-uint32_t tally_js_policy_name(const tally_policy *policy, uint32_t mixed, size_t index,
-                              uintptr_t out[2])
+static tally_policy_text binding_text(const tally_policy *policy, uint32_t which, size_t index)
 {
-    const tally_policy_text text =
-        (mixed ? tally_policy_mixed_format : tally_policy_keep)(policy, index);
-    binding_text(text, out);
-    return text.text != NULL;
+    const tally_policy_text none = {NULL, 0};
+    tally_csv_options options;
+    if (which == TALLY_JS_KEEP || which == TALLY_JS_MIXED) {
+        return (which == TALLY_JS_KEEP ? tally_policy_keep : tally_policy_mixed_format)(policy,
+                                                                                       index);
+    }
+    if (which == TALLY_JS_ENCODING) {
+        (void)tally_policy_csv(policy, &options);
+        return options.encoding;
+    }
+    const tally_rule *rule = tally_policy_rule(policy, index);
+    if (rule == NULL) {
+        return none;
+    }
+    if (which == TALLY_JS_KEY) {
+        return (tally_policy_text){rule->key.name, strlen(rule->key.name)};
+    }
+    return which == TALLY_JS_COLUMN      ? rule->column
+           : which == TALLY_JS_NAMESPACE ? rule->name_space
+                                         : rule->tweak;
 }
 
-void tally_js_policy_csv(const tally_policy *policy, uintptr_t out[TALLY_JS_CSV])
+int32_t tally_js_policy_text(const tally_policy *policy, uint32_t which, size_t index, char *out,
+                             size_t room)
+{
+    const tally_policy_text text = binding_text(policy, which, index);
+    if (text.text == NULL) {
+        return -1;
+    }
+    if (text.size > 0 && text.size <= room) {
+        memcpy(out, text.text, text.size);
+    }
+    return (int32_t)text.size;
+}
+
+void tally_js_policy_csv(const tally_policy *policy, uint32_t out[TALLY_JS_CSV])
 {
     tally_csv_options options;
     (void)tally_policy_csv(policy, &options);
@@ -142,7 +160,14 @@ void tally_js_policy_csv(const tally_policy *policy, uintptr_t out[TALLY_JS_CSV]
     out[1] = (uint8_t)options.quote;
     out[2] = options.skip_initial_space;
     out[3] = options.header;
-    binding_text(options.encoding, out + 4);
+}
+
+void tally_js_csv_column(const struct ArrowArray *array, tally_csv_column *out)
+{
+    out->offsets = array->buffers[1];
+    out->values = array->buffers[2];
+    out->validity = array->null_count != 0 ? array->buffers[0] : NULL;
+    out->validity_start = 0;
 }
 
 void tally_js_ring_root(const tally_keyring *ring, uint32_t out[TALLY_JS_ROOT])

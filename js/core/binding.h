@@ -1,11 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
  * The core as JavaScript calls it, beside go/internal/core/binding.h: columns, policies and the root
- * of a key ring as plain pointers and numbers. Pointers and sizes have 32 bits here. */
+ * of a key ring as plain pointers and numbers. In WebAssembly pointers and sizes have 32 bits. */
 #ifndef TALLY_JS_BINDING_H
 #define TALLY_JS_BINDING_H
 
 #include "tallystick/arrow_c.h"
+#include "tallystick/csv.h"
 #include "tallystick/policy.h"
 
 /* A column as an Arrow array that belongs to somebody else. It lies in memory of
@@ -39,20 +40,31 @@ void tally_js_array_free(struct ArrowArray *array);
 uint32_t tally_js_policy_new(const char *toml, size_t size, tally_policy **out,
                              tally_problem *problem);
 
-/* A rule as numbers: where its column's name, namespace and tweak are, each with its size; format; name
- * and version of its key; on_invalid. Returns 0 from the last one on. */
-enum { TALLY_JS_RULE = 10 };
+/* A rule as numbers: its format, the version of its key, on_invalid. Returns 0 from the last one on. */
+enum { TALLY_JS_RULE = 3 };
 uint32_t tally_js_rule(const tally_policy *policy, size_t index, uintptr_t out[TALLY_JS_RULE]);
 
-/* A name to keep, or a namespace that may have several formats: where it is, and its size. Returns 0
- * from the last one on. */
-uint32_t tally_js_policy_name(const tally_policy *policy, uint32_t mixed, size_t index,
-                              uintptr_t out[2]);
+/* Copies a text of a policy, if there is room for it, and returns its size; -1: there is none. The
+ * first four are those of a rule, the next two of lists; from the last index on there is none. */
+enum {
+    TALLY_JS_COLUMN,
+    TALLY_JS_NAMESPACE,
+    TALLY_JS_TWEAK,
+    TALLY_JS_KEY,
+    TALLY_JS_KEEP,
+    TALLY_JS_MIXED,
+    TALLY_JS_ENCODING
+};
+int32_t tally_js_policy_text(const tally_policy *policy, uint32_t which, size_t index, char *out,
+                             size_t room);
 
-/* The CSV dialect: delimiter, quote, skip_initial_space, header, and where the encoding is, with its
- * size. */
-enum { TALLY_JS_CSV = 6 };
-void tally_js_policy_csv(const tally_policy *policy, uintptr_t out[TALLY_JS_CSV]);
+/* The CSV dialect: delimiter, quote, skip_initial_space, header. */
+enum { TALLY_JS_CSV = 4 };
+void tally_js_policy_csv(const tally_policy *policy, uint32_t out[TALLY_JS_CSV]);
+
+/* The strings of an array as new content of a CSV column. */
+enum { TALLY_JS_CSV_COLUMN = 24 /* bytes, where a pointer has 4 */ };
+void tally_js_csv_column(const struct ArrowArray *array, tally_csv_column *out);
 
 /* The root of a ring: kind, threshold, count, scrypt's n, r and p, the set of the shares and the salt,
  * of 16 bytes each. */

@@ -32,7 +32,7 @@ OWN = (
 def exports() -> list[str]:
     """Return the functions that TypeScript calls."""
     text = (HERE.parent / "src" / "exports.ts").read_text(encoding="utf-8")
-    return re.findall(r"^  (tally_\w+)\(", text, re.MULTILINE)
+    return re.findall(r"^  (tally_\w+)\??\(", text, re.MULTILINE)
 
 
 def compile_core(target: Path, *flags: str) -> None:

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 import type { Address } from "./exports.js";
-import { encode, isWellFormed, type Machine, roomFor } from "./machine.js";
+import { decode, encode, isWellFormed, type Machine, roomFor } from "./machine.js";
 
 /** Rows that one call of the core takes: enough for all lanes, and few enough for the CPU's cache. */
 export const BATCH = 4096;
@@ -62,20 +62,18 @@ export function putColumn(
 
 /** Reads a column of type "u" that the core made, and appends its rows. */
 export function readTexts(machine: Machine, made: Address, rows: number, out: (string | null)[]): void {
-  const { core } = machine;
-  const nulls = core.tally_js_array_nulls(made), validity = core.tally_js_array_buffer(made, 0);
-  const offsets = core.tally_js_array_buffer(made, 1), texts = core.tally_js_array_buffer(made, 2);
-  machine.refresh();
-  const { bytes } = machine, places = new Int32Array(bytes.buffer, offsets, rows + 1);
-  const size = places[rows]!, all = decoder.decode(bytes.subarray(texts, texts + size));
+  const nulls = machine.core.tally_js_array_nulls(made), offsets = machine.buffer(made, 1, 4 * (rows + 1));
+  const validity = nulls === 0 ? undefined : machine.buffer(made, 0, (rows + 7) >> 3);
+  const places = new Int32Array(offsets.buffer, offsets.byteOffset, rows + 1), size = places[rows]!;
+  const texts = machine.buffer(made, 2, size), all = decoder.decode(texts);
   const isAscii = all.length === size;
   for (let row = 0; row < rows; row++) {
-    if (nulls !== 0 && ((bytes[validity + (row >> 3)]! >> (row & 7)) & 1) === 0) {
+    if (validity !== undefined && ((validity[row >> 3]! >> (row & 7)) & 1) === 0) {
       out.push(null);
     } else if (isAscii) {
       out.push(all.substring(places[row]!, places[row + 1]!));
     } else {
-      out.push(machine.decode(texts + places[row]!, places[row + 1]! - places[row]!));
+      out.push(decode(texts, places[row]!, places[row + 1]! - places[row]!));
     }
   }
 }

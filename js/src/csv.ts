@@ -187,10 +187,7 @@ export class CsvTransformer implements Transformer<Uint8Array, Uint8Array> {
           const tweaks = rule.tweak === undefined ? 0 : columns.get(rule.tweak)!;
           const array = run(columns.get(rule.column)!, tweaks, this.#rows);
           made.push(array);
-          const at = news + COLUMN * wanted.indexOf(this.#names!.indexOf(rule.column)), { view } = machine;
-          view.setUint32(at, core.tally_js_array_buffer(array, 1), true);
-          view.setUint32(at + 4, core.tally_js_array_buffer(array, 2), true);
-          view.setUint32(at + 8, core.tally_js_array_nulls(array) === 0 ? 0 : core.tally_js_array_buffer(array, 0), true);
+          core.tally_js_csv_column(array, news + COLUMN * wanted.indexOf(this.#names!.indexOf(rule.column)));
         }
         const text = this.#splice(scanned, news, width);
         this.#rows += records;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 import { CLASSES, type CharacterClass, InvalidValueError, REASONS, type Reason, TallystickError } from "./errors.js";
-import type { Address } from "./exports.js";
+import type { Address, Text } from "./exports.js";
 import { encode, type Machine, roomFor } from "./machine.js";
 
 /** A checked format: which values are valid, and which tokens they get. */
@@ -47,7 +47,7 @@ export class Format {
     this.forbidsKeep = core.tally_format_forbids_keep(address) !== 0;
     this.needsTweak = core.tally_format_needs_tweak(address) !== 0;
     const examples: string[] = [];
-    for (let at = 0; (at = core.tally_format_example(address, examples.length)) !== 0; ) {
+    for (let at: Text = 0; (at = core.tally_format_example(address, examples.length)) !== 0; ) {
       examples.push(machine.text(at)!);
     }
     this.examples = examples;

@@ -1,11 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 import { columnSize } from "./column.js";
 import { TallystickError } from "./errors.js";
+import type { Text } from "./exports.js";
 import { Format, makeFormat } from "./format.js";
 import { describe, type FormatDescription } from "./formats.js";
 import { Keyring } from "./keyring.js";
 import { type CoreModule, hasSimd, packedModule, start } from "./load.js";
-import type { Machine } from "./machine.js";
+import { Machine } from "./machine.js";
+import { nativeCore } from "./native.js";
 import { Policy } from "./policy.js";
 import { type Combined, combine, type Share, split, verify } from "./shares.js";
 import { Tokenizer, type TokenizerOptions } from "./tokenizer.js";
@@ -26,11 +28,25 @@ export interface LoadOptions {
   module?: CoreModule;
   /** Whether to take the core with SIMD128; by default, if this machine runs it. */
   simd?: boolean;
+  /** Node.js: whether to take the native addon, which must then be there; by default, if it is there. */
+  native?: boolean;
 }
 
-/** Starts the core. Each call makes an instance with a memory of its own. */
+/**
+ * Starts the core: the native addon, if it is there and neither `module` nor `simd` asks for WebAssembly, else
+ * WebAssembly. Each call makes an instance with a memory of its own.
+ */
 export async function load(options: LoadOptions = {}): Promise<Tallystick> {
-  const { module } = options;
+  const { module } = options, asksForWasm = module !== undefined || options.simd !== undefined;
+  if (options.native ?? !asksForWasm) {
+    const core = nativeCore();
+    if (typeof core !== "string") {
+      return new Tallystick(new Machine(core), undefined, true);
+    }
+    if (options.native === true) {
+      throw new TallystickError("native", core);
+    }
+  }
   if (module === undefined) {
     const simd = options.simd ?? hasSimd();
     return new Tallystick(await start(await packedModule(simd)), simd);
@@ -42,23 +58,26 @@ export async function load(options: LoadOptions = {}): Promise<Tallystick> {
 /** An instance of the core. {@link load} makes it. */
 export class Tallystick {
   readonly version: string;
-  /** Whether its core uses SIMD128; undefined: it was given as a module. */
+  /** Whether its core uses SIMD128; undefined: it was given as a module, or is native. */
   readonly simd: boolean | undefined;
+  /** Whether its core is the native addon, and not WebAssembly. */
+  readonly native: boolean;
   /** The names of all formats. */
   readonly formatNames: readonly string[];
   readonly #machine: Machine;
 
   /** @internal Use {@link load}. */
-  constructor(machine: Machine, simd: boolean | undefined) {
+  constructor(machine: Machine, simd: boolean | undefined, native = false) {
     const { core } = machine, names: string[] = [];
     if (core.tally_js_column_size() > columnSize) {
       throw new TallystickError("internal", "the core is of another version than the package");
     }
-    for (let at = 0; (at = core.tally_format_name_at(names.length)) !== 0; ) {
+    for (let at: Text = 0; (at = core.tally_format_name_at(names.length)) !== 0; ) {
       names.push(machine.text(at)!);
     }
     this.#machine = machine;
     this.simd = simd;
+    this.native = native;
     this.formatNames = names;
     this.version = machine.text(core.tally_version())!;
   }

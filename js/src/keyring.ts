@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 import { TallystickError } from "./errors.js";
-import type { Address } from "./exports.js";
+import type { Address, Text } from "./exports.js";
 import { closed } from "./format.js";
 import { bytesOf, encode, type Machine, roomFor } from "./machine.js";
 import { combine } from "./shares.js";
@@ -181,7 +181,7 @@ function readRoot(machine: Machine, ring: Address): Root {
     return { kind, scrypt: { n: number(3), r: number(4), p: number(5), salt: bytes(10) } };
   }
   const holders: string[] = [];
-  for (let at = 0; (at = core.tally_keyring_holder(ring, holders.length)) !== 0; ) {
+  for (let at: Text = 0; (at = core.tally_keyring_holder(ring, holders.length)) !== 0; ) {
     holders.push(machine.text(at)!);
   }
   return { kind, shares: { set: bytes(6), threshold: number(1), count: number(2), holders } };

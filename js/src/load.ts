@@ -33,7 +33,7 @@ const MOST_RANDOM = 65_536;
 
 /** Starts an instance of the core. */
 export async function start(module: WebAssembly.Module): Promise<Machine> {
-  let memory: WebAssembly.Memory | undefined;
+  let memory: Exports["memory"] | undefined;
   const entropy = (at: number, size: number): number => {
     try {
       const out = new Uint8Array(memory!.buffer, at, size);
@@ -46,7 +46,7 @@ export async function start(module: WebAssembly.Module): Promise<Machine> {
     }
   };
   const instance = await WebAssembly.instantiate(module, { tallystick: { entropy } });
-  const core = instance.exports as unknown as Exports;
+  const core = instance.exports as unknown as Exports & { _initialize(): void };
   memory = core.memory;
   core._initialize();
   return new Machine(core);

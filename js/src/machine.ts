@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 import { codeOf, TallystickError } from "./errors.js";
-import type { Address, Exports, Status } from "./exports.js";
+import type { Address, Exports, Status, Text } from "./exports.js";
 
 const PROBLEM_PLACE = 256;
 const PROBLEM_SIZE = 1024;
@@ -24,12 +24,13 @@ export interface Held {
 export class Machine {
   readonly core: Exports;
   /** The memory as bytes. A call of the core may move it: read this again afterwards. */
-  bytes: Uint8Array;
+  bytes: Uint8Array<ArrayBuffer>;
   #view: DataView;
   #scratch: Address = 0;
   #capacity = 0;
   #used = 0;
   #problem: Address = 0;
+  #lent = false;
   /** Wipes what was never closed, when it is collected. */
   readonly forgotten = new FinalizationRegistry<Held>((held) => held.free());
 
@@ -78,6 +79,10 @@ export class Machine {
       this.refresh();
       this.bytes.fill(0, this.#scratch, this.#scratch + this.#used);
       this.#used = 0;
+      if (this.#lent) {
+        this.#lent = false;
+        this.core.unlend!();
+      }
       if (this.#capacity > KEPT) {
         this.#release();
       }
@@ -107,6 +112,26 @@ export class Machine {
     return at;
   }
 
+  /** An address for bytes that the core reads during this call: where they are if it can, else a copy. */
+  lend(bytes: Uint8Array): Address {
+    if (this.core.lend === undefined || !isOwn(bytes)) {
+      return this.put(bytes);
+    }
+    this.#lent = true;
+    return this.core.lend(bytes);
+  }
+
+  /** The first bytes of a buffer of an array that the core made, until that is freed. */
+  buffer(made: Address, index: number, size: number): Uint8Array<ArrayBuffer> {
+    const { core } = this;
+    if (core.view !== undefined) {
+      return new Uint8Array(core.view(made, index), 0, size);
+    }
+    const at = core.tally_js_array_buffer!(made, index);
+    this.refresh();
+    return this.bytes.subarray(at, at + size);
+  }
+
   /** Where a function writes its `tally_problem`. */
   get problem(): Address {
     return this.#problem;
@@ -121,9 +146,9 @@ export class Machine {
   }
 
   /** A text that ends in a zero, or undefined for NULL. */
-  text(at: Address): string | undefined {
-    if (at === 0) {
-      return undefined;
+  text(at: Text): string | undefined {
+    if (typeof at === "string" || at === 0) {
+      return at === 0 ? undefined : at;
     }
     this.refresh();
     return this.decode(at, this.bytes.indexOf(0, at) - at);
@@ -132,18 +157,7 @@ export class Machine {
   /** Bytes as text. */
   decode(at: Address, size: number): string {
     this.refresh();
-    if (size <= 32) {
-      let text = "";
-      for (let i = at; i < at + size; i++) {
-        const byte = this.bytes[i]!;
-        if (byte >= 128) {
-          return decoder.decode(this.bytes.subarray(at, at + size));
-        }
-        text += String.fromCharCode(byte);
-      }
-      return text;
-    }
-    return decoder.decode(this.bytes.subarray(at, at + size));
+    return decode(this.bytes, at, size);
   }
 
   /** Throws if a status is not 0. */
@@ -157,6 +171,27 @@ export class Machine {
     const where = [context, place].filter((part) => part !== "").join(": ");
     throw new TallystickError(codeOf(status), where === "" ? words : `${where}: ${words}`, place);
   }
+}
+
+/** Bytes as text. */
+export function decode(bytes: Uint8Array, at: number, size: number): string {
+  if (size <= 32) {
+    let text = "";
+    for (let i = at; i < at + size; i++) {
+      const byte = bytes[i]!;
+      if (byte >= 128) {
+        return decoder.decode(bytes.subarray(at, at + size));
+      }
+      text += String.fromCharCode(byte);
+    }
+    return text;
+  }
+  return decoder.decode(bytes.subarray(at, at + size));
+}
+
+/** Whether no other thread sees these bytes. */
+function isOwn(bytes: Uint8Array): boolean {
+  return Object.prototype.toString.call(bytes.buffer) === "[object ArrayBuffer]";
 }
 
 /** Room that a text may need. */

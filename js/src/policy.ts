@@ -37,6 +37,8 @@ export interface CsvDialect {
 const ON_INVALID = ["error", "null", "keep"] as const;
 const UNLISTED = [undefined, "keep", "error"] as const;
 const MOST = 1 << 20;
+/** The texts of a policy, as the core numbers them. */
+const TEXT = { column: 0, namespace: 1, tweak: 2, key: 3, keep: 4, mixed: 5, encoding: 6 } as const;
 
 /** A policy: which columns of a table are protected, how and under which key. */
 export class Policy {
@@ -68,35 +70,27 @@ export class Policy {
     });
     this.#machine = machine;
     machine.forgotten.register(this, { free: () => core.tally_policy_free(address) });
-    const read = machine.run(64, () => ({
-      rules: all((index, out) => this.#rule(address, index, out), machine),
-      keep: all((index, out) => name(machine, address, 0, index, out), machine),
-      mixedFormats: all((index, out) => name(machine, address, 1, index, out), machine),
-      csv: dialect(machine, address),
-    }));
-    this.rules = read.rules.map((make) => make());
-    this.keep = read.keep;
-    this.mixedFormats = read.mixedFormats;
-    this.csv = read.csv;
+    this.rules = all((index) => this.#rule(address, index));
+    this.keep = all((index) => policyText(machine, address, TEXT.keep, index));
+    this.mixedFormats = all((index) => policyText(machine, address, TEXT.mixed, index));
+    this.csv = dialect(machine, address);
     this.unlisted = UNLISTED[core.tally_policy_unlisted(address)];
   }
 
-  #rule(policy: Address, index: number, out: Address): (() => Rule) | undefined {
-    const machine = this.#machine;
-    if (machine.core.tally_js_rule(policy, index, out) === 0) {
-      return undefined;
-    }
-    const number = (i: number): number => machine.u32(out + 4 * i);
-    const text = (i: number): string => machine.decode(number(i), number(i + 1));
-    const version = number(8), format = number(6), name = machine.text(number(7));
-    const rule = {
-      column: text(0),
-      key: version === 0 ? "" : `${name}:${version}`,
-      namespace: text(2),
-      tweak: number(4) === 0 ? undefined : text(4),
-      onInvalid: ON_INVALID[number(9)]!,
+  #rule(policy: Address, index: number): Rule | undefined {
+    const machine = this.#machine, text = (which: number): string | undefined => policyText(machine, policy, which, index);
+    const found = machine.run(12, () => {
+      const out = machine.take(12), isThere = machine.core.tally_js_rule(policy, index, out) !== 0;
+      return isThere ? { format: machine.u32(out), version: machine.u32(out + 4), onInvalid: machine.u32(out + 8) } : undefined;
+    });
+    return found && {
+      column: text(TEXT.column)!,
+      format: new Format(machine, found.format, this),
+      key: found.version === 0 ? "" : `${text(TEXT.key)}:${found.version}`,
+      namespace: text(TEXT.namespace) ?? "",
+      tweak: text(TEXT.tweak),
+      onInvalid: ON_INVALID[found.onInvalid]!,
     };
-    return () => ({ ...rule, format: new Format(machine, format, this) });
   }
 
   /**
@@ -108,29 +102,35 @@ export class Policy {
   }
 }
 
-function all<T>(read: (index: number, out: Address) => T | undefined, machine: Machine): T[] {
-  const found: T[] = [], out = machine.take(40);
-  for (let one: T | undefined; (one = read(found.length, out)) !== undefined; ) {
+function all<T>(read: (index: number) => T | undefined): T[] {
+  const found: T[] = [];
+  for (let one: T | undefined; (one = read(found.length)) !== undefined; ) {
     found.push(one);
   }
   return found;
 }
 
-function name(machine: Machine, policy: Address, mixed: number, index: number, out: Address): string | undefined {
-  const isThere = machine.core.tally_js_policy_name(policy, mixed, index, out) !== 0;
-  return isThere ? machine.decode(machine.u32(out), machine.u32(out + 4)) : undefined;
+function policyText(machine: Machine, policy: Address, which: number, index: number): string | undefined {
+  const { core } = machine, size = core.tally_js_policy_text(policy, which, index, 0, 0);
+  return size < 0 ? undefined : machine.run(size, () => {
+    const out = machine.take(size);
+    core.tally_js_policy_text(policy, which, index, out, size);
+    return machine.decode(out, size);
+  });
 }
 
 function dialect(machine: Machine, policy: Address): CsvDialect {
-  const out = machine.take(24);
-  machine.core.tally_js_policy_csv(policy, out);
-  const number = (i: number): number => machine.u32(out + 4 * i);
+  const [delimiter, quote, skip, header] = machine.run(16, () => {
+    const out = machine.take(16);
+    machine.core.tally_js_policy_csv(policy, out);
+    return [0, 4, 8, 12].map((at) => machine.u32(out + at));
+  });
   return {
-    delimiter: number(0) === 0 ? "," : String.fromCharCode(number(0)),
-    quote: number(1) === 0 ? "" : String.fromCharCode(number(1)),
-    skipInitialSpace: number(2) !== 0,
-    header: number(3) !== 0,
-    encoding: number(4) === 0 ? undefined : machine.decode(number(4), number(5)),
+    delimiter: delimiter === 0 ? "," : String.fromCharCode(delimiter!),
+    quote: quote === 0 ? "" : String.fromCharCode(quote!),
+    skipInitialSpace: skip !== 0,
+    header: header !== 0,
+    encoding: policyText(machine, policy, TEXT.encoding, 0),
   };
 }
 

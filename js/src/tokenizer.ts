@@ -299,15 +299,11 @@ export class Tokenizer {
         const column = putColumn(machine, type, rows, nulls, nulls === 0 ? 0 : validity, data, 0);
         const own = tweaks === undefined ? 0 : putTexts(machine, tweaks, from, to);
         this.#column(reveal, column, own, alone ? -1 : from, (made) => {
-          const { core } = machine, at = core.tally_js_array_buffer(made, 1);
-          const bits = core.tally_js_array_nulls(made) === 0 ? 0 : core.tally_js_array_buffer(made, 0);
-          machine.refresh();
-          const target = out.subarray(from, to);
-          new Uint8Array(target.buffer, target.byteOffset, target.byteLength).set(
-            machine.bytes.subarray(at, at + width * rows),
-          );
-          for (let row = 0; bits !== 0 && row < rows; row++) {
-            valid[from + row] = ((machine.bytes[bits + (row >> 3)]! >> (row & 7)) & 1) === 1;
+          const isWhole = machine.core.tally_js_array_nulls(made) === 0, target = out.subarray(from, to);
+          new Uint8Array(target.buffer, target.byteOffset, target.byteLength).set(machine.buffer(made, 1, width * rows));
+          const bits = isWhole ? undefined : machine.buffer(made, 0, (rows + 7) >> 3);
+          for (let row = 0; bits !== undefined && row < rows; row++) {
+            valid[from + row] = ((bits[row >> 3]! >> (row & 7)) & 1) === 1;
           }
         });
       });

@@ -2,7 +2,8 @@
 import assert from "node:assert/strict";
 import { readFileSync } from "node:fs";
 import { test } from "node:test";
-import { load, type Tallystick } from "tallystick";
+import type { Tallystick } from "tallystick";
+import { isNative, load } from "./core.js";
 import * as vectors from "./vectors.js";
 
 const root = process.env.TALLYSTICK_TREE!;
@@ -27,9 +28,13 @@ function suite(kind: string, ts: Tallystick, files: readonly string[]): void {
   });
 }
 
-suite("SIMD128", await load({ simd: true }), vectors.FORMATS);
-// Those of long values take minutes of processor time without vectors.
-suite("plain", await load({ simd: false }), ["presets", "numbers", "layouts", "one_way"]);
+if (isNative) {
+  suite("native", await load(), vectors.FORMATS);
+} else {
+  suite("SIMD128", await load({ simd: true }), vectors.FORMATS);
+  // Those of long values take minutes of processor time without vectors.
+  suite("plain", await load({ simd: false }), ["presets", "numbers", "layouts", "one_way"]);
+}
 
 const any = await load();
 
