@@ -212,8 +212,8 @@ static int64_t call_worker_new(native_call *call)
     if (call->refused) {
         return 0;
     }
-    return call_keep(call, tally_worker_new(tokenizer, &made), NATIVE_WORKER, made,
-                     call->arguments[0], out);
+    const tally_status status = tally_worker_new(tokenizer, &made);
+    return call_keep(call, status, NATIVE_WORKER, made, call->arguments[0], out);
 }
 
 static int64_t call_worker_free(native_call *call)

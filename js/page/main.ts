@@ -242,17 +242,8 @@ class Page {
 
   #tokenizer(rule: Rule): ReturnType<Tallystick["tokenizer"]> {
     const { format, namespace } = rule;
-    if (!format.isKeyed) {
-      return this.#ts.tokenizer(format, undefined);
-    }
-    try {
-      return this.#ts.tokenizer(format, this.#key, { namespace });
-    } catch (error) {
-      if (error instanceof TallystickError && error.code === "key_size") {
-        return this.#ts.tokenizer(format, this.#key.subarray(0, 16), { namespace });
-      }
-      throw error;
-    }
+    const key = this.#key.subarray(0, format.keySize ?? this.#key.length);
+    return format.isKeyed ? this.#ts.tokenizer(format, key, { namespace }) : this.#ts.tokenizer(format, undefined);
   }
 
   #showPolicy(): void {

@@ -85,7 +85,7 @@ export function ruleLine(choice: Choice, isKeyed: boolean): string {
   const parts = [
     options.trim() === "" ? `format = ${quoted(format)}` : `format = { type = ${quoted(format)}, ${options.trim()} }`,
     ...(isKeyed ? ['key = "people:1"', `namespace = ${quoted(namespace)}`] : []),
-    ...(tweak === "" ? [] : [`tweak = ${quoted(tweak)}`]),
+    ...(tweak === "" ? [] : [`tweak = ${quoted(pathName(tweak))}`]),
   ];
   return `${name} = { ${parts.join(", ")} }`;
 }

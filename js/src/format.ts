@@ -14,6 +14,8 @@ export class Format {
   readonly isOneWay: boolean;
   /** Whether it needs a key. */
   readonly isKeyed: boolean;
+  /** The bytes that its key must have; undefined: 16, 24 or 32, or it has none. */
+  readonly keySize: number | undefined;
   /** Whether a token may begin with a character that spreadsheets read as a formula. */
   readonly mayBeFormula: boolean;
   /** Whether `onInvalid: "keep"` can't go with it. */
@@ -43,6 +45,7 @@ export class Format {
     this.cipher = machine.text(core.tally_format_cipher(address));
     this.isOneWay = core.tally_format_is_one_way(address) !== 0;
     this.isKeyed = core.tally_format_is_keyed(address) !== 0;
+    this.keySize = core.tally_format_key_size(address) || undefined;
     this.mayBeFormula = core.tally_format_may_be_formula(address) !== 0;
     this.forbidsKeep = core.tally_format_forbids_keep(address) !== 0;
     this.needsTweak = core.tally_format_needs_tweak(address) !== 0;

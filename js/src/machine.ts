@@ -55,18 +55,18 @@ export class Machine {
 
   /** Runs `call`, which may `take` so many bytes in so many pieces, and wipes them. */
   run<T>(size: number, call: () => T, pieces = 16): T {
-    const total = size + PROBLEM_SIZE + 16 * (pieces + 2);
+    const total = Math.ceil(size) + PROBLEM_SIZE + 16 * (pieces + 2);
     if (this.#used !== 0) {
       throw new TallystickError("internal", "a call of the core began during another");
     }
     if (total > this.#capacity) {
       this.#release();
-      this.#capacity = total < LARGEST ? Math.max(total, 1 << 14) : 0;
-      this.#scratch = this.#capacity === 0 ? 0 : this.core.tally_go_alloc(this.#capacity);
-      if (this.#scratch === 0) {
-        this.#capacity = 0;
+      const capacity = Math.max(total, 1 << 14), scratch = total < LARGEST ? this.core.tally_go_alloc(capacity) : 0;
+      if (scratch === 0) {
         throw new TallystickError("memory", "there is not enough memory; pass fewer values in one call");
       }
+      this.#scratch = scratch;
+      this.#capacity = capacity;
     }
     this.refresh();
     this.#used = 0;
