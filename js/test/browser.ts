@@ -7,17 +7,8 @@ import * as vectors from "./vectors.js";
 
 /** Checks the vectors, given as texts by the names of their files; returns how many there were. */
 async function check(texts: Record<string, string>, simd: boolean): Promise<Record<string, number>> {
-  const ts = await load({ simd }), read = (name: string): unknown => vectors.parse(texts[name]!);
-  const counts: Record<string, number> = {};
-  for (const file of vectors.FORMATS.filter((one) => texts[`formats_${one}`] !== undefined)) {
-    counts[file] = await vectors.checkFormats(ts, read, file);
-  }
-  for (const file of vectors.TOKENS) {
-    counts[file] = vectors.checkTokens(ts, read, file);
-  }
-  counts["keyrings"] = vectors.checkKeyrings(ts, read);
-  counts["shares"] = vectors.checkShares(ts, read);
-  return counts;
+  const files = vectors.FORMATS.filter((one) => texts[`formats_${one}`] !== undefined);
+  return vectors.checkAll(await load({ simd }), (name) => vectors.parse(texts[name]!), files);
 }
 
 Object.assign(globalThis, { check });

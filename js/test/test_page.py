@@ -121,11 +121,14 @@ def test_the_policy_is_one_that_the_package_takes(page: Browser) -> None:
     set_value(page, "#csv", csv)
     choose(page, "a.b", "keep")
     choose(page, 'c \\"d\\"', "mask")
+    set_value(page, '[aria-label="Tweak column of column phone"]', "a.b")
     policy = page.evaluate("document.getElementById('policy').value")
     assert tomllib.loads(policy)["csv"] == {"delimiter": ";"}
     path = ROOT / "build" / "js" / "page" / "policy.toml"
     path.write_text(policy, encoding="utf-8")
-    assert sorted(rule.column for rule in Policy.load(path).rules) == ['"c \\"d\\""', "phone"]
+    rules = {rule.column: rule for rule in Policy.load(path).rules}
+    assert sorted(rules) == ['"c \\"d\\""', "phone"]
+    assert rules["phone"].tweak == '"a.b"'
 
 
 def test_shares(page: Browser, tmp_path: Path) -> None:

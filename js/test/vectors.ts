@@ -342,3 +342,17 @@ export function checkShares(ts: Tallystick, read: Read): number {
   }
   return checked;
 }
+
+/** All of the above but policies and refused formats, for some files of formats; returns how many there were. */
+export async function checkAll(ts: Tallystick, read: Read, files: readonly string[]): Promise<Record<string, number>> {
+  const counts: Record<string, number> = {};
+  for (const file of files) {
+    counts[file] = await checkFormats(ts, read, file);
+  }
+  for (const file of TOKENS) {
+    counts[file] = checkTokens(ts, read, file);
+  }
+  counts["keyrings"] = checkKeyrings(ts, read);
+  counts["shares"] = checkShares(ts, read);
+  return counts;
+}
