@@ -2,8 +2,8 @@
 """Builds the npm package in build/js/, its tests, and the page to try it.
 
 build/js/ then has package.json, README.md, LICENSE, dist/ and prebuilds/, which `npm pack` takes,
-beside node_modules/, the compiled tests, and page/index.html. Arguments are options of CMake for the
-addon for Node.js.
+beside node_modules/, the compiled tests, and page/index.html. Arguments are options of CMake for
+the addon for Node.js.
 """
 
 import base64

@@ -121,7 +121,7 @@ static tally_policy_text binding_text(const tally_policy *policy, uint32_t which
     tally_csv_options options;
     if (which == TALLY_JS_KEEP || which == TALLY_JS_MIXED) {
         return (which == TALLY_JS_KEEP ? tally_policy_keep : tally_policy_mixed_format)(policy,
-                                                                                       index);
+                                                                                        index);
     }
     if (which == TALLY_JS_ENCODING) {
         (void)tally_policy_csv(policy, &options);

@@ -193,9 +193,9 @@ static int64_t call_tokenizer_new(native_call *call)
     if (call->refused) {
         return 0;
     }
-    const tally_status status = tally_tokenizer_new(
-        NULL, format, key, key != NULL ? call_size(call, 3) : 0, name_space, call_size(call, 5),
-        (tally_on_invalid)on_invalid, &made, problem);
+    const tally_status status =
+        tally_tokenizer_new(NULL, format, key, key != NULL ? call_size(call, 3) : 0, name_space,
+                            call_size(call, 5), (tally_on_invalid)on_invalid, &made, problem);
     return call_keep(call, status, NATIVE_TOKENIZER, made, call->arguments[1], out);
 }
 
@@ -282,10 +282,9 @@ static uint32_t call_width(const char *type, uint32_t *offset)
         return width == 32 || width == 64 || width == 128 || width == 256 ? (uint32_t)width / 8 : 0;
     }
     for (size_t i = 0; i < sizeof known / sizeof known[0]; i++) {
-        const bool is_whole = known[i].width != 8 || known[i].start[0] != 't' ||
-                              known[i].start[1] != 's';
-        if (is_whole ? strcmp(type, known[i].start) == 0
-                     : strncmp(type, known[i].start, 2) == 0) {
+        const bool is_whole =
+            known[i].width != 8 || known[i].start[0] != 't' || known[i].start[1] != 's';
+        if (is_whole ? strcmp(type, known[i].start) == 0 : strncmp(type, known[i].start, 2) == 0) {
             return known[i].width;
         }
     }
@@ -445,16 +444,15 @@ static int64_t call_view_of(native_call *call)
 static int64_t call_array_dictionary(native_call *call)
 {
     const native_object *object = native_find(call->core, call->arguments[0], NATIVE_ARRAY);
-    if (object == NULL || object->is_part ||
-        tally_js_array_dictionary(object->pointer) == NULL) {
+    if (object == NULL || object->is_part || tally_js_array_dictionary(object->pointer) == NULL) {
         native_refuse(call, 0);
         return 0;
     }
     const bool is_text = object->is_inner_text;
     const uint32_t width = object->inner_width;
     void *dictionary = (void *)(uintptr_t)tally_js_array_dictionary(object->pointer);
-    const uint32_t number = native_keep(call->core, NATIVE_ARRAY, dictionary,
-                                        native_index(call->arguments[0]), true);
+    const uint32_t number =
+        native_keep(call->core, NATIVE_ARRAY, dictionary, native_index(call->arguments[0]), true);
     native_object *part = native_find(call->core, number, NATIVE_ARRAY);
     if (part != NULL) {
         part->is_text = is_text;

@@ -56,13 +56,13 @@ typedef struct native_core {
     bool is_orphan;  /* the environment ended before that */
     napi_ref holder; /* weak: the object whose property `buffer` is the memory */
     napi_ref memory;
-    size_t top;      /* memory in use */
-    size_t pieces;   /* that were allocated and not freed */
+    size_t top;    /* memory in use */
+    size_t pieces; /* that were allocated and not freed */
     napi_ref lent[NATIVE_LENT];
     uint32_t lent_count;
     native_object *objects; /* [0] is none */
     uint32_t objects_count, objects_capacity;
-    uint32_t objects_free; /* no place before this one is free */
+    uint32_t objects_free;    /* no place before this one is free */
     struct native_core *next; /* of the same environment */
 } native_core;
 

@@ -26,8 +26,8 @@ native_object *native_find(native_core *core, uint64_t number, native_kind kind)
         return NULL;
     }
     native_object *found = &core->objects[index];
-    const bool is_it = found->kind == kind && !found->is_closed &&
-                       objects_number(core, index) == (uint32_t)number;
+    const bool is_it =
+        found->kind == kind && !found->is_closed && objects_number(core, index) == (uint32_t)number;
     return is_it ? found : NULL;
 }
 

@@ -1,7 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
 """Runs the tests of the npm package in Node.js, and those of its page in Chromium.
 
-Those in Node.js run twice: on the core as WebAssembly, and as the native addon. js/build.py has built all. The argument is where the report goes.
+Those in Node.js run twice: on the core as WebAssembly, and as the native addon. js/build.py has
+built all. The argument is where the report goes.
 """
 
 import os

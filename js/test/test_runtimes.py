@@ -16,7 +16,7 @@ RUNTIMES = {
     "deno": ("@deno/*/deno", ("run", "--no-prompt", "--allow-read", "--node-modules-dir=manual")),
     "bun": ("@oven/*/bin/bun", ("run",)),
 }
-"""Where js/package-lock.json has the programs, and how they run a file. Deno may read files alone."""
+"""Where npm puts the programs, and how they run a file. Deno may read files alone."""
 
 
 @pytest.mark.parametrize("name", RUNTIMES)
