@@ -49,8 +49,9 @@ def build_addon(options: list[str]) -> None:
         print("js: without the addon for Node.js, which needs CMake and a C compiler")
         return
     folder, headers = ROOT / "build" / "native", NODE.parents[1] / "include" / "node"
-    made = ("-S", ROOT, "-B", folder, "-DBUILD_TESTING=OFF", f"-DTALLY_NODE={headers}", *options)
-    target = ("--build", folder, "--target", "tallystick_node", "--parallel", "2")
+    source = ["-S", str(ROOT), "-B", str(folder), "-DBUILD_TESTING=OFF"]
+    made = [*source, f"-DTALLY_NODE={headers}", *options]
+    target = ["--build", str(folder), "--target", "tallystick_node", "--parallel", "2"]
     with (ROOT / "build" / "native.log").open("w", encoding="utf-8") as log:
         for arguments in (made, target):
             subprocess.run(["cmake", *arguments], check=True, stdout=log)
@@ -61,12 +62,12 @@ def build_addon(options: list[str]) -> None:
     shutil.copy(folder / "js" / "native" / "tallystick.node", prebuilt)
 
 
-def build(options: list[str]) -> None:
+def build(of_cmake: list[str]) -> None:
     """Compile the core, the package and its tests."""
     for name in ("dist", "prebuilds", "test"):
         shutil.rmtree(BUILT / name, ignore_errors=True)
     subprocess.run([sys.executable, HERE / "core" / "build.py", BUILT / "dist"], check=True)
-    build_addon(options)
+    build_addon(of_cmake)
     compiler = BUILT / "node_modules" / "typescript" / "bin" / "tsc"
     # Programs load JavaScript without comments; editors read the declarations with them.
     code, types = ("--removeComments", "--declaration", "false"), ("--emitDeclarationOnly",)

@@ -410,32 +410,83 @@ static uint64_t call_buffer_size(const native_object *object, uint32_t index)
                               : (uint64_t)((const int64_t *)array->buffers[1])[rows];
 }
 
-/* A buffer of an array, as an ArrayBuffer of its memory: it has none any more when the array is freed. */
-static int64_t call_view_of(native_call *call)
+/* The array of the first two arguments, and the buffer that they mean; NULL: refused. */
+static native_object *call_buffer(native_call *call, void **data, size_t *size)
 {
-    napi_env env = call->core->env;
     native_object *object = native_find(call->core, call->arguments[0], NATIVE_ARRAY);
     const uint32_t index = native_number(call, 1, NATIVE_VIEWS - 1);
     if (object == NULL) {
         native_refuse(call, 0);
+    }
+    if (call->refused) {
+        return NULL;
+    }
+    *data = (void *)(uintptr_t)tally_js_array_buffer(object->pointer, index);
+    *size = (size_t)call_buffer_size(object, index);
+    return object;
+}
+
+/* A buffer of an array, as an ArrayBuffer of its memory: it has none any more when the array is freed. */
+static int64_t call_view_of(native_call *call)
+{
+    napi_env env = call->core->env;
+    void *data = NULL;
+    size_t size = 0;
+    native_object *object = call_buffer(call, &data, &size);
+    if (object == NULL) {
         return 0;
     }
-    if (object->views[index] != NULL) {
-        (void)napi_get_reference_value(env, object->views[index], &call->value);
+    napi_ref *view = &object->views[call->arguments[1]];
+    if (*view != NULL) {
+        (void)napi_get_reference_value(env, *view, &call->value);
         if (call->value != NULL) {
             return 0;
         }
-        (void)napi_delete_reference(env, object->views[index]);
-        object->views[index] = NULL;
+        (void)napi_delete_reference(env, *view);
+        *view = NULL;
     }
-    const uint64_t size = call_buffer_size(object, index);
-    void *data = (void *)(uintptr_t)tally_js_array_buffer(object->pointer, index);
     if (size == 0) {
         (void)napi_create_arraybuffer(env, 0, &data, &call->value);
-    } else if (napi_create_external_arraybuffer(env, data, (size_t)size, NULL, NULL,
-                                                &call->value) == napi_ok &&
-               napi_create_reference(env, call->value, 0, &object->views[index]) != napi_ok) {
+    } else if (napi_create_external_arraybuffer(env, data, size, NULL, NULL, &call->value) ==
+                   napi_ok &&
+               napi_create_reference(env, call->value, 0, view) != napi_ok) {
         (void)napi_detach_arraybuffer(env, call->value);
+        call->value = NULL;
+    }
+    return 0;
+}
+
+static void call_collected(napi_env env, void *data, void *hint)
+{
+    (void)env, (void)data;
+    native_unshare(hint);
+}
+
+/* The same, but it keeps the memory: it is freed when the ArrayBuffer is collected. */
+static int64_t call_take(native_call *call)
+{
+    napi_env env = call->core->env;
+    void *data = NULL;
+    size_t size = 0;
+    native_object *object = call_buffer(call, &data, &size);
+    if (object != NULL && size == 0) {
+        (void)napi_create_arraybuffer(env, 0, &data, &call->value);
+    }
+    if (object == NULL || size == 0) {
+        return 0;
+    }
+    native_object *whole = object->is_part ? &call->core->objects[object->needs] : object;
+    if (whole->shared == NULL) {
+        whole->shared = malloc(sizeof *whole->shared);
+        if (whole->shared == NULL) {
+            return 0;
+        }
+        *whole->shared = (native_shared){whole->pointer, 1};
+    }
+    whole->shared->uses++;
+    if (napi_create_external_arraybuffer(env, data, size, call_collected, whole->shared,
+                                         &call->value) != napi_ok) {
+        whole->shared->uses--;
         call->value = NULL;
     }
     return 0;
@@ -878,6 +929,7 @@ const native_function native_functions[] = {
     {"tally_js_array_length", call_array_length, 1, NATIVE_NUMBER},
     {"tally_js_array_nulls", call_array_nulls, 1, NATIVE_NUMBER},
     {"view", call_view_of, 2, NATIVE_VALUE},
+    {"take", call_take, 2, NATIVE_VALUE},
     {"tally_js_array_dictionary", call_array_dictionary, 1, NATIVE_NUMBER},
     {"tally_js_array_free", call_array_free, 1, NATIVE_NOTHING},
     {"tally_js_policy_new", call_policy_toml, 4, NATIVE_NUMBER},

@@ -32,6 +32,12 @@ typedef enum native_kind {
     NATIVE_RING
 } native_kind;
 
+/* An array whose buffers JavaScript has as its own, until the last of them is collected. */
+typedef struct native_shared {
+    void *array;
+    uint32_t uses;
+} native_shared;
+
 /* An object, which lives until JavaScript has freed it, and all that was made of it. */
 typedef struct native_object {
     native_kind kind; /* NATIVE_NONE: free */
@@ -45,6 +51,7 @@ typedef struct native_object {
     uint32_t inner_width;
     bool is_inner_text; /* the same of its dictionary */
     napi_ref views[NATIVE_VIEWS];
+    native_shared *shared; /* of an array: NULL until a buffer of it is JavaScript's */
     void *pointer;
 } native_object;
 
@@ -122,6 +129,9 @@ uint32_t native_keep(native_core *core, native_kind kind, void *pointer, uint32_
 uint32_t native_index(uint64_t number);
 void native_close(native_core *core, uint64_t number, native_kind kind);
 void native_close_all(native_core *core);
+
+/* Ends a use of an array. */
+void native_unshare(native_shared *shared);
 
 /* Frees what the core made. */
 void native_free(native_kind kind, void *pointer);

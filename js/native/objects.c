@@ -108,6 +108,14 @@ static void objects_detach(native_core *core, native_object *object)
     }
 }
 
+void native_unshare(native_shared *shared)
+{
+    if (--shared->uses == 0) {
+        native_free(NATIVE_ARRAY, shared->array);
+        free(shared);
+    }
+}
+
 /* Frees an object that nobody uses any more, and what is then not used either. */
 static void objects_release(native_core *core, uint32_t index)
 {
@@ -124,7 +132,11 @@ static void objects_release(native_core *core, uint32_t index)
             }
         }
         objects_detach(core, object);
-        native_free(object->kind, object->pointer);
+        if (object->shared != NULL) {
+            native_unshare(object->shared);
+        } else {
+            native_free(object->kind, object->pointer);
+        }
         objects_clear(core, index);
         index = object->needs;
         if (index != 0) {

@@ -140,19 +140,19 @@ function putData(machine: Machine, data: Data): Address {
 /** Makes a chunk of what the core made. */
 function readData(machine: Machine, made: Address, like: Data): Data {
   const { core } = machine, rows = core.tally_js_array_length(made), nulls = core.tally_js_array_nulls(made);
-  const copy = (index: number, size: number): Uint8Array<ArrayBuffer> => machine.buffer(made, index, size).slice();
-  const validity = nulls === 0 ? new Uint8Array(0) : copy(0, (rows + 7) >> 3);
+  const taken = (index: number, size: number): Uint8Array<ArrayBuffer> => machine.own(made, index, size);
+  const validity = nulls === 0 ? new Uint8Array(0) : taken(0, (rows + 7) >> 3);
   const Chunk = like.constructor as unknown as MakeData;
   if (like.type.typeId === UTF8 || like.type.typeId === LARGE_UTF8) {
-    const isLarge = like.type.typeId === LARGE_UTF8, raw = copy(1, (isLarge ? 8 : 4) * (rows + 1)).buffer;
+    const isLarge = like.type.typeId === LARGE_UTF8, raw = taken(1, (isLarge ? 8 : 4) * (rows + 1)).buffer;
     const offsets = isLarge ? new BigInt64Array(raw) : new Int32Array(raw);
-    const values = copy(2, Number(offsets[rows]!));
+    const values = taken(2, Number(offsets[rows]!));
     return new Chunk(like.type, 0, rows, nulls, [offsets, values, validity]);
   }
   const sample = like.values as unknown as { BYTES_PER_ELEMENT: number; constructor: unknown };
   const width = like.type.typeId === DECIMAL ? (like.type.bitWidth ?? 128) / 8 : bytesPerValue(like);
   const Values = sample.constructor as new (buffer: ArrayBuffer) => ArrayBufferView;
-  const values = new Values(copy(1, width * rows).buffer);
+  const values = new Values(taken(1, width * rows).buffer);
   if (like.type.typeId !== DICTIONARY) {
     return new Chunk(like.type, 0, rows, nulls, [undefined, values, validity]);
   }

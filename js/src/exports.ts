@@ -113,6 +113,8 @@ export interface Exports {
 
   /** Native: a buffer of an array, where it is; it has no bytes any more when the array is freed. */
   view?(array: Address, index: number): ArrayBuffer;
+  /** Native: the same, but it keeps the memory when the array is freed. */
+  take?(array: Address, index: number): ArrayBuffer;
   /** Native: an address for bytes that calls only read, where they are, until `unlend`. */
   lend?(bytes: Uint8Array): Address;
   unlend?(): void;

@@ -132,6 +132,12 @@ export class Machine {
     return this.bytes.subarray(at, at + size);
   }
 
+  /** A whole buffer of so many bytes, which belongs to the caller. */
+  own(made: Address, index: number, size: number): Uint8Array<ArrayBuffer> {
+    const { core } = this;
+    return core.take === undefined ? this.buffer(made, index, size).slice() : new Uint8Array(core.take(made, index), 0, size);
+  }
+
   /** Where a function writes its `tally_problem`. */
   get problem(): Address {
     return this.#problem;

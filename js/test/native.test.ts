@@ -152,10 +152,12 @@ test("a freed object is refused, and one that another needs lives on", { skip },
   assert.equal(core.tally_go_value!(worker, 0, out + 64, 7, out + 64, 0, 0, out + 128, 32, out, out + 8), 0);
   core.tally_policy_free!(policy);
   assert.throws(() => core.tally_format_name!(rule), RangeError);
-  const view = core.view!(array, 2) as ArrayBuffer;
+  const view = core.view!(array, 2) as ArrayBuffer, taken = core.take!(array, 1) as ArrayBuffer;
   assert.equal(view.byteLength, 16);
   core.tally_js_array_free!(array);
   assert.equal(view.byteLength, 0);
+  assert.deepEqual([...new Int32Array(taken)], [0, 8, 16]);
+  assert.throws(() => core.take!(array, 1), RangeError);
 });
 
 test("no arguments make it crash", { skip }, () => {
