@@ -9,6 +9,6 @@ import * as vectors from "./vectors.js";
 
 const ts = await load(), read = (name: string): unknown => vectors.parse(readFileSync(`${argv[2]}/${name}.json`, "utf8"));
 const counts = await vectors.checkAll(ts, read, ["presets", "numbers", "layouts", "one_way"]);
-const protector = ts.policy('[columns]\nname = { format = "mask" }\n').open();
+const protector = ts.policy('keep = ["id"]\n[columns]\nname = { format = "mask" }\n').open();
 const csv = await new Response(new Blob(["id,name\n1,Ann\n"]).stream().pipeThrough(protector.protectCsv())).text();
 console.log(JSON.stringify({ counts, csv, native: ts.native, simd: ts.simd }));
