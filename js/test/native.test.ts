@@ -85,7 +85,7 @@ test("columns and values are those of WebAssembly", { skip }, async () => {
     assert.deepEqual(native, wasm, JSON.stringify(format));
   }
   const [native, wasm] = cores.map((core) => {
-    const one = core.tokenizer({ type: "integer", min: 0, max: 2 ** 31 }, key, { namespace: "n" });
+    const one = core.tokenizer({ type: "integer", min: 0, max: 2 ** 31 - 1 }, key, { namespace: "n" });
     const decimals = core.tokenizer({ type: "decimal", min: "0", max: "1000", scale: 2 }, key, { namespace: "n" });
     return [
       one.protect(Int32Array.from(values, (_, i) => i)), one.protect(values.map((_, i) => (i % 7 === 0 ? null : BigInt(i)))),
