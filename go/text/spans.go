@@ -34,3 +34,27 @@ func join(spans []Span, size int) ([]Span, error) {
 	}
 	return made, nil
 }
+
+// apart returns spans without the parts that are taken. Both are in order, none over another.
+func apart(spans, taken []Span) []Span {
+	var made []Span
+	at := 0
+	for _, span := range spans {
+		for at < len(taken) && taken[at].End <= span.Start {
+			at++
+		}
+		for _, one := range taken[at:] {
+			if one.Start >= span.End {
+				break
+			}
+			if span.Start < one.Start {
+				made = append(made, Span{span.Start, one.Start, span.Kind})
+			}
+			span.Start = max(span.Start, one.End)
+		}
+		if span.Start < span.End {
+			made = append(made, span)
+		}
+	}
+	return made
+}

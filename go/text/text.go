@@ -6,10 +6,14 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"regexp"
+	"slices"
+	"strings"
 	"unicode/utf8"
 
 	"github.com/tallystick/tallystick/go/internal/core"
 	"github.com/tallystick/tallystick/go/internal/textcore"
+	"github.com/tallystick/tallystick/go/keyring"
 )
 
 // Frame is how tokens are written. Both are revealed.
@@ -41,6 +45,9 @@ var (
 	ErrKeySize   = errors.New("tallystick: a key has 16, 24 or 32 bytes")
 	ErrNamespace = errors.New("tallystick: a namespace must have 1 to 256 bytes of UTF-8, and a scope at most 256")
 	ErrSpan      = errors.New("tallystick: a span is not within the text")
+	ErrNoPolicy  = errors.New("tallystick: the protector was made without a text policy; use Policy.Open")
+	ErrNoReveal  = errors.New("tallystick: the protector may not reveal: it only protects, or its keys do")
+	ErrNoProtect = errors.New("tallystick: the key of a kind may only reveal; open the ring with a root that may do more")
 	ErrClosed    = errors.New("tallystick: used after Close")
 )
 
@@ -66,11 +73,17 @@ type Protector struct {
 	frame   Frame
 	keys    *textcore.Keys
 	kinds   map[string]int
-	numbers []int
+	numbers []int           // of all keys
+	reveals []int           // of those that may reveal
+	refused map[string]bool // kinds that may not be protected
+	policy  *Policy         // nil: there is none
 }
 
 // New returns a protector for some kinds.
-func New(kinds []Kind, options Options) (*Protector, error) {
+func New(kinds []Kind, options Options) (*Protector, error) { return newProtector(kinds, options, nil) }
+
+// newProtector is New with the rights of each kind; nil: all.
+func newProtector(kinds []Kind, options Options, rights map[string]keyring.Rights) (*Protector, error) {
 	bits := options.CheckBits
 	if bits == 0 {
 		bits = 64
@@ -78,7 +91,7 @@ func New(kinds []Kind, options Options) (*Protector, error) {
 	if options.Frame > ASCII {
 		return nil, fmt.Errorf("tallystick: there is no frame %d", options.Frame)
 	}
-	p := &Protector{frame: options.Frame, keys: textcore.NewKeys(), kinds: map[string]int{}}
+	p := &Protector{frame: options.Frame, keys: textcore.NewKeys(), kinds: map[string]int{}, refused: map[string]bool{}}
 	type space struct{ key, name string }
 	spaces := map[space]int{}
 	for _, kind := range kinds {
@@ -97,6 +110,11 @@ func New(kinds []Kind, options Options) (*Protector, error) {
 			}
 			spaces[at] = number
 			p.numbers = append(p.numbers, number)
+		}
+		may, limited := rights[kind.Name]
+		p.refused[kind.Name] = limited && may&keyring.MayProtect == 0
+		if (!limited || may&keyring.MayReveal != 0) && !slices.Contains(p.reveals, number) {
+			p.reveals = append(p.reveals, number)
 		}
 		if _, err := p.keys.Protect(nil, number, uint32(p.frame), kind.Name, []byte{0}); err != nil {
 			p.Close()
@@ -146,6 +164,9 @@ func (p *Protector) AppendToken(dst []byte, kind string, value []byte) ([]byte, 
 	if !known {
 		return dst, ErrUnknown
 	}
+	if p.refused[kind] {
+		return dst, fmt.Errorf("kind %q: %w", kind, ErrNoProtect)
+	}
 	made := dst
 	for first := true; first || len(value) > 0; first = false {
 		end := min(len(value), textcore.MaxValue)
@@ -168,11 +189,19 @@ type Span struct {
 }
 
 // Protect returns a text with tokens in the place of spans. Spans that overlap are protected as one, from the
-// first start to the last end, as the kind of the longest.
+// first start to the last end, as the kind of the longest. Tokens of the same keys stay as they are, so a text may be
+// protected again.
 func (p *Protector) Protect(text string, spans []Span) (string, error) {
 	joined, err := join(spans, len(text))
 	if err != nil {
 		return "", err
+	}
+	if len(joined) > 0 {
+		taken, err := p.tokens(text)
+		if err != nil {
+			return "", err
+		}
+		joined = apart(joined, taken)
 	}
 	var made []byte
 	at := 0
@@ -184,6 +213,46 @@ func (p *Protector) Protect(text string, spans []Span) (string, error) {
 		at = span.End
 	}
 	return string(append(made, text[at:]...)), nil
+}
+
+// ProtectFound is Protect for what the policy finds. It returns ErrNoPolicy for a protector of New.
+func (p *Protector) ProtectFound(text string) (string, error) {
+	if p.policy == nil {
+		return "", ErrNoPolicy
+	}
+	spans, err := p.policy.Find(text)
+	if err != nil {
+		return "", err
+	}
+	return p.Protect(text, spans)
+}
+
+// likely is what may be a token, as it is made.
+var likely = regexp.MustCompile("\u27e6[a-z][a-z0-9_]{0,31}:[0-9a-hjkmnp-tv-z]{8,}\u27e7|tly-[a-z][a-z0-9_]{0,31}-[0-9a-hjkmnp-tv-z]{8,}")
+
+// tokens returns where tokens of the own keys are, as they were made.
+func (p *Protector) tokens(text string) ([]Span, error) {
+	if !strings.Contains(text, "tly-") && !strings.Contains(text, "\u27e6") {
+		return nil, nil
+	}
+	r, err := p.restorer(p.numbers, Plain)
+	if err != nil {
+		return nil, err
+	}
+	defer r.Close()
+	var made []Span
+	for _, at := range likely.FindAllStringIndex(text, -1) {
+		before, _ := r.Counts()
+		value, err := r.append(nil, []byte(text[at[0]:at[1]]), true)
+		clear(value)
+		if err != nil {
+			return nil, err
+		}
+		if after, _ := r.Counts(); after > before {
+			made = append(made, Span{Start: at[0], End: at[1]})
+		}
+	}
+	return made, nil
 }
 
 // Reveal returns a text with the values of all its tokens. Everything else stays as it is.
@@ -206,7 +275,14 @@ type Restorer struct {
 
 // Restorer returns a restorer for a text of a context.
 func (p *Protector) Restorer(context Context) (*Restorer, error) {
-	made, err := p.keys.Restorer(p.numbers, uint32(context))
+	if len(p.reveals) == 0 {
+		return nil, ErrNoReveal
+	}
+	return p.restorer(p.reveals, context)
+}
+
+func (p *Protector) restorer(numbers []int, context Context) (*Restorer, error) {
+	made, err := p.keys.Restorer(numbers, uint32(context))
 	if err == core.Argument {
 		return nil, fmt.Errorf("tallystick: there is no context %d", context)
 	}

@@ -12,6 +12,8 @@ package textcore
 // #cgo nocallback tally_go_text_protect
 // #cgo noescape tally_text_restore
 // #cgo nocallback tally_text_restore
+// #cgo noescape tally_go_scan
+// #cgo nocallback tally_go_scan
 import "C"
 
 import (
@@ -29,6 +31,7 @@ var (
 	_ = [1]struct{}{}[MaxToken-C.TALLY_TEXT_TOKEN_SIZE_MAX]
 	_ = [1]struct{}{}[MaxValue-C.TALLY_TEXT_VALUE_SIZE_MAX]
 	_ = [1]struct{}{}[MaxKeys-C.TALLY_TEXT_KEYS_MAX]
+	_ = [1]struct{}{}[core.ScanFindingBytes-C.sizeof_tally_scan_finding]
 )
 
 // Keys are keys of one or more namespaces. Any number of goroutines may share them.

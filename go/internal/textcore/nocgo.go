@@ -14,3 +14,9 @@ type Restorer = core.TextRestorer
 
 // NewKeys returns no keys yet.
 func NewKeys() *Keys { return core.NewTextKeys() }
+
+// Rules are what a scan of text looks for. Any number of goroutines may share them.
+type Rules = core.ScanRules
+
+// NewRules makes rules from the JSON of scan.h.
+func NewRules(description []byte) (*Rules, error) { return core.NewScanRules(description) }

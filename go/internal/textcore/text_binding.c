@@ -2,6 +2,7 @@
 #include "text_binding.h"
 
 #include <stdlib.h>
+#include <string.h>
 
 tally_text_key *tally_go_text_key_new(const uint8_t *key, size_t key_size, const uint8_t *space,
                                       size_t space_size, const uint8_t *scope, size_t scope_size,
@@ -41,4 +42,36 @@ uint32_t tally_go_text_protect(const tally_text_key *key, uint32_t frame, const 
 {
     return (uint32_t)tally_text_protect(key, (tally_text_frame)frame, (const char *)kind, kind_size,
                                         value, size, out, out_size);
+}
+
+tally_scan_rules *tally_go_scan_rules_new(const uint8_t *json, size_t size, uint32_t *status)
+{
+    tally_scan_rules *made = NULL;
+    tally_problem problem;
+    *status = (uint32_t)tally_scan_rules_new(NULL, (const char *)json, size, &made, &problem);
+    return made;
+}
+
+uint32_t tally_go_scan(const tally_scan_rules *rules, const uint8_t *text, size_t size,
+                       tally_scan_finding *out, size_t room, size_t *count)
+{
+    tally_scan_finding found[TALLY_SCAN_ROOM];
+    tally_scanner *scanner = NULL;
+    tally_status status = tally_scanner_new(rules, &scanner);
+    size_t at = 0;
+    *count = 0;
+    for (int more = 1; status == TALLY_OK && more;) {
+        size_t used = 0, made = 0;
+        status = at < size ? tally_scanner_update(scanner, text + at, size - at, found,
+                                                  TALLY_SCAN_ROOM, &used, &made)
+                           : tally_scanner_final(scanner, found, TALLY_SCAN_ROOM, &made, &more);
+        at += used;
+        if (status == TALLY_OK && *count < room) {
+            const size_t taken = made < room - *count ? made : room - *count;
+            memcpy(out + *count, found, taken * sizeof *found);
+        }
+        *count += status == TALLY_OK ? made : 0;
+    }
+    tally_scanner_free(scanner);
+    return (uint32_t)status;
 }

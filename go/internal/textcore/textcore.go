@@ -26,5 +26,14 @@ const (
 	MaxKeys  = 16
 )
 
+// ScanKinds are the kinds of scan.h, by their numbers.
+var ScanKinds = []string{
+	"card", "iban", "national_id", "email", "phone", "ipv4", "ipv6", "mac", "uuid", "jwt", "pem", "url", "key", "entropy",
+	"list", "pattern",
+}
+
+// Finding is one of a scan: bytes Start to End - 1, and the number of its kind.
+type Finding = core.ScanFinding
+
 // ErrClosed is returned after Close.
 var ErrClosed = errors.New("tallystick: used after Close")

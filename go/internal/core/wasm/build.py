@@ -47,12 +47,16 @@ LEFT_OUT = (
 FOR_WASM = "core/*simd128.c"
 """Sources that compile to nothing elsewhere."""
 
-TEXT = ("text",)
+TEXT = ("scan", "text")
 """Folders of the unit of go/internal/textcore, which programs without text do not compile."""
 TEXT_NEEDS = (
-    *("tally_aes_ctr", "tally_aes_key_init", "tally_allocate", "tally_hkdf_sha256"),
-    *("tally_hmac_sha256_init", "tally_hmac_sha256_update", "tally_hmac_sha256_final"),
-    *("tally_release_wiped", "tally_wipe"),
+    *("tally_aes_ctr", "tally_aes_key_init", "tally_allocate", "tally_allocate_many"),
+    *("tally_format_free", "tally_format_new", "tally_hkdf_sha256", "tally_hmac_sha256_init"),
+    *("tally_hmac_sha256_update", "tally_hmac_sha256_final", "tally_json_free", "tally_json_is"),
+    *("tally_json_key_is", "tally_json_member", "tally_json_parse", "tally_layouts_reason"),
+    *("tally_luhn_digit", "tally_phone_is_planned", "tally_release", "tally_release_wiped"),
+    *("tally_sort", "tally_wipe", "tally_write", "tally_write_bytes", "tally_write_char"),
+    *("tally_write_path", "tally_writer_init", "tally_writer_problem"),
 )
 """What that unit takes from those of go/internal/core. The references are weak, since cgo links
 each package by itself once, to see what it imports."""
@@ -85,7 +89,7 @@ ALSO = (
     *("tally_policy_check_text", "tally_ff1_min_length"),
     *("tally_ff3_1_min_length", "tally_ff3_1_max_length", "tally_text_restore"),
     *("tally_text_restore_capacity", "tally_text_restorer_free", "tally_text_restored"),
-    "tally_text_refused",
+    *("tally_text_refused", "tally_scan_rules_free"),
 )
 """Exported functions of the core's own headers, beside those of binding.h."""
 
