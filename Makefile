@@ -32,7 +32,7 @@ setup: $(STAMPS)/debian $(STAMPS)/package ## Install pinned packages and our own
 	@echo "setup: .venv/ and build/ are ready"
 
 .PHONY: test
-test: setup $(STAMPS)/docs $(STAMPS)/js $(STAMPS)/spark $(STAMPS)/fuzz $(STAMPS)/oldest $(STAMPS)/openbao $(STAMPS)/roots $(STAMPS)/release ## Run all tests, and sum them up
+test: setup $(STAMPS)/docs $(STAMPS)/js $(STAMPS)/spark $(STAMPS)/fuzz $(STAMPS)/oldest $(STAMPS)/litellm $(STAMPS)/openbao $(STAMPS)/roots $(STAMPS)/release ## Run all tests, and sum them up
 	@$(PY) tests/run.py
 
 .PHONY: quick
@@ -166,7 +166,7 @@ requirements: ## Pin the newest versions in requirements/
 	@echo "requirements: compiling with pip-tools"
 	@$(PYTHON) -m venv build/pip-tools
 	@build/pip-tools/bin/python -m pip --quiet install pip-tools==7.6.2
-	@for name in dev bench docs js release spark fuzz oldest openbao roots text-scan; do CUSTOM_COMPILE_COMMAND="make requirements" build/pip-tools/bin/pip-compile \
+	@for name in dev bench docs js release spark fuzz oldest litellm openbao roots text-scan; do CUSTOM_COMPILE_COMMAND="make requirements" build/pip-tools/bin/pip-compile \
 		--quiet --upgrade --strip-extras --allow-unsafe --generate-hashes --no-emit-index-url \
 		--no-emit-trusted-host --no-emit-find-links requirements/$$name.in || exit 1; done
 
@@ -200,13 +200,14 @@ $(STAMPS)/js: requirements/js.txt js/package-lock.json js/build.py | $(STAMPS)/d
 	@$(PY) js/build.py --install
 	@touch $@
 
-# The oldest libraries that are accepted have an environment of their own; our package is linked there.
-$(STAMPS)/oldest: requirements/oldest.txt | $(STAMPS)/package
-	@echo "setup: installing requirements/oldest.txt into build/oldest"
-	@$(PYTHON) -m venv --clear build/oldest
-	@build/oldest/bin/python -m pip --disable-pip-version-check --quiet install --require-hashes -r $<
-	@readlink -f build/__editable__.* >"$$(build/oldest/bin/python -c 'import site; print(site.getsitepackages()[0])')/tallystick.pth"
-	@build/oldest/bin/python -c 'import tallystick._core'
+# The oldest libraries that are accepted, and LiteLLM's proxy, have environments of their own; our package is
+# linked there.
+$(STAMPS)/oldest $(STAMPS)/litellm: $(STAMPS)/%: requirements/%.txt | $(STAMPS)/package
+	@echo "setup: installing requirements/$*.txt into build/$*"
+	@$(PYTHON) -m venv --clear build/$*
+	@build/$*/bin/python -m pip --disable-pip-version-check --quiet install --no-compile --require-hashes -r $<
+	@readlink -f build/__editable__.* >"$$(build/$*/bin/python -c 'import site; print(site.getsitepackages()[0])')/tallystick.pth"
+	@build/$*/bin/python -c 'import tallystick._core'
 	@touch $@
 
 $(STAMPS)/debian: tools/debian-packages.txt tools/install-debian-packages | $(PY)

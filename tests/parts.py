@@ -214,6 +214,8 @@ SQL["compile"] += ["--target", "sql_tests"]
 PYTEST = (PYTHON, "-m", "pytest", "--junit-xml=REPORT")
 OLDEST = str(ROOT / "build" / "oldest" / "bin" / "python")
 """Has the oldest accepted libraries of data frames, SQL and Spark; `make test` makes it."""
+LITELLM = str(ROOT / "build" / "litellm" / "bin" / "python")
+"""Has LiteLLM's proxy."""
 SIDE_BY_SIDE = ("-nauto", "--dist=worksteal")
 """pytest-xdist takes the number of processes from the schedule."""
 
@@ -448,6 +450,13 @@ PARTS = (
         ("go", "java", OLDEST),
         uses=("s3", "spark"),
         seconds=300,
+    ),
+    Part(
+        "guardrail",
+        {"test": [LITELLM, "-m", "pytest", "--junit-xml=REPORT", "tests/guardrail"]},
+        count_cases,
+        (LITELLM,),
+        seconds=60,
     ),
     Part("go", GO, count_go, ("go", GCC), keep_going=True, uses=("go",), seconds=400),
     Part(

@@ -100,7 +100,7 @@ def proxy(
         ) as running,
     ):
         try:
-            deadline = time.monotonic() + 240
+            deadline = time.monotonic() + 600
             while True:
                 try:
                     with urllib.request.urlopen(url + "/health/liveliness", timeout=5):  # noqa: S310
