@@ -137,6 +137,37 @@ def test_a_line_comes_out_before_the_next_goes_in(folder: Path) -> None:
         assert both.wait(timeout=60) == 0
 
 
+SHIPPER = """
+import json, sys
+for line in sys.stdin:
+    print("shipped", json.loads(line)["log"], flush=True)
+"""
+"""A stand-in for fluent-bit, whose input `stdin` takes lines in JSON."""
+
+
+def test_before_a_log_shipper(folder: Path) -> None:
+    (folder / "shipper.py").write_text(SHIPPER)
+    shipper = f"{sys.executable} {folder / 'shipper.py'}"
+    command = f"set -o pipefail; {PROGRAM} text protect --lines | {shipper}"
+    with subprocess.Popen(
+        ["bash", "-c", command],
+        stdin=subprocess.PIPE,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+    ) as both:
+        assert both.stdin is not None and both.stdout is not None and both.stderr is not None
+        for _ in range(2):  # the log goes on, and each line is shipped
+            both.stdin.write(b'{"log": "login of jane@example.org"}\n')
+            both.stdin.flush()
+            line = both.stdout.readline().decode()
+            assert line.startswith("shipped login of ⟦email:")
+        both.stdin.write(b'{"log": "jane@example.org \xff"}\n{"log": "Jane Doe"}\n')
+        both.stdin.close()
+        assert both.stdout.read() == b""
+        assert b"line 3: byte " in both.stderr.read()
+        assert both.wait(timeout=60) == ExitCode.FILE
+
+
 def test_values_are_escaped_for_their_context(folder: Path) -> None:
     (folder / "text.toml").write_text(POLICY.replace("Jane Doe", 'Jane \\"J\\" Doe'))
     made = piped("protect", given=b'Jane "J" Doe').stdout
