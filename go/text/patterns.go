@@ -11,8 +11,8 @@ import (
 	"unicode/utf8"
 )
 
-// finder calls found for each part of a text.
-type finder func(text string, found func(start, end int))
+// search calls found for each part of a text.
+type search func(text string, found func(start, end int))
 
 // The classes of Python's re, which know all of Unicode; those of regexp know ASCII.
 const (
@@ -22,7 +22,7 @@ const (
 
 // newPattern returns what finds a regular expression of Python. Go's regexp takes linear time, so it lacks look-around
 // and back-references. Whatever would find less here than in Python is refused.
-func newPattern(pattern string, anyCase bool) (finder, error) {
+func newPattern(pattern string, anyCase bool) (search, error) {
 	translated, err := translate(pattern)
 	if err != nil {
 		return nil, err
@@ -132,7 +132,7 @@ func escape(letter byte, class bool) (string, error) {
 }
 
 // newWords returns what finds texts as they are, between characters that are no letters and digits.
-func newWords(words []string, anyCase bool) (finder, error) {
+func newWords(words []string, anyCase bool) (search, error) {
 	longest := slices.Clone(words)
 	slices.SortStableFunc(longest, func(a, b string) int { return utf8.RuneCountInString(b) - utf8.RuneCountInString(a) })
 	for i, word := range longest {

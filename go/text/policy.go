@@ -32,7 +32,7 @@ type Policy struct {
 
 type policyKind struct {
 	name, key, namespace string
-	finders              []finder
+	searches             []search
 }
 
 const maxPolicy = 1 << 20
@@ -152,14 +152,14 @@ func (p *Policy) add(name string, value any, scans *[]string) error {
 		if err != nil {
 			return fmt.Errorf("%s.patterns: %w", place, err)
 		}
-		kind.finders = append(kind.finders, made)
+		kind.searches = append(kind.searches, made)
 	}
 	if len(words) > 0 {
 		made, err := newWords(words, anyCase)
 		if err != nil {
 			return fmt.Errorf("%s.words: %w", place, err)
 		}
-		kind.finders = append(kind.finders, made)
+		kind.searches = append(kind.searches, made)
 	}
 	p.kinds = append(p.kinds, kind)
 	return nil
@@ -187,8 +187,8 @@ func (p *Policy) Find(text string) ([]Span, error) {
 		}
 	}
 	for _, kind := range p.kinds {
-		for _, finder := range kind.finders {
-			finder(text, func(start, end int) { found = append(found, Span{start, end, kind.name}) })
+		for _, search := range kind.searches {
+			search(text, func(start, end int) { found = append(found, Span{start, end, kind.name}) })
 		}
 	}
 	return found, nil
