@@ -13,7 +13,7 @@ import (
 	"github.com/tallystick/tallystick/go/internal/vectors"
 )
 
-// Folders of the core that Go does not use.
+// Folders of the core that Go does not use, or that are in the unit of textcore.
 var notOfGo = []string{"csv", "include", "masked", "scan", "tests", "text"}
 
 // Sources that Go never runs, as LEFT_OUT of wasm/build.py.
