@@ -76,7 +76,12 @@ def proxy(
     (folder / "seen.py").write_text(SEEN)
     url = f"http://127.0.0.1:{(port := free_port())}"
     environment = {
-        **{name: value for name, value in os.environ.items() if "proxy" not in name.lower()},
+        # LiteLLM's thousands of modules are compiled for the first proxy, and not for the second.
+        **{
+            name: value
+            for name, value in os.environ.items()
+            if "proxy" not in name.lower() and name != "PYTHONDONTWRITEBYTECODE"
+        },
         "LITELLM_LOCAL_MODEL_COST_MAP": "True",
         "LITELLM_MODE": "PRODUCTION",
         "HOME": str(folder),
