@@ -187,7 +187,6 @@ GO = {
     "test (programs)": go("test", "-C", "go/cmd", *GO_TESTS[1:], "./..."),
     "vet (openbao)": go("vet", "-C", "integrations/openbao", "./..."),
     "test (openbao)": go("test", "-C", "integrations/openbao", *GO_TESTS[1:], "./..."),
-    "vet (otelcol)": go("vet", "-C", "integrations/otelcol", "./..."),
     "test (otelcol)": go("test", "-C", "integrations/otelcol", *GO_TESTS[1:], "./..."),
     "vet (bench)": go("vet", "-C", "bench/go", "./..."),
     "cross-compile (macOS)": go("build", "./...", GOOS="darwin", GOARCH="arm64", CGO_ENABLED="0"),
