@@ -17,7 +17,8 @@ import (
 
 const help = `
 Protects values as tokens of the same format, and reveals them. Operators make data keys (keys/), write policies
-(policies/) and roles (roles/). Callers encode, decode and rewrap by a role.
+(policies/) and roles (roles/). Callers protect, reveal and rewrap by a role;
+encode and decode are Transform's names for the first two.
 `
 
 type backend struct {

@@ -157,6 +157,27 @@ func TestTokensOfGo(t *testing.T) {
 	}
 }
 
+// TestNames asks by the project's names and by those of Transform: the answers are the same, and a role's rights too.
+func TestNames(t *testing.T) {
+	m, _ := withRing(t)
+	m.write(t, "roles/one", map[string]any{"policy": "people", "protect": "ssn"})
+	data := map[string]any{"transformation": "ssn", "value": "078-05-1120"}
+	token := m.write(t, "protect/all", data)["encoded_value"]
+	if other := m.write(t, "encode/one", data)["encoded_value"]; other != token || token == "078-05-1120" {
+		t.Error(token, other)
+	}
+	for _, path := range []string{"reveal", "decode"} {
+		data["value"] = token
+		if made := m.write(t, path+"/all", data); made["decoded_value"] != "078-05-1120" {
+			t.Error(path, made)
+		}
+		answer, err := m.ask(logical.UpdateOperation, path+"/one", data)
+		if err != nil || !answer.IsError() || !strings.Contains(answer.Error().Error(), "to reveal") {
+			t.Error(path, answer, err)
+		}
+	}
+}
+
 // TestWipe looks at what requests share: a write drops it, and keys are wiped when the last request has ended.
 func TestWipe(t *testing.T) {
 	m, _ := withRing(t)
@@ -228,7 +249,7 @@ func FuzzRequests(f *testing.F) {
 		if json.Unmarshal([]byte(body), &data) != nil || data == nil {
 			return
 		}
-		for _, path := range []string{"encode/all", "decode/all", "rewrap/all"} {
+		for _, path := range []string{"protect/all", "reveal/all", "rewrap/all"} {
 			answer, err := m.ask(logical.UpdateOperation, path, data)
 			if err != nil || answer == nil {
 				t.Fatal(path, answer, err)

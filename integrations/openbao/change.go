@@ -22,20 +22,28 @@ const maxLayers = 1_000_000_000
 type operation string
 
 const (
-	encodes operation = "encode"
-	decodes operation = "decode"
+	protects operation = "protect"
+	reveals operation = "reveal"
 	rewraps operation = "rewrap"
 )
 
+// changePaths are the paths that change values: by the project's names, and by those of Transform, whose clients need
+// another mount alone.
 func (b *backend) changePaths() (paths []*framework.Path) {
-	for to, synopsis := range map[operation]string{
-		encodes: "Protects values by a role.",
-		decodes: "Reveals tokens by a role.",
-		rewraps: "Moves tokens to the key version of the policy.",
+	for _, one := range []struct {
+		path     string
+		to       operation
+		synopsis string
+	}{
+		{"protect", protects, "Protects values by a role."},
+		{"encode", protects, "Protects values by a role, as protect does."},
+		{"reveal", reveals, "Reveals tokens by a role."},
+		{"decode", reveals, "Reveals tokens by a role, as reveal does."},
+		{"rewrap", rewraps, "Moves tokens to the key version of the policy."},
 	} {
 		paths = append(paths, &framework.Path{
-			Pattern:      string(to) + "/" + framework.GenericNameRegex("role"),
-			HelpSynopsis: synopsis,
+			Pattern:      one.path + "/" + framework.GenericNameRegex("role"),
+			HelpSynopsis: one.synopsis,
 			HelpDescription: "The body has value, transformation (a column), tweak, key_version and reference, or " +
 				"batch_input: a list of objects with these fields. partial_failure_response_code is the status if " +
 				"some items of a batch fail.",
@@ -43,7 +51,7 @@ func (b *backend) changePaths() (paths []*framework.Path) {
 			Fields:              map[string]*framework.FieldSchema{"role": text("the name of the role")},
 			TakesArbitraryInput: true,
 			Operations: map[logical.Operation]framework.OperationHandler{
-				logical.UpdateOperation: &framework.PathOperation{Summary: synopsis, Callback: b.change(to)},
+				logical.UpdateOperation: &framework.PathOperation{Summary: one.synopsis, Callback: b.change(one.to)},
 			},
 		})
 	}
@@ -136,8 +144,8 @@ func (c *changing) handle(one *item) (columnHandle, error) {
 		return columnHandle{}, refusalf("the role %s has no transformation of this name to %s", c.name, c.to)
 	}
 	switch rule := &c.policy.Rules[at]; {
-	case c.to == encodes && one.version != 0:
-		return columnHandle{}, refusalf("encode takes no key_version: the policy names the version")
+	case c.to == protects && one.version != 0:
+		return columnHandle{}, refusalf("values are protected by the version in the policy; leave key_version out")
 	case c.to == rewraps && one.version == 0:
 		return columnHandle{}, refusalf("key_version is missing: the version that the token has now")
 	case rule.Tweak == "" && one.tweaked:
@@ -168,7 +176,7 @@ func (c *changing) column(ctx context.Context, handle columnHandle, rows []int, 
 		tweaks = &column
 	}
 	change := protector.RevealEach
-	if c.to == encodes {
+	if c.to == protects {
 		change = protector.ProtectEach
 	}
 	result, invalid, err := change(ctx, handle.column, textsOf(texts), tweaks)
@@ -239,7 +247,7 @@ func (c *changing) refusal(err error, handle columnHandle) error {
 // respond answers with the results of the items.
 func respond(r *logical.Request, raw map[string]any, to operation, items []item, made []policy.Value, failed []error, single bool) (*logical.Response, error) {
 	field := "encoded_value"
-	if to == decodes {
+	if to == reveals {
 		field = "decoded_value"
 	}
 	results, wrong := make([]map[string]any, len(items)), 0

@@ -25,7 +25,7 @@ type role struct {
 
 // columns returns the columns for an operation.
 func (r *role) columns(to operation) []string {
-	return map[operation][]string{encodes: r.Protect, decodes: r.Reveal, rewraps: r.Rewrap}[to]
+	return map[operation][]string{protects: r.Protect, reveals: r.Reveal, rewraps: r.Rewrap}[to]
 }
 
 // check refuses columns that the policy does not have.
@@ -61,7 +61,7 @@ func (b *backend) rolePaths() []*framework.Path {
 		b.list(rolePrefix),
 		b.path(named(rolePrefix), "Writes, returns and deletes a role.", map[string]*framework.FieldSchema{
 			"name": text("the name of the role"), "policy": text("the name of its policy"),
-			"protect": list("columns that it may encode; * is all"), "reveal": list("columns that it may decode"),
+			"protect": list("columns that it may protect; * is all"), "reveal": list("columns that it may reveal"),
 			"rewrap": list("columns whose tokens it may move to another version of their key"),
 		}, map[logical.Operation]framework.OperationFunc{
 			logical.UpdateOperation: b.writeRole,

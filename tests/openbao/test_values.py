@@ -115,7 +115,7 @@ def test_one_column_needs_no_name(server: Server) -> None:
         ({"value": SSN, "ttl": "1h"}, "an item has a field that is none of"),
         ({"value": SSN, "transformation": 5}, "transformation is not text"),
         ({"value": SSN, "transformation": "email"}, "does not match its format"),
-        ({"value": SSN, "transformation": "age"}, "has no transformation of this name to encode"),
+        ({"value": SSN, "transformation": "age"}, "has no transformation of this name to protect"),
         ({"value": SSN, "transformation": ""}, "transformation is missing"),
         ({"value": SSN, "tweak": "5"}, 'the column "ssn" has no tweak'),
         (
@@ -123,7 +123,7 @@ def test_one_column_needs_no_name(server: Server) -> None:
             'needs a tweak: the value of "cus',
         ),
         ({"value": "4111111111111111", "transformation": "card", "tweak": 5}, "tweak is not text"),
-        ({"value": SSN, "key_version": 1}, "encode takes no key_version"),
+        ({"value": SSN, "key_version": 1}, "leave key_version out"),
         ({"value": SSN, "key_version": 0.5}, "key_version is not a whole number"),
         ("text", "an item of batch_input is an object"),
     ],
@@ -286,17 +286,18 @@ def test_imports(server: Server) -> None:
 
 def test_a_role_that_never_reveals(server: Server) -> None:
     """By the server's ACL, and by the role itself."""
-    token = server.token_for("protects", encode__all="update")
+    token = server.token_for("protects", protect__all="update")
     body = {"value": SSN, "transformation": "ssn"}
-    made = server.call("POST", "tallystick/encode/all", body, token).data
+    made = server.call("POST", "tallystick/protect/all", body, token).data
     body["value"] = made["encoded_value"]
-    for path in ("decode/all", "rewrap/all", "keys/people", "policies/people", "roles/all"):
+    denied = ("encode/all", "reveal/all", "decode/all", "rewrap/all")
+    for path in (*denied, "keys/people", "policies/people", "roles/all"):
         answer = server.call("POST", f"tallystick/{path}", body, token)
         assert answer.status == 403, path
     server.write("tallystick/roles/blind", {"policy": "people", "protect": "*", "reveal": "email"})
     both = server.token_for("both", encode__blind="update", decode__blind="update")
     answer = server.call("POST", "tallystick/decode/blind", body, both)
-    assert "has no transformation of this name to decode" in answer.body["errors"][0]
+    assert "has no transformation of this name to reveal" in answer.body["errors"][0]
 
 
 def test_no_path_returns_a_key(server: Server) -> None:
