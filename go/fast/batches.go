@@ -45,41 +45,55 @@ func (t *Tokenizer) RevealAllContext(ctx context.Context, tokens, tweaks []strin
 // ProtectColumnContext is ProtectColumn, which ends with the context's error between two batches of rows once
 // the context is done.
 func (t *Tokenizer) ProtectColumnContext(ctx context.Context, column Column, tweaks *Column) (Column, []Reason, error) {
-	return t.column(ctx, false, column, tweaks)
+	made, reasons, _, err := t.column(ctx, false, column, tweaks)
+	return made, reasons, err
 }
 
 // RevealColumnContext is the inverse of ProtectColumnContext.
 func (t *Tokenizer) RevealColumnContext(ctx context.Context, column Column, tweaks *Column) (Column, []Reason, error) {
-	return t.column(ctx, true, column, tweaks)
+	made, reasons, _, err := t.column(ctx, true, column, tweaks)
+	return made, reasons, err
+}
+
+// SmallDomain is how many values a domain has at least that is not small: anyone who can protect values can list the
+// tokens of a smaller one.
+const SmallDomain = 1_000_000
+
+// CountedColumn is ProtectColumnContext, or with reveal RevealColumnContext, and also counts the rows whose value has a
+// small domain; see SmallDomain.
+func (t *Tokenizer) CountedColumn(ctx context.Context, reveal bool, column Column, tweaks *Column) (made Column, reasons []Reason, small int, err error) {
+	return t.column(ctx, reveal, column, tweaks)
 }
 
 // transform does a column, in batches if the context can end. The column's offsets may become the result's.
-func (t *Tokenizer) transform(ctx context.Context, decrypt bool, column Column, tweaks *core.Strings) (core.Strings, []byte, error) {
+func (t *Tokenizer) transform(ctx context.Context, decrypt bool, column Column, tweaks *core.Strings) (core.Strings, []byte, int, error) {
 	if column.Len() == 0 {
 		// A part of a longer column may begin anywhere; the result begins at 0.
-		return core.Strings{Offsets: make([]int64, len(column.Offsets))}, nil, nil
+		return core.Strings{Offsets: make([]int64, len(column.Offsets))}, nil, 0, nil
 	}
 	if t.format == nil {
-		return core.Strings{}, nil, ErrFormat
+		return core.Strings{}, nil, 0, ErrFormat
 	}
 	if ctx.Done() == nil {
 		return t.batch(decrypt, core.Strings(column), tweaks)
 	}
 	var made core.Strings
 	var status []byte
+	small := 0
 	for from, to := 0, 0; from < column.Len(); from = to {
 		if err := ctx.Err(); err != nil {
-			return core.Strings{}, nil, err
+			return core.Strings{}, nil, 0, err
 		}
 		to = t.batchEnd(column, from)
 		var own *core.Strings
 		if tweaks != nil {
 			own = ptr(section(*tweaks, from, to))
 		}
-		part, reasons, err := t.batch(decrypt, section(core.Strings(column), from, to), own)
+		part, reasons, few, err := t.batch(decrypt, section(core.Strings(column), from, to), own)
 		if err != nil {
-			return core.Strings{}, nil, err
+			return core.Strings{}, nil, 0, err
 		}
+		small += few
 		if from == 0 {
 			made, status = part, reasons
 			if to < column.Len() { // room for the other batches, as long as this one
@@ -96,7 +110,7 @@ func (t *Tokenizer) transform(ctx context.Context, decrypt bool, column Column, 
 		}
 		made.Values, status = append(made.Values, part.Values...), append(status, reasons...)
 	}
-	return made, status, nil
+	return made, status, small, nil
 }
 
 // batchEnd returns the row behind a batch, which has one row at least.
@@ -121,8 +135,8 @@ func section(column core.Strings, from, to int) core.Strings {
 	return core.Strings{Offsets: offsets, Values: column.Values[first:last:last]}
 }
 
-func (t *Tokenizer) batch(decrypt bool, column core.Strings, tweaks *core.Strings) (core.Strings, []byte, error) {
+func (t *Tokenizer) batch(decrypt bool, column core.Strings, tweaks *core.Strings) (core.Strings, []byte, int, error) {
 	status := make([]byte, column.Rows())
-	made, err := t.tokens.Rows(decrypt, column, tweaks, status)
-	return made, status, asFormatError(err)
+	made, small, err := t.tokens.Rows(decrypt, column, tweaks, status)
+	return made, status, int(small), asFormatError(err)
 }

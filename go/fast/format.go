@@ -127,6 +127,22 @@ func (f *Format) OneWay() bool {
 	return err == nil && made.OneWay
 }
 
+// Identity returns the text that stands for the format and its options in tweaks and markers; docs/reference/tokens.md.
+// It is empty for a format that Check refuses.
+func (f *Format) Identity() string {
+	made, err := f.core()
+	if err != nil {
+		return ""
+	}
+	return made.Identity
+}
+
+// MayBeFormula reports whether tokens may begin as spreadsheets' formulas do: with =, +, - or @.
+func (f *Format) MayBeFormula() bool {
+	made, err := f.core()
+	return err == nil && made.MayBeFormula
+}
+
 // Cipher returns "fast", "ff1", "ff1-2016" or "ff3-1". It is empty for a format that encrypts no words,
 // and for one that Check refuses.
 func (f *Format) Cipher() string {

@@ -149,12 +149,12 @@ func (c Column) Check() error {
 // such rows keep their value. tweaks is nil, or has one for each row. It returns ErrColumn if a column is
 // none or the tweaks are not as many. The column itself is left as it is.
 func (t *Tokenizer) ProtectColumn(column Column, tweaks *Column) (Column, []Reason, error) {
-	return t.column(context.Background(), false, column, tweaks)
+	return t.ProtectColumnContext(context.Background(), column, tweaks)
 }
 
 // RevealColumn is the inverse of ProtectColumn.
 func (t *Tokenizer) RevealColumn(column Column, tweaks *Column) (Column, []Reason, error) {
-	return t.column(context.Background(), true, column, tweaks)
+	return t.RevealColumnContext(context.Background(), column, tweaks)
 }
 
 // ProtectInt64 returns the token of an integer; the format is Integer's, else it is ErrFormat. An
@@ -249,7 +249,7 @@ func (t *Tokenizer) all(ctx context.Context, decrypt bool, values, tweaks []stri
 	if err := t.may(decrypt); err != nil {
 		return nil, err
 	}
-	made, reasons, err := t.transform(ctx, decrypt, ColumnOf(values), own)
+	made, reasons, _, err := t.transform(ctx, decrypt, ColumnOf(values), own)
 	if err != nil {
 		return nil, err
 	}
@@ -266,14 +266,14 @@ func ptr[T any](value T) *T { return &value }
 // tweakOffsets has memory for copies of the offsets of tweaks.
 var tweakOffsets = sync.Pool{New: func() any { return new([]int64) }}
 
-func (t *Tokenizer) column(ctx context.Context, decrypt bool, column Column, tweaks *Column) (Column, []Reason, error) {
+func (t *Tokenizer) column(ctx context.Context, decrypt bool, column Column, tweaks *Column) (Column, []Reason, int, error) {
 	if err := t.may(decrypt); err != nil {
-		return Column{}, nil, err
+		return Column{}, nil, 0, err
 	}
 	// What is checked is a copy of the offsets, which nobody else can write to. It becomes the result's.
 	copied := Column{slices.Clone(column.Offsets), column.Values}
 	if err := copied.Check(); err != nil {
-		return Column{}, nil, err
+		return Column{}, nil, 0, err
 	}
 	var own *core.Strings
 	if tweaks != nil {
@@ -282,16 +282,16 @@ func (t *Tokenizer) column(ctx context.Context, decrypt bool, column Column, twe
 		*held = append((*held)[:0], tweaks.Offsets...)
 		theirs := core.Strings{Offsets: *held, Values: tweaks.Values}
 		if err := Column(theirs).Check(); err != nil {
-			return Column{}, nil, err
+			return Column{}, nil, 0, err
 		}
 		if theirs.Rows() != copied.Len() {
-			return Column{}, nil, ErrColumn
+			return Column{}, nil, 0, ErrColumn
 		}
 		own = &theirs
 	}
-	made, status, err := t.transform(ctx, decrypt, copied, own)
+	made, status, small, err := t.transform(ctx, decrypt, copied, own)
 	if err != nil {
-		return Column{}, nil, err
+		return Column{}, nil, 0, err
 	}
-	return Column(made), unsafe.Slice((*Reason)(unsafe.SliceData(status)), len(status)), nil
+	return Column(made), unsafe.Slice((*Reason)(unsafe.SliceData(status)), len(status)), small, nil
 }

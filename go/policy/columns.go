@@ -18,26 +18,64 @@ type Texts struct {
 // ProtectTexts is ProtectContext for texts that lie in one buffer, which is much faster. Bytes of a text
 // that is null are not looked at, and the result does not have them.
 func (p *Protector) ProtectTexts(ctx context.Context, column string, values Texts, tweaks *Texts) (Texts, error) {
-	return p.texts(ctx, column, values, tweaks, protects, nil)
+	return p.texts(ctx, column, values, tweaks, protects, nil, nil)
 }
 
 // RevealTexts is the inverse of ProtectTexts.
 func (p *Protector) RevealTexts(ctx context.Context, column string, tokens Texts, tweaks *Texts) (Texts, error) {
-	return p.texts(ctx, column, tokens, tweaks, reveals, nil)
+	return p.texts(ctx, column, tokens, tweaks, reveals, nil, nil)
 }
 
 // ProtectEach is ProtectTexts for values that do not depend on each other. An invalid value does not end the call: its
 // row becomes null, and errors has it at its row. errors is nil if all values are valid. The rule's OnInvalid still
 // decides which values are errors.
 func (p *Protector) ProtectEach(ctx context.Context, column string, values Texts, tweaks *Texts) (made Texts, errors []*InvalidValueError, err error) {
-	made, err = p.texts(ctx, column, values, tweaks, protects, &errors)
+	made, err = p.texts(ctx, column, values, tweaks, protects, &errors, nil)
 	return made, errors, err
 }
 
 // RevealEach is the inverse of ProtectEach.
 func (p *Protector) RevealEach(ctx context.Context, column string, tokens Texts, tweaks *Texts) (made Texts, errors []*InvalidValueError, err error) {
-	made, err = p.texts(ctx, column, tokens, tweaks, reveals, &errors)
+	made, err = p.texts(ctx, column, tokens, tweaks, reveals, &errors, nil)
 	return made, errors, err
+}
+
+// Counts are what happened to the rows of a column.
+type Counts struct {
+	Rows, Nulls int
+	Invalid     map[fast.Reason]int // invalid values that became null or were kept
+	Small       int                 // rows of a small domain; see fast.SmallDomain
+}
+
+// Add adds other counts.
+func (c *Counts) Add(other *Counts) {
+	c.Rows, c.Nulls, c.Small = c.Rows+other.Rows, c.Nulls+other.Nulls, c.Small+other.Small
+	for reason, count := range other.Invalid {
+		if c.Invalid == nil {
+			c.Invalid = map[fast.Reason]int{}
+		}
+		c.Invalid[reason] += count
+	}
+}
+
+// ProtectCounted is ProtectTexts, and adds what happened to counts.
+func (p *Protector) ProtectCounted(ctx context.Context, column string, values Texts, tweaks *Texts, counts *Counts) (Texts, error) {
+	return p.texts(ctx, column, values, tweaks, protects, nil, counts)
+}
+
+// RevealCounted is the inverse of ProtectCounted.
+func (p *Protector) RevealCounted(ctx context.Context, column string, tokens Texts, tweaks *Texts, counts *Counts) (Texts, error) {
+	return p.texts(ctx, column, tokens, tweaks, reveals, nil, counts)
+}
+
+func (c *Counts) invalid(reason fast.Reason) {
+	if c == nil {
+		return
+	}
+	if c.Invalid == nil {
+		c.Invalid = map[fast.Reason]int{}
+	}
+	c.Invalid[reason]++
 }
 
 // direction is what happens to a column.
@@ -51,7 +89,7 @@ var (
 	reveals  = direction{(*fast.Tokenizer).RevealColumnContext, true}
 )
 
-func (p *Protector) texts(ctx context.Context, column string, values Texts, tweaks *Texts, to direction, each *[]*InvalidValueError) (Texts, error) {
+func (p *Protector) texts(ctx context.Context, column string, values Texts, tweaks *Texts, to direction, each *[]*InvalidValueError, counts *Counts) (Texts, error) {
 	i, err := p.rule(column)
 	if err != nil {
 		return Texts{}, err
@@ -85,7 +123,21 @@ func (p *Protector) texts(ctx context.Context, column string, values Texts, twea
 			return Texts{}, err
 		}
 	}
-	made, reasons, err := to.apply(p.tokenizers[i], ctx, texts, own)
+	apply := to.apply
+	if counts != nil {
+		counts.Rows += texts.Len()
+		for _, null := range values.Null {
+			if null {
+				counts.Nulls++
+			}
+		}
+		apply = func(t *fast.Tokenizer, ctx context.Context, column fast.Column, tweaks *fast.Column) (fast.Column, []fast.Reason, error) {
+			made, reasons, small, err := t.CountedColumn(ctx, to.reveals, column, tweaks)
+			counts.Small += small
+			return made, reasons, err
+		}
+	}
+	made, reasons, err := apply(p.tokenizers[i], ctx, texts, own)
 	if err != nil {
 		return Texts{}, fmt.Errorf("column %q: %w", column, err)
 	}
@@ -110,10 +162,12 @@ func (p *Protector) texts(ctx context.Context, column string, values Texts, twea
 		text := texts.Values[texts.Offsets[row]:texts.Offsets[row+1]]
 		switch rule.OnInvalid {
 		case OnInvalidKeep:
+			counts.invalid(reason)
 			if tweaks != nil && tweaks.isNull(row) { // the column has its token under an empty tweak
 				kept[row] = string(text)
 			}
 		case OnInvalidNull:
+			counts.invalid(reason)
 			becomeNull(row)
 		default:
 			invalid := &InvalidValueError{column, *p.tokenizers[i].InvalidValue(row, string(text), reason)}

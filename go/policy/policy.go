@@ -59,8 +59,34 @@ type Policy struct {
 	Unlisted     Unlisted
 	Keep         []string // fields that pass in clear on purpose
 	MixedFormats []string // namespaces in which one key may serve several formats
+	CSV          CSV      // how files of CSV are written
 
 	signed *signed // nil: it was read from no file
+}
+
+// CSV is the dialect of a policy's table [csv].
+type CSV struct {
+	Delimiter        byte // 0: a tab in a .tsv file, else a comma
+	Quote            byte // 0: there are no quotes
+	SkipInitialSpace bool // spaces before a field are not part of it
+	NoHeader         bool // the columns are f0, f1, ...
+	Encoding         string
+}
+
+// csvOf reads the table [csv], which the core has checked.
+func csvOf(table map[string]any) CSV {
+	made := CSV{Quote: '"'}
+	if text, ok := table["delimiter"].(string); ok {
+		made.Delimiter = text[0]
+	}
+	if text, ok := table["quote"].(string); ok {
+		made.Quote = append([]byte(text), 0)[0]
+	}
+	made.SkipInitialSpace, _ = table["skip_initial_space"].(bool)
+	header, ok := table["header"].(bool)
+	made.NoHeader = ok && !header
+	made.Encoding, _ = table["encoding"].(string)
+	return made
 }
 
 const maxFile = 1 << 20 // bytes, which the core checks
@@ -164,6 +190,8 @@ func policyOf(document map[string]any, order []string) (*Policy, error) {
 	p, columns := &Policy{}, document["columns"].(map[string]any)
 	unlisted, _ := document["unlisted"].(string)
 	p.Unlisted = Unlisted(unlisted)
+	dialect, _ := document["csv"].(map[string]any)
+	p.CSV = csvOf(dialect)
 	p.Keep, p.MixedFormats = texts(document["keep"]), texts(document["mixed_formats"])
 	for _, column := range order {
 		cipher, _ := document["cipher"].(string)

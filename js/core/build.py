@@ -22,10 +22,7 @@ sys.path.insert(0, str(ROOT / "go" / "internal" / "core" / "wasm"))
 
 import build as go  # noqa: E402
 
-OWN = (
-    *("js/core/binding.c", "integrations/common/toml.c"),
-    *(path.relative_to(ROOT).as_posix() for path in go.sources(["csv"])),
-)
+OWN = ("js/core/binding.c", "integrations/common/toml.c")
 """What Go has not. No flag is added for them: other flags would be another cache."""
 
 

@@ -162,7 +162,7 @@ uint32_t tally_go_rows(tally_worker *worker, uint32_t reveal, const int64_t *off
                        const uint8_t *values, size_t rows, const int64_t *tweak_offsets,
                        const uint8_t *row_tweaks, uint8_t *reasons, void **out,
                        const int64_t **offsets_out, const uint8_t **values_out, size_t *size,
-                       tally_problem *problem)
+                       uint64_t *small, tally_problem *problem)
 {
     binding_column column, tweaks;
     struct ArrowArray *made = calloc(1, sizeof *made);
@@ -172,9 +172,10 @@ uint32_t tally_go_rows(tally_worker *worker, uint32_t reveal, const int64_t *off
     binding_column_init(offsets, values, rows, &column);
     binding_column_init(tweak_offsets, row_tweaks, rows, &tweaks);
     const int tweaked = tweak_offsets != NULL;
+    tally_counts counts = {0};
     const tally_status status = tally_transform_rows(
         worker, (int)reveal, &column.type, &column.array, tweaked ? &tweaks.type : NULL,
-        tweaked ? &tweaks.array : NULL, made, reasons, NULL, problem);
+        tweaked ? &tweaks.array : NULL, made, reasons, &counts, problem);
     if (status != TALLY_OK) {
         free(made);
         return (uint32_t)status;
@@ -183,6 +184,7 @@ uint32_t tally_go_rows(tally_worker *worker, uint32_t reveal, const int64_t *off
     *offsets_out = made->buffers[1];
     *values_out = made->buffers[2];
     *size = (size_t)(*offsets_out)[rows];
+    *small = counts.small;
     return TALLY_OK;
 }
 

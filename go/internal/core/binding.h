@@ -55,12 +55,13 @@ uint32_t tally_go_integer(tally_worker *worker, uint32_t reveal, int64_t value, 
 
 /* A column of text without nulls: row i is values[offsets[i] .. offsets[i + 1]). tweak_offsets may
  * be NULL: no row has a tweak of its own. reasons[i] receives a tally_reason. *values_out points to
- * *size bytes of the result, and *offsets_out to its offsets, until tally_go_rows_free(*out). */
+ * *size bytes of the result, and *offsets_out to its offsets, until tally_go_rows_free(*out). *small
+ * receives how many rows have a domain below TALLY_SMALL_DOMAIN. */
 uint32_t tally_go_rows(tally_worker *worker, uint32_t reveal, const int64_t *offsets,
                        const uint8_t *values, size_t rows, const int64_t *tweak_offsets,
                        const uint8_t *row_tweaks, uint8_t *reasons, void **out,
                        const int64_t **offsets_out, const uint8_t **values_out, size_t *size,
-                       tally_problem *problem);
+                       uint64_t *small, tally_problem *problem);
 void tally_go_rows_free(void *rows);
 
 /* Raw shares, one behind the other. */

@@ -209,11 +209,11 @@ func (t *Tokenizer) Value(decrypt bool, dst []byte, value, tweak string, tweaked
 }
 
 // Rows protects or reveals a column, and writes each row's reason to status. Rows that are invalid keep
-// their value. The column's offsets become those of the result.
-func (t *Tokenizer) Rows(decrypt bool, column Strings, tweaks *Strings, status []byte) (Strings, error) {
+// their value. The column's offsets become those of the result. Rows also returns how many rows have a small domain.
+func (t *Tokenizer) Rows(decrypt bool, column Strings, tweaks *Strings, status []byte) (Strings, uint64, error) {
 	w, err := t.get()
 	if err != nil {
-		return Strings{}, err
+		return Strings{}, 0, err
 	}
 	own := Strings{}
 	if tweaks != nil {
@@ -223,19 +223,20 @@ func (t *Tokenizer) Rows(decrypt bool, column Strings, tweaks *Strings, status [
 	var offsets *C.int64_t
 	var values *C.uint8_t
 	var size C.size_t
+	var small C.uint64_t
 	var p problem
 	result := C.tally_go_rows(w.held, flag(decrypt), offsetsOf(column.Offsets), bytesOf(column.Values),
 		C.size_t(column.Rows()), offsetsOf(own.Offsets), bytesOf(own.Values), bytesOf(status), &held,
-		&offsets, &values, &size, p.c())
+		&offsets, &values, &size, &small, p.c())
 	t.workers.put(w)
 	runtime.KeepAlive(t)
 	if result != 0 {
-		return Strings{}, p.of(Status(result))
+		return Strings{}, 0, p.of(Status(result))
 	}
 	copy(column.Offsets, unsafe.Slice((*int64)(offsets), len(column.Offsets)))
 	column.Values = append([]byte{}, unsafe.Slice((*byte)(values), int(size))...) // which zeroes nothing
 	C.tally_go_rows_free(held)
-	return column, nil
+	return column, uint64(small), nil
 }
 
 // Integer protects or reveals one integer.

@@ -335,25 +335,26 @@ func (t *Tokenizer) Value(decrypt bool, dst []byte, value, tweak string, tweaked
 }
 
 // Rows protects or reveals a column, and writes each row's reason to status. Rows that are invalid keep
-// their value. The column's offsets become those of the result.
-func (t *Tokenizer) Rows(decrypt bool, column Strings, tweaks *Strings, status []byte) (made Strings, err error) {
+// their value. The column's offsets become those of the result. Rows also returns how many rows have a small domain.
+func (t *Tokenizer) Rows(decrypt bool, column Strings, tweaks *Strings, status []byte) (made Strings, small uint64, err error) {
 	own := Strings{}
 	if tweaks != nil {
 		own = *tweaks
 	}
 	err = t.with(func(w *tokenWorker) error {
 		if err := w.reserve(8*len(column.Offsets), len(column.Values), 8*len(own.Offsets), len(own.Values),
-			len(status), 16, problemBytes); err != nil {
+			len(status), 24, problemBytes); err != nil {
 			return err
 		}
 		offsets, values := putNumbers(w.machine, column.Offsets), w.put(column.Values)
 		tweakOffsets, tweakValues := putNumbers(w.machine, own.Offsets), w.put(own.Values)
-		reasons, out := w.take(len(status)), w.take(16)
+		reasons, out := w.take(len(status)), w.take(24)
 		if err := w.described("tally_go_rows", w.worker, number(decrypt), offsets, values,
-			uint64(column.Rows()), tweakOffsets, tweakValues, reasons, out, out+4, out+8, out+12); err != nil {
+			uint64(column.Rows()), tweakOffsets, tweakValues, reasons, out, out+4, out+8, out+12, out+16); err != nil {
 			return err
 		}
-		found := slices.Clone(w.view(out, 16))
+		found := slices.Clone(w.view(out, 24))
+		small = binary.LittleEndian.Uint64(found[16:])
 		at := func(i int) uint64 { return uint64(binary.LittleEndian.Uint32(found[4*i:])) }
 		w.get(reasons, status)
 		made = Strings{column.Offsets, make([]byte, int(at(3)))}
@@ -362,7 +363,7 @@ func (t *Tokenizer) Rows(decrypt bool, column Strings, tweaks *Strings, status [
 		_, err := w.call("tally_go_rows_free", at(0))
 		return err
 	})
-	return made, err
+	return made, small, err
 }
 
 // Integer protects or reveals one integer.

@@ -23,6 +23,7 @@ HERE = Path(__file__).resolve().parent
 ROOT = HERE.parents[3]
 FOLDER = HERE.parent
 TEXT_FOLDER = FOLDER.parent / "textcore"
+CSV_FOLDER = FOLDER.parent / "csvcore"
 sys.path.insert(0, str(ROOT / "tools"))
 
 import amalgamate  # noqa: E402
@@ -60,6 +61,9 @@ TEXT_NEEDS = (
 )
 """What that unit takes from those of go/internal/core. The references are weak, since cgo links
 each package by itself once, to see what it imports."""
+
+CSV = ("csv",)
+"""Folders of the unit of go/internal/csvcore, which needs nothing of the others."""
 
 QUICKER = ("formats", "tokens")
 FEWER_PASSES = """\
@@ -146,6 +150,11 @@ def text_unit() -> str:
     return f"{TAG}#if !defined(__APPLE__)\n{weak}#endif\n{joined}"
 
 
+def csv_unit() -> str:
+    """Return the sources of the unit for CSV as one file."""
+    return TAG + amalgamate.joined_source(sources(CSV), f"sources of core/: {', '.join(CSV)}")
+
+
 def units() -> dict[str, str]:
     """Return the files for cgo, by name."""
     return {
@@ -153,13 +162,15 @@ def units() -> dict[str, str]:
         "tallystick_internal.h": internal_header(),
         **{f"tallystick_{name}.c": unit(name) for name in UNITS},
         "../textcore/tallystick_text.c": text_unit(),
+        "../csvcore/tallystick_csv.c": csv_unit(),
     }
 
 
 def wasm_sources() -> list[str]:
     """Return the files to compile to WebAssembly, relative to the root."""
-    found = [path for path in sources(chain(*UNITS.values(), TEXT)) if path.name != "entropy.c"]
-    found += [FOLDER / "binding.c", TEXT_FOLDER / "text_binding.c", HERE / "entropy.c"]
+    found = [path for path in sources(chain(*UNITS.values(), TEXT, CSV)) if path.name != "entropy.c"]
+    found += [FOLDER / "binding.c", TEXT_FOLDER / "text_binding.c", CSV_FOLDER / "csv_binding.c"]
+    found.append(HERE / "entropy.c")
     return [path.relative_to(ROOT).as_posix() for path in found]
 
 
@@ -167,7 +178,10 @@ def compile_core(target: Path) -> None:
     """Run Zig's C compiler; its caches stay in build/."""
     headers = [
         path.read_text(encoding="utf-8")
-        for path in (FOLDER / "binding.h", TEXT_FOLDER / "text_binding.h")
+        for path in (
+            *(FOLDER / "binding.h", TEXT_FOLDER / "text_binding.h"),
+            CSV_FOLDER / "csv_binding.h",
+        )
     ]
     names = re.findall(r"\b(tally_go_\w+)\(", "\n".join(headers))
     exports = [f"-Wl,--export={name}" for name in (*dict.fromkeys(names), *ALSO)]
