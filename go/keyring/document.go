@@ -23,6 +23,9 @@ func (r Rights) String() string {
 	return [...]string{"none", "protect", "reveal", "protect reveal"}[r&AllRights]
 }
 
+// MarshalText writes what UnmarshalText reads.
+func (r Rights) MarshalText() ([]byte, error) { return []byte(r.String()), nil }
+
 // UnmarshalText reads what String returns.
 func (r *Rights) UnmarshalText(text []byte) error {
 	for one := MayProtect; one <= AllRights; one++ {
@@ -46,6 +49,9 @@ type document struct {
 	Keys     []struct {
 		Name    string
 		Version uint32
+		Created string
+		Size    int
+		Wrapped []byte
 		Rights  Rights
 	}
 }
@@ -56,6 +62,10 @@ type record struct {
 	By      string
 	Rights  Rights
 	Wrapped []byte
+
+	Set       string // of shares
+	Threshold int
+	Holders   []string
 }
 
 func decode(data []byte) (*document, error) {

@@ -20,6 +20,9 @@ type Root interface {
 	// String returns the text that ParseRoot reads.
 	String() string
 	recover(ctx context.Context, path string, said *document) ([]byte, Rights, error)
+	// establish returns the root key of a new ring, and the record that leads to it again. key is nil, or what another
+	// source of the ring gave.
+	establish(ctx context.Context, ringID string, key []byte) ([]byte, any, error)
 }
 
 // kept is what the sources share that have the 32 bytes themselves.
@@ -52,12 +55,30 @@ func ParseRoot(text string) (Root, error) {
 		"variable); never write the key itself", ErrRootKey)
 }
 
+// plainRecord is the record of a root key that is kept elsewhere.
+var plainRecord any = struct {
+	Kind string `json:"kind"`
+}{"key"}
+
+// establishKept is establish of a source that has the 32 bytes itself.
+func establishKept(key []byte, source Root, fetch func() ([]byte, error)) ([]byte, any, error) {
+	if key != nil {
+		return nil, nil, fmt.Errorf("%w: %v can't wrap a root key; give a wrapping key", ErrRootKey, source)
+	}
+	key, err := fetch()
+	return key, plainRecord, err
+}
+
 type fileRoot string
 
 func (r fileRoot) String() string { return "file:" + string(r) }
 
 func (r fileRoot) recover(_ context.Context, path string, said *document) ([]byte, Rights, error) {
 	return kept(path, said, r, r.fetch)
+}
+
+func (r fileRoot) establish(_ context.Context, _ string, key []byte) ([]byte, any, error) {
+	return establishKept(key, r, r.fetch)
 }
 
 func (r fileRoot) fetch() ([]byte, error) {
@@ -75,6 +96,10 @@ func (r environmentRoot) String() string { return "env:" + string(r) }
 
 func (r environmentRoot) recover(_ context.Context, path string, said *document) ([]byte, Rights, error) {
 	return kept(path, said, r, r.fetch)
+}
+
+func (r environmentRoot) establish(_ context.Context, _ string, key []byte) ([]byte, any, error) {
+	return establishKept(key, r, r.fetch)
 }
 
 func (r environmentRoot) fetch() ([]byte, error) {

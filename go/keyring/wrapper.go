@@ -4,6 +4,7 @@ package keyring
 
 import (
 	"context"
+	"crypto/rand"
 	"errors"
 	"fmt"
 )
@@ -51,4 +52,27 @@ func (r wrappedRoot) recover(ctx context.Context, path string, said *document) (
 		return nil, 0, fmt.Errorf("%w: %s: %s: %w", ErrRootKey, path, r.Name(), err)
 	}
 	return nil, 0, said.refuse(path, r)
+}
+
+const maxWrapped = 4096 // bytes
+
+func (r wrappedRoot) establish(ctx context.Context, ringID string, key []byte) ([]byte, any, error) {
+	if key == nil {
+		key = make([]byte, rootSize)
+		_, _ = rand.Read(key) // never fails
+	}
+	wrapped, err := r.Wrap(ctx, key, WrapContext(ringID))
+	if err != nil {
+		return nil, nil, err
+	}
+	if len(wrapped) < 1 || len(wrapped) > maxWrapped {
+		return nil, nil, fmt.Errorf("%w: %s returned %d bytes for a wrapped root key, and 1 to %d fit in a ring; use "+
+			"another wrapping key", ErrRootKey, r.Name(), len(wrapped), maxWrapped)
+	}
+	return key, struct {
+		Kind    string `json:"kind"`
+		By      string `json:"by"`
+		Rights  Rights `json:"rights"`
+		Wrapped []byte `json:"wrapped"`
+	}{"wrapped", r.Name(), AllRights, wrapped}, nil
 }

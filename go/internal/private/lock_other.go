@@ -19,3 +19,12 @@ func Lock(*os.File) error { return errSystem }
 
 // SyncName can't be had here.
 func SyncName(string) error { return errSystem }
+
+// Locked can't be had here.
+func Locked(string) (*os.File, error) { return nil, errSystem }
+
+// WriteNew can't be had here.
+func WriteNew(string, []byte) error { return errSystem }
+
+// IsOwn can't be had here.
+func IsOwn(string) (bool, error) { return false, errSystem }

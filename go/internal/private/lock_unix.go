@@ -59,3 +59,60 @@ func SyncName(path string) error {
 	}
 	return nil
 }
+
+// Locked returns a file of ours with its exclusive lock, which ends when it is closed; it makes the file if there is none.
+func Locked(path string) (*os.File, error) {
+	for {
+		file, err := OpenOwn(path, os.O_RDWR, "lock")
+		if err != nil {
+			return nil, err
+		}
+		err = Lock(file)
+		var ours, there os.FileInfo
+		if err == nil {
+			ours, err = file.Stat()
+		}
+		if err == nil {
+			there, err = os.Lstat(path)
+		}
+		if err == nil && os.SameFile(ours, there) {
+			return file, nil
+		}
+		file.Close()
+		if err != nil && !errors.Is(err, os.ErrNotExist) { // somebody removed it: others lock another file
+			return nil, err
+		}
+	}
+}
+
+// WriteNew makes a file that does not exist yet, mode 0600 whatever the umask, on the disk; it leaves none on failure.
+func WriteNew(path string, data []byte) error {
+	file, err := os.OpenFile(path, os.O_WRONLY|os.O_CREATE|os.O_EXCL|syscall.O_NOFOLLOW, 0o600)
+	if err != nil {
+		return err
+	}
+	err = file.Chmod(0o600)
+	if err == nil {
+		_, err = file.Write(data)
+	}
+	if err == nil {
+		err = file.Sync()
+	}
+	if also := file.Close(); err == nil {
+		err = also
+	}
+	if err != nil {
+		os.Remove(path) //nolint:errcheck // the first error tells more
+	}
+	return err
+}
+
+// IsOwn says whether a file is ours; one that is not there is an error that matches os.ErrNotExist.
+func IsOwn(path string) (bool, error) {
+	status, err := os.Stat(path)
+	if err != nil {
+		return false, err
+	}
+	system, ok := status.Sys().(*syscall.Stat_t)
+	return ok && int(system.Uid) == os.Geteuid(), nil
+}
