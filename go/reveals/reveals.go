@@ -63,9 +63,11 @@ type entry struct {
 	Who      string   `json:"who"`
 	Event    string   `json:"event"`
 	Columns  []string `json:"columns"`
-	Rows     int      `json:"rows"`
+	Rows     *int     `json:"rows"` // nil: not known yet
 	Ring     string   `json:"ring"`
 	Revision uint32   `json:"revision"`
+	Source   string   `json:"source,omitempty"`
+	Target   string   `json:"target,omitempty"`
 }
 
 // Hook writes that values are about to be revealed, and returns when the line is on the disk. It returns ErrLog if it
@@ -75,12 +77,38 @@ func (l *Log) Hook(ctx context.Context, reveal policy.Reveal) error {
 	if !ok {
 		who = l.who
 	}
+	return l.add(entry{
+		Who: who, Event: "reveal", Columns: reveal.Columns, Rows: &reveal.Rows, Ring: reveal.Ring, Revision: reveal.Revision,
+	})
+}
+
+// Event is what happens to a file whose values are revealed.
+type Event string
+
+// Before a file is revealed, and after it.
+const (
+	Begin  Event = "begin"
+	End    Event = "end"
+	Failed Event = "failed"
+)
+
+// File writes that a file is revealed. Before Begin is written nothing may be revealed. reveal.Rows counts for End alone.
+func (l *Log) File(event Event, reveal policy.Reveal, source, target string) error {
+	one := entry{
+		Who: l.who, Event: string(event), Columns: reveal.Columns, Ring: reveal.Ring, Revision: reveal.Revision,
+		Source: source, Target: target,
+	}
+	if event == End {
+		one.Rows = &reveal.Rows
+	}
+	return l.add(one)
+}
+
+func (l *Log) add(one entry) error {
 	l.mutex.Lock()
 	defer l.mutex.Unlock()
-	if err := l.write(entry{
-		Time: time.Now().UTC().Format("2006-01-02T15:04:05.000+00:00"), Who: who, Event: "reveal",
-		Columns: reveal.Columns, Rows: reveal.Rows, Ring: reveal.Ring, Revision: reveal.Revision,
-	}); err != nil {
+	one.Time = time.Now().UTC().Format("2006-01-02T15:04:05.000+00:00")
+	if err := l.write(one); err != nil {
 		return fmt.Errorf("%w: %s: can't be written: %w; nothing is revealed without it", ErrLog, l.path, err)
 	}
 	return nil
