@@ -26,10 +26,12 @@ import (
 	"os"
 	"os/signal"
 	"syscall"
+
+	"github.com/tallystick/tallystick/go/cmd/internal/dumps"
 )
 
 func main() {
-	err := refuseDumps()
+	err := dumps.Refuse()
 	if err == nil {
 		err = command(os.Args[1:], os.Stdout, os.Stderr)
 	}

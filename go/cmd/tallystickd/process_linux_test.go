@@ -10,6 +10,8 @@ import (
 	"strings"
 	"syscall"
 	"testing"
+
+	"github.com/tallystick/tallystick/go/cmd/internal/dumps"
 )
 
 // The program as a process: it reloads on SIGHUP, stops on SIGTERM, and has no core dump.
@@ -51,7 +53,7 @@ func TestProcess(t *testing.T) {
 	if err := command.Wait(); err != nil {
 		t.Errorf("it did not stop well: %v", err)
 	}
-	if err := refuseDumps(); err != nil {
+	if err := dumps.Refuse(); err != nil {
 		t.Fatal(err)
 	}
 	if dumpable, _, failed := syscall.Syscall(syscall.SYS_PRCTL, syscall.PR_GET_DUMPABLE, 0, 0); failed != 0 || dumpable != 0 {

@@ -1,15 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
 
-package main
+// Package dumps keeps keys out of core dumps.
+package dumps
 
 import (
 	"fmt"
 	"syscall"
 )
 
-// refuseDumps lets the system write no core dump of this process, and no other process of the same user look
+// Refuse lets the system write no core dump of this process, and no other process of the same user look
 // into its memory and environment: both have keys and tokens in them.
-func refuseDumps() error {
+func Refuse() error {
 	if err := syscall.Setrlimit(syscall.RLIMIT_CORE, &syscall.Rlimit{}); err != nil {
 		return fmt.Errorf("core dumps can't be switched off: %w", err)
 	}

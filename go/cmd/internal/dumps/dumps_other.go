@@ -2,7 +2,7 @@
 
 //go:build !linux
 
-package main
+package dumps
 
-// refuseDumps does nothing: elsewhere the system's own settings decide.
-func refuseDumps() error { return nil }
+// Refuse does nothing: elsewhere the system's own settings decide.
+func Refuse() error { return nil }
