@@ -6,6 +6,7 @@
 package pkcs11
 
 import (
+	"bytes"
 	"context"
 	"crypto/rand"
 	"errors"
@@ -15,6 +16,7 @@ import (
 	"regexp"
 	"strings"
 	"sync"
+	"time"
 
 	token "github.com/miekg/pkcs11"
 
@@ -33,6 +35,8 @@ var (
 	form = regexp.MustCompile(`^token=` + value + `;object=` + value + `$`)
 	// A token has one login for a process.
 	login sync.Mutex
+	// Wait is how long a call of the token's library may take: no call of it can be ended from outside.
+	Wait = 60 * time.Second
 )
 
 // New returns the wrapper of what follows pkcs11: in a root's name: token=TOKEN;object=LABEL, as RFC 7512 has it.
@@ -70,7 +74,47 @@ func (w *wrapper) wrong(format string, arguments ...any) error {
 	return home.Wrong(keyring.ErrRootKey, w.Name(), format, arguments...)
 }
 
-func (w *wrapper) Wrap(_ context.Context, key, ring []byte) ([]byte, error) {
+func (w *wrapper) Wrap(ctx context.Context, key, ring []byte) ([]byte, error) {
+	key = bytes.Clone(key) // the caller may wipe it while the library still has it
+	return w.bounded(ctx, func() ([]byte, error) {
+		defer clear(key)
+		return w.wrap(key, ring)
+	})
+}
+
+func (w *wrapper) Unwrap(ctx context.Context, wrapped, ring []byte) ([]byte, error) {
+	return w.bounded(ctx, func() ([]byte, error) { return w.unwrap(wrapped, ring) })
+}
+
+// bounded waits for a call, and gives up after Wait, or when the context is done. The call then goes on, and so do those
+// that wait for the token's login; what it returns too late is wiped.
+func (w *wrapper) bounded(ctx context.Context, call func() ([]byte, error)) ([]byte, error) {
+	type result struct {
+		made []byte
+		err  error
+	}
+	done := make(chan result, 1)
+	go func() {
+		made, err := call()
+		done <- result{made, err}
+	}()
+	end := time.NewTimer(Wait)
+	defer end.Stop()
+	var err error
+	select {
+	case one := <-done:
+		return one.made, one.err
+	case <-ctx.Done():
+		err = w.wrong("the token's library has not answered: %v", ctx.Err())
+	case <-end.C:
+		err = w.wrong("the token's library has not answered for %v, and can't be stopped; check the token and the connection to "+
+			"it, then start this program again", Wait)
+	}
+	go func() { clear((<-done).made) }()
+	return nil, err
+}
+
+func (w *wrapper) wrap(key, ring []byte) ([]byte, error) {
 	nonce := make([]byte, 12)
 	if _, err := rand.Read(nonce); err != nil {
 		return nil, err
@@ -86,7 +130,7 @@ func (w *wrapper) Wrap(_ context.Context, key, ring []byte) ([]byte, error) {
 	return append(nonce, out...), err
 }
 
-func (w *wrapper) Unwrap(_ context.Context, wrapped, ring []byte) ([]byte, error) {
+func (w *wrapper) unwrap(wrapped, ring []byte) ([]byte, error) {
 	if len(wrapped) < 28 {
 		return nil, home.Changed(w.Name(), "")
 	}

@@ -11,7 +11,7 @@ import re
 import secrets
 import threading
 import urllib.parse
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
 from typing import Any
@@ -26,6 +26,9 @@ _URI = re.compile(rf"token={_VALUE};object={_VALUE}")
 _MODULE = "TALLYSTICK_PKCS11_MODULE"
 _PIN = "TALLYSTICK_PKCS11_PIN"
 _LOGIN = threading.Lock()  # a token has one login for a process
+
+WAIT = 60.0
+"""Seconds that a call of the token's library may take: no call of it can be ended from outside."""
 
 
 def parse(rest: str, _ask: Ask) -> "Pkcs11":
@@ -43,6 +46,33 @@ def parse(rest: str, _ask: Ask) -> "Pkcs11":
     return Pkcs11(token, label)
 
 
+def _bounded(name: str, call: Callable[[], bytes]) -> bytes:
+    """Wait for a call, and give up after `WAIT`; the call then goes on in its thread.
+
+    Raises `RootKeyError`: the library has not answered. What the call raises.
+    """
+    made: list[bytes] = []
+    failed: list[BaseException] = []
+
+    def run() -> None:
+        try:
+            made.append(call())
+        except BaseException as error:  # noqa: BLE001 (it is raised again)
+            failed.append(error)
+
+    thread = threading.Thread(target=run, name="tallystick pkcs11", daemon=True)
+    thread.start()
+    thread.join(WAIT)
+    if failed:
+        raise failed[0]
+    if not made:
+        raise RootKeyError(
+            f"{name}: the token's library has not answered for {WAIT:g} s, and can't be stopped; "
+            "check the token and the connection to it, then start this program again"
+        )
+    return made[0]
+
+
 @dataclass(frozen=True, slots=True)
 class Pkcs11:
     """An AES key in a token."""
@@ -58,13 +88,20 @@ class Pkcs11:
 
     def wrap(self, key: bytes, context: bytes) -> bytes:
         """Encrypt in the token."""
+        return _bounded(self.name, lambda: self._wrap(key, context))
+
+    def unwrap(self, wrapped: bytes, context: bytes) -> bytes:
+        """Decrypt in the token."""
+        return _bounded(self.name, lambda: self._unwrap(wrapped, context))
+
+    def _wrap(self, key: bytes, context: bytes) -> bytes:
         nonce = secrets.token_bytes(12)
         with self._key("encrypt") as (encrypt, parameters):
             return nonce + bytes(encrypt(key, **parameters(nonce, context)))
 
-    def unwrap(self, wrapped: bytes, context: bytes) -> bytes:
-        """Decrypt in the token."""
-        from pkcs11 import exceptions as wrong
+    def _unwrap(self, wrapped: bytes, context: bytes) -> bytes:
+        with library("pkcs11", "pkcs11"):
+            from pkcs11 import exceptions as wrong
 
         with self._key("decrypt") as (decrypt, parameters):
             try:
