@@ -148,7 +148,7 @@ func (e *Editor) Add(name string, size int) (string, error) {
 	return e.grow(name, key, nil)
 }
 
-// Import is Add for a key that another program has. It returns ErrKeyring if the ring has it already: a key under two
+// Import is Add for a key that another program has. It returns ErrSameKey if the ring has it already: a key under two
 // names would seem to be two.
 func (e *Editor) Import(name string, key []byte) (string, error) {
 	if !sizeFits(len(key)) {
@@ -164,7 +164,7 @@ func (e *Editor) Import(name string, key []byte) (string, error) {
 			same := subtle.ConstantTimeCompare(known, key) == 1
 			clear(known)
 			if same {
-				return fmt.Errorf("%w: %s: the ring has this key already: %s", ErrKeyring, e.path, reference)
+				return fmt.Errorf("%w: %s: the ring has this key already: %s", ErrSameKey, e.path, reference)
 			}
 		}
 		return nil

@@ -26,6 +26,8 @@ var (
 	ErrRights = errors.New("tallystick: no right")
 	// ErrNoKey: the ring has no such key.
 	ErrNoKey = errors.New("tallystick: no such key")
+	// ErrSameKey: the ring has a key already that was to be imported.
+	ErrSameKey = errors.New("tallystick: same key")
 	// ErrReference: a key reference does not have the form name:version, such as people:1.
 	ErrReference = errors.New("tallystick: a key reference has the form name:version, for example people:1")
 )

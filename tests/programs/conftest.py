@@ -16,6 +16,6 @@ from pages import CHECKOUT
 def programs(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """Build the programs, and return their folder."""
     folder = tmp_path_factory.mktemp("programs")
-    command = ["go", "build", "-o", f"{folder}{os.sep}", "./tallystickd"]
+    command = ["go", "build", "-o", f"{folder}{os.sep}", "./tallystick", "./tallystickd"]
     subprocess.run(command, cwd=CHECKOUT / "go" / "cmd", check=True)
     return folder

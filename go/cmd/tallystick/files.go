@@ -10,6 +10,7 @@ import (
 	"path/filepath"
 	"slices"
 	"strconv"
+	"strings"
 	"time"
 
 	"github.com/tallystick/tallystick/go/fast"
@@ -153,6 +154,15 @@ func openFor(rules *policy.Policy, ring *keyring.Keyring, jobs []*job) (*policy.
 	some.Rules = nil
 	for _, job := range jobs {
 		some.Rules = append(some.Rules, job.rule)
+		if job.rule.Format.Keyed() { // whose error is about the ring
+			key, err := ring.TokenizerKey(job.rule.Key)
+			if err != nil {
+				failed := *classify(err)
+				failed.text = fmt.Sprintf("column %s: its key in the policy, %s: %s", quoted(job.rule.Column), job.rule.Key, failed.text)
+				return nil, &failed
+			}
+			clear(key)
+		}
 	}
 	return some.Open(ring)
 }
@@ -429,6 +439,9 @@ func openRing(path, root string) (*keyring.Keyring, error) {
 	if err := ringIsThere(path); err != nil {
 		return nil, err
 	}
+	if err := rootIsThere(root); err != nil {
+		return nil, err
+	}
 	made, err := keyring.Open(whole(path), source)
 	if err != nil {
 		return nil, err
@@ -449,10 +462,18 @@ func whole(path string) string {
 	return path
 }
 
+func rootIsThere(root string) error {
+	path, ok := strings.CutPrefix(root, "file:")
+	if _, err := os.Stat(path); ok && errors.Is(err, os.ErrNotExist) {
+		return fail(byKeyring, "RootKeyError", "%s: no such root key file; check the path, or restore it from a backup: no new one "+
+			"can replace it", path)
+	}
+	return nil
+}
+
 func ringIsThere(path string) error {
 	if _, err := os.Stat(path); errors.Is(err, os.ErrNotExist) {
 		return fail(byKeyring, "KeyringError", "%s: no such key ring; check the path, or make one with `tallystick keyring new`", whole(path))
 	}
 	return nil
 }
-

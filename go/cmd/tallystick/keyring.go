@@ -75,6 +75,9 @@ func openEditor(path, root string) (*keyring.Editor, error) {
 	if err := ringIsThere(path); err != nil {
 		return nil, err
 	}
+	if err := rootIsThere(root); err != nil {
+		return nil, err
+	}
 	made, err := keyring.Edit(context.Background(), whole(path), source)
 	if err == nil {
 		made.FollowAnchor(os.Getenv("TALLYSTICK_ANCHOR"))

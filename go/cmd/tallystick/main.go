@@ -16,6 +16,7 @@ import (
 	"os"
 	"slices"
 
+	_ "github.com/tallystick/tallystick/go/cmd/internal/allroots"
 	"github.com/tallystick/tallystick/go/cmd/internal/dumps"
 )
 

@@ -77,6 +77,18 @@ func (j *jsonRun) fill() error {
 		}
 	}
 	j.buffer = buffer[:size]
+	whole := size // without a character that is not all there yet
+	for end := size; !j.ended && end > 0 && size-end < utf8.UTFMax; {
+		if end--; utf8.RuneStart(buffer[end]) {
+			if !utf8.FullRune(buffer[end:size]) {
+				whole = end
+			}
+			break
+		}
+	}
+	if !utf8.Valid(buffer[:whole]) {
+		return j.bad("not UTF-8 from there on; convert the file, or use the Python package's command with --encoding", 0, 0)
+	}
 	return nil
 }
 
@@ -127,9 +139,6 @@ func (j *jsonRun) next() (*jsonBlock, bool, error) {
 		}
 	}
 	block.text = j.buffer[:place]
-	if !utf8.Valid(block.text) {
-		return nil, false, j.bad("not UTF-8 from there on; convert the file, or use the Python package's command with --encoding", 0, 0)
-	}
 	j.buffer = j.buffer[place:]
 	j.rows += len(block.records)
 	j.lines += bytes.Count(block.text, []byte("\n"))

@@ -21,6 +21,7 @@ import (
 	"github.com/tallystick/tallystick/go/keyring"
 	"github.com/tallystick/tallystick/go/policy"
 	"github.com/tallystick/tallystick/go/reveals"
+	"github.com/tallystick/tallystick/go/roots"
 )
 
 // config is the configuration file.
@@ -102,8 +103,10 @@ func readConfig(path string) (*config, error) {
 			*file = filepath.Join(folder, *file)
 		}
 	}
-	if file, ok := strings.CutPrefix(made.Root, "file:"); ok && !filepath.IsAbs(file) {
-		made.Root = "file:" + filepath.Join(folder, file)
+	for _, scheme := range []string{"file:", "age:"} {
+		if file, ok := strings.CutPrefix(made.Root, scheme); ok && !filepath.IsAbs(file) && made.Root != "age:passphrase" {
+			made.Root = scheme + filepath.Join(folder, file)
+		}
 	}
 	if err := made.check(); err != nil {
 		return nil, fmt.Errorf("%s: %w", path, err)
@@ -177,7 +180,7 @@ func (c *config) checkColumns(rules []policy.Rule) error {
 
 // open opens the protector of a configuration.
 func (c *config) open() (*policy.Protector, error) {
-	source, err := keyring.ParseRoot(c.Root)
+	source, err := roots.Parse(c.Root)
 	if err != nil {
 		return nil, err
 	}

@@ -168,7 +168,9 @@ def units() -> dict[str, str]:
 
 def wasm_sources() -> list[str]:
     """Return the files to compile to WebAssembly, relative to the root."""
-    found = [path for path in sources(chain(*UNITS.values(), TEXT, CSV)) if path.name != "entropy.c"]
+    found = [
+        path for path in sources(chain(*UNITS.values(), TEXT, CSV)) if path.name != "entropy.c"
+    ]
     found += [FOLDER / "binding.c", TEXT_FOLDER / "text_binding.c", CSV_FOLDER / "csv_binding.c"]
     found.append(HERE / "entropy.c")
     return [path.relative_to(ROOT).as_posix() for path in found]

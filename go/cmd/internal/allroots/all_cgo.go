@@ -1,0 +1,12 @@
+// SPDX-License-Identifier: Apache-2.0
+
+//go:build allroots && cgo
+
+package allroots
+
+import (
+	"github.com/tallystick/tallystick/go/roots"
+	"github.com/tallystick/tallystick/go/roots/pkcs11"
+)
+
+func init() { roots.Register("pkcs11", pkcs11.New) } // which loads the token's library, and so needs cgo

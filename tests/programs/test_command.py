@@ -1,0 +1,382 @@
+# SPDX-License-Identifier: Apache-2.0
+"""``tallystick`` in Go and the Python package's command give the same bytes, messages and codes."""
+
+from __future__ import annotations
+
+import json
+import os
+import random
+import re
+import shutil
+import signal
+import subprocess
+import time
+from collections.abc import Callable
+from dataclasses import dataclass
+from pathlib import Path
+
+import pytest
+
+from tallystick.cli.main import run
+
+POLICY = """
+keep = ["order"]
+[columns]
+ssn = { format = "ssn", key = "people:1", namespace = "person id" }
+email = { format = "email", key = "people:1", namespace = "e-mail", on_invalid = "null" }
+name = { format = "letters", key = "people:2", namespace = "name", tweak = "order", on_invalid = "keep" }
+code = { format = "ascii", key = "people:1", namespace = "code" }
+card = { format = { type = "mask", keep_last = 4 } }
+"""
+ONE = """
+[columns]
+n = { format = { type = "integer", min = 0, max = 99999999 }, key = "people:1", namespace = "n" }
+"""
+KEYS = ("-p", "p.toml", "-k", "r.keys", "-r", "file:root.key")
+CSV = (
+    b"order,ssn,email,name,code,card,extra\r\n"
+    b'1,078-05-1120,jane@example.org,Jane,"a,b""c",4111111111111111,x\r\n\r\n'
+    b'2,,nobody,O-1,hello world,,"q\nr"\n'
+    b'3,"219-09-9999",,Adalbert,zz top9,12345678,'
+)
+NDJSON = (
+    b'\xef\xbb\xbf{"order": 1, "ssn": "078-05-1120", "email": "caf\\u00e9@x.org", "name": "Jane", '
+    b'"code": "hello wo\\"rld", "deep": {"a": [1, 2.5e3, true]}}\r\n\n'
+    b'  {"ssn": null, "email": "\\ud83d\\ude00@example.org",\n "order": "x", "code": "abcdefg hi"}\n'
+    b'{"extra": -0.5e+1, "name": "Adalbert", "order": 3, "card": "4111111111111111"}'
+)
+
+
+@dataclass(frozen=True)
+class Result:
+    """What a command did."""
+
+    code: int
+    out: str
+    err: str
+
+
+Command = Callable[..., Result]
+
+
+@pytest.fixture
+def place(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """A folder with a policy and a ring, in which the test runs."""
+    for name in [one for one in os.environ if one.startswith("TALLYSTICK_")]:
+        monkeypatch.delenv(name)
+    monkeypatch.chdir(tmp_path)
+    Path("p.toml").write_text(POLICY)
+    assert run(["keyring", "new", "r.keys", "-r", "file:root.key"]) == 0
+    for _ in range(2):
+        assert run(["keyring", "add", "r.keys", "people", "-r", "file:root.key"]) == 0
+    return tmp_path
+
+
+@pytest.fixture
+def go(programs: Path) -> Command:
+    def call(*arguments: str, given: bytes = b"", cwd: str | None = None) -> Result:
+        done = subprocess.run(
+            [programs / "tallystick", *arguments], input=given, capture_output=True, cwd=cwd
+        )
+        return Result(done.returncode, done.stdout.decode(), done.stderr.decode())
+
+    return call
+
+
+@pytest.fixture
+def python(place: Path, capfd: pytest.CaptureFixture[str]) -> Command:
+    def call(*arguments: str) -> Result:
+        capfd.readouterr()
+        code = run(arguments)
+        return Result(code, *capfd.readouterr())
+
+    return call
+
+
+def told(result: Result) -> Result:
+    """Return a result without times."""
+    out = re.sub(r'"seconds": [0-9.e-]+', '"seconds": 0', result.out)
+    return Result(result.code, out, re.sub(r"in [0-9.]+ s", "in T", result.err))
+
+
+def both(go: Command, python: Command, names: tuple[str, ...], *arguments: str) -> Result:
+    """Run both commands on the same files, and return what both say; they leave the same files."""
+    made: list[dict[str, bytes]] = []
+    results = []
+    for command in (go, python):
+        results.append(told(command(*arguments)))
+        made.append({})
+        for name in (one + end for one in names for end in ("", ".tallystick.json")):
+            if os.path.exists(name):
+                made[-1][name] = Path(name).read_bytes()
+                mode = os.stat(name).st_mode & 0o777
+                assert mode == (0o600 if arguments[0] == "reveal" else 0o666 & ~umask()), name
+                os.remove(name)
+    assert results[0] == results[1]
+    assert made[0] == made[1]
+    for name, data in made[0].items():
+        Path(name).write_bytes(data)
+    return results[0]
+
+
+def umask() -> int:
+    now = os.umask(0o77)
+    os.umask(now)
+    return now
+
+
+@pytest.mark.parametrize(("kind", "data"), [("csv", CSV), ("ndjson", NDJSON)])
+def test_the_same_bytes_both_ways(
+    kind: str, data: bytes, place: Path, go: Command, python: Command
+) -> None:
+    Path(f"a.{kind}").write_bytes(data)
+    done = both(go, python, (f"t.{kind}",), "protect", f"a.{kind}", f"t.{kind}", *KEYS)
+    assert done.code == 0
+    assert "not protected, in clear: " in done.err
+    assert b"078-05-1120" not in Path(f"t.{kind}").read_bytes()
+    done = both(go, python, (f"b.{kind}",), "reveal", f"t.{kind}", f"b.{kind}", *KEYS)
+    assert done.code == 0
+    assert b"078-05-1120" in Path(f"b.{kind}").read_bytes()
+    done = both(go, python, ("j",), "protect", f"a.{kind}", "j", "--type", kind, "--json", *KEYS)
+    assert json.loads(done.out)["rows"] == 3
+
+
+def test_dialects(place: Path, go: Command, python: Command) -> None:
+    generator = random.Random(1)
+    for header, quote, delimiter, skip in (
+        (True, '"', ";", True),
+        (False, "'", "|", False),
+        (True, "", "\t", False),
+    ):
+        column = "n" if header else "f1"
+        options = f"header = {str(header).lower()}\nquote = {quote!r}\n"
+        options += f"delimiter = {delimiter!r}\nskip_initial_space = {str(skip).lower()}"
+        rule = f'{column} = {{ format = "ascii", key = "people:1", namespace = "n" }}'
+        Path("p.toml").write_text(f"[csv]\n{options}\n[columns]\n{rule}".replace("'''", '"\'"'))
+        lines = [f"a{delimiter}n"] if header else []
+        for _ in range(200):
+            value = "".join(generator.choices("abc \xe9xyz", k=generator.randrange(12)))
+            value = value.replace("\xe9", "")
+            if quote and generator.random() < 0.3:
+                value = f"{quote}{value}{quote}{quote}{delimiter}{quote}"
+            lines.append(f"{' ' * skip}x{delimiter}{' ' * skip}{value}")
+        text = "".join(line + generator.choice(["\n", "\r\n", "\r"]) for line in lines)
+        Path("a.csv").write_bytes(text.encode())
+        os.remove("t.csv") if os.path.exists("t.csv") else None
+        both(go, python, ("t.csv",), "protect", "a.csv", "t.csv", "--overwrite", *KEYS)
+
+
+REFUSED: list[tuple[bytes, str, str]] = [
+    (b"m,n\n1,2\n2,x7\n", "a.csv", ONE),
+    (b'{"n": 1}\n{"n": "x"}', "a.ndjson", ONE),
+    (b"n,n\n1,2\n", "a.csv", ONE),
+    (b"m\n1\n", "a.csv", ONE),
+    (b"N \n1\n", "a.csv", ONE),
+    (b"n,m\n1\n", "a.csv", ONE),
+    (b'n,m\n1,"x\n', "a.csv", ONE),
+    (b'n,m\n1,2\n"x"y,1\n', "a.csv", ONE),
+    (b"n\n1\n\xff2\n", "a.csv", ONE),
+    (b"", "a.csv", ONE),
+    (b"\xff\xfen\x00", "a.ndjson", ONE),
+    (b'{"n": 1}\n{"n": 01}\n', "a.ndjson", ONE),
+    (b'{"n": 1}\n\n{"n": 1, "n": 2}\n', "a.ndjson", ONE),
+    (b'{"n": 1} {"n": 2}\n', "a.ndjson", ONE),
+    (b'{"n": NaN}', "a.ndjson", ONE),
+    (b'{"n": true}', "a.ndjson", ONE),
+    (b'{"n": [1]}', "a.ndjson", ONE),
+    (b'{"n": "\\ud800"}', "a.ndjson", ONE),
+    (b'{"n": 1', "a.ndjson", ONE),
+    (b'{"n" 1}', "a.ndjson", ONE),
+    (b'{"n": tru}', "a.ndjson", ONE),
+    (b'{"n": 1.5}\n', "a.ndjson", ONE),
+    (b"[]", "a.ndjson", ONE),
+    (b'{"m": 1}\n', "a.ndjson", ONE),
+    (b'{"n": 1, "m": 2}\n', "a.ndjson", 'unlisted = "error"\n' + ONE),
+    (b"n,m\n1,2\n", "a.csv", 'unlisted = "error"\n' + ONE),
+    (b"n\n1\n", "a.csv", ONE.replace("people:1", "people:9")),
+    (b"n\n1\n", "a.csv", ONE.replace('"integer"', '"integr"')),
+]
+
+
+def test_refusals(place: Path, go: Command, python: Command) -> None:
+    """Nothing appears, and both commands say the same, without the value."""
+    differing = []
+    for data, name, policy in REFUSED:
+        Path(name).write_bytes(data)
+        Path("p.toml").write_text(policy)
+        ours, theirs = (
+            told(call("protect", name, "t", "--type", name[2:], *KEYS)) for call in (go, python)
+        )
+        assert not os.path.exists("t")
+        assert not list(Path().glob(".t.*"))
+        assert theirs.code != 0
+        if "UTF-8" in theirs.err:  # of --encoding, which the program in Go has not
+            ours, theirs = (
+                Result(one.code, one.out, one.err.split(";")[0]) for one in (ours, theirs)
+            )
+        if ours != theirs:
+            differing.append(f"{data!r}:\n{ours}\n{theirs}")
+    assert not differing, "\n".join(differing)
+
+
+def test_files(place: Path, go: Command, python: Command) -> None:
+    Path("p.toml").write_text(ONE)
+    Path("a.csv").write_text("n\n1\n")
+    Path("t.csv").write_text("there")
+    for arguments in (
+        ("protect", "a.csv", "t.csv", *KEYS),
+        ("protect", "missing.csv", "u.csv", *KEYS),
+        ("protect", "a.csv", "no/folder.csv", *KEYS),
+        ("protect", "a.csv", "u.ndjson", *KEYS),
+        ("protect", "a.csv", "u.tsv", *KEYS),
+        ("protect", "a.csv", "u.csv", "-p", "none.toml", *KEYS[2:]),
+        ("protect", "a.csv", "u.csv", *KEYS[:2], "-k", "none.keys", *KEYS[4:]),
+        ("protect", "a.csv", "u.csv", *KEYS[:4], "-r", "file:none.key"),
+        ("protect", "a.csv", "-", "--json", *KEYS),
+        ("keyring", "add", "r.keys", "people:3", "-r", "file:root.key"),
+        ("keyring", "add", "r.keys", "people", "--bits", "100", "-r", "file:root.key"),
+        ("keyring", "new", "r.keys", "-r", "file:root.key"),
+    ):
+        ours, theirs = go(*arguments), python(*arguments)
+        assert (ours, Path("t.csv").read_text()) == (theirs, "there")
+
+
+def test_markers_and_missing_columns(place: Path, go: Command, python: Command) -> None:
+    Path("p.toml").write_text(ONE)
+    Path("two.toml").write_text(
+        ONE + 'm = { format = "digits", key = "people:1", namespace = "m" }'
+    )
+    Path("a.csv").write_text("n,m\n1,2345678\n")
+    assert go("protect", "a.csv", "t.csv", *KEYS).code == 0
+    for arguments in (
+        ("protect", "t.csv", "again.csv", *KEYS),
+        ("reveal", "t.csv", "again.csv", "-p", "two.toml", *KEYS[2:]),
+        ("protect", "t.csv", "again.csv", "--ignore-marker", *KEYS),
+    ):
+        both(go, python, ("again.csv",), *arguments)
+        for left in Path().glob("again.csv*"):
+            left.unlink()
+    Path("p.toml").write_text(Path("two.toml").read_text())
+    Path("b.csv").write_text("n\n1\n")
+    done = both(go, python, ("u.csv",), "protect", "b.csv", "u.csv", "--ignore-missing", *KEYS)
+    assert done.code == 0
+
+
+def test_rings(place: Path, go: Command, python: Command) -> None:
+    """Each reads and changes what the other wrote."""
+    root = ("-r", "file:go.key")
+    made = go("keyring", "new", "go.keys", *root)
+    assert (
+        made.out
+        == "made a root key: file:go.key (keep a copy, apart from the key ring)\nmade a key ring: go.keys\n"
+    )
+    assert os.stat("go.keys").st_mode & 0o777 == os.stat("go.key").st_mode & 0o777 == 0o600
+    for call in (go, python, go, python):
+        assert call("keyring", "add", "go.keys", "people", *root).code == 0
+        assert call("keyring", "rotate", "go.keys", "people", "--bits", "192", *root).code == 0
+    assert go("keyring", "rights", "go.keys", "people:2", "--may", "protect", *root).code == 0
+    Path("key.hex").write_text("00" * 16)
+    os.chmod("key.hex", 0o600)
+    given = ("keyring", "add", "go.keys", "other", "--from", "file:key.hex", *root)
+    assert go(*given).out == "added key other:1: this is its name in policies\n"
+    assert (go(*given), go(*given)) == (python(*given), python(*given))
+    listed = go("keyring", "list", "go.keys", "--json", *root)
+    assert listed == python("keyring", "list", "go.keys", "--json", *root)
+    assert len(json.loads(listed.out)["keys"]) == 9
+    assert python("keyring", "anchor", "go.keys", "go.anchor", *root).code == 0
+    shutil.copy("go.keys", "older.keys")
+    with pytest.MonkeyPatch.context() as context:
+        context.setenv("TALLYSTICK_ANCHOR", "go.anchor")
+        assert go("keyring", "add", "go.keys", "people", *root).code == 0
+        shutil.copy("older.keys", "go.keys")
+        add = ("keyring", "add", "go.keys", "people", *root)
+        assert "is an older copy" in go(*add).err
+        assert go(*add).code == python(*add).code == 4
+
+
+def test_reveal_log(place: Path, go: Command, python: Command) -> None:
+    Path("p.toml").write_text(ONE)
+    Path("a.csv").write_text("n\n1\n")
+    assert go("protect", "a.csv", "t.csv", *KEYS).code == 0
+    assert go("reveal", "t.csv", "b.csv", "--reveal-log", "log", *KEYS).code == 0
+    assert python("reveal", "t.csv", "c.csv", "--reveal-log", "log", *KEYS).code == 0
+    assert go("reveal", "t.csv", "b.csv", "--reveal-log", "log", *KEYS).code == 6
+    assert "6 lines, none is broken" in python("reveals", "verify", "log").out
+    lines = [json.loads(line) for line in Path("log").read_text().splitlines()]
+    assert [line["event"] for line in lines] == ["begin", "end", "begin", "end", "begin", "failed"]
+    for ours, theirs in zip(lines[:2], lines[2:4], strict=True):
+        for field in ("who", "columns", "rows", "ring", "revision", "source"):
+            assert ours[field] == theirs[field]
+
+
+def test_values(place: Path, go: Command, python: Command) -> None:
+    Path("a.csv").write_bytes(CSV)
+    assert python("protect", "a.csv", "t.csv", *KEYS).code == 0
+    given = b"078-05-1120\r\n\n219-09-9999"
+    made = go("value", "protect", "ssn", *KEYS, given=given)
+    tokens = [line.split(",")[1] for line in Path("t.csv").read_text().splitlines() if "," in line]
+    assert made.out == f"{tokens[1]}\n\n{tokens[-1]}".replace('"', "").replace("\n", "\r\n", 1)
+    assert "value protect: 3 values" in made.err
+    back = go("value", "reveal", "ssn", *KEYS, given=made.out.encode())
+    assert back.out.encode() == given
+    tweaked = go("value", "protect", "name", "--tweak", "3", *KEYS, given=b"Adalbert\n")
+    assert tweaked.out == Path("t.csv").read_text().splitlines()[-1].split(",")[3] + "\n"
+    refused = go("value", "protect", "ssn", *KEYS, given=b"078-05-1120\nx7\n")
+    assert (refused.code, refused.out) == (5, "")
+    assert "standard input: column 'ssn', row 2 (line 2): " in refused.err
+    assert go("value", "protect", "name", *KEYS, given=b"Ada\n").code == 2
+    assert go("value", "protect", "none", *KEYS, given=b"Ada\n").code == 3
+
+
+def test_a_run_that_is_ended_leaves_no_target(place: Path, go: Command, programs: Path) -> None:
+    Path("p.toml").write_text(ONE)
+    arguments = [programs / "tallystick", "protect", "-", "t.csv", *KEYS]
+    for number, left in ((signal.SIGTERM, False), (signal.SIGKILL, True)):
+        process = subprocess.Popen(arguments, stdin=subprocess.PIPE, stderr=subprocess.PIPE)
+        assert process.stdin is not None
+        process.stdin.write(b"n\n" + b"123456\n" * 400_000)
+        process.stdin.flush()
+        until = time.monotonic() + 60
+        while not any(one.stat().st_size for one in Path().glob(".t.csv.*.part")):
+            assert time.monotonic() < until
+            time.sleep(0.01)
+        process.send_signal(number)
+        said = process.communicate()[1]
+        assert process.returncode == (143 if number == signal.SIGTERM else -number), said
+        assert not os.path.exists("t.csv")
+        assert any(Path().glob(".t.csv.*.part")) == left
+    Path("a.csv").write_text("n\n1\n")
+    done = go("protect", "a.csv", "t.csv", *KEYS)
+    assert done.code == 0
+    assert "which a run that was killed had left" in done.err
+    assert not list(Path().glob(".t.csv.*"))
+    closed = subprocess.run(
+        f"{programs}/tallystick protect a.csv - -q {' '.join(KEYS)} | true; echo ${{PIPESTATUS[0]}}",
+        shell=True,
+        executable="/bin/bash",
+        capture_output=True,
+        text=True,
+    )
+    assert closed.stdout in ("0\n", "141\n")
+
+
+def test_a_stream_in_flat_memory(place: Path, programs: Path) -> None:
+    Path("p.toml").write_text(ONE)
+    most = []
+    for megabytes in (8, 64):
+        process = subprocess.Popen(
+            [programs / "tallystick", "protect", "-", "-", "--type", "csv", "-q", "-t", "2", *KEYS],
+            stdin=subprocess.PIPE,
+            stdout=subprocess.DEVNULL,
+        )
+        assert process.stdin is not None
+        process.stdin.write(b"n,note\n")
+        part = b"".join(b"%d,something that stays as it is\n" % n for n in range(100_000, 130_000))
+        for _ in range(megabytes * 1_000_000 // len(part)):
+            process.stdin.write(part)
+        process.stdin.close()
+        _, status, usage = os.wait4(process.pid, 0)
+        process.returncode = os.waitstatus_to_exitcode(status)
+        assert process.returncode == 0
+        most.append(usage.ru_maxrss)
+    assert most[1] < most[0] + 40_000, "kilobytes"
