@@ -57,7 +57,7 @@ def _bounded(name: str, call: Callable[[], bytes]) -> bytes:
     def run() -> None:
         try:
             made.append(call())
-        except BaseException as error:  # noqa: BLE001 (it is raised again)
+        except BaseException as error:  # it is raised again
             failed.append(error)
 
     thread = threading.Thread(target=run, name="tallystick pkcs11", daemon=True)
