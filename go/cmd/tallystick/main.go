@@ -16,7 +16,6 @@ import (
 	"os"
 	"slices"
 
-	_ "github.com/tallystick/tallystick/go/cmd/internal/allroots"
 	"github.com/tallystick/tallystick/go/cmd/internal/dumps"
 )
 

@@ -18,10 +18,10 @@ import (
 
 	"github.com/BurntSushi/toml"
 
+	"github.com/tallystick/tallystick/go/cmd/internal/allroots"
 	"github.com/tallystick/tallystick/go/keyring"
 	"github.com/tallystick/tallystick/go/policy"
 	"github.com/tallystick/tallystick/go/reveals"
-	"github.com/tallystick/tallystick/go/roots"
 )
 
 // config is the configuration file.
@@ -180,7 +180,7 @@ func (c *config) checkColumns(rules []policy.Rule) error {
 
 // open opens the protector of a configuration.
 func (c *config) open() (*policy.Protector, error) {
-	source, err := roots.Parse(c.Root)
+	source, err := allroots.Parse(c.Root)
 	if err != nil {
 		return nil, err
 	}

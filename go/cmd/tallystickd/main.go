@@ -27,7 +27,6 @@ import (
 	"os/signal"
 	"syscall"
 
-	_ "github.com/tallystick/tallystick/go/cmd/internal/allroots"
 	"github.com/tallystick/tallystick/go/cmd/internal/dumps"
 )
 

@@ -5,7 +5,6 @@
 package allroots
 
 import (
-	"github.com/tallystick/tallystick/go/roots"
 	"github.com/tallystick/tallystick/go/roots/awskms"
 	"github.com/tallystick/tallystick/go/roots/azurekv"
 	"github.com/tallystick/tallystick/go/roots/gcpkms"
@@ -13,8 +12,8 @@ import (
 )
 
 func init() {
-	roots.Register("aws-kms", awskms.New)
-	roots.Register("azure-kv", azurekv.New)
-	roots.Register("gcp-kms", gcpkms.New)
-	roots.Register("keyring", oskeyring.New)
+	register("aws-kms", awskms.New)
+	register("azure-kv", azurekv.New)
+	register("gcp-kms", gcpkms.New)
+	register("keyring", oskeyring.New)
 }

@@ -4,9 +4,6 @@
 
 package allroots
 
-import (
-	"github.com/tallystick/tallystick/go/roots"
-	"github.com/tallystick/tallystick/go/roots/pkcs11"
-)
+import "github.com/tallystick/tallystick/go/roots/pkcs11"
 
-func init() { roots.Register("pkcs11", pkcs11.New) } // which loads the token's library, and so needs cgo
+func init() { register("pkcs11", pkcs11.New) } // which loads the token's library, and so needs cgo
