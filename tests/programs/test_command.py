@@ -47,7 +47,7 @@ CSV = (
 NDJSON = (
     b'\xef\xbb\xbf{"order": 1, "ssn": "078-05-1120", "email": "caf\\u00e9@x.org", "name": "Jane", '
     b'"code": "hello wo\\"rld", "deep": {"a": [1, 2.5e3, true]}}\r\n\n'
-    b'  {"ssn": null, "email": "\\ud83d\\ude00@example.org",\n "order": "x", "code": "abcdefg hi"}\n'
+    b'  {"ssn": null, "email": "\\ud83d\\ude00@example.org",\n "order": "x", "code": "abcdef hi"}\n'
     b'{"extra": -0.5e+1, "name": "Adalbert", "order": 3, "card": "4111111111111111"}'
 )
 
