@@ -279,9 +279,7 @@ def test_correlations_are_those_of_the_definition() -> None:
 
 
 @needs_gcc
-def test_the_document_says_what_was_found(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_the_document_says_what_was_found(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     # The search takes a minute, and test_thumb.py checks what it finds.
     monkeypatch.setattr(search, "without", lambda *_: SimpleNamespace(cycles=12_345))
     image = images.build(images.REGISTER)

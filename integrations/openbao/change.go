@@ -23,8 +23,8 @@ type operation string
 
 const (
 	protects operation = "protect"
-	reveals operation = "reveal"
-	rewraps operation = "rewrap"
+	reveals  operation = "reveal"
+	rewraps  operation = "rewrap"
 )
 
 // changePaths are the paths that change values: by the project's names, and by those of Transform, whose clients need

@@ -335,7 +335,7 @@ def test_values(place: Path, go: Command, python: Command) -> None:
 
 def test_a_run_that_is_ended_leaves_no_target(place: Path, go: Command, programs: Path) -> None:
     Path("p.toml").write_text(ONE)
-    arguments = [programs / "tallystick", "protect", "-", "t.csv", *KEYS]
+    arguments = [str(programs / "tallystick"), "protect", "-", "t.csv", *KEYS]
     for number, left in ((signal.SIGTERM, False), (signal.SIGKILL, True)):
         process = subprocess.Popen(arguments, stdin=subprocess.PIPE, stderr=subprocess.PIPE)
         assert process.stdin is not None
