@@ -75,7 +75,7 @@ func translate(pattern string) (string, error) {
 			i++
 			continue
 		case class && strings.HasPrefix(rest, "[:"):
-			return "", errors.New("Python has no class such as [:alpha:]; write \\[ for a bracket")
+			return "", errors.New("classes such as [:alpha:] are not Python's; write \\[ for a bracket")
 		case class:
 			class = rest[0] != ']'
 		case rest[0] == '[':
