@@ -15,6 +15,7 @@ STAMPS := .venv/stamps
 
 # Caches stay in build/, those of programs started by hand from here too.
 export PYTHONPYCACHEPREFIX := $(CURDIR)/build/pycache
+unexport PYTHONDONTWRITEBYTECODE # with it each start compiles all modules anew
 export PIP_CACHE_DIR := $(CURDIR)/build/pip-cache
 export HYPOTHESIS_STORAGE_DIRECTORY := $(CURDIR)/build/hypothesis
 

@@ -89,6 +89,7 @@ def main() -> int:
         print("no such part; there are:", *(part.name for part in there), sep="\n  ")
         return 2
     LOGS.mkdir(parents=True, exist_ok=True)
+    os.environ.pop("PYTHONDONTWRITEBYTECODE", None)  # with it each start compiles all modules anew
     use_ccache()
     started = time.monotonic()
     results = Schedule(list(chosen), at_once()).run()
