@@ -10,7 +10,8 @@ PYTHON ?= python3
 PY := .venv/bin/python
 PIP := $(PY) -m pip --disable-pip-version-check --quiet
 # --no-build-isolation: what is built from source is built by the pinned setuptools and cffi.
-INSTALL := $(PIP) install --no-build-isolation
+# --no-compile: the modules that are imported are compiled then, which are few of all.
+INSTALL := $(PIP) install --no-build-isolation --no-compile
 STAMPS := .venv/stamps
 
 # Caches stay in build/, those of programs started by hand from here too.
