@@ -40,8 +40,9 @@ def use_ccache_in_go() -> None:
     """
     if "CC" in os.environ or shutil.which("go") is None:
         return
+    # The environment as os.environ has it: a test replaces that, and a child would not see it.
     command = ("go", "env", "GOENV")
-    own = Path(subprocess.run(command, capture_output=True, text=True, check=True).stdout.strip())
+    own = Path(subprocess.check_output(command, env={**os.environ}, text=True).strip())
     given = own.read_text("utf-8") if own.is_file() else ""
     if not re.search(r"^CC=", given, re.MULTILINE):
         # By a link named after the compiler: with "ccache gcc" Go's linker would try its options on

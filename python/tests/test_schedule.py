@@ -137,6 +137,9 @@ def test_go_takes_c_that_was_compiled_from_ccache(
 ) -> None:
     if not shutil.which("ccache") or not shutil.which("go"):
         pytest.skip("ccache or go not installed")
+    # As a run of the parts has it, which a child of this process would see.
+    (tmp_path / "go.env").write_text("CC=gcc\n", "utf-8")
+    monkeypatch.setenv("GOENV", str(tmp_path / "go.env"))
     environment = {**os.environ, "CCACHE_DIR": str(tmp_path / "ccache")}
     for name in ("CC", "CCACHE_IGNOREOPTIONS", "CCACHE_NOHASHDIR", "GOENV"):
         environment.pop(name, None)
@@ -149,12 +152,11 @@ def test_go_takes_c_that_was_compiled_from_ccache(
     for name, text in {**files, "p.c": "int twice(int x) { return 2 * x; }\n"}.items():
         (tmp_path / name).write_text(text, "utf-8")
     hits = []
-    # Other flags of Go, and the same C. ccache stores nothing of a file that is as new as its run.
-    for flags in ("", "-N", "-l", "-N -l"):
+    for flags in ("", "-N"):  # other flags of Go, and the same C
         command = ["go", "build", f"-gcflags={flags}", "."]
         subprocess.run(command, cwd=tmp_path, env=environment, check=True)
         command = ["ccache", "--print-stats"]
         done = subprocess.run(command, env=environment, capture_output=True, text=True, check=True)
         counts = dict(line.split() for line in done.stdout.splitlines())
         hits.append(int(counts["direct_cache_hit"]) + int(counts["preprocessed_cache_hit"]))
-    assert hits[0] == 0 < hits[-1]
+    assert hits[0] == 0 < hits[1]
