@@ -27,6 +27,9 @@ BOOST = {
 }
 """How much more or less than others pages count in a search, by how their names begin."""
 
+NAME_OF_NODE = "e=e+s+o.id"
+"""In `TokenSet.prototype.toString` of lunr, as Material for MkDocs has it."""
+
 LOG = logging.getLogger("mkdocs.plugins.tallystick")
 
 
@@ -64,6 +67,24 @@ def on_page_content(html: str, *, page: Any, **_: object) -> str:  # noqa: ANN40
 
 
 def on_post_build(*, config: Any, **_: object) -> None:  # noqa: ANN401
-    """Put the page for trying into the site."""
+    """Put the page for trying into the site, and mend the search."""
+    site = Path(config.site_dir)
     if TRY.exists():
-        shutil.copy(TRY, Path(config.site_dir) / "try.html")
+        shutil.copy(TRY, site / "try.html")
+    _separate_ids(site)
+
+
+def _separate_ids(site: Path) -> None:
+    """End each number in the names by which lunr finds equal nodes of its tree of words.
+
+    Without an end, other nodes may have the same name, since letters may be digits. Then the tree
+    has words that no page has, and a query that meets one finds nothing.
+    """
+    workers = list((site / "assets" / "javascripts" / "workers").glob("search.*.js"))
+    for worker in workers:
+        text = worker.read_text("utf-8")
+        if text.count(NAME_OF_NODE) != 1:
+            LOG.warning("%s has another lunr: does its search still need _separate_ids?", worker)
+        worker.write_text(text.replace(NAME_OF_NODE, f'{NAME_OF_NODE}+","'), "utf-8")
+    if not workers:
+        LOG.warning("the site has no worker of the search")
