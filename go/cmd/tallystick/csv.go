@@ -6,7 +6,6 @@ import (
 	"bytes"
 	"errors"
 	"fmt"
-	"io"
 	"slices"
 	"unicode/utf8"
 
@@ -98,19 +97,11 @@ func (c *csvRun) fill() error {
 	if size > blockSize/2 {
 		room = min(2*size, largestRecord)
 	}
-	buffer := make([]byte, room)
-	copy(buffer, c.buffer)
-	for size < room && !c.ended {
-		count, err := c.source.Read(buffer[size:])
-		size += count
-		if err == io.EOF {
-			c.ended = true
-		} else if err != nil {
-			return err
-		}
+	buffer, ended, err := c.source.readOn(c.buffer, room)
+	if err == nil {
+		c.buffer, c.ended = buffer, ended
 	}
-	c.buffer = buffer[:size]
-	return nil
+	return err
 }
 
 func (c *csvRun) advance(size int) { c.buffer, c.begins = c.buffer[size:], c.begins+size }

@@ -4,6 +4,7 @@ package main
 
 import (
 	"context"
+	"encoding/hex"
 	"errors"
 	"fmt"
 	"io/fs"
@@ -12,8 +13,6 @@ import (
 	"slices"
 	"strings"
 	"text/tabwriter"
-
-	"encoding/hex"
 
 	"github.com/tallystick/tallystick/go/internal/private"
 	"github.com/tallystick/tallystick/go/keyring"

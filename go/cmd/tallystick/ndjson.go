@@ -5,7 +5,6 @@ package main
 import (
 	"bytes"
 	"errors"
-	"io"
 	"regexp"
 	"slices"
 	"strings"
@@ -63,20 +62,12 @@ func (j *jsonRun) run() error {
 }
 
 func (j *jsonRun) fill() error {
-	size := len(j.buffer)
-	room := max(blockSize, 2*size)
-	buffer := make([]byte, room)
-	copy(buffer, j.buffer)
-	for size < room && !j.ended {
-		count, err := j.source.Read(buffer[size:])
-		size += count
-		if err == io.EOF {
-			j.ended = true
-		} else if err != nil {
-			return err
-		}
+	buffer, ended, err := j.source.readOn(j.buffer, max(blockSize, 2*len(j.buffer)))
+	if err != nil {
+		return err
 	}
-	j.buffer = buffer[:size]
+	j.buffer, j.ended = buffer, ended
+	size := len(buffer)
 	whole := size // without a character that is not all there yet
 	for end := size; !j.ended && end > 0 && size-end < utf8.UTFMax; {
 		if end--; utf8.RuneStart(buffer[end]) {

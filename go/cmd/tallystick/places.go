@@ -135,6 +135,17 @@ func (i *input) Read(into []byte) (int, error) {
 	return count, err
 }
 
+// readOn returns what is held and what comes after it, size bytes in all or all that there are, and whether that is the end.
+func (i *input) readOn(held []byte, size int) ([]byte, bool, error) {
+	buffer := make([]byte, size)
+	count, err := io.ReadFull(i, buffer[copy(buffer, held):])
+	ended := err == io.EOF || err == io.ErrUnexpectedEOF
+	if ended {
+		err = nil
+	}
+	return buffer[:len(held)+count], ended, err
+}
+
 func (i *input) Close() {
 	if i.path != "" {
 		i.file.Close()
