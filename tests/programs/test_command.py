@@ -98,7 +98,7 @@ def python(place: Path, capfd: pytest.CaptureFixture[str]) -> Command:
     return call
 
 
-def told(result: Result) -> Result:
+def without_times(result: Result) -> Result:
     """Return a result without times."""
     out = re.sub(r'"seconds": [0-9.e-]+', '"seconds": 0', result.out)
     return Result(result.code, out, re.sub(r"in [0-9.]+ s", "in T", result.err))
@@ -109,7 +109,7 @@ def both(go: Command, python: Command, names: tuple[str, ...], *arguments: str) 
     made: list[dict[str, bytes]] = []
     results = []
     for command in (go, python):
-        results.append(told(command(*arguments)))
+        results.append(without_times(command(*arguments)))
         made.append({})
         for name in (one + end for one in names for end in ("", ".tallystick.json")):
             if os.path.exists(name):
@@ -210,7 +210,8 @@ def test_refusals(place: Path, go: Command, python: Command) -> None:
         Path(name).write_bytes(data)
         Path("p.toml").write_text(policy)
         ours, theirs = (
-            told(call("protect", name, "t", "--type", name[2:], *KEYS)) for call in (go, python)
+            without_times(call("protect", name, "t", "--type", name[2:], *KEYS))
+            for call in (go, python)
         )
         assert not os.path.exists("t")
         assert not list(Path().glob(".t.*"))
