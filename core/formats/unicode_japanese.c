@@ -229,10 +229,11 @@ static void japanese_to_words(japanese_words *all)
     const size_t length = all->plan.length;
     for (size_t first = 0; first < all->count; first += TALLY_MIXED_ROWS) {
         const size_t part = japanese_part(all, first);
-        for (size_t i = 0; i < part; i++) {
-            for (size_t p = 0; p < all->plan.positions; p++) {
+        for (size_t p = 0; p < all->plan.positions; p++) {
+            for (size_t i = 0; i < part; i++) {
                 all->digits[p][i] = all->rows[first + i]->digits[p];
             }
+            memset(all->digits[p] + part, 0, sizeof all->digits[p] - part * sizeof *all->digits[p]);
         }
         all->lanes->write(&all->plan, all->digits, part, all->symbols, TALLY_MIXED_ROWS);
         for (size_t i = 0; i < part; i++) {

@@ -61,7 +61,8 @@ typedef uint16_t tally_mixed_digits[TALLY_MIXED_MAX_POSITIONS][TALLY_MIXED_ROWS]
 typedef struct tally_mixed_lanes {
     tally_backend backend;
     /* The numbers of `rows` rows, 1..TALLY_MIXED_ROWS, become words: symbol s of row i goes to
-     * symbols[s * stride + i]. All rows up to TALLY_MIXED_ROWS may be read and written. */
+     * symbols[s * stride + i]. All rows up to TALLY_MIXED_ROWS may be read, so that their digits
+     * must have been written once, and written. */
     void (*write)(const tally_mixed_plan *plan, tally_mixed_digits digits, size_t rows,
                   uint8_t *symbols, size_t stride);
     /* The inverse. outside[i] is 1 if word i is no number of the plan, and its digits are 0. */

@@ -12,9 +12,8 @@ import { runInNewContext } from "node:vm";
 import { Worker } from "node:worker_threads";
 import * as arrow from "apache-arrow";
 import { load } from "tallystick";
-import { isNative } from "./core.js";
 
-const root = process.env.TALLYSTICK_TREE!, built = `${root}/build/js`, skip = !isNative;
+const root = process.env.TALLYSTICK_TREE!, built = `${root}/build/js`;
 const platform = `${process.platform}-${process.arch}`, file = `${built}/prebuilds/${platform}/tallystick.node`;
 const key = Uint8Array.from({ length: 32 }, (_, i) => i);
 
@@ -25,14 +24,14 @@ function open(): Core {
   return (createRequire(import.meta.url)(file) as { open(): Core }).open();
 }
 
-test("it is taken by default, unless WebAssembly is asked for", { skip }, async () => {
+test("it is taken by default, unless WebAssembly is asked for", async () => {
   assert.deepEqual([(await load()).native, (await load()).simd], [true, undefined]);
   assert.deepEqual([(await load({ native: false })).native, (await load({ native: false })).simd], [false, true]);
   assert.equal((await load({ simd: false })).native, false);
   assert.equal((await load({ module: readFileSync(`${built}/dist/core-simd.wasm`) })).native, false);
 });
 
-test("without an addon, or with one of another version, it is WebAssembly", { skip }, () => {
+test("without an addon, or with one of another version, it is WebAssembly", () => {
   const folder = mkdtempSync(`${built}/package-`);
   const run = (code: string): string =>
     execFileSync(process.execPath, ["--input-type=module", "-e", `import { load } from "./dist/index.js"; ${code}`], { cwd: folder, encoding: "utf8" });
@@ -53,13 +52,13 @@ test("without an addon, or with one of another version, it is WebAssembly", { sk
   }
 });
 
-test("it has every function of the core, and no others", { skip }, () => {
+test("it has every function of the core, and no others", () => {
   const source = readFileSync(`${root}/js/src/exports.ts`, "utf8");
   const wanted = [...source.matchAll(/^ {2}(\w+)\??\(/gm)].map((match) => match[1]!).filter((name) => name !== "tally_js_array_buffer");
   assert.deepEqual(Object.keys(open()).sort(), [...wanted, "memory"].sort());
 });
 
-test("columns and values are those of WebAssembly", { skip }, async () => {
+test("columns and values are those of WebAssembly", async () => {
   const cores = [await load({ native: true }), await load({ native: false })];
   const formats = [
     "digits", "letters", "unicode", "email", "card", "date", "uuid", "mask", { type: "digits", cipher: "ff1" },
@@ -95,7 +94,7 @@ test("columns and values are those of WebAssembly", { skip }, async () => {
   assert.deepEqual(native, wasm);
 });
 
-test("bytes that were lent, or taken away, are not read", { skip }, () => {
+test("bytes that were lent, or taken away, are not read", () => {
   const core = open(), small = new Uint8Array(8), out = core.tally_go_alloc!(4096) as number;
   const lent = core.lend!(small) as number;
   assert.throws(() => core.tally_format_new!(0, lent, 9, out, out + 64), RangeError);
@@ -141,7 +140,7 @@ function filled(): { core: Core; objects: number[]; out: number } {
   return { core, objects: [format, tokenizer, worker, policy, rule, ring, array], out };
 }
 
-test("a freed object is refused, and one that another needs lives on", { skip }, () => {
+test("a freed object is refused, and one that another needs lives on", () => {
   const { core, objects: [format, tokenizer, worker, policy, rule, , array], out } = filled();
   core.tally_format_free!(format);
   core.tally_tokenizer_free!(tokenizer);
@@ -160,7 +159,7 @@ test("a freed object is refused, and one that another needs lives on", { skip },
   assert.throws(() => core.take!(array, 1), RangeError);
 });
 
-test("no arguments make it crash", { skip }, () => {
+test("no arguments make it crash", () => {
   let seed = 7;
   const random = (below: number): number => (seed = (Math.imul(seed, 1_664_525) + 1_013_904_223) >>> 0) % below;
   let refused = 0, taken = 0;
@@ -199,7 +198,7 @@ test("no arguments make it crash", { skip }, () => {
   assert.ok(taken > 2000 && refused > 2000, `${taken} taken, ${refused} refused`);
 });
 
-test("cores end with their objects, and with their thread", { skip }, async () => {
+test("cores end with their objects, and with their thread", async () => {
   setFlagsFromString("--expose-gc");
   const collect = runInNewContext("gc") as () => void;
   for (let i = 0; i < 20; i++) {

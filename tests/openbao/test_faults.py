@@ -92,7 +92,15 @@ def test_logs_have_no_values(own: Server) -> None:
     """Values and tokens are hashed in the audit log, and nowhere in the server's log."""
     token = encode(own).data["encoded_value"]
     # A decoy in each place of a request, also in what is refused.
-    secrets = [SSN, token, "jane.doe@example.org", "314159265", "9" * 13, "c0ffee", "5550143"]
+    secrets = [
+        SSN,
+        token,
+        "jane.doe@example.org",
+        "314159265",
+        "9" * 13,
+        "c0ffee, black",
+        "555-0143",
+    ]
     item = {"value": secrets[2], "transformation": "email", "reference": secrets[3]}
     batch = [item, {"value": secrets[4], "transformation": "ssn"}, {"value": {"x": secrets[5]}}]
     for body in (
