@@ -43,9 +43,9 @@ static int ff1_rows_set_tweaks(tally_column_job *job, uint64_t first, const uint
         }
         return 1;
     }
-    const size_t room = sizeof job->tweak - common - kept_size,
-                 most = kept_size == 0 || room < FF1_ROWS_TAIL - kept_size
-                            ? room
+    const size_t capacity = sizeof job->tweak - common - kept_size,
+                 most = kept_size == 0 || capacity < FF1_ROWS_TAIL - kept_size
+                            ? capacity
                             : FF1_ROWS_TAIL - kept_size;
     int valid = 1;
     for (size_t k = 0; k < out->count; k++) {

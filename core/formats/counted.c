@@ -27,10 +27,10 @@ static inline int counted_is_null(const tally_counted_block *block, size_t row)
 }
 
 /* Whether a row's tweak is null or too long. */
-static int counted_loses_tweak(const tally_strings *tweaks, size_t row, uint64_t room)
+static int counted_loses_tweak(const tally_strings *tweaks, size_t row, uint64_t capacity)
 {
     const uint64_t start = tally_offset_once(tweaks, row), end = tally_offset_once(tweaks, row + 1);
-    return tally_row_is_null(tweaks, row) || end - start > room;
+    return tally_row_is_null(tweaks, row) || end - start > capacity;
 }
 
 /* Permutes ranks under one tweak: all, or chosen ones. */
@@ -89,11 +89,11 @@ size_t tally_counted_choose(const tally_run *run, const tally_counted_block *blo
     const tally_strings *tweaks = block->row_tweaks;
     size_t count = 0;
     if (tweaks != NULL) {
-        const uint64_t room = run->tweak_size < TALLY_FAST_MAX_ROW_TWEAK
-                                  ? TALLY_FAST_MAX_ROW_TWEAK - run->tweak_size
-                                  : 0;
+        const uint64_t capacity = run->tweak_size < TALLY_FAST_MAX_ROW_TWEAK
+                                      ? TALLY_FAST_MAX_ROW_TWEAK - run->tweak_size
+                                      : 0;
         for (size_t i = 0; i < block->rows; i++) {
-            if (block->status[i] == 0 && counted_loses_tweak(tweaks, i, room)) {
+            if (block->status[i] == 0 && counted_loses_tweak(tweaks, i, capacity)) {
                 block->status[i] = TALLY_REASON_TWEAK;
             }
         }
@@ -271,8 +271,8 @@ tally_status tally_counted_one(const tally_format *format, tally_run *run, tally
             counted->write(counted, &rows, &chosen, token, &end);
         }
         one->out_size = (size_t)end;
-        if (end > one->room) {
-            result = TALLY_ERROR_ROOM;
+        if (end > one->capacity) {
+            result = TALLY_ERROR_CAPACITY;
         } else if (counted->most != 0) {
             memcpy(one->out, token, (size_t)end);
         } else {

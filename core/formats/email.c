@@ -348,8 +348,8 @@ static tally_status email_one(const tally_format *format, tally_run *run, tally_
         size -= email->end_size;
     }
     one->out_size = protects ? size + email->end_size : size;
-    if (one->out_size > one->room) {
-        return TALLY_ERROR_ROOM;
+    if (one->out_size > one->capacity) {
+        return TALLY_ERROR_CAPACITY;
     }
     if (size != 0) {
         memcpy(one->out, one->value, size);

@@ -123,7 +123,7 @@ static int ipcrypt_read_address(const ipcrypt_format *own, const uint8_t *text, 
 
 static size_t ipcrypt_write_address(const ipcrypt_format *own,
                                     const uint8_t address[IPCRYPT_ADDRESS],
-                                    uint8_t out[TALLY_IPV6_ROOM])
+                                    uint8_t out[TALLY_IPV6_CAPACITY])
 {
     uint8_t digits[TALLY_IPV6_DIGITS], *to = out;
     if (!ipcrypt_is_ipv4(address)) {

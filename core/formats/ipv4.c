@@ -116,7 +116,7 @@ static tally_status ipv4_lay_out(const ipv4_format *own, const tally_counted_blo
                                  uint64_t own_bytes, uint64_t *offsets, uint8_t *values)
 {
     const tally_strings *tweaks = block->row_tweaks;
-    const uint64_t room = own_bytes + (uint64_t)block->rows * IPV4_TWEAK;
+    const uint64_t capacity = own_bytes + (uint64_t)block->rows * IPV4_TWEAK;
     uint64_t at = 0;
     for (size_t i = 0; i < block->rows; i++) {
         offsets[i] = at;
@@ -125,7 +125,7 @@ static tally_status ipv4_lay_out(const ipv4_format *own, const tally_counted_blo
         if (tweaks != NULL && !tally_row_is_null(tweaks, i)) {
             const uint64_t start = tally_offset_once(tweaks, i);
             const uint64_t size = tally_offset_once(tweaks, i + 1) - start;
-            if (size > room - at - (block->rows - 1 - i) * IPV4_TWEAK) {
+            if (size > capacity - at - (block->rows - 1 - i) * IPV4_TWEAK) {
                 return TALLY_ERROR_ARGUMENT;
             }
             if (size != 0) {

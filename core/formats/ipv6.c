@@ -129,7 +129,7 @@ static tally_status ipv6_write_block(const ipv6_block *block, uint8_t *status,
 {
     const uint64_t rows = block->rows.rows, *start = block->start;
     if (tally_text_out_reserve(written, start[rows] - start[0] + TALLY_IPV6_TEXT * rows +
-                                            TALLY_IPV6_ROOM) != TALLY_OK) {
+                                            TALLY_IPV6_CAPACITY) != TALLY_OK) {
         return TALLY_ERROR_MEMORY;
     }
     tally_text_out out = *written; /* one that no byte written can be a part of */
@@ -232,7 +232,7 @@ static tally_status ipv6_run_block(const ipv6_block *block, tally_run *run, int 
                             .validity = all ? NULL : block->valid,
                             .values = block->digits,
                             .rows = block->rows.rows};
-    if (block->hosts != NULL && run->tweak_room >= size + more &&
+    if (block->hosts != NULL && run->tweak_capacity >= size + more &&
         size + more <= TALLY_FAST_MAX_ROW_TWEAK) {
         network = ipv6_network(block, all);
     }
@@ -287,7 +287,7 @@ static tally_status ipv6_text(const tally_format *format, tally_run *run, tally_
 static tally_status ipv6_one(const tally_format *format, tally_run *run, tally_one *one)
 {
     const ipv6_format *ipv6 = format->own;
-    uint8_t digits[TALLY_IPV6_DIGITS], text[TALLY_IPV6_ROOM];
+    uint8_t digits[TALLY_IPV6_DIGITS], text[TALLY_IPV6_CAPACITY];
     if (one->size == 0 || !ipv6->text->read(one->value, one->size, digits)) {
         one->reason = TALLY_REASON_NOTATION;
         return TALLY_OK;
@@ -296,10 +296,10 @@ static tally_status ipv6_one(const tally_format *format, tally_run *run, tally_o
         tally_text_run_value(&ipv6->digits, run, one, digits, sizeof digits, &one->reason);
     if (status == TALLY_OK && one->reason == TALLY_REASON_NONE) {
         one->out_size = ipv6->text->write(digits, text);
-        if (one->out_size <= one->room) {
+        if (one->out_size <= one->capacity) {
             memcpy(one->out, text, one->out_size);
         } else {
-            status = TALLY_ERROR_ROOM;
+            status = TALLY_ERROR_CAPACITY;
         }
     }
     tally_wipe(digits, sizeof digits);

@@ -72,7 +72,7 @@ static int ipv6_read(const uint8_t *text, uint64_t size, uint8_t digits[TALLY_IP
     return empty != 0 ? gap.first == before && gap.count == 8 - groups : gap.count == 0;
 }
 
-static size_t ipv6_write(const uint8_t digits[TALLY_IPV6_DIGITS], uint8_t out[TALLY_IPV6_ROOM])
+static size_t ipv6_write(const uint8_t digits[TALLY_IPV6_DIGITS], uint8_t out[TALLY_IPV6_CAPACITY])
 {
     uint32_t nonzero = 0;
     for (uint32_t d = 0; d < TALLY_IPV6_DIGITS; d++) {

@@ -11,8 +11,8 @@
 
 enum {
     TALLY_IPV6_DIGITS = 32,
-    TALLY_IPV6_TEXT = 39, /* bytes of an address, at most */
-    TALLY_IPV6_ROOM = 64  /* bytes that `write` may write */
+    TALLY_IPV6_TEXT = 39,    /* bytes of an address, at most */
+    TALLY_IPV6_CAPACITY = 64 /* bytes that `write` may write */
 };
 
 typedef struct tally_ipv6_text {
@@ -21,7 +21,7 @@ typedef struct tally_ipv6_text {
      * the digits are anything. */
     int (*read)(const uint8_t *text, uint64_t size, uint8_t digits[TALLY_IPV6_DIGITS]);
     /* Writes an address; returns its size. */
-    size_t (*write)(const uint8_t digits[TALLY_IPV6_DIGITS], uint8_t out[TALLY_IPV6_ROOM]);
+    size_t (*write)(const uint8_t digits[TALLY_IPV6_DIGITS], uint8_t out[TALLY_IPV6_CAPACITY]);
 } tally_ipv6_text;
 
 extern const tally_ipv6_text tally_ipv6_text_avx512, tally_ipv6_text_portable;

@@ -67,7 +67,7 @@ static IPV6_TARGET int ipv6_avx512_read(const uint8_t *text, uint64_t size,
 }
 
 static IPV6_TARGET size_t ipv6_avx512_write(const uint8_t digits[TALLY_IPV6_DIGITS],
-                                            uint8_t out[TALLY_IPV6_ROOM])
+                                            uint8_t out[TALLY_IPV6_CAPACITY])
 {
     /* Four digits and a colon, eight times. */
     static const uint8_t places[64] = {

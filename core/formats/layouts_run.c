@@ -127,20 +127,20 @@ static tally_status layouts_words(tally_layouts_job *job, size_t count)
     while (lanes->width >= LAYOUTS_FEWEST && count - first >= LAYOUTS_FEWEST &&
            count - first >= fewest) {
         const size_t groups = tally_fast_groups(lanes, length, count - first);
-        const size_t room = groups * lanes->width,
-                     part = count - first < room ? count - first : room;
+        const size_t capacity = groups * lanes->width,
+                     part = count - first < capacity ? count - first : capacity;
         uint8_t *state = job->cipher->lane_state;
         for (size_t s = 0; s < length; s++) {
-            memcpy(state + s * room, job->symbols + s * job->stride + first, part);
-            memset(state + s * room + part, 0, room - part);
+            memcpy(state + s * capacity, job->symbols + s * job->stride + first, part);
+            memset(state + s * capacity + part, 0, capacity - part);
         }
         tally_fast_run_lanes(job->cipher, params, run->direction, run->tweak, run->tweak_size,
                              groups, NULL);
         for (size_t s = 0; s < length; s++) {
-            memcpy(job->symbols + s * job->stride + first, state + s * room, part);
+            memcpy(job->symbols + s * job->stride + first, state + s * capacity, part);
         }
         job->lane_state_used =
-            length * room > job->lane_state_used ? length * room : job->lane_state_used;
+            length * capacity > job->lane_state_used ? length * capacity : job->lane_state_used;
         first += part;
     }
     while (first < count) {
@@ -177,7 +177,7 @@ static tally_status layouts_words_rows(tally_layouts_job *job, size_t count)
     for (size_t i = 0; i < count; i++) {
         uint64_t start, own;
         if (!tally_strings_row(&job->tweaks, job->first_row + job->row[i], &start, &own) ||
-            own > job->room) {
+            own > job->capacity) {
             return TALLY_ERROR_ARGUMENT; /* changed since it was checked */
         }
         offsets[i] = size;
@@ -414,7 +414,7 @@ int tally_layouts_lacks_tweak(const tally_layouts_job *job, uint64_t row, int *b
 {
     uint64_t start, own;
     *broken = !tally_strings_row(&job->tweaks, row, &start, &own);
-    return own > job->room || tally_row_is_null(job->run->row_tweaks, row);
+    return own > job->capacity || tally_row_is_null(job->run->row_tweaks, row);
 }
 
 /* Says of each row of a block which layout it may have. */
@@ -497,7 +497,7 @@ tally_status tally_layouts_run_block(tally_layouts_job *job, size_t count)
     return status;
 }
 
-size_t tally_layouts_room(const tally_run *run, const tally_layouts *layouts)
+size_t tally_layouts_capacity(const tally_run *run, const tally_layouts *layouts)
 {
     const size_t common = run->tweak_size + 4 + layouts->most_kept;
     return common < TALLY_FAST_MAX_ROW_TWEAK ? TALLY_FAST_MAX_ROW_TWEAK - common : 0;
@@ -514,10 +514,10 @@ tally_status tally_layouts_begin(tally_layouts_job *job, tally_layouts_groups *g
                  layouts = job->layouts->count,
                  block = rows < TALLY_LAYOUTS_BLOCK ? (size_t)rows : TALLY_LAYOUTS_BLOCK;
     if ((run->row_tweaks != NULL && !tally_strings_init_ends(run->row_tweaks, &job->tweaks)) ||
-        run->tweak_room < run->tweak_size + 4 + job->layouts->most_kept) {
+        run->tweak_capacity < run->tweak_size + 4 + job->layouts->most_kept) {
         return TALLY_ERROR_ARGUMENT;
     }
-    job->room = tally_layouts_room(run, job->layouts);
+    job->capacity = tally_layouts_capacity(run, job->layouts);
     job->stride = words + TALLY_LAYOUT_ROWS;
     groups->start = run->scratch(
         run, TALLY_LAYOUTS_SCRATCH_GROUPS,

@@ -70,7 +70,7 @@ typedef struct tally_layouts_job {
     /* Row tweaks. */
     tally_strings_reader tweaks;
     uint64_t first_row; /* of the block */
-    size_t room;        /* bytes of a row's own tweak, at most */
+    size_t capacity;    /* bytes of a row's own tweak, at most */
     /* Values. */
     const tally_text_column *column;
     tally_layouts_groups *groups;
@@ -101,6 +101,6 @@ tally_status tally_layouts_run_one(const tally_layout *layout, tally_run *run, t
 uint32_t tally_layouts_find(const tally_layouts *layouts, const uint8_t *value, uint64_t size);
 
 /* Bytes of a row's own tweak, at most. */
-size_t tally_layouts_room(const tally_run *run, const tally_layouts *layouts);
+size_t tally_layouts_capacity(const tally_run *run, const tally_layouts *layouts);
 
 #endif

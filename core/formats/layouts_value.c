@@ -118,15 +118,15 @@ tally_status tally_layouts_one(const tally_format *format, tally_run *run, tally
     const uint32_t found = tally_layouts_find(layouts, one->value, one->size);
     one->reason = TALLY_REASON_NOTATION;
     one->out_size = one->size;
-    if (one->row_tweak_size > tally_layouts_room(run, layouts)) {
+    if (one->row_tweak_size > tally_layouts_capacity(run, layouts)) {
         one->reason = TALLY_REASON_TWEAK;
         return TALLY_OK;
     }
     if (found == TALLY_LAYOUTS_NONE) {
         return TALLY_OK;
     }
-    if (one->room < one->size) {
-        return TALLY_ERROR_ROOM;
+    if (one->capacity < one->size) {
+        return TALLY_ERROR_CAPACITY;
     }
     return tally_layouts_run_one(&layouts->layout[found], run, one, one->value, one->out);
 }

@@ -144,15 +144,15 @@ static tally_status mask_one(const tally_format *format, tally_run *run, tally_o
         return TALLY_ERROR_TWEAKS;
     }
     one->reason = TALLY_REASON_NONE;
-    if (most > one->room) {
+    if (most > one->capacity) {
         out = run->scratch(run, 0, most);
         if (out == NULL) {
             return TALLY_ERROR_MEMORY;
         }
     }
     one->out_size = most != 0 ? (size_t)(mask_write(own, one->value, one->size, out) - out) : 0;
-    if (one->out_size > one->room) {
-        return TALLY_ERROR_ROOM;
+    if (one->out_size > one->capacity) {
+        return TALLY_ERROR_CAPACITY;
     }
     if (out != one->out && one->out_size != 0) {
         memcpy(one->out, out, one->out_size);

@@ -442,7 +442,7 @@ static tally_status phone_one(const tally_format *format, tally_run *run, tally_
     tally_status status = TALLY_OK;
     one->out_size = one->size;
     one->reason = TALLY_REASON_TWEAK;
-    if (one->row_tweak_size > tally_layouts_room(run, &own->layouts)) {
+    if (one->row_tweak_size > tally_layouts_capacity(run, &own->layouts)) {
         return TALLY_OK;
     }
     one->reason = TALLY_REASON_FOREIGN;
@@ -452,8 +452,8 @@ static tally_status phone_one(const tally_format *format, tally_run *run, tally_
     one->reason = TALLY_REASON_NOTATION;
     phone_find(own, &text, &found);
     if (found.layout != PHONE_NONE) {
-        if (one->room < one->size) {
-            return TALLY_ERROR_ROOM;
+        if (one->capacity < one->size) {
+            return TALLY_ERROR_CAPACITY;
         }
         const tally_layout *layout = phone_layout_at(own, found.layout);
         status = layout == NULL ? TALLY_ERROR_MEMORY

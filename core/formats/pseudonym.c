@@ -160,7 +160,7 @@ static tally_status pseudonym_begin(tally_run *run, tally_hmac_sha256 *out)
 }
 
 /* Bytes that a row's own tweak may have. */
-static uint64_t pseudonym_room(const tally_run *run)
+static uint64_t pseudonym_capacity(const tally_run *run)
 {
     return run->tweak_size < TALLY_FAST_MAX_ROW_TWEAK ? TALLY_FAST_MAX_ROW_TWEAK - run->tweak_size
                                                       : 0;
@@ -194,7 +194,7 @@ static int pseudonym_block_init(tally_run *run, uint64_t rows, pseudonym_block *
 static const uint8_t *pseudonym_gather(tally_run *run, const tally_text_column *column,
                                        const pseudonym_block *block, uint64_t row, size_t rows)
 {
-    const uint64_t room = pseudonym_room(run);
+    const uint64_t capacity = pseudonym_capacity(run);
     const uint64_t size = block->starts[rows] - block->starts[0] +
                           (block->tweaks[rows] - block->tweaks[0]) + 4 * (uint64_t)rows;
     uint8_t *messages = size <= SIZE_MAX ? run->scratch(run, 1, (size_t)size) : NULL;
@@ -206,7 +206,7 @@ static const uint8_t *pseudonym_gather(tally_run *run, const tally_text_column *
     for (size_t i = 0; i < rows; i++) {
         const uint64_t tweak_size = block->tweaks[i + 1] - block->tweaks[i];
         const uint64_t own = block->starts[i + 1] - block->starts[i];
-        if (tally_row_is_null(run->row_tweaks, row + i) || tweak_size > room) {
+        if (tally_row_is_null(run->row_tweaks, row + i) || tweak_size > capacity) {
             column->status[row + i] = TALLY_REASON_TWEAK;
         } else if (!tally_row_is_null(&column->in, row + i)) {
             tally_store_be32((uint32_t)tweak_size, messages + at);
@@ -306,13 +306,13 @@ static tally_status pseudonym_one(const tally_format *format, tally_run *run, ta
 {
     const pseudonym_format *own = format->own;
     uint8_t tag[TALLY_SHA256_SIZE + 8] = {0};
-    if (run->row_tweaks != NULL && one->row_tweak_size > pseudonym_room(run)) {
+    if (run->row_tweaks != NULL && one->row_tweak_size > pseudonym_capacity(run)) {
         one->reason = TALLY_REASON_TWEAK;
         return TALLY_OK;
     }
     one->out_size = own->length;
-    if (one->room < own->length) {
-        return TALLY_ERROR_ROOM;
+    if (one->capacity < own->length) {
+        return TALLY_ERROR_CAPACITY;
     }
     tally_hmac_sha256 context;
     const tally_status status = pseudonym_begin(run, &context);

@@ -15,10 +15,10 @@ typedef struct tally_run tally_run;
 struct tally_run {
     tally_direction direction;
 
-    /* Part 1 of the tweak; it has room for `tweak_room` bytes, so a format may append its part 2
+    /* Part 1 of the tweak; it has room for `tweak_capacity` bytes, so a format may append its part 2
      * for a call, and takes it off again. */
     uint8_t *tweak;
-    size_t tweak_size, tweak_room;
+    size_t tweak_size, tweak_capacity;
 
     /* Part 3: a row for each value, or NULL. Offsets and nulls as of any tally_strings. */
     const tally_strings *row_tweaks;
@@ -51,8 +51,8 @@ enum { TALLY_BLOCK_ROWS = 4096 /* a good number to work on together */ };
 /* Texts that are written one after the other, as Arrow has them. */
 typedef struct tally_text_out {
     uint8_t *values;
-    uint64_t size, room; /* bytes */
-    void *offsets;       /* rows + 1, of offset_size; the first is 0 */
+    uint64_t size, capacity; /* bytes */
+    void *offsets;           /* rows + 1, of offset_size; the first is 0 */
     uint32_t offset_size;
     uint64_t row;  /* the next */
     uint64_t most; /* bytes that the offsets can number */
@@ -63,7 +63,8 @@ typedef struct tally_text_out {
 /* Makes room for `more` bytes at out->values + out->size. TALLY_ERROR_MEMORY. */
 static inline tally_status tally_text_out_reserve(tally_text_out *out, uint64_t more)
 {
-    return more <= out->room - out->size || out->grow(out, more) ? TALLY_OK : TALLY_ERROR_MEMORY;
+    return more <= out->capacity - out->size || out->grow(out, more) ? TALLY_OK
+                                                                     : TALLY_ERROR_MEMORY;
 }
 
 /* Ends a row of `size` bytes, which were written there. Whoever made `out` looks, after the call,
@@ -101,7 +102,7 @@ typedef struct tally_fixed_column {
     void *out;
 } tally_fixed_column;
 
-/* One value of text. out[0..room) receives the result, *out_size its size; TALLY_ERROR_ROOM of
+/* One value of text. out[0..capacity) receives the result, *out_size its size; TALLY_ERROR_CAPACITY of
  * tokens.h says that there is too little room. If the reason is not 0, nothing need be written. */
 typedef struct tally_one {
     const uint8_t *value;
@@ -109,7 +110,7 @@ typedef struct tally_one {
     const uint8_t *row_tweak; /* NULL: there is none */
     size_t row_tweak_size;
     uint8_t *out;
-    size_t room, out_size;
+    size_t capacity, out_size;
     tally_reason reason;
 } tally_one;
 

@@ -140,7 +140,7 @@ static void text_read_common(tally_format *format, const tally_option_value *val
 
 /* Writes an alphabet with letters in lower case as `which` has them: upper, lower, both (mixed), or
  * either, in its place (keep). */
-static void text_in_case(char which, tally_text_settings *settings, char room[128])
+static void text_in_case(char which, tally_text_settings *settings, char capacity[128])
 {
     tally_text_characters *alphabet = &settings->alphabet;
     if (which == 'k') {
@@ -148,15 +148,15 @@ static void text_in_case(char which, tally_text_settings *settings, char room[12
     } else if (which == 'u') {
         for (size_t i = 0; i < alphabet->size; i++) {
             const char c = alphabet->text[i];
-            room[i] = (char)(c >= 'a' && c <= 'z' ? c - 'a' + 'A' : c);
+            capacity[i] = (char)(c >= 'a' && c <= 'z' ? c - 'a' + 'A' : c);
         }
-        alphabet->text = room;
+        alphabet->text = capacity;
     } else if (which == 'm') {
-        memcpy(room, alphabet->text, alphabet->size);
+        memcpy(capacity, alphabet->text, alphabet->size);
         for (size_t i = 0; i < 26; i++) {
-            room[alphabet->size + i] = (char)('A' + i);
+            capacity[alphabet->size + i] = (char)('A' + i);
         }
-        *alphabet = (tally_text_characters){room, alphabet->size + 26};
+        *alphabet = (tally_text_characters){capacity, alphabet->size + 26};
     }
 }
 
@@ -229,7 +229,7 @@ tally_status tally_text_preset_make(tally_format *format, const tally_option_val
     const tally_option_value given_case = text_option(format, values, "case"),
                              given_luhn = text_option(format, values, "luhn");
     const char which = *(given_case.given ? given_case.text : &preset->usual_case);
-    char room[128];
+    char capacity[128];
     tally_text_settings settings = {
         .alphabet = text_characters(preset->alphabet),
         .separators = text_characters(preset->separators),
@@ -241,7 +241,7 @@ tally_status tally_text_preset_make(tally_format *format, const tally_option_val
     };
     text_read_common(format, values, &settings);
     text_option_characters(text_option(format, values, "alphabet"), &settings.alphabet);
-    text_in_case(which, &settings, room);
+    text_in_case(which, &settings, capacity);
     const tally_status status = tally_text_make(format, &settings, problem);
     if (status != TALLY_OK) {
         return status;

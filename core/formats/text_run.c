@@ -86,8 +86,8 @@ tally_status tally_text_column_of(const tally_format *format, tally_run *run,
 tally_status tally_text_one(const tally_format *format, tally_run *run, tally_one *one)
 {
     one->out_size = one->size;
-    if (one->size > one->room) {
-        return TALLY_ERROR_ROOM;
+    if (one->size > one->capacity) {
+        return TALLY_ERROR_CAPACITY;
     }
     if (one->size != 0) {
         memcpy(one->out, one->value, one->size);

@@ -506,8 +506,8 @@ tally_status tally_unicode_japanese_one(const tally_format *format, tally_run *r
     }
     status = japanese_run_rows(&job, &rows, 1);
     one->out_size = one->size;
-    if (status == TALLY_OK && one->size > one->room) {
-        status = TALLY_ERROR_ROOM;
+    if (status == TALLY_OK && one->size > one->capacity) {
+        status = TALLY_ERROR_CAPACITY;
     }
     if (status == TALLY_OK) {
         japanese_write(&job, &row, one->out);

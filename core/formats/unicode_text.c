@@ -677,15 +677,15 @@ static tally_status unicode_text_write_one(const unicode_text_job *job, tally_on
 {
     const uint64_t most = unicode_text_most(one->size);
     uint8_t *out = one->out;
-    if (most > one->room) {
+    if (most > one->capacity) {
         out = job->run->scratch(job->run, 7, (size_t)most);
     }
     if (out == NULL) {
         return TALLY_ERROR_MEMORY;
     }
     one->out_size = (size_t)(unicode_text_write(job, job->rows, out) - out);
-    if (one->out_size > one->room) {
-        return TALLY_ERROR_ROOM;
+    if (one->out_size > one->capacity) {
+        return TALLY_ERROR_CAPACITY;
     }
     if (out != one->out) {
         memcpy(one->out, out, one->out_size);

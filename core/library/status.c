@@ -58,7 +58,7 @@ const char *tally_status_text(tally_status status)
         return "a value is invalid for its format";
     case TALLY_ERROR_ARRAY:
         return "an Arrow structure is damaged";
-    case TALLY_ERROR_ROOM:
+    case TALLY_ERROR_CAPACITY:
         return "there is too little room for the result";
     case TALLY_ERROR_TWEAKS:
         return "the tweaks do not fit the values";

@@ -114,8 +114,8 @@ static tally_status noise_words(tally_noise *own, uint8_t *out, size_t size)
 {
     const tally_status status = own->raw.fill(own->raw.context, out, size);
     for (size_t at = 0; at < size && status == TALLY_OK;) {
-        const size_t rest = (size - at) / 4, room = TALLY_NOISE_WINDOW - own->seen;
-        const size_t count = rest < room ? rest : room;
+        const size_t rest = (size - at) / 4, capacity = TALLY_NOISE_WINDOW - own->seen;
+        const size_t count = rest < capacity ? rest : capacity;
         noise_test(own, out + at, count);
         at += 4 * count;
     }

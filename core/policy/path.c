@@ -94,12 +94,12 @@ static void path_write_name(tally_writer *writer, const path_step *step)
     }
 }
 
-size_t tally_path_canonical(const char *column, size_t size, char *out, size_t room)
+size_t tally_path_canonical(const char *column, size_t size, char *out, size_t capacity)
 {
     char none[1];
     tally_writer writer;
     size_t at = 0;
-    tally_writer_init(&writer, room == 0 ? none : out, room == 0 ? 1 : room);
+    tally_writer_init(&writer, capacity == 0 ? none : out, capacity == 0 ? 1 : capacity);
     do {
         path_step step;
         if (at > 0 && at < size && column[at] == '.') {
@@ -117,12 +117,12 @@ size_t tally_path_canonical(const char *column, size_t size, char *out, size_t r
     return writer.needed;
 }
 
-tally_step tally_path_step(const char *column, size_t size, size_t *at, char *out, size_t room,
+tally_step tally_path_step(const char *column, size_t size, size_t *at, char *out, size_t capacity,
                            size_t *name_size)
 {
     path_step step;
     tally_writer writer;
-    tally_writer_init(&writer, out, room);
+    tally_writer_init(&writer, out, capacity);
     *name_size = 0;
     if (*at >= size || !path_read(column, size, at, &step)) {
         return TALLY_STEP_NONE;

@@ -66,12 +66,12 @@ void tally_scan_rules_free(tally_scan_rules *rules)
     }
     tally_format_free(rules->iban);
     tally_format_free(rules->phone);
-    tally_release(allocator, rules->pattern, rules->pattern_room * sizeof *rules->pattern);
-    tally_release(allocator, rules->item, rules->item_room * sizeof *rules->item);
-    tally_release(allocator, rules->term, rules->term_room * sizeof *rules->term);
-    tally_release(allocator, rules->sorted, rules->term_room * sizeof *rules->sorted);
-    tally_release_wiped(allocator, rules->text, rules->text_room);
-    tally_release(allocator, rules->name, rules->name_room * sizeof *rules->name);
+    tally_release(allocator, rules->pattern, rules->pattern_capacity * sizeof *rules->pattern);
+    tally_release(allocator, rules->item, rules->item_capacity * sizeof *rules->item);
+    tally_release(allocator, rules->term, rules->term_capacity * sizeof *rules->term);
+    tally_release(allocator, rules->sorted, rules->term_capacity * sizeof *rules->sorted);
+    tally_release_wiped(allocator, rules->text, rules->text_capacity);
+    tally_release(allocator, rules->name, rules->name_capacity * sizeof *rules->name);
     tally_release(allocator, rules, sizeof *rules);
 }
 
@@ -156,10 +156,11 @@ static tally_status scan_make_keys(tally_scan_rules *rules, size_t own)
 {
     const tally_allocator *allocator = scan_allocator(rules);
     const size_t keys = rules->first_own - rules->first_key;
-    rules->pattern_room = keys + own;
-    rules->item_room = rules->pattern_room * TALLY_SCAN_MAX_ITEMS;
-    rules->pattern = tally_allocate_many(allocator, rules->pattern_room, sizeof *rules->pattern);
-    rules->item = tally_allocate_many(allocator, rules->item_room, sizeof *rules->item);
+    rules->pattern_capacity = keys + own;
+    rules->item_capacity = rules->pattern_capacity * TALLY_SCAN_MAX_ITEMS;
+    rules->pattern =
+        tally_allocate_many(allocator, rules->pattern_capacity, sizeof *rules->pattern);
+    rules->item = tally_allocate_many(allocator, rules->item_capacity, sizeof *rules->item);
     if (rules->pattern == NULL || rules->item == NULL) {
         return TALLY_ERROR_MEMORY;
     }
@@ -272,11 +273,11 @@ static tally_status scan_read_lists(tally_scan_rules *rules, const tally_json *l
         return scan_refuse(problem, "lists", NULL, 0,
                            "all lists together have at most 262144 terms");
     }
-    rules->term_room = terms + 1;
-    rules->text_room = bytes + 1;
-    rules->term = tally_allocate_many(allocator, rules->term_room, sizeof *rules->term);
-    rules->text = tally_allocate(allocator, rules->text_room);
-    rules->sorted = tally_allocate_many(allocator, rules->term_room, sizeof *rules->sorted);
+    rules->term_capacity = terms + 1;
+    rules->text_capacity = bytes + 1;
+    rules->term = tally_allocate_many(allocator, rules->term_capacity, sizeof *rules->term);
+    rules->text = tally_allocate(allocator, rules->text_capacity);
+    rules->sorted = tally_allocate_many(allocator, rules->term_capacity, sizeof *rules->sorted);
     if (rules->term == NULL || rules->text == NULL || rules->sorted == NULL) {
         return TALLY_ERROR_MEMORY;
     }
@@ -364,8 +365,9 @@ static tally_status scan_make(tally_scan_rules *rules, const tally_json *root,
     if (status == TALLY_OK && patterns > TALLY_SCAN_MAX_PATTERNS) {
         return scan_refuse(problem, "patterns", NULL, 0, "there are at most 256 patterns");
     }
-    rules->name_room = lists + patterns + 1;
-    rules->name = tally_allocate_many(scan_allocator(rules), rules->name_room, sizeof *rules->name);
+    rules->name_capacity = lists + patterns + 1;
+    rules->name =
+        tally_allocate_many(scan_allocator(rules), rules->name_capacity, sizeof *rules->name);
     for (rules->first_key = TALLY_SCAN_KINDS;
          tally_scan_national(rules->first_key - TALLY_SCAN_KINDS) != NULL;) {
         rules->first_key++;

@@ -46,15 +46,15 @@ struct tally_scan_rules {
     uint8_t begins[65536 / 8];
     uint64_t of_first[256][SCAN_PATTERN_WORDS]; /* the patterns that begin with a byte */
     scan_pattern *pattern;
-    size_t patterns, pattern_room;
+    size_t patterns, pattern_capacity;
     scan_item *item;
-    size_t items, item_room;
+    size_t items, item_capacity;
     scan_term *term;
     const void **sorted; /* the terms in the order of their bytes */
-    size_t terms, term_room;
+    size_t terms, term_capacity;
     uint8_t *text; /* of terms */
-    size_t text_size, text_room;
-    size_t names, name_room; /* of rules of the user */
+    size_t text_size, text_capacity;
+    size_t names, name_capacity; /* of rules of the user */
     char (*name)[72];
     int wide;                    /* whether a term begins with a character that is not ASCII */
     size_t first_key, first_own; /* numbers of rules: kinds, national identifiers, keys, own ones */

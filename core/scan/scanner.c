@@ -196,39 +196,39 @@ static void scan_compact(tally_scanner *s)
     s->done = SCAN_BEHIND;
 }
 
-static int scan_has_room(const tally_scanner *s)
+static int scan_has_capacity(const tally_scanner *s)
 {
-    return s->room - s->count >= TALLY_SCAN_ROOM;
+    return s->capacity - s->count >= TALLY_SCAN_CAPACITY;
 }
 
 tally_status tally_scanner_update(tally_scanner *scanner, const uint8_t *bytes, size_t size,
-                                  tally_scan_finding *findings, size_t room, size_t *used,
+                                  tally_scan_finding *findings, size_t capacity, size_t *used,
                                   size_t *count)
 {
     tally_scanner *s = scanner;
     size_t taken = 0;
-    if (room < TALLY_SCAN_ROOM || s->ended) {
+    if (capacity < TALLY_SCAN_CAPACITY || s->ended) {
         return TALLY_ERROR_ARGUMENT;
     }
     s->out = findings;
-    s->room = room;
+    s->capacity = capacity;
     s->count = 0;
     for (;;) {
-        if (s->size == SCAN_ROOM) {
+        if (s->size == SCAN_CAPACITY) {
             scan_compact(s);
         }
-        const size_t free_bytes = SCAN_ROOM - s->size,
+        const size_t free_bytes = SCAN_CAPACITY - s->size,
                      some = size - taken < free_bytes ? size - taken : free_bytes;
         if (some > 0) {
             memcpy(s->buffer + s->size, bytes + taken, some);
         }
         s->size += some;
         taken += some;
-        while (s->size - s->done >= SCAN_AHEAD + SCAN_BLOCK && scan_has_room(s)) {
+        while (s->size - s->done >= SCAN_AHEAD + SCAN_BLOCK && scan_has_capacity(s)) {
             scan_block(s, s->buffer + s->done, UINT64_MAX);
             s->done += SCAN_BLOCK;
         }
-        if (taken == size || !scan_has_room(s)) {
+        if (taken == size || !scan_has_capacity(s)) {
             break;
         }
     }
@@ -238,29 +238,29 @@ tally_status tally_scanner_update(tally_scanner *scanner, const uint8_t *bytes, 
     return TALLY_OK;
 }
 
-tally_status tally_scanner_final(tally_scanner *scanner, tally_scan_finding *findings, size_t room,
-                                 size_t *count, int *more)
+tally_status tally_scanner_final(tally_scanner *scanner, tally_scan_finding *findings,
+                                 size_t capacity, size_t *count, int *more)
 {
     tally_scanner *s = scanner;
-    if (room < TALLY_SCAN_ROOM) {
+    if (capacity < TALLY_SCAN_CAPACITY) {
         return TALLY_ERROR_ARGUMENT;
     }
     s->out = findings;
-    s->room = room;
+    s->capacity = capacity;
     s->count = 0;
     if (!s->ended) {
         scan_compact(s);
         memset(s->buffer + s->size, 0, 2 * SCAN_BLOCK); /* recognizers stop at a zero */
         s->ended = 1;
     }
-    while (s->done < s->size && scan_has_room(s)) {
+    while (s->done < s->size && scan_has_capacity(s)) {
         const size_t left = s->size - s->done;
         scan_block(s, s->buffer + s->done,
                    left < SCAN_BLOCK ? (UINT64_C(1) << left) - 1 : UINT64_MAX);
         s->done += left < SCAN_BLOCK ? left : SCAN_BLOCK;
     }
-    *more = !scan_has_room(s) && s->held.size != 0;
-    if (s->done == s->size && scan_has_room(s)) {
+    *more = !scan_has_capacity(s) && s->held.size != 0;
+    if (s->done == s->size && scan_has_capacity(s)) {
         const uint64_t end = (scan_offset(s, s->buffer + s->size) + SCAN_BLOCK - 1) / SCAN_BLOCK;
         scan_choose(s, (end - 2) * SCAN_BLOCK);
         scan_choose(s, (end - 1) * SCAN_BLOCK);

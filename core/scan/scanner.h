@@ -14,7 +14,7 @@ enum {
     SCAN_BLOCK = 64,
     SCAN_BEHIND = 128,                        /* bytes before a place that may be read */
     SCAN_AHEAD = TALLY_SCAN_MAX_FINDING + 64, /* bytes from a place on, at most */
-    SCAN_ROOM = 128 * 1024,                   /* of the text in memory */
+    SCAN_CAPACITY = 128 * 1024,               /* of the text in memory */
     SCAN_RING = 4 * SCAN_BLOCK                /* places of candidates in flight */
 };
 
@@ -35,9 +35,9 @@ struct tally_scanner {
     uint64_t held_at;
     scan_candidate held; /* what overlaps it is compared with it */
     tally_scan_finding *out;
-    size_t count, room;
+    size_t count, capacity;
     uint64_t steps; /* bytes that recognizers have read: a test bounds them */
-    uint8_t buffer[SCAN_ROOM + SCAN_BEHIND + 2 * SCAN_BLOCK];
+    uint8_t buffer[SCAN_CAPACITY + SCAN_BEHIND + 2 * SCAN_BLOCK];
 };
 
 static inline uint64_t scan_offset(const tally_scanner *s, const uint8_t *at)

@@ -89,7 +89,7 @@ static inline format_run *format_run_new(const tally_format *format, const uint8
     memcpy(own->key, key, key_size);
     own->key_size = key_size;
     own->run = (tally_run){.tweak = own->tweak,
-                           .tweak_room = sizeof own->tweak,
+                           .tweak_capacity = sizeof own->tweak,
                            .cipher = format_run_cipher,
                            .workspace = format_run_workspace,
                            .scratch = format_run_scratch,
@@ -118,8 +118,8 @@ static inline void format_run_free(format_run *own)
 
 static inline int format_run_grow(tally_text_out *out, uint64_t more)
 {
-    out->room = (out->size + more) * 2;
-    out->values = realloc(out->values, (size_t)out->room);
+    out->capacity = (out->size + more) * 2;
+    out->values = realloc(out->values, (size_t)out->capacity);
     return out->values != NULL;
 }
 

@@ -43,7 +43,7 @@ static void check_statuses(void)
         TALLY_ERROR_TYPE,
         TALLY_ERROR_ONE_WAY,
         TALLY_ERROR_READ_ONLY,
-        TALLY_ERROR_ROOM,
+        TALLY_ERROR_CAPACITY,
         TALLY_ERROR_TWEAKS,
         TALLY_ERROR_NAMESPACE,
         TALLY_ERROR_INVALID,

@@ -161,8 +161,8 @@ static void test_grouped(uint32_t offset_size, int own_tweaks)
     instance made = instance_make(TALLY_FAST, 10, key, sizeof key, 8);
     uint8_t *values = make_values(offset_size), *tweak = calloc(ROWS + 1, 4);
     int64_t *offsets = malloc((ROWS + 1) * sizeof *offsets);
-    const size_t room = tally_fast_grouping_size(ROWS);
-    void *memory = malloc(room);
+    const size_t capacity = tally_fast_grouping_size(ROWS);
+    void *memory = malloc(capacity);
     tally_shape shape = digits();
     shape.keep_last = 1;
     shape.tweak_kept = 1;
@@ -180,7 +180,7 @@ static void test_grouped(uint32_t offset_size, int own_tweaks)
         column.offsets = arena;
         column.offset_size = offset_size;
     }
-    tally_fast_workspace_lend(made.workspace, memory, room);
+    tally_fast_workspace_lend(made.workspace, memory, capacity);
     CHECK_EQUAL(tally_fast_column(made.cipher, made.workspace, TALLY_ENCRYPT, &shape, &column, NULL,
                                   0, own_tweaks ? &tweaks : NULL, over(offset_size, CHANGED),
                                   status, &report),

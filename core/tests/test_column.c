@@ -769,15 +769,15 @@ static void check_grouped_call(const instance *made, const tally_shape *shape, b
                                const tally_column_report *expected_report)
 {
     const size_t begin = GROUPED_BEFORE, size = (size_t)grouped.offsets[grouped_rows] - begin,
-                 room = tally_fast_grouping_size(rows);
+                 capacity = tally_fast_grouping_size(rows);
     const tally_strings tweaks = {.offsets = grouped.tweak_offsets,
                                   .offset_size = 4,
                                   .values = grouped.tweaks,
                                   .rows = grouped_rows};
-    uint8_t *memory = malloc(room + 1);
+    uint8_t *memory = malloc(capacity + 1);
     tally_column_report report;
-    CHECK(room != 0);
-    memory[room] = GUARD;
+    CHECK(capacity != 0);
+    memory[capacity] = GUARD;
     memset(grouped.out, GUARD, sizeof grouped.out);
     if (in_place) {
         memcpy(grouped.out + begin, values + begin, size);
@@ -787,7 +787,7 @@ static void check_grouped_call(const instance *made, const tally_shape *shape, b
                                    .validity = grouped.validity,
                                    .values = in_place ? grouped.out : values,
                                    .rows = grouped_rows};
-    tally_fast_workspace_lend(made->workspace, memory, room);
+    tally_fast_workspace_lend(made->workspace, memory, capacity);
     CHECK_EQUAL(tally_fast_column(made->cipher, made->workspace, (tally_direction)decrypt, shape,
                                   &strings, key, 5, own_tweaks ? &tweaks : NULL,
                                   grouped.out + begin, grouped.status, &report),
@@ -796,7 +796,7 @@ static void check_grouped_call(const instance *made, const tally_shape *shape, b
     CHECK_BYTES(grouped.out + begin, grouped.expected + begin, size);
     CHECK_BYTES(grouped.status, grouped.expected_status, grouped_rows);
     CHECK_BYTES(&report, expected_report, sizeof report);
-    CHECK_EQUAL(memory[room], GUARD);
+    CHECK_EQUAL(memory[capacity], GUARD);
     CHECK_EQUAL(grouped.out[begin + size], GUARD);
     check_wiped(made);
     free(memory);

@@ -145,14 +145,15 @@ static void check_result(text found, const tally_json *row, const char *name)
 static text run_value(tally_worker *worker, int reveal, text value, text tweak, tally_fault *fault)
 {
     text out = nothing;
-    for (size_t room = value.size + 64;;) {
-        uint8_t *memory = hold(room);
+    for (size_t capacity = value.size + 64;;) {
+        uint8_t *memory = hold(capacity);
         size_t size = 0;
         memset(fault, 0x55, sizeof *fault);
         const tally_status status = (reveal ? tally_reveal_value : tally_protect_value)(
-            worker, value.bytes, value.size, tweak.bytes, tweak.size, memory, room, &size, fault);
-        if (status == TALLY_ERROR_ROOM && size > room) {
-            room = size;
+            worker, value.bytes, value.size, tweak.bytes, tweak.size, memory, capacity, &size,
+            fault);
+        if (status == TALLY_ERROR_CAPACITY && size > capacity) {
+            capacity = size;
             continue;
         }
         CHECK_EQUAL(status, TALLY_OK);
@@ -433,8 +434,8 @@ static void check_mixed(const tally_json *vector, const tally_format *format, ta
         out.release(&out);
     }
     static uint8_t found[MOST];
-    const tally_status result = tally_transform_rows(nulls, reveal, &values->schema, &values->array,
-                                                     NULL, NULL, &out, found, NULL, &problem);
+    const tally_status result = (reveal ? tally_reveal_rows : tally_protect_rows)(
+        nulls, &values->schema, &values->array, NULL, NULL, &out, found, NULL, &problem);
     CHECK_EQUAL(result, TALLY_OK);
     if (result == TALLY_OK) {
         for (size_t i = 0; i < count; i++) {

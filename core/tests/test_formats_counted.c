@@ -61,7 +61,7 @@ static int run_one(const tally_format *format, format_run *run, tally_direction 
                      .row_tweak = (const uint8_t *)tweak,
                      .row_tweak_size = tweak != NULL ? strlen(tweak) : 0,
                      .out = (uint8_t *)out,
-                     .room = WIDTH * 2 - 1};
+                     .capacity = WIDTH * 2 - 1};
     run->run.direction = direction;
     CHECK_EQUAL(format->of->one(format, &run->run, &one), TALLY_OK);
     out[one.reason == 0 ? one.out_size : 0] = '\0';

@@ -89,7 +89,7 @@ static int run_one(const tally_format *format, format_run *run, tally_direction 
                      .row_tweak = (const uint8_t *)tweak,
                      .row_tweak_size = tweak != NULL ? strlen(tweak) : 0,
                      .out = (uint8_t *)out,
-                     .room = WIDTH * 2 - 1};
+                     .capacity = WIDTH * 2 - 1};
     run->run.direction = direction;
     CHECK_EQUAL(format->of->one(format, &run->run, &one), TALLY_OK);
     out[one.reason == 0 ? one.out_size : 0] = '\0';
@@ -424,7 +424,7 @@ static void check_phone_memory(void)
     tally_one one = {.value = (const uint8_t *)numbers[0],
                      .size = strlen(numbers[0]),
                      .out = (uint8_t *)out,
-                     .room = WIDTH};
+                     .capacity = WIDTH};
     CHECK_EQUAL(format->of->one(format, &run->run, &one), TALLY_ERROR_MEMORY);
     const int32_t ends[2] = {0, (int32_t)one.size};
     uint8_t reason;

@@ -134,7 +134,7 @@ static void check_one_by_one(const tally_format *format, format_run *run,
         tally_one one = {.value = given.values + start,
                          .size = (size_t)(given.offsets[i + 1] - start),
                          .out = out,
-                         .room = sizeof out};
+                         .capacity = sizeof out};
         if (tweaks != NULL) {
             const uint64_t *offsets = tweaks->offsets;
             one.row_tweak = tweaks->values + offsets[i];

@@ -62,7 +62,7 @@ static void check_address(const uint16_t groups[8])
     (void)snprintf(plain, sizeof plain, "%04x%04x%04x%04x%04x%04x%04x%04x", groups[0], groups[1],
                    groups[2], groups[3], groups[4], groups[5], groups[6], groups[7]);
     for (size_t b = 0; b < BACKENDS; b++) {
-        uint8_t digits[TALLY_IPV6_DIGITS], out[TALLY_IPV6_ROOM];
+        uint8_t digits[TALLY_IPV6_DIGITS], out[TALLY_IPV6_CAPACITY];
         if (tally_backend_lacks(&backends[b]->backend) != 0) {
             continue;
         }

@@ -41,8 +41,8 @@ static tally_status transform(tally_tokenizer *tokenizer, int reveal)
     if (out.release != NULL) {
         out.release(&out);
     }
-    CHECK_EQUAL(tally_transform_rows(worker, reveal, &type, &array, NULL, NULL, &out, &reason, NULL,
-                                     &problem),
+    CHECK_EQUAL((reveal ? tally_reveal_rows : tally_protect_rows)(worker, &type, &array, NULL, NULL,
+                                                                  &out, &reason, NULL, &problem),
                 status);
     if (out.release != NULL) {
         out.release(&out);

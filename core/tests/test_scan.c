@@ -47,11 +47,11 @@ static void feed(tally_scanner *scanner, const uint8_t *bytes, size_t size, find
     for (size_t at = 0; at < size;) {
         size_t used = 0, count = 0;
         CHECK_EQUAL(tally_scanner_update(scanner, copy + at, size - at, out->one + out->count,
-                                         TALLY_SCAN_ROOM, &used, &count),
+                                         TALLY_SCAN_CAPACITY, &used, &count),
                     TALLY_OK);
         at += used;
         out->count += count;
-        CHECK(out->count + TALLY_SCAN_ROOM <= MOST);
+        CHECK(out->count + TALLY_SCAN_CAPACITY <= MOST);
     }
     free(copy);
 }
@@ -61,13 +61,14 @@ static void finish(tally_scanner *scanner, findings *out)
     size_t count = 0, used;
     for (int more = 1; more;) {
         CHECK_EQUAL(
-            tally_scanner_final(scanner, out->one + out->count, TALLY_SCAN_ROOM, &count, &more),
+            tally_scanner_final(scanner, out->one + out->count, TALLY_SCAN_CAPACITY, &count, &more),
             TALLY_OK);
         out->count += count;
     }
     out->steps = scanner->steps;
-    CHECK_EQUAL(tally_scanner_update(scanner, NULL, 0, out->one, TALLY_SCAN_ROOM, &used, &count),
-                TALLY_ERROR_ARGUMENT);
+    CHECK_EQUAL(
+        tally_scanner_update(scanner, NULL, 0, out->one, TALLY_SCAN_CAPACITY, &used, &count),
+        TALLY_ERROR_ARGUMENT);
 }
 
 /* Scans a text in pieces that end at `cut`, and at each multiple of `step` behind it. */
@@ -330,9 +331,9 @@ static void test_limits(void)
     int more;
     CHECK_EQUAL(tally_scanner_new(rules, &scanner), TALLY_OK);
     CHECK_EQUAL(tally_scanner_update(scanner, (const uint8_t *)"a", 1, found.one,
-                                     TALLY_SCAN_ROOM - 1, &used, &count),
+                                     TALLY_SCAN_CAPACITY - 1, &used, &count),
                 TALLY_ERROR_ARGUMENT);
-    CHECK_EQUAL(tally_scanner_final(scanner, found.one, TALLY_SCAN_ROOM - 1, &count, &more),
+    CHECK_EQUAL(tally_scanner_final(scanner, found.one, TALLY_SCAN_CAPACITY - 1, &count, &more),
                 TALLY_ERROR_ARGUMENT);
     tally_scanner_free(scanner);
     tally_scan_rules_free(rules);

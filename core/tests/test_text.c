@@ -8,9 +8,9 @@
 #include "json.h"
 #include "text/text.h"
 
-enum { ROOM = 1 << 20 };
+enum { CAPACITY = 1 << 20 };
 
-static uint8_t given[ROOM], restored[4 * ROOM];
+static uint8_t given[CAPACITY], restored[4 * CAPACITY];
 static const uint8_t plain_key[32] = {1, 2, 3};
 
 static tally_text_key new_key(const char *space, uint32_t bits)
@@ -376,7 +376,7 @@ static void test_bounded(const tally_text_key *key)
 {
     size_t size = 0, part = 0, written = 0;
     size += (size_t)sprintf((char *)given, "tly-a-3zz");
-    while (size + 80 < ROOM / 4) { /* a body that never ends: gaps as wide as allowed */
+    while (size + 80 < CAPACITY / 4) { /* a body that never ends: gaps as wide as allowed */
         given[size++] = '7';
         memset(given + size, ' ', 64);
         size += 64;

@@ -134,15 +134,15 @@ static void test_values(void)
     tally_fault fault;
     const uint8_t *value = (const uint8_t *)"anne";
     CHECK_EQUAL(tally_protect_value(wide.worker, value, 4, NULL, 0, out, 7, &size, &fault),
-                TALLY_ERROR_ROOM);
+                TALLY_ERROR_CAPACITY);
     CHECK_EQUAL(size, 8);
     CHECK_EQUAL(tally_protect_value(narrow.worker, value, 4, NULL, 0, out, 3, &size, &fault),
-                TALLY_ERROR_ROOM);
+                TALLY_ERROR_CAPACITY);
     CHECK_EQUAL(size, 4);
     CHECK_EQUAL(tally_protect_value(narrow.worker, value, 4, NULL, 0, NULL, 0, &size, &fault),
-                TALLY_ERROR_ROOM);
+                TALLY_ERROR_CAPACITY);
     CHECK_EQUAL(tally_protect_value(wide.worker, value, 4, NULL, 0, NULL, 0, &size, &fault),
-                TALLY_ERROR_ROOM);
+                TALLY_ERROR_CAPACITY);
     CHECK_EQUAL(size, 8);
     value = (const uint8_t *)"an1e";
     CHECK_EQUAL(tally_protect_value(narrow.worker, value, 4, NULL, 0, out, 8, &size, &fault),
@@ -309,8 +309,8 @@ static void test_invalid(void)
             check_array(keep.worker, values, NULL, NULL, wide ? kept_twice : kept, 5);
             CHECK(counts.invalid[TALLY_REASON_FOREIGN] == 2);
             uint8_t reasons[5];
-            CHECK_EQUAL(tally_transform_rows(error.worker, 0, &values->schema, &values->array, NULL,
-                                             NULL, &out, reasons, NULL, &problem),
+            CHECK_EQUAL(tally_protect_rows(error.worker, &values->schema, &values->array, NULL,
+                                           NULL, &out, reasons, NULL, &problem),
                         TALLY_OK);
             check_rows(&values->schema, &out, wide ? kept_twice : kept, 5);
             CHECK_BYTES(reasons,
@@ -569,7 +569,7 @@ static void test_wiping(void)
         tally_fault fault;
         CHECK_EQUAL(tally_protect_value(worker, (const uint8_t *)secrets[0], 15, NULL, 0, token, 3,
                                         &size, &fault),
-                    TALLY_ERROR_ROOM);
+                    TALLY_ERROR_CAPACITY);
         CHECK(!arena_holds("elizabeth"));
         tally_run *run = (tally_run *)worker;
         CHECK(run->cipher(run, 10) != NULL);

@@ -203,7 +203,7 @@ static void test_dictionary_tweaks(void)
     }
     made_free(tweaks);
     tweaks = made_text("z", many, 200);
-    CHECK_EQUAL(protect(it.worker, values, tweaks, &out), TALLY_ERROR_ROOM);
+    CHECK_EQUAL(protect(it.worker, values, tweaks, &out), TALLY_ERROR_CAPACITY);
     CHECK(out.release == NULL && strstr(problem.text, "can't number all tokens") != NULL);
     free_dictionary(values);
     made_free(tweaks);

@@ -410,7 +410,7 @@ tally_status tally_text_restore(tally_text_restorer *restorer, const uint8_t *ch
         return TALLY_ERROR_ARGUMENT;
     }
     do {
-        const size_t room = sizeof r->held - r->end, taken = size < room ? size : room;
+        const size_t left = sizeof r->held - r->end, taken = size < left ? size : left;
         if (taken != 0) {
             memcpy(r->held + r->end, chunk, taken);
             chunk += taken;

@@ -188,13 +188,34 @@ tally_status tally_reveal_array(tally_worker *worker, const struct ArrowSchema *
                       invalid, problem);
 }
 
-tally_status tally_transform_rows(tally_worker *worker, int reveal, const struct ArrowSchema *type,
-                                  const struct ArrowArray *values,
-                                  const struct ArrowSchema *tweak_type,
-                                  const struct ArrowArray *tweaks, struct ArrowArray *out,
-                                  uint8_t *reasons, tally_counts *counts, tally_problem *problem)
+/* reasons[i] is written where there are rows alone. */
+static tally_status array_rows(tally_worker *worker, tally_direction direction,
+                               const struct ArrowSchema *type, const struct ArrowArray *values,
+                               const struct ArrowSchema *tweak_type,
+                               const struct ArrowArray *tweaks, struct ArrowArray *out,
+                               uint8_t *reasons, tally_counts *counts, tally_problem *problem)
 {
-    uint8_t none; /* of no rows */
-    return array_call(worker, reveal ? TALLY_DECRYPT : TALLY_ENCRYPT, type, values, tweak_type,
-                      tweaks, out, reasons != NULL ? reasons : &none, counts, NULL, problem);
+    uint8_t none;
+    return array_call(worker, direction, type, values, tweak_type, tweaks, out,
+                      reasons != NULL ? reasons : &none, counts, NULL, problem);
+}
+
+tally_status tally_protect_rows(tally_worker *worker, const struct ArrowSchema *type,
+                                const struct ArrowArray *values,
+                                const struct ArrowSchema *tweak_type,
+                                const struct ArrowArray *tweaks, struct ArrowArray *out,
+                                uint8_t *reasons, tally_counts *counts, tally_problem *problem)
+{
+    return array_rows(worker, TALLY_ENCRYPT, type, values, tweak_type, tweaks, out, reasons, counts,
+                      problem);
+}
+
+tally_status tally_reveal_rows(tally_worker *worker, const struct ArrowSchema *type,
+                               const struct ArrowArray *tokens,
+                               const struct ArrowSchema *tweak_type,
+                               const struct ArrowArray *tweaks, struct ArrowArray *out,
+                               uint8_t *reasons, tally_counts *counts, tally_problem *problem)
+{
+    return array_rows(worker, TALLY_DECRYPT, type, tokens, tweak_type, tweaks, out, reasons, counts,
+                      problem);
 }

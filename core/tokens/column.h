@@ -130,7 +130,7 @@ void tally_tokens_export_owned(tokens_owned *owned, uint64_t rows, uint64_t null
 
 /* Where the offsets of a column that comes in are to be written: those of the result, where the
  * format keeps sizes. */
-void *tally_tokens_offsets_room(tokens_call *call, tokens_result *result);
+void *tally_tokens_offsets_capacity(tokens_call *call, tokens_result *result);
 
 /* Makes rows null that the call's mask has as 0; *nulls counts them too. */
 void tally_tokens_mask(const tokens_call *call, uint8_t *validity, uint64_t rows, uint64_t *nulls);
@@ -200,7 +200,7 @@ tally_status tally_tokens_tweaks(tokens_call *call, const tally_array *array, co
 /* views.c */
 
 /* Gathers text views: their offsets, of 4 bytes or 8, and values, in pieces of the worker. If
- * `result` is not NULL, it begins it, and writes the offsets to tally_tokens_offsets_room. */
+ * `result` is not NULL, it begins it, and writes the offsets to tally_tokens_offsets_capacity. */
 tally_status tally_tokens_gather_views(tokens_call *call, const tally_array *array,
                                        const char *place, unsigned offsets_piece,
                                        unsigned values_piece, tokens_result *result,

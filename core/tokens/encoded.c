@@ -178,7 +178,7 @@ static tally_status encoded_rows(tokens_call *call, const tally_array *array,
     }
     if (status == TALLY_OK && distinct.rows > encoded_most(&array->type)) {
         status =
-            tally_tokens_problem(call, TALLY_ERROR_ROOM, "values",
+            tally_tokens_problem(call, TALLY_ERROR_CAPACITY, "values",
                                  "the dictionary's indices can't number all tokens; decode the "
                                  "dictionary column first",
                                  "");

@@ -41,7 +41,7 @@ int tally_tokens_is_flat(const tally_arrow_type *type)
     }
 }
 
-void *tally_tokens_offsets_room(tokens_call *call, tokens_result *result)
+void *tally_tokens_offsets_capacity(tokens_call *call, tokens_result *result)
 {
     return call->worker->tokenizer->format->keeps_size
                ? result->offsets
@@ -78,7 +78,7 @@ static tally_status flat_open_text(tokens_call *call, const tally_array *array, 
     if (status != TALLY_OK) {
         return status;
     }
-    void *offsets = tally_tokens_offsets_room(call, result);
+    void *offsets = tally_tokens_offsets_capacity(call, result);
     return offsets == NULL ? TALLY_ERROR_MEMORY
                            : tally_tokens_open_text(call, array, place, offsets, out);
 }
@@ -159,17 +159,17 @@ static int flat_grow(tally_text_out *out, uint64_t more)
     if (wanted < more || wanted > INT64_MAX / 4) {
         return 0;
     }
-    const uint64_t room = wanted + wanted / 2;
+    const uint64_t capacity = wanted + wanted / 2;
     void *old = owned->blocks[1].memory;
     const size_t old_size = owned->blocks[1].size;
-    uint8_t *grown = tally_tokens_owned_block(owned, 1, room);
+    uint8_t *grown = tally_tokens_owned_block(owned, 1, capacity);
     if (grown == NULL) {
         return 0;
     }
     memcpy(grown, out->values, (size_t)out->size);
     tally_release_wiped(&owned->allocator, old, old_size);
     out->values = grown;
-    out->room = room;
+    out->capacity = capacity;
     return 1;
 }
 
@@ -184,9 +184,9 @@ static tally_status flat_run_text(tokens_call *call, const tokens_column *column
                                      .values = column->values,
                                      .rows = column->rows},
                               .status = status_out};
-    const uint64_t room =
+    const uint64_t capacity =
         column->size + (format->keeps_size ? 0 : column->size / 4 + 8 * column->rows);
-    result->values = tally_tokens_owned_block(result->owned, 1, room);
+    result->values = tally_tokens_owned_block(result->owned, 1, capacity);
     if (result->values == NULL) {
         return TALLY_ERROR_MEMORY;
     }
@@ -196,7 +196,7 @@ static tally_status flat_run_text(tokens_call *call, const tokens_column *column
         return format->of->text(format, &call->worker->run, &text);
     }
     tally_text_out out = {.values = result->values,
-                          .room = room,
+                          .capacity = capacity,
                           .offsets = result->offsets,
                           .offset_size = width,
                           .most = width == 4 ? INT32_MAX : INT64_MAX,
@@ -209,7 +209,7 @@ static tally_status flat_run_text(tokens_call *call, const tokens_column *column
     result->size = out.size;
     if (status == TALLY_OK && out.size > out.most) {
         return tally_tokens_problem(
-            call, TALLY_ERROR_ROOM, "values",
+            call, TALLY_ERROR_CAPACITY, "values",
             "the tokens have more than 2147483647 bytes, which one array of this "
             "type can't hold; cast the column to large_string",
             "");

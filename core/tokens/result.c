@@ -184,7 +184,7 @@ tally_status tally_tokens_export_views(tokens_call *call, tokens_result *result,
     const uint64_t rows = result->rows;
     if (result->size > INT32_MAX) {
         return tally_tokens_problem(
-            call, TALLY_ERROR_ROOM, "values",
+            call, TALLY_ERROR_CAPACITY, "values",
             "the tokens have more than 2147483647 bytes, which one array of text "
             "views can't hold; pass fewer rows at a time",
             "");

@@ -236,7 +236,7 @@ tally_status tally_tokens_distinct(tokens_call *call, const tokens_result *resul
     *map_out = map;
     if (tokens_is_text(type) && type->width == 4 && size > INT32_MAX) {
         return tally_tokens_problem(
-            call, TALLY_ERROR_ROOM, "values.dictionary",
+            call, TALLY_ERROR_CAPACITY, "values.dictionary",
             "the tokens have more than 2147483647 bytes, which a dictionary of this "
             "type can't hold; decode the column to large_string",
             "");

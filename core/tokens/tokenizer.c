@@ -240,11 +240,12 @@ void tally_tokenizer_fingerprint(const tally_tokenizer *tokenizer, uint8_t out[T
     tally_wipe(derived, sizeof derived);
 }
 
-size_t tally_tokenizer_head(const tally_tokenizer *tokenizer, int rows, uint8_t *out, size_t room)
+size_t tally_tokenizer_head(const tally_tokenizer *tokenizer, int rows, uint8_t *out,
+                            size_t capacity)
 {
     const size_t size = tokenizer->described_size[rows != 0];
-    if (room > 0) {
-        memcpy(out, tokenizer->described[rows != 0], size < room ? size : room);
+    if (capacity > 0) {
+        memcpy(out, tokenizer->described[rows != 0], size < capacity ? size : capacity);
     }
     return size;
 }

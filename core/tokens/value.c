@@ -7,29 +7,29 @@
 
 /* Where the result of a column of one row goes: to the caller's memory as long as it has room, then
  * to a piece of the worker's, so that the size is known. */
-typedef struct value_room {
+typedef struct value_capacity {
     tally_worker *worker;
     uint8_t *own;
-} value_room;
+} value_capacity;
 
 static int value_grow(tally_text_out *out, uint64_t more)
 {
-    value_room *room = out->context;
+    value_capacity *capacity = out->context;
     const uint64_t wanted = out->size + more;
     uint8_t *grown;
-    if (room->own == NULL) {
-        grown = tally_tokens_scratch(room->worker, TOKENS_ONE, 2 * wanted);
+    if (capacity->own == NULL) {
+        grown = tally_tokens_scratch(capacity->worker, TOKENS_ONE, 2 * wanted);
         if (grown != NULL && out->size > 0) {
             memcpy(grown, out->values, (size_t)out->size);
         }
     } else {
         /* A piece that grows forgets, so its content waits in another. */
-        uint8_t *other = tally_tokens_scratch(room->worker, TOKENS_VALUES, out->size + 1);
+        uint8_t *other = tally_tokens_scratch(capacity->worker, TOKENS_VALUES, out->size + 1);
         if (other == NULL) {
             return 0;
         }
         memcpy(other, out->values, (size_t)out->size);
-        grown = tally_tokens_scratch(room->worker, TOKENS_ONE, 2 * wanted);
+        grown = tally_tokens_scratch(capacity->worker, TOKENS_ONE, 2 * wanted);
         if (grown != NULL) {
             memcpy(grown, other, (size_t)out->size);
         }
@@ -37,8 +37,8 @@ static int value_grow(tally_text_out *out, uint64_t more)
     if (grown == NULL) {
         return 0;
     }
-    room->own = out->values = grown;
-    out->room = 2 * wanted;
+    capacity->own = out->values = grown;
+    out->capacity = 2 * wanted;
     return 1;
 }
 
@@ -48,14 +48,14 @@ static tally_status value_column(tally_worker *worker, const tally_strings *row_
     const tally_format *format = worker->tokenizer->format;
     uint32_t offsets[2] = {0, (uint32_t)one->size}, out_offsets[2] = {0, 0};
     uint8_t status = 0, spare[1];
-    value_room room = {worker, NULL};
-    tally_text_out out = {.values = one->room > 0 ? one->out : spare,
-                          .room = one->room,
+    value_capacity capacity = {worker, NULL};
+    tally_text_out out = {.values = one->capacity > 0 ? one->out : spare,
+                          .capacity = one->capacity,
                           .offsets = out_offsets,
                           .offset_size = 4,
                           .most = INT32_MAX,
                           .grow = value_grow,
-                          .context = &room};
+                          .context = &capacity};
     tally_text_column column = {.in = {.offsets = offsets,
                                        .offset_size = 4,
                                        .values = one->size > 0 ? one->value : spare,
@@ -63,7 +63,7 @@ static tally_status value_column(tally_worker *worker, const tally_strings *row_
                                 .status = &status};
     spare[0] = 0;
     if (format->keeps_size) {
-        column.values = one->room >= one->size        ? out.values
+        column.values = one->capacity >= one->size    ? out.values
                         : value_grow(&out, one->size) ? out.values
                                                       : NULL;
         if (column.values == NULL) {
@@ -79,9 +79,9 @@ static tally_status value_column(tally_worker *worker, const tally_strings *row_
     }
     one->reason = (tally_reason)status;
     one->out_size = format->keeps_size ? one->size : (size_t)out.size;
-    if (status == 0 && room.own != NULL) {
-        if (one->out_size > one->room) {
-            return TALLY_ERROR_ROOM;
+    if (status == 0 && capacity.own != NULL) {
+        if (one->out_size > one->capacity) {
+            return TALLY_ERROR_CAPACITY;
         }
         memcpy(one->out, out.values, one->out_size);
     }
@@ -90,7 +90,7 @@ static tally_status value_column(tally_worker *worker, const tally_strings *row_
 
 static tally_status value_run(tally_worker *worker, tally_direction direction, const uint8_t *value,
                               size_t size, const uint8_t *tweak, size_t tweak_size, uint8_t *out,
-                              size_t room, size_t *out_size, tally_fault *fault)
+                              size_t capacity, size_t *out_size, tally_fault *fault)
 {
     const tally_format *format = worker->tokenizer->format;
     if (size > TALLY_MAX_VALUE || tweak_size > TALLY_MAX_VALUE) {
@@ -105,22 +105,22 @@ static tally_status value_run(tally_worker *worker, tally_direction direction, c
                      .row_tweak = tweak,
                      .row_tweak_size = tweak_size,
                      .out = out,
-                     .room = room};
+                     .capacity = capacity};
     tally_status status = tally_tokens_begin(worker, direction, rows);
     if (status == TALLY_OK) {
         status = format->of->one != NULL ? format->of->one(format, &worker->run, &one)
                                          : value_column(worker, rows, &one);
     }
-    if ((status == TALLY_OK || status == TALLY_ERROR_ROOM) && one.reason != TALLY_REASON_NONE) {
+    if ((status == TALLY_OK || status == TALLY_ERROR_CAPACITY) && one.reason != TALLY_REASON_NONE) {
         /* It stays as it is. */
         one.out_size = size;
-        status = size <= room ? TALLY_OK : TALLY_ERROR_ROOM;
+        status = size <= capacity ? TALLY_OK : TALLY_ERROR_CAPACITY;
         if (status == TALLY_OK && size > 0) {
             memcpy(out, value, size);
         }
     }
     tally_tokens_end(worker);
-    if (status == TALLY_OK || status == TALLY_ERROR_ROOM) {
+    if (status == TALLY_OK || status == TALLY_ERROR_CAPACITY) {
         *out_size = one.out_size;
     }
     if (status == TALLY_OK) {
@@ -133,18 +133,18 @@ static tally_status value_run(tally_worker *worker, tally_direction direction, c
 }
 
 tally_status tally_protect_value(tally_worker *worker, const uint8_t *value, size_t size,
-                                 const uint8_t *tweak, size_t tweak_size, uint8_t *out, size_t room,
-                                 size_t *out_size, tally_fault *fault)
+                                 const uint8_t *tweak, size_t tweak_size, uint8_t *out,
+                                 size_t capacity, size_t *out_size, tally_fault *fault)
 {
-    return value_run(worker, TALLY_ENCRYPT, value, size, tweak, tweak_size, out, room, out_size,
+    return value_run(worker, TALLY_ENCRYPT, value, size, tweak, tweak_size, out, capacity, out_size,
                      fault);
 }
 
 tally_status tally_reveal_value(tally_worker *worker, const uint8_t *token, size_t size,
-                                const uint8_t *tweak, size_t tweak_size, uint8_t *out, size_t room,
-                                size_t *out_size, tally_fault *fault)
+                                const uint8_t *tweak, size_t tweak_size, uint8_t *out,
+                                size_t capacity, size_t *out_size, tally_fault *fault)
 {
-    return value_run(worker, TALLY_DECRYPT, token, size, tweak, tweak_size, out, room, out_size,
+    return value_run(worker, TALLY_DECRYPT, token, size, tweak, tweak_size, out, capacity, out_size,
                      fault);
 }
 

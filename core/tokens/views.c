@@ -87,7 +87,7 @@ tally_status tally_tokens_gather_views(tokens_call *call, const tally_array *arr
         if (status != TALLY_OK) {
             return status;
         }
-        offsets = tally_tokens_offsets_room(call, result);
+        offsets = tally_tokens_offsets_capacity(call, result);
     } else {
         offsets = tokens_scratch_many(worker, offsets_piece, rows + 1, width);
     }

@@ -10,8 +10,8 @@
 #include "tallystick/sha2.h"
 
 enum {
-    WORKER_TWEAK_ROOM = 4096, /* for part 2 of a tweak */
-    WORKER_KEPT = 1 << 26     /* bytes: a larger piece is released at the end of a call */
+    WORKER_TWEAK_CAPACITY = 4096, /* for part 2 of a tweak */
+    WORKER_KEPT = 1 << 26         /* bytes: a larger piece is released at the end of a call */
 };
 
 static tally_worker *worker_of(tally_run *run)
@@ -152,16 +152,17 @@ void *tally_tokens_scratch(tally_worker *worker, unsigned place, uint64_t size)
     if (size > SIZE_MAX / 2 - 4096) {
         return NULL;
     }
-    if (piece->room < size || piece->memory == NULL) {
-        const size_t room = ((size_t)size + (size_t)size / 4 + 4095) / 64 * 64;
+    if (piece->capacity < size || piece->memory == NULL) {
+        const size_t capacity = ((size_t)size + (size_t)size / 4 + 4095) / 64 * 64;
         worker_release_piece(worker, piece);
-        piece->block = tally_allocate(&worker->tokenizer->allocator, room + TALLY_ALIGNMENT - 1);
+        piece->block =
+            tally_allocate(&worker->tokenizer->allocator, capacity + TALLY_ALIGNMENT - 1);
         if (piece->block == NULL) {
             return NULL;
         }
-        piece->block_size = room + TALLY_ALIGNMENT - 1;
+        piece->block_size = capacity + TALLY_ALIGNMENT - 1;
         piece->memory = tally_align(piece->block);
-        piece->room = room;
+        piece->capacity = capacity;
     }
     if (piece->used < size) {
         piece->used = (size_t)size;
@@ -199,7 +200,7 @@ tally_status tally_worker_new(const tally_tokenizer *tokenizer, tally_worker **o
     *out = NULL;
     size_t size = sizeof(tally_worker);
     for (int rows = 0; rows < 2; rows++) {
-        size += tokenizer->head_size[rows] + WORKER_TWEAK_ROOM;
+        size += tokenizer->head_size[rows] + WORKER_TWEAK_CAPACITY;
     }
     tally_worker *worker = tally_allocate(&tokenizer->allocator, size);
     if (worker == NULL) {
@@ -212,7 +213,7 @@ tally_status tally_worker_new(const tally_tokenizer *tokenizer, tally_worker **o
     for (int rows = 0; rows < 2; rows++) {
         worker->tweak[rows] = tweak;
         memcpy(tweak, tokenizer->head[rows], tokenizer->head_size[rows]);
-        tweak += tokenizer->head_size[rows] + WORKER_TWEAK_ROOM;
+        tweak += tokenizer->head_size[rows] + WORKER_TWEAK_CAPACITY;
     }
     worker->run.cipher = worker_cipher;
     worker->run.workspace = worker_workspace;
@@ -265,7 +266,7 @@ tally_status tally_tokens_begin(tally_worker *worker, tally_direction direction,
     run->direction = direction;
     run->tweak = worker->tweak[rows];
     run->tweak_size = worker->tokenizer->head_size[rows];
-    run->tweak_room = run->tweak_size + WORKER_TWEAK_ROOM;
+    run->tweak_capacity = run->tweak_size + WORKER_TWEAK_CAPACITY;
     run->row_tweaks = row_tweaks;
     run->small = 0;
     return TALLY_OK;
@@ -279,7 +280,7 @@ void tally_tokens_end(tally_worker *worker)
         if ((used >> place & 1) == 0) {
             continue;
         }
-        if (piece->room > WORKER_KEPT) {
+        if (piece->capacity > WORKER_KEPT) {
             worker_release_piece(worker, piece);
         } else {
             tally_wipe(piece->memory, piece->used);

@@ -59,7 +59,7 @@ typedef enum tokens_place {
 typedef struct tokens_piece {
     uint8_t *memory; /* aligned */
     void *block;     /* as it was allocated */
-    size_t room, block_size;
+    size_t capacity, block_size;
     size_t used; /* bytes that this call may have written: they are wiped at its end */
 } tokens_piece;
 

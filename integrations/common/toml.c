@@ -8,7 +8,7 @@
 /* Bytes that grow. After memory ran out they stay as they are. */
 typedef struct toml_bytes {
     char *data;
-    size_t size, room;
+    size_t size, capacity;
     int failed;
 } toml_bytes;
 
@@ -41,15 +41,15 @@ typedef struct toml_reader {
 
 static void toml_put(toml_bytes *bytes, const char *text, size_t size)
 {
-    if (bytes->room - bytes->size < size) {
-        const size_t room = 2 * bytes->room + size + 64;
-        char *const data = bytes->failed ? NULL : realloc(bytes->data, room);
+    if (bytes->capacity - bytes->size < size) {
+        const size_t capacity = 2 * bytes->capacity + size + 64;
+        char *const data = bytes->failed ? NULL : realloc(bytes->data, capacity);
         if (data == NULL) {
             bytes->failed = 1;
             return;
         }
         bytes->data = data;
-        bytes->room = room;
+        bytes->capacity = capacity;
     }
     if (size != 0) memcpy(bytes->data + bytes->size, text, size);
     bytes->size += size;

@@ -48,7 +48,7 @@ typedef struct duck_form {
 typedef struct duck_scratch {
     struct duck_scratch *next;
     char *memory;
-    size_t room;
+    size_t capacity;
 } duck_scratch;
 
 /* What all functions share. DuckDB destroys them one by one. */
@@ -88,10 +88,10 @@ static duck_scratch *duck_take(duck_shared *shared, size_t size)
     if (scratch != NULL) shared->idle = scratch->next;
     pthread_mutex_unlock(&shared->lock);
     if (scratch == NULL) scratch = calloc(1, sizeof *scratch);
-    if (scratch != NULL && scratch->room < size) {
+    if (scratch != NULL && scratch->capacity < size) {
         free(scratch->memory);
         scratch->memory = malloc(size);
-        scratch->room = size;
+        scratch->capacity = size;
         if (scratch->memory == NULL) {
             free(scratch);
             scratch = NULL;
@@ -104,7 +104,7 @@ static duck_scratch *duck_take(duck_shared *shared, size_t size)
 static void duck_give(duck_shared *shared, duck_scratch *scratch, size_t size)
 {
     tally_wipe(scratch->memory, size);
-    if (scratch->room > DUCK_KEPT) {
+    if (scratch->capacity > DUCK_KEPT) {
         free(scratch->memory);
         free(scratch);
         return;
@@ -626,10 +626,10 @@ static void duck_policy_run(duck_call call, duck_chunk output)
         duck.function_set_error(call, duck_not_open);
         return;
     }
-    const uint64_t room = duck.vector_size();
+    const uint64_t capacity = duck.vector_size();
     uint64_t row = 0;
     tally_opened_column *column;
-    while (row < room && (column = tally_opened_at(opened, *next)) != NULL) {
+    while (row < capacity && (column = tally_opened_at(opened, *next)) != NULL) {
         tally_opened_row about;
         tally_opened_describe(column, &about);
         const char *const texts[TEXTS] = {

@@ -54,7 +54,7 @@ typedef struct batch_state {
     MemoryContext memory; /* of the rows */
     Datum **values;       /* of each column below that is given on */
     bool **nulls;
-    int count, next, room; /* rows */
+    int count, next, capacity; /* rows */
     bool is_last;
     int failed; /* row that is invalid, or count */
     const batch_call *failed_call;
@@ -183,7 +183,7 @@ static void batch_read(batch_state *state)
         batch_column_reset(&state->calls[i].values);
         batch_column_reset(&state->calls[i].tweaks);
     }
-    while (row < state->room && size < BATCH_SIZE) {
+    while (row < state->capacity && size < BATCH_SIZE) {
         TupleTableSlot *const slot = ExecProcNode(below);
         if (TupIsNull(slot)) {
             state->is_last = true;
@@ -361,7 +361,7 @@ static TupleTableSlot *batch_next(PlanState *plan_state)
             batch_transform(state, &state->calls[i]);
         }
         MemoryContextSwitchTo(before);
-        state->room = Min(2 * state->room, BATCH_MOST);
+        state->capacity = Min(2 * state->capacity, BATCH_MOST);
     }
     ExecClearTuple(slot);
     if (state->next < state->count) {
@@ -437,7 +437,7 @@ static void batch_begin(CustomScanState *node, EState *estate, int flags)
     state->nulls = palloc0(((Size)state->below + 1) * sizeof *state->nulls);
     state->memory =
         AllocSetContextCreate(CurrentMemoryContext, "tallystick batch", ALLOCSET_DEFAULT_SIZES);
-    state->room = BATCH_FIRST;
+    state->capacity = BATCH_FIRST;
     for (int i = 0; i < state->calls_count; i++) {
         batch_make_call(&state->calls[i], list_nth(calls, i));
     }
@@ -463,7 +463,7 @@ static void batch_rescan(CustomScanState *node)
     batch_state *const state = (batch_state *)node;
     state->count = state->next = 0;
     state->is_last = false;
-    state->room = BATCH_FIRST;
+    state->capacity = BATCH_FIRST;
     MemoryContextReset(state->memory);
     if (outerPlanState(state)->chgParam == NULL) {
         ExecReScan(outerPlanState(state));

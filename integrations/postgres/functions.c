@@ -9,24 +9,24 @@
 text *tally_pg_bytes(const tally_pg_call *call, const char *value, size_t size, bool *is_kept)
 {
     tally_worker *const worker = call->rule->worker;
-    size_t room = size + 32, written = 0;
+    size_t capacity = size + 32, written = 0;
     tally_fault fault = {TALLY_REASON_TWEAK, TALLY_CHARACTER_OTHER, 0};
     text *out = NULL;
     *is_kept = false;
     if (!call->tweak_missing) {
         for (;;) {
-            out = palloc(VARHDRSZ + room);
+            out = palloc(VARHDRSZ + capacity);
             const tally_status status = (call->reveal ? tally_reveal_value : tally_protect_value)(
                 worker, (const uint8_t *)value, size, call->tweak, call->tweak_size,
-                (uint8_t *)VARDATA(out), room, &written, &fault);
+                (uint8_t *)VARDATA(out), capacity, &written, &fault);
             if (status == TALLY_OK) {
                 break;
             }
             pfree(out);
-            if (status != TALLY_ERROR_ROOM) {
+            if (status != TALLY_ERROR_CAPACITY) {
                 tally_pg_refuse(call, status, NULL);
             }
-            room = written;
+            capacity = written;
         }
     }
     if (fault.reason != TALLY_REASON_NONE) {

@@ -39,9 +39,9 @@ static bool keys_read_failed(keys_problem *problem, const char *what, const char
     return false;
 }
 
-/* Reads a file of at most `room` bytes. */
+/* Reads a file of at most `capacity` bytes. */
 static bool keys_read(const char *what, const char *path, bool is_private, uint8_t *out,
-                      size_t room, size_t *size, keys_problem *problem)
+                      size_t capacity, size_t *size, keys_problem *problem)
 {
     struct stat about;
     const int file = open(path, O_RDONLY | O_CLOEXEC | O_NOCTTY | O_NONBLOCK);
@@ -65,9 +65,9 @@ static bool keys_read(const char *what, const char *path, bool is_private, uint8
         *size = 0;
         ssize_t got;
         do {
-            got = read(file, out + *size, room - *size);
+            got = read(file, out + *size, capacity - *size);
             *size += got > 0 ? (size_t)got : 0;
-        } while (*size < room && (got > 0 || (got < 0 && errno == EINTR)));
+        } while (*size < capacity && (got > 0 || (got < 0 && errno == EINTR)));
         good = got >= 0;
         if (!good) {
             keys_read_failed(problem, what, path);

@@ -40,18 +40,19 @@ static void *memory_map(size_t size, int sharing)
     if (size > SIZE_MAX / 2) {
         return NULL;
     }
-    const size_t room = memory_pages(size);
-    void *const memory = mmap(NULL, room, PROT_READ | PROT_WRITE, sharing | MAP_ANONYMOUS, -1, 0);
+    const size_t capacity = memory_pages(size);
+    void *const memory =
+        mmap(NULL, capacity, PROT_READ | PROT_WRITE, sharing | MAP_ANONYMOUS, -1, 0);
     if (memory == MAP_FAILED) {
         return NULL;
     }
-    const bool locked = mlock(memory, room) == 0;
-    if (!memory_hide(memory, room) || (!locked && tally_pg_require_locked)) {
-        munmap(memory, room);
+    const bool locked = mlock(memory, capacity) == 0;
+    if (!memory_hide(memory, capacity) || (!locked && tally_pg_require_locked)) {
+        munmap(memory, capacity);
         return NULL;
     }
-    memory_held += room;
-    memory_unlocked += locked ? 0 : room;
+    memory_held += capacity;
+    memory_unlocked += locked ? 0 : capacity;
     return memory;
 }
 

@@ -20,7 +20,7 @@ SQLITE_EXTENSION_INIT1
 typedef struct connection {
     tally_opened *opened; /* NULL until tally_open */
     uint8_t *out;         /* a result */
-    size_t room;
+    size_t capacity;
     int users;
 } connection;
 
@@ -100,14 +100,14 @@ static void sqlite_open(sqlite3_context *context, int count, sqlite3_value **arg
 }
 
 /* Whether the result has room for `size` bytes. What it had is lost. */
-static int sqlite_has_room(connection *shared, size_t size)
+static int sqlite_has_capacity(connection *shared, size_t size)
 {
-    if (size <= shared->room) return 1;
+    if (size <= shared->capacity) return 1;
     uint8_t *const out = malloc(size);
     if (out == NULL) return 0;
     free(shared->out);
     shared->out = out;
-    shared->room = size;
+    shared->capacity = size;
     return 1;
 }
 
@@ -174,13 +174,13 @@ static void sqlite_characters(const sqlite_call *call, tally_worker *worker)
     const size_t size = (size_t)sqlite3_value_bytes(call->value);
     tally_fault fault = {TALLY_REASON_NONE, TALLY_CHARACTER_OTHER, 0};
     size_t out_size = size + 64;
-    tally_status status = text == NULL ? TALLY_ERROR_MEMORY : TALLY_ERROR_ROOM;
-    while (status == TALLY_ERROR_ROOM) {
+    tally_status status = text == NULL ? TALLY_ERROR_MEMORY : TALLY_ERROR_CAPACITY;
+    while (status == TALLY_ERROR_CAPACITY) {
         status = TALLY_ERROR_MEMORY;
-        if (!sqlite_has_room(shared, out_size)) break;
+        if (!sqlite_has_capacity(shared, out_size)) break;
         status = (call->reveal ? tally_reveal_value : tally_protect_value)(
-            worker, text, size, call->tweak, call->tweak_size, shared->out, shared->room, &out_size,
-            &fault);
+            worker, text, size, call->tweak, call->tweak_size, shared->out, shared->capacity,
+            &out_size, &fault);
     }
     if (status != TALLY_OK) {
         sqlite_fail(call, status, NULL);
@@ -191,7 +191,8 @@ static void sqlite_characters(const sqlite_call *call, tally_worker *worker)
                               SQLITE_UTF8);
     }
     /* It may be a value that was revealed, or that is invalid and stays. */
-    if (shared->out != NULL) tally_wipe(shared->out, status == TALLY_OK ? out_size : shared->room);
+    if (shared->out != NULL)
+        tally_wipe(shared->out, status == TALLY_OK ? out_size : shared->capacity);
 }
 
 /* Reads the tweak: text, bytes, or an integer in decimal. Returns 0 on other types. */

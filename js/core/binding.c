@@ -140,13 +140,13 @@ static tally_policy_text binding_text(const tally_policy *policy, uint32_t which
 }
 
 int32_t tally_js_policy_text(const tally_policy *policy, uint32_t which, size_t index, char *out,
-                             size_t room)
+                             size_t capacity)
 {
     const tally_policy_text text = binding_text(policy, which, index);
     if (text.text == NULL) {
         return -1;
     }
-    if (text.size > 0 && text.size <= room) {
+    if (text.size > 0 && text.size <= capacity) {
         memcpy(out, text.text, text.size);
     }
     return (int32_t)text.size;

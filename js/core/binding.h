@@ -56,7 +56,7 @@ enum {
     TALLY_JS_ENCODING
 };
 int32_t tally_js_policy_text(const tally_policy *policy, uint32_t which, size_t index, char *out,
-                             size_t room);
+                             size_t capacity);
 
 /* The CSV dialect: delimiter, quote, skip_initial_space, header. */
 enum { TALLY_JS_CSV = 4 };

@@ -228,8 +228,8 @@ static int64_t call_value(native_call *call)
     const uint32_t reveal = native_number(call, 1, 1);
     const uint8_t *value = call_bytes(call, 2), *tweak = call_bytes(call, 4);
     const uint32_t is_tweaked = native_number(call, 6, 1);
-    const size_t room = native_number(call, 8, CALLS_MOST);
-    uint8_t *out = native_out(call, 7, room, 1);
+    const size_t capacity = native_number(call, 8, CALLS_MOST);
+    uint8_t *out = native_out(call, 7, capacity, 1);
     uint32_t *size = native_out(call, 9, sizeof *size, sizeof *size);
     uint32_t *reason = native_out(call, 10, sizeof *reason, sizeof *reason);
     if (call->refused) {
@@ -237,7 +237,7 @@ static int64_t call_value(native_call *call)
     }
     const uint32_t status =
         tally_go_value(worker, reveal, value, call_size(call, 3), tweak, call_size(call, 5),
-                       is_tweaked, out, room, &written, reason);
+                       is_tweaked, out, capacity, &written, reason);
     *size = written <= UINT32_MAX ? (uint32_t)written : UINT32_MAX;
     return status;
 }
@@ -576,9 +576,9 @@ static int64_t call_policy_text(native_call *call)
     const tally_policy *policy = native_object_of(call, 0, NATIVE_POLICY);
     const uint32_t which = native_number(call, 1, TALLY_JS_ENCODING);
     const size_t index = native_number(call, 2, UINT32_MAX);
-    const size_t room = native_number(call, 4, CALLS_MOST);
-    char *out = room > 0 ? native_out(call, 3, room, 1) : NULL;
-    return call->refused ? 0 : tally_js_policy_text(policy, which, index, out, room);
+    const size_t capacity = native_number(call, 4, CALLS_MOST);
+    char *out = capacity > 0 ? native_out(call, 3, capacity, 1) : NULL;
+    return call->refused ? 0 : tally_js_policy_text(policy, which, index, out, capacity);
 }
 
 static int64_t call_policy_csv(native_call *call)

@@ -331,14 +331,13 @@ class Tokenizer(HoldsKeys):
 
         status = np.empty(len(values), np.uint8)
         found, made = ffi.new("tally_counts *"), []
+        call = lib.tally_reveal_rows if decrypt else lib.tally_protect_rows
         for start, part, own in self._batches(values, tweaks, decrypt=decrypt):
             reasons = ffi.from_buffer("uint8_t[]", status[start : start + len(part)])
 
             def run(worker: Any, *given: Any, reasons: Any = reasons) -> int:  # noqa: ANN401
                 *before, problem = given
-                return int(
-                    lib.tally_transform_rows(worker, decrypt, *before, reasons, found, problem)
-                )
+                return int(call(worker, *before, reasons, found, problem))
 
             made.append(self._run(run, part, own))
         return Outcome(_joined(made), status, int(found.small))
@@ -455,7 +454,7 @@ class Tokenizer(HoldsKeys):
             status = act(
                 worker.native, given, len(given), own, size, out, worker.room, worker.size, fault
             )
-            while status == lib.TALLY_ERROR_ROOM:
+            while status == lib.TALLY_ERROR_CAPACITY:
                 out = worker.make_room(worker.size[0])
                 status = act(
                     *(worker.native, given, len(given), own, size),

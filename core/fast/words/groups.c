@@ -27,9 +27,9 @@ tally_groups *tally_groups_init(void *memory, size_t size, uint64_t rows)
         size < tally_groups_size(TALLY_FAST_ROWS + 1)) {
         return NULL;
     }
-    const size_t room = (size - (TALLY_ALIGNMENT - 1) - sizeof(tally_groups)) / GROUPS_ROW;
+    const size_t capacity = (size - (TALLY_ALIGNMENT - 1) - sizeof(tally_groups)) / GROUPS_ROW;
     tally_groups *groups = tally_align(memory);
-    groups->capacity = rows < room ? (size_t)rows : room;
+    groups->capacity = rows < capacity ? (size_t)rows : capacity;
     if (groups->capacity > TALLY_GROUPS_MOST) {
         groups->capacity = TALLY_GROUPS_MOST;
     }

@@ -17,7 +17,7 @@ enum {
     TALLY_ERROR_TYPE = 65,      /* a format does not take a type; a tally_problem says why */
     TALLY_ERROR_ONE_WAY = 66,   /* tokens of a one-way format can't be revealed */
     TALLY_ERROR_READ_ONLY = 67, /* tokens of cipher "ff3-1" are revealed, and never made */
-    TALLY_ERROR_ROOM = 68,      /* the result has more bytes than there is room for */
+    TALLY_ERROR_CAPACITY = 68,  /* the result has more bytes than there is room for */
     TALLY_ERROR_TWEAKS = 69     /* the tweaks do not fit: their number or their type */
 };
 

@@ -131,9 +131,9 @@ TALLY_API int tally_path_find(const struct ArrowSchema *table, const char *colum
                               tally_path *out);
 
 /* Writes a path in its one spelling, which has no quotes that are not needed, zero-terminated and
- * cut to `room` bytes. Returns its size without the zero, or 0 if the text is not a path: then it
+ * cut to `capacity` bytes. Returns its size without the zero, or 0 if the text is not a path: then it
  * can only be a column's name. */
-TALLY_API size_t tally_path_canonical(const char *column, size_t size, char *out, size_t room);
+TALLY_API size_t tally_path_canonical(const char *column, size_t size, char *out, size_t capacity);
 
 /* A step of a path. */
 typedef enum tally_step {
@@ -145,9 +145,9 @@ typedef enum tally_step {
 
 /* Reads the step of a path that begins at *at, below `size`, and moves *at behind it. The first one
  * begins at 0. The name of a field is written to `out` without quotes, zero-terminated and cut to
- * `room` bytes, 1 or more. *name_size receives its size without the zero, at most `size`. */
+ * `capacity` bytes, 1 or more. *name_size receives its size without the zero, at most `size`. */
 TALLY_API tally_step tally_path_step(const char *column, size_t size, size_t *at, char *out,
-                                     size_t room, size_t *name_size);
+                                     size_t capacity, size_t *name_size);
 
 #ifdef __cplusplus
 }

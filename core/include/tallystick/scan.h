@@ -22,7 +22,7 @@ enum {
     TALLY_SCAN_MAX_PATTERNS = 256,  /* patterns of a user */
     TALLY_SCAN_MAX_PATTERN = 1024,  /* bytes that match a pattern, at most */
     TALLY_SCAN_MAX_ITEMS = 64,      /* characters and classes of a pattern */
-    TALLY_SCAN_ROOM = 128           /* findings for which a call must have room */
+    TALLY_SCAN_CAPACITY = 128       /* findings for which a call must have room */
 };
 
 /* What a finding is. The numbers never change. */
@@ -96,21 +96,22 @@ TALLY_API TALLY_MUST_CHECK tally_status tally_scanner_new(const tally_scan_rules
 /* Wipes and releases a scanner; NULL is allowed. */
 TALLY_API void tally_scanner_free(tally_scanner *scanner);
 
-/* Takes the next bytes, and writes findings in their order, which do not overlap. `room` is at least
- * TALLY_SCAN_ROOM. *used: bytes that were taken; if fewer than `size`, the findings are full: call
+/* Takes the next bytes, and writes findings in their order, which do not overlap. `capacity` is at least
+ * TALLY_SCAN_CAPACITY. *used: bytes that were taken; if fewer than `size`, the findings are full: call
  * again with the rest. A finding comes out when TALLY_SCAN_MAX_FINDING more bytes and a few hundred
- * are in, or at the end. TALLY_ERROR_ARGUMENT: `room` is too small, or the text has ended. */
+ * are in, or at the end. TALLY_ERROR_ARGUMENT: `capacity` is too small, or the text has ended. */
 TALLY_API TALLY_MUST_CHECK tally_status tally_scanner_update(tally_scanner *scanner,
                                                              const uint8_t *bytes, size_t size,
                                                              tally_scan_finding *findings,
-                                                             size_t room, size_t *used,
+                                                             size_t capacity, size_t *used,
                                                              size_t *count);
 
 /* Ends the text, and writes its last findings. *more becomes 1 if the findings are full: call
- * again. After it the scanner can only be freed. TALLY_ERROR_ARGUMENT: `room` is too small. */
+ * again. After it the scanner can only be freed. TALLY_ERROR_ARGUMENT: `capacity` is too small. */
 TALLY_API TALLY_MUST_CHECK tally_status tally_scanner_final(tally_scanner *scanner,
                                                             tally_scan_finding *findings,
-                                                            size_t room, size_t *count, int *more);
+                                                            size_t capacity, size_t *count,
+                                                            int *more);
 
 #ifdef __cplusplus
 }

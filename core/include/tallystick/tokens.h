@@ -67,7 +67,7 @@ TALLY_API void tally_tokenizer_fingerprint(const tally_tokenizer *tokenizer,
  * docs/reference/tokens.md. `rows`: whether a tweak of each row's own follows. Returns its size,
  * and writes as much of it as there is room for. */
 TALLY_API size_t tally_tokenizer_head(const tally_tokenizer *tokenizer, int rows, uint8_t *out,
-                                      size_t room);
+                                      size_t capacity);
 
 /* Makes a worker; it takes little memory until its first call. Free it with tally_worker_free,
  * which wipes what depends on the key or on values. */
@@ -82,17 +82,17 @@ TALLY_API void tally_worker_free(tally_worker *worker);
  * well. `out` must not overlap `value`.
  *
  * TALLY_ERROR_TYPE: the format does not take text, because its numbers have too many digits.
- * TALLY_ERROR_ROOM: `room` is too small; *out_size says what is needed. TALLY_ERROR_ONE_WAY.
+ * TALLY_ERROR_CAPACITY: `capacity` is too small; *out_size says what is needed. TALLY_ERROR_ONE_WAY.
  * TALLY_ERROR_MEMORY. TALLY_ERROR_ARGUMENT: the value has more than TALLY_MAX_VALUE bytes. */
 TALLY_API TALLY_MUST_CHECK tally_status tally_protect_value(tally_worker *worker,
                                                             const uint8_t *value, size_t size,
                                                             const uint8_t *tweak, size_t tweak_size,
-                                                            uint8_t *out, size_t room,
+                                                            uint8_t *out, size_t capacity,
                                                             size_t *out_size, tally_fault *fault);
 TALLY_API TALLY_MUST_CHECK tally_status tally_reveal_value(tally_worker *worker,
                                                            const uint8_t *token, size_t size,
                                                            const uint8_t *tweak, size_t tweak_size,
-                                                           uint8_t *out, size_t room,
+                                                           uint8_t *out, size_t capacity,
                                                            size_t *out_size, tally_fault *fault);
 
 /* The same for one integer, date, timestamp or decimal, with the bytes that an array has for it.
@@ -148,7 +148,7 @@ typedef struct tally_invalid {
  * its result is useless.
  *
  * On any error out->release is NULL. TALLY_ERROR_INVALID: *invalid says which row and why.
- * TALLY_ERROR_TYPE, TALLY_ERROR_TWEAKS, TALLY_ERROR_ARRAY: *problem. TALLY_ERROR_ROOM: the tokens
+ * TALLY_ERROR_TYPE, TALLY_ERROR_TWEAKS, TALLY_ERROR_ARRAY: *problem. TALLY_ERROR_CAPACITY: the tokens
  * have too many bytes for the type's offsets, or are too many for the type of a dictionary's
  * indices; *problem. TALLY_ERROR_ONE_WAY, TALLY_ERROR_MEMORY. */
 TALLY_API TALLY_MUST_CHECK tally_status tally_protect_array(
@@ -161,13 +161,16 @@ TALLY_API TALLY_MUST_CHECK tally_status tally_reveal_array(
     tally_counts *counts, tally_invalid *invalid, tally_problem *problem);
 
 /* The same, whatever on_invalid is: reasons[i] receives the tally_reason of row i, and a row that is
- * invalid keeps its value. `reasons` has room for the length of `values`; NULL if it is 0. `reveal`:
- * whether tokens become values. Not for dictionaries and run ends: TALLY_ERROR_ARGUMENT. */
-TALLY_API TALLY_MUST_CHECK tally_status
-tally_transform_rows(tally_worker *worker, int reveal, const struct ArrowSchema *type,
-                     const struct ArrowArray *values, const struct ArrowSchema *tweak_type,
-                     const struct ArrowArray *tweaks, struct ArrowArray *out, uint8_t *reasons,
-                     tally_counts *counts, tally_problem *problem);
+ * invalid keeps its value. `reasons` has as many bytes as `values` has rows; NULL if there are none.
+ * Not for dictionaries and run ends: TALLY_ERROR_ARGUMENT. */
+TALLY_API TALLY_MUST_CHECK tally_status tally_protect_rows(
+    tally_worker *worker, const struct ArrowSchema *type, const struct ArrowArray *values,
+    const struct ArrowSchema *tweak_type, const struct ArrowArray *tweaks, struct ArrowArray *out,
+    uint8_t *reasons, tally_counts *counts, tally_problem *problem);
+TALLY_API TALLY_MUST_CHECK tally_status tally_reveal_rows(
+    tally_worker *worker, const struct ArrowSchema *type, const struct ArrowArray *tokens,
+    const struct ArrowSchema *tweak_type, const struct ArrowArray *tweaks, struct ArrowArray *out,
+    uint8_t *reasons, tally_counts *counts, tally_problem *problem);
 
 /* A column of a table that is protected or revealed. A table is an array of structs, such as a
  * record batch. A path says where the column is: the index of a child of the table, then of a child

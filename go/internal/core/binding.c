@@ -115,13 +115,13 @@ static const uint8_t binding_nothing[1] = {0};
 
 uint32_t tally_go_value(tally_worker *worker, uint32_t decrypt, const uint8_t *value, size_t size,
                         const uint8_t *tweak, size_t tweak_size, uint32_t tweaked, uint8_t *out,
-                        size_t room, size_t *out_size, uint32_t *reason)
+                        size_t capacity, size_t *out_size, uint32_t *reason)
 {
     tally_fault fault = {.reason = TALLY_REASON_NONE};
     const uint8_t *given = value != NULL ? value : binding_nothing;
     const uint8_t *own = tweak != NULL ? tweak : binding_nothing;
     const tally_status status = (decrypt ? tally_reveal_value : tally_protect_value)(
-        worker, given, size, tweaked ? own : NULL, tweak_size, out, room, out_size, &fault);
+        worker, given, size, tweaked ? own : NULL, tweak_size, out, capacity, out_size, &fault);
     *reason = (uint32_t)fault.reason;
     return (uint32_t)status;
 }
@@ -173,8 +173,8 @@ uint32_t tally_go_rows(tally_worker *worker, uint32_t reveal, const int64_t *off
     binding_column_init(tweak_offsets, row_tweaks, rows, &tweaks);
     const int tweaked = tweak_offsets != NULL;
     tally_counts counts = {0};
-    const tally_status status = tally_transform_rows(
-        worker, (int)reveal, &column.type, &column.array, tweaked ? &tweaks.type : NULL,
+    const tally_status status = (reveal ? tally_reveal_rows : tally_protect_rows)(
+        worker, &column.type, &column.array, tweaked ? &tweaks.type : NULL,
         tweaked ? &tweaks.array : NULL, made, reasons, &counts, problem);
     if (status != TALLY_OK) {
         free(made);

@@ -47,7 +47,7 @@ uint32_t tally_go_ff1_words(const uint8_t *cipher, uint32_t profile, uint32_t de
  * *reason receives a tally_reason. */
 uint32_t tally_go_value(tally_worker *worker, uint32_t decrypt, const uint8_t *value, size_t size,
                         const uint8_t *tweak, size_t tweak_size, uint32_t tweaked, uint8_t *out,
-                        size_t room, size_t *out_size, uint32_t *reason);
+                        size_t capacity, size_t *out_size, uint32_t *reason);
 
 /* One integer; *reason receives a tally_reason. TALLY_ERROR_TYPE: the format does not take it. */
 uint32_t tally_go_integer(tally_worker *worker, uint32_t reveal, int64_t value, int64_t *out,

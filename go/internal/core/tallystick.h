@@ -498,7 +498,7 @@ enum {
     TALLY_ERROR_TYPE = 65,      /* a format does not take a type; a tally_problem says why */
     TALLY_ERROR_ONE_WAY = 66,   /* tokens of a one-way format can't be revealed */
     TALLY_ERROR_READ_ONLY = 67, /* tokens of cipher "ff3-1" are revealed, and never made */
-    TALLY_ERROR_ROOM = 68,      /* the result has more bytes than there is room for */
+    TALLY_ERROR_CAPACITY = 68,  /* the result has more bytes than there is room for */
     TALLY_ERROR_TWEAKS = 69     /* the tweaks do not fit: their number or their type */
 };
 
@@ -807,7 +807,7 @@ enum {
     TALLY_SCAN_MAX_PATTERNS = 256,  /* patterns of a user */
     TALLY_SCAN_MAX_PATTERN = 1024,  /* bytes that match a pattern, at most */
     TALLY_SCAN_MAX_ITEMS = 64,      /* characters and classes of a pattern */
-    TALLY_SCAN_ROOM = 128           /* findings for which a call must have room */
+    TALLY_SCAN_CAPACITY = 128       /* findings for which a call must have room */
 };
 
 /* What a finding is. The numbers never change. */
@@ -881,21 +881,22 @@ TALLY_API TALLY_MUST_CHECK tally_status tally_scanner_new(const tally_scan_rules
 /* Wipes and releases a scanner; NULL is allowed. */
 TALLY_API void tally_scanner_free(tally_scanner *scanner);
 
-/* Takes the next bytes, and writes findings in their order, which do not overlap. `room` is at least
- * TALLY_SCAN_ROOM. *used: bytes that were taken; if fewer than `size`, the findings are full: call
+/* Takes the next bytes, and writes findings in their order, which do not overlap. `capacity` is at least
+ * TALLY_SCAN_CAPACITY. *used: bytes that were taken; if fewer than `size`, the findings are full: call
  * again with the rest. A finding comes out when TALLY_SCAN_MAX_FINDING more bytes and a few hundred
- * are in, or at the end. TALLY_ERROR_ARGUMENT: `room` is too small, or the text has ended. */
+ * are in, or at the end. TALLY_ERROR_ARGUMENT: `capacity` is too small, or the text has ended. */
 TALLY_API TALLY_MUST_CHECK tally_status tally_scanner_update(tally_scanner *scanner,
                                                              const uint8_t *bytes, size_t size,
                                                              tally_scan_finding *findings,
-                                                             size_t room, size_t *used,
+                                                             size_t capacity, size_t *used,
                                                              size_t *count);
 
 /* Ends the text, and writes its last findings. *more becomes 1 if the findings are full: call
- * again. After it the scanner can only be freed. TALLY_ERROR_ARGUMENT: `room` is too small. */
+ * again. After it the scanner can only be freed. TALLY_ERROR_ARGUMENT: `capacity` is too small. */
 TALLY_API TALLY_MUST_CHECK tally_status tally_scanner_final(tally_scanner *scanner,
                                                             tally_scan_finding *findings,
-                                                            size_t room, size_t *count, int *more);
+                                                            size_t capacity, size_t *count,
+                                                            int *more);
 
 #ifdef __cplusplus
 }
@@ -1944,7 +1945,7 @@ TALLY_API void tally_tokenizer_fingerprint(const tally_tokenizer *tokenizer,
  * docs/reference/tokens.md. `rows`: whether a tweak of each row's own follows. Returns its size,
  * and writes as much of it as there is room for. */
 TALLY_API size_t tally_tokenizer_head(const tally_tokenizer *tokenizer, int rows, uint8_t *out,
-                                      size_t room);
+                                      size_t capacity);
 
 /* Makes a worker; it takes little memory until its first call. Free it with tally_worker_free,
  * which wipes what depends on the key or on values. */
@@ -1959,17 +1960,17 @@ TALLY_API void tally_worker_free(tally_worker *worker);
  * well. `out` must not overlap `value`.
  *
  * TALLY_ERROR_TYPE: the format does not take text, because its numbers have too many digits.
- * TALLY_ERROR_ROOM: `room` is too small; *out_size says what is needed. TALLY_ERROR_ONE_WAY.
+ * TALLY_ERROR_CAPACITY: `capacity` is too small; *out_size says what is needed. TALLY_ERROR_ONE_WAY.
  * TALLY_ERROR_MEMORY. TALLY_ERROR_ARGUMENT: the value has more than TALLY_MAX_VALUE bytes. */
 TALLY_API TALLY_MUST_CHECK tally_status tally_protect_value(tally_worker *worker,
                                                             const uint8_t *value, size_t size,
                                                             const uint8_t *tweak, size_t tweak_size,
-                                                            uint8_t *out, size_t room,
+                                                            uint8_t *out, size_t capacity,
                                                             size_t *out_size, tally_fault *fault);
 TALLY_API TALLY_MUST_CHECK tally_status tally_reveal_value(tally_worker *worker,
                                                            const uint8_t *token, size_t size,
                                                            const uint8_t *tweak, size_t tweak_size,
-                                                           uint8_t *out, size_t room,
+                                                           uint8_t *out, size_t capacity,
                                                            size_t *out_size, tally_fault *fault);
 
 /* The same for one integer, date, timestamp or decimal, with the bytes that an array has for it.
@@ -2025,7 +2026,7 @@ typedef struct tally_invalid {
  * its result is useless.
  *
  * On any error out->release is NULL. TALLY_ERROR_INVALID: *invalid says which row and why.
- * TALLY_ERROR_TYPE, TALLY_ERROR_TWEAKS, TALLY_ERROR_ARRAY: *problem. TALLY_ERROR_ROOM: the tokens
+ * TALLY_ERROR_TYPE, TALLY_ERROR_TWEAKS, TALLY_ERROR_ARRAY: *problem. TALLY_ERROR_CAPACITY: the tokens
  * have too many bytes for the type's offsets, or are too many for the type of a dictionary's
  * indices; *problem. TALLY_ERROR_ONE_WAY, TALLY_ERROR_MEMORY. */
 TALLY_API TALLY_MUST_CHECK tally_status tally_protect_array(
@@ -2038,13 +2039,16 @@ TALLY_API TALLY_MUST_CHECK tally_status tally_reveal_array(
     tally_counts *counts, tally_invalid *invalid, tally_problem *problem);
 
 /* The same, whatever on_invalid is: reasons[i] receives the tally_reason of row i, and a row that is
- * invalid keeps its value. `reasons` has room for the length of `values`; NULL if it is 0. `reveal`:
- * whether tokens become values. Not for dictionaries and run ends: TALLY_ERROR_ARGUMENT. */
-TALLY_API TALLY_MUST_CHECK tally_status
-tally_transform_rows(tally_worker *worker, int reveal, const struct ArrowSchema *type,
-                     const struct ArrowArray *values, const struct ArrowSchema *tweak_type,
-                     const struct ArrowArray *tweaks, struct ArrowArray *out, uint8_t *reasons,
-                     tally_counts *counts, tally_problem *problem);
+ * invalid keeps its value. `reasons` has as many bytes as `values` has rows; NULL if there are none.
+ * Not for dictionaries and run ends: TALLY_ERROR_ARGUMENT. */
+TALLY_API TALLY_MUST_CHECK tally_status tally_protect_rows(
+    tally_worker *worker, const struct ArrowSchema *type, const struct ArrowArray *values,
+    const struct ArrowSchema *tweak_type, const struct ArrowArray *tweaks, struct ArrowArray *out,
+    uint8_t *reasons, tally_counts *counts, tally_problem *problem);
+TALLY_API TALLY_MUST_CHECK tally_status tally_reveal_rows(
+    tally_worker *worker, const struct ArrowSchema *type, const struct ArrowArray *tokens,
+    const struct ArrowSchema *tweak_type, const struct ArrowArray *tweaks, struct ArrowArray *out,
+    uint8_t *reasons, tally_counts *counts, tally_problem *problem);
 
 /* A column of a table that is protected or revealed. A table is an array of structs, such as a
  * record batch. A path says where the column is: the index of a child of the table, then of a child
@@ -2417,9 +2421,9 @@ TALLY_API int tally_path_find(const struct ArrowSchema *table, const char *colum
                               tally_path *out);
 
 /* Writes a path in its one spelling, which has no quotes that are not needed, zero-terminated and
- * cut to `room` bytes. Returns its size without the zero, or 0 if the text is not a path: then it
+ * cut to `capacity` bytes. Returns its size without the zero, or 0 if the text is not a path: then it
  * can only be a column's name. */
-TALLY_API size_t tally_path_canonical(const char *column, size_t size, char *out, size_t room);
+TALLY_API size_t tally_path_canonical(const char *column, size_t size, char *out, size_t capacity);
 
 /* A step of a path. */
 typedef enum tally_step {
@@ -2431,9 +2435,9 @@ typedef enum tally_step {
 
 /* Reads the step of a path that begins at *at, below `size`, and moves *at behind it. The first one
  * begins at 0. The name of a field is written to `out` without quotes, zero-terminated and cut to
- * `room` bytes, 1 or more. *name_size receives its size without the zero, at most `size`. */
+ * `capacity` bytes, 1 or more. *name_size receives its size without the zero, at most `size`. */
 TALLY_API tally_step tally_path_step(const char *column, size_t size, size_t *at, char *out,
-                                     size_t room, size_t *name_size);
+                                     size_t capacity, size_t *name_size);
 
 #ifdef __cplusplus
 }

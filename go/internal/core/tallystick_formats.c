@@ -2186,9 +2186,9 @@ static int ff1_rows_set_tweaks(tally_column_job *job, uint64_t first, const uint
         }
         return 1;
     }
-    const size_t room = sizeof job->tweak - common - kept_size,
-                 most = kept_size == 0 || room < FF1_ROWS_TAIL - kept_size
-                            ? room
+    const size_t capacity = sizeof job->tweak - common - kept_size,
+                 most = kept_size == 0 || capacity < FF1_ROWS_TAIL - kept_size
+                            ? capacity
                             : FF1_ROWS_TAIL - kept_size;
     int valid = 1;
     for (size_t k = 0; k < out->count; k++) {
@@ -5402,10 +5402,10 @@ typedef struct tally_run tally_run;
 struct tally_run {
     tally_direction direction;
 
-    /* Part 1 of the tweak; it has room for `tweak_room` bytes, so a format may append its part 2
+    /* Part 1 of the tweak; it has room for `tweak_capacity` bytes, so a format may append its part 2
      * for a call, and takes it off again. */
     uint8_t *tweak;
-    size_t tweak_size, tweak_room;
+    size_t tweak_size, tweak_capacity;
 
     /* Part 3: a row for each value, or NULL. Offsets and nulls as of any tally_strings. */
     const tally_strings *row_tweaks;
@@ -5438,8 +5438,8 @@ enum { TALLY_BLOCK_ROWS = 4096 /* a good number to work on together */ };
 /* Texts that are written one after the other, as Arrow has them. */
 typedef struct tally_text_out {
     uint8_t *values;
-    uint64_t size, room; /* bytes */
-    void *offsets;       /* rows + 1, of offset_size; the first is 0 */
+    uint64_t size, capacity; /* bytes */
+    void *offsets;           /* rows + 1, of offset_size; the first is 0 */
     uint32_t offset_size;
     uint64_t row;  /* the next */
     uint64_t most; /* bytes that the offsets can number */
@@ -5450,7 +5450,8 @@ typedef struct tally_text_out {
 /* Makes room for `more` bytes at out->values + out->size. TALLY_ERROR_MEMORY. */
 static inline tally_status tally_text_out_reserve(tally_text_out *out, uint64_t more)
 {
-    return more <= out->room - out->size || out->grow(out, more) ? TALLY_OK : TALLY_ERROR_MEMORY;
+    return more <= out->capacity - out->size || out->grow(out, more) ? TALLY_OK
+                                                                     : TALLY_ERROR_MEMORY;
 }
 
 /* Ends a row of `size` bytes, which were written there. Whoever made `out` looks, after the call,
@@ -5488,7 +5489,7 @@ typedef struct tally_fixed_column {
     void *out;
 } tally_fixed_column;
 
-/* One value of text. out[0..room) receives the result, *out_size its size; TALLY_ERROR_ROOM of
+/* One value of text. out[0..capacity) receives the result, *out_size its size; TALLY_ERROR_CAPACITY of
  * tokens.h says that there is too little room. If the reason is not 0, nothing need be written. */
 typedef struct tally_one {
     const uint8_t *value;
@@ -5496,7 +5497,7 @@ typedef struct tally_one {
     const uint8_t *row_tweak; /* NULL: there is none */
     size_t row_tweak_size;
     uint8_t *out;
-    size_t room, out_size;
+    size_t capacity, out_size;
     tally_reason reason;
 } tally_one;
 
@@ -7225,10 +7226,10 @@ static inline int counted_is_null(const tally_counted_block *block, size_t row)
 }
 
 /* Whether a row's tweak is null or too long. */
-static int counted_loses_tweak(const tally_strings *tweaks, size_t row, uint64_t room)
+static int counted_loses_tweak(const tally_strings *tweaks, size_t row, uint64_t capacity)
 {
     const uint64_t start = tally_offset_once(tweaks, row), end = tally_offset_once(tweaks, row + 1);
-    return tally_row_is_null(tweaks, row) || end - start > room;
+    return tally_row_is_null(tweaks, row) || end - start > capacity;
 }
 
 /* Permutes ranks under one tweak: all, or chosen ones. */
@@ -7287,11 +7288,11 @@ size_t tally_counted_choose(const tally_run *run, const tally_counted_block *blo
     const tally_strings *tweaks = block->row_tweaks;
     size_t count = 0;
     if (tweaks != NULL) {
-        const uint64_t room = run->tweak_size < TALLY_FAST_MAX_ROW_TWEAK
-                                  ? TALLY_FAST_MAX_ROW_TWEAK - run->tweak_size
-                                  : 0;
+        const uint64_t capacity = run->tweak_size < TALLY_FAST_MAX_ROW_TWEAK
+                                      ? TALLY_FAST_MAX_ROW_TWEAK - run->tweak_size
+                                      : 0;
         for (size_t i = 0; i < block->rows; i++) {
-            if (block->status[i] == 0 && counted_loses_tweak(tweaks, i, room)) {
+            if (block->status[i] == 0 && counted_loses_tweak(tweaks, i, capacity)) {
                 block->status[i] = TALLY_REASON_TWEAK;
             }
         }
@@ -7469,8 +7470,8 @@ tally_status tally_counted_one(const tally_format *format, tally_run *run, tally
             counted->write(counted, &rows, &chosen, token, &end);
         }
         one->out_size = (size_t)end;
-        if (end > one->room) {
-            result = TALLY_ERROR_ROOM;
+        if (end > one->capacity) {
+            result = TALLY_ERROR_CAPACITY;
         } else if (counted->most != 0) {
             memcpy(one->out, token, (size_t)end);
         } else {
@@ -9133,8 +9134,8 @@ static tally_status email_one(const tally_format *format, tally_run *run, tally_
         size -= email->end_size;
     }
     one->out_size = protects ? size + email->end_size : size;
-    if (one->out_size > one->room) {
-        return TALLY_ERROR_ROOM;
+    if (one->out_size > one->capacity) {
+        return TALLY_ERROR_CAPACITY;
     }
     if (size != 0) {
         memcpy(one->out, one->value, size);
@@ -9920,7 +9921,8 @@ typedef uint16_t tally_mixed_digits[TALLY_MIXED_MAX_POSITIONS][TALLY_MIXED_ROWS]
 typedef struct tally_mixed_lanes {
     tally_backend backend;
     /* The numbers of `rows` rows, 1..TALLY_MIXED_ROWS, become words: symbol s of row i goes to
-     * symbols[s * stride + i]. All rows up to TALLY_MIXED_ROWS may be read and written. */
+     * symbols[s * stride + i]. All rows up to TALLY_MIXED_ROWS may be read, so that their digits
+     * must have been written once, and written. */
     void (*write)(const tally_mixed_plan *plan, tally_mixed_digits digits, size_t rows,
                   uint8_t *symbols, size_t stride);
     /* The inverse. outside[i] is 1 if word i is no number of the plan, and its digits are 0. */
@@ -10573,8 +10575,8 @@ void tally_aes_cbc_mac_portable(const tally_aes_key *key, size_t lanes,
 
 enum {
     TALLY_IPV6_DIGITS = 32,
-    TALLY_IPV6_TEXT = 39, /* bytes of an address, at most */
-    TALLY_IPV6_ROOM = 64  /* bytes that `write` may write */
+    TALLY_IPV6_TEXT = 39,    /* bytes of an address, at most */
+    TALLY_IPV6_CAPACITY = 64 /* bytes that `write` may write */
 };
 
 typedef struct tally_ipv6_text {
@@ -10583,7 +10585,7 @@ typedef struct tally_ipv6_text {
      * the digits are anything. */
     int (*read)(const uint8_t *text, uint64_t size, uint8_t digits[TALLY_IPV6_DIGITS]);
     /* Writes an address; returns its size. */
-    size_t (*write)(const uint8_t digits[TALLY_IPV6_DIGITS], uint8_t out[TALLY_IPV6_ROOM]);
+    size_t (*write)(const uint8_t digits[TALLY_IPV6_DIGITS], uint8_t out[TALLY_IPV6_CAPACITY]);
 } tally_ipv6_text;
 
 extern const tally_ipv6_text tally_ipv6_text_avx512, tally_ipv6_text_portable;
@@ -10762,7 +10764,7 @@ static int ipcrypt_read_address(const ipcrypt_format *own, const uint8_t *text, 
 
 static size_t ipcrypt_write_address(const ipcrypt_format *own,
                                     const uint8_t address[IPCRYPT_ADDRESS],
-                                    uint8_t out[TALLY_IPV6_ROOM])
+                                    uint8_t out[TALLY_IPV6_CAPACITY])
 {
     uint8_t digits[TALLY_IPV6_DIGITS], *to = out;
     if (!ipcrypt_is_ipv4(address)) {
@@ -11192,7 +11194,7 @@ static tally_status ipv4_lay_out(const ipv4_format *own, const tally_counted_blo
                                  uint64_t own_bytes, uint64_t *offsets, uint8_t *values)
 {
     const tally_strings *tweaks = block->row_tweaks;
-    const uint64_t room = own_bytes + (uint64_t)block->rows * IPV4_TWEAK;
+    const uint64_t capacity = own_bytes + (uint64_t)block->rows * IPV4_TWEAK;
     uint64_t at = 0;
     for (size_t i = 0; i < block->rows; i++) {
         offsets[i] = at;
@@ -11201,7 +11203,7 @@ static tally_status ipv4_lay_out(const ipv4_format *own, const tally_counted_blo
         if (tweaks != NULL && !tally_row_is_null(tweaks, i)) {
             const uint64_t start = tally_offset_once(tweaks, i);
             const uint64_t size = tally_offset_once(tweaks, i + 1) - start;
-            if (size > room - at - (block->rows - 1 - i) * IPV4_TWEAK) {
+            if (size > capacity - at - (block->rows - 1 - i) * IPV4_TWEAK) {
                 return TALLY_ERROR_ARGUMENT;
             }
             if (size != 0) {
@@ -11448,7 +11450,7 @@ static tally_status ipv6_write_block(const ipv6_block *block, uint8_t *status,
 {
     const uint64_t rows = block->rows.rows, *start = block->start;
     if (tally_text_out_reserve(written, start[rows] - start[0] + TALLY_IPV6_TEXT * rows +
-                                            TALLY_IPV6_ROOM) != TALLY_OK) {
+                                            TALLY_IPV6_CAPACITY) != TALLY_OK) {
         return TALLY_ERROR_MEMORY;
     }
     tally_text_out out = *written; /* one that no byte written can be a part of */
@@ -11551,7 +11553,7 @@ static tally_status ipv6_run_block(const ipv6_block *block, tally_run *run, int 
                             .validity = all ? NULL : block->valid,
                             .values = block->digits,
                             .rows = block->rows.rows};
-    if (block->hosts != NULL && run->tweak_room >= size + more &&
+    if (block->hosts != NULL && run->tweak_capacity >= size + more &&
         size + more <= TALLY_FAST_MAX_ROW_TWEAK) {
         network = ipv6_network(block, all);
     }
@@ -11606,7 +11608,7 @@ static tally_status ipv6_text(const tally_format *format, tally_run *run, tally_
 static tally_status ipv6_one(const tally_format *format, tally_run *run, tally_one *one)
 {
     const ipv6_format *ipv6 = format->own;
-    uint8_t digits[TALLY_IPV6_DIGITS], text[TALLY_IPV6_ROOM];
+    uint8_t digits[TALLY_IPV6_DIGITS], text[TALLY_IPV6_CAPACITY];
     if (one->size == 0 || !ipv6->text->read(one->value, one->size, digits)) {
         one->reason = TALLY_REASON_NOTATION;
         return TALLY_OK;
@@ -11615,10 +11617,10 @@ static tally_status ipv6_one(const tally_format *format, tally_run *run, tally_o
         tally_text_run_value(&ipv6->digits, run, one, digits, sizeof digits, &one->reason);
     if (status == TALLY_OK && one->reason == TALLY_REASON_NONE) {
         one->out_size = ipv6->text->write(digits, text);
-        if (one->out_size <= one->room) {
+        if (one->out_size <= one->capacity) {
             memcpy(one->out, text, one->out_size);
         } else {
-            status = TALLY_ERROR_ROOM;
+            status = TALLY_ERROR_CAPACITY;
         }
     }
     tally_wipe(digits, sizeof digits);
@@ -11720,7 +11722,7 @@ static int ipv6_read(const uint8_t *text, uint64_t size, uint8_t digits[TALLY_IP
     return empty != 0 ? gap.first == before && gap.count == 8 - groups : gap.count == 0;
 }
 
-static size_t ipv6_write(const uint8_t digits[TALLY_IPV6_DIGITS], uint8_t out[TALLY_IPV6_ROOM])
+static size_t ipv6_write(const uint8_t digits[TALLY_IPV6_DIGITS], uint8_t out[TALLY_IPV6_CAPACITY])
 {
     uint32_t nonzero = 0;
     for (uint32_t d = 0; d < TALLY_IPV6_DIGITS; d++) {
@@ -11828,7 +11830,7 @@ static IPV6_TARGET int ipv6_avx512_read(const uint8_t *text, uint64_t size,
 }
 
 static IPV6_TARGET size_t ipv6_avx512_write(const uint8_t digits[TALLY_IPV6_DIGITS],
-                                            uint8_t out[TALLY_IPV6_ROOM])
+                                            uint8_t out[TALLY_IPV6_CAPACITY])
 {
     /* Four digits and a colon, eight times. */
     static const uint8_t places[64] = {
@@ -15661,7 +15663,7 @@ typedef struct tally_layouts_job {
     /* Row tweaks. */
     tally_strings_reader tweaks;
     uint64_t first_row; /* of the block */
-    size_t room;        /* bytes of a row's own tweak, at most */
+    size_t capacity;    /* bytes of a row's own tweak, at most */
     /* Values. */
     const tally_text_column *column;
     tally_layouts_groups *groups;
@@ -15692,7 +15694,7 @@ tally_status tally_layouts_run_one(const tally_layout *layout, tally_run *run, t
 uint32_t tally_layouts_find(const tally_layouts *layouts, const uint8_t *value, uint64_t size);
 
 /* Bytes of a row's own tweak, at most. */
-size_t tally_layouts_room(const tally_run *run, const tally_layouts *layouts);
+size_t tally_layouts_capacity(const tally_run *run, const tally_layouts *layouts);
 
 #endif
 
@@ -15810,20 +15812,20 @@ static tally_status layouts_words(tally_layouts_job *job, size_t count)
     while (lanes->width >= LAYOUTS_FEWEST && count - first >= LAYOUTS_FEWEST &&
            count - first >= fewest) {
         const size_t groups = tally_fast_groups(lanes, length, count - first);
-        const size_t room = groups * lanes->width,
-                     part = count - first < room ? count - first : room;
+        const size_t capacity = groups * lanes->width,
+                     part = count - first < capacity ? count - first : capacity;
         uint8_t *state = job->cipher->lane_state;
         for (size_t s = 0; s < length; s++) {
-            memcpy(state + s * room, job->symbols + s * job->stride + first, part);
-            memset(state + s * room + part, 0, room - part);
+            memcpy(state + s * capacity, job->symbols + s * job->stride + first, part);
+            memset(state + s * capacity + part, 0, capacity - part);
         }
         tally_fast_run_lanes(job->cipher, params, run->direction, run->tweak, run->tweak_size,
                              groups, NULL);
         for (size_t s = 0; s < length; s++) {
-            memcpy(job->symbols + s * job->stride + first, state + s * room, part);
+            memcpy(job->symbols + s * job->stride + first, state + s * capacity, part);
         }
         job->lane_state_used =
-            length * room > job->lane_state_used ? length * room : job->lane_state_used;
+            length * capacity > job->lane_state_used ? length * capacity : job->lane_state_used;
         first += part;
     }
     while (first < count) {
@@ -15860,7 +15862,7 @@ static tally_status layouts_words_rows(tally_layouts_job *job, size_t count)
     for (size_t i = 0; i < count; i++) {
         uint64_t start, own;
         if (!tally_strings_row(&job->tweaks, job->first_row + job->row[i], &start, &own) ||
-            own > job->room) {
+            own > job->capacity) {
             return TALLY_ERROR_ARGUMENT; /* changed since it was checked */
         }
         offsets[i] = size;
@@ -16097,7 +16099,7 @@ int tally_layouts_lacks_tweak(const tally_layouts_job *job, uint64_t row, int *b
 {
     uint64_t start, own;
     *broken = !tally_strings_row(&job->tweaks, row, &start, &own);
-    return own > job->room || tally_row_is_null(job->run->row_tweaks, row);
+    return own > job->capacity || tally_row_is_null(job->run->row_tweaks, row);
 }
 
 /* Says of each row of a block which layout it may have. */
@@ -16180,7 +16182,7 @@ tally_status tally_layouts_run_block(tally_layouts_job *job, size_t count)
     return status;
 }
 
-size_t tally_layouts_room(const tally_run *run, const tally_layouts *layouts)
+size_t tally_layouts_capacity(const tally_run *run, const tally_layouts *layouts)
 {
     const size_t common = run->tweak_size + 4 + layouts->most_kept;
     return common < TALLY_FAST_MAX_ROW_TWEAK ? TALLY_FAST_MAX_ROW_TWEAK - common : 0;
@@ -16197,10 +16199,10 @@ tally_status tally_layouts_begin(tally_layouts_job *job, tally_layouts_groups *g
                  layouts = job->layouts->count,
                  block = rows < TALLY_LAYOUTS_BLOCK ? (size_t)rows : TALLY_LAYOUTS_BLOCK;
     if ((run->row_tweaks != NULL && !tally_strings_init_ends(run->row_tweaks, &job->tweaks)) ||
-        run->tweak_room < run->tweak_size + 4 + job->layouts->most_kept) {
+        run->tweak_capacity < run->tweak_size + 4 + job->layouts->most_kept) {
         return TALLY_ERROR_ARGUMENT;
     }
-    job->room = tally_layouts_room(run, job->layouts);
+    job->capacity = tally_layouts_capacity(run, job->layouts);
     job->stride = words + TALLY_LAYOUT_ROWS;
     groups->start = run->scratch(
         run, TALLY_LAYOUTS_SCRATCH_GROUPS,
@@ -16366,15 +16368,15 @@ tally_status tally_layouts_one(const tally_format *format, tally_run *run, tally
     const uint32_t found = tally_layouts_find(layouts, one->value, one->size);
     one->reason = TALLY_REASON_NOTATION;
     one->out_size = one->size;
-    if (one->row_tweak_size > tally_layouts_room(run, layouts)) {
+    if (one->row_tweak_size > tally_layouts_capacity(run, layouts)) {
         one->reason = TALLY_REASON_TWEAK;
         return TALLY_OK;
     }
     if (found == TALLY_LAYOUTS_NONE) {
         return TALLY_OK;
     }
-    if (one->room < one->size) {
-        return TALLY_ERROR_ROOM;
+    if (one->capacity < one->size) {
+        return TALLY_ERROR_CAPACITY;
     }
     return tally_layouts_run_one(&layouts->layout[found], run, one, one->value, one->out);
 }
@@ -16541,15 +16543,15 @@ static tally_status mask_one(const tally_format *format, tally_run *run, tally_o
         return TALLY_ERROR_TWEAKS;
     }
     one->reason = TALLY_REASON_NONE;
-    if (most > one->room) {
+    if (most > one->capacity) {
         out = run->scratch(run, 0, most);
         if (out == NULL) {
             return TALLY_ERROR_MEMORY;
         }
     }
     one->out_size = most != 0 ? (size_t)(mask_write(own, one->value, one->size, out) - out) : 0;
-    if (one->out_size > one->room) {
-        return TALLY_ERROR_ROOM;
+    if (one->out_size > one->capacity) {
+        return TALLY_ERROR_CAPACITY;
     }
     if (out != one->out && one->out_size != 0) {
         memcpy(one->out, out, one->out_size);
@@ -18414,7 +18416,7 @@ static tally_status phone_one(const tally_format *format, tally_run *run, tally_
     tally_status status = TALLY_OK;
     one->out_size = one->size;
     one->reason = TALLY_REASON_TWEAK;
-    if (one->row_tweak_size > tally_layouts_room(run, &own->layouts)) {
+    if (one->row_tweak_size > tally_layouts_capacity(run, &own->layouts)) {
         return TALLY_OK;
     }
     one->reason = TALLY_REASON_FOREIGN;
@@ -18424,8 +18426,8 @@ static tally_status phone_one(const tally_format *format, tally_run *run, tally_
     one->reason = TALLY_REASON_NOTATION;
     phone_find(own, &text, &found);
     if (found.layout != PHONE_NONE) {
-        if (one->room < one->size) {
-            return TALLY_ERROR_ROOM;
+        if (one->capacity < one->size) {
+            return TALLY_ERROR_CAPACITY;
         }
         const tally_layout *layout = phone_layout_at(own, found.layout);
         status = layout == NULL ? TALLY_ERROR_MEMORY
@@ -22800,7 +22802,7 @@ static tally_status pseudonym_begin(tally_run *run, tally_hmac_sha256 *out)
 }
 
 /* Bytes that a row's own tweak may have. */
-static uint64_t pseudonym_room(const tally_run *run)
+static uint64_t pseudonym_capacity(const tally_run *run)
 {
     return run->tweak_size < TALLY_FAST_MAX_ROW_TWEAK ? TALLY_FAST_MAX_ROW_TWEAK - run->tweak_size
                                                       : 0;
@@ -22834,7 +22836,7 @@ static int pseudonym_block_init(tally_run *run, uint64_t rows, pseudonym_block *
 static const uint8_t *pseudonym_gather(tally_run *run, const tally_text_column *column,
                                        const pseudonym_block *block, uint64_t row, size_t rows)
 {
-    const uint64_t room = pseudonym_room(run);
+    const uint64_t capacity = pseudonym_capacity(run);
     const uint64_t size = block->starts[rows] - block->starts[0] +
                           (block->tweaks[rows] - block->tweaks[0]) + 4 * (uint64_t)rows;
     uint8_t *messages = size <= SIZE_MAX ? run->scratch(run, 1, (size_t)size) : NULL;
@@ -22846,7 +22848,7 @@ static const uint8_t *pseudonym_gather(tally_run *run, const tally_text_column *
     for (size_t i = 0; i < rows; i++) {
         const uint64_t tweak_size = block->tweaks[i + 1] - block->tweaks[i];
         const uint64_t own = block->starts[i + 1] - block->starts[i];
-        if (tally_row_is_null(run->row_tweaks, row + i) || tweak_size > room) {
+        if (tally_row_is_null(run->row_tweaks, row + i) || tweak_size > capacity) {
             column->status[row + i] = TALLY_REASON_TWEAK;
         } else if (!tally_row_is_null(&column->in, row + i)) {
             tally_store_be32((uint32_t)tweak_size, messages + at);
@@ -22946,13 +22948,13 @@ static tally_status pseudonym_one(const tally_format *format, tally_run *run, ta
 {
     const pseudonym_format *own = format->own;
     uint8_t tag[TALLY_SHA256_SIZE + 8] = {0};
-    if (run->row_tweaks != NULL && one->row_tweak_size > pseudonym_room(run)) {
+    if (run->row_tweaks != NULL && one->row_tweak_size > pseudonym_capacity(run)) {
         one->reason = TALLY_REASON_TWEAK;
         return TALLY_OK;
     }
     one->out_size = own->length;
-    if (one->room < own->length) {
-        return TALLY_ERROR_ROOM;
+    if (one->capacity < own->length) {
+        return TALLY_ERROR_CAPACITY;
     }
     tally_hmac_sha256 context;
     const tally_status status = pseudonym_begin(run, &context);
@@ -23603,7 +23605,7 @@ static void text_read_common(tally_format *format, const tally_option_value *val
 
 /* Writes an alphabet with letters in lower case as `which` has them: upper, lower, both (mixed), or
  * either, in its place (keep). */
-static void text_in_case(char which, tally_text_settings *settings, char room[128])
+static void text_in_case(char which, tally_text_settings *settings, char capacity[128])
 {
     tally_text_characters *alphabet = &settings->alphabet;
     if (which == 'k') {
@@ -23611,15 +23613,15 @@ static void text_in_case(char which, tally_text_settings *settings, char room[12
     } else if (which == 'u') {
         for (size_t i = 0; i < alphabet->size; i++) {
             const char c = alphabet->text[i];
-            room[i] = (char)(c >= 'a' && c <= 'z' ? c - 'a' + 'A' : c);
+            capacity[i] = (char)(c >= 'a' && c <= 'z' ? c - 'a' + 'A' : c);
         }
-        alphabet->text = room;
+        alphabet->text = capacity;
     } else if (which == 'm') {
-        memcpy(room, alphabet->text, alphabet->size);
+        memcpy(capacity, alphabet->text, alphabet->size);
         for (size_t i = 0; i < 26; i++) {
-            room[alphabet->size + i] = (char)('A' + i);
+            capacity[alphabet->size + i] = (char)('A' + i);
         }
-        *alphabet = (tally_text_characters){room, alphabet->size + 26};
+        *alphabet = (tally_text_characters){capacity, alphabet->size + 26};
     }
 }
 
@@ -23692,7 +23694,7 @@ tally_status tally_text_preset_make(tally_format *format, const tally_option_val
     const tally_option_value given_case = text_option(format, values, "case"),
                              given_luhn = text_option(format, values, "luhn");
     const char which = *(given_case.given ? given_case.text : &preset->usual_case);
-    char room[128];
+    char capacity[128];
     tally_text_settings settings = {
         .alphabet = text_characters(preset->alphabet),
         .separators = text_characters(preset->separators),
@@ -23704,7 +23706,7 @@ tally_status tally_text_preset_make(tally_format *format, const tally_option_val
     };
     text_read_common(format, values, &settings);
     text_option_characters(text_option(format, values, "alphabet"), &settings.alphabet);
-    text_in_case(which, &settings, room);
+    text_in_case(which, &settings, capacity);
     const tally_status status = tally_text_make(format, &settings, problem);
     if (status != TALLY_OK) {
         return status;
@@ -23838,8 +23840,8 @@ tally_status tally_text_column_of(const tally_format *format, tally_run *run,
 tally_status tally_text_one(const tally_format *format, tally_run *run, tally_one *one)
 {
     one->out_size = one->size;
-    if (one->size > one->room) {
-        return TALLY_ERROR_ROOM;
+    if (one->size > one->capacity) {
+        return TALLY_ERROR_CAPACITY;
     }
     if (one->size != 0) {
         memcpy(one->out, one->value, one->size);
@@ -26356,10 +26358,11 @@ static void japanese_to_words(japanese_words *all)
     const size_t length = all->plan.length;
     for (size_t first = 0; first < all->count; first += TALLY_MIXED_ROWS) {
         const size_t part = japanese_part(all, first);
-        for (size_t i = 0; i < part; i++) {
-            for (size_t p = 0; p < all->plan.positions; p++) {
+        for (size_t p = 0; p < all->plan.positions; p++) {
+            for (size_t i = 0; i < part; i++) {
                 all->digits[p][i] = all->rows[first + i]->digits[p];
             }
+            memset(all->digits[p] + part, 0, sizeof all->digits[p] - part * sizeof *all->digits[p]);
         }
         all->lanes->write(&all->plan, all->digits, part, all->symbols, TALLY_MIXED_ROWS);
         for (size_t i = 0; i < part; i++) {
@@ -26632,8 +26635,8 @@ tally_status tally_unicode_japanese_one(const tally_format *format, tally_run *r
     }
     status = japanese_run_rows(&job, &rows, 1);
     one->out_size = one->size;
-    if (status == TALLY_OK && one->size > one->room) {
-        status = TALLY_ERROR_ROOM;
+    if (status == TALLY_OK && one->size > one->capacity) {
+        status = TALLY_ERROR_CAPACITY;
     }
     if (status == TALLY_OK) {
         japanese_write(&job, &row, one->out);
@@ -28077,15 +28080,15 @@ static tally_status unicode_text_write_one(const unicode_text_job *job, tally_on
 {
     const uint64_t most = unicode_text_most(one->size);
     uint8_t *out = one->out;
-    if (most > one->room) {
+    if (most > one->capacity) {
         out = job->run->scratch(job->run, 7, (size_t)most);
     }
     if (out == NULL) {
         return TALLY_ERROR_MEMORY;
     }
     one->out_size = (size_t)(unicode_text_write(job, job->rows, out) - out);
-    if (one->out_size > one->room) {
-        return TALLY_ERROR_ROOM;
+    if (one->out_size > one->capacity) {
+        return TALLY_ERROR_CAPACITY;
     }
     if (out != one->out) {
         memcpy(one->out, out, one->out_size);

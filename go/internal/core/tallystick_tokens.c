@@ -3049,7 +3049,7 @@ const char *tally_status_text(tally_status status)
         return "a value is invalid for its format";
     case TALLY_ERROR_ARRAY:
         return "an Arrow structure is damaged";
-    case TALLY_ERROR_ROOM:
+    case TALLY_ERROR_CAPACITY:
         return "there is too little room for the result";
     case TALLY_ERROR_TWEAKS:
         return "the tweaks do not fit the values";
@@ -3315,10 +3315,10 @@ typedef struct tally_run tally_run;
 struct tally_run {
     tally_direction direction;
 
-    /* Part 1 of the tweak; it has room for `tweak_room` bytes, so a format may append its part 2
+    /* Part 1 of the tweak; it has room for `tweak_capacity` bytes, so a format may append its part 2
      * for a call, and takes it off again. */
     uint8_t *tweak;
-    size_t tweak_size, tweak_room;
+    size_t tweak_size, tweak_capacity;
 
     /* Part 3: a row for each value, or NULL. Offsets and nulls as of any tally_strings. */
     const tally_strings *row_tweaks;
@@ -3351,8 +3351,8 @@ enum { TALLY_BLOCK_ROWS = 4096 /* a good number to work on together */ };
 /* Texts that are written one after the other, as Arrow has them. */
 typedef struct tally_text_out {
     uint8_t *values;
-    uint64_t size, room; /* bytes */
-    void *offsets;       /* rows + 1, of offset_size; the first is 0 */
+    uint64_t size, capacity; /* bytes */
+    void *offsets;           /* rows + 1, of offset_size; the first is 0 */
     uint32_t offset_size;
     uint64_t row;  /* the next */
     uint64_t most; /* bytes that the offsets can number */
@@ -3363,7 +3363,8 @@ typedef struct tally_text_out {
 /* Makes room for `more` bytes at out->values + out->size. TALLY_ERROR_MEMORY. */
 static inline tally_status tally_text_out_reserve(tally_text_out *out, uint64_t more)
 {
-    return more <= out->room - out->size || out->grow(out, more) ? TALLY_OK : TALLY_ERROR_MEMORY;
+    return more <= out->capacity - out->size || out->grow(out, more) ? TALLY_OK
+                                                                     : TALLY_ERROR_MEMORY;
 }
 
 /* Ends a row of `size` bytes, which were written there. Whoever made `out` looks, after the call,
@@ -3401,7 +3402,7 @@ typedef struct tally_fixed_column {
     void *out;
 } tally_fixed_column;
 
-/* One value of text. out[0..room) receives the result, *out_size its size; TALLY_ERROR_ROOM of
+/* One value of text. out[0..capacity) receives the result, *out_size its size; TALLY_ERROR_CAPACITY of
  * tokens.h says that there is too little room. If the reason is not 0, nothing need be written. */
 typedef struct tally_one {
     const uint8_t *value;
@@ -3409,7 +3410,7 @@ typedef struct tally_one {
     const uint8_t *row_tweak; /* NULL: there is none */
     size_t row_tweak_size;
     uint8_t *out;
-    size_t room, out_size;
+    size_t capacity, out_size;
     tally_reason reason;
 } tally_one;
 
@@ -4166,12 +4167,12 @@ static void path_write_name(tally_writer *writer, const path_step *step)
     }
 }
 
-size_t tally_path_canonical(const char *column, size_t size, char *out, size_t room)
+size_t tally_path_canonical(const char *column, size_t size, char *out, size_t capacity)
 {
     char none[1];
     tally_writer writer;
     size_t at = 0;
-    tally_writer_init(&writer, room == 0 ? none : out, room == 0 ? 1 : room);
+    tally_writer_init(&writer, capacity == 0 ? none : out, capacity == 0 ? 1 : capacity);
     do {
         path_step step;
         if (at > 0 && at < size && column[at] == '.') {
@@ -4189,12 +4190,12 @@ size_t tally_path_canonical(const char *column, size_t size, char *out, size_t r
     return writer.needed;
 }
 
-tally_step tally_path_step(const char *column, size_t size, size_t *at, char *out, size_t room,
+tally_step tally_path_step(const char *column, size_t size, size_t *at, char *out, size_t capacity,
                            size_t *name_size)
 {
     path_step step;
     tally_writer writer;
-    tally_writer_init(&writer, out, room);
+    tally_writer_init(&writer, out, capacity);
     *name_size = 0;
     if (*at >= size || !path_read(column, size, at, &step)) {
         return TALLY_STEP_NONE;
@@ -6596,7 +6597,7 @@ typedef enum tokens_place {
 typedef struct tokens_piece {
     uint8_t *memory; /* aligned */
     void *block;     /* as it was allocated */
-    size_t room, block_size;
+    size_t capacity, block_size;
     size_t used; /* bytes that this call may have written: they are wiped at its end */
 } tokens_piece;
 
@@ -6768,7 +6769,7 @@ void tally_tokens_export_owned(tokens_owned *owned, uint64_t rows, uint64_t null
 
 /* Where the offsets of a column that comes in are to be written: those of the result, where the
  * format keeps sizes. */
-void *tally_tokens_offsets_room(tokens_call *call, tokens_result *result);
+void *tally_tokens_offsets_capacity(tokens_call *call, tokens_result *result);
 
 /* Makes rows null that the call's mask has as 0; *nulls counts them too. */
 void tally_tokens_mask(const tokens_call *call, uint8_t *validity, uint64_t rows, uint64_t *nulls);
@@ -6838,7 +6839,7 @@ tally_status tally_tokens_tweaks(tokens_call *call, const tally_array *array, co
 /* views.c */
 
 /* Gathers text views: their offsets, of 4 bytes or 8, and values, in pieces of the worker. If
- * `result` is not NULL, it begins it, and writes the offsets to tally_tokens_offsets_room. */
+ * `result` is not NULL, it begins it, and writes the offsets to tally_tokens_offsets_capacity. */
 tally_status tally_tokens_gather_views(tokens_call *call, const tally_array *array,
                                        const char *place, unsigned offsets_piece,
                                        unsigned values_piece, tokens_result *result,
@@ -7056,15 +7057,36 @@ tally_status tally_reveal_array(tally_worker *worker, const struct ArrowSchema *
                       invalid, problem);
 }
 
-tally_status tally_transform_rows(tally_worker *worker, int reveal, const struct ArrowSchema *type,
-                                  const struct ArrowArray *values,
-                                  const struct ArrowSchema *tweak_type,
-                                  const struct ArrowArray *tweaks, struct ArrowArray *out,
-                                  uint8_t *reasons, tally_counts *counts, tally_problem *problem)
+/* reasons[i] is written where there are rows alone. */
+static tally_status array_rows(tally_worker *worker, tally_direction direction,
+                               const struct ArrowSchema *type, const struct ArrowArray *values,
+                               const struct ArrowSchema *tweak_type,
+                               const struct ArrowArray *tweaks, struct ArrowArray *out,
+                               uint8_t *reasons, tally_counts *counts, tally_problem *problem)
 {
-    uint8_t none; /* of no rows */
-    return array_call(worker, reveal ? TALLY_DECRYPT : TALLY_ENCRYPT, type, values, tweak_type,
-                      tweaks, out, reasons != NULL ? reasons : &none, counts, NULL, problem);
+    uint8_t none;
+    return array_call(worker, direction, type, values, tweak_type, tweaks, out,
+                      reasons != NULL ? reasons : &none, counts, NULL, problem);
+}
+
+tally_status tally_protect_rows(tally_worker *worker, const struct ArrowSchema *type,
+                                const struct ArrowArray *values,
+                                const struct ArrowSchema *tweak_type,
+                                const struct ArrowArray *tweaks, struct ArrowArray *out,
+                                uint8_t *reasons, tally_counts *counts, tally_problem *problem)
+{
+    return array_rows(worker, TALLY_ENCRYPT, type, values, tweak_type, tweaks, out, reasons, counts,
+                      problem);
+}
+
+tally_status tally_reveal_rows(tally_worker *worker, const struct ArrowSchema *type,
+                               const struct ArrowArray *tokens,
+                               const struct ArrowSchema *tweak_type,
+                               const struct ArrowArray *tweaks, struct ArrowArray *out,
+                               uint8_t *reasons, tally_counts *counts, tally_problem *problem)
+{
+    return array_rows(worker, TALLY_DECRYPT, type, tokens, tweak_type, tweaks, out, reasons, counts,
+                      problem);
 }
 
 /* ---- core/tokens/encoded.c ---- */
@@ -7244,7 +7266,7 @@ static tally_status encoded_rows(tokens_call *call, const tally_array *array,
     }
     if (status == TALLY_OK && distinct.rows > encoded_most(&array->type)) {
         status =
-            tally_tokens_problem(call, TALLY_ERROR_ROOM, "values",
+            tally_tokens_problem(call, TALLY_ERROR_CAPACITY, "values",
                                  "the dictionary's indices can't number all tokens; decode the "
                                  "dictionary column first",
                                  "");
@@ -7516,7 +7538,7 @@ int tally_tokens_is_flat(const tally_arrow_type *type)
     }
 }
 
-void *tally_tokens_offsets_room(tokens_call *call, tokens_result *result)
+void *tally_tokens_offsets_capacity(tokens_call *call, tokens_result *result)
 {
     return call->worker->tokenizer->format->keeps_size
                ? result->offsets
@@ -7553,7 +7575,7 @@ static tally_status flat_open_text(tokens_call *call, const tally_array *array, 
     if (status != TALLY_OK) {
         return status;
     }
-    void *offsets = tally_tokens_offsets_room(call, result);
+    void *offsets = tally_tokens_offsets_capacity(call, result);
     return offsets == NULL ? TALLY_ERROR_MEMORY
                            : tally_tokens_open_text(call, array, place, offsets, out);
 }
@@ -7634,17 +7656,17 @@ static int flat_grow(tally_text_out *out, uint64_t more)
     if (wanted < more || wanted > INT64_MAX / 4) {
         return 0;
     }
-    const uint64_t room = wanted + wanted / 2;
+    const uint64_t capacity = wanted + wanted / 2;
     void *old = owned->blocks[1].memory;
     const size_t old_size = owned->blocks[1].size;
-    uint8_t *grown = tally_tokens_owned_block(owned, 1, room);
+    uint8_t *grown = tally_tokens_owned_block(owned, 1, capacity);
     if (grown == NULL) {
         return 0;
     }
     memcpy(grown, out->values, (size_t)out->size);
     tally_release_wiped(&owned->allocator, old, old_size);
     out->values = grown;
-    out->room = room;
+    out->capacity = capacity;
     return 1;
 }
 
@@ -7659,9 +7681,9 @@ static tally_status flat_run_text(tokens_call *call, const tokens_column *column
                                      .values = column->values,
                                      .rows = column->rows},
                               .status = status_out};
-    const uint64_t room =
+    const uint64_t capacity =
         column->size + (format->keeps_size ? 0 : column->size / 4 + 8 * column->rows);
-    result->values = tally_tokens_owned_block(result->owned, 1, room);
+    result->values = tally_tokens_owned_block(result->owned, 1, capacity);
     if (result->values == NULL) {
         return TALLY_ERROR_MEMORY;
     }
@@ -7671,7 +7693,7 @@ static tally_status flat_run_text(tokens_call *call, const tokens_column *column
         return format->of->text(format, &call->worker->run, &text);
     }
     tally_text_out out = {.values = result->values,
-                          .room = room,
+                          .capacity = capacity,
                           .offsets = result->offsets,
                           .offset_size = width,
                           .most = width == 4 ? INT32_MAX : INT64_MAX,
@@ -7684,7 +7706,7 @@ static tally_status flat_run_text(tokens_call *call, const tokens_column *column
     result->size = out.size;
     if (status == TALLY_OK && out.size > out.most) {
         return tally_tokens_problem(
-            call, TALLY_ERROR_ROOM, "values",
+            call, TALLY_ERROR_CAPACITY, "values",
             "the tokens have more than 2147483647 bytes, which one array of this "
             "type can't hold; cast the column to large_string",
             "");
@@ -8073,7 +8095,7 @@ tally_status tally_tokens_export_views(tokens_call *call, tokens_result *result,
     const uint64_t rows = result->rows;
     if (result->size > INT32_MAX) {
         return tally_tokens_problem(
-            call, TALLY_ERROR_ROOM, "values",
+            call, TALLY_ERROR_CAPACITY, "values",
             "the tokens have more than 2147483647 bytes, which one array of text "
             "views can't hold; pass fewer rows at a time",
             "");
@@ -8389,7 +8411,7 @@ tally_status tally_tokens_distinct(tokens_call *call, const tokens_result *resul
     *map_out = map;
     if (tokens_is_text(type) && type->width == 4 && size > INT32_MAX) {
         return tally_tokens_problem(
-            call, TALLY_ERROR_ROOM, "values.dictionary",
+            call, TALLY_ERROR_CAPACITY, "values.dictionary",
             "the tokens have more than 2147483647 bytes, which a dictionary of this "
             "type can't hold; decode the column to large_string",
             "");
@@ -8658,11 +8680,12 @@ void tally_tokenizer_fingerprint(const tally_tokenizer *tokenizer, uint8_t out[T
     tally_wipe(derived, sizeof derived);
 }
 
-size_t tally_tokenizer_head(const tally_tokenizer *tokenizer, int rows, uint8_t *out, size_t room)
+size_t tally_tokenizer_head(const tally_tokenizer *tokenizer, int rows, uint8_t *out,
+                            size_t capacity)
 {
     const size_t size = tokenizer->described_size[rows != 0];
-    if (room > 0) {
-        memcpy(out, tokenizer->described[rows != 0], size < room ? size : room);
+    if (capacity > 0) {
+        memcpy(out, tokenizer->described[rows != 0], size < capacity ? size : capacity);
     }
     return size;
 }
@@ -8957,29 +8980,29 @@ tally_status tally_tokens_tweaks(tokens_call *call, const tally_array *array, co
 
 /* Where the result of a column of one row goes: to the caller's memory as long as it has room, then
  * to a piece of the worker's, so that the size is known. */
-typedef struct value_room {
+typedef struct value_capacity {
     tally_worker *worker;
     uint8_t *own;
-} value_room;
+} value_capacity;
 
 static int value_grow(tally_text_out *out, uint64_t more)
 {
-    value_room *room = out->context;
+    value_capacity *capacity = out->context;
     const uint64_t wanted = out->size + more;
     uint8_t *grown;
-    if (room->own == NULL) {
-        grown = tally_tokens_scratch(room->worker, TOKENS_ONE, 2 * wanted);
+    if (capacity->own == NULL) {
+        grown = tally_tokens_scratch(capacity->worker, TOKENS_ONE, 2 * wanted);
         if (grown != NULL && out->size > 0) {
             memcpy(grown, out->values, (size_t)out->size);
         }
     } else {
         /* A piece that grows forgets, so its content waits in another. */
-        uint8_t *other = tally_tokens_scratch(room->worker, TOKENS_VALUES, out->size + 1);
+        uint8_t *other = tally_tokens_scratch(capacity->worker, TOKENS_VALUES, out->size + 1);
         if (other == NULL) {
             return 0;
         }
         memcpy(other, out->values, (size_t)out->size);
-        grown = tally_tokens_scratch(room->worker, TOKENS_ONE, 2 * wanted);
+        grown = tally_tokens_scratch(capacity->worker, TOKENS_ONE, 2 * wanted);
         if (grown != NULL) {
             memcpy(grown, other, (size_t)out->size);
         }
@@ -8987,8 +9010,8 @@ static int value_grow(tally_text_out *out, uint64_t more)
     if (grown == NULL) {
         return 0;
     }
-    room->own = out->values = grown;
-    out->room = 2 * wanted;
+    capacity->own = out->values = grown;
+    out->capacity = 2 * wanted;
     return 1;
 }
 
@@ -8998,14 +9021,14 @@ static tally_status value_column(tally_worker *worker, const tally_strings *row_
     const tally_format *format = worker->tokenizer->format;
     uint32_t offsets[2] = {0, (uint32_t)one->size}, out_offsets[2] = {0, 0};
     uint8_t status = 0, spare[1];
-    value_room room = {worker, NULL};
-    tally_text_out out = {.values = one->room > 0 ? one->out : spare,
-                          .room = one->room,
+    value_capacity capacity = {worker, NULL};
+    tally_text_out out = {.values = one->capacity > 0 ? one->out : spare,
+                          .capacity = one->capacity,
                           .offsets = out_offsets,
                           .offset_size = 4,
                           .most = INT32_MAX,
                           .grow = value_grow,
-                          .context = &room};
+                          .context = &capacity};
     tally_text_column column = {.in = {.offsets = offsets,
                                        .offset_size = 4,
                                        .values = one->size > 0 ? one->value : spare,
@@ -9013,7 +9036,7 @@ static tally_status value_column(tally_worker *worker, const tally_strings *row_
                                 .status = &status};
     spare[0] = 0;
     if (format->keeps_size) {
-        column.values = one->room >= one->size        ? out.values
+        column.values = one->capacity >= one->size    ? out.values
                         : value_grow(&out, one->size) ? out.values
                                                       : NULL;
         if (column.values == NULL) {
@@ -9029,9 +9052,9 @@ static tally_status value_column(tally_worker *worker, const tally_strings *row_
     }
     one->reason = (tally_reason)status;
     one->out_size = format->keeps_size ? one->size : (size_t)out.size;
-    if (status == 0 && room.own != NULL) {
-        if (one->out_size > one->room) {
-            return TALLY_ERROR_ROOM;
+    if (status == 0 && capacity.own != NULL) {
+        if (one->out_size > one->capacity) {
+            return TALLY_ERROR_CAPACITY;
         }
         memcpy(one->out, out.values, one->out_size);
     }
@@ -9040,7 +9063,7 @@ static tally_status value_column(tally_worker *worker, const tally_strings *row_
 
 static tally_status value_run(tally_worker *worker, tally_direction direction, const uint8_t *value,
                               size_t size, const uint8_t *tweak, size_t tweak_size, uint8_t *out,
-                              size_t room, size_t *out_size, tally_fault *fault)
+                              size_t capacity, size_t *out_size, tally_fault *fault)
 {
     const tally_format *format = worker->tokenizer->format;
     if (size > TALLY_MAX_VALUE || tweak_size > TALLY_MAX_VALUE) {
@@ -9055,22 +9078,22 @@ static tally_status value_run(tally_worker *worker, tally_direction direction, c
                      .row_tweak = tweak,
                      .row_tweak_size = tweak_size,
                      .out = out,
-                     .room = room};
+                     .capacity = capacity};
     tally_status status = tally_tokens_begin(worker, direction, rows);
     if (status == TALLY_OK) {
         status = format->of->one != NULL ? format->of->one(format, &worker->run, &one)
                                          : value_column(worker, rows, &one);
     }
-    if ((status == TALLY_OK || status == TALLY_ERROR_ROOM) && one.reason != TALLY_REASON_NONE) {
+    if ((status == TALLY_OK || status == TALLY_ERROR_CAPACITY) && one.reason != TALLY_REASON_NONE) {
         /* It stays as it is. */
         one.out_size = size;
-        status = size <= room ? TALLY_OK : TALLY_ERROR_ROOM;
+        status = size <= capacity ? TALLY_OK : TALLY_ERROR_CAPACITY;
         if (status == TALLY_OK && size > 0) {
             memcpy(out, value, size);
         }
     }
     tally_tokens_end(worker);
-    if (status == TALLY_OK || status == TALLY_ERROR_ROOM) {
+    if (status == TALLY_OK || status == TALLY_ERROR_CAPACITY) {
         *out_size = one.out_size;
     }
     if (status == TALLY_OK) {
@@ -9083,18 +9106,18 @@ static tally_status value_run(tally_worker *worker, tally_direction direction, c
 }
 
 tally_status tally_protect_value(tally_worker *worker, const uint8_t *value, size_t size,
-                                 const uint8_t *tweak, size_t tweak_size, uint8_t *out, size_t room,
-                                 size_t *out_size, tally_fault *fault)
+                                 const uint8_t *tweak, size_t tweak_size, uint8_t *out,
+                                 size_t capacity, size_t *out_size, tally_fault *fault)
 {
-    return value_run(worker, TALLY_ENCRYPT, value, size, tweak, tweak_size, out, room, out_size,
+    return value_run(worker, TALLY_ENCRYPT, value, size, tweak, tweak_size, out, capacity, out_size,
                      fault);
 }
 
 tally_status tally_reveal_value(tally_worker *worker, const uint8_t *token, size_t size,
-                                const uint8_t *tweak, size_t tweak_size, uint8_t *out, size_t room,
-                                size_t *out_size, tally_fault *fault)
+                                const uint8_t *tweak, size_t tweak_size, uint8_t *out,
+                                size_t capacity, size_t *out_size, tally_fault *fault)
 {
-    return value_run(worker, TALLY_DECRYPT, token, size, tweak, tweak_size, out, room, out_size,
+    return value_run(worker, TALLY_DECRYPT, token, size, tweak, tweak_size, out, capacity, out_size,
                      fault);
 }
 
@@ -9241,7 +9264,7 @@ tally_status tally_tokens_gather_views(tokens_call *call, const tally_array *arr
         if (status != TALLY_OK) {
             return status;
         }
-        offsets = tally_tokens_offsets_room(call, result);
+        offsets = tally_tokens_offsets_capacity(call, result);
     } else {
         offsets = tokens_scratch_many(worker, offsets_piece, rows + 1, width);
     }
@@ -9633,8 +9656,8 @@ static inline int tally_ff1_words_like_lanes(const tally_fast_pool *pool, size_t
 #endif
 
 enum {
-    WORKER_TWEAK_ROOM = 4096, /* for part 2 of a tweak */
-    WORKER_KEPT = 1 << 26     /* bytes: a larger piece is released at the end of a call */
+    WORKER_TWEAK_CAPACITY = 4096, /* for part 2 of a tweak */
+    WORKER_KEPT = 1 << 26         /* bytes: a larger piece is released at the end of a call */
 };
 
 static tally_worker *worker_of(tally_run *run)
@@ -9775,16 +9798,17 @@ void *tally_tokens_scratch(tally_worker *worker, unsigned place, uint64_t size)
     if (size > SIZE_MAX / 2 - 4096) {
         return NULL;
     }
-    if (piece->room < size || piece->memory == NULL) {
-        const size_t room = ((size_t)size + (size_t)size / 4 + 4095) / 64 * 64;
+    if (piece->capacity < size || piece->memory == NULL) {
+        const size_t capacity = ((size_t)size + (size_t)size / 4 + 4095) / 64 * 64;
         worker_release_piece(worker, piece);
-        piece->block = tally_allocate(&worker->tokenizer->allocator, room + TALLY_ALIGNMENT - 1);
+        piece->block =
+            tally_allocate(&worker->tokenizer->allocator, capacity + TALLY_ALIGNMENT - 1);
         if (piece->block == NULL) {
             return NULL;
         }
-        piece->block_size = room + TALLY_ALIGNMENT - 1;
+        piece->block_size = capacity + TALLY_ALIGNMENT - 1;
         piece->memory = tally_align(piece->block);
-        piece->room = room;
+        piece->capacity = capacity;
     }
     if (piece->used < size) {
         piece->used = (size_t)size;
@@ -9822,7 +9846,7 @@ tally_status tally_worker_new(const tally_tokenizer *tokenizer, tally_worker **o
     *out = NULL;
     size_t size = sizeof(tally_worker);
     for (int rows = 0; rows < 2; rows++) {
-        size += tokenizer->head_size[rows] + WORKER_TWEAK_ROOM;
+        size += tokenizer->head_size[rows] + WORKER_TWEAK_CAPACITY;
     }
     tally_worker *worker = tally_allocate(&tokenizer->allocator, size);
     if (worker == NULL) {
@@ -9835,7 +9859,7 @@ tally_status tally_worker_new(const tally_tokenizer *tokenizer, tally_worker **o
     for (int rows = 0; rows < 2; rows++) {
         worker->tweak[rows] = tweak;
         memcpy(tweak, tokenizer->head[rows], tokenizer->head_size[rows]);
-        tweak += tokenizer->head_size[rows] + WORKER_TWEAK_ROOM;
+        tweak += tokenizer->head_size[rows] + WORKER_TWEAK_CAPACITY;
     }
     worker->run.cipher = worker_cipher;
     worker->run.workspace = worker_workspace;
@@ -9888,7 +9912,7 @@ tally_status tally_tokens_begin(tally_worker *worker, tally_direction direction,
     run->direction = direction;
     run->tweak = worker->tweak[rows];
     run->tweak_size = worker->tokenizer->head_size[rows];
-    run->tweak_room = run->tweak_size + WORKER_TWEAK_ROOM;
+    run->tweak_capacity = run->tweak_size + WORKER_TWEAK_CAPACITY;
     run->row_tweaks = row_tweaks;
     run->small = 0;
     return TALLY_OK;
@@ -9902,7 +9926,7 @@ void tally_tokens_end(tally_worker *worker)
         if ((used >> place & 1) == 0) {
             continue;
         }
-        if (piece->room > WORKER_KEPT) {
+        if (piece->capacity > WORKER_KEPT) {
             worker_release_piece(worker, piece);
         } else {
             tally_wipe(piece->memory, piece->used);

@@ -32,7 +32,7 @@ var (
 	_ = [1]struct{}{}[OneWay-C.TALLY_ERROR_ONE_WAY]
 	_ = [1]struct{}{}[ReadOnly-C.TALLY_ERROR_READ_ONLY]
 	_ = [1]struct{}{}[Namespace-C.TALLY_ERROR_NAMESPACE]
-	_ = [1]struct{}{}[Room-C.TALLY_ERROR_ROOM]
+	_ = [1]struct{}{}[Room-C.TALLY_ERROR_CAPACITY]
 	_ = [1]struct{}{}[ClassOther-C.TALLY_CHARACTER_OTHER]
 	_ = [1]struct{}{}[unsafe.Sizeof(problem{})-C.sizeof_tally_problem]
 )

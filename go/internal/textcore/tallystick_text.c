@@ -671,10 +671,10 @@ typedef struct tally_run tally_run;
 struct tally_run {
     tally_direction direction;
 
-    /* Part 1 of the tweak; it has room for `tweak_room` bytes, so a format may append its part 2
+    /* Part 1 of the tweak; it has room for `tweak_capacity` bytes, so a format may append its part 2
      * for a call, and takes it off again. */
     uint8_t *tweak;
-    size_t tweak_size, tweak_room;
+    size_t tweak_size, tweak_capacity;
 
     /* Part 3: a row for each value, or NULL. Offsets and nulls as of any tally_strings. */
     const tally_strings *row_tweaks;
@@ -707,8 +707,8 @@ enum { TALLY_BLOCK_ROWS = 4096 /* a good number to work on together */ };
 /* Texts that are written one after the other, as Arrow has them. */
 typedef struct tally_text_out {
     uint8_t *values;
-    uint64_t size, room; /* bytes */
-    void *offsets;       /* rows + 1, of offset_size; the first is 0 */
+    uint64_t size, capacity; /* bytes */
+    void *offsets;           /* rows + 1, of offset_size; the first is 0 */
     uint32_t offset_size;
     uint64_t row;  /* the next */
     uint64_t most; /* bytes that the offsets can number */
@@ -719,7 +719,8 @@ typedef struct tally_text_out {
 /* Makes room for `more` bytes at out->values + out->size. TALLY_ERROR_MEMORY. */
 static inline tally_status tally_text_out_reserve(tally_text_out *out, uint64_t more)
 {
-    return more <= out->room - out->size || out->grow(out, more) ? TALLY_OK : TALLY_ERROR_MEMORY;
+    return more <= out->capacity - out->size || out->grow(out, more) ? TALLY_OK
+                                                                     : TALLY_ERROR_MEMORY;
 }
 
 /* Ends a row of `size` bytes, which were written there. Whoever made `out` looks, after the call,
@@ -757,7 +758,7 @@ typedef struct tally_fixed_column {
     void *out;
 } tally_fixed_column;
 
-/* One value of text. out[0..room) receives the result, *out_size its size; TALLY_ERROR_ROOM of
+/* One value of text. out[0..capacity) receives the result, *out_size its size; TALLY_ERROR_CAPACITY of
  * tokens.h says that there is too little room. If the reason is not 0, nothing need be written. */
 typedef struct tally_one {
     const uint8_t *value;
@@ -765,7 +766,7 @@ typedef struct tally_one {
     const uint8_t *row_tweak; /* NULL: there is none */
     size_t row_tweak_size;
     uint8_t *out;
-    size_t room, out_size;
+    size_t capacity, out_size;
     tally_reason reason;
 } tally_one;
 
@@ -1017,15 +1018,15 @@ struct tally_scan_rules {
     uint8_t begins[65536 / 8];
     uint64_t of_first[256][SCAN_PATTERN_WORDS]; /* the patterns that begin with a byte */
     scan_pattern *pattern;
-    size_t patterns, pattern_room;
+    size_t patterns, pattern_capacity;
     scan_item *item;
-    size_t items, item_room;
+    size_t items, item_capacity;
     scan_term *term;
     const void **sorted; /* the terms in the order of their bytes */
-    size_t terms, term_room;
+    size_t terms, term_capacity;
     uint8_t *text; /* of terms */
-    size_t text_size, text_room;
-    size_t names, name_room; /* of rules of the user */
+    size_t text_size, text_capacity;
+    size_t names, name_capacity; /* of rules of the user */
     char (*name)[72];
     int wide;                    /* whether a term begins with a character that is not ASCII */
     size_t first_key, first_own; /* numbers of rules: kinds, national identifiers, keys, own ones */
@@ -1063,7 +1064,7 @@ enum {
     SCAN_BLOCK = 64,
     SCAN_BEHIND = 128,                        /* bytes before a place that may be read */
     SCAN_AHEAD = TALLY_SCAN_MAX_FINDING + 64, /* bytes from a place on, at most */
-    SCAN_ROOM = 128 * 1024,                   /* of the text in memory */
+    SCAN_CAPACITY = 128 * 1024,               /* of the text in memory */
     SCAN_RING = 4 * SCAN_BLOCK                /* places of candidates in flight */
 };
 
@@ -1084,9 +1085,9 @@ struct tally_scanner {
     uint64_t held_at;
     scan_candidate held; /* what overlaps it is compared with it */
     tally_scan_finding *out;
-    size_t count, room;
+    size_t count, capacity;
     uint64_t steps; /* bytes that recognizers have read: a test bounds them */
-    uint8_t buffer[SCAN_ROOM + SCAN_BEHIND + 2 * SCAN_BLOCK];
+    uint8_t buffer[SCAN_CAPACITY + SCAN_BEHIND + 2 * SCAN_BLOCK];
 };
 
 static inline uint64_t scan_offset(const tally_scanner *s, const uint8_t *at)
@@ -1902,7 +1903,8 @@ typedef uint16_t tally_mixed_digits[TALLY_MIXED_MAX_POSITIONS][TALLY_MIXED_ROWS]
 typedef struct tally_mixed_lanes {
     tally_backend backend;
     /* The numbers of `rows` rows, 1..TALLY_MIXED_ROWS, become words: symbol s of row i goes to
-     * symbols[s * stride + i]. All rows up to TALLY_MIXED_ROWS may be read and written. */
+     * symbols[s * stride + i]. All rows up to TALLY_MIXED_ROWS may be read, so that their digits
+     * must have been written once, and written. */
     void (*write)(const tally_mixed_plan *plan, tally_mixed_digits digits, size_t rows,
                   uint8_t *symbols, size_t stride);
     /* The inverse. outside[i] is 1 if word i is no number of the plan, and its digits are 0. */
@@ -2746,12 +2748,12 @@ void tally_scan_rules_free(tally_scan_rules *rules)
     }
     tally_format_free(rules->iban);
     tally_format_free(rules->phone);
-    tally_release(allocator, rules->pattern, rules->pattern_room * sizeof *rules->pattern);
-    tally_release(allocator, rules->item, rules->item_room * sizeof *rules->item);
-    tally_release(allocator, rules->term, rules->term_room * sizeof *rules->term);
-    tally_release(allocator, rules->sorted, rules->term_room * sizeof *rules->sorted);
-    tally_release_wiped(allocator, rules->text, rules->text_room);
-    tally_release(allocator, rules->name, rules->name_room * sizeof *rules->name);
+    tally_release(allocator, rules->pattern, rules->pattern_capacity * sizeof *rules->pattern);
+    tally_release(allocator, rules->item, rules->item_capacity * sizeof *rules->item);
+    tally_release(allocator, rules->term, rules->term_capacity * sizeof *rules->term);
+    tally_release(allocator, rules->sorted, rules->term_capacity * sizeof *rules->sorted);
+    tally_release_wiped(allocator, rules->text, rules->text_capacity);
+    tally_release(allocator, rules->name, rules->name_capacity * sizeof *rules->name);
     tally_release(allocator, rules, sizeof *rules);
 }
 
@@ -2836,10 +2838,11 @@ static tally_status scan_make_keys(tally_scan_rules *rules, size_t own)
 {
     const tally_allocator *allocator = scan_allocator(rules);
     const size_t keys = rules->first_own - rules->first_key;
-    rules->pattern_room = keys + own;
-    rules->item_room = rules->pattern_room * TALLY_SCAN_MAX_ITEMS;
-    rules->pattern = tally_allocate_many(allocator, rules->pattern_room, sizeof *rules->pattern);
-    rules->item = tally_allocate_many(allocator, rules->item_room, sizeof *rules->item);
+    rules->pattern_capacity = keys + own;
+    rules->item_capacity = rules->pattern_capacity * TALLY_SCAN_MAX_ITEMS;
+    rules->pattern =
+        tally_allocate_many(allocator, rules->pattern_capacity, sizeof *rules->pattern);
+    rules->item = tally_allocate_many(allocator, rules->item_capacity, sizeof *rules->item);
     if (rules->pattern == NULL || rules->item == NULL) {
         return TALLY_ERROR_MEMORY;
     }
@@ -2952,11 +2955,11 @@ static tally_status scan_read_lists(tally_scan_rules *rules, const tally_json *l
         return scan_refuse(problem, "lists", NULL, 0,
                            "all lists together have at most 262144 terms");
     }
-    rules->term_room = terms + 1;
-    rules->text_room = bytes + 1;
-    rules->term = tally_allocate_many(allocator, rules->term_room, sizeof *rules->term);
-    rules->text = tally_allocate(allocator, rules->text_room);
-    rules->sorted = tally_allocate_many(allocator, rules->term_room, sizeof *rules->sorted);
+    rules->term_capacity = terms + 1;
+    rules->text_capacity = bytes + 1;
+    rules->term = tally_allocate_many(allocator, rules->term_capacity, sizeof *rules->term);
+    rules->text = tally_allocate(allocator, rules->text_capacity);
+    rules->sorted = tally_allocate_many(allocator, rules->term_capacity, sizeof *rules->sorted);
     if (rules->term == NULL || rules->text == NULL || rules->sorted == NULL) {
         return TALLY_ERROR_MEMORY;
     }
@@ -3044,8 +3047,9 @@ static tally_status scan_make(tally_scan_rules *rules, const tally_json *root,
     if (status == TALLY_OK && patterns > TALLY_SCAN_MAX_PATTERNS) {
         return scan_refuse(problem, "patterns", NULL, 0, "there are at most 256 patterns");
     }
-    rules->name_room = lists + patterns + 1;
-    rules->name = tally_allocate_many(scan_allocator(rules), rules->name_room, sizeof *rules->name);
+    rules->name_capacity = lists + patterns + 1;
+    rules->name =
+        tally_allocate_many(scan_allocator(rules), rules->name_capacity, sizeof *rules->name);
     for (rules->first_key = TALLY_SCAN_KINDS;
          tally_scan_national(rules->first_key - TALLY_SCAN_KINDS) != NULL;) {
         rules->first_key++;
@@ -3444,39 +3448,39 @@ static void scan_compact(tally_scanner *s)
     s->done = SCAN_BEHIND;
 }
 
-static int scan_has_room(const tally_scanner *s)
+static int scan_has_capacity(const tally_scanner *s)
 {
-    return s->room - s->count >= TALLY_SCAN_ROOM;
+    return s->capacity - s->count >= TALLY_SCAN_CAPACITY;
 }
 
 tally_status tally_scanner_update(tally_scanner *scanner, const uint8_t *bytes, size_t size,
-                                  tally_scan_finding *findings, size_t room, size_t *used,
+                                  tally_scan_finding *findings, size_t capacity, size_t *used,
                                   size_t *count)
 {
     tally_scanner *s = scanner;
     size_t taken = 0;
-    if (room < TALLY_SCAN_ROOM || s->ended) {
+    if (capacity < TALLY_SCAN_CAPACITY || s->ended) {
         return TALLY_ERROR_ARGUMENT;
     }
     s->out = findings;
-    s->room = room;
+    s->capacity = capacity;
     s->count = 0;
     for (;;) {
-        if (s->size == SCAN_ROOM) {
+        if (s->size == SCAN_CAPACITY) {
             scan_compact(s);
         }
-        const size_t free_bytes = SCAN_ROOM - s->size,
+        const size_t free_bytes = SCAN_CAPACITY - s->size,
                      some = size - taken < free_bytes ? size - taken : free_bytes;
         if (some > 0) {
             memcpy(s->buffer + s->size, bytes + taken, some);
         }
         s->size += some;
         taken += some;
-        while (s->size - s->done >= SCAN_AHEAD + SCAN_BLOCK && scan_has_room(s)) {
+        while (s->size - s->done >= SCAN_AHEAD + SCAN_BLOCK && scan_has_capacity(s)) {
             scan_block(s, s->buffer + s->done, UINT64_MAX);
             s->done += SCAN_BLOCK;
         }
-        if (taken == size || !scan_has_room(s)) {
+        if (taken == size || !scan_has_capacity(s)) {
             break;
         }
     }
@@ -3486,29 +3490,29 @@ tally_status tally_scanner_update(tally_scanner *scanner, const uint8_t *bytes, 
     return TALLY_OK;
 }
 
-tally_status tally_scanner_final(tally_scanner *scanner, tally_scan_finding *findings, size_t room,
-                                 size_t *count, int *more)
+tally_status tally_scanner_final(tally_scanner *scanner, tally_scan_finding *findings,
+                                 size_t capacity, size_t *count, int *more)
 {
     tally_scanner *s = scanner;
-    if (room < TALLY_SCAN_ROOM) {
+    if (capacity < TALLY_SCAN_CAPACITY) {
         return TALLY_ERROR_ARGUMENT;
     }
     s->out = findings;
-    s->room = room;
+    s->capacity = capacity;
     s->count = 0;
     if (!s->ended) {
         scan_compact(s);
         memset(s->buffer + s->size, 0, 2 * SCAN_BLOCK); /* recognizers stop at a zero */
         s->ended = 1;
     }
-    while (s->done < s->size && scan_has_room(s)) {
+    while (s->done < s->size && scan_has_capacity(s)) {
         const size_t left = s->size - s->done;
         scan_block(s, s->buffer + s->done,
                    left < SCAN_BLOCK ? (UINT64_C(1) << left) - 1 : UINT64_MAX);
         s->done += left < SCAN_BLOCK ? left : SCAN_BLOCK;
     }
-    *more = !scan_has_room(s) && s->held.size != 0;
-    if (s->done == s->size && scan_has_room(s)) {
+    *more = !scan_has_capacity(s) && s->held.size != 0;
+    if (s->done == s->size && scan_has_capacity(s)) {
         const uint64_t end = (scan_offset(s, s->buffer + s->size) + SCAN_BLOCK - 1) / SCAN_BLOCK;
         scan_choose(s, (end - 2) * SCAN_BLOCK);
         scan_choose(s, (end - 1) * SCAN_BLOCK);
@@ -4261,7 +4265,7 @@ tally_status tally_text_restore(tally_text_restorer *restorer, const uint8_t *ch
         return TALLY_ERROR_ARGUMENT;
     }
     do {
-        const size_t room = sizeof r->held - r->end, taken = size < room ? size : room;
+        const size_t left = sizeof r->held - r->end, taken = size < left ? size : left;
         if (taken != 0) {
             memcpy(r->held + r->end, chunk, taken);
             chunk += taken;

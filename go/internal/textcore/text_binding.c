@@ -53,9 +53,9 @@ tally_scan_rules *tally_go_scan_rules_new(const uint8_t *json, size_t size, uint
 }
 
 uint32_t tally_go_scan(const tally_scan_rules *rules, const uint8_t *text, size_t size,
-                       tally_scan_finding *out, size_t room, size_t *count)
+                       tally_scan_finding *out, size_t capacity, size_t *count)
 {
-    tally_scan_finding found[TALLY_SCAN_ROOM];
+    tally_scan_finding found[TALLY_SCAN_CAPACITY];
     tally_scanner *scanner = NULL;
     tally_status status = tally_scanner_new(rules, &scanner);
     size_t at = 0;
@@ -63,11 +63,11 @@ uint32_t tally_go_scan(const tally_scan_rules *rules, const uint8_t *text, size_
     for (int more = 1; status == TALLY_OK && more;) {
         size_t used = 0, made = 0;
         status = at < size ? tally_scanner_update(scanner, text + at, size - at, found,
-                                                  TALLY_SCAN_ROOM, &used, &made)
-                           : tally_scanner_final(scanner, found, TALLY_SCAN_ROOM, &made, &more);
+                                                  TALLY_SCAN_CAPACITY, &used, &made)
+                           : tally_scanner_final(scanner, found, TALLY_SCAN_CAPACITY, &made, &more);
         at += used;
-        if (status == TALLY_OK && *count < room) {
-            const size_t taken = made < room - *count ? made : room - *count;
+        if (status == TALLY_OK && *count < capacity) {
+            const size_t taken = made < capacity - *count ? made : capacity - *count;
             memcpy(out + *count, found, taken * sizeof *found);
         }
         *count += status == TALLY_OK ? made : 0;

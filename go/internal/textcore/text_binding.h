@@ -23,8 +23,8 @@ uint32_t tally_go_text_protect(const tally_text_key *key, uint32_t frame, const 
 
 /* Rules of scan.h: NULL, and *status says why. */
 tally_scan_rules *tally_go_scan_rules_new(const uint8_t *json, size_t size, uint32_t *status);
-/* Scans a whole text. *count: how many findings it has; the first `room` are in `out`. */
+/* Scans a whole text. *count: how many findings it has; the first `capacity` are in `out`. */
 uint32_t tally_go_scan(const tally_scan_rules *rules, const uint8_t *text, size_t size,
-                       tally_scan_finding *out, size_t room, size_t *count);
+                       tally_scan_finding *out, size_t capacity, size_t *count);
 
 #endif

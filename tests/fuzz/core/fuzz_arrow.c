@@ -412,7 +412,7 @@ static bool status_is_known(tally_status status)
 {
     return status == TALLY_OK || status == TALLY_ERROR_MEMORY || status == TALLY_ERROR_ARRAY ||
            status == TALLY_ERROR_INVALID || status == TALLY_ERROR_TYPE ||
-           status == TALLY_ERROR_TWEAKS || status == TALLY_ERROR_ROOM ||
+           status == TALLY_ERROR_TWEAKS || status == TALLY_ERROR_CAPACITY ||
            status == TALLY_ERROR_ARGUMENT;
 }
 

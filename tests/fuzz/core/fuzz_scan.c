@@ -5,10 +5,10 @@
 #include "fuzz_allocator.h"
 #include "scan/scanner.h"
 
-enum { ROOM = 512 };
+enum { CAPACITY = 512 };
 
 static size_t scan_pieces(const tally_scan_rules *rules, const uint8_t *text, size_t size,
-                          size_t step, tally_scan_finding found[ROOM])
+                          size_t step, tally_scan_finding found[CAPACITY])
 {
     tally_scanner *scanner = NULL;
     size_t count = 0, used = 0, some = 0;
@@ -17,14 +17,14 @@ static size_t scan_pieces(const tally_scan_rules *rules, const uint8_t *text, si
     }
     for (size_t at = 0; at < size; at += used) {
         const size_t piece = size - at < step ? size - at : step;
-        CHECK_EQUAL(tally_scanner_update(scanner, text + at, piece, found + count, ROOM - count,
+        CHECK_EQUAL(tally_scanner_update(scanner, text + at, piece, found + count, CAPACITY - count,
                                          &used, &some),
                     TALLY_OK);
         count += some;
-        CHECK(ROOM - count >= TALLY_SCAN_ROOM);
+        CHECK(CAPACITY - count >= TALLY_SCAN_CAPACITY);
     }
     for (int more = 1; more;) {
-        CHECK_EQUAL(tally_scanner_final(scanner, found + count, ROOM - count, &some, &more),
+        CHECK_EQUAL(tally_scanner_final(scanner, found + count, CAPACITY - count, &some, &more),
                     TALLY_OK);
         count += some;
     }
@@ -62,7 +62,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     }
     const size_t step = 1 + fuzz_below(&input, 64), most = input.size < 700 ? input.size : 700;
     const uint8_t *text = fuzz_bytes(&input, most);
-    tally_scan_finding whole[ROOM], parts[ROOM];
+    tally_scan_finding whole[CAPACITY], parts[CAPACITY];
     const size_t count = scan_pieces(shared, text, most, most + 1, whole);
     CHECK_EQUAL(scan_pieces(shared, text, most, step, parts), count);
     CHECK(memcmp(whole, parts, count * sizeof *whole) == 0);

@@ -15,18 +15,19 @@ static size_t restore_by(const tally_text_key *key, tally_text_context context, 
     for (size_t at = 0, i = 0; at < size; i++) {
         const size_t wanted = step_count == 0 ? size : 1 + (size_t)steps[i % step_count] % 64;
         const size_t chunk = size - at < wanted ? size - at : wanted;
-        const size_t room = tally_text_restore_capacity(restorer, chunk);
-        uint8_t *const to = fuzz_buffer(room);
-        CHECK_EQUAL(tally_text_restore(restorer, text + at, chunk, 0, to, room, &part), TALLY_OK);
-        CHECK(part <= room);
+        const size_t capacity = tally_text_restore_capacity(restorer, chunk);
+        uint8_t *const to = fuzz_buffer(capacity);
+        CHECK_EQUAL(tally_text_restore(restorer, text + at, chunk, 0, to, capacity, &part),
+                    TALLY_OK);
+        CHECK(part <= capacity);
         memcpy(out + written, to, part);
         written += part;
         at += chunk;
     }
-    const size_t room = tally_text_restore_capacity(restorer, 0);
-    uint8_t *const to = fuzz_buffer(room);
-    CHECK(room <= 4 * (TALLY_TEXT_HELD_MAX + 64));
-    CHECK_EQUAL(tally_text_restore(restorer, NULL, 0, 1, to, room, &part), TALLY_OK);
+    const size_t capacity = tally_text_restore_capacity(restorer, 0);
+    uint8_t *const to = fuzz_buffer(capacity);
+    CHECK(capacity <= 4 * (TALLY_TEXT_HELD_MAX + 64));
+    CHECK_EQUAL(tally_text_restore(restorer, NULL, 0, 1, to, capacity, &part), TALLY_OK);
     if (part > 0) {
         memcpy(out + written, to, part);
     }
