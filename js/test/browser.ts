@@ -11,7 +11,7 @@ async function check(texts: Record<string, string>, simd: boolean): Promise<Reco
   return vectors.checkAll(await load({ simd }), (name) => vectors.parse(texts[name]!), files);
 }
 
-Object.assign(globalThis, { check });
+Object.assign(globalThis, { check, load });
 if (typeof document === "undefined") {
   addEventListener("message", ({ data }: MessageEvent<[Record<string, string>, boolean]>) => {
     check(...data).then((counts) => postMessage(counts), (error: unknown) => postMessage(String(error)));
