@@ -148,10 +148,11 @@ static tally_status times_option_date(const tally_option *option, const tally_op
     if (!value->given || tally_times_read_date(value->text, value->size, days)) {
         return TALLY_OK;
     }
-    return times_refuse(
-        option, "must be a date, such as 2000-12-31, not ",
-        tally_times_read(value->text, value->size, &microseconds) ? "a date with a time" : "text",
-        problem);
+    return times_refuse(option, "must be a date, such as 2000-12-31",
+                        tally_times_read(value->text, value->size, &microseconds)
+                            ? ", not a date with a time"
+                            : "; this text is not a date that exists",
+                        problem);
 }
 
 tally_status tally_times_option(const tally_option *option, const tally_option_value *value,
@@ -162,8 +163,8 @@ tally_status tally_times_option(const tally_option *option, const tally_option_v
     if (!value->given || (!is_date && tally_times_read(value->text, value->size, microseconds))) {
         return TALLY_OK;
     }
-    return times_refuse(option, "must be a date with a time, such as 2000-12-31T23:59:59, not ",
-                        is_date ? "a date" : "text", problem);
+    return times_refuse(option, "must be a date with a time, such as 2000-12-31T23:59:59",
+                        is_date ? ", not a date" : "; this text is not one that exists", problem);
 }
 
 tally_status tally_times_refuse_range(const tally_format *format, const tally_option_value *first,

@@ -149,6 +149,7 @@ _OTHERS: list[Description] = [
     {"type": "date", "first": 5},
     {"type": "date", "last": True},
     {"type": "date", "first": {"$datetime": "2000-01-01T00:00:00"}},
+    {"type": "date", "first": "2020-1-1"},
     {"type": "date", "notation": "YYYY-MM"},
     {"type": "date", "notation": "YYYY-MM-DD-DD"},
     {"type": "date", "notation": "YYYY-MM-DD\u00a0"},
@@ -217,6 +218,7 @@ _OTHERS: list[Description] = [
     {"type": "timestamp", "first": "2020-01-01T00:00:00Z", "last": "2020-01-01T02:00:00+02:00"},
     {"type": "timestamp", "first": 0},
     {"type": "timestamp", "first": True},
+    {"type": "timestamp", "first": "2020-01-01T24h"},
     {"type": "timestamp", "notation": "ISO"},
     # addresses
     {"type": "ipv4", "prefix": -1},
