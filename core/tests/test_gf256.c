@@ -23,7 +23,7 @@ static const struct tally_gf256_backend *const backends[] = {
 
 enum { BACKENDS = sizeof backends / sizeof *backends };
 
-static uint8_t products[2][256][256];
+static uint8_t products[2][256][256], inverses[2][256];
 
 /* Long multiplication of polynomials, then long division. */
 static uint8_t defined_product(unsigned a, unsigned b, unsigned modulus)
@@ -36,15 +36,6 @@ static uint8_t defined_product(unsigned a, unsigned b, unsigned modulus)
         product ^= (product >> bit & 1) != 0 ? modulus << (bit - 8) : 0;
     }
     return (uint8_t)product;
-}
-
-static uint8_t inverse(int field, uint8_t a)
-{
-    unsigned b = 1;
-    while (products[field][a][b] != 1) {
-        b++;
-    }
-    return (uint8_t)b;
 }
 
 /* The three functions of a back end on all pairs of bytes. */
@@ -192,7 +183,7 @@ static void check_weights(void)
             for (size_t j = 0; j < count; j++) {
                 if (j != k) {
                     weight = products[field][weight][values[count] ^ values[j]];
-                    weight = products[field][weight][inverse(field, values[k] ^ values[j])];
+                    weight = products[field][weight][inverses[field][values[k] ^ values[j]]];
                 }
             }
             CHECK_EQUAL(weights[k], weight);
@@ -209,6 +200,9 @@ int main(void)
         for (unsigned a = 0; a < 256; a++) {
             for (unsigned b = 0; b < 256; b++) {
                 products[field][a][b] = defined_product(a, b, fields[field]);
+                if (products[field][a][b] == 1) {
+                    inverses[field][a] = (uint8_t)b;
+                }
             }
         }
     }

@@ -9,12 +9,13 @@
 #include "fast/lanes/lanes.h"
 #include "fast/lanes/transpose.h"
 #include "fast/schedule/pool.h"
+#include "fast/schedule/sequence.h"
 #include "fast/words/layers.h"
 #include "fast_instance.h"
 #include "random.h"
 #include "tallystick/base.h"
 
-enum { SHORT = 40, MAX_LENGTH = 300, MAX_WORDS = 700 };
+enum { SHORT = 40, MAX_LENGTH = 300, MAX_WORDS = 700, FEW = 4 };
 
 /* The CPU features that choose each back end. */
 static const uint32_t levels[] = {UINT32_MAX, TALLY_CPU_AVX2, 0};
@@ -94,7 +95,8 @@ static void test_job(const tally_fast_pool *pool, size_t groups, int per_group)
     free(plain);
 }
 
-/* Batches through the public functions, beside each word by itself. */
+/* Batches through the public functions, beside each word by itself. A sequence that is too long for
+ * the cache would be derived for each of them: after a few words it is derived once. */
 static void test_batch(tally_fast_profile profile, instance *made, tally_fast_cipher *single,
                        size_t count)
 {
@@ -106,11 +108,24 @@ static void test_batch(tally_fast_profile profile, instance *made, tally_fast_ci
     }
     CHECK_EQUAL(tally_fast_encrypt_words(made->cipher, &params, words, 2, words, count, many),
                 TALLY_OK);
+    const bool cached = params.layers <= TALLY_FAST_CACHE_LAYERS;
+    uint8_t *indices = malloc(params.layers);
+    tally_fast_stream stream;
+    tally_fast_sequence_init(single->pool, &params, words, 2, NULL, &stream);
+    tally_fast_sequence_read(profile, &stream, 0, params.layers, indices);
+    memcpy(one, words, size);
     for (size_t i = 0; i < count; i++) {
         size_t at = i * params.length;
-        CHECK_EQUAL(tally_fast_encrypt_words(single, &params, words, 2, words + at, 1, one + at),
-                    TALLY_OK);
+        if (cached || i < FEW) {
+            CHECK_EQUAL(
+                tally_fast_encrypt_words(single, &params, words, 2, words + at, 1, one + at),
+                TALLY_OK);
+        } else {
+            tally_fast_layers(single->pool, &params, TALLY_ENCRYPT, 0, indices, params.layers,
+                              one + at);
+        }
     }
+    free(indices);
     CHECK_BYTES(many, one, size);
     CHECK_EQUAL(tally_fast_decrypt_words(made->cipher, &params, words, 2, many, count, many),
                 TALLY_OK);

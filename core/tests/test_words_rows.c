@@ -187,7 +187,7 @@ static bool is_zero(const void *memory, size_t size)
 /* A cipher that is wiped keeps no sequence and no tweak; a workspace keeps nothing. */
 static void test_wipe(void)
 {
-    enum { LONG = 20000 }; /* symbols of a word whose sequence is not cached as a whole */
+    enum { LONG = 100 }; /* symbols of a word whose sequence is not cached as a whole */
     static const uint32_t lengths[] = {7, LENGTH, LONG};
     static uint8_t word[LONG];
     instance made = instance_make(TALLY_FAST, 10, key, sizeof key, SLOTS);
@@ -197,6 +197,7 @@ static void test_wipe(void)
         tally_fast_params params;
         uint8_t tweak[20] = {(uint8_t)i, 1};
         CHECK_EQUAL(tally_fast_recommended(TALLY_FAST, 10, lengths[i % 3], &params), TALLY_OK);
+        CHECK((params.layers > TALLY_FAST_CACHE_LAYERS) == (i % 3 == 2));
         CHECK_EQUAL(tally_fast_encrypt_words(cipher, &params, tweak, sizeof tweak, word, 1, word),
                     TALLY_OK);
     }
