@@ -93,6 +93,11 @@ def core(compiler: str, name: str, *options: str) -> dict[str, list[str]]:
     )
 
 
+TESTS = "-DTALLY_PROGRAMS=-O1"
+"""The tests' own code compiles in two thirds of the time of -O2, and is as quick; the library's
+flags stay. gcc's and clang's builds have tests with the flags of a release."""
+
+
 def emulated(name: str, cpu: str, compiler: str) -> Part:
     """Return the C core's own tests as compiled for another CPU, run by QEMU."""
     emulator = f"qemu-{cpu}"
@@ -101,7 +106,7 @@ def emulated(name: str, cpu: str, compiler: str) -> Part:
         *("-DCMAKE_EXE_LINKER_FLAGS=-static", f"-DCMAKE_CROSSCOMPILING_EMULATOR={emulator}"),
     )
     needs = ("cmake", compiler, emulator)
-    return Part(name, core(compiler, cpu, *options), count_programs, needs, seconds=350)
+    return Part(name, core(compiler, cpu, *options, TESTS), count_programs, needs, seconds=250)
 
 
 VECTORS = (
