@@ -182,7 +182,9 @@ static void test_long_words(void)
         plain[i] = (uint8_t)(i * i % 10);
     }
     CHECK_EQUAL(tally_fast_recommended(TALLY_FAST, 10, TALLY_FAST_MAX_LENGTH, &params), TALLY_OK);
-    params.layers = 20 * params.length;
+    if (sizeof(size_t) > 4) {
+        params.layers = 20 * params.length; /* test_column.c has all of them */
+    }
     CHECK_EQUAL(tally_fast_encrypt_words(made.cipher, &params, NULL, 0, plain, 1, word), TALLY_OK);
     CHECK(memcmp(word, plain, params.length) != 0);
     CHECK_EQUAL(tally_fast_decrypt_words(made.cipher, &params, NULL, 0, word, 1, word), TALLY_OK);
