@@ -60,13 +60,10 @@ def remove_dead(place: Path) -> list[Path]:
     if fcntl is None:
         return []
     wanted = re.compile(re.escape(_prefix(place)) + r"[0-9a-f]{16}\.part")
-    removed = []
+    found: list[Path] = []
     with suppress(OSError):  # a folder that can't be listed
-        for name in os.listdir(place.parent):
-            path = place.with_name(name)
-            if wanted.fullmatch(name) and _removed(path):
-                removed.append(path)
-    return removed
+        found = [place.with_name(name) for name in os.listdir(place.parent) if wanted.fullmatch(name)]
+    return [path for path in found if _removed(path)]
 
 
 def _prefix(place: Path) -> str:
