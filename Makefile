@@ -10,8 +10,9 @@ PYTHON ?= python3
 PY := .venv/bin/python
 PIP := $(PY) -m pip --disable-pip-version-check --quiet
 # --no-build-isolation: what is built from source is built by the pinned setuptools and cffi.
-# --no-compile: the modules that are imported are compiled then, which are few of all.
-INSTALL := $(PIP) install --no-build-isolation --no-compile
+# --no-compile: the modules that are imported are compiled then, which are few of all. --no-deps: the files in
+# requirements/ name all that is needed, so there is nothing to solve; `pip check` finds what they lack.
+INSTALL := $(PIP) install --no-build-isolation --no-compile --no-deps
 STAMPS := .venv/stamps
 
 # Caches stay in build/, those of programs started by hand from here too.
@@ -35,6 +36,7 @@ setup: $(STAMPS)/debian $(STAMPS)/package ## Install pinned packages and our own
 
 .PHONY: test
 test: setup $(STAMPS)/docs $(STAMPS)/js $(STAMPS)/spark $(STAMPS)/fuzz $(STAMPS)/oldest $(STAMPS)/litellm $(STAMPS)/openbao $(STAMPS)/roots $(STAMPS)/release ## Run all tests, and sum them up
+	@$(PIP) check
 	@$(PY) tests/run.py
 
 .PHONY: quick
@@ -190,7 +192,7 @@ $(STAMPS)/dev $(STAMPS)/bench $(STAMPS)/docs $(STAMPS)/release $(STAMPS)/spark $
 
 $(STAMPS)/demo: requirements/demo.txt | $(PY)
 	@echo "setup: installing requirements/demo.txt"
-	@$(INSTALL) --require-hashes --no-deps -r $<
+	@$(INSTALL) --require-hashes -r $<
 	@mkdir -p $(@D) && touch $@
 
 $(STAMPS)/bench $(STAMPS)/docs $(STAMPS)/release $(STAMPS)/spark $(STAMPS)/fuzz $(STAMPS)/openbao $(STAMPS)/roots: $(STAMPS)/dev
@@ -206,8 +208,9 @@ $(STAMPS)/js: requirements/js.txt js/package-lock.json js/build.py | $(STAMPS)/d
 # linked there.
 $(STAMPS)/oldest $(STAMPS)/litellm: $(STAMPS)/%: requirements/%.txt | $(STAMPS)/package
 	@echo "setup: installing requirements/$*.txt into build/$*"
-	@$(PYTHON) -m venv --clear build/$*
-	@build/$*/bin/python -m pip --disable-pip-version-check --quiet install --no-compile --require-hashes -r $<
+	@$(PYTHON) -m venv --clear --without-pip build/$*
+	@$(PIP) --python build/$*/bin/python install --no-compile --no-deps --require-hashes -r $<
+	@$(PIP) --python build/$*/bin/python check
 	@readlink -f build/__editable__.* >"$$(build/$*/bin/python -c 'import site; print(site.getsitepackages()[0])')/tallystick.pth"
 	@build/$*/bin/python -c 'import tallystick._core'
 	@touch $@
@@ -230,7 +233,7 @@ build/sources.sum: .FORCE
 $(STAMPS)/package: build/sources.sum $(STAMPS)/dev | $(STAMPS)/debian
 	@echo "setup: building the Python package"
 	@rm -rf build/__editable__.*
-	@$(INSTALL) --no-deps --config-settings editable_mode=strict --editable .
+	@$(INSTALL) --config-settings editable_mode=strict --editable .
 	@$(PY) -c 'import tallystick._core'
 	@touch $@
 
