@@ -1,6 +1,9 @@
 # SPDX-License-Identifier: Apache-2.0
 """Builds a release as `make release` does, twice, and uses its wheel in an environment of its own.
 
+The first may take from ccache what `make setup` compiled in the checkout. The second compiles all
+of it again, in another folder, so that the bytes of two compilations are compared.
+
 Everything is built by the pinned packages of .venv/, and the run-time libraries are taken from
 there; only Tallystick itself is installed anew, as a user gets it.
 """
@@ -19,6 +22,7 @@ import zipfile
 from collections.abc import Callable
 from pathlib import Path
 
+from tests.parts import LAUNCHER
 from tools.release import hardening
 
 from tallystick import __version__
@@ -48,9 +52,10 @@ def sources(*patterns: str) -> set[str]:
 
 
 def build(source: Path, target: str, **environment: str) -> None:
-    """Build a release into a folder of the work folder."""
+    """Build a release into a folder of ours; with ccache only if `environment` has it."""
     command = (sys.executable, "-m", "tools.release", "--source", source, "--target", WORK / target)
-    subprocess.run(command, cwd=ROOT, check=True, env={**os.environ, **environment}, umask=UMASK)
+    inherited = {name: value for name, value in os.environ.items() if name != LAUNCHER}
+    subprocess.run(command, cwd=ROOT, check=True, env={**inherited, **environment}, umask=UMASK)
 
 
 def one_version() -> None:
@@ -75,7 +80,7 @@ def one_version() -> None:
 def release() -> None:
     """A release is built."""
     before = os.times()
-    build(ROOT, "release")
+    build(ROOT, "release", **{name: os.environ[name] for name in os.environ if name == LAUNCHER})
     after = os.times()
     spent = after.children_user + after.children_system
     spent -= before.children_user + before.children_system
