@@ -32,6 +32,8 @@ class Probe(Protocol):
         """Take the words of all lanes, of the instruction at an address."""
 
 
+_CHANGES = 16
+"""How many are known: those of a few instructions."""
 _SIZES = {"b": 1, "h": 2}
 _HIGH = 8
 
@@ -75,6 +77,7 @@ class Machine:
         self._operands: list[Word] = [0, 0]
         self._buses: list[Word] = [0, 0, 0]
         self._ports = Ports()
+        self._changes: dict[tuple[int, int], tuple[Word, Word, Word]] = {}
         self._fields: list[Word] = [0 for _ in GHOST_FIELDS]
         # The word of N and Z, and how to compute C and V if an instruction reads them.
         self._result: Word = 1
@@ -227,6 +230,23 @@ class Machine:
         if self._probe is not None and not isinstance(word, int) and leak in self.kinds:
             self._probe.take(self._at, leak, word)
 
+    def _change(self, one: Word, other: Word) -> Word:
+        """Return their XOR: the same object for all kinds that show the change of one to the other.
+
+        Then a probe need not look at it again.
+        """
+        if isinstance(one, int) and one == 0:
+            return other
+        if isinstance(other, int) and other == 0:
+            return one
+        key = id(one), id(other)
+        found = self._changes.get(key)
+        if found is None:
+            if len(self._changes) == _CHANGES:
+                self._changes.clear()
+            found = self._changes[key] = one, other, one ^ other  # which keeps their identities
+        return found[2]
+
     def _operate(
         self,
         family: Family,
@@ -239,7 +259,7 @@ class Machine:
         """Show what the models of ELMO and ELMO* look at."""
         move = Move(family, first, second, source, target, result)
         if self._probe is not None:
-            for leak, word in self._ports.changes(move, self.kinds):
+            for leak, word in self._ports.changes(move, self.kinds, self._change):
                 self._show(leak, word)
         self._ports.take(move)
 
@@ -247,14 +267,15 @@ class Machine:
         half = self._half(self._at)
         for i, field in enumerate(GHOST_FIELDS):
             word = self.registers[half >> field & 7]
-            self._show(Leak.GHOST, self._fields[i] ^ word)
+            self._show(Leak.GHOST, self._change(self._fields[i], word))
             self._fields[i] = word
 
     def _read(self, number: int, port: int) -> Word:
         """Read a register by operand bus A (0) or B (1)."""
         word = self._at + 4 if number == PC else self.registers[number]
         if self._probe is not None:
-            self._show(Leak.OPERAND_B if port else Leak.OPERAND_A, self._operands[port] ^ word)
+            leak = Leak.OPERAND_B if port else Leak.OPERAND_A
+            self._show(leak, self._change(self._operands[port], word))
         self._operands[port] = word
         return word
 
@@ -264,15 +285,16 @@ class Machine:
             return
         if self._probe is not None:
             self._show(Leak.RESULT, word)
-            self._show(Leak.REGISTER, self.registers[number] ^ word)
+            self._show(Leak.REGISTER, self._change(self.registers[number], word))
         self.registers[number] = word
 
     def _transfer(self, word: Word, stores: bool) -> None:
         """Show a word on the memory buses."""
         own = 2 if stores else 1
         if self._probe is not None:
-            self._show(Leak.BUS, self._buses[0] ^ word)
-            self._show(Leak.WRITE if stores else Leak.READ, self._buses[own] ^ word)
+            self._show(Leak.BUS, self._change(self._buses[0], word))
+            leak = Leak.WRITE if stores else Leak.READ
+            self._show(leak, self._change(self._buses[own], word))
         self._buses[0] = self._buses[own] = word
 
     # Values that must be the same in all lanes.
@@ -308,7 +330,7 @@ class Machine:
     def _binary(self, i: Instruction) -> None:
         a = self._first(i)
         b = self._second(i)
-        result = values.BINARY[i.name](a, b)
+        result = self._change(a, b) if i.name == "eor" else values.BINARY[i.name](a, b)
         self._operate(Family.ALU, a, b, i.rm, i.rd, result)
         self._finish(i, result)
 
@@ -416,7 +438,7 @@ class Machine:
         self._operate(Family.STORE, before, after, number)
         if self._probe is not None:
             self._show(Leak.RESULT, word)
-            self._show(Leak.CELL, before ^ after)
+            self._show(Leak.CELL, self._change(before, after))
         self._memory[at] = after
 
     def _where(self, i: Instruction) -> int:

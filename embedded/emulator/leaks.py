@@ -13,7 +13,8 @@ for zero. Here they are what they are, or stay, which hides less.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+import operator
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
 from enum import IntEnum
 from typing import Any, NamedTuple
@@ -121,20 +122,22 @@ class Ports:
         """Return a copy."""
         return Ports(self.first, self.second, list(self.last), list(self.sources), self.before)
 
-    def changes(self, move: Move, kinds: frozenset[Leak]) -> Iterator[tuple[Leak, Any]]:
+    def changes(
+        self, move: Move, kinds: frozenset[Leak], xor: Callable[[Any, Any], Any] = operator.xor
+    ) -> Iterator[tuple[Leak, Any]]:
         """Give the words of some kinds that an instruction would show."""
         if Leak.PORT_1 in kinds:
-            yield Leak.PORT_1, self.first ^ move.first
+            yield Leak.PORT_1, xor(self.first, move.first)
         if Leak.PORT_2 in kinds:
-            yield Leak.PORT_2, self.second ^ move.second
+            yield Leak.PORT_2, xor(self.second, move.second)
         for leak, last in zip(_LAST, self.last, strict=True):
             if leak in kinds:
-                yield leak, last ^ move.second
+                yield leak, xor(last, move.second)
         if Leak.BOTH_PORTS in kinds:
-            yield Leak.BOTH_PORTS, move.first ^ move.second
+            yield Leak.BOTH_PORTS, xor(move.first, move.second)
         if Leak.CROSSED in kinds:
-            yield Leak.CROSSED, self.second ^ move.first
-            yield Leak.CROSSED, self.first ^ move.second
+            yield Leak.CROSSED, xor(self.second, move.first)
+            yield Leak.CROSSED, xor(self.first, move.second)
 
     def take(self, move: Move) -> None:
         """Go on to the next instruction.

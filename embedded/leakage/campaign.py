@@ -194,22 +194,41 @@ def fixed_versus_random(
     kinds
         The kinds of leaks that are evaluated.
     """
+    (points,) = runs(image, work, traces, 1, masks=masks, seed=seed, lanes=lanes, kinds=kinds)
+    return points
+
+
+def runs(
+    image: Image,
+    work: Work,
+    traces: int,
+    count: int = 2,
+    *,
+    masks: bool = True,
+    seed: int = 0,
+    lanes: int = 4096,
+    kinds: frozenset[Leak] = REMOVED,
+) -> list[Points]:
+    """Return the same of several runs at once, each of so many traces, masks and inputs of its own.
+
+    Each instruction is interpreted once for all of them.
+    """
     rng = np.random.default_rng(seed)
     lanes = min(lanes, traces + traces % 2)
-    moments = Moments(lanes)
+    moments = Moments(lanes, count)
+
+    def half(fixed: Word, words: Lanes) -> Lanes:
+        words.reshape(count, 2, -1)[:, 0] = fixed
+        return words
+
     for _ in range(0, traces, lanes):
-        batch = Batch(image, lanes, rng, masks, work.kept, kinds)
+        batch = Batch(image, count * lanes, rng, masks, work.kept, kinds)
         if work.varies == "key":
-            key: list[Word] = [_half(word, batch.random()) for word in as_words(FIXED)]
+            key: list[Word] = [half(word, batch.random()) for word in as_words(FIXED)]
             data: list[Word] = [batch.random() for _ in range(4 * BLOCKS)]
         else:
             key = as_words(KEY)
-            data = [_half(word, batch.random()) for word in as_words(FIXED) * BLOCKS]
+            data = [half(word, batch.random()) for word in as_words(FIXED) * BLOCKS]
         batch.do(work, key, data, moments)
         moments.end_batch()
-    return moments.points()
-
-
-def _half(fixed: Word, words: Lanes) -> Lanes:
-    words[: len(words) // 2] = fixed
-    return words
+    return [moments.points(run) for run in range(count)]

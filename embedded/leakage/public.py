@@ -60,8 +60,10 @@ def are_public(
     for word in (*data, *batch.take()):
         for bit in _bits(word):
             space.add(bit)
+    words = {id(word): word for word in probe.words}  # many points have one word
+    linear = {at: all(space.has(bit) for bit in _bits(word)) for at, word in words.items()}
     found = chosen.copy()
-    found[chosen] = [all(space.has(bit) for bit in _bits(word)) for word in probe.words]
+    found[chosen] = [linear[id(word)] for word in probe.words]
     return found
 
 

@@ -20,7 +20,8 @@ FALSE_ALARM = 0.001
 """The chance that any point of a test is above `corrected` where none leaks."""
 CENTRE = 16
 """Subtracted from Hamming weights of 32 bits, so that sums of powers stay small and exact."""
-_ROWS = 64
+_ROWS = 32
+"""Words that are summed up at once."""
 
 Floats = NDArray[np.float64]
 
@@ -36,44 +37,49 @@ class Moments:
     ----------
     lanes
         An even number, of which the first half is one class.
+    runs
+        How many such runs are side by side, each of so many lanes.
     """
 
-    def __init__(self, lanes: int) -> None:
+    def __init__(self, lanes: int, runs: int = 1) -> None:
         if lanes < 4 or lanes % 2:
             raise ValueError(f"lanes must be an even number from 4 on, not {lanes}")
         self.traces = 0
         """Of each class, in all batches."""
         self._half = lanes // 2
-        self._classes = np.zeros((lanes, 2), np.float32)
-        self._classes[: self._half, 0] = self._classes[self._half :, 1] = 1
         self._points: list[tuple[int, Leak]] = []
         self._sums: list[Floats] = []
+        self._rows: list[int] = []
+        """Of each point, where in `_sums` its word is."""
         self._total: Floats | None = None
         self._first: list[tuple[int, Leak]] | None = None
-        self._buffer = np.empty((_ROWS, lanes), np.uint8)
-        self._row = 0
+        self._words: dict[int, tuple[int, Lanes]] = {}
+        """Those to be summed up, by identity: many points have one word."""
+        self._weights = np.empty((_ROWS, runs * lanes), np.uint8)
+        self._powers = np.empty((2, _ROWS, runs * lanes), np.float32)
+        self._ones = np.ones(self._half, np.float32)
 
     def take(self, address: int, leak: Leak, word: Lanes) -> None:
-        """Take the words of all lanes."""
-        np.bitwise_count(word, out=self._buffer[self._row])
+        """Take the words of all lanes, which nobody changes any more."""
+        found = self._words.get(id(word))
+        if found is None:
+            if len(self._words) == _ROWS:
+                self._flush()
+            at = len(self._words)
+            np.bitwise_count(word, out=self._weights[at])
+            found = self._words[id(word)] = _ROWS * len(self._sums) + at, word
         self._points.append((address, leak))
-        self._row += 1
-        if self._row == _ROWS:
-            self._flush()
+        self._rows.append(found[0])
 
     def _flush(self) -> None:
-        x = self._buffer[: self._row].astype(np.float32)
+        x, squares = self._powers
+        x[:] = self._weights
         x -= np.float32(CENTRE)
-        squares = x * x
-        sums = np.empty((4, self._row, 2))
-        sums[0] = x @ self._classes
-        sums[1] = squares @ self._classes
-        x *= squares
-        sums[2] = x @ self._classes
-        squares *= squares
-        sums[3] = squares @ self._classes
-        self._sums.append(sums)
-        self._row = 0
+        np.multiply(x, x, out=squares)
+        x, squares = (power.reshape(_ROWS, -1, self._half) for power in (x, squares))
+        sums = (x @ self._ones, np.vecdot(x, x), np.vecdot(x, squares), np.vecdot(squares, squares))
+        self._sums.append(np.array(sums, np.float64))
+        self._words.clear()
 
     def end_batch(self) -> None:
         """Add the samples since the last batch.
@@ -84,7 +90,7 @@ class Moments:
             The points are not those of the other batches.
         """
         self._flush()
-        sums = np.concatenate(self._sums, axis=1)
+        sums = np.concatenate(self._sums, axis=1)[:, self._rows]
         if self._first is None:
             self._first, self._total = self._points, sums
         elif self._first == self._points and self._total is not None:
@@ -92,9 +98,9 @@ class Moments:
         else:
             raise PathError("a batch of traces has other points than the first one")
         self.traces += self._half
-        self._points, self._sums = [], []
+        self._points, self._sums, self._rows = [], [], []
 
-    def points(self) -> Points:
+    def points(self, run: int = 0) -> Points:
         """Return the sums of all batches.
 
         Raises
@@ -106,7 +112,8 @@ class Moments:
             raise PathError("there is no batch of traces")
         addresses = np.array([address for address, _ in self._first], np.int64)
         leaks = np.array([leak for _, leak in self._first], np.int64)
-        return Points(addresses, leaks, self.traces, self._total / self.traces)
+        of_run = self._total[:, :, 2 * run : 2 * run + 2]
+        return Points(addresses, leaks, self.traces, of_run / self.traces)
 
 
 @dataclass(frozen=True)
