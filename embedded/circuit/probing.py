@@ -30,6 +30,10 @@ MOST_VARIABLES = 22
 """Of a sum whose values are all gone through."""
 
 
+_FORM, _END, _ONE, _VARIABLE = range(4)
+"""What a number in `Sums.shape` says of the next ones; a variable's also has the share's index."""
+
+
 class UndecidedError(RuntimeError):
     """The rules left a sum of too many variables."""
 
@@ -58,6 +62,13 @@ class Sums:
         self.randoms = sum(self.of[name] for name in program.randoms)
         self.shares = [sum(self.of[name] for name in wires) for wires in program.inputs]
         self._shares = program.shares
+        # Of each variable: an input's number and which share it is, or a number of its own.
+        self._named = {
+            1 + i: (i // self._shares, i % self._shares)
+            if i < len(names) - len(program.randoms)
+            else (i, self._shares)
+            for i in range(len(names))
+        }
         self._first = sum(self.of[wires[0]] for wires in program.inputs)
         self.support: list[int] = [0, *self.of.values()]  # of each atom: a set of variables
         self.factors: dict[int, tuple[int, int]] = {}  # of each product
@@ -130,6 +141,36 @@ class Sums:
             return known[form]
 
         return shift(sum_)
+
+    def shape(self, sum_: int) -> tuple[int, ...]:
+        """Return what is the same for sums that differ in the names of inputs and randoms alone.
+
+        It is the sum written down: factors where they occur first, then by their number, as inputs
+        and randoms are by theirs; of a share, its index too.
+        """
+        names: dict[int, int] = {}
+        forms: dict[int, int] = {}
+        text: list[int] = []
+
+        def write(form: int) -> None:
+            known = len(forms)
+            number = forms.setdefault(form, known)
+            text.extend((_FORM, number))
+            if number != known:
+                return
+            for atom in _bits(form):
+                if atom in self.factors:
+                    for factor in self.factors[atom]:
+                        write(factor)
+                elif atom == 0:
+                    text.append(_ONE)
+                else:
+                    name, index = self._named[atom]
+                    text.extend((_VARIABLE + index, names.setdefault(name, len(names))))
+            text.append(_END)
+
+        write(sum_)
+        return tuple(text)
 
     def is_independent(self, sum_: int, most: int | None = None) -> bool:
         """Whether the bias of a sum is the same for all secrets; `most` as MOST_VARIABLES."""

@@ -33,6 +33,7 @@ from embedded.emulator.values import Lanes
 
 WORD = 32
 MASK = 2**WORD - 1
+_LAST_WORDS = 64
 
 
 class Bits:
@@ -145,6 +146,10 @@ class Check:
         ]
         words = (self._word(drawn[i : i + WORD]) for i in range(0, len(drawn), WORD))
         self._known: dict[int, bool | None] = {0: False}
+        self._alike: dict[tuple[int, ...], bool | None] = {}
+        """By shape: the bits of a word mostly differ in the names of variables alone."""
+        self._safe: set[Bits] = set()
+        """Of the last words; many points have one."""
         self.machine = Machine(image, lambda: next(words))
 
     def _word(self, names: list[str]) -> Lanes:
@@ -161,10 +166,18 @@ class Check:
             return
         self.found.checked += WORD
         bits = cast("Bits", word)
+        if bits in self._safe:
+            return
+        is_safe = True
         for bit, sum_ in enumerate(bits.of[:1] if bits.alike else bits.of):
             leaks = self._leaks(sum_)
             if leaks is not False:
+                is_safe = False
                 self._refuse(leaks, (address, leak, bit))
+        if is_safe:
+            if len(self._safe) == _LAST_WORDS:
+                self._safe.clear()
+            self._safe.add(bits)
 
     def _refuse(self, leaks: bool | None, point: tuple[int, Leak, int]) -> None:
         (self.found.leaks if leaks else self.found.undecided).append(point)
@@ -175,10 +188,13 @@ class Check:
         if sum_ & self.sums.randoms & ~self.sums.inner(sum_):
             return False
         if sum_ not in self._known:
-            try:
-                self._known[sum_] = not self.sums.is_independent(sum_)
-            except UndecidedError:
-                self._known[sum_] = None
+            shape = self.sums.shape(sum_)
+            if shape not in self._alike:
+                try:
+                    self._alike[shape] = not self.sums.is_independent(sum_)
+                except UndecidedError:
+                    self._alike[shape] = None
+            self._known[sum_] = self._alike[shape]
         return self._known[sum_]
 
 

@@ -256,6 +256,19 @@ def test_the_check_finds_what_enumeration_finds_in_any_program() -> None:
     assert min(kinds.values()) > 20
 
 
+def test_sums_of_one_shape_have_one_answer() -> None:
+    answers: dict[tuple[int, tuple[int, ...]], bool] = {}
+    asked = 0
+    for program in programs(random.Random(4), 80):  # noqa: S311
+        sums = probing.Sums(program)
+        for x, y in combinations(sums.of.values(), 2):
+            answer, shape = sums.is_independent(x ^ y), (program.shares, sums.shape(x ^ y))
+            assert answers.setdefault(shape, answer) == answer
+            asked += 1
+    assert len(answers) < asked / 2
+    assert set(answers.values()) == {True, False}
+
+
 @pytest.mark.parametrize(
     ("text", "message"),
     [
