@@ -135,7 +135,7 @@ class Emulator:
 
     def registers(self) -> list[int]:
         """Return r0 to r12, sp, lr and pc."""
-        return [self._machine.reg_read(register) for register in REGISTERS]
+        return list(self._machine.reg_read_batch(REGISTERS))
 
     def flags(self) -> tuple[int, int, int, int]:
         """Return N, Z, C and V."""
