@@ -16,6 +16,7 @@ import (
 
 	"github.com/tallystick/tallystick/go/fast"
 	"github.com/tallystick/tallystick/go/internal/core"
+	"github.com/tallystick/tallystick/go/internal/signed"
 )
 
 // ErrPolicy: a policy can't be read, or says something that is not a policy. The error names the key.
@@ -61,7 +62,7 @@ type Policy struct {
 	MixedFormats []string // namespaces in which one key may serve several formats
 	CSV          CSV      // how files of CSV are written
 
-	signed *signed // nil: it was read from no file
+	signed *signed.File // nil: it was read from no file
 }
 
 // CSV is the dialect of a policy's table [csv].
@@ -103,7 +104,7 @@ func Load(path string) (*Policy, error) {
 	if err != nil {
 		return nil, fmt.Errorf("%w: can't be read: %w", ErrPolicy, err)
 	}
-	return LoadSigned(text, beside(path), path)
+	return LoadSigned(text, signed.Beside(path), path)
 }
 
 // Parse reads a policy from TOML text of at most 1 MiB; source begins the messages. See Load.

@@ -13,6 +13,7 @@ import (
 	"unicode/utf8"
 
 	"github.com/BurntSushi/toml"
+	"github.com/tallystick/tallystick/go/internal/signed"
 	"github.com/tallystick/tallystick/go/internal/textcore"
 	"github.com/tallystick/tallystick/go/keyring"
 )
@@ -28,6 +29,7 @@ type Policy struct {
 	kinds     []policyKind
 	rules     *textcore.Rules // nil: no kind has a scan
 	scanned   map[uint32]string
+	signed    *signed.File // nil: it was read from no file
 }
 
 type policyKind struct {
@@ -37,7 +39,7 @@ type policyKind struct {
 
 const maxPolicy = 1 << 20
 
-// LoadPolicy reads a policy from a TOML file.
+// LoadPolicy reads a policy from a TOML file, and its signatures, if there are some, from the file beside it.
 func LoadPolicy(path string) (*Policy, error) {
 	file, err := os.Open(path)
 	if err != nil {
@@ -48,7 +50,12 @@ func LoadPolicy(path string) (*Policy, error) {
 	if err != nil {
 		return nil, fmt.Errorf("%w: %w", ErrPolicy, err)
 	}
-	return ParsePolicy(string(data), path)
+	made, err := ParsePolicy(string(data), path)
+	if err != nil {
+		return nil, err
+	}
+	made.signed = signed.New(data, signed.Beside(path), path)
+	return made, nil
 }
 
 // ParsePolicy reads a policy from TOML text of at most 1 MiB; source begins the messages.
@@ -203,11 +210,10 @@ type OpenOptions struct {
 }
 
 // Open returns a protector for the kinds of the policy, with keys of a ring and its rights. The ring may be closed
-// afterwards. It returns ErrPolicy if the ring demands signed policies.
+// afterwards. It returns ErrPolicy if the ring demands signed policies, and none of its signers signed this one.
 func (p *Policy) Open(ring *keyring.Keyring, options OpenOptions) (*Protector, error) {
-	if len(ring.Signers()) > 0 {
-		return nil, fmt.Errorf("%w: %s: the key ring demands signed policies, and text policies can't be signed yet; "+
-			"use another ring for text", ErrPolicy, ring.Path())
+	if err := p.checkSigned(ring); err != nil {
+		return nil, fmt.Errorf("%w: %w", ErrPolicy, err)
 	}
 	var kinds []Kind
 	defer func() {
@@ -233,6 +239,18 @@ func (p *Policy) Open(ring *keyring.Keyring, options OpenOptions) (*Protector, e
 	}
 	made.policy = p
 	return made, nil
+}
+
+func (p *Policy) checkSigned(ring *keyring.Keyring) error {
+	signers := ring.Signers()
+	if len(signers) == 0 {
+		return nil
+	}
+	if p.signed == nil {
+		return fmt.Errorf("%s: the key ring demands signed policies, and this one was read from no file; read the signed file "+
+			"with LoadPolicy", ring.Path())
+	}
+	return p.signed.Check(signers)
 }
 
 type table = map[string]any

@@ -21,6 +21,7 @@ from tallystick.policy import ColumnRule, Policy
 from tallystick.policy.signatures import make_key, parse, public_key, sign
 from tallystick.protection import preview_file, protect_file, reveal_file
 from tallystick.rotation import rotate_file
+from tallystick.text import TextPolicy, TextProtector
 
 VECTORS: dict[str, Any] = json.loads(
     (Path(__file__).parents[2] / "vectors" / "policy_signatures.json").read_text("utf-8")
@@ -181,3 +182,31 @@ def test_commands(capsys: pytest.CaptureFixture[str]) -> None:
     many = [word for i in range(17) for word in ("--signer", f"{i:064x}")]
     assert run(["keyring", "signers", "a.keys", *many]) == 2
     assert run(["keyring", "signers", "a.keys", *many[:-2]]) == 0
+
+
+@pytest.mark.usefixtures("place")
+def test_text_policies_are_signed_too(capsys: pytest.CaptureFixture[str]) -> None:
+    text = "[kinds.email]\nkey = 'people:1'\nnamespace = 'e-mail'\nwords = ['x@y.z']\n"
+    Path("t.toml").write_text(text)
+    with pytest.raises(PolicyError, match=r"^t\.toml: .*t\.toml\.sig can't be read"):
+        TextProtector.open("t.toml", ring())
+    assert run(["policy", "sign", "t.toml", "--key", "file:sign.key"]) == 0
+    public = Path("sign.key.pub").read_text().strip()
+    assert run(["policy", "verify", "t.toml", "--signer", public]) == 0
+    with TextProtector.open("t.toml", ring()) as protector:
+        assert protector.reveal(protector.protect("to x@y.z")) == "to x@y.z"
+    good = TextPolicy.load("t.toml")
+    changed = replace(good, frame="ascii")
+    for policy, said in (
+        (changed, "t.toml: the policy in memory is not the signed one"),
+        (TextPolicy.parse(text), "was read from no file"),
+    ):
+        with pytest.raises(PolicyError, match=said):
+            TextProtector(policy, ring())
+    Path("t.toml").write_text(text.replace("x@y.z", "none"))
+    with pytest.raises(PolicyError, match=r"^t\.toml: was changed after it was signed"):
+        TextProtector.open("t.toml", ring())
+    capsys.readouterr()
+    Path("t.toml").write_text(text + "other = 1\n")
+    assert run(["policy", "sign", "t.toml", "--key", "file:sign.key"]) == 3
+    assert "kinds.email.other: no such key" in capsys.readouterr().err

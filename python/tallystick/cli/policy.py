@@ -1,17 +1,23 @@
 # SPDX-License-Identifier: Apache-2.0
 """``tallystick policy``: sign policies, and verify signatures. Never shows a signing key."""
 
+import tomllib
 from pathlib import Path
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
 from tallystick.atomic import complete_file
 from tallystick.cli.options import Json, group
 from tallystick.cli.output import print_json, print_line
+from tallystick.errors import PolicyError
 from tallystick.policy import Policy
 from tallystick.policy.signatures import SUFFIX, make_key, public_key, sign
 from tallystick.policy.signatures import signer as signer_of
+from tallystick.reading import read_small
+
+if TYPE_CHECKING:
+    from tallystick.text import TextPolicy
 
 app = group("Sign policies, and verify signatures.")
 
@@ -36,6 +42,25 @@ def key(
     print_line(f"signer: {public}")
 
 
+def _load(path: Path) -> "Policy | TextPolicy":
+    """Read a policy for tables or for text, and refuse what is neither."""
+    try:
+        return Policy.load(path)
+    except PolicyError:
+        if not _has_kinds(path):
+            raise
+    from tallystick.text import TextPolicy
+
+    return TextPolicy.load(path)
+
+
+def _has_kinds(path: Path) -> bool:
+    try:
+        return "kinds" in tomllib.loads(read_small(path, 1 << 20).decode("utf-8-sig"))
+    except (OSError, ValueError, RecursionError):
+        return False
+
+
 @app.command("sign")
 def sign_policy(
     policy: PolicyArgument,
@@ -45,7 +70,7 @@ def sign_policy(
     as_json: Json = False,
 ) -> None:
     """Sign a policy. The signature goes into the file POLICY.sig, beside others that still hold."""
-    signed = Policy.load(policy).signed  # which refuses what is no policy
+    signed = _load(policy).signed  # which refuses what is no policy
     assert signed is not None  # noqa: S101 (it was read from a file)
     made = sign(signed.policy, source, signed.signatures)
     beside = Path(f"{policy}{SUFFIX}")
@@ -72,7 +97,7 @@ def verify(
     as_json: Json = False,
 ) -> None:
     """Verify that one of the signers signed a policy. Needs no key ring."""
-    Policy.load(policy).check_signed([signer_of(one) for one in signer], policy)
+    _load(policy).check_signed([signer_of(one) for one in signer], policy)
     if as_json:
         print_json({"command": "policy verify", "policy": str(policy), "signed": True})
     else:

@@ -12,8 +12,8 @@ A text policy is a TOML file of its own; see ``docs/reference/text-tokens.md``::
 import os
 import re
 import tomllib
-from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
+from collections.abc import Collection, Iterator, Mapping
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any, Literal
 
@@ -21,6 +21,7 @@ from tallystick._core import lib
 from tallystick.errors import PolicyError
 from tallystick.keyring import KeyId
 from tallystick.mistaken import hint
+from tallystick.policy.signatures import Signed, beside
 from tallystick.reading import read_small
 from tallystick.scanning import KINDS, scan
 from tallystick.scanning import Kind as ScanKind
@@ -76,6 +77,8 @@ class TextPolicy:
     check_bits: int = lib.TALLY_TEXT_CHECK_BITS
     """Bits of the check in a token, 40 to 128 in steps of 8: an invented token is revealed with a
     chance of 2^-bits for each key of the policy."""
+    signed: Signed | None = field(default=None, repr=False, compare=False)
+    """The file that it was read from, for a key ring that demands signatures."""
 
     def __post_init__(self) -> None:
         """Compile the patterns, and refuse what makes no tokens. Raises `PolicyError`."""
@@ -117,13 +120,43 @@ class TextPolicy:
         try:
             if len(data) > _LIMIT:
                 raise PolicyError("a text policy has at most 1 MiB")
-            return cls.parse(data.decode("utf-8-sig"))
+            made = cls.parse(data.decode("utf-8-sig"))
         except UnicodeDecodeError:
             raise PolicyError(
                 f"{where}: not UTF-8 text{hint(where, 'a text policy') or '; check the path'}"
             ) from None
         except PolicyError as error:
             raise PolicyError(f"{where}: {error}") from None
+        return replace(made, signed=Signed(data, beside(where), str(where)))
+
+    def check_signed(self, signers: Collection[str], ring: object) -> None:
+        """Refuse a policy that is not as one of the signers signed it.
+
+        Parameters
+        ----------
+        signers : collection of str
+            Public keys. Without any, no signature is needed.
+        ring : object
+            The key ring's name, for messages.
+
+        Raises
+        ------
+        PolicyError
+            It is not signed, or was changed since.
+        """
+        if not signers:
+            return
+        if self.signed is None:
+            raise PolicyError(
+                f"{ring}: the key ring demands signed policies, and this one was read from no "
+                "file; read the signed file with TextPolicy.load"
+            )
+        self.signed.check(signers)
+        if TextPolicy.parse(self.signed.policy.decode("utf-8-sig")) != self:
+            raise PolicyError(
+                f"{self.signed.source}: the policy in memory is not the signed one; let a signer "
+                "sign the changed policy, and pass that file"
+            )
 
     @classmethod
     def parse(cls, text: str) -> "TextPolicy":

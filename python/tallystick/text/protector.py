@@ -85,7 +85,7 @@ class TextProtector(HoldsKeys):
     KeyringError
         The key ring lacks a key.
     PolicyError
-        The key ring demands signed policies.
+        The key ring demands signed policies, and none of its signers signed this one.
 
     Notes
     -----
@@ -103,11 +103,7 @@ class TextProtector(HoldsKeys):
         reveal: bool = True,
         on_reveal: Callable[[Reveal], None] | None = None,
     ) -> None:
-        if keyring.signers:
-            raise PolicyError(
-                f"{keyring.path}: the key ring demands signed policies, and text policies can't "
-                "be signed yet; use another ring for text"
-            )
+        policy.check_signed(keyring.signers, keyring.path)
         scoped = scope.encode()
         if len(scoped) > lib.TALLY_TEXT_SCOPE_SIZE_MAX:
             raise ParameterError(
