@@ -351,4 +351,5 @@ def test_a_missing_header_is_not_shown(tmp_path: Path) -> None:
         transform_file(
             source, tmp_path / "out.csv", [WholeBatch("ssn", lambda values: values)], private=False
         )
-    assert "123" not in str(caught.value) and "Ann" not in str(caught.value)
+    message = str(caught.value).replace(str(tmp_path), "")
+    assert "123" not in message and "Ann" not in message
