@@ -15,6 +15,7 @@ import (
 	"math"
 	"os"
 	"path/filepath"
+	"regexp"
 	"slices"
 	"strings"
 	"time"
@@ -219,6 +220,34 @@ func (e *Editor) SetRights(reference string, rights Rights) error {
 			}
 		}
 		return fmt.Errorf("%w: %s: there is no key %s", ErrNoKey, e.path, reference)
+	})
+}
+
+// ErrSigners: signers are too many, or one is no public key.
+var ErrSigners = errors.New("tallystick: signers")
+
+const maxSigners = 16
+
+var signer = regexp.MustCompile(`^[0-9a-f]{64}$`)
+
+// SetSigners demands that one of these public keys of Ed25519, each of 64 lower-case hexadecimal digits, has signed each
+// policy. Without any, no signature is demanded. Programs that use the libraries obey. ErrSigners: more than 16, one twice, or
+// of another form.
+func (e *Editor) SetSigners(signers []string) error {
+	seen := map[string]bool{}
+	for _, one := range signers {
+		if !signer.MatchString(one) {
+			return fmt.Errorf("%w: a signer is a public key of 64 lower-case hexadecimal digits; `tallystick policy key` prints it",
+				ErrSigners)
+		}
+		seen[one] = true
+	}
+	if len(signers) > maxSigners || len(seen) < len(signers) {
+		return fmt.Errorf("%w: a key ring has at most %d different signers", ErrSigners, maxSigners)
+	}
+	return e.change(func(_ *core.Ring, file *written, _ *subkeys) error {
+		file.Signers = append([]string{}, signers...)
+		return nil
 	})
 }
 

@@ -300,6 +300,31 @@ def test_rings(place: Path, go: Command, python: Command) -> None:
         assert go(*add).code == python(*add).code == 4
 
 
+def test_signers(place: Path, go: Command, python: Command) -> None:
+    """A ring whose signers one sets is obeyed by the other."""
+    Path("p.toml").write_text(ONE)
+    Path("a.csv").write_text("n\n1\n")
+    root = ("-r", "file:root.key")
+    assert python("policy", "key", "sign.key").code == 0
+    signer = ("--signer", "file:sign.key.pub", *root)
+    both(go, python, (), "keyring", "signers", "r.keys", *signer)
+    both(go, python, (), "keyring", "signers", "r.keys", *signer, "--json")
+    for call in (go, python):
+        assert (
+            "can't be read; `tallystick policy sign` makes it"
+            in call("protect", "a.csv", "t.csv", *KEYS).err
+        )
+    assert python("policy", "sign", "p.toml", "--key", "file:sign.key").code == 0
+    assert go("protect", "a.csv", "t.csv", *KEYS).code == 0
+    many = [part for n in range(17) for part in ("--signer", f"{n:064x}")]
+    for wrong in ((), (*signer, "--none"), ("--signer", "AB"), ("--signer", "file:none"), many):
+        done = both(go, python, (), "keyring", "signers", "r.keys", *wrong, *root)
+        assert done.code == 2
+    both(go, python, (), "keyring", "signers", "r.keys", "--none", *root)
+    Path("p.toml.sig").unlink()
+    assert go("protect", "a.csv", "u.csv", *KEYS).code == 0
+
+
 def test_reveal_log(place: Path, go: Command, python: Command) -> None:
     Path("p.toml").write_text(ONE)
     Path("a.csv").write_text("n\n1\n")

@@ -63,6 +63,7 @@ var kinds = []struct {
 	{keyring.ErrRootKey, byKeyring, "RootKeyError"},
 	{keyring.ErrReference, usage, "ParameterError"},
 	{keyring.ErrSameKey, usage, "ParameterError"},
+	{keyring.ErrSigners, usage, "ParameterError"},
 	{keyring.ErrKeyring, byKeyring, "KeyringError"},
 	{keyring.ErrNoKey, byKeyring, "KeyringError"},
 	{keyring.ErrRights, byKeyring, "KeyringError"},
@@ -96,7 +97,7 @@ func classify(err error) *failure {
 // bare returns a text without the names that the libraries' errors begin with.
 func bare(err error) string {
 	text := err.Error()
-	for _, name := range []string{"key ring", "root key: lost", "root key: denied", "root key", "policy", "no such key", "same key", "no right", "log of reveals", "invalid format"} {
+	for _, name := range []string{"key ring", "root key: lost", "root key: denied", "root key", "policy", "no such key", "same key", "no right", "log of reveals", "invalid format", "signers"} {
 		text = strings.ReplaceAll(text, "tallystick: "+name+": ", "")
 	}
 	return strings.ReplaceAll(text, "tallystick: ", "")

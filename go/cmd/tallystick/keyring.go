@@ -277,6 +277,67 @@ func setRights(command string, arguments []string) error {
 	return printLine("key " + names[1] + " may now " + strings.ReplaceAll(rights.String(), " ", " and "))
 }
 
+// setSigners is tallystick keyring signers.
+func setSigners(command string, arguments []string) error {
+	o := newOptions(command)
+	o.takeRoot()
+	o.BoolVar(&o.asJSON, "json", false, "")
+	given := o.StringArray("signer", nil, "")
+	none := o.Bool("none", false, "")
+	if done, err := o.parse(arguments); done || err != nil {
+		return err
+	}
+	names, err := o.take("TALLYSTICK_KEYRING", "RING")
+	if err != nil {
+		return err
+	}
+	signers := []string{}
+	for _, one := range *given {
+		signer, err := signerOf(one)
+		if err != nil {
+			return err
+		}
+		signers = append(signers, signer)
+	}
+	if (len(signers) > 0) == *none {
+		return parameterError("pass the signers by --signer, or --none")
+	}
+	editor, err := openEditor(names[0], o.root)
+	if err != nil {
+		return err
+	}
+	defer editor.Close()
+	if err := editor.SetSigners(signers); err != nil {
+		return err
+	}
+	if o.asJSON {
+		return printJSON(object{{"command", command}, {"keyring", names[0]}, {"signers", signers}})
+	}
+	if *none {
+		return printLine(names[0] + " takes policies without a signature")
+	}
+	return printLine(names[0] + " takes only policies that " + strings.Join(signers, " or ") + " signed")
+}
+
+var publicKey = regexp.MustCompile(`^[0-9a-f]{64}\n?$`)
+
+// signerOf returns a public key: the text itself, or what is in file:PATH.
+func signerOf(text string) (string, error) {
+	found := text
+	if path, ok := strings.CutPrefix(text, "file:"); ok {
+		data, err := os.ReadFile(path)
+		if err != nil {
+			return "", parameterError("%s: can't read the public key: %s", path, strerror(err))
+		}
+		found = string(data)
+	}
+	if !publicKey.MatchString(found) {
+		return "", parameterError("a signer is a public key of 64 lower-case hexadecimal digits, or file:PATH of the .pub file " +
+			"that `tallystick policy key` makes")
+	}
+	return strings.TrimSuffix(found, "\n"), nil
+}
+
 // listKeys is tallystick keyring list.
 func listKeys(command string, arguments []string) error {
 	o := newOptions(command)
