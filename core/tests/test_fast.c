@@ -169,8 +169,8 @@ static void test_round_trips(void)
     }
 }
 
-/* The longest words, whose sequences no slot can hold: 20 rounds in 640 windows. As many layers as
- * are recommended, 82 million, run in test_column.c. */
+/* The longest words, whose sequences no slot can hold. All 82 million layers that are recommended run
+ * where size_t has 32 bits, and else in test_column.c; here 20 rounds, 640 windows. */
 static void test_long_words(void)
 {
     uint8_t key[16] = {1};
@@ -183,7 +183,7 @@ static void test_long_words(void)
     }
     CHECK_EQUAL(tally_fast_recommended(TALLY_FAST, 10, TALLY_FAST_MAX_LENGTH, &params), TALLY_OK);
     if (sizeof(size_t) > 4) {
-        params.layers = 20 * params.length; /* test_column.c has all of them */
+        params.layers = 20 * params.length;
     }
     CHECK_EQUAL(tally_fast_encrypt_words(made.cipher, &params, NULL, 0, plain, 1, word), TALLY_OK);
     CHECK(memcmp(word, plain, params.length) != 0);
