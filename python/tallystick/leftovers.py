@@ -62,7 +62,9 @@ def remove_dead(place: Path) -> list[Path]:
     wanted = re.compile(re.escape(_prefix(place)) + r"[0-9a-f]{16}\.part")
     found: list[Path] = []
     with suppress(OSError):  # a folder that can't be listed
-        found = [place.with_name(name) for name in os.listdir(place.parent) if wanted.fullmatch(name)]
+        found = [
+            place.with_name(name) for name in os.listdir(place.parent) if wanted.fullmatch(name)
+        ]
     return [path for path in found if _removed(path)]
 
 
