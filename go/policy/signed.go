@@ -26,15 +26,11 @@ func LoadSigned(file, signatures []byte, source string) (*Policy, error) {
 // Open calls it with the signers of a ring. Without signers, no signature is needed. ring begins the message about
 // a policy that was read from no file.
 func (p *Policy) CheckSigned(signers []string, ring string) error {
+	if err := p.signed.Check(signers, ring, "Load"); err != nil {
+		return fmt.Errorf("%w: %w", ErrPolicy, err)
+	}
 	if len(signers) == 0 {
 		return nil
-	}
-	if p.signed == nil {
-		return fmt.Errorf("%w: %s: the key ring demands signed policies, and this one was read from no file; read the "+
-			"signed file with Load", ErrPolicy, ring)
-	}
-	if err := p.signed.Check(signers); err != nil {
-		return fmt.Errorf("%w: %w", ErrPolicy, err)
 	}
 	origin, err := Parse(string(p.signed.Policy), p.signed.Source)
 	if err != nil {

@@ -212,7 +212,7 @@ type OpenOptions struct {
 // Open returns a protector for the kinds of the policy, with keys of a ring and its rights. The ring may be closed
 // afterwards. It returns ErrPolicy if the ring demands signed policies, and none of its signers signed this one.
 func (p *Policy) Open(ring *keyring.Keyring, options OpenOptions) (*Protector, error) {
-	if err := p.checkSigned(ring); err != nil {
+	if err := p.signed.Check(ring.Signers(), ring.Path(), "LoadPolicy"); err != nil {
 		return nil, fmt.Errorf("%w: %w", ErrPolicy, err)
 	}
 	var kinds []Kind
@@ -239,18 +239,6 @@ func (p *Policy) Open(ring *keyring.Keyring, options OpenOptions) (*Protector, e
 	}
 	made.policy = p
 	return made, nil
-}
-
-func (p *Policy) checkSigned(ring *keyring.Keyring) error {
-	signers := ring.Signers()
-	if len(signers) == 0 {
-		return nil
-	}
-	if p.signed == nil {
-		return fmt.Errorf("%s: the key ring demands signed policies, and this one was read from no file; read the signed file "+
-			"with LoadPolicy", ring.Path())
-	}
-	return p.signed.Check(signers)
 }
 
 type table = map[string]any

@@ -29,17 +29,15 @@ from tests.openbao import server as openbao_servers
 from tests.openbao.test_values import imported
 from tests.postgres import server as postgres_servers
 from tests.postgres.conftest import settings
+from tests.programs.conftest import build
 
 import tallystick.frames.pandas
 import tallystick.frames.polars
 import tallystick.sql.duckdb
 import tallystick.sql.sqlite
 from chromium import Browser
-from dispositions import let_programs_be_signalled
 from tallystick import InvalidValueError, Protector
 from tallystick.keyring import RootKey
-
-let_programs_be_signalled()
 
 ROOT = Path(__file__).resolve().parents[2]
 SQL = ROOT / "build" / "sql"
@@ -341,10 +339,7 @@ def spark(place: Place) -> Iterator[Way]:
 @pytest.fixture(scope="session")
 def programs(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """Build the programs in Go, and return their folder."""
-    folder = tmp_path_factory.mktemp("programs")
-    command = ["go", "build", "-o", f"{folder}{os.sep}", "./tallystick", "./tallystickd"]
-    subprocess.run(command, cwd=ROOT / "go" / "cmd", check=True)
-    return folder
+    return build(tmp_path_factory.mktemp("programs"))
 
 
 @pytest.fixture(scope="session")

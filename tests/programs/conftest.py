@@ -15,7 +15,11 @@ from pages import CHECKOUT
 @pytest.fixture(scope="session")
 def programs(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """Build the programs, and return their folder."""
-    folder = tmp_path_factory.mktemp("programs")
+    return build(tmp_path_factory.mktemp("programs"))
+
+
+def build(folder: Path) -> Path:
+    """Build the programs into a folder, and return it."""
     command = ["go", "build", "-o", f"{folder}{os.sep}", "./tallystick", "./tallystickd"]
     subprocess.run(command, cwd=CHECKOUT / "go" / "cmd", check=True)
     return folder

@@ -53,8 +53,17 @@ func Beside(path string) []byte {
 	return data
 }
 
-// Check refuses a policy that none of the signers, public keys in hexadecimal, signed as it is.
-func (f *File) Check(signers []string) error {
+// Check refuses a policy that none of the signers, public keys in hexadecimal, signed as it is. Without signers, no
+// signature is needed. f is nil for a policy that was read from no file: the message names the ring, and the function
+// that reads one.
+func (f *File) Check(signers []string, ring, load string) error {
+	if len(signers) == 0 {
+		return nil
+	}
+	if f == nil {
+		return fmt.Errorf("%s: the key ring demands signed policies, and this one was read from no file; read the signed file "+
+			"with %s", ring, load)
+	}
 	path := f.Source + suffix
 	if f.Signatures == nil {
 		return fmt.Errorf("%s: the key ring demands signed policies, and %s can't be read; `tallystick policy sign` makes it",

@@ -10,7 +10,6 @@ import typer
 from tallystick.atomic import complete_file
 from tallystick.cli.options import Json, group
 from tallystick.cli.output import print_json, print_line
-from tallystick.errors import PolicyError
 from tallystick.policy import Policy
 from tallystick.policy.signatures import SUFFIX, make_key, public_key, sign
 from tallystick.policy.signatures import signer as signer_of
@@ -44,11 +43,8 @@ def key(
 
 def _load(path: Path) -> "Policy | TextPolicy":
     """Read a policy for tables or for text, and refuse what is neither."""
-    try:
+    if not _has_kinds(path):
         return Policy.load(path)
-    except PolicyError:
-        if not _has_kinds(path):
-            raise
     from tallystick.text import TextPolicy
 
     return TextPolicy.load(path)

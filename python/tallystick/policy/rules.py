@@ -26,7 +26,7 @@ from tallystick.files import CsvOptions
 from tallystick.formats import Format, of_description
 from tallystick.keyring import KeyId
 from tallystick.mistaken import hint
-from tallystick.policy.signatures import Signed, beside
+from tallystick.policy.signatures import Signed, beside, demanded
 from tallystick.reading import read_small
 from tallystick.tokenizer import ON_INVALID, OnInvalid
 
@@ -193,16 +193,11 @@ class Policy:
         PolicyError
             It is not signed, or was changed since.
         """
-        if not signers:
+        signed = demanded(self.signed, signers, ring, "Policy.load")
+        if signed is None:
             return
-        if self.signed is None:
-            raise PolicyError(
-                f"{ring}: the key ring demands signed policies, and this one was read from no "
-                "file; read the signed file with Policy.load"
-            )
-        self.signed.check(signers)
-        source = self.signed.source
-        origin = Policy.of_file(self.signed.policy, source, None)
+        source = signed.source
+        origin = Policy.of_file(signed.policy, source, None)
         for rule in self.rules:
             if rule not in origin.rules:
                 raise PolicyError(

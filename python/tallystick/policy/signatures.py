@@ -61,6 +61,29 @@ class Signed:
             )
 
 
+def demanded(
+    signed: Signed | None, signers: Collection[str], ring: object, load: str
+) -> Signed | None:
+    """Return the file that one of the signers signed; None if there are no signers.
+
+    `load` is the function that reads a policy with its signatures, for messages.
+
+    Raises
+    ------
+    PolicyError
+        The policy was read from no file, or none of the signers signed it as it is.
+    """
+    if not signers:
+        return None
+    if signed is None:
+        raise PolicyError(
+            f"{ring}: the key ring demands signed policies, and this one was read from no "
+            f"file; read the signed file with {load}"
+        )
+    signed.check(signers)
+    return signed
+
+
 def beside(path: Path) -> bytes | None:
     """Read the signatures of a policy's file. None: there are none that can be read."""
     try:

@@ -21,7 +21,7 @@ from tallystick._core import lib
 from tallystick.errors import PolicyError
 from tallystick.keyring import KeyId
 from tallystick.mistaken import hint
-from tallystick.policy.signatures import Signed, beside
+from tallystick.policy.signatures import Signed, beside, demanded
 from tallystick.reading import read_small
 from tallystick.scanning import KINDS, scan
 from tallystick.scanning import Kind as ScanKind
@@ -144,17 +144,10 @@ class TextPolicy:
         PolicyError
             It is not signed, or was changed since.
         """
-        if not signers:
-            return
-        if self.signed is None:
+        signed = demanded(self.signed, signers, ring, "TextPolicy.load")
+        if signed is not None and TextPolicy.parse(signed.policy.decode("utf-8-sig")) != self:
             raise PolicyError(
-                f"{ring}: the key ring demands signed policies, and this one was read from no "
-                "file; read the signed file with TextPolicy.load"
-            )
-        self.signed.check(signers)
-        if TextPolicy.parse(self.signed.policy.decode("utf-8-sig")) != self:
-            raise PolicyError(
-                f"{self.signed.source}: the policy in memory is not the signed one; let a signer "
+                f"{signed.source}: the policy in memory is not the signed one; let a signer "
                 "sign the changed policy, and pass that file"
             )
 
