@@ -8980,29 +8980,29 @@ tally_status tally_tokens_tweaks(tokens_call *call, const tally_array *array, co
 
 /* Where the result of a column of one row goes: to the caller's memory as long as it has room, then
  * to a piece of the worker's, so that the size is known. */
-typedef struct value_capacity {
+typedef struct value_memory {
     tally_worker *worker;
     uint8_t *own;
-} value_capacity;
+} value_memory;
 
 static int value_grow(tally_text_out *out, uint64_t more)
 {
-    value_capacity *capacity = out->context;
+    value_memory *memory = out->context;
     const uint64_t wanted = out->size + more;
     uint8_t *grown;
-    if (capacity->own == NULL) {
-        grown = tally_tokens_scratch(capacity->worker, TOKENS_ONE, 2 * wanted);
+    if (memory->own == NULL) {
+        grown = tally_tokens_scratch(memory->worker, TOKENS_ONE, 2 * wanted);
         if (grown != NULL && out->size > 0) {
             memcpy(grown, out->values, (size_t)out->size);
         }
     } else {
         /* A piece that grows forgets, so its content waits in another. */
-        uint8_t *other = tally_tokens_scratch(capacity->worker, TOKENS_VALUES, out->size + 1);
+        uint8_t *other = tally_tokens_scratch(memory->worker, TOKENS_VALUES, out->size + 1);
         if (other == NULL) {
             return 0;
         }
         memcpy(other, out->values, (size_t)out->size);
-        grown = tally_tokens_scratch(capacity->worker, TOKENS_ONE, 2 * wanted);
+        grown = tally_tokens_scratch(memory->worker, TOKENS_ONE, 2 * wanted);
         if (grown != NULL) {
             memcpy(grown, other, (size_t)out->size);
         }
@@ -9010,7 +9010,7 @@ static int value_grow(tally_text_out *out, uint64_t more)
     if (grown == NULL) {
         return 0;
     }
-    capacity->own = out->values = grown;
+    memory->own = out->values = grown;
     out->capacity = 2 * wanted;
     return 1;
 }
@@ -9021,14 +9021,14 @@ static tally_status value_column(tally_worker *worker, const tally_strings *row_
     const tally_format *format = worker->tokenizer->format;
     uint32_t offsets[2] = {0, (uint32_t)one->size}, out_offsets[2] = {0, 0};
     uint8_t status = 0, spare[1];
-    value_capacity capacity = {worker, NULL};
+    value_memory memory = {worker, NULL};
     tally_text_out out = {.values = one->capacity > 0 ? one->out : spare,
                           .capacity = one->capacity,
                           .offsets = out_offsets,
                           .offset_size = 4,
                           .most = INT32_MAX,
                           .grow = value_grow,
-                          .context = &capacity};
+                          .context = &memory};
     tally_text_column column = {.in = {.offsets = offsets,
                                        .offset_size = 4,
                                        .values = one->size > 0 ? one->value : spare,
@@ -9052,7 +9052,7 @@ static tally_status value_column(tally_worker *worker, const tally_strings *row_
     }
     one->reason = (tally_reason)status;
     one->out_size = format->keeps_size ? one->size : (size_t)out.size;
-    if (status == 0 && capacity.own != NULL) {
+    if (status == 0 && memory.own != NULL) {
         if (one->out_size > one->capacity) {
             return TALLY_ERROR_CAPACITY;
         }
