@@ -68,6 +68,9 @@ KNOWN: dict[Report, str] = {
     ("clang-tidy", "core/tokens/table.c", "misc-no-recursion"): (
         "it goes down the path of a column, which has at most 32 steps"
     ),
+    ("clang-tidy", "core/tokens/whole.c", "misc-no-recursion"): (
+        "it goes into children, which lie in each other at most 64 deep"
+    ),
     ("clang-tidy", "core/formats/pattern_parse.c", "misc-no-recursion"): (
         "it goes into groups of a pattern, which lie in each other at most 128 deep"
     ),

@@ -54,7 +54,7 @@ static uint64_t array_children(tally_arrow_kind kind)
 static const char *array_check(const tally_array *array)
 {
     const tally_arrow_kind kind = array->type.kind;
-    const int is_view = kind == TALLY_ARROW_TEXT_VIEW || kind == TALLY_ARROW_BINARY_VIEW;
+    const int is_view = tally_arrow_is_view(&array->type);
     const uint64_t buffers = array_buffers(kind, &array->type);
     const uint64_t children = array_children(kind);
     const uint64_t most = (SIZE_MAX < INT64_MAX ? SIZE_MAX : INT64_MAX) / 64;
@@ -63,6 +63,9 @@ static const char *array_check(const tally_array *array)
     }
     if (array->nulls < -1 || (array->nulls > 0 && (uint64_t)array->nulls > array->rows)) {
         return "its number of nulls is not one of its length";
+    }
+    if (kind == TALLY_ARROW_RUN_ENDS && array->nulls > 0) {
+        return "it has nulls, but run ends have no bitmap of them";
     }
     if (kind != TALLY_ARROW_OTHER &&
         (is_view                    ? array->buffer_count < buffers

@@ -37,6 +37,18 @@ typedef struct tally_arrow_type {
     const char *timezone; /* within the format string; "" without one */
 } tally_arrow_type;
 
+/* Text, or binary of any size, with offsets. */
+static inline int tally_arrow_is_text(const tally_arrow_type *type)
+{
+    return type->kind == TALLY_ARROW_TEXT || (type->kind == TALLY_ARROW_BINARY && !type->fixed);
+}
+
+/* Views of text or binary. */
+static inline int tally_arrow_is_view(const tally_arrow_type *type)
+{
+    return type->kind == TALLY_ARROW_TEXT_VIEW || type->kind == TALLY_ARROW_BINARY_VIEW;
+}
+
 /* Reads a format string; returns 0 if it is none (then the kind is TALLY_ARROW_OTHER). */
 int tally_arrow_type_read(const char *format, tally_arrow_type *out);
 

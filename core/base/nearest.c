@@ -111,6 +111,13 @@ void tally_nearest_offer(tally_nearest *nearest, const char *choice, size_t size
     }
 }
 
+void tally_write_meant(tally_writer *writer, const char *name, size_t size)
+{
+    tally_write(writer, "; did you mean ");
+    tally_write_repr(writer, name, size);
+    tally_write_char(writer, '?');
+}
+
 int tally_write_nearest(tally_writer *writer, const char *name, size_t size,
                         const char *const *choices, size_t count)
 {
@@ -122,9 +129,7 @@ int tally_write_nearest(tally_writer *writer, const char *name, size_t size,
     if (nearest.best == NULL) {
         return 0;
     }
-    tally_write(writer, "; did you mean ");
-    tally_write_repr(writer, nearest.best, nearest.best_size);
-    tally_write_char(writer, '?');
+    tally_write_meant(writer, nearest.best, nearest.best_size);
     return 1;
 }
 

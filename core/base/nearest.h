@@ -21,7 +21,10 @@ typedef struct tally_nearest {
 void tally_nearest_init(tally_nearest *nearest, const char *name, size_t size);
 void tally_nearest_offer(tally_nearest *nearest, const char *choice, size_t size);
 
-/* Says what a misspelt name may have meant: "; did you mean 'mask'?". Returns 0, and says nothing, if
+/* Says what a name may have meant: "; did you mean 'mask'?" */
+void tally_write_meant(tally_writer *writer, const char *name, size_t size);
+
+/* Says what a misspelt name may have meant, of some choices. Returns 0, and says nothing, if
  * no choice is near. The choices are zero-terminated. */
 int tally_write_nearest(tally_writer *writer, const char *name, size_t size,
                         const char *const *choices, size_t count);

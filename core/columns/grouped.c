@@ -239,8 +239,7 @@ static void grouped_run_some(tally_column_job *job, tally_grouped_lanes *lanes,
     for (size_t i = 0; i < count;) {
         const size_t alike = tally_grouped_lanes_alike(job, lanes, rows + i, count - i);
         if (alike != 0) {
-            tally_grouped_lanes_add(job, lanes, rows + i, alike, row_status);
-            i += alike;
+            i += tally_grouped_lanes_add(job, lanes, rows + i, alike, row_status);
         } else {
             row_status[rows[i].number] =
                 (uint8_t)tally_each_row_add(job, rows[i].value, rows[i].size, rows[i].number);

@@ -18,7 +18,8 @@ void tally_grouped_lanes_init(const tally_column_job *job, tally_grouped_lanes *
 {
     const tally_fast_lanes *lanes = job->cipher->pool->lanes;
     memset(out, 0, sizeof *out);
-    if (job->has_tables && job->delimiters == 0 && lanes->width >= GROUPED_LEAST_LANES) {
+    if (job->has_tables && job->delimiters == 0 && lanes->width >= GROUPED_LEAST_LANES &&
+        job->common_tweak + 4 + TALLY_TRANSLATE_WIDTH <= sizeof job->tweak) {
         out->translate = tally_translate_choose(lanes);
     }
 }
@@ -229,29 +230,30 @@ void tally_grouped_lanes_flush(tally_column_job *job, tally_grouped_lanes *lanes
     }
 }
 
-void tally_grouped_lanes_add(tally_column_job *job, tally_grouped_lanes *lanes,
-                             const tally_grouped_row *rows, size_t count, uint8_t *row_status)
+size_t tally_grouped_lanes_add(tally_column_job *job, tally_grouped_lanes *lanes,
+                               const tally_grouped_row *rows, size_t count, uint8_t *row_status)
 {
     const size_t width = job->cipher->pool->lanes->width;
+    size_t added = 0;
     lanes->runs++;
-    while (count > 0) {
-        const size_t part = count < width ? count : width;
+    while (added < count && job->length != 0) {
+        const size_t left = count - added, part = left < width ? left : width;
         tally_grouped_row *lane = &lanes->rows[lanes->groups * width];
         for (size_t i = 0; i < width; i++) {
             if (i < part) {
-                lane[i] = rows[i];
+                lane[i] = rows[added + i];
             } else {
                 lane[i].value = NULL;
             }
         }
         lanes->run[lanes->groups++] = lanes->runs;
-        rows += part;
-        count -= part;
+        added += part;
         if (lanes->groups == TALLY_FAST_GROUPS) {
             tally_grouped_lanes_flush(job, lanes, row_status);
-            lanes->runs += count > 0;
+            lanes->runs += added < count && job->length != 0;
         }
     }
+    return added;
 }
 
 void tally_grouped_lanes_wipe(tally_column_job *job, const tally_grouped_lanes *lanes)

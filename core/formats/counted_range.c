@@ -36,19 +36,6 @@ static int counted_wide_is_zero(const counted_wide *number)
            !number->overflow;
 }
 
-/* Whether a number is at least 2^65 * 10^scale. */
-static int counted_wide_is_large(const counted_wide *number, uint32_t scale)
-{
-    counted_wide bound = {{0, 0, 2, 0}, 0};
-    counted_wide_raise(&bound, scale);
-    for (size_t i = 4; i-- > 0;) {
-        if (number->overflow || number->limb[i] != bound.limb[i]) {
-            return number->overflow || number->limb[i] > bound.limb[i];
-        }
-    }
-    return 1;
-}
-
 static int counted_is_space(char c)
 {
     return c == ' ' || (c >= '\t' && c <= '\r');
@@ -160,8 +147,7 @@ tally_counted_end_kind tally_counted_end_read(const tally_option_value *value, u
     out->negative = (uint8_t)negative;
     out->magnitude = number.limb[0] | (uint64_t)number.limb[1] << 32;
     out->beyond = number.overflow || (number.limb[2] | number.limb[3]) != 0;
-    return counted_wide_is_large(&number, scale) ? TALLY_COUNTED_END_LARGE
-                                                 : TALLY_COUNTED_END_EXACT;
+    return TALLY_COUNTED_END_EXACT;
 }
 
 tally_status tally_counted_range_init(tally_format *format, tally_counted *counted,

@@ -21,8 +21,7 @@ typedef struct tally_counted_range {
 typedef enum tally_counted_end_kind {
     TALLY_COUNTED_END_NONE,  /* no number */
     TALLY_COUNTED_END_EXACT, /* a number with at most `scale` digits after the point */
-    TALLY_COUNTED_END_FINE,  /* it has more of them, or it is infinite */
-    TALLY_COUNTED_END_LARGE  /* its size, without the scale, is 2^65 or more; `beyond` is set */
+    TALLY_COUNTED_END_FINE   /* it has more of them, or it is infinite */
 } tally_counted_end_kind;
 
 /* Reads an end: an integer, or text such as "-12.50" or "1e3". */

@@ -37,9 +37,10 @@ static tally_status decimal_read_range(const tally_format *format, const tally_o
             return TALLY_ERROR_FORMAT;
         }
     }
-    return kind[0] == TALLY_COUNTED_END_EXACT && kind[1] == TALLY_COUNTED_END_EXACT
-               ? TALLY_OK
-               : TALLY_ERROR_ARGUMENT;
+    /* A number that is too large is refused with the range. */
+    return kind[0] == TALLY_COUNTED_END_FINE || kind[1] == TALLY_COUNTED_END_FINE
+               ? TALLY_ERROR_ARGUMENT
+               : TALLY_OK;
 }
 
 static tally_status decimal_make(tally_format *format, const tally_option_value *values,

@@ -146,6 +146,7 @@ static tally_status email_make(tally_format *format, const tally_option_value *v
     }
     format->smallest = tally_text_smallest(&email->text);
     format->keeps_size = !at->given;
+    format->forbids_keep = at->given != 0;
     format->example[0] = "jane.doe+news@example.org";
     return at->given ? email_identify(format, at->text, at->size, identity)
                      : tally_format_identify(format, identity, strlen(identity));

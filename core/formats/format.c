@@ -123,6 +123,16 @@ uint64_t tally_format_least_domain(const tally_format *format)
     }
 }
 
+/* Whether a format has the option that lets a domain be tiny. */
+static int format_may_be_tiny(const tally_format *format)
+{
+    const tally_option *option = format->of->options;
+    while (option->name != NULL && strcmp(option->name, "allow_tiny_domain") != 0) {
+        option++;
+    }
+    return option->name != NULL;
+}
+
 tally_status tally_format_check_domain(const tally_format *format, tally_problem *problem)
 {
     const tally_domain *smallest = &format->smallest;
@@ -139,7 +149,7 @@ tally_status tally_format_check_domain(const tally_format *format, tally_problem
         tally_write(&out, tally_cipher_name(format->cipher.cipher));
         tally_write(&out, " needs ");
         tally_write_uint(&out, least);
-        tally_write(&out, least > TALLY_FF1_2016_DOMAIN
+        tally_write(&out, least > TALLY_FF1_2016_DOMAIN && format_may_be_tiny(format)
                               ? " or more; widen the format, or use FAST, or cipher = 'ff1-2016' "
                                 "with allow_tiny_domain = true for 100 or more"
                               : " or more; widen the format, or use FAST");
@@ -529,12 +539,20 @@ tally_status tally_format_takes_read(const tally_format *format, const char *typ
                                      const tally_arrow_type *read, tally_problem *problem)
 {
     tally_writer out;
+    tally_arrow_type seen = *read;
+    const char *seen_type = type;
+    /* Views become text before a format sees them. Binary is text that nobody promised to be UTF-8:
+     * so files have it that older programs wrote. */
+    if (tally_arrow_is_text(read) || tally_arrow_is_view(read)) {
+        seen_type = "u";
+        (void)tally_arrow_type_read(seen_type, &seen);
+    }
     tally_writer_problem(&out, problem);
     if (format->of->takes != NULL) {
-        if (format->of->takes(format, type, read, &out)) {
+        if (format->of->takes(format, seen_type, &seen, &out)) {
             return TALLY_OK;
         }
-    } else if (read->kind == TALLY_ARROW_TEXT) {
+    } else if (seen.kind == TALLY_ARROW_TEXT) {
         return TALLY_OK;
     }
     if (out.size == 0) {
@@ -548,10 +566,6 @@ tally_status tally_format_takes(const tally_format *format, const char *type,
 {
     tally_arrow_type read;
     (void)tally_arrow_type_read(type, &read);
-    if (read.kind == TALLY_ARROW_TEXT_VIEW) { /* which becomes text before a format sees it */
-        type = "u";
-        (void)tally_arrow_type_read(type, &read);
-    }
     return tally_format_takes_read(format, type, &read, problem);
 }
 

@@ -31,7 +31,7 @@ struct tally_format {
     int one_way, keyed, may_be_formula;
     int allow_tiny_domain;
     int keeps_size;   /* a token has its value's bytes in number, at the same place of the column */
-    int forbids_keep; /* on_invalid = "keep" can't go with it (luhn = "invalid") */
+    int forbids_keep; /* on_invalid = "keep" can't go with it: a token may be no valid value */
     uint32_t plain_key; /* not 0: the key is that of another standard, and serves nothing else */
     uint32_t key_size;  /* bytes that the key must have; 0: 16, 24 or 32 */
     int is_random;      /* equal values have unlike tokens */

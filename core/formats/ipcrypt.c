@@ -384,6 +384,7 @@ static tally_status ipcrypt_make(tally_format *format, const tally_option_value 
     format->plain_key = 1 + (uint32_t)own->mode;
     format->key_size = key_sizes[own->mode];
     format->is_random = own->tweak != 0;
+    format->forbids_keep = format->is_random;
     format->smallest = own->mode == IPCRYPT_PFX ? tally_domain_of_size(UINT64_C(1) << 32)
                                                 : tally_domain_of_size(UINT64_MAX);
     format->example[0] = "198.51.100.7"; /* RFC 5737 */

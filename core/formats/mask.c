@@ -103,9 +103,7 @@ static tally_status mask_text(const tally_format *format, tally_run *run, tally_
     const mask_format *own = format->own;
     const tally_strings *in = &column->in;
     tally_strings_reader reader;
-    if (run->row_tweaks != NULL) { /* the result depends on the value alone */
-        return TALLY_ERROR_TWEAKS;
-    }
+    (void)run;
     if (in->rows != 0 && !tally_strings_init_ends(in, &reader)) {
         return TALLY_ERROR_ARGUMENT;
     }
@@ -140,9 +138,6 @@ static tally_status mask_one(const tally_format *format, tally_run *run, tally_o
     const mask_format *own = format->own;
     const size_t most = one->size + own->width;
     uint8_t *out = one->out;
-    if (one->row_tweak != NULL) {
-        return TALLY_ERROR_TWEAKS;
-    }
     one->reason = TALLY_REASON_NONE;
     if (most > one->capacity) {
         out = run->scratch(run, 0, most);

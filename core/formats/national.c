@@ -236,6 +236,26 @@ static const tally_option national_options[] = {
     {NULL, TALLY_OPTION_TEXT, 0, NULL},
 };
 
+/* Whether a name begins with the two letters of a country, in any case. */
+static int national_begins(const tally_option_value *name, const char *country)
+{
+    return name->size >= 2 && (name->text[0] | 32) == country[0] &&
+           (name->text[1] | 32) == country[1] && (name->size == 2 || name->text[2] == '.');
+}
+
+/* Names the first kind of the country that a name begins with. */
+static void national_write_country(const tally_option_value *name, tally_writer *out)
+{
+    for (size_t i = 0; i < NATIONAL_KINDS; i++) {
+        const char *const own = national_kinds[i].name;
+        if (national_begins(name, own) ||
+            (national_begins(name, "uk") && strncmp(own, "gb", 2) == 0)) {
+            tally_write_meant(out, own, strlen(own));
+            return;
+        }
+    }
+}
+
 static tally_status national_refuse(const tally_format *format, const tally_option_value *kind,
                                     tally_problem *problem)
 {
@@ -247,7 +267,11 @@ static tally_status national_refuse(const tally_format *format, const tally_opti
         tally_write(&out, i == 0 ? "" : ", ");
         tally_write(&out, names[i] = national_kinds[i].name);
     }
-    (void)tally_write_nearest(&out, kind->text, kind->size, names, NATIONAL_KINDS);
+    if (national_begins(kind, "us")) {
+        tally_write(&out, "; for the USA, take the format 'ssn'");
+    } else if (!tally_write_nearest(&out, kind->text, kind->size, names, NATIONAL_KINDS)) {
+        national_write_country(kind, &out);
+    }
     return TALLY_ERROR_FORMAT;
 }
 

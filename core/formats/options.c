@@ -8,8 +8,6 @@
 #include "base/nearest.h"
 #include "base/writer.h"
 
-enum { OPTIONS_FEW = 4 /* choices, among which one sees the right one */ };
-
 static size_t options_count(const tally_option *options)
 {
     size_t count = 0;
@@ -59,9 +57,7 @@ static void options_found(const tally_option *option, const tally_json *value, t
             count++;
         }
         tally_write_repr(out, value->text, value->size);
-        if (count > OPTIONS_FEW) {
-            (void)tally_write_nearest(out, value->text, value->size, option->choices, count);
-        }
+        (void)tally_write_nearest(out, value->text, value->size, option->choices, count);
     } else if (option->kind == TALLY_OPTION_CHOICE &&
                (value->kind == TALLY_JSON_INTEGER || value->kind == TALLY_JSON_BIG)) {
         tally_write_bytes(out, value->text, value->size);

@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "base/allocator.h"
+#include "base/nearest.h"
 #include "formats/layouts_run.h"
 #include "formats/phone.h"
 #include "formats/phone_plans.h"
@@ -545,6 +546,44 @@ static tally_status phone_make_planned(tally_format *format, const tally_phone_r
 static const tally_option phone_options[] = {{"country", TALLY_OPTION_TEXT, 0, NULL},
                                              TALLY_TEXT_COMMON};
 
+static const tally_phone_region *phone_region(const char *name)
+{
+    for (size_t i = 0; i < TALLY_PHONE_REGIONS; i++) {
+        if (memcmp(name, tally_phone_regions[i].name, 2) == 0) {
+            return &tally_phone_regions[i];
+        }
+    }
+    return NULL;
+}
+
+/* All names of two letters are near each other. So the right one is named for a name in small letters
+ * and for those that others use than ISO 3166: the United Kingdom's own, and the EU's of Greece. */
+static tally_status phone_refuse_country(tally_format *format, const tally_option_value *country,
+                                         tally_problem *problem)
+{
+    static const char others[][2][3] = {{"UK", "GB"}, {"EL", "GR"}};
+    tally_writer out;
+    tally_format_refusal(format, problem, "country", &out);
+    tally_write(&out,
+                "country must be 'any' or the two letters of a country, such as 'DE' or 'US'");
+    if (country->size == 2) {
+        char name[3] = {0};
+        for (size_t i = 0; i < 2; i++) {
+            const char c = country->text[i];
+            name[i] = (char)(c >= 'a' && c <= 'z' ? c - 'a' + 'A' : c);
+        }
+        for (size_t i = 0; i < sizeof others / sizeof *others; i++) {
+            if (memcmp(name, others[i][0], 2) == 0) {
+                memcpy(name, others[i][1], 2);
+            }
+        }
+        if (phone_region(name) != NULL) {
+            tally_write_meant(&out, name, 2);
+        }
+    }
+    return TALLY_ERROR_FORMAT;
+}
+
 static tally_status phone_make(tally_format *format, const tally_option_value *values,
                                tally_problem *problem)
 {
@@ -560,14 +599,9 @@ static tally_status phone_make(tally_format *format, const tally_option_value *v
     if (country->size == 3 && memcmp(country->text, "any", 3) == 0) {
         return phone_make_planned(format, NULL);
     }
-    for (size_t i = 0; i < TALLY_PHONE_REGIONS; i++) {
-        if (country->size == 2 && memcmp(country->text, tally_phone_regions[i].name, 2) == 0) {
-            return phone_make_planned(format, &tally_phone_regions[i]);
-        }
-    }
-    return tally_format_refuse(format, problem, "country",
-                               "country must be 'any' or the two letters of a country, such as "
-                               "'DE' or 'US'");
+    const tally_phone_region *region = country->size == 2 ? phone_region(country->text) : NULL;
+    return region != NULL ? phone_make_planned(format, region)
+                          : phone_refuse_country(format, country, problem);
 }
 
 static const tally_format_class phone_planned = {

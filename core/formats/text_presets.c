@@ -203,6 +203,7 @@ static const char *text_preset_changed(const tally_format *format, const tally_o
            : !given.kept_as_tweak                   ? "kept_as_tweak"
            : given.min_length != preset->min_length ? "min_length"
            : given.max_length != preset->max_length ? "max_length"
+           : other.allow_tiny_domain != 0           ? "allow_tiny_domain"
                                                     : NULL;
 }
 

@@ -114,6 +114,44 @@ static void check_write_mixed(tally_writer *writer, const tally_rule *first,
     tally_write(writer, "]");
 }
 
+tally_status tally_check_quotes(tally_policy_text column, tally_writer *writer)
+{
+    char none[1];
+    tally_writer nowhere;
+    tally_writer_init(&nowhere, none, sizeof none);
+    if (tally_path_write(column, &nowhere)) {
+        return TALLY_OK;
+    }
+    tally_write(writer, "the path ");
+    tally_write_repr(writer, column.text, column.size);
+    tally_write(writer, " has quotes that it does not need; write ");
+    (void)tally_path_write(column, writer);
+    return TALLY_ERROR_POLICY;
+}
+
+/* What is wrong with a column's own name. */
+static tally_status check_columns(const tally_check *check, tally_problem *problem)
+{
+    tally_writer writer;
+    tally_writer_problem(&writer, problem);
+    for (size_t i = 0; i < check->count; i++) {
+        const tally_rule *const rule = check->by_column[i];
+        if (i > 0 && check_compare_columns(check->by_column[i - 1], rule) == 0) {
+            tally_write(&writer, "column ");
+            tally_write_repr(&writer, rule->column.text, rule->column.size);
+            tally_write(&writer, " has ");
+            tally_write_uint(&writer, tally_check_rules_of(check, rule->column));
+            tally_write(&writer, " rules");
+            return TALLY_ERROR_POLICY;
+        }
+        if (tally_check_quotes(rule->column, &writer) != TALLY_OK ||
+            (rule->tweak.text != NULL && tally_check_quotes(rule->tweak, &writer) != TALLY_OK)) {
+            return TALLY_ERROR_POLICY;
+        }
+    }
+    return TALLY_OK;
+}
+
 static int check_compare_text_pointers(const void *a, const void *b)
 {
     return check_compare_texts(*(const tally_policy_text *)a, *(const tally_policy_text *)b);
@@ -251,32 +289,33 @@ tally_status tally_check_tweaks(const tally_check *check, tally_problem *problem
     return TALLY_OK;
 }
 
-/* The first rule that contradicts another, or what is kept; returns 0 with what is wrong. */
-static int check_rule(const tally_check *check, const tally_rule *rule, const check_set *keep,
-                      tally_writer *writer)
+/* Columns of rules that are also tweaks, or kept. */
+static tally_status check_others(const tally_check *check, const tally_policy_text *keep,
+                                 size_t keep_count, tally_problem *problem)
 {
-    const size_t count = tally_check_rules_of(check, rule->column);
-    if (count > 1) {
-        tally_write(writer, "column ");
-        tally_write_repr(writer, rule->column.text, rule->column.size);
-        tally_write(writer, " has ");
-        tally_write_uint(writer, count);
-        tally_write(writer, " rules");
-        return 0;
+    tally_writer writer;
+    tally_writer_problem(&writer, problem);
+    for (size_t i = 0; i < check->count; i++) {
+        const tally_rule *const rule = &check->rules[i];
+        if (rule->tweak.text != NULL && tally_check_rules_of(check, rule->tweak) > 0) {
+            tally_write(&writer, "tweak of column ");
+            tally_write_repr(&writer, rule->column.text, rule->column.size);
+            tally_write(&writer, ": ");
+            tally_check_write_tweak(&writer, rule->tweak);
+            return TALLY_ERROR_POLICY;
+        }
     }
-    if (rule->tweak.text != NULL && tally_check_rules_of(check, rule->tweak) > 0) {
-        tally_write(writer, "tweak of column ");
-        tally_write_repr(writer, rule->column.text, rule->column.size);
-        tally_write(writer, ": ");
-        tally_check_write_tweak(writer, rule->tweak);
-        return 0;
+    for (size_t i = 0; i < keep_count; i++) {
+        if (tally_check_quotes(keep[i], &writer) != TALLY_OK) {
+            return TALLY_ERROR_POLICY;
+        }
+        if (tally_check_rules_of(check, keep[i]) > 0) {
+            tally_write(&writer, "keep: ");
+            tally_check_write_kept(&writer, keep[i]);
+            return TALLY_ERROR_POLICY;
+        }
     }
-    if (check_set_has(keep, rule->column)) {
-        tally_write(writer, "keep: ");
-        tally_check_write_kept(writer, rule->column);
-        return 0;
-    }
-    return 1;
+    return TALLY_OK;
 }
 
 tally_status tally_rules_check(const tally_allocator *allocator, const tally_rule *rules,
@@ -285,17 +324,12 @@ tally_status tally_rules_check(const tally_allocator *allocator, const tally_rul
                                tally_problem *problem)
 {
     tally_check check;
-    check_set kept;
-    tally_writer writer;
-    tally_writer_problem(&writer, problem);
-    if (check_set_init(allocator, keep, keep_count, &kept) != TALLY_OK) {
-        return TALLY_ERROR_MEMORY;
-    }
     tally_status status = tally_check_init(allocator, rules, count, &check);
-    for (size_t i = 0; i < count && status == TALLY_OK; i++) {
-        if (!check_rule(&check, &rules[i], &kept, &writer)) {
-            status = TALLY_ERROR_POLICY;
-        }
+    if (status == TALLY_OK) {
+        status = check_columns(&check, problem);
+    }
+    if (status == TALLY_OK) {
+        status = check_others(&check, keep, keep_count, problem);
     }
     if (status == TALLY_OK) {
         status = tally_check_mixed(&check, mixed_formats, mixed_count, problem);
@@ -307,6 +341,5 @@ tally_status tally_rules_check(const tally_allocator *allocator, const tally_rul
         status = tally_check_tweaks(&check, problem);
     }
     tally_check_free(&check);
-    check_set_free(allocator, &kept);
     return status;
 }

@@ -12,7 +12,7 @@ typedef struct tally_check {
     const tally_allocator *allocator;
     const tally_rule *rules;
     size_t count;
-    const void **by_column; /* and then by their place among the rules */
+    const void **by_column; /* by the columns */
     const void **by_key;    /* by key and namespace, and then by their place */
 } tally_check;
 
@@ -20,6 +20,13 @@ typedef struct tally_check {
 tally_status tally_check_init(const tally_allocator *allocator, const tally_rule *rules,
                               size_t count, tally_check *out);
 void tally_check_free(tally_check *check);
+
+/* Writes a path without quotes that it does not need. Returns whether it had none (path.c). */
+int tally_path_write(tally_policy_text column, tally_writer *writer);
+
+/* Refuses a column whose path has quotes that it does not need: so each path has one spelling, and
+ * columns are compared by their texts. `writer` gets the problem; it has the place. */
+tally_status tally_check_quotes(tally_policy_text column, tally_writer *writer);
 
 /* The number of rules of a column. */
 size_t tally_check_rules_of(const tally_check *check, tally_policy_text column);

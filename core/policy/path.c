@@ -4,7 +4,7 @@
  * need no memory. */
 #include "arrow/type.h"
 #include "base/writer.h"
-#include "tallystick/policy.h"
+#include "policy/check.h"
 
 #include <string.h>
 
@@ -59,7 +59,8 @@ static int path_read(const char *text, size_t size, size_t *at, path_step *out)
         if (!first && text[(*at)++] != '.') {
             return 0;
         }
-        return path_read_name(text, size, at, out);
+        /* A name alone is as it is: its quotes are a part of it. */
+        return path_read_name(text, size, at, out) && !(first && out->quoted && *at == size);
     }
     *at += 2;
     return 1;
@@ -94,27 +95,25 @@ static void path_write_name(tally_writer *writer, const path_step *step)
     }
 }
 
-size_t tally_path_canonical(const char *column, size_t size, char *out, size_t capacity)
+int tally_path_write(tally_policy_text column, tally_writer *writer)
 {
-    char none[1];
-    tally_writer writer;
+    const size_t start = writer->needed;
     size_t at = 0;
-    tally_writer_init(&writer, capacity == 0 ? none : out, capacity == 0 ? 1 : capacity);
     do {
         path_step step;
-        if (at > 0 && at < size && column[at] == '.') {
-            tally_write_char(&writer, '.');
+        if (at > 0 && at < column.size && column.text[at] == '.') {
+            tally_write_char(writer, '.');
         }
-        if (!path_read(column, size, &at, &step)) {
-            return 0;
+        if (!path_read(column.text, column.size, &at, &step)) {
+            return 1; /* then it can only be a name */
         }
         if (step.kind == TALLY_STEP_FIELD) {
-            path_write_name(&writer, &step);
+            path_write_name(writer, &step);
         } else {
-            tally_write(&writer, step.kind == TALLY_STEP_ITEMS ? "[]" : "{}");
+            tally_write(writer, step.kind == TALLY_STEP_ITEMS ? "[]" : "{}");
         }
-    } while (at < size);
-    return writer.needed;
+    } while (at < column.size);
+    return writer->needed - start == column.size; /* quotes were left out, or nothing */
 }
 
 tally_step tally_path_step(const char *column, size_t size, size_t *at, char *out, size_t capacity,

@@ -49,7 +49,7 @@ static const tally_table_field policy_top[] = {
     {"columns", TALLY_TABLE_TABLE, "a table", 1, NULL},
     {"version", TALLY_TABLE_ONE, "1", 0, NULL},
     {"csv", TALLY_TABLE_TABLE, "a table", 0, NULL},
-    {"unlisted", TALLY_TABLE_QUIET, "'keep' or 'error'", 0, policy_unlisted},
+    {"unlisted", TALLY_TABLE_CHOICE, "'keep' or 'error'", 0, policy_unlisted},
     {"keep", TALLY_TABLE_TEXTS, "an array of column names", 0, NULL},
     {"mixed_formats", TALLY_TABLE_TEXTS, "an array of namespaces", 0, NULL},
     {"cipher", TALLY_TABLE_CHOICE, "'fast', 'ff1' or 'ff1-2016'", 0, policy_ciphers},
@@ -281,9 +281,8 @@ static tally_status policy_read_keyed(const tally_json *const *values,
     if (rule->on_invalid == TALLY_INVALID_KEEP && tally_format_forbids_keep(rule->format)) {
         return tally_table_wrong(
             &on_invalid, problem,
-            "'keep' can't go with luhn = \"invalid\": a value kept because its "
-            "check digit is wrong could be taken for a token; use 'error' or "
-            "'null'");
+            "'keep' can't go with this format, whose tokens are no valid values: a value kept as "
+            "invalid could be taken for a token; use 'error' or 'null'");
     }
     rule->name_space = policy_text(values[COLUMN_NAMESPACE]);
     rule->tweak = policy_text(values[COLUMN_TWEAK]);
@@ -294,6 +293,15 @@ static tally_status policy_read_keyed(const tally_json *const *values,
                                  "know which values belong together");
     }
     return TALLY_OK;
+}
+
+/* Refuses quotes that a path does not need. */
+static tally_status policy_check_quotes(tally_policy_text column, const tally_table_place *place,
+                                        tally_problem *problem)
+{
+    tally_writer writer;
+    tally_table_problem(place, problem, &writer);
+    return tally_check_quotes(column, &writer);
 }
 
 /* Appends the rule of a column. */
@@ -322,6 +330,14 @@ static tally_status policy_read_rule(tally_policy *policy, const tally_json *col
     }
     policy->count++;
     rule->column = (tally_policy_text){column->key, column->key_size};
+    status = policy_check_quotes(rule->column, &place, problem);
+    if (status == TALLY_OK && tweak != NULL) {
+        const tally_table_place at = tally_table_at(&place, "tweak");
+        status = policy_check_quotes(policy_text(tweak), &at, problem);
+    }
+    if (status != TALLY_OK) {
+        return status;
+    }
     rule->name_space = (tally_policy_text){"", 0};
     rule->on_invalid =
         (tally_on_invalid)policy_choice(values[COLUMN_ON_INVALID], policy_on_invalid);
@@ -347,6 +363,10 @@ static tally_status policy_check_rules(const tally_policy *policy, const tally_c
     }
     for (size_t i = 0; i < policy->keep_count; i++) {
         const tally_table_place at = tally_table_at(NULL, "keep");
+        const tally_status status = policy_check_quotes(policy->keep[i], &at, problem);
+        if (status != TALLY_OK) {
+            return status;
+        }
         if (tally_check_rules_of(check, policy->keep[i]) > 0) {
             tally_table_problem(&at, problem, &writer);
             tally_check_write_kept(&writer, policy->keep[i]);

@@ -88,7 +88,6 @@ static int table_fits(const tally_table_field *field, const tally_json *value)
     case TALLY_TABLE_TEXTS:
         return table_is_texts(value);
     case TALLY_TABLE_CHOICE:
-    case TALLY_TABLE_QUIET:
         return table_is_choice(field, value);
     case TALLY_TABLE_ONE:
         return value->kind == TALLY_JSON_INTEGER && value->integer == 1;

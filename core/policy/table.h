@@ -13,8 +13,7 @@ typedef enum tally_table_kind {
     TALLY_TABLE_TEXT,
     TALLY_TABLE_BOOLEAN,
     TALLY_TABLE_TEXTS,  /* an array of texts */
-    TALLY_TABLE_CHOICE, /* a text, one of `choices`, which a message repeats */
-    TALLY_TABLE_QUIET,  /* the same, which no message repeats */
+    TALLY_TABLE_CHOICE, /* a text, one of `choices` */
     TALLY_TABLE_ONE,    /* the number 1 */
     TALLY_TABLE_FORMAT  /* a text or a table */
 } tally_table_kind;

@@ -179,12 +179,14 @@ static void check_format(const char *description, const tally_script *script, ui
         check_nulls(format, run, own);
         run_column(format, run, 1, &found, NULL, own, &back);
         check_same(&back, &given);
-        tally_cpu_lower(0);
-        run_column(format, run, 0, &given, NULL, own, &other);
-        check_same(&other, &found);
-        CHECK_BYTES(other.status, found.status, ROWS);
-        run_column(format, run, 1, &found, NULL, own, &back);
-        check_same(&back, &given);
+        const uint32_t features = tally_cpu_features();
+        if (tally_cpu_lower(0) != features) { /* else there is nothing to take away */
+            run_column(format, run, 0, &given, NULL, own, &other);
+            check_same(&other, &found);
+            CHECK_BYTES(other.status, found.status, ROWS);
+            run_column(format, run, 1, &found, NULL, own, &back);
+            check_same(&back, &given);
+        }
         tally_cpu_lower(UINT32_MAX);
         for (size_t i = 0; i < ROWS; i++) {
             const uint8_t *token = found.values + found.offsets[i];

@@ -61,8 +61,10 @@ static void test_vectors(void)
         const size_t key_size = json_hex(c, "key", key, sizeof key),
                      size = json_hex(c, "value", value, sizeof value),
                      token_size = json_hex(c, "token", token, sizeof token);
-        const tally_text_frame frame =
-            strcmp(json_string(c, "frame"), "ascii") == 0 ? TALLY_TEXT_ASCII : TALLY_TEXT_UNICODE;
+        const char *const written = json_string(c, "frame");
+        const tally_text_frame frame = strcmp(written, "ascii") == 0   ? TALLY_TEXT_ASCII
+                                       : strcmp(written, "email") == 0 ? TALLY_TEXT_EMAIL
+                                                                       : TALLY_TEXT_UNICODE;
         tally_text_key own;
         size_t made_size = 0;
         CHECK_ABOUT("vector %zu", i);
@@ -89,7 +91,7 @@ static void test_vectors(void)
 /* The token of jane@example.org in a frame, zero-terminated. */
 static char *jane(const tally_text_key *key, tally_text_frame frame)
 {
-    static char token[2][200];
+    static char token[3][200];
     size_t size = 0;
     CHECK_EQUAL(tally_text_protect(key, frame, "email", 5, (const uint8_t *)"jane@example.org", 16,
                                    (uint8_t *)token[frame], &size),
@@ -152,7 +154,7 @@ static void test_surroundings(const tally_text_key *key)
         {"<p>", "</p>"},
         {"> ", "\r\n> "},
     };
-    for (int frame = TALLY_TEXT_UNICODE; frame <= TALLY_TEXT_ASCII; frame++) {
+    for (int frame = TALLY_TEXT_UNICODE; frame <= TALLY_TEXT_EMAIL; frame++) {
         const char *const token = jane(key, (tally_text_frame)frame);
         for (size_t i = 0; i < sizeof around / sizeof *around; i++) {
             check_pattern(key, token, around[i][0], around[i][1]);
@@ -186,6 +188,7 @@ static void test_changes(const tally_text_key *key)
         {"\xe2\x9f\xa6", "&lobrk;"},
         {"\xe2\x9f\xa6", "\\u27e6"},
         {"\xe2\x9f\xa6", "\\\\u27E6"},
+        {"\xe2\x9f\xa6", "\\\\\\\\\\\\\\\\u27e6"}, /* the most */
         {"\xe2\x9f\xa6", "%E2%9F%A6"},
         {"\xe2\x9f\xa6", "%25e2%259f%25a6"},
         {"\xe2\x9f\xa6", "=E2=9F=A6"},
@@ -210,13 +213,21 @@ static void test_changes(const tally_text_key *key)
         {"email", "em\xe2\x80\x8b"
                   "ail"},
         {"ema", "e&shy;m<wbr>a"},
+        {"@", "&commat;"},
+        {"@", "%40"},
+        {"@", "\\u0040"},
+        {"@", "\xef\xbc\xa0"},
+        {"l.", "l&period;"},
+        {"l.", "l\\."},
+        {"tly.ex", "TLY. Ex"},
     };
-    for (int frame = TALLY_TEXT_UNICODE; frame <= TALLY_TEXT_ASCII; frame++) {
+    for (int frame = TALLY_TEXT_UNICODE; frame <= TALLY_TEXT_EMAIL; frame++) {
         const char *const token = jane(key, (tally_text_frame)frame);
         for (size_t i = 0; i < sizeof changes / sizeof *changes; i++) {
             const char *const text = replaced(token, changes[i][0], changes[i][1]);
-            const int lost = strcmp(changes[i][1], "E-mail") == 0 ||
-                             (frame == TALLY_TEXT_ASCII && strstr(changes[i][1], "correo") != NULL);
+            const int lost =
+                strcmp(changes[i][1], "E-mail") == 0 ||
+                (frame != TALLY_TEXT_UNICODE && strstr(changes[i][1], "correo") != NULL);
             check_text(key, TALLY_TEXT_PLAIN, text, lost ? text : "jane@example.org");
         }
         char upper[200], wrapped[1000];
@@ -228,7 +239,7 @@ static void test_changes(const tally_text_key *key)
         check_text(key, TALLY_TEXT_PLAIN, upper, "jane@example.org");
         for (size_t i = 0; i < strlen(token); i++) {
             wrapped[end++] = token[i];
-            if (i > 20 && i % 7 == 0 && token[i] > 0) {
+            if (i > 20 && i % 7 == 0 && token[i] > 0 && i + 1 < strlen(token)) {
                 end += (size_t)sprintf(wrapped + end, "\r\n > ");
             }
         }
@@ -242,7 +253,7 @@ static void test_left_alone(const tally_text_key *key)
 {
     char text[1000];
     const tally_text_key other = new_key("other", 64);
-    for (int frame = TALLY_TEXT_UNICODE; frame <= TALLY_TEXT_ASCII; frame++) {
+    for (int frame = TALLY_TEXT_UNICODE; frame <= TALLY_TEXT_EMAIL; frame++) {
         const char *const token = jane(key, (tally_text_frame)frame);
         const size_t size = strlen(token), head = frame == TALLY_TEXT_UNICODE ? 9 : 10;
         check_text(&other, TALLY_TEXT_PLAIN, token, token);
@@ -261,6 +272,60 @@ static void test_left_alone(const tally_text_key *key)
     }
     check_text(key, TALLY_TEXT_PLAIN, "tly-tly-tly-email-\xe2\x9f\xa6tly:000\xe2\x9f\xa7",
                "tly-tly-tly-email-\xe2\x9f\xa6tly:000\xe2\x9f\xa7");
+}
+
+/* Addresses: of any size that there is room for, with a domain that was lost or goes on as another
+ * token, and values that are none. */
+static void test_addresses(const tally_text_key *key)
+{
+    static const char *const others[] = {"jane", "@jane", "jane@", "a@b@c", "@"};
+    char text[1000], token[TALLY_TEXT_TOKEN_SIZE_MAX + 1];
+    size_t size = 0;
+    const char *const made = jane(key, TALLY_TEXT_EMAIL), *const at = strchr(made, '@');
+    CHECK(at != NULL && strcmp(at, "@tly.example") == 0);
+    static const char *const behind[] = {"",     "@", "@tly", "@tly.exampl", "@tly.exampla",
+                                         ".org", "@@"};
+    for (size_t i = 0; i < sizeof behind / sizeof *behind; i++) {
+        char expected[200];
+        snprintf(text, sizeof text, "%.*s%s", (int)(at - made), made, behind[i]);
+        snprintf(expected, sizeof expected, "jane@example.org%s", behind[i]);
+        check_text(key, TALLY_TEXT_PLAIN, text, expected);
+    }
+    snprintf(text, sizeof text, "%.*s@%s %s", (int)(at - made), made, jane(key, TALLY_TEXT_ASCII),
+             made);
+    check_text(key, TALLY_TEXT_PLAIN, text, "jane@example.org@jane@example.org jane@example.org");
+    for (size_t i = 0; i < sizeof others / sizeof *others; i++) {
+        CHECK_EQUAL(tally_text_protect(key, TALLY_TEXT_EMAIL, "email", 5,
+                                       (const uint8_t *)others[i], strlen(others[i]),
+                                       (uint8_t *)token, &size),
+                    TALLY_OK);
+        token[size] = '\0';
+        CHECK(memcmp(token, "tly-email-", 10) == 0 && strchr(token, '@') == NULL);
+        check_text(key, TALLY_TEXT_PLAIN, token, others[i]);
+    }
+    int shapes[2] = {0, 0};
+    for (size_t length = 3; length < 300; length++) {
+        char value[301];
+        memset(value, 'a', length);
+        value[length / 2] = '@';
+        value[length] = '\0';
+        CHECK_EQUAL(tally_text_protect(key, TALLY_TEXT_EMAIL, "email", 5, (const uint8_t *)value,
+                                       length, (uint8_t *)token, &size),
+                    TALLY_OK);
+        token[size] = '\0';
+        const char *const sign = strchr(token, '@');
+        shapes[sign != NULL]++;
+        CHECK(sign == NULL || (sign - token <= 64 && size <= 254));
+        for (const char *label = sign; label != NULL; label = strchr(label + 1, '.')) {
+            const size_t own = strcspn(label + 1, ".");
+            CHECK(own >= 1 && own <= 63);
+        }
+        tally_text_restorer *restorer = new_restorer(key, TALLY_TEXT_PLAIN);
+        CHECK_EQUAL(restore_by(restorer, (const uint8_t *)token, size, 7, restored), length);
+        CHECK_BYTES(restored, value, length);
+        tally_text_restorer_free(restorer);
+    }
+    CHECK(shapes[0] > 100 && shapes[1] > 100);
 }
 
 static void test_contexts(const tally_text_key *key)
@@ -300,7 +365,7 @@ static void test_limits(const tally_text_key *key)
     CHECK_EQUAL(
         tally_text_protect(&wide, TALLY_TEXT_ASCII, kind, 1, value, sizeof value, token, &size),
         TALLY_ERROR_TEXT_VALUE);
-    CHECK_EQUAL(tally_text_protect(&wide, (tally_text_frame)2, kind, 1, value, 1, token, &size),
+    CHECK_EQUAL(tally_text_protect(&wide, (tally_text_frame)3, kind, 1, value, 1, token, &size),
                 TALLY_ERROR_ARGUMENT);
     CHECK_EQUAL(size, 0);
     CHECK_EQUAL(tally_text_key_init(plain_key, 20, value, 1, NULL, 0, 64, &unused),
@@ -433,6 +498,7 @@ int main(int argc, char **argv)
         test_surroundings(&key);
         test_changes(&key);
         test_left_alone(&key);
+        test_addresses(&key);
         test_contexts(&key);
         test_limits(&key);
         test_no_memory(&key);

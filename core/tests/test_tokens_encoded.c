@@ -77,17 +77,25 @@ static void test_dictionaries(void)
     struct ArrowArray out;
     CHECK_EQUAL(protect(narrow.worker, values, NULL, &out), TALLY_OK);
     check_rows(&values->schema, &out, (const char *const[]){"holcdehwkwdboru", NULL, "ere"}, 3);
-    CHECK(counts.nulls == 1 && out.null_count == 0 && out.dictionary->null_count == 1);
+    CHECK(counts.nulls == 1 && out.null_count == 1 && out.dictionary->null_count == 0);
     out.release(&out);
     free_dictionary(values);
     CHECK_ABOUT("a dictionary of integers");
     const int64_t numbers[] = {5, 999};
     values = dictionary('c', (const int[]){1, 0, 1}, 3, made_fixed("l", numbers, 8, 2, NULL));
     CHECK_EQUAL(protect(narrow.worker, values, NULL, &out), TALLY_OK);
-    CHECK(((const int64_t *)out.dictionary->buffers[1])[0] == 8);
-    CHECK(((const int64_t *)out.dictionary->buffers[1])[1] == 2);
-    CHECK_BYTES(out.buffers[1], "\1\0\1", 3);
+    CHECK(((const int64_t *)out.dictionary->buffers[1])[0] == 2);
+    CHECK(((const int64_t *)out.dictionary->buffers[1])[1] == 8);
+    CHECK_BYTES(out.buffers[1], "\0\1\0", 3);
     CHECK_EQUAL(counts.small, 3);
+    out.release(&out);
+    free_dictionary(values);
+    CHECK_ABOUT("tokens in the order of the rows, without those of no row");
+    values = dictionary('c', (const int[]){3, 0, 3, 1}, 4, made_text("u", entries, 5));
+    CHECK_EQUAL(protect(narrow.worker, values, NULL, &out), TALLY_OK);
+    CHECK_EQUAL(out.dictionary->length, 3);
+    CHECK_BYTES(out.dictionary->buffers[2], "eredqqhholcdehwkwdboru", 22);
+    CHECK_BYTES(out.buffers[1], "\0\1\0\2", 4);
     out.release(&out);
     free_dictionary(values);
     pair_free(&narrow);
@@ -362,6 +370,20 @@ static void test_runs(void)
         CHECK_EQUAL(protect(null.worker, values, NULL, &out), TALLY_ERROR_ARRAY);
         CHECK(out.release == NULL && strncmp(problem.text, "a damaged Arrow array: ", 23) == 0);
     }
+    /* Beyond the last row, too: a part of an array has all run ends of it. */
+    static const int32_t parts[][4] = {{2, 3, 9, 8}, {2, 9, 12, 12}, {9, 3, 2, 1}};
+    for (size_t i = 0; i < 3; i++) {
+        memcpy((int32_t *)(uintptr_t)values->arrays[0]->buffers[1], parts[i], sizeof parts[i]);
+        CHECK_EQUAL(protect(null.worker, values, NULL, &out), TALLY_ERROR_ARRAY);
+        CHECK(strcmp(problem.text + 23, "its run ends do not ascend") == 0);
+    }
+    memcpy((int32_t *)(uintptr_t)values->arrays[0]->buffers[1], (const int32_t[]){2, 9, 10, 12},
+           16);
+    CHECK_EQUAL(protect(null.worker, values, NULL, &out), TALLY_OK);
+    out.release(&out);
+    values->array.null_count = 1;
+    CHECK_EQUAL(protect(null.worker, values, NULL, &out), TALLY_ERROR_ARRAY);
+    CHECK(strcmp(problem.text + 23, "it has nulls, but run ends have no bitmap of them") == 0);
     free_runs(values);
     pair_free(&error);
     pair_free(&null);
@@ -466,6 +488,10 @@ static void test_damaged(void)
         check_damaged(it.worker, values, "a view is outside its buffer");
         memcpy(views + 48, view, 16);
     }
+    static const int32_t other_prefix = 0x41414141;
+    memcpy(views + 48 + 4, &other_prefix, 4);
+    check_damaged(it.worker, values, "a view begins otherwise than its text");
+    memcpy(views + 48, view, 16);
     *sizes = 18;
     check_damaged(it.worker, values, "a view is outside its buffer");
     *sizes = -1;

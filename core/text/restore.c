@@ -37,8 +37,10 @@ struct tally_text_restorer {
     size_t body_end;     /* of a body that is complete */
     uint32_t kind_units; /* so far */
     uint32_t symbols, wanted, bits, bit_count;
-    size_t gap; /* bytes since the last character */
-    int line;   /* whether an end of a line is among them */
+    int at_sign;   /* whether the body of an address goes on behind its @ */
+    size_t domain; /* characters of the domain behind the body, so far */
+    size_t gap;    /* bytes since the last character */
+    int line;      /* whether an end of a line is among them */
     size_t value_size, body_size;
     uint8_t body[TALLY_TEXT_BODY_MAX];
 
@@ -211,7 +213,9 @@ static void restore_complete(tally_text_restorer *r, size_t end, restore_out *ou
     tally_wipe(body, r->body_size);
     r->restored++;
     r->written = end;
-    r->letters = 0;
+    if (r->letters_at < end) {
+        r->letters = 0;
+    }
 }
 
 static void restore_begin(tally_text_restorer *r, tally_text_frame frame, size_t start)
@@ -230,6 +234,8 @@ static void restore_begin_body(tally_text_restorer *r)
     r->wanted = TALLY_TEXT_HEADER;
     r->bits = r->bit_count = 0;
     r->body_size = 0;
+    r->at_sign = 0;
+    r->domain = 0;
 }
 
 /* Follows tly- wherever it stands. Returns whether it is complete. */
@@ -253,20 +259,42 @@ static int restore_follow(tally_text_restorer *r, uint8_t character, size_t at)
 static void restore_kind(tally_text_restorer *r, tally_text_unit unit)
 {
     const int is_character = unit.class == TALLY_TEXT_CHARACTER;
+    if (is_character && unit.character == '.' && r->frame == TALLY_TEXT_ASCII &&
+        r->kind_units > 0) {
+        r->frame = TALLY_TEXT_EMAIL;
+        restore_begin_body(r);
+        return;
+    }
     const uint8_t end = r->frame == TALLY_TEXT_ASCII ? '-' : ':';
     if (is_character && unit.character == end && r->kind_units > 0) {
         restore_begin_body(r);
         return;
     }
-    const int in_kind = is_character ? unit.character != '-' && unit.character != ':'
+    const int in_kind = is_character ? strchr("-:@.", unit.character) == NULL
                                      : unit.class == TALLY_TEXT_HIGH && end == ':';
     if (!in_kind || ++r->kind_units > RESTORE_KIND_UNITS) {
         r->state = RESTORE_NONE;
     }
 }
 
+/* Whether a unit is the @ in the body of an address, or a dot behind it. */
+static int restore_is_joint(tally_text_restorer *r, tally_text_unit unit)
+{
+    if (r->frame != TALLY_TEXT_EMAIL || unit.class != TALLY_TEXT_CHARACTER) {
+        return 0;
+    }
+    if (unit.character == '@' && !r->at_sign) {
+        r->at_sign = 1;
+        return 1;
+    }
+    return unit.character == '.' && r->at_sign;
+}
+
 static void restore_body(tally_text_restorer *r, tally_text_unit unit, restore_out *out)
 {
+    if (restore_is_joint(r, unit)) {
+        return;
+    }
     const uint32_t symbol =
         unit.class == TALLY_TEXT_CHARACTER ? restore_symbol(unit.character) : 32;
     if (symbol == 32) {
@@ -306,6 +334,25 @@ static void restore_body(tally_text_restorer *r, tally_text_unit unit, restore_o
     }
 }
 
+/* Takes a unit behind a complete body: what closes the token, or not. Returns whether it may still be
+ * closed. */
+static int restore_tail(tally_text_restorer *r, tally_text_unit unit, restore_out *out)
+{
+    static const char domain[] = TALLY_TEXT_DOMAIN;
+    if (r->frame != TALLY_TEXT_EMAIL) {
+        restore_complete(r, unit.class == TALLY_TEXT_CLOSE ? r->at : r->body_end, out);
+        return 0;
+    }
+    const uint8_t joint = r->at_sign ? '.' : '@';
+    const uint8_t wanted = r->domain == 0 ? joint : (uint8_t)domain[r->domain - 1];
+    if (unit.class != TALLY_TEXT_CHARACTER || unit.character != wanted) {
+        restore_complete(r, r->body_end, out);
+    } else if (++r->domain == sizeof domain) {
+        restore_complete(r, r->at, out);
+    }
+    return r->state == RESTORE_TAIL;
+}
+
 /* Takes the unit that begins at `from` and ends at r->at. */
 static void restore_step(tally_text_restorer *r, tally_text_unit unit, size_t from,
                          restore_out *out)
@@ -322,8 +369,9 @@ static void restore_step(tally_text_restorer *r, tally_text_unit unit, size_t fr
         r->gap = 0;
         r->line = 0;
     }
-    if (r->state == RESTORE_TAIL) {
-        restore_complete(r, unit.class == TALLY_TEXT_CLOSE ? r->at : r->body_end, out);
+    if (r->state == RESTORE_TAIL && restore_tail(r, unit, out)) {
+        (void)restore_follow(r, unit.character, from);
+        return;
     }
     if (unit.class == TALLY_TEXT_OPEN) {
         restore_begin(r, TALLY_TEXT_UNICODE, from);

@@ -140,6 +140,42 @@ static int seal_is_kind(const char *kind, size_t size)
     return 1;
 }
 
+/* Whether a value is written as an e-mail address: text with one @ inside. */
+static int seal_is_address(const uint8_t *value, size_t size)
+{
+    const uint8_t *const at = size < 3 ? NULL : memchr(value + 1, '@', size - 2);
+    return at != NULL && value[0] != '@' && value[size - 1] != '@' &&
+           memchr(at + 1, '@', (size_t)(value + size - at - 1)) == NULL;
+}
+
+/* Makes an address of a token in the frame of ASCII: the hyphen behind the kind becomes a dot, and as
+ * much of the body as has no room in the local part becomes labels of the domain. Returns its size, or
+ * 0 if it is too long for an address. */
+static size_t seal_address(uint8_t *token, size_t size, size_t kind_size)
+{
+    enum { LOCAL = 64, LABEL = 63, ADDRESS = 254 };
+    static const char domain[] = TALLY_TEXT_DOMAIN;
+    uint8_t made[ADDRESS];
+    size_t end = size < LOCAL ? size : LOCAL;
+    if (size + (size - end) / LABEL + 2 + sizeof domain - 1 > ADDRESS) {
+        return 0;
+    }
+    memcpy(made, token, end);
+    made[4 + kind_size] = '.';
+    made[end++] = '@';
+    for (size_t at = end - 1; at < size;) {
+        const size_t label = size - at < LABEL ? size - at : LABEL;
+        memcpy(made + end, token + at, label);
+        at += label;
+        end += label;
+        made[end++] = '.';
+    }
+    memcpy(made + end, domain, sizeof domain - 1);
+    end += sizeof domain - 1;
+    memcpy(token, made, end);
+    return end;
+}
+
 tally_status tally_text_protect(const tally_text_key *key, tally_text_frame frame, const char *kind,
                                 size_t kind_size, const uint8_t *value, size_t size, uint8_t *out,
                                 size_t *out_size)
@@ -148,7 +184,7 @@ tally_status tally_text_protect(const tally_text_key *key, tally_text_frame fram
                                             {"tly-", "-", ""}};
     uint8_t body[TALLY_TEXT_BODY_MAX];
     const size_t check = key->check_size;
-    if (frame != TALLY_TEXT_UNICODE && frame != TALLY_TEXT_ASCII) {
+    if (frame != TALLY_TEXT_UNICODE && frame != TALLY_TEXT_ASCII && frame != TALLY_TEXT_EMAIL) {
         return TALLY_ERROR_ARGUMENT;
     }
     if (!seal_is_kind(kind, kind_size)) {
@@ -163,7 +199,7 @@ tally_status tally_text_protect(const tally_text_key *key, tally_text_frame fram
     seal_value(&key->second, body, check, body + check, size);
     seal_check(&key->third, body + check, size, body, check);
     seal_value(&key->fourth, body, check, body + check, size);
-    const char *const *const parts = frames[frame];
+    const char *const *const parts = frames[frame != TALLY_TEXT_UNICODE];
     uint8_t *at = out;
     memcpy(at, parts[0], strlen(parts[0]));
     at += strlen(parts[0]);
@@ -173,5 +209,9 @@ tally_status tally_text_protect(const tally_text_key *key, tally_text_frame fram
     at = seal_write(body, check + size, size, at);
     memcpy(at, parts[2], strlen(parts[2]));
     *out_size = (size_t)(at - out) + strlen(parts[2]);
+    if (frame == TALLY_TEXT_EMAIL && seal_is_address(value, size)) {
+        const size_t address = seal_address(out, *out_size, kind_size);
+        *out_size = address != 0 ? address : *out_size;
+    }
     return TALLY_OK;
 }

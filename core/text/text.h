@@ -14,6 +14,9 @@ enum {
 /* The symbols of bodies: no i, l, o, u. So `tly-` never begins inside a body. */
 #define TALLY_TEXT_SYMBOLS "0123456789abcdefghjkmnpqrstvwxyz"
 
+/* Where addresses that are tokens end. Nobody can have a domain in .example (RFC 2606). */
+#define TALLY_TEXT_DOMAIN "tly.example"
+
 /* Reveals check and value in place, and returns whether the key made them: `body` has the check's
  * bytes and then `size` bytes of the value, 1..4096. If it returns 0, `body` is wiped. */
 int tally_text_open(const tally_text_key *key, uint8_t *body, size_t size);
@@ -28,7 +31,7 @@ typedef enum tally_text_class {
     TALLY_TEXT_QUOTE,    /* what stands at the beginning of a quoted or commented line */
     TALLY_TEXT_OPEN,     /* U+27E6 */
     TALLY_TEXT_CLOSE,    /* U+27E7 */
-    TALLY_TEXT_CHARACTER /* a letter in lower case, a digit, '_', '-' or ':' */
+    TALLY_TEXT_CHARACTER /* a letter in lower case, a digit, '_', '-', ':', '@' or '.' */
 } tally_text_class;
 
 typedef struct tally_text_unit {

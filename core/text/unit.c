@@ -27,7 +27,7 @@ static tally_text_unit unit_ascii(uint32_t point, size_t size)
         return unit_character(point - 'A' + 'a', size);
     }
     if ((point >= 'a' && point <= 'z') || (point >= '0' && point <= '9') || point == '_' ||
-        point == '-' || point == ':') {
+        point == '-' || point == ':' || point == '@' || point == '.') {
         return unit_character(point, size);
     }
     switch (point) {
@@ -67,6 +67,10 @@ static tally_text_unit unit_point(uint32_t point, size_t size)
         return unit_character('-', size);
     case 0xff1a:
         return unit_character(':', size);
+    case 0xff20:
+        return unit_character('@', size);
+    case 0xff0e:
+        return unit_character('.', size);
     case 0xa0: /* spaces, the soft hyphen, and what has no width */
     case 0xad:
     case 0x2009:
@@ -143,8 +147,7 @@ static tally_text_unit unit_backslash(const uint8_t *at, size_t size, int final)
         run++;
     }
     if (run == size) {
-        return final || run == UNIT_BACKSLASHES ? unit_of(TALLY_TEXT_GAP, run)
-                                                : unit_of(TALLY_TEXT_MORE, 0);
+        return final ? unit_of(TALLY_TEXT_GAP, run) : unit_of(TALLY_TEXT_MORE, 0);
     }
     const uint8_t *const behind = at + run;
     const size_t rest = size - run;
@@ -190,7 +193,8 @@ static tally_text_unit unit_reference(const uint8_t *at, size_t size, int final)
         {"colon;", ':'},     {"lowbar;", '_'},
         {"hyphen;", 0x2010}, {"dash;", 0x2010},
         {"shy;", 0xad},      {"nbsp;", 0xa0},
-        {"gt;", '>'},
+        {"gt;", '>'},        {"commat;", '@'},
+        {"period;", '.'},
     };
     const tally_text_unit more = unit_of(final ? TALLY_TEXT_OTHER : TALLY_TEXT_MORE, final ? 1 : 0);
     size_t i = 1;

@@ -35,7 +35,7 @@ static tally_status array_flat(tokens_call *call, const tally_array *array, cons
         status = tally_tokens_apply_on_invalid(call, &column, reasons, NULL, &result);
     }
     if (status == TALLY_OK) {
-        if (tokens_is_text(&array->type) || !tokens_is_text(&column.type)) {
+        if (tally_arrow_is_text(&array->type) || !tally_arrow_is_text(&column.type)) {
             tally_tokens_export(&result, out);
         } else {
             status = tally_tokens_export_views(call, &result, out);

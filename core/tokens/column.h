@@ -59,11 +59,6 @@ typedef struct tokens_call {
     tally_problem *problem;
 } tokens_call;
 
-static inline int tokens_is_text(const tally_arrow_type *type)
-{
-    return type->kind == TALLY_ARROW_TEXT || (type->kind == TALLY_ARROW_BINARY && !type->fixed);
-}
-
 static inline int tokens_is_valid(const uint8_t *validity, uint64_t row)
 {
     return validity == NULL || (validity[row / 8] >> (row % 8) & 1) != 0;
@@ -174,9 +169,11 @@ tally_status tally_tokens_take(tokens_call *call, const tokens_column *column,
                                const uint32_t *index, uint64_t rows, tokens_column *out,
                                tokens_result *result);
 
-/* The distinct values of a result, in a result of `type`, which has memory of its own; (*map)[i] is
- * the number of row i's value, or TOKENS_NO_ROW for a null. */
+/* The values of `count` rows of a result, those of `order` or, if it is NULL, the first ones, in a
+ * result of `type`, which has memory of its own; equal values once, if it merges them. (*map)[i] is
+ * the number of row i's value, or TOKENS_NO_ROW for a null; of other rows it is not set. */
 tally_status tally_tokens_distinct(tokens_call *call, const tokens_result *result,
+                                   const uint32_t *order, uint64_t count, int merges,
                                    const tally_arrow_type *type, uint32_t **map,
                                    tokens_result *out);
 

@@ -17,7 +17,7 @@ static int tokens_call_is_random(const tokens_call *call)
 static tally_status encoded_export(tokens_call *call, const tally_arrow_type *type,
                                    tokens_result *result, struct ArrowArray *out)
 {
-    if (type->kind == TALLY_ARROW_TEXT_VIEW || type->kind == TALLY_ARROW_BINARY_VIEW) {
+    if (tally_arrow_is_view(type)) {
         return tally_tokens_export_views(call, result, out);
     }
     tally_tokens_export(result, out);
@@ -27,9 +27,7 @@ static tally_status encoded_export(tokens_call *call, const tally_arrow_type *ty
 /* The type that distinct values are held in until they are exported. */
 static tally_arrow_type encoded_storage(const tally_arrow_type *type, const tokens_result *result)
 {
-    return type->kind == TALLY_ARROW_TEXT_VIEW || type->kind == TALLY_ARROW_BINARY_VIEW
-               ? result->type
-               : *type;
+    return tally_arrow_is_view(type) ? result->type : *type;
 }
 
 /* The largest number of entries that indices of a type can number. */
@@ -77,11 +75,13 @@ static tally_status encoded_export_indices(tokens_call *call, const tally_array 
     return TALLY_OK;
 }
 
-/* Counts the rows of each entry; returns the number of rows that are null. */
+/* Counts the rows of each entry, and lists the entries that have rows by their first ones; returns
+ * the number of rows that are null. */
 static uint64_t encoded_count(const uint32_t *index, uint64_t rows, const tokens_column *entries,
-                              tokens_use *uses)
+                              tokens_use *uses, uint32_t *order, uint64_t *listed)
 {
     uint64_t nulls = 0;
+    *listed = 0;
     memset(uses, 0, (size_t)entries->rows * sizeof *uses);
     for (uint64_t i = 0; i < rows; i++) {
         if (index[i] == TOKENS_NO_ROW) {
@@ -89,8 +89,10 @@ static uint64_t encoded_count(const uint32_t *index, uint64_t rows, const tokens
             continue;
         }
         tokens_use *use = &uses[index[i]];
-        use->first = use->count == 0 ? i : use->first;
-        use->count++;
+        if (use->count++ == 0) {
+            use->first = i;
+            order[(*listed)++] = index[i];
+        }
     }
     for (uint64_t i = 0; entries->validity != NULL && i < entries->rows; i++) {
         nulls += tokens_is_valid(entries->validity, i) ? 0 : uses[i].count;
@@ -107,23 +109,28 @@ static int encoded_any(const uint8_t *status, uint64_t rows)
     return any != 0;
 }
 
-/* A dictionary whose entries are protected, once each. */
+/* A dictionary whose entries are protected, once each. Tokens come in the order of the rows, and
+ * those that no row uses are left out: entries may be in the order of their values, which their
+ * tokens must not show. */
 static tally_status encoded_entries(tokens_call *call, const tally_array *array,
                                     const tally_array *dictionary, const tokens_column *entries,
                                     tokens_result *result, const uint32_t *index,
                                     struct ArrowArray *out)
 {
     uint8_t *reasons;
+    uint64_t listed;
     tokens_use *uses =
         tokens_scratch_many(call->worker, TOKENS_USES, entries->rows + 1, sizeof *uses);
-    if (uses == NULL) {
+    uint32_t *order =
+        tokens_scratch_many(call->worker, TOKENS_ORDER, entries->rows + 1, sizeof *order);
+    if (uses == NULL || order == NULL) {
         return TALLY_ERROR_MEMORY;
     }
     tally_status status = tally_tokens_run(call, entries, result, &reasons);
     if (status != TALLY_OK) {
         return status;
     }
-    call->counts.nulls += encoded_count(index, array->rows, entries, uses);
+    call->counts.nulls += encoded_count(index, array->rows, entries, uses, order, &listed);
     const int invalid = encoded_any(reasons, entries->rows);
     status = tally_tokens_apply_on_invalid(call, entries, reasons, uses, result);
     if (status != TALLY_OK) {
@@ -132,11 +139,13 @@ static tally_status encoded_entries(tokens_call *call, const tally_array *array,
     struct ArrowArray values;
     memset(&values, 0, sizeof values);
     uint32_t *map = NULL;
-    if (invalid || call->worker->tokenizer->format->one_way) {
+    if (invalid || call->worker->run.direction == TALLY_ENCRYPT) {
         /* Some libraries refuse dictionaries that have nulls or equal entries. */
+        const int merges = invalid || call->worker->tokenizer->format->one_way;
         const tally_arrow_type storage = encoded_storage(&dictionary->type, result);
         tokens_result distinct = {.owned = NULL};
-        status = tally_tokens_distinct(call, result, &storage, &map, &distinct);
+        status =
+            tally_tokens_distinct(call, result, order, listed, merges, &storage, &map, &distinct);
         if (status == TALLY_OK) {
             status = encoded_export(call, &dictionary->type, &distinct, &values);
         }
@@ -174,7 +183,8 @@ static tally_status encoded_rows(tokens_call *call, const tally_array *array,
     }
     if (status == TALLY_OK) {
         const tally_arrow_type storage = encoded_storage(&dictionary->type, &result);
-        status = tally_tokens_distinct(call, &result, &storage, &map, &distinct);
+        status =
+            tally_tokens_distinct(call, &result, NULL, result.rows, 1, &storage, &map, &distinct);
     }
     if (status == TALLY_OK && distinct.rows > encoded_most(&array->type)) {
         status =
@@ -283,6 +293,13 @@ static tally_status encoded_uses(tokens_call *call, const tally_array *array,
             count++;
         }
         before = own;
+    }
+    for (uint64_t last = before; run < ends->rows; run++) { /* beyond the last row */
+        const uint64_t own = encoded_run_end(ends, run);
+        if (own <= last || own > INT64_MAX) {
+            return tally_tokens_damaged(call, place, "its run ends do not ascend");
+        }
+        last = own;
     }
     if (array->rows > 0 && before < end) {
         return tally_tokens_damaged(call, place, "its runs end before its last row");

@@ -126,12 +126,11 @@ tally_status tally_tokens_open_flat(tokens_call *call, const tally_array *array,
 {
     memset(out, 0, sizeof *out);
     memset(result, 0, sizeof *result);
-    const tally_arrow_kind kind = array->type.kind;
     tally_status status;
-    if (kind == TALLY_ARROW_TEXT_VIEW || kind == TALLY_ARROW_BINARY_VIEW) {
+    if (tally_arrow_is_view(&array->type)) {
         status = tally_tokens_gather_views(call, array, place, TOKENS_OFFSETS, TOKENS_VALUES,
                                            result, out);
-    } else if (tokens_is_text(&array->type)) {
+    } else if (tally_arrow_is_text(&array->type)) {
         status = flat_open_text(call, array, place, out, result);
     } else {
         status = flat_open_fixed(call, array, place, out, result);
@@ -229,7 +228,7 @@ tally_status tally_tokens_run(tokens_call *call, const tokens_column *column, to
     *status_out = reasons;
     worker->run.row_tweaks = call->row_tweaks;
     memset(reasons + column->rows, 0, 8);
-    if (tokens_is_text(&column->type)) {
+    if (tally_arrow_is_text(&column->type)) {
         return flat_run_text(call, column, result, reasons);
     }
     if (format->of->fixed == NULL) {
@@ -273,7 +272,7 @@ void tally_tokens_make_null(tokens_result *result, const uint8_t *status)
             result->validity[i / 8] &= (uint8_t) ~(1U << i % 8);
             result->nulls++;
         }
-        if (!tokens_is_text(&result->type)) {
+        if (!tally_arrow_is_text(&result->type)) {
             if (gone) {
                 memset(result->values + i * width, 0, width);
             }
@@ -289,7 +288,7 @@ void tally_tokens_make_null(tokens_result *result, const uint8_t *status)
         tokens_set_offset(result->offsets, width, i + 1, to);
         at = end;
     }
-    if (tokens_is_text(&result->type)) {
+    if (tally_arrow_is_text(&result->type)) {
         tally_wipe(result->values + to, (size_t)(result->size - to));
         result->size = to;
     }
@@ -311,7 +310,7 @@ static void flat_count_small(tokens_call *call, const tokens_column *column, con
         valid += (uint64_t)counts;
         all += counts ? uses[i].count : 0;
     }
-    if (small == valid || !tokens_is_text(&column->type)) {
+    if (small == valid || !tally_arrow_is_text(&column->type)) {
         call->counts.small += all;
         return;
     }
@@ -350,7 +349,7 @@ static tally_status flat_first_invalid(tokens_call *call, const tokens_column *c
     memset(invalid, 0, sizeof *invalid);
     invalid->row = row;
     invalid->fault.reason = (tally_reason)status[at];
-    if (tokens_is_text(&column->type)) {
+    if (tally_arrow_is_text(&column->type)) {
         const uint64_t start = tokens_offset(column->offsets, column->type.width, at);
         const uint64_t end = tokens_offset(column->offsets, column->type.width, at + 1);
         tally_format_explain(call->worker->tokenizer->format, column->values + start,

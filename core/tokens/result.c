@@ -98,7 +98,7 @@ tally_status tally_tokens_result_new(tokens_call *call, const tally_arrow_type *
     owned->allocator = *allocator;
     owned->in_clear = call->in_clear;
     const uint64_t bitmap = result_bitmap_size(rows);
-    const uint64_t items = rows + (tokens_is_text(type) ? 1 : 0);
+    const uint64_t items = rows + (tally_arrow_is_text(type) ? 1 : 0);
     uint8_t *memory = type->width != 0 && items > SIZE_MAX / 4 / type->width
                           ? NULL
                           : tally_tokens_owned_block(owned, 0, bitmap + items * type->width);
@@ -109,7 +109,7 @@ tally_status tally_tokens_result_new(tokens_call *call, const tally_arrow_type *
     out->type = *type;
     out->rows = rows;
     out->validity = memory;
-    if (tokens_is_text(type)) {
+    if (tally_arrow_is_text(type)) {
         out->offsets = memory + bitmap;
     } else {
         out->values = memory + bitmap;
@@ -146,7 +146,7 @@ static void result_text_ends(const tokens_result *result)
 void tally_tokens_export(tokens_result *result, struct ArrowArray *out)
 {
     tokens_owned *owned = result->owned;
-    const int is_text = tokens_is_text(&result->type);
+    const int is_text = tally_arrow_is_text(&result->type);
     if (is_text) {
         result_text_ends(result);
     }

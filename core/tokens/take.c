@@ -90,7 +90,7 @@ tally_status tally_tokens_take(tokens_call *call, const tokens_column *column,
 {
     tally_worker *worker = call->worker;
     const uint32_t width = column->type.width;
-    const int is_text = tokens_is_text(&column->type);
+    const int is_text = tally_arrow_is_text(&column->type);
     tally_arrow_type type = column->type;
     uint64_t size = 0;
     for (uint64_t i = 0; is_text && i < rows; i++) {
@@ -179,7 +179,7 @@ static tally_status take_seed(tally_worker *worker)
 static const uint8_t *take_value(const tokens_result *result, uint64_t row, uint64_t *size)
 {
     const uint32_t width = result->type.width;
-    if (!tokens_is_text(&result->type)) {
+    if (!tally_arrow_is_text(&result->type)) {
         *size = width;
         return result->values + row * width;
     }
@@ -188,21 +188,38 @@ static const uint8_t *take_value(const tokens_result *result, uint64_t row, uint
     return result->values + start;
 }
 
+/* Where a table has the number of a row's value, from 1, or is free for it: 0. `firsts` has the rows
+ * of the values. */
+static uint32_t *take_slot(const tally_worker *worker, const tokens_result *result, uint64_t row,
+                           uint32_t *table, uint64_t slots, const uint32_t *firsts)
+{
+    uint64_t own, other;
+    const uint8_t *value = take_value(result, row, &own);
+    uint64_t slot = tally_siphash(worker->hash_seed, value, own) & (slots - 1);
+    for (; table[slot] != 0; slot = (slot + 1) & (slots - 1)) {
+        const uint8_t *held = take_value(result, firsts[table[slot] - 1], &other);
+        if (own == other && (own == 0 || memcmp(value, held, (size_t)own) == 0)) {
+            break;
+        }
+    }
+    return &table[slot];
+}
+
 tally_status tally_tokens_distinct(tokens_call *call, const tokens_result *result,
+                                   const uint32_t *order, uint64_t listed, int merges,
                                    const tally_arrow_type *type, uint32_t **map_out,
                                    tokens_result *out)
 {
     tally_worker *worker = call->worker;
-    const uint64_t rows = result->rows;
     uint64_t slots = 16, count = 0, size = 0;
-    if (rows >= TOKENS_NO_ROW) {
+    if (result->rows >= TOKENS_NO_ROW) {
         return TALLY_ERROR_MEMORY;
     }
-    while (slots < 2 * rows) {
+    while (merges && slots < 2 * listed) {
         slots *= 2;
     }
-    uint32_t *map = tokens_scratch_many(worker, TOKENS_MAP, rows + 1, sizeof *map);
-    uint32_t *firsts = tokens_scratch_many(worker, TOKENS_FIRSTS, rows + 1, sizeof *firsts);
+    uint32_t *map = tokens_scratch_many(worker, TOKENS_MAP, result->rows + 1, sizeof *map);
+    uint32_t *firsts = tokens_scratch_many(worker, TOKENS_FIRSTS, listed + 1, sizeof *firsts);
     uint32_t *table = tokens_scratch_many(worker, TOKENS_TABLE, slots, sizeof *table);
     if (map == NULL || firsts == NULL || table == NULL) {
         return TALLY_ERROR_MEMORY;
@@ -212,29 +229,25 @@ tally_status tally_tokens_distinct(tokens_call *call, const tokens_result *resul
         return seeded;
     }
     memset(table, 0, (size_t)slots * sizeof *table); /* a value's number from 1; 0: free */
-    for (uint64_t i = 0; i < rows; i++) {
+    for (uint64_t k = 0; k < listed; k++) {
+        const uint64_t i = order == NULL ? k : order[k];
         if (!tokens_is_valid(result->validity, i)) {
             map[i] = TOKENS_NO_ROW;
             continue;
         }
-        uint64_t own, other;
-        const uint8_t *value = take_value(result, i, &own);
-        uint64_t slot = tally_siphash(worker->hash_seed, value, own) & (slots - 1);
-        for (; table[slot] != 0; slot = (slot + 1) & (slots - 1)) {
-            const uint8_t *held = take_value(result, firsts[table[slot] - 1], &other);
-            if (own == other && (own == 0 || memcmp(value, held, (size_t)own) == 0)) {
-                break;
-            }
-        }
-        if (table[slot] == 0) {
+        uint32_t fresh = 0,
+                 *slot = merges ? take_slot(worker, result, i, table, slots, firsts) : &fresh;
+        if (*slot == 0) {
+            uint64_t own;
+            (void)take_value(result, i, &own);
             firsts[count++] = (uint32_t)i;
-            table[slot] = (uint32_t)count;
+            *slot = (uint32_t)count;
             size += own;
         }
-        map[i] = table[slot] - 1;
+        map[i] = *slot - 1;
     }
     *map_out = map;
-    if (tokens_is_text(type) && type->width == 4 && size > INT32_MAX) {
+    if (tally_arrow_is_text(type) && type->width == 4 && size > INT32_MAX) {
         return tally_tokens_problem(
             call, TALLY_ERROR_CAPACITY, "values.dictionary",
             "the tokens have more than 2147483647 bytes, which a dictionary of this "
@@ -246,7 +259,7 @@ tally_status tally_tokens_distinct(tokens_call *call, const tokens_result *resul
         return status;
     }
     memset(out->validity, 0xff, (size_t)(count / 8 + 1));
-    if (tokens_is_text(type)) {
+    if (tally_arrow_is_text(type)) {
         out->values = tally_tokens_owned_block(out->owned, 1, size);
         if (out->values == NULL) {
             return TALLY_ERROR_MEMORY;
@@ -261,7 +274,7 @@ tally_status tally_tokens_distinct(tokens_call *call, const tokens_result *resul
             memcpy(out->values + at, value, (size_t)own);
         }
         at += own;
-        if (tokens_is_text(type)) {
+        if (tally_arrow_is_text(type)) {
             tokens_set_offset(out->offsets, type->width, i + 1, at);
         }
     }

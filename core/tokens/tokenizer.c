@@ -144,11 +144,11 @@ static tally_status tokenizer_check(const tally_format *format, const uint8_t *k
                                 TALLY_ERROR_NAMESPACE);
     }
     if (on_invalid == TALLY_INVALID_KEEP && format->forbids_keep) {
-        return tokenizer_refuse(
-            problem, "on_invalid",
-            "on_invalid 'keep' can't go with luhn 'invalid': a value kept because its check digit "
-            "is wrong could be taken for a token; use 'error' or 'null'",
-            TALLY_ERROR_ARGUMENT);
+        return tokenizer_refuse(problem, "on_invalid",
+                                "on_invalid 'keep' can't go with this format, whose tokens are no "
+                                "valid values: a value "
+                                "kept as invalid could be taken for a token; use 'error' or 'null'",
+                                TALLY_ERROR_ARGUMENT);
     }
     return TALLY_OK;
 }

@@ -7,6 +7,7 @@
 #include "tokens/column.h"
 
 #define VIEWS_OUTSIDE "a view is outside its buffer"
+#define VIEWS_PREFIX  "a view begins otherwise than its text"
 
 /* Sums up the bytes of all views that are valid, as long as nobody changes them. Returns 0 if one is
  * damaged: before memory is taken for what it says. */
@@ -30,12 +31,13 @@ static int views_size(const tally_array *array, uint64_t *size)
 }
 
 /* Gathers texts, with their offsets from 0 on. `values` has room for `size` bytes, and for a short
- * text more. Returns 0 if a view is damaged, or was changed. */
+ * text more. Returns 0 and *why if a view is damaged, or was changed. */
 static int views_gather(const tally_array *array, void *offsets, uint32_t width, uint8_t *values,
-                        uint64_t size, uint64_t *end)
+                        uint64_t size, uint64_t *end, const char **why)
 {
     const uint8_t *views = (const uint8_t *)array->buffers[1] + 16 * array->offset;
     uint64_t at = 0;
+    *why = VIEWS_OUTSIDE;
     tokens_set_offset(offsets, width, 0, 0);
     for (uint64_t i = 0; i < array->rows; i++) {
         tally_text_view view;
@@ -53,6 +55,10 @@ static int views_gather(const tally_array *array, void *offsets, uint32_t width,
                     return 0;
                 }
                 tokens_copy(values + at, bytes, (uint64_t)view.size);
+                if (memcmp(values + at, view.at.in.prefix, sizeof view.at.in.prefix) != 0) {
+                    *why = VIEWS_PREFIX;
+                    return 0;
+                }
             }
             at += (uint64_t)view.size;
         }
@@ -96,9 +102,10 @@ tally_status tally_tokens_gather_views(tokens_call *call, const tally_array *arr
         return TALLY_ERROR_MEMORY;
     }
     uint64_t at = 0;
+    const char *why;
     tokens_set_offset(offsets, width, 0, 0);
-    if (rows > 0 && !views_gather(array, offsets, width, values, size, &at)) {
-        return tally_tokens_damaged(call, place, VIEWS_OUTSIDE);
+    if (rows > 0 && !views_gather(array, offsets, width, values, size, &at, &why)) {
+        return tally_tokens_damaged(call, place, why);
     }
     out->rows = rows;
     out->offsets = offsets;

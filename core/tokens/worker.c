@@ -252,6 +252,9 @@ tally_status tally_tokens_begin(tally_worker *worker, tally_direction direction,
     if (direction == TALLY_DECRYPT && worker->tokenizer->format->one_way) {
         return TALLY_ERROR_ONE_WAY;
     }
+    if (rows && !worker->tokenizer->format->keyed) { /* the result depends on the value alone */
+        return TALLY_ERROR_TWEAKS;
+    }
     if (direction == TALLY_ENCRYPT &&
         worker->tokenizer->format->cipher.cipher == TALLY_CIPHER_FF3_1) {
         return TALLY_ERROR_READ_ONLY;

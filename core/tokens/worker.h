@@ -39,6 +39,7 @@ typedef enum tokens_place {
     TOKENS_VALIDITY,
     TOKENS_INDICES, /* of a dictionary's rows, or of runs */
     TOKENS_USES,    /* of a dictionary's entries, or of runs */
+    TOKENS_ORDER,   /* of a dictionary's entries, by their first rows */
     TOKENS_TWEAK_OFFSETS,
     TOKENS_TWEAK_VALUES,
     TOKENS_TWEAK_VALIDITY,

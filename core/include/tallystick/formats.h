@@ -101,8 +101,8 @@ TALLY_API int tally_format_needs_tweak(const tally_format *format);
  * "ff3-1" reveals tokens and makes none. */
 TALLY_API const char *tally_format_cipher(const tally_format *format);
 
-/* Whether on_invalid = TALLY_INVALID_KEEP can't go with the format: a value that is kept because its
- * check digit is wrong could be taken for a token. */
+/* Whether on_invalid = TALLY_INVALID_KEEP can't go with the format, whose tokens are no valid values:
+ * a value that is kept as invalid could be taken for a token. */
 TALLY_API int tally_format_forbids_keep(const tally_format *format);
 
 /* The work to protect or reveal a value of `size` bytes, at most, in layers of FAST: for text of

@@ -124,16 +124,11 @@ typedef struct tally_path {
  * text as its name comes first. Else the text is a path: names of fields with dots between them,
  * "[]" for the items of a list, "{}" for the values of a map: contact.email, orders[].phone,
  * attributes{}. A name with one of .[]{}" is in double quotes, and in those a backslash stands
- * before a double quote or backslash.
+ * before a double quote or backslash. A name alone is no path.
  *
  * Returns 1, or 0 if there is no such column, or -1 if several fields have the name. */
 TALLY_API int tally_path_find(const struct ArrowSchema *table, const char *column, size_t size,
                               tally_path *out);
-
-/* Writes a path in its one spelling, which has no quotes that are not needed, zero-terminated and
- * cut to `capacity` bytes. Returns its size without the zero, or 0 if the text is not a path: then it
- * can only be a column's name. */
-TALLY_API size_t tally_path_canonical(const char *column, size_t size, char *out, size_t capacity);
 
 /* A step of a path. */
 typedef enum tally_step {

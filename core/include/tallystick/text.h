@@ -38,7 +38,10 @@ enum {
 /* How a token is written. */
 typedef enum tally_text_frame {
     TALLY_TEXT_UNICODE = 0, /* U+27E6, the kind, a colon, the body, U+27E7 */
-    TALLY_TEXT_ASCII = 1    /* tly-, the kind, a hyphen, the body */
+    TALLY_TEXT_ASCII = 1,   /* tly-, the kind, a hyphen, the body */
+    TALLY_TEXT_EMAIL = 2 /* of an e-mail address: tly-, the kind, a dot, the body, at tly.example;
+                             * what of the body has no room before the @ follows it. ASCII for other
+                             * values, and for those that are too long for an address */
 } tally_text_frame;
 
 /* How a restorer writes values, so that they stay data in their surroundings. */

@@ -172,6 +172,15 @@ TALLY_API TALLY_MUST_CHECK tally_status tally_reveal_rows(
     const struct ArrowSchema *tweak_type, const struct ArrowArray *tweaks, struct ArrowArray *out,
     uint8_t *reasons, tally_counts *counts, tally_problem *problem);
 
+/* Checks an array of another program, and all that lies in it, before it is handed to a library that
+ * takes it at its word: types, lengths, offsets, numbers of nulls, buffers and children, that buffers
+ * are there, and that children have the rows that their parents need. Values, and offsets within
+ * their buffers, are not read. `values` may be NULL: then the type alone is checked.
+ * TALLY_ERROR_ARRAY: *problem. */
+TALLY_API TALLY_MUST_CHECK tally_status tally_array_check(const struct ArrowSchema *type,
+                                                          const struct ArrowArray *values,
+                                                          tally_problem *problem);
+
 /* A column of a table that is protected or revealed. A table is an array of structs, such as a
  * record batch. A path says where the column is: the index of a child of the table, then of a child
  * of that child, and so on. A list has child 0. A map has child 0, whose child 1 has the values.
@@ -228,6 +237,16 @@ TALLY_API TALLY_MUST_CHECK tally_status tally_reveal_stream(tally_field *fields,
 TALLY_API TALLY_MUST_CHECK tally_status tally_stream_status(const struct ArrowArrayStream *stream,
                                                             tally_table_fault *fault,
                                                             tally_problem *problem);
+
+/* Says whether a value is valid for a format, without a key: fault->reason is 0, or why it is not, with
+ * the position and class of its character. A format of "ff3-1" is asked about a token. It takes some
+ * tens of microseconds; a tokenizer checks each value that it protects.
+ *
+ * TALLY_ERROR_MEMORY. TALLY_ERROR_ARGUMENT: the value has more than TALLY_MAX_VALUE bytes.
+ * TALLY_ERROR_TYPE: the format takes no text. */
+TALLY_API TALLY_MUST_CHECK tally_status tally_format_check(const tally_format *format,
+                                                           const uint8_t *value, size_t size,
+                                                           tally_fault *fault);
 
 #ifdef __cplusplus
 }

@@ -7254,7 +7254,10 @@ typedef struct tally_nearest {
 void tally_nearest_init(tally_nearest *nearest, const char *name, size_t size);
 void tally_nearest_offer(tally_nearest *nearest, const char *choice, size_t size);
 
-/* Says what a misspelt name may have meant: "; did you mean 'mask'?". Returns 0, and says nothing, if
+/* Says what a name may have meant: "; did you mean 'mask'?" */
+void tally_write_meant(tally_writer *writer, const char *name, size_t size);
+
+/* Says what a misspelt name may have meant, of some choices. Returns 0, and says nothing, if
  * no choice is near. The choices are zero-terminated. */
 int tally_write_nearest(tally_writer *writer, const char *name, size_t size,
                         const char *const *choices, size_t count);
@@ -7371,6 +7374,13 @@ void tally_nearest_offer(tally_nearest *nearest, const char *choice, size_t size
     }
 }
 
+void tally_write_meant(tally_writer *writer, const char *name, size_t size)
+{
+    tally_write(writer, "; did you mean ");
+    tally_write_repr(writer, name, size);
+    tally_write_char(writer, '?');
+}
+
 int tally_write_nearest(tally_writer *writer, const char *name, size_t size,
                         const char *const *choices, size_t count)
 {
@@ -7382,9 +7392,7 @@ int tally_write_nearest(tally_writer *writer, const char *name, size_t size,
     if (nearest.best == NULL) {
         return 0;
     }
-    tally_write(writer, "; did you mean ");
-    tally_write_repr(writer, nearest.best, nearest.best_size);
-    tally_write_char(writer, '?');
+    tally_write_meant(writer, nearest.best, nearest.best_size);
     return 1;
 }
 

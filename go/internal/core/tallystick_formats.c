@@ -2416,10 +2416,12 @@ void tally_grouped_lanes_init(const tally_column_job *job, tally_grouped_lanes *
 size_t tally_grouped_lanes_alike(tally_column_job *job, tally_grouped_lanes *lanes,
                                  const tally_grouped_row *rows, size_t count);
 
-/* Runs rows that are alike, now or in a later call: that of tally_grouped_lanes_flush at the latest.
- * Rows that turn out to be invalid, or laid out in another way, go to tally_each_row_add. */
-void tally_grouped_lanes_add(tally_column_job *job, tally_grouped_lanes *lanes,
-                             const tally_grouped_row *rows, size_t count, uint8_t *row_status);
+/* Takes rows that are alike, which run now or in a later call: that of tally_grouped_lanes_flush at
+ * the latest. Rows that turn out to be invalid, or laid out in another way, go to
+ * tally_each_row_add. Returns how many it took: fewer than `count`, at least one, if most of those
+ * that ran went there, so that the layout is given up. */
+size_t tally_grouped_lanes_add(tally_column_job *job, tally_grouped_lanes *lanes,
+                               const tally_grouped_row *rows, size_t count, uint8_t *row_status);
 void tally_grouped_lanes_flush(tally_column_job *job, tally_grouped_lanes *lanes,
                                uint8_t *row_status);
 
@@ -2658,8 +2660,7 @@ static void grouped_run_some(tally_column_job *job, tally_grouped_lanes *lanes,
     for (size_t i = 0; i < count;) {
         const size_t alike = tally_grouped_lanes_alike(job, lanes, rows + i, count - i);
         if (alike != 0) {
-            tally_grouped_lanes_add(job, lanes, rows + i, alike, row_status);
-            i += alike;
+            i += tally_grouped_lanes_add(job, lanes, rows + i, alike, row_status);
         } else {
             row_status[rows[i].number] =
                 (uint8_t)tally_each_row_add(job, rows[i].value, rows[i].size, rows[i].number);
@@ -2762,7 +2763,8 @@ void tally_grouped_lanes_init(const tally_column_job *job, tally_grouped_lanes *
 {
     const tally_fast_lanes *lanes = job->cipher->pool->lanes;
     memset(out, 0, sizeof *out);
-    if (job->has_tables && job->delimiters == 0 && lanes->width >= GROUPED_LEAST_LANES) {
+    if (job->has_tables && job->delimiters == 0 && lanes->width >= GROUPED_LEAST_LANES &&
+        job->common_tweak + 4 + TALLY_TRANSLATE_WIDTH <= sizeof job->tweak) {
         out->translate = tally_translate_choose(lanes);
     }
 }
@@ -2973,29 +2975,30 @@ void tally_grouped_lanes_flush(tally_column_job *job, tally_grouped_lanes *lanes
     }
 }
 
-void tally_grouped_lanes_add(tally_column_job *job, tally_grouped_lanes *lanes,
-                             const tally_grouped_row *rows, size_t count, uint8_t *row_status)
+size_t tally_grouped_lanes_add(tally_column_job *job, tally_grouped_lanes *lanes,
+                               const tally_grouped_row *rows, size_t count, uint8_t *row_status)
 {
     const size_t width = job->cipher->pool->lanes->width;
+    size_t added = 0;
     lanes->runs++;
-    while (count > 0) {
-        const size_t part = count < width ? count : width;
+    while (added < count && job->length != 0) {
+        const size_t left = count - added, part = left < width ? left : width;
         tally_grouped_row *lane = &lanes->rows[lanes->groups * width];
         for (size_t i = 0; i < width; i++) {
             if (i < part) {
-                lane[i] = rows[i];
+                lane[i] = rows[added + i];
             } else {
                 lane[i].value = NULL;
             }
         }
         lanes->run[lanes->groups++] = lanes->runs;
-        rows += part;
-        count -= part;
+        added += part;
         if (lanes->groups == TALLY_FAST_GROUPS) {
             tally_grouped_lanes_flush(job, lanes, row_status);
-            lanes->runs += count > 0;
+            lanes->runs += added < count && job->length != 0;
         }
     }
+    return added;
 }
 
 void tally_grouped_lanes_wipe(tally_column_job *job, const tally_grouped_lanes *lanes)
@@ -5063,6 +5066,18 @@ typedef struct tally_arrow_type {
     const char *timezone; /* within the format string; "" without one */
 } tally_arrow_type;
 
+/* Text, or binary of any size, with offsets. */
+static inline int tally_arrow_is_text(const tally_arrow_type *type)
+{
+    return type->kind == TALLY_ARROW_TEXT || (type->kind == TALLY_ARROW_BINARY && !type->fixed);
+}
+
+/* Views of text or binary. */
+static inline int tally_arrow_is_view(const tally_arrow_type *type)
+{
+    return type->kind == TALLY_ARROW_TEXT_VIEW || type->kind == TALLY_ARROW_BINARY_VIEW;
+}
+
 /* Reads a format string; returns 0 if it is none (then the kind is TALLY_ARROW_OTHER). */
 int tally_arrow_type_read(const char *format, tally_arrow_type *out);
 
@@ -5522,7 +5537,7 @@ struct tally_format {
     int one_way, keyed, may_be_formula;
     int allow_tiny_domain;
     int keeps_size;   /* a token has its value's bytes in number, at the same place of the column */
-    int forbids_keep; /* on_invalid = "keep" can't go with it (luhn = "invalid") */
+    int forbids_keep; /* on_invalid = "keep" can't go with it: a token may be no valid value */
     uint32_t plain_key; /* not 0: the key is that of another standard, and serves nothing else */
     uint32_t key_size;  /* bytes that the key must have; 0: 16, 24 or 32 */
     int is_random;      /* equal values have unlike tokens */
@@ -6098,8 +6113,7 @@ typedef struct tally_counted_range {
 typedef enum tally_counted_end_kind {
     TALLY_COUNTED_END_NONE,  /* no number */
     TALLY_COUNTED_END_EXACT, /* a number with at most `scale` digits after the point */
-    TALLY_COUNTED_END_FINE,  /* it has more of them, or it is infinite */
-    TALLY_COUNTED_END_LARGE  /* its size, without the scale, is 2^65 or more; `beyond` is set */
+    TALLY_COUNTED_END_FINE   /* it has more of them, or it is infinite */
 } tally_counted_end_kind;
 
 /* Reads an end: an integer, or text such as "-12.50" or "1e3". */
@@ -7731,19 +7745,6 @@ static int counted_wide_is_zero(const counted_wide *number)
            !number->overflow;
 }
 
-/* Whether a number is at least 2^65 * 10^scale. */
-static int counted_wide_is_large(const counted_wide *number, uint32_t scale)
-{
-    counted_wide bound = {{0, 0, 2, 0}, 0};
-    counted_wide_raise(&bound, scale);
-    for (size_t i = 4; i-- > 0;) {
-        if (number->overflow || number->limb[i] != bound.limb[i]) {
-            return number->overflow || number->limb[i] > bound.limb[i];
-        }
-    }
-    return 1;
-}
-
 static int counted_is_space(char c)
 {
     return c == ' ' || (c >= '\t' && c <= '\r');
@@ -7855,8 +7856,7 @@ tally_counted_end_kind tally_counted_end_read(const tally_option_value *value, u
     out->negative = (uint8_t)negative;
     out->magnitude = number.limb[0] | (uint64_t)number.limb[1] << 32;
     out->beyond = number.overflow || (number.limb[2] | number.limb[3]) != 0;
-    return counted_wide_is_large(&number, scale) ? TALLY_COUNTED_END_LARGE
-                                                 : TALLY_COUNTED_END_EXACT;
+    return TALLY_COUNTED_END_EXACT;
 }
 
 tally_status tally_counted_range_init(tally_format *format, tally_counted *counted,
@@ -8568,9 +8568,10 @@ static tally_status decimal_read_range(const tally_format *format, const tally_o
             return TALLY_ERROR_FORMAT;
         }
     }
-    return kind[0] == TALLY_COUNTED_END_EXACT && kind[1] == TALLY_COUNTED_END_EXACT
-               ? TALLY_OK
-               : TALLY_ERROR_ARGUMENT;
+    /* A number that is too large is refused with the range. */
+    return kind[0] == TALLY_COUNTED_END_FINE || kind[1] == TALLY_COUNTED_END_FINE
+               ? TALLY_ERROR_ARGUMENT
+               : TALLY_OK;
 }
 
 static tally_status decimal_make(tally_format *format, const tally_option_value *values,
@@ -8932,6 +8933,7 @@ static tally_status email_make(tally_format *format, const tally_option_value *v
     }
     format->smallest = tally_text_smallest(&email->text);
     format->keeps_size = !at->given;
+    format->forbids_keep = at->given != 0;
     format->example[0] = "jane.doe+news@example.org";
     return at->given ? email_identify(format, at->text, at->size, identity)
                      : tally_format_identify(format, identity, strlen(identity));
@@ -9199,7 +9201,10 @@ typedef struct tally_nearest {
 void tally_nearest_init(tally_nearest *nearest, const char *name, size_t size);
 void tally_nearest_offer(tally_nearest *nearest, const char *choice, size_t size);
 
-/* Says what a misspelt name may have meant: "; did you mean 'mask'?". Returns 0, and says nothing, if
+/* Says what a name may have meant: "; did you mean 'mask'?" */
+void tally_write_meant(tally_writer *writer, const char *name, size_t size);
+
+/* Says what a misspelt name may have meant, of some choices. Returns 0, and says nothing, if
  * no choice is near. The choices are zero-terminated. */
 int tally_write_nearest(tally_writer *writer, const char *name, size_t size,
                         const char *const *choices, size_t count);
@@ -9350,6 +9355,16 @@ uint64_t tally_format_least_domain(const tally_format *format)
     }
 }
 
+/* Whether a format has the option that lets a domain be tiny. */
+static int format_may_be_tiny(const tally_format *format)
+{
+    const tally_option *option = format->of->options;
+    while (option->name != NULL && strcmp(option->name, "allow_tiny_domain") != 0) {
+        option++;
+    }
+    return option->name != NULL;
+}
+
 tally_status tally_format_check_domain(const tally_format *format, tally_problem *problem)
 {
     const tally_domain *smallest = &format->smallest;
@@ -9366,7 +9381,7 @@ tally_status tally_format_check_domain(const tally_format *format, tally_problem
         tally_write(&out, tally_cipher_name(format->cipher.cipher));
         tally_write(&out, " needs ");
         tally_write_uint(&out, least);
-        tally_write(&out, least > TALLY_FF1_2016_DOMAIN
+        tally_write(&out, least > TALLY_FF1_2016_DOMAIN && format_may_be_tiny(format)
                               ? " or more; widen the format, or use FAST, or cipher = 'ff1-2016' "
                                 "with allow_tiny_domain = true for 100 or more"
                               : " or more; widen the format, or use FAST");
@@ -9756,12 +9771,20 @@ tally_status tally_format_takes_read(const tally_format *format, const char *typ
                                      const tally_arrow_type *read, tally_problem *problem)
 {
     tally_writer out;
+    tally_arrow_type seen = *read;
+    const char *seen_type = type;
+    /* Views become text before a format sees them. Binary is text that nobody promised to be UTF-8:
+     * so files have it that older programs wrote. */
+    if (tally_arrow_is_text(read) || tally_arrow_is_view(read)) {
+        seen_type = "u";
+        (void)tally_arrow_type_read(seen_type, &seen);
+    }
     tally_writer_problem(&out, problem);
     if (format->of->takes != NULL) {
-        if (format->of->takes(format, type, read, &out)) {
+        if (format->of->takes(format, seen_type, &seen, &out)) {
             return TALLY_OK;
         }
-    } else if (read->kind == TALLY_ARROW_TEXT) {
+    } else if (seen.kind == TALLY_ARROW_TEXT) {
         return TALLY_OK;
     }
     if (out.size == 0) {
@@ -9775,10 +9798,6 @@ tally_status tally_format_takes(const tally_format *format, const char *type,
 {
     tally_arrow_type read;
     (void)tally_arrow_type_read(type, &read);
-    if (read.kind == TALLY_ARROW_TEXT_VIEW) { /* which becomes text before a format sees it */
-        type = "u";
-        (void)tally_arrow_type_read(type, &read);
-    }
     return tally_format_takes_read(format, type, &read, problem);
 }
 
@@ -11025,6 +11044,7 @@ static tally_status ipcrypt_make(tally_format *format, const tally_option_value 
     format->plain_key = 1 + (uint32_t)own->mode;
     format->key_size = key_sizes[own->mode];
     format->is_random = own->tweak != 0;
+    format->forbids_keep = format->is_random;
     format->smallest = own->mode == IPCRYPT_PFX ? tally_domain_of_size(UINT64_C(1) << 32)
                                                 : tally_domain_of_size(UINT64_MAX);
     format->example[0] = "198.51.100.7"; /* RFC 5737 */
@@ -16502,9 +16522,7 @@ static tally_status mask_text(const tally_format *format, tally_run *run, tally_
     const mask_format *own = format->own;
     const tally_strings *in = &column->in;
     tally_strings_reader reader;
-    if (run->row_tweaks != NULL) { /* the result depends on the value alone */
-        return TALLY_ERROR_TWEAKS;
-    }
+    (void)run;
     if (in->rows != 0 && !tally_strings_init_ends(in, &reader)) {
         return TALLY_ERROR_ARGUMENT;
     }
@@ -16539,9 +16557,6 @@ static tally_status mask_one(const tally_format *format, tally_run *run, tally_o
     const mask_format *own = format->own;
     const size_t most = one->size + own->width;
     uint8_t *out = one->out;
-    if (one->row_tweak != NULL) {
-        return TALLY_ERROR_TWEAKS;
-    }
     one->reason = TALLY_REASON_NONE;
     if (most > one->capacity) {
         out = run->scratch(run, 0, most);
@@ -16916,6 +16931,26 @@ static const tally_option national_options[] = {
     {NULL, TALLY_OPTION_TEXT, 0, NULL},
 };
 
+/* Whether a name begins with the two letters of a country, in any case. */
+static int national_begins(const tally_option_value *name, const char *country)
+{
+    return name->size >= 2 && (name->text[0] | 32) == country[0] &&
+           (name->text[1] | 32) == country[1] && (name->size == 2 || name->text[2] == '.');
+}
+
+/* Names the first kind of the country that a name begins with. */
+static void national_write_country(const tally_option_value *name, tally_writer *out)
+{
+    for (size_t i = 0; i < NATIONAL_KINDS; i++) {
+        const char *const own = national_kinds[i].name;
+        if (national_begins(name, own) ||
+            (national_begins(name, "uk") && strncmp(own, "gb", 2) == 0)) {
+            tally_write_meant(out, own, strlen(own));
+            return;
+        }
+    }
+}
+
 static tally_status national_refuse(const tally_format *format, const tally_option_value *kind,
                                     tally_problem *problem)
 {
@@ -16927,7 +16962,11 @@ static tally_status national_refuse(const tally_format *format, const tally_opti
         tally_write(&out, i == 0 ? "" : ", ");
         tally_write(&out, names[i] = national_kinds[i].name);
     }
-    (void)tally_write_nearest(&out, kind->text, kind->size, names, NATIONAL_KINDS);
+    if (national_begins(kind, "us")) {
+        tally_write(&out, "; for the USA, take the format 'ssn'");
+    } else if (!tally_write_nearest(&out, kind->text, kind->size, names, NATIONAL_KINDS)) {
+        national_write_country(kind, &out);
+    }
     return TALLY_ERROR_FORMAT;
 }
 
@@ -17262,8 +17301,6 @@ typedef int tally_number_text_avx512_is_for_x86_64; /* a file may not be empty *
 /*
  * Options by their tables: presence, types and choices, with the messages of a policy. */
 
-enum { OPTIONS_FEW = 4 /* choices, among which one sees the right one */ };
-
 static size_t options_count(const tally_option *options)
 {
     size_t count = 0;
@@ -17313,9 +17350,7 @@ static void options_found(const tally_option *option, const tally_json *value, t
             count++;
         }
         tally_write_repr(out, value->text, value->size);
-        if (count > OPTIONS_FEW) {
-            (void)tally_write_nearest(out, value->text, value->size, option->choices, count);
-        }
+        (void)tally_write_nearest(out, value->text, value->size, option->choices, count);
     } else if (option->kind == TALLY_OPTION_CHOICE &&
                (value->kind == TALLY_JSON_INTEGER || value->kind == TALLY_JSON_BIG)) {
         tally_write_bytes(out, value->text, value->size);
@@ -18519,6 +18554,44 @@ static tally_status phone_make_planned(tally_format *format, const tally_phone_r
 static const tally_option phone_options[] = {{"country", TALLY_OPTION_TEXT, 0, NULL},
                                              TALLY_TEXT_COMMON};
 
+static const tally_phone_region *phone_region(const char *name)
+{
+    for (size_t i = 0; i < TALLY_PHONE_REGIONS; i++) {
+        if (memcmp(name, tally_phone_regions[i].name, 2) == 0) {
+            return &tally_phone_regions[i];
+        }
+    }
+    return NULL;
+}
+
+/* All names of two letters are near each other. So the right one is named for a name in small letters
+ * and for those that others use than ISO 3166: the United Kingdom's own, and the EU's of Greece. */
+static tally_status phone_refuse_country(tally_format *format, const tally_option_value *country,
+                                         tally_problem *problem)
+{
+    static const char others[][2][3] = {{"UK", "GB"}, {"EL", "GR"}};
+    tally_writer out;
+    tally_format_refusal(format, problem, "country", &out);
+    tally_write(&out,
+                "country must be 'any' or the two letters of a country, such as 'DE' or 'US'");
+    if (country->size == 2) {
+        char name[3] = {0};
+        for (size_t i = 0; i < 2; i++) {
+            const char c = country->text[i];
+            name[i] = (char)(c >= 'a' && c <= 'z' ? c - 'a' + 'A' : c);
+        }
+        for (size_t i = 0; i < sizeof others / sizeof *others; i++) {
+            if (memcmp(name, others[i][0], 2) == 0) {
+                memcpy(name, others[i][1], 2);
+            }
+        }
+        if (phone_region(name) != NULL) {
+            tally_write_meant(&out, name, 2);
+        }
+    }
+    return TALLY_ERROR_FORMAT;
+}
+
 static tally_status phone_make(tally_format *format, const tally_option_value *values,
                                tally_problem *problem)
 {
@@ -18534,14 +18607,9 @@ static tally_status phone_make(tally_format *format, const tally_option_value *v
     if (country->size == 3 && memcmp(country->text, "any", 3) == 0) {
         return phone_make_planned(format, NULL);
     }
-    for (size_t i = 0; i < TALLY_PHONE_REGIONS; i++) {
-        if (country->size == 2 && memcmp(country->text, tally_phone_regions[i].name, 2) == 0) {
-            return phone_make_planned(format, &tally_phone_regions[i]);
-        }
-    }
-    return tally_format_refuse(format, problem, "country",
-                               "country must be 'any' or the two letters of a country, such as "
-                               "'DE' or 'US'");
+    const tally_phone_region *region = country->size == 2 ? phone_region(country->text) : NULL;
+    return region != NULL ? phone_make_planned(format, region)
+                          : phone_refuse_country(format, country, problem);
 }
 
 static const tally_format_class phone_planned = {
@@ -23668,6 +23736,7 @@ static const char *text_preset_changed(const tally_format *format, const tally_o
            : !given.kept_as_tweak                   ? "kept_as_tweak"
            : given.min_length != preset->min_length ? "min_length"
            : given.max_length != preset->max_length ? "max_length"
+           : other.allow_tiny_domain != 0           ? "allow_tiny_domain"
                                                     : NULL;
 }
 

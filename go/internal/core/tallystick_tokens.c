@@ -92,6 +92,18 @@ typedef struct tally_arrow_type {
     const char *timezone; /* within the format string; "" without one */
 } tally_arrow_type;
 
+/* Text, or binary of any size, with offsets. */
+static inline int tally_arrow_is_text(const tally_arrow_type *type)
+{
+    return type->kind == TALLY_ARROW_TEXT || (type->kind == TALLY_ARROW_BINARY && !type->fixed);
+}
+
+/* Views of text or binary. */
+static inline int tally_arrow_is_view(const tally_arrow_type *type)
+{
+    return type->kind == TALLY_ARROW_TEXT_VIEW || type->kind == TALLY_ARROW_BINARY_VIEW;
+}
+
 /* Reads a format string; returns 0 if it is none (then the kind is TALLY_ARROW_OTHER). */
 int tally_arrow_type_read(const char *format, tally_arrow_type *out);
 
@@ -241,7 +253,7 @@ static uint64_t array_children(tally_arrow_kind kind)
 static const char *array_check(const tally_array *array)
 {
     const tally_arrow_kind kind = array->type.kind;
-    const int is_view = kind == TALLY_ARROW_TEXT_VIEW || kind == TALLY_ARROW_BINARY_VIEW;
+    const int is_view = tally_arrow_is_view(&array->type);
     const uint64_t buffers = array_buffers(kind, &array->type);
     const uint64_t children = array_children(kind);
     const uint64_t most = (SIZE_MAX < INT64_MAX ? SIZE_MAX : INT64_MAX) / 64;
@@ -250,6 +262,9 @@ static const char *array_check(const tally_array *array)
     }
     if (array->nulls < -1 || (array->nulls > 0 && (uint64_t)array->nulls > array->rows)) {
         return "its number of nulls is not one of its length";
+    }
+    if (kind == TALLY_ARROW_RUN_ENDS && array->nulls > 0) {
+        return "it has nulls, but run ends have no bitmap of them";
     }
     if (kind != TALLY_ARROW_OTHER &&
         (is_view                    ? array->buffer_count < buffers
@@ -3114,7 +3129,7 @@ typedef struct tally_check {
     const tally_allocator *allocator;
     const tally_rule *rules;
     size_t count;
-    const void **by_column; /* and then by their place among the rules */
+    const void **by_column; /* by the columns */
     const void **by_key;    /* by key and namespace, and then by their place */
 } tally_check;
 
@@ -3122,6 +3137,13 @@ typedef struct tally_check {
 tally_status tally_check_init(const tally_allocator *allocator, const tally_rule *rules,
                               size_t count, tally_check *out);
 void tally_check_free(tally_check *check);
+
+/* Writes a path without quotes that it does not need. Returns whether it had none (path.c). */
+int tally_path_write(tally_policy_text column, tally_writer *writer);
+
+/* Refuses a column whose path has quotes that it does not need: so each path has one spelling, and
+ * columns are compared by their texts. `writer` gets the problem; it has the place. */
+tally_status tally_check_quotes(tally_policy_text column, tally_writer *writer);
 
 /* The number of rules of a column. */
 size_t tally_check_rules_of(const tally_check *check, tally_policy_text column);
@@ -3435,7 +3457,7 @@ struct tally_format {
     int one_way, keyed, may_be_formula;
     int allow_tiny_domain;
     int keeps_size;   /* a token has its value's bytes in number, at the same place of the column */
-    int forbids_keep; /* on_invalid = "keep" can't go with it (luhn = "invalid") */
+    int forbids_keep; /* on_invalid = "keep" can't go with it: a token may be no valid value */
     uint32_t plain_key; /* not 0: the key is that of another standard, and serves nothing else */
     uint32_t key_size;  /* bytes that the key must have; 0: 16, 24 or 32 */
     int is_random;      /* equal values have unlike tokens */
@@ -3659,6 +3681,44 @@ static void check_write_mixed(tally_writer *writer, const tally_rule *first,
     tally_write(writer, "]");
 }
 
+tally_status tally_check_quotes(tally_policy_text column, tally_writer *writer)
+{
+    char none[1];
+    tally_writer nowhere;
+    tally_writer_init(&nowhere, none, sizeof none);
+    if (tally_path_write(column, &nowhere)) {
+        return TALLY_OK;
+    }
+    tally_write(writer, "the path ");
+    tally_write_repr(writer, column.text, column.size);
+    tally_write(writer, " has quotes that it does not need; write ");
+    (void)tally_path_write(column, writer);
+    return TALLY_ERROR_POLICY;
+}
+
+/* What is wrong with a column's own name. */
+static tally_status check_columns(const tally_check *check, tally_problem *problem)
+{
+    tally_writer writer;
+    tally_writer_problem(&writer, problem);
+    for (size_t i = 0; i < check->count; i++) {
+        const tally_rule *const rule = check->by_column[i];
+        if (i > 0 && check_compare_columns(check->by_column[i - 1], rule) == 0) {
+            tally_write(&writer, "column ");
+            tally_write_repr(&writer, rule->column.text, rule->column.size);
+            tally_write(&writer, " has ");
+            tally_write_uint(&writer, tally_check_rules_of(check, rule->column));
+            tally_write(&writer, " rules");
+            return TALLY_ERROR_POLICY;
+        }
+        if (tally_check_quotes(rule->column, &writer) != TALLY_OK ||
+            (rule->tweak.text != NULL && tally_check_quotes(rule->tweak, &writer) != TALLY_OK)) {
+            return TALLY_ERROR_POLICY;
+        }
+    }
+    return TALLY_OK;
+}
+
 static int check_compare_text_pointers(const void *a, const void *b)
 {
     return check_compare_texts(*(const tally_policy_text *)a, *(const tally_policy_text *)b);
@@ -3796,32 +3856,33 @@ tally_status tally_check_tweaks(const tally_check *check, tally_problem *problem
     return TALLY_OK;
 }
 
-/* The first rule that contradicts another, or what is kept; returns 0 with what is wrong. */
-static int check_rule(const tally_check *check, const tally_rule *rule, const check_set *keep,
-                      tally_writer *writer)
+/* Columns of rules that are also tweaks, or kept. */
+static tally_status check_others(const tally_check *check, const tally_policy_text *keep,
+                                 size_t keep_count, tally_problem *problem)
 {
-    const size_t count = tally_check_rules_of(check, rule->column);
-    if (count > 1) {
-        tally_write(writer, "column ");
-        tally_write_repr(writer, rule->column.text, rule->column.size);
-        tally_write(writer, " has ");
-        tally_write_uint(writer, count);
-        tally_write(writer, " rules");
-        return 0;
+    tally_writer writer;
+    tally_writer_problem(&writer, problem);
+    for (size_t i = 0; i < check->count; i++) {
+        const tally_rule *const rule = &check->rules[i];
+        if (rule->tweak.text != NULL && tally_check_rules_of(check, rule->tweak) > 0) {
+            tally_write(&writer, "tweak of column ");
+            tally_write_repr(&writer, rule->column.text, rule->column.size);
+            tally_write(&writer, ": ");
+            tally_check_write_tweak(&writer, rule->tweak);
+            return TALLY_ERROR_POLICY;
+        }
     }
-    if (rule->tweak.text != NULL && tally_check_rules_of(check, rule->tweak) > 0) {
-        tally_write(writer, "tweak of column ");
-        tally_write_repr(writer, rule->column.text, rule->column.size);
-        tally_write(writer, ": ");
-        tally_check_write_tweak(writer, rule->tweak);
-        return 0;
+    for (size_t i = 0; i < keep_count; i++) {
+        if (tally_check_quotes(keep[i], &writer) != TALLY_OK) {
+            return TALLY_ERROR_POLICY;
+        }
+        if (tally_check_rules_of(check, keep[i]) > 0) {
+            tally_write(&writer, "keep: ");
+            tally_check_write_kept(&writer, keep[i]);
+            return TALLY_ERROR_POLICY;
+        }
     }
-    if (check_set_has(keep, rule->column)) {
-        tally_write(writer, "keep: ");
-        tally_check_write_kept(writer, rule->column);
-        return 0;
-    }
-    return 1;
+    return TALLY_OK;
 }
 
 tally_status tally_rules_check(const tally_allocator *allocator, const tally_rule *rules,
@@ -3830,17 +3891,12 @@ tally_status tally_rules_check(const tally_allocator *allocator, const tally_rul
                                tally_problem *problem)
 {
     tally_check check;
-    check_set kept;
-    tally_writer writer;
-    tally_writer_problem(&writer, problem);
-    if (check_set_init(allocator, keep, keep_count, &kept) != TALLY_OK) {
-        return TALLY_ERROR_MEMORY;
-    }
     tally_status status = tally_check_init(allocator, rules, count, &check);
-    for (size_t i = 0; i < count && status == TALLY_OK; i++) {
-        if (!check_rule(&check, &rules[i], &kept, &writer)) {
-            status = TALLY_ERROR_POLICY;
-        }
+    if (status == TALLY_OK) {
+        status = check_columns(&check, problem);
+    }
+    if (status == TALLY_OK) {
+        status = check_others(&check, keep, keep_count, problem);
     }
     if (status == TALLY_OK) {
         status = tally_check_mixed(&check, mixed_formats, mixed_count, problem);
@@ -3852,7 +3908,6 @@ tally_status tally_rules_check(const tally_allocator *allocator, const tally_rul
         status = tally_check_tweaks(&check, problem);
     }
     tally_check_free(&check);
-    check_set_free(allocator, &kept);
     return status;
 }
 
@@ -3877,8 +3932,7 @@ typedef enum tally_table_kind {
     TALLY_TABLE_TEXT,
     TALLY_TABLE_BOOLEAN,
     TALLY_TABLE_TEXTS,  /* an array of texts */
-    TALLY_TABLE_CHOICE, /* a text, one of `choices`, which a message repeats */
-    TALLY_TABLE_QUIET,  /* the same, which no message repeats */
+    TALLY_TABLE_CHOICE, /* a text, one of `choices` */
     TALLY_TABLE_ONE,    /* the number 1 */
     TALLY_TABLE_FORMAT  /* a text or a table */
 } tally_table_kind;
@@ -4132,7 +4186,8 @@ static int path_read(const char *text, size_t size, size_t *at, path_step *out)
         if (!first && text[(*at)++] != '.') {
             return 0;
         }
-        return path_read_name(text, size, at, out);
+        /* A name alone is as it is: its quotes are a part of it. */
+        return path_read_name(text, size, at, out) && !(first && out->quoted && *at == size);
     }
     *at += 2;
     return 1;
@@ -4167,27 +4222,25 @@ static void path_write_name(tally_writer *writer, const path_step *step)
     }
 }
 
-size_t tally_path_canonical(const char *column, size_t size, char *out, size_t capacity)
+int tally_path_write(tally_policy_text column, tally_writer *writer)
 {
-    char none[1];
-    tally_writer writer;
+    const size_t start = writer->needed;
     size_t at = 0;
-    tally_writer_init(&writer, capacity == 0 ? none : out, capacity == 0 ? 1 : capacity);
     do {
         path_step step;
-        if (at > 0 && at < size && column[at] == '.') {
-            tally_write_char(&writer, '.');
+        if (at > 0 && at < column.size && column.text[at] == '.') {
+            tally_write_char(writer, '.');
         }
-        if (!path_read(column, size, &at, &step)) {
-            return 0;
+        if (!path_read(column.text, column.size, &at, &step)) {
+            return 1; /* then it can only be a name */
         }
         if (step.kind == TALLY_STEP_FIELD) {
-            path_write_name(&writer, &step);
+            path_write_name(writer, &step);
         } else {
-            tally_write(&writer, step.kind == TALLY_STEP_ITEMS ? "[]" : "{}");
+            tally_write(writer, step.kind == TALLY_STEP_ITEMS ? "[]" : "{}");
         }
-    } while (at < size);
-    return writer.needed;
+    } while (at < column.size);
+    return writer->needed - start == column.size; /* quotes were left out, or nothing */
 }
 
 tally_step tally_path_step(const char *column, size_t size, size_t *at, char *out, size_t capacity,
@@ -4324,7 +4377,7 @@ static const tally_table_field policy_top[] = {
     {"columns", TALLY_TABLE_TABLE, "a table", 1, NULL},
     {"version", TALLY_TABLE_ONE, "1", 0, NULL},
     {"csv", TALLY_TABLE_TABLE, "a table", 0, NULL},
-    {"unlisted", TALLY_TABLE_QUIET, "'keep' or 'error'", 0, policy_unlisted},
+    {"unlisted", TALLY_TABLE_CHOICE, "'keep' or 'error'", 0, policy_unlisted},
     {"keep", TALLY_TABLE_TEXTS, "an array of column names", 0, NULL},
     {"mixed_formats", TALLY_TABLE_TEXTS, "an array of namespaces", 0, NULL},
     {"cipher", TALLY_TABLE_CHOICE, "'fast', 'ff1' or 'ff1-2016'", 0, policy_ciphers},
@@ -4556,9 +4609,8 @@ static tally_status policy_read_keyed(const tally_json *const *values,
     if (rule->on_invalid == TALLY_INVALID_KEEP && tally_format_forbids_keep(rule->format)) {
         return tally_table_wrong(
             &on_invalid, problem,
-            "'keep' can't go with luhn = \"invalid\": a value kept because its "
-            "check digit is wrong could be taken for a token; use 'error' or "
-            "'null'");
+            "'keep' can't go with this format, whose tokens are no valid values: a value kept as "
+            "invalid could be taken for a token; use 'error' or 'null'");
     }
     rule->name_space = policy_text(values[COLUMN_NAMESPACE]);
     rule->tweak = policy_text(values[COLUMN_TWEAK]);
@@ -4569,6 +4621,15 @@ static tally_status policy_read_keyed(const tally_json *const *values,
                                  "know which values belong together");
     }
     return TALLY_OK;
+}
+
+/* Refuses quotes that a path does not need. */
+static tally_status policy_check_quotes(tally_policy_text column, const tally_table_place *place,
+                                        tally_problem *problem)
+{
+    tally_writer writer;
+    tally_table_problem(place, problem, &writer);
+    return tally_check_quotes(column, &writer);
 }
 
 /* Appends the rule of a column. */
@@ -4597,6 +4658,14 @@ static tally_status policy_read_rule(tally_policy *policy, const tally_json *col
     }
     policy->count++;
     rule->column = (tally_policy_text){column->key, column->key_size};
+    status = policy_check_quotes(rule->column, &place, problem);
+    if (status == TALLY_OK && tweak != NULL) {
+        const tally_table_place at = tally_table_at(&place, "tweak");
+        status = policy_check_quotes(policy_text(tweak), &at, problem);
+    }
+    if (status != TALLY_OK) {
+        return status;
+    }
     rule->name_space = (tally_policy_text){"", 0};
     rule->on_invalid =
         (tally_on_invalid)policy_choice(values[COLUMN_ON_INVALID], policy_on_invalid);
@@ -4622,6 +4691,10 @@ static tally_status policy_check_rules(const tally_policy *policy, const tally_c
     }
     for (size_t i = 0; i < policy->keep_count; i++) {
         const tally_table_place at = tally_table_at(NULL, "keep");
+        const tally_status status = policy_check_quotes(policy->keep[i], &at, problem);
+        if (status != TALLY_OK) {
+            return status;
+        }
         if (tally_check_rules_of(check, policy->keep[i]) > 0) {
             tally_table_problem(&at, problem, &writer);
             tally_check_write_kept(&writer, policy->keep[i]);
@@ -4800,7 +4873,10 @@ typedef struct tally_nearest {
 void tally_nearest_init(tally_nearest *nearest, const char *name, size_t size);
 void tally_nearest_offer(tally_nearest *nearest, const char *choice, size_t size);
 
-/* Says what a misspelt name may have meant: "; did you mean 'mask'?". Returns 0, and says nothing, if
+/* Says what a name may have meant: "; did you mean 'mask'?" */
+void tally_write_meant(tally_writer *writer, const char *name, size_t size);
+
+/* Says what a misspelt name may have meant, of some choices. Returns 0, and says nothing, if
  * no choice is near. The choices are zero-terminated. */
 int tally_write_nearest(tally_writer *writer, const char *name, size_t size,
                         const char *const *choices, size_t count);
@@ -4893,7 +4969,6 @@ static int table_fits(const tally_table_field *field, const tally_json *value)
     case TALLY_TABLE_TEXTS:
         return table_is_texts(value);
     case TALLY_TABLE_CHOICE:
-    case TALLY_TABLE_QUIET:
         return table_is_choice(field, value);
     case TALLY_TABLE_ONE:
         return value->kind == TALLY_JSON_INTEGER && value->integer == 1;
@@ -6577,6 +6652,7 @@ typedef enum tokens_place {
     TOKENS_VALIDITY,
     TOKENS_INDICES, /* of a dictionary's rows, or of runs */
     TOKENS_USES,    /* of a dictionary's entries, or of runs */
+    TOKENS_ORDER,   /* of a dictionary's entries, by their first rows */
     TOKENS_TWEAK_OFFSETS,
     TOKENS_TWEAK_VALUES,
     TOKENS_TWEAK_VALIDITY,
@@ -6698,11 +6774,6 @@ typedef struct tokens_call {
     tally_problem *problem;
 } tokens_call;
 
-static inline int tokens_is_text(const tally_arrow_type *type)
-{
-    return type->kind == TALLY_ARROW_TEXT || (type->kind == TALLY_ARROW_BINARY && !type->fixed);
-}
-
 static inline int tokens_is_valid(const uint8_t *validity, uint64_t row)
 {
     return validity == NULL || (validity[row / 8] >> (row % 8) & 1) != 0;
@@ -6813,9 +6884,11 @@ tally_status tally_tokens_take(tokens_call *call, const tokens_column *column,
                                const uint32_t *index, uint64_t rows, tokens_column *out,
                                tokens_result *result);
 
-/* The distinct values of a result, in a result of `type`, which has memory of its own; (*map)[i] is
- * the number of row i's value, or TOKENS_NO_ROW for a null. */
+/* The values of `count` rows of a result, those of `order` or, if it is NULL, the first ones, in a
+ * result of `type`, which has memory of its own; equal values once, if it merges them. (*map)[i] is
+ * the number of row i's value, or TOKENS_NO_ROW for a null; of other rows it is not set. */
 tally_status tally_tokens_distinct(tokens_call *call, const tokens_result *result,
+                                   const uint32_t *order, uint64_t count, int merges,
                                    const tally_arrow_type *type, uint32_t **map,
                                    tokens_result *out);
 
@@ -6904,7 +6977,7 @@ static tally_status array_flat(tokens_call *call, const tally_array *array, cons
         status = tally_tokens_apply_on_invalid(call, &column, reasons, NULL, &result);
     }
     if (status == TALLY_OK) {
-        if (tokens_is_text(&array->type) || !tokens_is_text(&column.type)) {
+        if (tally_arrow_is_text(&array->type) || !tally_arrow_is_text(&column.type)) {
             tally_tokens_export(&result, out);
         } else {
             status = tally_tokens_export_views(call, &result, out);
@@ -7089,6 +7162,66 @@ tally_status tally_reveal_rows(tally_worker *worker, const struct ArrowSchema *t
                       problem);
 }
 
+/* ---- core/tokens/check.c ---- */
+/*
+ * Whether a value is valid: it is protected under a key that is public, and the token is thrown
+ * away, so that no rule stands twice. */
+
+static tally_status check_value(const tally_format *format, tally_worker *worker,
+                                const uint8_t *value, size_t size, tally_fault *fault)
+{
+    static const uint8_t tweak[1];
+    const char *const cipher = tally_format_cipher(format);
+    const int reads_alone = cipher != NULL && strcmp(cipher, "ff3-1") == 0;
+    size_t capacity = 0, wanted = 2 * size + 64;
+    uint8_t *out = NULL;
+    tally_status status = TALLY_ERROR_CAPACITY;
+    while (status == TALLY_ERROR_CAPACITY) {
+        tally_release_wiped(NULL, out, capacity);
+        capacity = wanted;
+        out = tally_allocate(NULL, capacity);
+        if (out == NULL) {
+            return TALLY_ERROR_MEMORY;
+        }
+        status = (reads_alone ? tally_reveal_value : tally_protect_value)(
+            worker, value, size, tally_format_needs_tweak(format) ? tweak : NULL, 0, out, capacity,
+            &wanted, fault);
+    }
+    tally_release_wiped(NULL, out, capacity);
+    return status;
+}
+
+tally_status tally_format_check(const tally_format *format, const uint8_t *value, size_t size,
+                                tally_fault *fault)
+{
+    uint8_t key[32];
+    tally_problem problem;
+    tally_tokenizer *tokenizer;
+    tally_worker *worker;
+    const size_t key_size = tally_format_key_size(format);
+    for (size_t i = 0; i < sizeof key; i++) {
+        key[i] = (uint8_t)i;
+    }
+    memset(fault, 0, sizeof *fault);
+    tally_status status = tally_format_takes(format, "u", &problem);
+    if (status != TALLY_OK) {
+        return status;
+    }
+    status = tally_tokenizer_new(NULL, format, tally_format_is_keyed(format) ? key : NULL,
+                                 key_size != 0 ? key_size : 16, "check", 5, TALLY_INVALID_ERROR,
+                                 &tokenizer, &problem);
+    if (status != TALLY_OK) {
+        return status;
+    }
+    status = tally_worker_new(tokenizer, &worker);
+    if (status == TALLY_OK) {
+        status = check_value(format, worker, value, size, fault);
+        tally_worker_free(worker);
+    }
+    tally_tokenizer_free(tokenizer);
+    return status;
+}
+
 /* ---- core/tokens/encoded.c ---- */
 /*
  * Dictionaries and run ends. Without tweaks of the rows' own, each value is protected once. With
@@ -7105,7 +7238,7 @@ static int tokens_call_is_random(const tokens_call *call)
 static tally_status encoded_export(tokens_call *call, const tally_arrow_type *type,
                                    tokens_result *result, struct ArrowArray *out)
 {
-    if (type->kind == TALLY_ARROW_TEXT_VIEW || type->kind == TALLY_ARROW_BINARY_VIEW) {
+    if (tally_arrow_is_view(type)) {
         return tally_tokens_export_views(call, result, out);
     }
     tally_tokens_export(result, out);
@@ -7115,9 +7248,7 @@ static tally_status encoded_export(tokens_call *call, const tally_arrow_type *ty
 /* The type that distinct values are held in until they are exported. */
 static tally_arrow_type encoded_storage(const tally_arrow_type *type, const tokens_result *result)
 {
-    return type->kind == TALLY_ARROW_TEXT_VIEW || type->kind == TALLY_ARROW_BINARY_VIEW
-               ? result->type
-               : *type;
+    return tally_arrow_is_view(type) ? result->type : *type;
 }
 
 /* The largest number of entries that indices of a type can number. */
@@ -7165,11 +7296,13 @@ static tally_status encoded_export_indices(tokens_call *call, const tally_array 
     return TALLY_OK;
 }
 
-/* Counts the rows of each entry; returns the number of rows that are null. */
+/* Counts the rows of each entry, and lists the entries that have rows by their first ones; returns
+ * the number of rows that are null. */
 static uint64_t encoded_count(const uint32_t *index, uint64_t rows, const tokens_column *entries,
-                              tokens_use *uses)
+                              tokens_use *uses, uint32_t *order, uint64_t *listed)
 {
     uint64_t nulls = 0;
+    *listed = 0;
     memset(uses, 0, (size_t)entries->rows * sizeof *uses);
     for (uint64_t i = 0; i < rows; i++) {
         if (index[i] == TOKENS_NO_ROW) {
@@ -7177,8 +7310,10 @@ static uint64_t encoded_count(const uint32_t *index, uint64_t rows, const tokens
             continue;
         }
         tokens_use *use = &uses[index[i]];
-        use->first = use->count == 0 ? i : use->first;
-        use->count++;
+        if (use->count++ == 0) {
+            use->first = i;
+            order[(*listed)++] = index[i];
+        }
     }
     for (uint64_t i = 0; entries->validity != NULL && i < entries->rows; i++) {
         nulls += tokens_is_valid(entries->validity, i) ? 0 : uses[i].count;
@@ -7195,23 +7330,28 @@ static int encoded_any(const uint8_t *status, uint64_t rows)
     return any != 0;
 }
 
-/* A dictionary whose entries are protected, once each. */
+/* A dictionary whose entries are protected, once each. Tokens come in the order of the rows, and
+ * those that no row uses are left out: entries may be in the order of their values, which their
+ * tokens must not show. */
 static tally_status encoded_entries(tokens_call *call, const tally_array *array,
                                     const tally_array *dictionary, const tokens_column *entries,
                                     tokens_result *result, const uint32_t *index,
                                     struct ArrowArray *out)
 {
     uint8_t *reasons;
+    uint64_t listed;
     tokens_use *uses =
         tokens_scratch_many(call->worker, TOKENS_USES, entries->rows + 1, sizeof *uses);
-    if (uses == NULL) {
+    uint32_t *order =
+        tokens_scratch_many(call->worker, TOKENS_ORDER, entries->rows + 1, sizeof *order);
+    if (uses == NULL || order == NULL) {
         return TALLY_ERROR_MEMORY;
     }
     tally_status status = tally_tokens_run(call, entries, result, &reasons);
     if (status != TALLY_OK) {
         return status;
     }
-    call->counts.nulls += encoded_count(index, array->rows, entries, uses);
+    call->counts.nulls += encoded_count(index, array->rows, entries, uses, order, &listed);
     const int invalid = encoded_any(reasons, entries->rows);
     status = tally_tokens_apply_on_invalid(call, entries, reasons, uses, result);
     if (status != TALLY_OK) {
@@ -7220,11 +7360,13 @@ static tally_status encoded_entries(tokens_call *call, const tally_array *array,
     struct ArrowArray values;
     memset(&values, 0, sizeof values);
     uint32_t *map = NULL;
-    if (invalid || call->worker->tokenizer->format->one_way) {
+    if (invalid || call->worker->run.direction == TALLY_ENCRYPT) {
         /* Some libraries refuse dictionaries that have nulls or equal entries. */
+        const int merges = invalid || call->worker->tokenizer->format->one_way;
         const tally_arrow_type storage = encoded_storage(&dictionary->type, result);
         tokens_result distinct = {.owned = NULL};
-        status = tally_tokens_distinct(call, result, &storage, &map, &distinct);
+        status =
+            tally_tokens_distinct(call, result, order, listed, merges, &storage, &map, &distinct);
         if (status == TALLY_OK) {
             status = encoded_export(call, &dictionary->type, &distinct, &values);
         }
@@ -7262,7 +7404,8 @@ static tally_status encoded_rows(tokens_call *call, const tally_array *array,
     }
     if (status == TALLY_OK) {
         const tally_arrow_type storage = encoded_storage(&dictionary->type, &result);
-        status = tally_tokens_distinct(call, &result, &storage, &map, &distinct);
+        status =
+            tally_tokens_distinct(call, &result, NULL, result.rows, 1, &storage, &map, &distinct);
     }
     if (status == TALLY_OK && distinct.rows > encoded_most(&array->type)) {
         status =
@@ -7371,6 +7514,13 @@ static tally_status encoded_uses(tokens_call *call, const tally_array *array,
             count++;
         }
         before = own;
+    }
+    for (uint64_t last = before; run < ends->rows; run++) { /* beyond the last row */
+        const uint64_t own = encoded_run_end(ends, run);
+        if (own <= last || own > INT64_MAX) {
+            return tally_tokens_damaged(call, place, "its run ends do not ascend");
+        }
+        last = own;
     }
     if (array->rows > 0 && before < end) {
         return tally_tokens_damaged(call, place, "its runs end before its last row");
@@ -7623,12 +7773,11 @@ tally_status tally_tokens_open_flat(tokens_call *call, const tally_array *array,
 {
     memset(out, 0, sizeof *out);
     memset(result, 0, sizeof *result);
-    const tally_arrow_kind kind = array->type.kind;
     tally_status status;
-    if (kind == TALLY_ARROW_TEXT_VIEW || kind == TALLY_ARROW_BINARY_VIEW) {
+    if (tally_arrow_is_view(&array->type)) {
         status = tally_tokens_gather_views(call, array, place, TOKENS_OFFSETS, TOKENS_VALUES,
                                            result, out);
-    } else if (tokens_is_text(&array->type)) {
+    } else if (tally_arrow_is_text(&array->type)) {
         status = flat_open_text(call, array, place, out, result);
     } else {
         status = flat_open_fixed(call, array, place, out, result);
@@ -7726,7 +7875,7 @@ tally_status tally_tokens_run(tokens_call *call, const tokens_column *column, to
     *status_out = reasons;
     worker->run.row_tweaks = call->row_tweaks;
     memset(reasons + column->rows, 0, 8);
-    if (tokens_is_text(&column->type)) {
+    if (tally_arrow_is_text(&column->type)) {
         return flat_run_text(call, column, result, reasons);
     }
     if (format->of->fixed == NULL) {
@@ -7770,7 +7919,7 @@ void tally_tokens_make_null(tokens_result *result, const uint8_t *status)
             result->validity[i / 8] &= (uint8_t) ~(1U << i % 8);
             result->nulls++;
         }
-        if (!tokens_is_text(&result->type)) {
+        if (!tally_arrow_is_text(&result->type)) {
             if (gone) {
                 memset(result->values + i * width, 0, width);
             }
@@ -7786,7 +7935,7 @@ void tally_tokens_make_null(tokens_result *result, const uint8_t *status)
         tokens_set_offset(result->offsets, width, i + 1, to);
         at = end;
     }
-    if (tokens_is_text(&result->type)) {
+    if (tally_arrow_is_text(&result->type)) {
         tally_wipe(result->values + to, (size_t)(result->size - to));
         result->size = to;
     }
@@ -7808,7 +7957,7 @@ static void flat_count_small(tokens_call *call, const tokens_column *column, con
         valid += (uint64_t)counts;
         all += counts ? uses[i].count : 0;
     }
-    if (small == valid || !tokens_is_text(&column->type)) {
+    if (small == valid || !tally_arrow_is_text(&column->type)) {
         call->counts.small += all;
         return;
     }
@@ -7847,7 +7996,7 @@ static tally_status flat_first_invalid(tokens_call *call, const tokens_column *c
     memset(invalid, 0, sizeof *invalid);
     invalid->row = row;
     invalid->fault.reason = (tally_reason)status[at];
-    if (tokens_is_text(&column->type)) {
+    if (tally_arrow_is_text(&column->type)) {
         const uint64_t start = tokens_offset(column->offsets, column->type.width, at);
         const uint64_t end = tokens_offset(column->offsets, column->type.width, at + 1);
         tally_format_explain(call->worker->tokenizer->format, column->values + start,
@@ -8009,7 +8158,7 @@ tally_status tally_tokens_result_new(tokens_call *call, const tally_arrow_type *
     owned->allocator = *allocator;
     owned->in_clear = call->in_clear;
     const uint64_t bitmap = result_bitmap_size(rows);
-    const uint64_t items = rows + (tokens_is_text(type) ? 1 : 0);
+    const uint64_t items = rows + (tally_arrow_is_text(type) ? 1 : 0);
     uint8_t *memory = type->width != 0 && items > SIZE_MAX / 4 / type->width
                           ? NULL
                           : tally_tokens_owned_block(owned, 0, bitmap + items * type->width);
@@ -8020,7 +8169,7 @@ tally_status tally_tokens_result_new(tokens_call *call, const tally_arrow_type *
     out->type = *type;
     out->rows = rows;
     out->validity = memory;
-    if (tokens_is_text(type)) {
+    if (tally_arrow_is_text(type)) {
         out->offsets = memory + bitmap;
     } else {
         out->values = memory + bitmap;
@@ -8057,7 +8206,7 @@ static void result_text_ends(const tokens_result *result)
 void tally_tokens_export(tokens_result *result, struct ArrowArray *out)
 {
     tokens_owned *owned = result->owned;
-    const int is_text = tokens_is_text(&result->type);
+    const int is_text = tally_arrow_is_text(&result->type);
     if (is_text) {
         result_text_ends(result);
     }
@@ -8265,7 +8414,7 @@ tally_status tally_tokens_take(tokens_call *call, const tokens_column *column,
 {
     tally_worker *worker = call->worker;
     const uint32_t width = column->type.width;
-    const int is_text = tokens_is_text(&column->type);
+    const int is_text = tally_arrow_is_text(&column->type);
     tally_arrow_type type = column->type;
     uint64_t size = 0;
     for (uint64_t i = 0; is_text && i < rows; i++) {
@@ -8354,7 +8503,7 @@ static tally_status take_seed(tally_worker *worker)
 static const uint8_t *take_value(const tokens_result *result, uint64_t row, uint64_t *size)
 {
     const uint32_t width = result->type.width;
-    if (!tokens_is_text(&result->type)) {
+    if (!tally_arrow_is_text(&result->type)) {
         *size = width;
         return result->values + row * width;
     }
@@ -8363,21 +8512,38 @@ static const uint8_t *take_value(const tokens_result *result, uint64_t row, uint
     return result->values + start;
 }
 
+/* Where a table has the number of a row's value, from 1, or is free for it: 0. `firsts` has the rows
+ * of the values. */
+static uint32_t *take_slot(const tally_worker *worker, const tokens_result *result, uint64_t row,
+                           uint32_t *table, uint64_t slots, const uint32_t *firsts)
+{
+    uint64_t own, other;
+    const uint8_t *value = take_value(result, row, &own);
+    uint64_t slot = tally_siphash(worker->hash_seed, value, own) & (slots - 1);
+    for (; table[slot] != 0; slot = (slot + 1) & (slots - 1)) {
+        const uint8_t *held = take_value(result, firsts[table[slot] - 1], &other);
+        if (own == other && (own == 0 || memcmp(value, held, (size_t)own) == 0)) {
+            break;
+        }
+    }
+    return &table[slot];
+}
+
 tally_status tally_tokens_distinct(tokens_call *call, const tokens_result *result,
+                                   const uint32_t *order, uint64_t listed, int merges,
                                    const tally_arrow_type *type, uint32_t **map_out,
                                    tokens_result *out)
 {
     tally_worker *worker = call->worker;
-    const uint64_t rows = result->rows;
     uint64_t slots = 16, count = 0, size = 0;
-    if (rows >= TOKENS_NO_ROW) {
+    if (result->rows >= TOKENS_NO_ROW) {
         return TALLY_ERROR_MEMORY;
     }
-    while (slots < 2 * rows) {
+    while (merges && slots < 2 * listed) {
         slots *= 2;
     }
-    uint32_t *map = tokens_scratch_many(worker, TOKENS_MAP, rows + 1, sizeof *map);
-    uint32_t *firsts = tokens_scratch_many(worker, TOKENS_FIRSTS, rows + 1, sizeof *firsts);
+    uint32_t *map = tokens_scratch_many(worker, TOKENS_MAP, result->rows + 1, sizeof *map);
+    uint32_t *firsts = tokens_scratch_many(worker, TOKENS_FIRSTS, listed + 1, sizeof *firsts);
     uint32_t *table = tokens_scratch_many(worker, TOKENS_TABLE, slots, sizeof *table);
     if (map == NULL || firsts == NULL || table == NULL) {
         return TALLY_ERROR_MEMORY;
@@ -8387,29 +8553,25 @@ tally_status tally_tokens_distinct(tokens_call *call, const tokens_result *resul
         return seeded;
     }
     memset(table, 0, (size_t)slots * sizeof *table); /* a value's number from 1; 0: free */
-    for (uint64_t i = 0; i < rows; i++) {
+    for (uint64_t k = 0; k < listed; k++) {
+        const uint64_t i = order == NULL ? k : order[k];
         if (!tokens_is_valid(result->validity, i)) {
             map[i] = TOKENS_NO_ROW;
             continue;
         }
-        uint64_t own, other;
-        const uint8_t *value = take_value(result, i, &own);
-        uint64_t slot = tally_siphash(worker->hash_seed, value, own) & (slots - 1);
-        for (; table[slot] != 0; slot = (slot + 1) & (slots - 1)) {
-            const uint8_t *held = take_value(result, firsts[table[slot] - 1], &other);
-            if (own == other && (own == 0 || memcmp(value, held, (size_t)own) == 0)) {
-                break;
-            }
-        }
-        if (table[slot] == 0) {
+        uint32_t fresh = 0,
+                 *slot = merges ? take_slot(worker, result, i, table, slots, firsts) : &fresh;
+        if (*slot == 0) {
+            uint64_t own;
+            (void)take_value(result, i, &own);
             firsts[count++] = (uint32_t)i;
-            table[slot] = (uint32_t)count;
+            *slot = (uint32_t)count;
             size += own;
         }
-        map[i] = table[slot] - 1;
+        map[i] = *slot - 1;
     }
     *map_out = map;
-    if (tokens_is_text(type) && type->width == 4 && size > INT32_MAX) {
+    if (tally_arrow_is_text(type) && type->width == 4 && size > INT32_MAX) {
         return tally_tokens_problem(
             call, TALLY_ERROR_CAPACITY, "values.dictionary",
             "the tokens have more than 2147483647 bytes, which a dictionary of this "
@@ -8421,7 +8583,7 @@ tally_status tally_tokens_distinct(tokens_call *call, const tokens_result *resul
         return status;
     }
     memset(out->validity, 0xff, (size_t)(count / 8 + 1));
-    if (tokens_is_text(type)) {
+    if (tally_arrow_is_text(type)) {
         out->values = tally_tokens_owned_block(out->owned, 1, size);
         if (out->values == NULL) {
             return TALLY_ERROR_MEMORY;
@@ -8436,7 +8598,7 @@ tally_status tally_tokens_distinct(tokens_call *call, const tokens_result *resul
             memcpy(out->values + at, value, (size_t)own);
         }
         at += own;
-        if (tokens_is_text(type)) {
+        if (tally_arrow_is_text(type)) {
             tokens_set_offset(out->offsets, type->width, i + 1, at);
         }
     }
@@ -8584,11 +8746,11 @@ static tally_status tokenizer_check(const tally_format *format, const uint8_t *k
                                 TALLY_ERROR_NAMESPACE);
     }
     if (on_invalid == TALLY_INVALID_KEEP && format->forbids_keep) {
-        return tokenizer_refuse(
-            problem, "on_invalid",
-            "on_invalid 'keep' can't go with luhn 'invalid': a value kept because its check digit "
-            "is wrong could be taken for a token; use 'error' or 'null'",
-            TALLY_ERROR_ARGUMENT);
+        return tokenizer_refuse(problem, "on_invalid",
+                                "on_invalid 'keep' can't go with this format, whose tokens are no "
+                                "valid values: a value "
+                                "kept as invalid could be taken for a token; use 'error' or 'null'",
+                                TALLY_ERROR_ARGUMENT);
     }
     return TALLY_OK;
 }
@@ -9184,6 +9346,7 @@ tally_status tally_reveal_fixed(tally_worker *worker, const char *type, const vo
  * Text views, gathered into text with offsets. */
 
 #define VIEWS_OUTSIDE "a view is outside its buffer"
+#define VIEWS_PREFIX  "a view begins otherwise than its text"
 
 /* Sums up the bytes of all views that are valid, as long as nobody changes them. Returns 0 if one is
  * damaged: before memory is taken for what it says. */
@@ -9207,12 +9370,13 @@ static int views_size(const tally_array *array, uint64_t *size)
 }
 
 /* Gathers texts, with their offsets from 0 on. `values` has room for `size` bytes, and for a short
- * text more. Returns 0 if a view is damaged, or was changed. */
+ * text more. Returns 0 and *why if a view is damaged, or was changed. */
 static int views_gather(const tally_array *array, void *offsets, uint32_t width, uint8_t *values,
-                        uint64_t size, uint64_t *end)
+                        uint64_t size, uint64_t *end, const char **why)
 {
     const uint8_t *views = (const uint8_t *)array->buffers[1] + 16 * array->offset;
     uint64_t at = 0;
+    *why = VIEWS_OUTSIDE;
     tokens_set_offset(offsets, width, 0, 0);
     for (uint64_t i = 0; i < array->rows; i++) {
         tally_text_view view;
@@ -9230,6 +9394,10 @@ static int views_gather(const tally_array *array, void *offsets, uint32_t width,
                     return 0;
                 }
                 tokens_copy(values + at, bytes, (uint64_t)view.size);
+                if (memcmp(values + at, view.at.in.prefix, sizeof view.at.in.prefix) != 0) {
+                    *why = VIEWS_PREFIX;
+                    return 0;
+                }
             }
             at += (uint64_t)view.size;
         }
@@ -9273,15 +9441,189 @@ tally_status tally_tokens_gather_views(tokens_call *call, const tally_array *arr
         return TALLY_ERROR_MEMORY;
     }
     uint64_t at = 0;
+    const char *why;
     tokens_set_offset(offsets, width, 0, 0);
-    if (rows > 0 && !views_gather(array, offsets, width, values, size, &at)) {
-        return tally_tokens_damaged(call, place, VIEWS_OUTSIDE);
+    if (rows > 0 && !views_gather(array, offsets, width, values, size, &at, &why)) {
+        return tally_tokens_damaged(call, place, why);
     }
     out->rows = rows;
     out->offsets = offsets;
     out->values = values;
     out->size = at;
     return TALLY_OK;
+}
+
+/* ---- core/tokens/whole.c ---- */
+/*
+ * What the structures of an array say, of all that lies in it: a program may look at them before it
+ * hands them to a library that takes them at their word. */
+
+enum {
+    WHOLE_DEPTH = 64,     /* as deep as Arrow's own libraries go */
+    WHOLE_MOST = 1 << 20, /* structures: children may be shared, or lead back to their parents */
+};
+
+static const char *const whole_deep = "it is too deep or has too many children";
+
+/* Whether a type is sound, and all types in it. */
+static int whole_type(const struct ArrowSchema *type, int depth, uint32_t *left, const char **why)
+{
+    tally_arrow_type read;
+    *why = whole_deep;
+    if (depth == WHOLE_DEPTH || (*left)-- == 0) {
+        *left = 0;
+        return 0;
+    }
+    *why = "its type is released or missing";
+    if (type == NULL || type->release == NULL || type->format == NULL) {
+        return 0;
+    }
+    *why = "its type is unknown";
+    if (!tally_arrow_type_read(type->format, &read)) {
+        return 0;
+    }
+    *why = "its children are missing";
+    if (type->n_children < 0 || (type->n_children > 0 && type->children == NULL)) {
+        return 0;
+    }
+    for (int64_t i = 0; i < type->n_children; i++) {
+        if (!whole_type(type->children[i], depth + 1, left, why)) {
+            return 0;
+        }
+    }
+    return type->dictionary == NULL || whole_type(type->dictionary, depth + 1, left, why);
+}
+
+/* The last offset of an array; UINT64_MAX if it is negative. */
+static uint64_t whole_end(const tally_array *array)
+{
+    const uint8_t *at = (const uint8_t *)array->buffers[1] + array->whole * array->type.width;
+    int32_t narrow;
+    int64_t wide;
+    if (array->type.width == 4) {
+        memcpy(&narrow, at, sizeof narrow);
+        wide = narrow;
+    } else {
+        memcpy(&wide, at, sizeof wide);
+    }
+    return wide < 0 ? UINT64_MAX : (uint64_t)wide;
+}
+
+/* The number of buffers of a type, the first of which may be missing if there is a bitmap. */
+static uint64_t whole_buffers(const tally_array *array)
+{
+    if (array->type.kind != TALLY_ARROW_OTHER) {
+        return array->buffer_count;
+    }
+    const int is_dense = strncmp(array->schema->format, "+ud", 3) == 0;
+    return array->type.width > 0 || is_dense ? 2 : 1;
+}
+
+/* Whether the buffers of views are there: the last one has the sizes of the others. */
+static int whole_views(const tally_array *array)
+{
+    const uint8_t *sizes = array->buffers[array->buffer_count - 1];
+    for (uint64_t i = 0; i + 3 < array->buffer_count; i++) {
+        int64_t size;
+        if (sizes == NULL) {
+            return 0;
+        }
+        memcpy(&size, sizes + 8 * i, sizeof size);
+        if (size < 0 || (size > 0 && array->buffers[2 + i] == NULL)) {
+            return 0;
+        }
+    }
+    return array->buffers[1] != NULL;
+}
+
+/* Whether all buffers that an array of rows needs are there. */
+static int whole_has_buffers(const tally_array *array)
+{
+    const tally_arrow_type *const type = &array->type;
+    const uint64_t count = whole_buffers(array);
+    if (array->buffer_count != count) {
+        return 0;
+    }
+    switch (type->kind) {
+    case TALLY_ARROW_TEXT_VIEW:
+    case TALLY_ARROW_BINARY_VIEW:
+        return whole_views(array);
+    case TALLY_ARROW_TEXT:
+    case TALLY_ARROW_BINARY:
+        if (type->fixed) {
+            return type->width == 0 || array->buffers[1] != NULL;
+        }
+        return array->buffers[1] != NULL && (array->buffers[2] != NULL || whole_end(array) == 0);
+    case TALLY_ARROW_LIST_VIEW:
+        return array->buffers[1] != NULL && array->buffers[2] != NULL;
+    case TALLY_ARROW_OTHER: /* unions have no bitmap */
+        return (type->width > 0 || array->buffers[0] != NULL) &&
+               (count == 1 || array->buffers[1] != NULL);
+    default:
+        return count < 2 || array->buffers[1] != NULL;
+    }
+}
+
+/* The rows that each child must have at least; UINT64_MAX: an offset is negative. */
+static uint64_t whole_rows_of_children(const tally_array *array)
+{
+    const tally_arrow_type *const type = &array->type;
+    if (type->kind == TALLY_ARROW_STRUCT || strncmp(array->schema->format, "+us", 3) == 0) {
+        return array->whole;
+    }
+    if (type->kind == TALLY_ARROW_LIST && type->fixed) {
+        return array->whole > UINT32_MAX ? UINT64_MAX : array->whole * type->width;
+    }
+    const int has_offsets = type->kind == TALLY_ARROW_LIST || type->kind == TALLY_ARROW_MAP;
+    return has_offsets && array->whole > 0 ? whole_end(array) : 0;
+}
+
+/* Whether an array is sound, and all arrays in it. */
+static int whole_array(const struct ArrowSchema *type, const struct ArrowArray *values, int depth,
+                       uint32_t *left, const char **why)
+{
+    tally_array array, child;
+    *why = whole_deep;
+    if (depth == WHOLE_DEPTH || (*left)-- == 0) {
+        *left = 0;
+        return 0;
+    }
+    if (!tally_array_open(type, values, &array, why)) {
+        return 0;
+    }
+    *why = "its buffers are missing";
+    if (array.whole > 0 && !whole_has_buffers(&array)) {
+        return 0;
+    }
+    const uint64_t rows = whole_rows_of_children(&array);
+    for (uint64_t i = 0; i < array.child_count; i++) {
+        if (!whole_array(type->children[i], values->children[i], depth + 1, left, why)) {
+            return 0;
+        }
+        if (!tally_array_open_child(&array, i, &child, why)) {
+            return 0;
+        }
+        *why = "a child is shorter than its parent";
+        if (child.rows < rows) {
+            return 0;
+        }
+    }
+    return type->dictionary == NULL ||
+           whole_array(type->dictionary, values->dictionary, depth + 1, left, why);
+}
+
+tally_status tally_array_check(const struct ArrowSchema *type, const struct ArrowArray *values,
+                               tally_problem *problem)
+{
+    tokens_call call = {.problem = problem};
+    const char *why;
+    uint32_t left = WHOLE_MOST;
+    int sound = whole_type(type, 0, &left, &why);
+    if (sound && values != NULL) {
+        left = WHOLE_MOST;
+        sound = whole_array(type, values, 0, &left, &why);
+    }
+    return sound ? TALLY_OK : tally_tokens_damaged(&call, "", why);
 }
 
 /* ---- core/tokens/worker.c ---- */
@@ -9897,6 +10239,9 @@ tally_status tally_tokens_begin(tally_worker *worker, tally_direction direction,
     tally_run *run = &worker->run;
     if (direction == TALLY_DECRYPT && worker->tokenizer->format->one_way) {
         return TALLY_ERROR_ONE_WAY;
+    }
+    if (rows && !worker->tokenizer->format->keyed) { /* the result depends on the value alone */
+        return TALLY_ERROR_TWEAKS;
     }
     if (direction == TALLY_ENCRYPT &&
         worker->tokenizer->format->cipher.cipher == TALLY_CIPHER_FF3_1) {

@@ -15,6 +15,8 @@ package core
 // #cgo nocallback tally_go_integer
 // #cgo noescape tally_format_explain
 // #cgo nocallback tally_format_explain
+// #cgo noescape tally_format_check
+// #cgo nocallback tally_format_check
 // #cgo noescape tally_format_domain_of
 // #cgo nocallback tally_format_domain_of
 // #cgo noescape tally_format_work
@@ -89,6 +91,17 @@ func (f *Format) Explain(value string, reason byte) Fault {
 	C.tally_format_explain(f.held, textOf(value), C.size_t(len(value)), C.tally_reason(reason), &fault)
 	runtime.KeepAlive(f)
 	return Fault{int(fault.position), int(fault.character)}
+}
+
+// CheckValue finds the reason for which a value is invalid, or 0, and the character at fault.
+func (f *Format) CheckValue(value string) (reason byte, at Fault, err error) {
+	var fault C.tally_fault
+	status := C.tally_format_check(f.held, textOf(value), C.size_t(len(value)), &fault)
+	runtime.KeepAlive(f)
+	if status != 0 {
+		return 0, Fault{}, Status(status)
+	}
+	return byte(fault.reason), Fault{int(fault.position), int(fault.character)}, nil
 }
 
 // Domain returns how many values are as a value is: see Facts.SmallestDomain.

@@ -127,8 +127,8 @@ func (m *machine) useFormat(f *Format) (uint64, error) {
 }
 
 // about asks something about a value that the core puts into a struct of some size.
-func (f *Format) about(value string, size int, ask func(m *machine, format, value, out uint64) error) {
-	_ = on(func(m *machine) error {
+func (f *Format) about(value string, size int, ask func(m *machine, format, value, out uint64) error) error {
+	return on(func(m *machine) error {
 		format, err := m.useFormat(f)
 		if err != nil {
 			return err
@@ -143,7 +143,7 @@ func (f *Format) about(value string, size int, ask func(m *machine, format, valu
 
 // Explain finds the character at fault in a value that is invalid for a reason.
 func (f *Format) Explain(value string, reason byte) (fault Fault) {
-	f.about(value, faultSize, func(m *machine, format, given, out uint64) error {
+	_ = f.about(value, faultSize, func(m *machine, format, given, out uint64) error {
 		_, err := m.call("tally_format_explain", format, given, uint64(len(value)), uint64(reason), out)
 		if err == nil {
 			view := m.view(out, faultSize)
@@ -155,9 +155,23 @@ func (f *Format) Explain(value string, reason byte) (fault Fault) {
 	return fault
 }
 
+// CheckValue finds the reason for which a value is invalid, or 0, and the character at fault.
+func (f *Format) CheckValue(value string) (reason byte, at Fault, err error) {
+	err = f.about(value, faultSize, func(m *machine, format, given, out uint64) error {
+		err := m.status("tally_format_check", format, given, uint64(len(value)), out)
+		if err == nil {
+			view := m.view(out, faultSize)
+			reason, at.Class = view[0], int(binary.LittleEndian.Uint32(view[4:]))
+			at.Position = int(binary.LittleEndian.Uint64(view[8:]))
+		}
+		return err
+	})
+	return reason, at, err
+}
+
 // Domain returns how many values are as a value is: see Facts.SmallestDomain.
 func (f *Format) Domain(value string) (size uint64) {
-	f.about(value, domainSize, func(m *machine, format, given, out uint64) error {
+	_ = f.about(value, domainSize, func(m *machine, format, given, out uint64) error {
 		_, err := m.call("tally_format_domain_of", format, given, uint64(len(value)), out)
 		if err == nil {
 			size = m.domain(out)
@@ -169,7 +183,7 @@ func (f *Format) Domain(value string) (size uint64) {
 
 // Work returns the layers of FAST that a value of so many bytes needs.
 func (f *Format) Work(size int) (layers int64) {
-	f.about("", 0, func(m *machine, format, _, _ uint64) error {
+	_ = f.about("", 0, func(m *machine, format, _, _ uint64) error {
 		work, err := m.call("tally_format_work", format, uint64(size))
 		layers = int64(work)
 		return err

@@ -62,3 +62,9 @@ func Secret(what string, names ...string) (string, error) {
 	return "", fmt.Errorf("the %s %w: put it into %s, or its file's path (mode 0600) into %s_FILE",
 		what, ErrUnset, strings.Join(names, " or "), names[0])
 }
+
+// Pasted says whether a text is a root key, or more digits than one, and no name of a file.
+func Pasted(text string) bool {
+	digits := strings.TrimPrefix(strings.ToLower(strings.Join(strings.Fields(text), "")), "0x")
+	return len(digits) >= 64 && strings.Trim(digits, "0123456789abcdef") == ""
+}

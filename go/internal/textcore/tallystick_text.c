@@ -129,6 +129,18 @@ typedef struct tally_arrow_type {
     const char *timezone; /* within the format string; "" without one */
 } tally_arrow_type;
 
+/* Text, or binary of any size, with offsets. */
+static inline int tally_arrow_is_text(const tally_arrow_type *type)
+{
+    return type->kind == TALLY_ARROW_TEXT || (type->kind == TALLY_ARROW_BINARY && !type->fixed);
+}
+
+/* Views of text or binary. */
+static inline int tally_arrow_is_view(const tally_arrow_type *type)
+{
+    return type->kind == TALLY_ARROW_TEXT_VIEW || type->kind == TALLY_ARROW_BINARY_VIEW;
+}
+
 /* Reads a format string; returns 0 if it is none (then the kind is TALLY_ARROW_OTHER). */
 int tally_arrow_type_read(const char *format, tally_arrow_type *out);
 
@@ -791,7 +803,7 @@ struct tally_format {
     int one_way, keyed, may_be_formula;
     int allow_tiny_domain;
     int keeps_size;   /* a token has its value's bytes in number, at the same place of the column */
-    int forbids_keep; /* on_invalid = "keep" can't go with it (luhn = "invalid") */
+    int forbids_keep; /* on_invalid = "keep" can't go with it: a token may be no valid value */
     uint32_t plain_key; /* not 0: the key is that of another standard, and serves nothing else */
     uint32_t key_size;  /* bytes that the key must have; 0: 16, 24 or 32 */
     int is_random;      /* equal values have unlike tokens */
@@ -3835,6 +3847,9 @@ enum {
 /* The symbols of bodies: no i, l, o, u. So `tly-` never begins inside a body. */
 #define TALLY_TEXT_SYMBOLS "0123456789abcdefghjkmnpqrstvwxyz"
 
+/* Where addresses that are tokens end. Nobody can have a domain in .example (RFC 2606). */
+#define TALLY_TEXT_DOMAIN "tly.example"
+
 /* Reveals check and value in place, and returns whether the key made them: `body` has the check's
  * bytes and then `size` bytes of the value, 1..4096. If it returns 0, `body` is wiped. */
 int tally_text_open(const tally_text_key *key, uint8_t *body, size_t size);
@@ -3849,7 +3864,7 @@ typedef enum tally_text_class {
     TALLY_TEXT_QUOTE,    /* what stands at the beginning of a quoted or commented line */
     TALLY_TEXT_OPEN,     /* U+27E6 */
     TALLY_TEXT_CLOSE,    /* U+27E7 */
-    TALLY_TEXT_CHARACTER /* a letter in lower case, a digit, '_', '-' or ':' */
+    TALLY_TEXT_CHARACTER /* a letter in lower case, a digit, '_', '-', ':', '@' or '.' */
 } tally_text_class;
 
 typedef struct tally_text_unit {
@@ -3892,8 +3907,10 @@ struct tally_text_restorer {
     size_t body_end;     /* of a body that is complete */
     uint32_t kind_units; /* so far */
     uint32_t symbols, wanted, bits, bit_count;
-    size_t gap; /* bytes since the last character */
-    int line;   /* whether an end of a line is among them */
+    int at_sign;   /* whether the body of an address goes on behind its @ */
+    size_t domain; /* characters of the domain behind the body, so far */
+    size_t gap;    /* bytes since the last character */
+    int line;      /* whether an end of a line is among them */
     size_t value_size, body_size;
     uint8_t body[TALLY_TEXT_BODY_MAX];
 
@@ -4066,7 +4083,9 @@ static void restore_complete(tally_text_restorer *r, size_t end, restore_out *ou
     tally_wipe(body, r->body_size);
     r->restored++;
     r->written = end;
-    r->letters = 0;
+    if (r->letters_at < end) {
+        r->letters = 0;
+    }
 }
 
 static void restore_begin(tally_text_restorer *r, tally_text_frame frame, size_t start)
@@ -4085,6 +4104,8 @@ static void restore_begin_body(tally_text_restorer *r)
     r->wanted = TALLY_TEXT_HEADER;
     r->bits = r->bit_count = 0;
     r->body_size = 0;
+    r->at_sign = 0;
+    r->domain = 0;
 }
 
 /* Follows tly- wherever it stands. Returns whether it is complete. */
@@ -4108,20 +4129,42 @@ static int restore_follow(tally_text_restorer *r, uint8_t character, size_t at)
 static void restore_kind(tally_text_restorer *r, tally_text_unit unit)
 {
     const int is_character = unit.class == TALLY_TEXT_CHARACTER;
+    if (is_character && unit.character == '.' && r->frame == TALLY_TEXT_ASCII &&
+        r->kind_units > 0) {
+        r->frame = TALLY_TEXT_EMAIL;
+        restore_begin_body(r);
+        return;
+    }
     const uint8_t end = r->frame == TALLY_TEXT_ASCII ? '-' : ':';
     if (is_character && unit.character == end && r->kind_units > 0) {
         restore_begin_body(r);
         return;
     }
-    const int in_kind = is_character ? unit.character != '-' && unit.character != ':'
+    const int in_kind = is_character ? strchr("-:@.", unit.character) == NULL
                                      : unit.class == TALLY_TEXT_HIGH && end == ':';
     if (!in_kind || ++r->kind_units > RESTORE_KIND_UNITS) {
         r->state = RESTORE_NONE;
     }
 }
 
+/* Whether a unit is the @ in the body of an address, or a dot behind it. */
+static int restore_is_joint(tally_text_restorer *r, tally_text_unit unit)
+{
+    if (r->frame != TALLY_TEXT_EMAIL || unit.class != TALLY_TEXT_CHARACTER) {
+        return 0;
+    }
+    if (unit.character == '@' && !r->at_sign) {
+        r->at_sign = 1;
+        return 1;
+    }
+    return unit.character == '.' && r->at_sign;
+}
+
 static void restore_body(tally_text_restorer *r, tally_text_unit unit, restore_out *out)
 {
+    if (restore_is_joint(r, unit)) {
+        return;
+    }
     const uint32_t symbol =
         unit.class == TALLY_TEXT_CHARACTER ? restore_symbol(unit.character) : 32;
     if (symbol == 32) {
@@ -4161,6 +4204,25 @@ static void restore_body(tally_text_restorer *r, tally_text_unit unit, restore_o
     }
 }
 
+/* Takes a unit behind a complete body: what closes the token, or not. Returns whether it may still be
+ * closed. */
+static int restore_tail(tally_text_restorer *r, tally_text_unit unit, restore_out *out)
+{
+    static const char domain[] = TALLY_TEXT_DOMAIN;
+    if (r->frame != TALLY_TEXT_EMAIL) {
+        restore_complete(r, unit.class == TALLY_TEXT_CLOSE ? r->at : r->body_end, out);
+        return 0;
+    }
+    const uint8_t joint = r->at_sign ? '.' : '@';
+    const uint8_t wanted = r->domain == 0 ? joint : (uint8_t)domain[r->domain - 1];
+    if (unit.class != TALLY_TEXT_CHARACTER || unit.character != wanted) {
+        restore_complete(r, r->body_end, out);
+    } else if (++r->domain == sizeof domain) {
+        restore_complete(r, r->at, out);
+    }
+    return r->state == RESTORE_TAIL;
+}
+
 /* Takes the unit that begins at `from` and ends at r->at. */
 static void restore_step(tally_text_restorer *r, tally_text_unit unit, size_t from,
                          restore_out *out)
@@ -4177,8 +4239,9 @@ static void restore_step(tally_text_restorer *r, tally_text_unit unit, size_t fr
         r->gap = 0;
         r->line = 0;
     }
-    if (r->state == RESTORE_TAIL) {
-        restore_complete(r, unit.class == TALLY_TEXT_CLOSE ? r->at : r->body_end, out);
+    if (r->state == RESTORE_TAIL && restore_tail(r, unit, out)) {
+        (void)restore_follow(r, unit.character, from);
+        return;
     }
     if (unit.class == TALLY_TEXT_OPEN) {
         restore_begin(r, TALLY_TEXT_UNICODE, from);
@@ -4417,6 +4480,42 @@ static int seal_is_kind(const char *kind, size_t size)
     return 1;
 }
 
+/* Whether a value is written as an e-mail address: text with one @ inside. */
+static int seal_is_address(const uint8_t *value, size_t size)
+{
+    const uint8_t *const at = size < 3 ? NULL : memchr(value + 1, '@', size - 2);
+    return at != NULL && value[0] != '@' && value[size - 1] != '@' &&
+           memchr(at + 1, '@', (size_t)(value + size - at - 1)) == NULL;
+}
+
+/* Makes an address of a token in the frame of ASCII: the hyphen behind the kind becomes a dot, and as
+ * much of the body as has no room in the local part becomes labels of the domain. Returns its size, or
+ * 0 if it is too long for an address. */
+static size_t seal_address(uint8_t *token, size_t size, size_t kind_size)
+{
+    enum { LOCAL = 64, LABEL = 63, ADDRESS = 254 };
+    static const char domain[] = TALLY_TEXT_DOMAIN;
+    uint8_t made[ADDRESS];
+    size_t end = size < LOCAL ? size : LOCAL;
+    if (size + (size - end) / LABEL + 2 + sizeof domain - 1 > ADDRESS) {
+        return 0;
+    }
+    memcpy(made, token, end);
+    made[4 + kind_size] = '.';
+    made[end++] = '@';
+    for (size_t at = end - 1; at < size;) {
+        const size_t label = size - at < LABEL ? size - at : LABEL;
+        memcpy(made + end, token + at, label);
+        at += label;
+        end += label;
+        made[end++] = '.';
+    }
+    memcpy(made + end, domain, sizeof domain - 1);
+    end += sizeof domain - 1;
+    memcpy(token, made, end);
+    return end;
+}
+
 tally_status tally_text_protect(const tally_text_key *key, tally_text_frame frame, const char *kind,
                                 size_t kind_size, const uint8_t *value, size_t size, uint8_t *out,
                                 size_t *out_size)
@@ -4425,7 +4524,7 @@ tally_status tally_text_protect(const tally_text_key *key, tally_text_frame fram
                                             {"tly-", "-", ""}};
     uint8_t body[TALLY_TEXT_BODY_MAX];
     const size_t check = key->check_size;
-    if (frame != TALLY_TEXT_UNICODE && frame != TALLY_TEXT_ASCII) {
+    if (frame != TALLY_TEXT_UNICODE && frame != TALLY_TEXT_ASCII && frame != TALLY_TEXT_EMAIL) {
         return TALLY_ERROR_ARGUMENT;
     }
     if (!seal_is_kind(kind, kind_size)) {
@@ -4440,7 +4539,7 @@ tally_status tally_text_protect(const tally_text_key *key, tally_text_frame fram
     seal_value(&key->second, body, check, body + check, size);
     seal_check(&key->third, body + check, size, body, check);
     seal_value(&key->fourth, body, check, body + check, size);
-    const char *const *const parts = frames[frame];
+    const char *const *const parts = frames[frame != TALLY_TEXT_UNICODE];
     uint8_t *at = out;
     memcpy(at, parts[0], strlen(parts[0]));
     at += strlen(parts[0]);
@@ -4450,6 +4549,10 @@ tally_status tally_text_protect(const tally_text_key *key, tally_text_frame fram
     at = seal_write(body, check + size, size, at);
     memcpy(at, parts[2], strlen(parts[2]));
     *out_size = (size_t)(at - out) + strlen(parts[2]);
+    if (frame == TALLY_TEXT_EMAIL && seal_is_address(value, size)) {
+        const size_t address = seal_address(out, *out_size, kind_size);
+        *out_size = address != 0 ? address : *out_size;
+    }
     return TALLY_OK;
 }
 
@@ -4478,7 +4581,7 @@ static tally_text_unit unit_ascii(uint32_t point, size_t size)
         return unit_character(point - 'A' + 'a', size);
     }
     if ((point >= 'a' && point <= 'z') || (point >= '0' && point <= '9') || point == '_' ||
-        point == '-' || point == ':') {
+        point == '-' || point == ':' || point == '@' || point == '.') {
         return unit_character(point, size);
     }
     switch (point) {
@@ -4518,6 +4621,10 @@ static tally_text_unit unit_point(uint32_t point, size_t size)
         return unit_character('-', size);
     case 0xff1a:
         return unit_character(':', size);
+    case 0xff20:
+        return unit_character('@', size);
+    case 0xff0e:
+        return unit_character('.', size);
     case 0xa0: /* spaces, the soft hyphen, and what has no width */
     case 0xad:
     case 0x2009:
@@ -4594,8 +4701,7 @@ static tally_text_unit unit_backslash(const uint8_t *at, size_t size, int final)
         run++;
     }
     if (run == size) {
-        return final || run == UNIT_BACKSLASHES ? unit_of(TALLY_TEXT_GAP, run)
-                                                : unit_of(TALLY_TEXT_MORE, 0);
+        return final ? unit_of(TALLY_TEXT_GAP, run) : unit_of(TALLY_TEXT_MORE, 0);
     }
     const uint8_t *const behind = at + run;
     const size_t rest = size - run;
@@ -4641,7 +4747,8 @@ static tally_text_unit unit_reference(const uint8_t *at, size_t size, int final)
         {"colon;", ':'},     {"lowbar;", '_'},
         {"hyphen;", 0x2010}, {"dash;", 0x2010},
         {"shy;", 0xad},      {"nbsp;", 0xa0},
-        {"gt;", '>'},
+        {"gt;", '>'},        {"commat;", '@'},
+        {"period;", '.'},
     };
     const tally_text_unit more = unit_of(final ? TALLY_TEXT_OTHER : TALLY_TEXT_MORE, final ? 1 : 0);
     size_t i = 1;

@@ -2,11 +2,18 @@
  *
  * Columns of text under any shape and any mix of back ends, beside the slow model of one row
  * (core/tests/column_model.h), both ways; and shapes and columns that are none. */
+#include "fast/words/buckets.h"
 #include "fuzz_fast.h"
 #include "fuzz_strings.h"
 #include "tests/column_model.h"
 
-enum { FEW_ROWS = 24, MANY_ROWS = 700, FEW_BYTES = 80, LONGEST = TALLY_FAST_MAX_LENGTH + 2 };
+enum {
+    FEW_ROWS = 24,
+    MANY_ROWS = 700,
+    GROUPED_ROWS = TALLY_FAST_ROWS + 1,
+    FEW_BYTES = 80,
+    LONGEST = TALLY_FAST_MAX_LENGTH + 2
+};
 
 static void take_letters(tally_shape *shape, tally_byte_kind kind, uint8_t first)
 {
@@ -180,7 +187,10 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     if (is_long) {
         shape.keep_last = TALLY_FAST_MAX_LENGTH - fuzz_below(&input, 256);
     }
+    /* So many that they run in groups of equal tweaks. */
+    const bool is_grouped = kind == 64 || kind == 88;
     const uint64_t rows = is_long           ? 1
+                          : is_grouped      ? GROUPED_ROWS + fuzz_below(&input, 16)
                           : (kind & 1) != 0 ? fuzz_below(&input, MANY_ROWS)
                                             : fuzz_below(&input, FEW_ROWS);
     const size_t tweak_size = (kind & 6) == 6 ? fuzz_below(&input, 1200) : fuzz_below(&input, 16);
@@ -193,6 +203,10 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     }
     instance fast = fuzz_instance(TALLY_FAST, radix, features);
     instance slow = fuzz_instance(TALLY_FAST, radix, 0);
+    if (is_grouped) {
+        const size_t lent = tally_fast_grouping_size(rows);
+        tally_fast_workspace_lend(fast.workspace, fuzz_buffer(lent), lent);
+    }
     about call = {.fast = &fast,
                   .slow = &slow,
                   .shape = &shape,
@@ -205,5 +219,6 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     } else {
         check_refused(&call, &column);
     }
+    tally_fast_workspace_lend(fast.workspace, NULL, 0);
     return fuzz_end();
 }

@@ -40,13 +40,13 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
     static const uint8_t secret[16] = {7};
     fuzz_input input = {data, size};
-    uint8_t tokens[2][200], head[2];
-    size_t token_sizes[2];
+    uint8_t tokens[3][200], head[2];
+    size_t token_sizes[3];
     tally_text_key key;
     CHECK_EQUAL(tally_text_key_init(secret, 16, secret, 1, NULL, 0, 64, &key), TALLY_OK);
-    for (int frame = 0; frame < 2; frame++) {
+    for (int frame = 0; frame < 3; frame++) {
         CHECK_EQUAL(tally_text_protect(&key, (tally_text_frame)frame, "k", 1,
-                                       (const uint8_t *)"<\"&\n>\\", 6, tokens[frame],
+                                       (const uint8_t *)"<\"&@\n>\\", 7, tokens[frame],
                                        &token_sizes[frame]),
                     TALLY_OK);
     }
@@ -57,7 +57,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     size_t text_size = 0, made = 0;
     for (size_t i = 0; i < input.size; i++) {
         const size_t which = (size_t)input.bytes[i] - 1;
-        if (which < 2) {
+        if (which < 3) {
             memcpy(text + text_size, tokens[which], token_sizes[which]);
             text_size += token_sizes[which];
             made++;
