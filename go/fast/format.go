@@ -45,6 +45,10 @@ func FormatNames() []string { return core.FormatNames() }
 func newFormat(name string, options []FormatOption, more ...FormatOption) *Format {
 	description := map[string]any{"type": name}
 	for _, option := range append(more, options...) {
+		if option.name == "type" {
+			err := fmt.Errorf("%w: %q: 'type' is no option: the name says which format it is", ErrFormat, name)
+			return &Format{name: name, made: func() (*core.Format, error) { return nil, err }}
+		}
 		description[option.name] = asJSON(name, option.value)
 	}
 	text, err := json.Marshal(description)

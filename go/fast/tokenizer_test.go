@@ -243,6 +243,19 @@ func TestFormatsThatAreNone(t *testing.T) {
 	if _, err := fast.NewFormat("crad", nil); !errors.Is(err, fast.ErrFormat) || !strings.Contains(err.Error(), "did you mean 'card'?") {
 		t.Errorf("a misspelt name: %v", err)
 	}
+	if made, err := fast.NewFormat("card", map[string]any{"type": "digits"}); !errors.Is(err, fast.ErrFormat) {
+		t.Errorf("an option that is the format: %v, %v", made, err)
+	}
+	var invalid *fast.InvalidValueError
+	if err := fast.Card().CheckValue("4111 1111 1111 1111"); err != nil {
+		t.Error(err)
+	}
+	if err := fast.Card().CheckValue("4111 1111 1111 111x"); !errors.As(err, &invalid) || invalid.Character != 19 || invalid.Class != "a letter" {
+		t.Errorf("an invalid value: %v", err)
+	}
+	if err := new(fast.Format).CheckValue("1"); !errors.Is(err, fast.ErrFormat) {
+		t.Errorf("no format: %v", err)
+	}
 	made, err := fast.NewFormat("card", map[string]any{"keep_last": 4})
 	if err != nil || !fast.SameTokens(made, fast.Card(fast.KeepLast(4))) || fast.SameTokens(made, fast.Card()) {
 		t.Errorf("a format by name is another: %v", err)

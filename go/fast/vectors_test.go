@@ -8,6 +8,7 @@ import (
 	"encoding/json"
 	"errors"
 	"math"
+	"slices"
 	"strconv"
 	"strings"
 	"testing"
@@ -118,6 +119,9 @@ func TestFormatVectors(t *testing.T) {
 			}
 			if format.OneWay() != v.OneWay || format.Keyed() != v.Keyed || format.SmallestDomain() != wanted {
 				t.Errorf("%s %d, %s: other facts", file, i, v.Format)
+			}
+			if format.Identity() != v.Identity || !slices.Equal(format.Examples(), v.Examples) {
+				t.Errorf("%s %d, %s: identity %s, examples %q", file, i, v.Format, format.Identity(), format.Examples())
 			}
 			tokens, err := fast.NewTokenizer(format, v.Key, v.Namespace)
 			if err != nil {

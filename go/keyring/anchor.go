@@ -3,7 +3,9 @@
 package keyring
 
 import (
+	"errors"
 	"fmt"
+	"io/fs"
 	"os"
 	"path/filepath"
 	"regexp"
@@ -15,25 +17,55 @@ import (
 var anchorPattern = regexp.MustCompile(
 	`^\{"anchor":"tallystick keyring 1","ring":"([0-9a-f]{32})","revision":(0|[1-9][0-9]{0,9}),"mac":"([0-9a-f]{64})"\}\n$`)
 
-// FollowAnchor compares the ring with a file that remembers its newest state, which `tallystick keyring anchor` makes.
-// It returns ErrKeyring if the ring is older, or another one: an older copy was put back. If the ring is newer, the
-// file is written. It is worth something where whoever can replace the ring can't replace it too.
-func (k *Keyring) FollowAnchor(path string) error {
-	lock, err := private.OpenOwn(filepath.Join(filepath.Dir(path), "."+filepath.Base(path)+".lock"), os.O_RDWR, "lock")
+// MakeAnchor writes a file (mode 0600) that remembers this state of the ring as the oldest that FollowAnchor takes. It returns
+// ErrKeyring if the file exists, unless it is an anchor and overwrite accepts the ring as it is: an older copy on purpose.
+func (k *Keyring) MakeAnchor(path string, overwrite bool) error {
+	lock, err := lockAnchor(path)
 	if err != nil {
 		return anchorFailed(path, err)
 	}
 	defer lock.Close()
-	if err := private.Lock(lock); err != nil {
+	if _, err := os.Lstat(path); err == nil {
+		if _, err := readAnchor(path); err != nil { // so that no other file is replaced
+			return err
+		}
+		if !overwrite {
+			return fmt.Errorf("%w: %s: exists already; pass --overwrite to accept the key ring as it is", ErrKeyring, path)
+		}
+	}
+	if err := replace(path, k.anchor()); err != nil {
 		return anchorFailed(path, err)
 	}
-	text, err := private.Read(path, 4096)
+	return nil
+}
+
+func (k *Keyring) anchor() string {
+	return fmt.Sprintf("{\"anchor\":\"tallystick keyring 1\",\"ring\":\"%s\",\"revision\":%d,\"mac\":\"%s\"}\n",
+		k.said.Ring, k.said.Revision, k.said.MAC)
+}
+
+func lockAnchor(path string) (*os.File, error) {
+	lock, err := private.OpenOwn(filepath.Join(filepath.Dir(path), "."+filepath.Base(path)+".lock"), os.O_RDWR, "lock")
+	if err == nil {
+		if err = private.Lock(lock); err != nil {
+			lock.Close()
+		}
+	}
+	return lock, err
+}
+
+// FollowAnchor compares the ring with a file that remembers its newest state, which `tallystick keyring anchor` makes.
+// It returns ErrKeyring if the ring is older, or another one: an older copy was put back. If the ring is newer, the
+// file is written. It is worth something where whoever can replace the ring can't replace it too.
+func (k *Keyring) FollowAnchor(path string) error {
+	lock, err := lockAnchor(path)
 	if err != nil {
 		return anchorFailed(path, err)
 	}
-	found := anchorPattern.FindStringSubmatch(string(text))
-	if found == nil {
-		return fmt.Errorf("%w: %s: not the anchor of a key ring; check the path", ErrKeyring, path)
+	defer lock.Close()
+	found, err := readAnchor(path)
+	if err != nil {
+		return err
 	}
 	known, _ := strconv.ParseInt(found[2], 10, 64)
 	now := int64(k.said.Revision)
@@ -48,17 +80,35 @@ func (k *Keyring) FollowAnchor(path string) error {
 		return fmt.Errorf("%w: %s: has the revision %d of the anchor %s, but other content: somebody changed an older copy; "+
 			"restore the newest copy", ErrKeyring, k.path, now, path)
 	case now > known:
-		made := fmt.Sprintf("{\"anchor\":\"tallystick keyring 1\",\"ring\":\"%s\",\"revision\":%d,\"mac\":\"%s\"}\n",
-			k.said.Ring, now, k.said.MAC)
-		if err := replace(path, made); err != nil {
+		if err := replace(path, k.anchor()); err != nil {
 			return anchorFailed(path, err)
 		}
 	}
 	return nil
 }
 
+// readAnchor returns the parts of an anchor that anchorPattern names.
+func readAnchor(path string) ([]string, error) {
+	text, err := private.Read(path, 4096)
+	if errors.Is(err, fs.ErrNotExist) {
+		return nil, fmt.Errorf("%w: %s: no such anchor; check the path, or make one with `tallystick keyring anchor`", ErrKeyring, path)
+	}
+	if err != nil {
+		return nil, anchorFailed(path, err)
+	}
+	found := anchorPattern.FindStringSubmatch(string(text))
+	if found == nil {
+		return nil, fmt.Errorf("%w: %s: not the anchor of a key ring; check the path", ErrKeyring, path)
+	}
+	return found, nil
+}
+
 func anchorFailed(path string, err error) error {
-	return fmt.Errorf("%w: %s: can't use the anchor: %w; check its path and directory", ErrKeyring, path, err)
+	var where *fs.PathError
+	if errors.As(err, &where) {
+		err = where.Err
+	}
+	return fmt.Errorf("%w: %s: can't use the anchor: %w; check its directory and the disk", ErrKeyring, path, err)
 }
 
 // replace puts a new file (mode 0600) in the place of another; the caller holds the lock.

@@ -3,6 +3,7 @@
 package keyring
 
 import (
+	"bytes"
 	"context"
 	"crypto/rand"
 	"crypto/sha256"
@@ -32,31 +33,15 @@ func Create(ctx context.Context, path string, roots ...Root) error {
 	if _, err := os.Lstat(path); err == nil {
 		return exists(path)
 	}
-	if len(roots) < 1 || len(roots) > maxRoots {
-		return fmt.Errorf("%w: a key ring has 1 to %d root keys", ErrRootKey, maxRoots)
-	}
 	var id [16]byte
 	_, _ = rand.Read(id[:]) // never fails
 	made := &written{Format: "tallystick-keyring", Version: 2, Ring: hex.EncodeToString(id[:]), Created: now()}
-	// The root key itself comes first: the others wrap it.
-	slices.SortStableFunc(roots, func(a, b Root) int { return kind(a) - kind(b) })
-	var key []byte
-	defer func() { clear(key) }()
-	for i, root := range roots {
-		if slices.ContainsFunc(roots[:i], func(other Root) bool { return other.String() == root.String() }) {
-			return fmt.Errorf("%w: %v is given twice", ErrRootKey, root)
-		}
-		had, record, err := root.establish(ctx, made.Ring, key)
-		if err != nil {
-			return err
-		}
-		key = had
-		text, err := json.Marshal(record)
-		if err != nil {
-			return err
-		}
-		made.Roots = append(made.Roots, text)
+	key, records, err := establish(ctx, made.Ring, roots)
+	if err != nil {
+		return err
 	}
+	defer clear(key)
+	made.Roots = records
 	keys, err := derive(key, made.Ring)
 	if err != nil {
 		return err
@@ -70,6 +55,37 @@ func Create(ctx context.Context, path string, roots ...Root) error {
 		_, err := save(path, real, made, keys, key)
 		return err
 	})
+}
+
+// establish returns the root key that sources lead to, and the records of them. The caller clears the key.
+func establish(ctx context.Context, ringID string, roots []Root) (key []byte, records []json.RawMessage, err error) {
+	if len(roots) < 1 || len(roots) > maxRoots {
+		return nil, nil, fmt.Errorf("%w: a key ring has 1 to %d root keys", ErrRootKey, maxRoots)
+	}
+	defer func() {
+		if err != nil {
+			clear(key)
+		}
+	}()
+	// The root key itself comes first: the others wrap it.
+	roots = slices.Clone(roots)
+	slices.SortStableFunc(roots, func(a, b Root) int { return kind(a) - kind(b) })
+	for i, root := range roots {
+		if slices.ContainsFunc(roots[:i], func(other Root) bool { return other.String() == root.String() }) {
+			return key, nil, fmt.Errorf("%w: %v is given twice", ErrRootKey, root)
+		}
+		had, record, err := root.establish(ctx, ringID, key)
+		if err != nil {
+			return key, nil, err
+		}
+		key = had
+		text, err := json.Marshal(record)
+		if err != nil {
+			return key, nil, err
+		}
+		records = append(records, text)
+	}
+	return key, records, nil
 }
 
 func kind(root Root) int {
@@ -88,8 +104,9 @@ func now() string { return time.Now().UTC().Format("2006-01-02T15:04:05Z") }
 // Editor changes the file of a ring. Each change takes the lock of the file, reads and verifies it again, and puts a
 // complete new file in its place.
 type Editor struct {
-	path     string
+	path, id string
 	revision uint32
+	keys     []writtenKey // of the last file that the editor read or wrote
 	root     []byte
 	anchor   string
 }
@@ -132,7 +149,11 @@ func Edit(ctx context.Context, path string, source Root) (*Editor, error) {
 		return nil, fmt.Errorf("%w: %s: the root that opened the key ring may only %v; to change the ring, open it with a "+
 			"root that has all rights", ErrKeyring, path, rights)
 	}
-	return &Editor{path: path, revision: said.Revision, root: key}, nil
+	made := &Editor{path: path, id: said.Ring, revision: said.Revision, root: key}
+	for _, entry := range said.Keys {
+		made.keys = append(made.keys, writtenKey(entry))
+	}
+	return made, nil
 }
 
 // Close wipes the root key.
@@ -251,6 +272,38 @@ func (e *Editor) SetSigners(signers []string) error {
 	})
 }
 
+// Wrap replaces the root key by one that these roots lead to, as of Create. What opened the ring before opens it no more;
+// older copies of its file still open with that.
+func (e *Editor) Wrap(ctx context.Context, roots ...Root) error {
+	key, records, err := establish(ctx, e.id, roots)
+	if err != nil {
+		return err
+	}
+	before := e.root
+	err = e.changeTo(key, func(ring *core.Ring, file *written, keys *subkeys) error {
+		for i := range file.Keys {
+			entry := &file.Keys[i]
+			data, err := ring.Key(entry.info().Reference())
+			if err != nil {
+				return wrapped(e.path, err)
+			}
+			entry.Wrapped, err = keys.wrap(data, entry.Name, entry.Version)
+			clear(data)
+			if err != nil {
+				return err
+			}
+		}
+		file.Roots, file.Check = records, keys.check
+		return nil
+	})
+	if &e.root[0] == &key[0] {
+		clear(before)
+	} else {
+		clear(key)
+	}
+	return err
+}
+
 var errSize = errors.New("tallystick: a data key has 16, 24 or 32 bytes")
 
 func sizeFits(size int) bool { return size == 16 || size == 24 || size == 32 }
@@ -309,6 +362,11 @@ func appendKey(path string, file *written, keys *subkeys, name string, key []byt
 
 // change changes the file under its lock.
 func (e *Editor) change(act func(*core.Ring, *written, *subkeys) error) error {
+	return e.changeTo(e.root, act)
+}
+
+// changeTo is change to a file under another root key, which is the editor's from then on. act gets its subkeys.
+func (e *Editor) changeTo(root []byte, act func(*core.Ring, *written, *subkeys) error) error {
 	return changing(e.path, func(real string) error {
 		data, err := private.Read(real, maxFile)
 		if err != nil {
@@ -329,11 +387,11 @@ func (e *Editor) change(act func(*core.Ring, *written, *subkeys) error) error {
 		if err != nil {
 			return fmt.Errorf("%w: %s: %w", ErrKeyring, e.path, err)
 		}
-		if file.Revision < e.revision { // with it, add would give a version out twice
+		if file.Revision < e.revision || !begins(file.Keys, e.keys) { // with it, add would give a version out twice
 			return fmt.Errorf("%w: %s: an older copy has replaced it, and some keys are missing; restore the newest copy, or "+
 				"open the key ring again to continue with the older one", ErrKeyring, e.path)
 		}
-		keys, err := derive(e.root, file.Ring)
+		keys, err := derive(root, file.Ring)
 		if err != nil {
 			return err
 		}
@@ -341,11 +399,18 @@ func (e *Editor) change(act func(*core.Ring, *written, *subkeys) error) error {
 		if err := act(ring, file, keys); err != nil {
 			return err
 		}
-		if data, err = save(e.path, real, file, keys, e.root); err != nil {
+		if data, err = save(e.path, real, file, keys, root); err != nil {
 			return err
 		}
-		e.revision = file.Revision
+		e.revision, e.keys, e.root = file.Revision, file.Keys, root
 		return e.follow(data)
+	})
+}
+
+// begins says whether the same keys come first; their rights may have changed.
+func begins(longer, shorter []writtenKey) bool {
+	return len(longer) >= len(shorter) && slices.EqualFunc(longer[:len(shorter)], shorter, func(a, b writtenKey) bool {
+		return a.Name == b.Name && a.Version == b.Version && bytes.Equal(a.Wrapped, b.Wrapped)
 	})
 }
 

@@ -101,8 +101,9 @@ func TestSources(t *testing.T) {
 			t.Errorf("a file that others may read: %v", err)
 		}
 	}
-	for _, text := range []string{"", "prompt", "shares", "file:", "env:", "env:1X", "file:" + rootText, rootText, "file:a\x00b"} {
-		if _, err := keyring.ParseRoot(text); !errors.Is(err, keyring.ErrRootKey) || strings.Contains(err.Error(), rootText) {
+	for _, text := range []string{"", "prompt", "shares", "file:", "env:", "env:1X", "file:" + rootText, rootText, "file:a\x00b",
+		"file: " + rootText, "file:0x" + rootText, "file:" + rootText[:9] + " " + rootText[9:] + "\n", "file:" + rootText + "0"} {
+		if _, err := keyring.ParseRoot(text); !errors.Is(err, keyring.ErrRootKey) || strings.Contains(err.Error(), rootText[9:]) {
 			t.Errorf("%q: %v", text, err)
 		}
 	}

@@ -27,9 +27,26 @@ type Wrapper interface {
 func WrapContext(ringID string) []byte { return []byte("tallystick keyring " + ringID) }
 
 // Wrapped returns the source of a root key that a wrapper has wrapped.
-func Wrapped(wrapper Wrapper) Root { return wrappedRoot{wrapper} }
+func Wrapped(wrapper Wrapper) Root { return wrappedRoot{wrapper, AllRights} }
 
-type wrappedRoot struct{ Wrapper }
+// Limited returns a source that opens rings with these rights alone. A ring records them when Create or Wrap is given the
+// source. It returns ErrRootKey for the root key itself, which can't be limited.
+func Limited(root Root, rights Rights) (Root, error) {
+	made, wraps := root.(wrappedRoot)
+	if !wraps {
+		return nil, fmt.Errorf("%w: %v is the root key itself, so it can't be limited", ErrRootKey, root)
+	}
+	if rights&AllRights == 0 {
+		return nil, errors.New("tallystick: rights are to protect, to reveal, or both")
+	}
+	made.rights = rights & AllRights
+	return made, nil
+}
+
+type wrappedRoot struct {
+	Wrapper
+	rights Rights
+}
 
 func (r wrappedRoot) String() string { return r.Name() }
 
@@ -74,5 +91,5 @@ func (r wrappedRoot) establish(ctx context.Context, ringID string, key []byte) (
 		By      string `json:"by"`
 		Rights  Rights `json:"rights"`
 		Wrapped []byte `json:"wrapped"`
-	}{"wrapped", r.Name(), AllRights, wrapped}, nil
+	}{"wrapped", r.Name(), r.rights, wrapped}, nil
 }

@@ -45,6 +45,8 @@ type Counts struct {
 	Rows, Nulls int
 	Invalid     map[fast.Reason]int // invalid values that became null or were kept
 	Small       int                 // rows of a small domain; see fast.SmallDomain
+
+	Rejected func(row int, reason fast.Reason) // if it is not nil, it gets each row of a call that Invalid counts
 }
 
 // Add adds other counts.
@@ -68,9 +70,12 @@ func (p *Protector) RevealCounted(ctx context.Context, column string, tokens Tex
 	return p.texts(ctx, column, tokens, tweaks, reveals, nil, counts)
 }
 
-func (c *Counts) invalid(reason fast.Reason) {
+func (c *Counts) invalid(row int, reason fast.Reason) {
 	if c == nil {
 		return
+	}
+	if c.Rejected != nil {
+		c.Rejected(row, reason)
 	}
 	if c.Invalid == nil {
 		c.Invalid = map[fast.Reason]int{}
@@ -162,12 +167,12 @@ func (p *Protector) texts(ctx context.Context, column string, values Texts, twea
 		text := texts.Values[texts.Offsets[row]:texts.Offsets[row+1]]
 		switch rule.OnInvalid {
 		case OnInvalidKeep:
-			counts.invalid(reason)
+			counts.invalid(row, reason)
 			if tweaks != nil && tweaks.isNull(row) { // the column has its token under an empty tweak
 				kept[row] = string(text)
 			}
 		case OnInvalidNull:
-			counts.invalid(reason)
+			counts.invalid(row, reason)
 			becomeNull(row)
 		default:
 			invalid := &InvalidValueError{column, *p.tokenizers[i].InvalidValue(row, string(text), reason)}

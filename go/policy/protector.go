@@ -11,6 +11,7 @@ import (
 	"strings"
 
 	"github.com/tallystick/tallystick/go/fast"
+	"github.com/tallystick/tallystick/go/internal/core"
 	"github.com/tallystick/tallystick/go/keyring"
 )
 
@@ -22,6 +23,7 @@ type Protector struct {
 	tokenizers  []*fast.Tokenizer
 	unlisted    Unlisted
 	keep        []string
+	paths       []Path
 	protectOnly bool
 	maxWork     int64
 	ring        string
@@ -136,6 +138,15 @@ func (p *Policy) open(keys Keys, made *Protector, options []Option) (*Protector,
 	made.unlisted, made.keep = p.Unlisted, slices.Clone(p.Keep)
 	for i, rule := range p.Rules {
 		made.columns[rule.Column] = i
+		for _, name := range []string{rule.Column, rule.Tweak} {
+			steps, err := core.PathSteps(name)
+			if err != nil {
+				return nil, err
+			}
+			if len(steps) > 1 && !slices.Contains(made.paths, Path{name, steps[0].Name}) {
+				made.paths = append(made.paths, Path{name, steps[0].Name})
+			}
+		}
 	}
 	for _, option := range options {
 		option(made)

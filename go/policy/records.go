@@ -3,13 +3,17 @@
 package policy
 
 import (
+	"bytes"
 	"context"
 	"encoding/json"
 	"errors"
 	"fmt"
 	"slices"
+	"strings"
+	"unicode/utf8"
 
 	"github.com/tallystick/tallystick/go/fast"
+	"github.com/tallystick/tallystick/go/internal/core"
 )
 
 // Record is a JSON object. Its fields are not decoded unless the policy names them.
@@ -37,6 +41,9 @@ func (e *RecordError) Is(target error) bool { return target == ErrRecord }
 const ReasonUnlisted = "the policy does not name it; protect it, or add it to keep to let it pass in clear, or set " +
 	"unlisted = \"keep\""
 
+// ReasonText is the reason of a RecordError about a text that JSON can't have.
+const ReasonText = "is not UTF-8, or has half of a surrogate pair, which is not a character; correct the program that wrote it"
+
 // The other reasons of a RecordError beside those of fast.InvalidValueError.
 const (
 	reasonKind   = "is neither text, nor a number, nor null"
@@ -45,6 +52,9 @@ const (
 
 // ProtectRecords replaces the fields that the policy has rules for by tokens, in place. A field may
 // be missing. It may be text, a number or null.
+//
+// A rule names a field of the record itself. Its name may be a path into nested data, such as contact.email, but no
+// path is followed: a record with a field contact is a *RecordError, whatever the policy says about unlisted fields.
 //
 // A field that the policy does not name is a *RecordError, unless the policy says unlisted =
 // "keep", because a service meets fields that nobody thought of. An invalid value is a *RecordError
@@ -65,6 +75,9 @@ func (p *Protector) RevealRecords(ctx context.Context, records []Record) error {
 }
 
 func (p *Protector) changeRecords(ctx context.Context, records []Record, apply columnFunc, reveals bool) error {
+	if err := p.checkPaths(records); err != nil {
+		return err
+	}
 	if err := p.checkFields(records); err != nil {
 		return err
 	}
@@ -116,10 +129,38 @@ func (p *Protector) changeRecords(ctx context.Context, records []Record, apply c
 }
 
 // Passes says whether a field without a rule may pass in clear: the policy names it, in keep or as a tweak, or
-// says unlisted = "keep".
+// says unlisted = "keep". A field that one of Paths leads into may not, whatever this says.
 func (p *Protector) Passes(field string) bool {
 	return p.unlisted == UnlistedKeep || slices.Contains(p.keep, field) ||
 		slices.ContainsFunc(p.rules, func(rule Rule) bool { return rule.Tweak != "" && rule.Tweak == field })
+}
+
+// Path is the name of a rule's column or of its tweak that is a path into nested data, such as contact.email. A
+// protector does not follow it: a value inside Field would stay in clear, so do not let such a field pass.
+type Path struct{ Name, Field string }
+
+// Reason is the reason why records with a path's field are refused.
+func (p Path) Reason() string {
+	return fmt.Sprintf("the policy's path %[1]q leads into it, and paths are not followed here; send the value as a field of the "+
+		"name %[1]q, or use the command tallystick, Python or JavaScript", p.Name)
+}
+
+// Paths returns the columns and tweaks of all rules that are paths.
+func (p *Protector) Paths() []Path { return slices.Clone(p.paths) }
+
+// checkPaths refuses fields that paths lead into. A field may have a path's whole name: if it is there, a text, number or
+// boolean beside it has nothing to do with the path.
+func (p *Protector) checkPaths(records []Record) error {
+	for row, record := range records {
+		for _, path := range p.paths {
+			value := bytes.TrimLeft(record[path.Field], " \t\r\n")
+			_, whole := record[path.Name]
+			if len(value) > 0 && (value[0] == '{' || value[0] == '[' || value[0] != 'n' && !whole) {
+				return &RecordError{row, path.Field, path.Reason()}
+			}
+		}
+	}
+	return nil
 }
 
 // checkFields refuses fields that the policy does not name.
@@ -166,9 +207,9 @@ func readField(rule *Rule, records []Record) (*field, error) {
 		if !ok {
 			continue
 		}
-		value, isNumber, ok := readValue(raw)
-		if !ok {
-			return nil, &RecordError{row, rule.Column, reasonKind}
+		value, isNumber, wrong := readValue(raw)
+		if wrong != "" {
+			return nil, &RecordError{row, rule.Column, wrong}
 		}
 		f.rows, f.values, f.numbers = append(f.rows, row), append(f.values, value), append(f.numbers, isNumber)
 		if rule.Tweak == "" {
@@ -176,8 +217,8 @@ func readField(rule *Rule, records []Record) (*field, error) {
 		}
 		tweak := Value{Null: true}
 		if raw, ok := one[rule.Tweak]; ok {
-			if tweak, _, ok = readValue(raw); !ok {
-				return nil, &RecordError{row, rule.Tweak, reasonKind}
+			if tweak, _, wrong = readValue(raw); wrong != "" {
+				return nil, &RecordError{row, rule.Tweak, wrong}
 			}
 		}
 		f.tweaks = append(f.tweaks, tweak)
@@ -206,15 +247,18 @@ func (f *field) write(changed []Value, records []Record) (err error) {
 	return nil
 }
 
-// readValue takes a field's value as text; a number as it is written.
-func readValue(raw json.RawMessage) (value Value, isNumber, ok bool) {
+// readValue takes a field's value as text; a number as it is written. wrong is the reason if it has none.
+func readValue(raw json.RawMessage) (value Value, isNumber bool, wrong string) {
 	switch {
 	case string(raw) == "null":
-		return Value{Null: true}, false, true
-	case len(raw) > 0 && raw[0] == '"':
-		return value, false, json.Unmarshal(raw, &value.Text) == nil
+		return Value{Null: true}, false, ""
+	case len(raw) > 0 && raw[0] == '"' && json.Unmarshal(raw, &value.Text) == nil:
+		if strings.ContainsRune(value.Text, utf8.RuneError) && !core.IsText(raw) {
+			return value, false, ReasonText
+		}
+		return value, false, ""
 	case len(raw) > 0 && (raw[0] == '-' || raw[0] >= '0' && raw[0] <= '9'):
-		return Value{Text: string(raw)}, true, true
+		return Value{Text: string(raw)}, true, ""
 	}
-	return value, false, false
+	return value, false, reasonKind
 }

@@ -6,6 +6,7 @@ import (
 	"context"
 	"encoding/json"
 	"errors"
+	"fmt"
 	"strings"
 	"testing"
 
@@ -93,6 +94,50 @@ func TestUnlistedFields(t *testing.T) {
 	}
 }
 
+// No path is followed, so nothing that one leads to may pass. A field that has a path's whole name is one like others.
+func TestPathsInRecords(t *testing.T) {
+	made := protector(t, parsed(t, `
+unlisted = "keep"
+[columns]
+"contact.email" = { format = "email", key = "people:1", namespace = "e-mail" }
+"phones[]" = { format = "phone", key = "people:1", namespace = "phone" }
+"'more'{}" = { format = "letters", key = "people:1", namespace = "n" }
+'"a.b".c' = { format = "letters", key = "people:1", namespace = "n" }
+zip = { format = "digits", key = "people:1", namespace = "z", tweak = "address.city", on_invalid = "keep" }
+town = { format = "letters", key = "people:1", namespace = "n", tweak = "address.city" }
+`))
+	if got := fmt.Sprint(made.Paths()); got != `[{contact.email contact} {phones[] phones} {'more'{} 'more'} {"a.b".c a.b} {address.city address}]` {
+		t.Errorf("paths: %s", got)
+	}
+	for given, path := range map[string]string{
+		`[{}, {"contact": {"email": "ann@example.com"}}]`:                              `"contact": the policy's path "contact.email"`,
+		`[{}, {"contact": {"email": "ann@example.com"}, "contact.email": null}]`:       `"contact": the policy's path "contact.email"`,
+		`[{}, {"contact": "ann@example.com"}]`:                                         `"contact": the policy's path "contact.email"`,
+		`[{}, {"contact": [{"email": "ann@example.com"}], "contact.email": "a@b.de"}]`: `"contact": the policy's path "contact.email"`,
+		`[{}, {"phones": ["+1 202 555 0143"]}]`:                                        `"phones": the policy's path "phones[]"`,
+		`[{}, {"'more'": {"x": "Ann"}}]`:                                               `"'more'": the policy's path "'more'{}"`,
+		`[{}, {"a.b": {"c": "Ann"}}]`:                                                  `"a.b": the policy's path "\"a.b\".c"`,
+		`[{}, {"address": {"city": "Bonn"}, "zip": "53111"}]`:                          `"address": the policy's path "address.city"`,
+	} {
+		for name, change := range map[string]func(context.Context, []policy.Record) error{
+			"protect": made.ProtectRecords, "reveal": made.RevealRecords,
+		} {
+			records := decoded(t, given)
+			err := change(context.Background(), records)
+			if !errors.Is(err, policy.ErrRecord) || !strings.HasPrefix(err.Error(), "record 1, field "+path) || encoded(t, records) != encoded(t, decoded(t, given)) {
+				t.Errorf("%s: %s: %v", name, given, err)
+			}
+		}
+	}
+	records := decoded(t, `[{"contact.email": "ann@example.com", "contact": "by mail", "zip": "53111", "address.city": "Bonn"}, {"contact": null, "b": {"c": 1}}]`)
+	if err := made.ProtectRecords(context.Background(), records); err != nil {
+		t.Fatal(err)
+	}
+	if text := encoded(t, records); strings.Contains(text, "ann@") || strings.Contains(text, "53111") || !strings.Contains(text, "by mail") {
+		t.Errorf("fields with the names of paths: %s", text)
+	}
+}
+
 func TestRecordErrors(t *testing.T) {
 	made := protector(t, parsed(t, recordRules))
 	for given, says := range map[string]string{
@@ -105,6 +150,42 @@ func TestRecordErrors(t *testing.T) {
 	} {
 		if err := made.ProtectRecords(context.Background(), decoded(t, given)); !errors.Is(err, policy.ErrRecord) || !strings.HasPrefix(err.Error(), says) {
 			t.Errorf("%s: %v", given, err)
+		}
+	}
+}
+
+// What is not text stays no text: encoding/json would make one value of many, and one tweak of many.
+func TestMalformedText(t *testing.T) {
+	made := protector(t, parsed(t, `
+keep = ["note"]
+[columns]
+any = { format = "unicode", key = "people:1", namespace = "a", on_invalid = "keep" }
+id = { format = "digits", key = "people:1", namespace = "i", tweak = "by", on_invalid = "keep" }
+`))
+	for _, bad := range []string{"ab\xffcd", "ab\xed\xb0\x81cd", `ab\udc01cd`, `ab\ud801cd`, `ab\ud801\u0041`, `\ud801\n\udc01`, `\\\udc01`} {
+		for says, given := range map[string]policy.Record{
+			`record 0, field "any": is not UTF-8, or has half`: {"any": []byte(`"` + bad + `"`)},
+			`record 0, field "id": is not UTF-8`:               {"id": []byte(`"` + bad + `"`), "by": []byte("1")},
+			`record 0, field "by": is not UTF-8`:               {"id": []byte(`"12345"`), "by": []byte(`"` + bad + `"`)},
+		} {
+			for _, change := range []func(context.Context, []policy.Record) error{made.ProtectRecords, made.RevealRecords} {
+				if err := change(t.Context(), []policy.Record{given}); !errors.Is(err, policy.ErrRecord) || !strings.HasPrefix(err.Error(), says) {
+					t.Errorf("%q: %v", bad, err)
+				}
+			}
+		}
+	}
+	for _, good := range []string{"ab\ufffdcd", `ab\ufffdcd`, `\uFFFD\ud83d\ude00`, `\uFFFD\\udc01`, "\ufffd\U0001f600"} {
+		record := policy.Record{"any": []byte(`"` + good + `"`), "note": []byte(`"` + good + `"`)}
+		if err := made.ProtectRecords(t.Context(), []policy.Record{record}); err != nil || string(record["note"]) != `"`+good+`"` {
+			t.Errorf("%q: %v", good, err)
+		}
+		if err := made.RevealRecords(t.Context(), []policy.Record{record}); err != nil {
+			t.Fatal(err)
+		}
+		var before, after string
+		if err := errors.Join(json.Unmarshal(record["note"], &before), json.Unmarshal(record["any"], &after)); err != nil || before != after {
+			t.Errorf("%q: %q, %v", good, after, err)
 		}
 	}
 }

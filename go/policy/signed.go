@@ -42,7 +42,7 @@ func (p *Policy) CheckSigned(signers []string, ring string) error {
 	return nil
 }
 
-// changedFrom refuses rules that a signed policy does not have, and more that passes in clear.
+// changedFrom refuses rules that a signed policy does not have, more that passes in clear, and another dialect of CSV.
 func (p *Policy) changedFrom(origin *Policy) error {
 	for _, rule := range p.Rules {
 		if !slices.ContainsFunc(origin.Rules, rule.same) {
@@ -56,6 +56,11 @@ func (p *Policy) changedFrom(origin *Policy) error {
 	if p.Unlisted != UnlistedError && p.Unlisted != origin.Unlisted || !within(p.Keep, origin.Keep) ||
 		!within(p.MixedFormats, origin.MixedFormats) {
 		return fmt.Errorf("what passes in clear is not as it was signed; let a signer sign the changed policy, and pass that file")
+	}
+	csv := p.CSV
+	csv.Encoding = origin.CSV.Encoding // as in Python, whose --encoding changes it
+	if csv != origin.CSV {
+		return fmt.Errorf("[csv] is not as it was signed; let a signer sign the changed policy, and pass that file")
 	}
 	return nil
 }

@@ -79,6 +79,8 @@ func TestChangedPolicies(t *testing.T) {
 		"a field is kept": func(p *policy.Policy) { p.Keep = []string{"name"} },
 		"fields are kept": func(p *policy.Policy) { p.Unlisted = policy.UnlistedKeep },
 		"formats mix":     func(p *policy.Policy) { p.MixedFormats = []string{"id"} },
+		"no header":       func(p *policy.Policy) { p.CSV.NoHeader = true },
+		"another dialect": func(p *policy.Policy) { p.CSV.Delimiter = ';' },
 		"from no file":    func(p *policy.Policy) { *p = policy.Policy{Rules: p.Rules} },
 		"a rule was added": func(p *policy.Policy) {
 			p.Rules = append(slices.Clone(p.Rules), policy.Rule{Column: "more", Format: fast.Hex()})
@@ -92,6 +94,7 @@ func TestChangedPolicies(t *testing.T) {
 	}
 	for _, change := range []func(*policy.Policy){
 		func(*policy.Policy) {}, func(p *policy.Policy) { p.Unlisted = policy.UnlistedError }, func(p *policy.Policy) { p.Rules = nil },
+		func(p *policy.Policy) { p.CSV.Encoding = "latin-1" },
 	} {
 		made := signed()
 		change(made)

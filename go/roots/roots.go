@@ -9,6 +9,7 @@ import (
 	"strings"
 	"sync"
 
+	"github.com/tallystick/tallystick/go/internal/private"
 	"github.com/tallystick/tallystick/go/keyring"
 	"github.com/tallystick/tallystick/go/roots/age"
 	"github.com/tallystick/tallystick/go/roots/transit"
@@ -38,7 +39,7 @@ func Parse(text string) (keyring.Root, error) {
 	lock.RLock()
 	make, known := schemes[scheme]
 	lock.RUnlock()
-	if !known || rest == "" {
+	if !known || rest == "" || private.Pasted(rest) {
 		return keyring.ParseRoot(text)
 	}
 	wrapper, err := make(rest)

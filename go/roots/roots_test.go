@@ -101,6 +101,9 @@ func TestAge(t *testing.T) {
 	}
 	refused(t, "", "age:"+file, keyring.ErrRootKey, "chmod 600")
 	refused(t, "", "age:"+secret, keyring.ErrRootKey, "never write an identity")
+	for _, scheme := range []string{"age:", "transit: ", "file: "} {
+		refused(t, "", scheme+strings.Repeat("ab", 32), keyring.ErrRootKey, "never write the key")
+	}
 	refused(t, "", "age:age1abc", keyring.ErrRootKey, "no recipient")
 	refused(t, "", "age:"+file+"-absent", keyring.ErrRootLost, "no such age identity file")
 	refused(t, "", "age:", keyring.ErrRootKey, "never write the key")

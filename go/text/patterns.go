@@ -37,7 +37,11 @@ func newPattern(pattern string, anyCase bool) (search, error) {
 	group := 2 * max(0, made.SubexpIndex("value"))
 	return func(text string, found func(start, end int)) {
 		for _, at := range made.FindAllStringSubmatchIndex(text, -1) {
-			if start, end := at[group], at[group+1]; start >= 0 && end > start {
+			start, end := at[group], at[group+1]
+			if start < 0 { // the group took no part in the match
+				start, end = at[0], at[1]
+			}
+			if end > start {
 				found(start, end)
 			}
 		}

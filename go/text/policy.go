@@ -13,6 +13,7 @@ import (
 	"unicode/utf8"
 
 	"github.com/BurntSushi/toml"
+	"github.com/tallystick/tallystick/go/internal/core"
 	"github.com/tallystick/tallystick/go/internal/signed"
 	"github.com/tallystick/tallystick/go/internal/textcore"
 	"github.com/tallystick/tallystick/go/keyring"
@@ -71,6 +72,9 @@ func parsePolicy(given string) (*Policy, error) {
 	if len(given) > maxPolicy {
 		return nil, errors.New("a text policy has at most 1 MiB")
 	}
+	if err := core.CheckPolicyText(given); err != nil { // nested too deep
+		return nil, err
+	}
 	if !utf8.ValidString(given) {
 		return nil, errors.New("is not UTF-8; save it as UTF-8")
 	}
@@ -91,7 +95,7 @@ func parsePolicy(given string) (*Policy, error) {
 	bits := read(&r, "check_bits", int64(64), "a whole number")
 	kinds := read(&r, "kinds", table(nil), "a table")
 	p := &Policy{checkBits: int(bits), scanned: map[uint32]string{}}
-	number, known := map[string]Frame{"unicode": Unicode, "ascii": ASCII}[frame]
+	number, known := map[string]Frame{"unicode": Unicode, "ascii": ASCII, "email": Email}[frame]
 	p.frame = number
 	switch {
 	case r.err != nil:
@@ -99,7 +103,7 @@ func parsePolicy(given string) (*Policy, error) {
 	case version != 1:
 		return nil, errors.New("version must be 1: use a newer Tallystick for later ones")
 	case !known:
-		return nil, errors.New("frame must be 'unicode' or 'ascii'")
+		return nil, errors.New("frame must be 'unicode', 'ascii' or 'email'")
 	case bits < 40 || bits > 128 || bits%8 != 0:
 		return nil, errors.New("check_bits must be 40 to 128, in steps of 8")
 	case len(kinds) == 0:

@@ -8,6 +8,7 @@ import (
 	"io"
 	"regexp"
 	"slices"
+	"sort"
 	"strings"
 	"unicode/utf8"
 
@@ -19,10 +20,12 @@ import (
 // Frame is how tokens are written. Both are revealed.
 type Frame uint32
 
-// The frames: U+27E6, the kind, ':', the body, U+27E7; or tly-, the kind, '-', the body.
+// The frames: U+27E6, the kind, ':', the body, U+27E7; or tly-, the kind, '-', the body; or the latter, but for
+// e-mail addresses tly-, the kind, '.', the body, at tly.example.
 const (
 	Unicode Frame = 0
 	ASCII   Frame = 1
+	Email   Frame = 2
 )
 
 // Context is what surrounds tokens. Revealed values are escaped, so that they stay data there.
@@ -88,7 +91,7 @@ func newProtector(kinds []Kind, options Options, rights map[string]keyring.Right
 	if bits == 0 {
 		bits = 64
 	}
-	if options.Frame > ASCII {
+	if options.Frame > Email {
 		return nil, fmt.Errorf("tallystick: there is no frame %d", options.Frame)
 	}
 	p := &Protector{frame: options.Frame, keys: textcore.NewKeys(), kinds: map[string]int{}, refused: map[string]bool{}}
@@ -227,8 +230,11 @@ func (p *Protector) ProtectFound(text string) (string, error) {
 	return p.Protect(text, spans)
 }
 
+const body = "[0-9a-hjkmnp-tv-z]"
+
 // likely is what may be a token, as it is made.
-var likely = regexp.MustCompile("\u27e6[a-z][a-z0-9_]{0,31}:[0-9a-hjkmnp-tv-z]{8,}\u27e7|tly-[a-z][a-z0-9_]{0,31}-[0-9a-hjkmnp-tv-z]{8,}")
+var likely = regexp.MustCompile("\u27e6[a-z][a-z0-9_]{0,31}:" + body + "{8,}\u27e7|tly-[a-z][a-z0-9_]{0,31}(?:-" + body + `{8,}|\.` +
+	body + "{8,}@(?:" + body + `+\.)*tly\.example)`)
 
 // tokens returns where tokens of the own keys are, as they were made.
 func (p *Protector) tokens(text string) ([]Span, error) {
@@ -240,19 +246,32 @@ func (p *Protector) tokens(text string) ([]Span, error) {
 		return nil, err
 	}
 	defer r.Close()
-	var made []Span
-	for _, at := range likely.FindAllStringIndex(text, -1) {
-		before, _ := r.Counts()
-		value, err := r.append(nil, []byte(text[at[0]:at[1]]), true)
+	left := func(likely string) int { // bytes, with the value in the place of a token
+		value, _ := r.append(nil, []byte(likely), true)
 		clear(value)
-		if err != nil {
-			return nil, err
+		return len(value)
+	}
+	isOwn := func(likely string) bool { return left(likely) < len(likely) }
+	var made []Span
+	for from := 0; r.err == nil; {
+		at := likely.FindStringIndex(text[from:])
+		if at == nil {
+			break
 		}
-		if after, _ := r.Counts(); after > before {
-			made = append(made, Span{Start: at[0], End: at[1]})
+		start, found := from+at[0], text[from+at[0]:from+at[1]]
+		from = start + 1
+		if isOwn(found) {
+			size := len(found)
+			_, last := utf8.DecodeLastRuneInString(found)
+			// What follows the body is not of the token, nor is the frame's end behind it.
+			if left(found) == left(found[:size-last])+last {
+				size = sort.Search(size, func(n int) bool { return isOwn(found[:n]) })
+			}
+			from = start + size
+			made = append(made, Span{Start: start, End: from})
 		}
 	}
-	return made, nil
+	return made, r.err
 }
 
 // Reveal returns a text with the values of all its tokens. Everything else stays as it is.

@@ -47,7 +47,7 @@ func TestVectors(t *testing.T) {
 	if len(cases) < 8 {
 		t.Fatalf("%d cases", len(cases))
 	}
-	frames := map[string]text.Frame{"unicode": text.Unicode, "ascii": text.ASCII}
+	frames := map[string]text.Frame{"unicode": text.Unicode, "ascii": text.ASCII, "email": text.Email}
 	for _, c := range cases {
 		value, want := c.Value, c.Token
 		options := text.Options{Frame: frames[c.Frame], CheckBits: c.CheckBits, Scope: c.Scope}
@@ -218,4 +218,50 @@ func TestGoroutines(t *testing.T) {
 		})
 	}
 	all.Wait()
+}
+
+// What a span covers behind a token, or between tokens, is protected too.
+func TestWhatFollowsAToken(t *testing.T) {
+	for _, frame := range []text.Frame{text.Unicode, text.ASCII, text.Email} {
+		p := protector(t, text.Options{Frame: frame})
+		made := token(t, p, "name", "Jane")
+		for _, given := range []string{made + "0", made + "abc", made + made, made + "t" + made} {
+			protected, err := p.Protect(given, []text.Span{{Start: 0, End: len(given), Kind: "name"}})
+			if err != nil || (protected == given) != (given == made+made) {
+				t.Errorf("%q: %q, %v", given, protected, err)
+			}
+			before, _ := p.Reveal(given, text.Plain)
+			if after, err := p.Reveal(protected, text.Plain); err != nil || after != before {
+				t.Errorf("%q: %q, %v", given, after, err)
+			}
+		}
+	}
+}
+
+// What stands between a token's body and the end of its frame is no part of the token.
+func TestWhatStandsBeforeTheEndOfAFrame(t *testing.T) {
+	const number = "4111111111111111"
+	for _, frame := range []text.Frame{text.Unicode, text.ASCII, text.Email} {
+		p := protector(t, text.Options{Frame: frame})
+		whole := token(t, p, "email", "jane@example.org")
+		domain := ""
+		if frame == text.Email {
+			domain = "@tly.example"
+		}
+		body := strings.TrimSuffix(strings.TrimSuffix(whole, "\u27e7"), domain)
+		cut := len(body) - 9
+		for _, given := range []string{
+			body + number + "\u27e7", body + "@" + number + ".tly.example", body + number + domain,
+			body[:cut] + "@" + body[cut:] + "." + number + ".tly.example",
+		} {
+			start := strings.Index(given, number)
+			made, err := p.Protect(given, []text.Span{{Start: start, End: start + len(number), Kind: "name"}})
+			if err != nil || made != strings.Replace(given, number, token(t, p, "name", number), 1) {
+				t.Errorf("%q: %q, %v", given, made, err)
+			}
+		}
+		if made, err := p.Protect(whole, []text.Span{{Start: 0, End: len(whole), Kind: "name"}}); err != nil || made != whole {
+			t.Errorf("%q: %q, %v", whole, made, err)
+		}
+	}
 }

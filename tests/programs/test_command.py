@@ -6,18 +6,16 @@ from __future__ import annotations
 import json
 import os
 import random
-import re
 import shutil
 import signal
 import subprocess
 import time
-from collections.abc import Callable
-from dataclasses import dataclass
 from pathlib import Path
 
 import pytest
+from pyrage import x25519
 
-from tallystick.cli.main import run
+from two_commands import KEYS, ONE, Command, Result, both, without_times
 
 POLICY = """
 keep = ["order"]
@@ -33,11 +31,6 @@ namespace = "name"
 tweak = "order"
 on_invalid = "keep"
 """
-ONE = """
-[columns]
-n = { format = { type = "integer", min = 0, max = 99999999 }, key = "people:1", namespace = "n" }
-"""
-KEYS = ("-p", "p.toml", "-k", "r.keys", "-r", "file:root.key")
 CSV = (
     b"order,ssn,email,name,code,card,extra\r\n"
     b'1,078-05-1120,jane@example.org,Jane,"a,b""c",4111111111111111,x\r\n\r\n'
@@ -52,88 +45,11 @@ NDJSON = (
 )
 
 
-@dataclass(frozen=True)
-class Result:
-    """What a command did."""
-
-    code: int
-    out: str
-    err: str
-
-
-Command = Callable[..., Result]
-
-
-@pytest.fixture
-def place(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    """A folder with a policy and a ring, in which the test runs."""
-    for name in [one for one in os.environ if one.startswith("TALLYSTICK_")]:
-        monkeypatch.delenv(name)
-    monkeypatch.chdir(tmp_path)
-    Path("p.toml").write_text(POLICY)
-    assert run(["keyring", "new", "r.keys", "-r", "file:root.key"]) == 0
-    for _ in range(2):
-        assert run(["keyring", "add", "r.keys", "people", "-r", "file:root.key"]) == 0
-    return tmp_path
-
-
-@pytest.fixture
-def go(programs: Path) -> Command:
-    def call(*arguments: str, given: bytes = b"", cwd: str | None = None) -> Result:
-        done = subprocess.run(
-            [programs / "tallystick", *arguments], input=given, capture_output=True, cwd=cwd
-        )
-        return Result(done.returncode, done.stdout.decode(), done.stderr.decode())
-
-    return call
-
-
-@pytest.fixture
-def python(place: Path, capfd: pytest.CaptureFixture[str]) -> Command:
-    def call(*arguments: str) -> Result:
-        capfd.readouterr()
-        code = run(arguments)
-        return Result(code, *capfd.readouterr())
-
-    return call
-
-
-def without_times(result: Result) -> Result:
-    """Return a result without times."""
-    out = re.sub(r'"seconds": [0-9.e-]+', '"seconds": 0', result.out)
-    return Result(result.code, out, re.sub(r"in [0-9.]+ s", "in T", result.err))
-
-
-def both(go: Command, python: Command, names: tuple[str, ...], *arguments: str) -> Result:
-    """Run both commands on the same files, and return what both say; they leave the same files."""
-    made: list[dict[str, bytes]] = []
-    results = []
-    for command in (go, python):
-        results.append(without_times(command(*arguments)))
-        made.append({})
-        for name in (one + end for one in names for end in ("", ".tallystick.json")):
-            if os.path.exists(name):
-                made[-1][name] = Path(name).read_bytes()
-                mode = os.stat(name).st_mode & 0o777
-                assert mode == (0o600 if arguments[0] == "reveal" else 0o666 & ~umask()), name
-                os.remove(name)
-    assert results[0] == results[1]
-    assert made[0] == made[1]
-    for name, data in made[0].items():
-        Path(name).write_bytes(data)
-    return results[0]
-
-
-def umask() -> int:
-    now = os.umask(0o77)
-    os.umask(now)
-    return now
-
-
 @pytest.mark.parametrize(("kind", "data"), [("csv", CSV), ("ndjson", NDJSON)])
 def test_the_same_bytes_both_ways(
     kind: str, data: bytes, place: Path, go: Command, python: Command
 ) -> None:
+    Path("p.toml").write_text(POLICY)
     Path(f"a.{kind}").write_bytes(data)
     done = both(go, python, (f"t.{kind}",), "protect", f"a.{kind}", f"t.{kind}", *KEYS)
     assert done.code == 0
@@ -268,6 +184,18 @@ def test_markers_and_missing_columns(place: Path, go: Command, python: Command) 
     assert done.code == 0
 
 
+def test_a_key_without_the_right(place: Path, go: Command, python: Command) -> None:
+    """A run that asks for more than a key may is refused before it begins, with the way out."""
+    Path("p.toml").write_text(ONE)
+    Path("a.csv").write_text("n\n1\n")
+    for command, may in (("reveal", "protect"), ("protect", "reveal")):
+        rights = ("keyring", "rights", "r.keys", "people:1", "--may", may, *KEYS[-2:])
+        assert go(*rights).code == 0
+        done = both(go, python, ("t.csv",), command, "a.csv", "t.csv", *KEYS)
+        says = f"key people:1 may only {may} here; to {command}, open the ring with a root that may"
+        assert (done.code, says in done.err) == (4, True), done.err
+
+
 def test_rings(place: Path, go: Command, python: Command) -> None:
     """Each reads and changes what the other wrote."""
     root = ("-r", "file:go.key")
@@ -298,6 +226,71 @@ def test_rings(place: Path, go: Command, python: Command) -> None:
         add = ("keyring", "add", "go.keys", "people", *root)
         assert "is an older copy" in go(*add).err
         assert go(*add).code == python(*add).code == 4
+
+
+def test_wrapped_rings(place: Path, go: Command, python: Command) -> None:
+    """Either wraps a root key anew, for its own roots alone, and the other opens the ring."""
+    public = {name: x25519.Identity.generate() for name in ("one", "two", "three")}
+    for name, identity in public.items():
+        Path(name).write_text(f"{identity}\n")
+        os.chmod(name, 0o600)
+    Path("a.csv").write_text("n\n123456\n")
+    assert go("protect", "a.csv", "t.csv", *KEYS).code == 0
+    for call, source, target in ((go, "file:root.key", "one"), (python, "age:one", "two")):
+        wrap = ("keyring", "wrap", "r.keys", "-r", source, "--by", f"age:{target}")
+        before = Path("r.keys").read_bytes()
+        for wrong in (
+            ("--by", f"age:{target}"),
+            ("--by", "file:none.key"),
+            ("--to-protect", "file:root.key"),
+        ):
+            assert both(go, python, (), *wrap, *wrong).code in (2, 4)
+        assert Path("r.keys").read_bytes() == before
+        made = call(*wrap, "--to-protect", "age:three")
+        assert made.code == 0, made.err
+        first, second = (f"age:{public[name].to_public()}" for name in (target, "three"))
+        assert made.out.startswith(f"r.keys opens with {first} or {second}, and with nothing else")
+        first, second = (f"age:{name}" for name in (target, "three"))
+        for other in (go, python):
+            for lost in ("file:root.key", *(["age:one"] if target == "two" else [])):
+                assert other("reveal", "t.csv", "b.csv", *KEYS[:4], "-r", lost).code == 4
+            by = (*KEYS[:4], "-r", first)
+            assert other("reveal", "t.csv", "b.csv", "--overwrite", *by).code == 0
+            assert Path("b.csv").read_text() == "n\n123456\n"
+            by = (*KEYS[:4], "-r", second)
+            assert other("protect", "a.csv", "u.csv", "--overwrite", *by).code == 0
+            assert other("reveal", "t.csv", "b.csv", "--overwrite", *by).code in (1, 4)
+            assert other("keyring", "add", "r.keys", "people", "-r", second).code == 4
+            assert other("keyring", "add", "r.keys", "people", "-r", first).code == 0
+    shown = ("keyring", "list", "r.keys", "--json", "-r", "age:two")
+    assert go(*shown) == python(*shown)
+
+
+def test_anchors(place: Path, go: Command, python: Command) -> None:
+    """An anchor of one is obeyed by the other, and both write the same."""
+    root = ("-r", "file:root.key")
+    nowhere = ("keyring", "anchor", "r.keys", "none/a", *root)
+    ours, theirs = go(*nowhere), python(*nowhere)
+    assert ours.err == theirs.err.replace("No such", "no such")
+    assert ours.code == theirs.code == 4
+    made = []
+    for call in (go, python):
+        assert call("keyring", "anchor", "r.keys", "a", *root).code == 0
+        assert os.stat("a").st_mode & 0o777 == 0o600
+        assert call("keyring", "anchor", "r.keys", "a", *root).code == 4
+        assert call("keyring", "anchor", "r.keys", "a", "--overwrite", *root).code == 0
+        made.append(Path("a").read_bytes())
+        Path("a").unlink()
+    assert made[0] == made[1]
+    for file in ("r.keys", "root.key"):
+        before = Path(file).read_bytes()
+        both(go, python, (), "keyring", "anchor", "r.keys", file, "--overwrite", *root)
+        assert Path(file).read_bytes() == before
+    with pytest.MonkeyPatch.context() as context:
+        context.setenv("TALLYSTICK_ANCHOR", "a")
+        done = both(go, python, (), "keyring", "list", "r.keys", *root)
+        assert "no such anchor" in done.err
+        both(go, python, (), "keyring", "anchor", "r.keys", "a", "--json", "--overwrite", *root)
 
 
 def test_signers(place: Path, go: Command, python: Command) -> None:
@@ -340,7 +333,23 @@ def test_reveal_log(place: Path, go: Command, python: Command) -> None:
             assert ours[field] == theirs[field]
 
 
+def test_no_file_that_the_run_needs_is_replaced(place: Path, go: Command, python: Command) -> None:
+    Path("p.toml").write_text(ONE)
+    Path("a.csv").write_text("n\n1\n")
+    Path("log").touch(0o600)
+    Path("link").symlink_to("root.key")
+    for name in ("r.keys", "root.key", "./link", "p.toml", "log"):
+        before = Path(name).read_bytes()
+        for written in ((name,), ("t.csv", "--report", name)):
+            run = ("reveal", "a.csv", *written, "--overwrite", "--type", "csv", *KEYS)
+            ours, theirs = (call(*run, "--reveal-log", "log") for call in (go, python))
+            assert ours == theirs
+            assert (ours.code, Path(name).read_bytes()) == (6, before)
+            assert "would replace another file of the run" in ours.err
+
+
 def test_values(place: Path, go: Command, python: Command) -> None:
+    Path("p.toml").write_text(POLICY)
     Path("a.csv").write_bytes(CSV)
     assert python("protect", "a.csv", "t.csv", *KEYS).code == 0
     given = b"078-05-1120\r\n\n219-09-9999"

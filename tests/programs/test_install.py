@@ -5,14 +5,21 @@ from __future__ import annotations
 
 import json
 import os
+import shutil
 import subprocess
+import time
 import zipfile
 from pathlib import Path
 
 from pages import CHECKOUT
 
 MODULE = "github.com/tallystick/tallystick"
-VERSION = "v0.0.0"  # that the programs' go.mod asks for
+OWN = "v0.0.0"  # that the programs' go.mod asks for
+VERSION = f"v0.0.{time.time_ns()}"
+"""Another one each time, since Go takes a module's folder for one that never changes."""
+MODULES = CHECKOUT / "build" / ".go-install"
+"""The same folder each time, so that the next run finds in Go's cache what was compiled from it;
+with a point, so that ./... passes over it."""
 
 
 def publish(proxy: Path, module: str, folder: Path, without: tuple[Path, ...]) -> None:
@@ -21,7 +28,10 @@ def publish(proxy: Path, module: str, folder: Path, without: tuple[Path, ...]) -
     place.mkdir(parents=True)
     (place / "list").write_text(f"{VERSION}\n")
     (place / f"{VERSION}.info").write_text(json.dumps({"Version": VERSION}))
-    (place / f"{VERSION}.mod").write_bytes((folder / "go.mod").read_bytes())
+    described = (
+        (folder / "go.mod").read_text("utf-8").replace(f"{MODULE} {OWN}", f"{MODULE} {VERSION}")
+    )
+    (place / f"{VERSION}.mod").write_text(described, "utf-8")
     listed = subprocess.run(
         ["git", "ls-files", "-z", "--cached", "--others", "--exclude-standard", "go", "go.mod"],
         cwd=CHECKOUT,
@@ -34,7 +44,11 @@ def publish(proxy: Path, module: str, folder: Path, without: tuple[Path, ...]) -
             path = CHECKOUT / name
             inside = path.is_relative_to(folder) and path.exists()
             if inside and not any(path.is_relative_to(one) for one in without):
-                archive.write(path, f"{module}@{VERSION}/{path.relative_to(folder)}")
+                inner = f"{module}@{VERSION}/{path.relative_to(folder)}"
+                if path == folder / "go.mod":
+                    archive.writestr(inner, described)
+                else:
+                    archive.write(path, inner)
 
 
 def test_go_install(tmp_path: Path) -> None:
@@ -50,11 +64,13 @@ def test_go_install(tmp_path: Path) -> None:
         ).stdout.strip()
         for name in ("GOMODCACHE", "GOPROXY")
     )
+    for earlier in (MODULES, MODULES / "cache" / "download"):
+        shutil.rmtree(earlier / Path(MODULE).parent, ignore_errors=True)
     # What was downloaded before is a proxy too. The two modules stay out of the user's own cache.
     proxies = f"file://{tmp_path / 'proxy'},file://{cache}/cache/download,{usual}"
     environment = os.environ | {
         "GOPROXY": proxies,
-        "GOMODCACHE": str(tmp_path / "modules"),
+        "GOMODCACHE": str(MODULES),
         "GONOSUMDB": MODULE,
         "GOFLAGS": "-modcacherw",
         "GOBIN": str(tmp_path / "bin"),

@@ -37,7 +37,6 @@ type csvRun struct {
 type csvBlock struct {
 	records *csvcore.Records
 	row, at int // of the first record, and of its first byte in the file
-	rest    []byte
 }
 
 func dialectOf(csv policy.CSV, source, target place) (csvcore.Dialect, error) {
@@ -72,6 +71,15 @@ func (c *csvRun) run() error {
 	if err := c.look(c.names); err != nil {
 		return err
 	}
+	c.choose()
+	return inOrder(c.threads, c.next, c.changed, func(text []byte) error {
+		_, err := c.target.Write(text)
+		return err
+	})
+}
+
+// choose sets which columns are read.
+func (c *csvRun) choose() {
 	used := c.used()
 	c.index = map[string]int{}
 	for column, name := range c.names {
@@ -80,10 +88,6 @@ func (c *csvRun) run() error {
 			c.wanted = append(c.wanted, uint32(column))
 		}
 	}
-	return inOrder(c.threads, c.next, c.changed, func(text []byte) error {
-		_, err := c.target.Write(text)
-		return err
-	})
 }
 
 // fill reads on: to a whole block, or to twice what is there if that is much of a block already.
@@ -230,7 +234,8 @@ func (c *csvRun) changed(block *csvBlock) ([]byte, error) {
 				own := columns[job.rule.Tweak]
 				tweaks = &own
 			}
-			made, err := c.apply(job, columns[name], tweaks, func(row int) string { return c.where(block, row, &name) })
+			made, err := c.apply(job, columns[name], tweaks, func(row int) string { return c.where(block, row, &name) },
+				func(row int) int { return block.row + row })
 			if err != nil {
 				return nil, err
 			}
@@ -243,11 +248,20 @@ func (c *csvRun) changed(block *csvBlock) ([]byte, error) {
 		line := c.line(block.at + records.At(unquotable.Record, unquotable.Index))
 		return nil, fileError("%s: %v", at(c.source.place, nil, block.row+unquotable.Record, line), err)
 	}
-	if err == nil && records.Problem != 0 {
-		err = fileError("%s: %s", at(c.source.place, nil, block.row+records.Count, c.line(block.at+records.ProblemAt)),
-			reasonOf(records, len(c.names)))
+	if err == nil {
+		err = c.problem(block)
 	}
 	return text, err
+}
+
+// problem returns what is wrong behind a block's records, or nil.
+func (c *csvRun) problem(block *csvBlock) error {
+	records := block.records
+	if records.Problem == 0 {
+		return nil
+	}
+	return fileError("%s: %s", at(c.source.place, nil, block.row+records.Count, c.line(block.at+records.ProblemAt)),
+		reasonOf(records, len(c.names)))
 }
 
 func (c *csvRun) where(block *csvBlock, row int, column *string) string {

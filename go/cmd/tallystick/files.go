@@ -55,10 +55,12 @@ func (o *options) takeData(reveals bool) {
 	o.BoolVar(&o.ignoreMarker, "ignore-marker", false, "")
 	o.BoolVar(&o.asJSON, "json", false, "")
 	o.BoolVarP(&o.quiet, "quiet", "q", false, "")
+	o.StringVar(&o.report, "report", "", "")
 	if reveals {
 		o.StringVar(&o.revealLog, "reveal-log", os.Getenv("TALLYSTICK_REVEAL_LOG"), "")
 	} else {
 		o.BoolVar(&o.strict, "strict", false, "")
+		o.StringArrayVar(&o.groups, "groups", nil, "")
 	}
 }
 
@@ -77,6 +79,12 @@ type fileRun struct {
 }
 
 func (r *fileRun) run() (err error) {
+	if err := r.checkReport(); err != nil {
+		return err
+	}
+	if err := r.checkWritten(); err != nil {
+		return err
+	}
 	if r.rules, err = loadPolicy(r.policy, r.strict); err != nil {
 		return err
 	}
@@ -100,7 +108,7 @@ func (r *fileRun) run() (err error) {
 	if err != nil {
 		return err
 	}
-	protector, err := openFor(r.rules, r.ring, jobs)
+	protector, err := openFor(r.rules, r.ring, jobs, r.reveals)
 	if err != nil {
 		return err
 	}
@@ -110,13 +118,59 @@ func (r *fileRun) run() (err error) {
 	if err != nil {
 		return err
 	}
-	start := time.Now()
-	err = r.transform(kind)
-	r.seconds = seconds(start)
-	if err := end(err); err != nil {
+	if err := end(r.make(kind)); err != nil {
 		return err
 	}
 	return r.tell(kind)
+}
+
+// checkWritten refuses to write over a file that the run needs: its key ring, its root key, or another one.
+func (r *fileRun) checkWritten() error {
+	needed := []string{r.keyring, r.policy, r.revealLog, anchorPath()}
+	for _, scheme := range []string{"file:", "age:"} {
+		if path, ok := strings.CutPrefix(r.root, scheme); ok {
+			needed = append(needed, path)
+		}
+	}
+	if err := checkApart("target", r.target.path, needed); err != nil {
+		return err
+	}
+	return checkApart("report", r.report, append(needed, r.source.path, r.target.path))
+}
+
+func checkApart(what, path string, others []string) error {
+	place, err := resolve(path)
+	if path == "" || err != nil { // whoever opens it is told
+		return nil
+	}
+	for _, other := range others {
+		if its, err := resolve(other); other != "" && err == nil && its == place {
+			return fileError("%s: the %s would replace another file of the run; choose another name", filepath.Clean(path), what)
+		}
+	}
+	return nil
+}
+
+// make writes the target, and the report about that.
+func (r *fileRun) make(kind string) error {
+	page, err := r.openReport()
+	if err != nil {
+		return err
+	}
+	if page != nil {
+		defer page.page.remove()
+		for _, job := range r.work.jobs {
+			job.rejected = map[fast.Reason][]int{}
+		}
+		r.counted = r.sets()
+	}
+	start := time.Now()
+	err = r.transform(kind)
+	r.seconds = seconds(start)
+	if err == nil && page != nil {
+		err = page.finish(r, kind)
+	}
+	return err
 }
 
 // loadPolicy reads a policy; if strict, columns that it does not name are refused in this run.
@@ -133,7 +187,7 @@ func loadPolicy(path string, strict bool) (*policy.Policy, error) {
 	return made, err
 }
 
-// jobs are the rules that a run has to do with, with their keys' rights checked.
+// jobs are the rules that a run has to do with.
 func (r *fileRun) jobs() (made []*job, err error) {
 	for _, rule := range r.rules.Rules {
 		if r.reveals && rule.Format.OneWay() {
@@ -149,7 +203,7 @@ func (r *fileRun) jobs() (made []*job, err error) {
 }
 
 // openFor opens the protector of some rules of a policy, and refuses keys without the right.
-func openFor(rules *policy.Policy, ring *keyring.Keyring, jobs []*job) (*policy.Protector, error) {
+func openFor(rules *policy.Policy, ring *keyring.Keyring, jobs []*job, reveals bool) (*policy.Protector, error) {
 	some := *rules
 	some.Rules = nil
 	for _, job := range jobs {
@@ -164,7 +218,29 @@ func openFor(rules *policy.Policy, ring *keyring.Keyring, jobs []*job) (*policy.
 			clear(key)
 		}
 	}
+	for _, rule := range some.Rules {
+		if err := checkRights(rule, ring, reveals); err != nil {
+			return nil, err
+		}
+	}
 	return some.Open(ring)
+}
+
+func checkRights(rule policy.Rule, ring *keyring.Keyring, reveals bool) error {
+	wanted := keyring.MayProtect
+	if reveals {
+		wanted = keyring.MayReveal
+	}
+	found := ring.Rights(rule.Key)
+	if !rule.Format.Keyed() || found&wanted != 0 {
+		return nil
+	}
+	may := "neither protect nor reveal"
+	if found != 0 {
+		may = "only " + found.String()
+	}
+	return fail(byKeyring, "KeyringError", "%s: key %s may %s here; to %v, open the ring with a root that may do more, or change "+
+		"the rights: `tallystick keyring rights`", ring.Path(), rule.Key, may, wanted)
 }
 
 // log writes that the file is about to be revealed, if that is asked for, and returns what writes the end.
@@ -225,10 +301,22 @@ func (r *fileRun) transform(kind string) error {
 			err = (&csvRun{work: r.work, dialect: dialect, header: !r.rules.CSV.NoHeader}).run()
 		}
 	default:
-		run, failed := newJSONRun(r.work)
+		var named []string
+		if !r.reveals {
+			named = namedBy(r.rules)
+			for _, columns := range r.already {
+				for _, one := range columns {
+					named = append(named, one.column)
+				}
+			}
+		}
+		run, failed := newJSONRun(r.work, kind == jsonType, named)
 		if err = failed; err == nil {
 			err = run.run()
 		}
+	}
+	if err == nil {
+		err = r.work.target.finish()
 	}
 	if err == nil {
 		err = source.unchanged()
@@ -280,10 +368,10 @@ func (r *fileRun) markers() (found, made []byte, err error) {
 	case r.marker == "checked":
 		new, err = old.revealed(r.source, marks)
 	}
+	r.already = old
 	if err != nil || r.noMarker {
 		return found, nil, err
 	}
-	r.already = old
 	return found, new.bytes(), nil
 }
 
@@ -311,20 +399,31 @@ func (r *fileRun) dropMissing(kind string) error {
 		}
 		names = run.names
 	} else {
-		run, err := newJSONRun(w)
+		run, err := newJSONRun(w, kind == jsonType, namedBy(r.rules))
 		if err == nil {
 			err = run.run()
 		}
 		if err != nil {
 			return err
 		}
-		names = run.keys
+		names = run.names.whole()
 	}
 	r.rules.Rules = slices.DeleteFunc(r.rules.Rules, func(rule policy.Rule) bool { return !slices.Contains(names, rule.Column) })
 	if len(r.rules.Rules) == 0 {
 		return policyError("%v: has none of the columns that the policy protects; pass the policy of this file", r.source)
 	}
 	return nil
+}
+
+// namedBy returns the columns that a policy names.
+func namedBy(rules *policy.Policy) (names []string) {
+	for _, rule := range rules.Rules {
+		names = append(names, rule.Column)
+		if rule.Tweak != "" {
+			names = append(names, rule.Tweak)
+		}
+	}
+	return append(names, rules.Keep...)
 }
 
 type nowhere struct{}
@@ -425,13 +524,20 @@ func (r *fileRun) described() object {
 		{"seconds", float64(int(r.seconds*1e6)) / 1e6}, {"columns", columns}, {"marker", r.marker},
 	}
 	if r.reveals {
-		return append(made, field{"one_way", r.oneWay})
+		made = append(made, field{"one_way", r.oneWay})
+	} else {
+		made = append(made, field{"unlisted", r.untouched.unlisted}, field{"kept", r.untouched.kept})
 	}
-	return append(made, field{"unlisted", r.untouched.unlisted}, field{"kept", r.untouched.kept})
+	if r.report != "" {
+		made = append(made, field{"report", filepath.Clean(r.report)})
+	}
+	return made
 }
 
 // openRing opens a key ring, by the anchor that the environment names if it does.
-func openRing(path, root string) (*keyring.Keyring, error) {
+func openRing(path, root string) (*keyring.Keyring, error) { return openUnder(path, root, true) }
+
+func openUnder(path, root string, follow bool) (*keyring.Keyring, error) {
 	source, err := rootOf(root)
 	if err != nil {
 		return nil, err
@@ -443,16 +549,24 @@ func openRing(path, root string) (*keyring.Keyring, error) {
 		return nil, err
 	}
 	made, err := keyring.Open(whole(path), source)
-	if err != nil {
-		return nil, err
+	if err != nil || !follow {
+		return made, err
 	}
-	if anchor := os.Getenv("TALLYSTICK_ANCHOR"); anchor != "" {
+	if anchor := anchorPath(); anchor != "" {
 		if err := made.FollowAnchor(anchor); err != nil {
 			made.Close()
 			return nil, err
 		}
 	}
 	return made, nil
+}
+
+// anchorPath is the anchor that the environment names, or empty.
+func anchorPath() string {
+	if path := os.Getenv("TALLYSTICK_ANCHOR"); path != "" {
+		return whole(path)
+	}
+	return ""
 }
 
 func whole(path string) string {

@@ -4,6 +4,7 @@ package main
 
 import (
 	"errors"
+	"slices"
 	"strconv"
 	"unicode/utf16"
 	"unicode/utf8"
@@ -16,14 +17,57 @@ const (
 	jsonNull jsonKind = iota
 	jsonText
 	jsonNumber
-	jsonOther // a boolean, an object or an array
+	jsonTrue
+	jsonFalse
+	jsonObject
+	jsonArray
 )
 
-// member is a member of an object: its key, and where its value begins and ends in the text.
-type member struct {
-	key        string
+// span is a value: what it is, and where it begins and ends in the text; zero stands for one that is missing.
+type span struct {
 	kind       jsonKind
 	start, end int
+}
+
+// fields are the members of an object, in their order.
+type fields struct {
+	keys   []string
+	values []span
+	places map[string]int // of an object with many members
+}
+
+const few = 16
+
+// place returns where a key is, or -1.
+func (f *fields) place(key string) int {
+	if f.places != nil {
+		if at, there := f.places[key]; there {
+			return at
+		}
+		return -1
+	}
+	return slices.Index(f.keys, key)
+}
+
+// get returns the value of a key.
+func (f *fields) get(key string) span {
+	if at := f.place(key); at >= 0 {
+		return f.values[at]
+	}
+	return span{}
+}
+
+func (f *fields) add(key string, value span) {
+	if f.places != nil {
+		f.places[key] = len(f.keys)
+	}
+	f.keys, f.values = append(f.keys, key), append(f.values, value)
+	if len(f.keys) == few {
+		f.places = map[string]int{}
+		for at, one := range f.keys {
+			f.places[one] = at
+		}
+	}
 }
 
 var (
@@ -68,22 +112,24 @@ var (
 	errComma  = errors.New("not JSON: no comma between members")
 )
 
-// object reads the members of the object that begins here.
-func (s *objectScan) object(into []member) ([]member, error) {
+// object reads the members of the object that begins here. Of a key that occurs twice the last value counts, in the place
+// of the first, unless strict refuses it.
+func (s *objectScan) object(strict bool) (*fields, error) {
+	made := &fields{}
 	if err := s.take('{', errObject); err != nil {
-		return into, err
+		return nil, err
 	}
 	s.space()
 	if s.at < len(s.text) && s.text[s.at] == '}' {
 		s.at++
-		return into, nil
+		return made, nil
 	}
 	for {
 		if s.at == len(s.text) {
-			return into, errCut
+			return nil, errCut
 		}
 		if s.text[s.at] != '"' {
-			return into, errKey
+			return nil, errKey
 		}
 		key, err := s.string(true)
 		if err == nil {
@@ -91,30 +137,54 @@ func (s *objectScan) object(into []member) ([]member, error) {
 			err = s.take(':', errColon)
 		}
 		if err != nil {
-			return into, err
+			return nil, err
 		}
 		s.space()
-		one := member{key: key, start: s.at}
+		one := span{start: s.at}
 		if one.kind, err = s.value(0); err != nil {
-			return into, err
+			return nil, err
 		}
 		one.end = s.at
-		for _, other := range into {
-			if other.key == key {
-				return into, errors.New("the key " + quoted(key) + " occurs twice")
-			}
+		switch at := made.place(key); {
+		case at < 0:
+			made.add(key, one)
+		case strict:
+			return nil, errors.New("the key " + quoted(key) + " occurs twice")
+		default:
+			made.values[at] = one
 		}
-		into = append(into, one)
 		s.space()
 		if s.at < len(s.text) && s.text[s.at] == '}' {
 			s.at++
-			return into, nil
+			return made, nil
 		}
 		if err := s.take(',', errComma); err != nil {
-			return into, err
+			return nil, err
 		}
 		s.space()
 	}
+}
+
+// within returns the members of an object in a text that was read.
+func (s span) within(text []byte, strict bool) (*fields, error) {
+	return (&objectScan{text, s.start}).object(strict)
+}
+
+// items returns the items of an array in a text that was read.
+func (s span) items(text []byte) (found []span, err error) {
+	scan := objectScan{text, s.start + 1}
+	for scan.space(); text[scan.at] != ']'; scan.space() {
+		one := span{start: scan.at}
+		if one.kind, err = scan.value(0); err != nil {
+			return nil, err
+		}
+		one.end = scan.at
+		found = append(found, one)
+		if scan.space(); text[scan.at] == ',' {
+			scan.at++
+		}
+	}
+	return found, nil
 }
 
 // value steps over a value.
@@ -130,7 +200,11 @@ func (s *objectScan) value(depth int) (jsonKind, error) {
 		if depth == deepest {
 			return 0, errDeep
 		}
-		return jsonOther, s.nested(depth + 1)
+		kind := jsonObject
+		if one == '[' {
+			kind = jsonArray
+		}
+		return kind, s.nested(depth + 1)
 	case one == '-' || one >= '0' && one <= '9':
 		return jsonNumber, s.number()
 	}
@@ -138,7 +212,7 @@ func (s *objectScan) value(depth int) (jsonKind, error) {
 		text string
 		kind jsonKind
 		err  error
-	}{{"null", jsonNull, nil}, {"true", jsonOther, nil}, {"false", jsonOther, nil}, {"NaN", 0, errNaN}, {"Infinity", 0, errNaN}} {
+	}{{"null", jsonNull, nil}, {"true", jsonTrue, nil}, {"false", jsonFalse, nil}, {"NaN", 0, errNaN}, {"Infinity", 0, errNaN}} {
 		if err := s.literal(literal.text); err == nil {
 			return literal.kind, literal.err
 		} else if errors.Is(err, errCut) {

@@ -31,13 +31,12 @@ func newRing(command string, arguments []string) error {
 	if err != nil {
 		return err
 	}
-	var sources []keyring.Root
-	for _, one := range append([]string{o.root}, *beside...) {
-		source, err := rootOf(one)
-		if err != nil {
-			return err
-		}
-		sources = append(sources, source)
+	sources, err := rootsOf(append([]string{o.root}, *beside...))
+	if err != nil {
+		return err
+	}
+	if err := differ(sources); err != nil {
+		return err
 	}
 	made := false
 	if path, ok := strings.CutPrefix(o.root, "file:"); ok && !isThere(path) && !isThere(names[0]) {
@@ -60,6 +59,29 @@ func newRing(command string, arguments []string) error {
 	return printLine("made a key ring: " + names[0])
 }
 
+func rootsOf(texts []string) (made []keyring.Root, err error) {
+	for _, one := range texts {
+		source, err := rootOf(one)
+		if err != nil {
+			return nil, err
+		}
+		made = append(made, source)
+	}
+	return made, nil
+}
+
+// differ refuses a source that is there twice.
+func differ(sources []keyring.Root) error {
+	seen := map[string]bool{}
+	for _, one := range sources {
+		if seen[one.String()] {
+			return parameterError("%v is given twice", one)
+		}
+		seen[one.String()] = true
+	}
+	return nil
+}
+
 func isThere(path string) bool {
 	_, err := os.Stat(path)
 	return err == nil
@@ -79,7 +101,7 @@ func openEditor(path, root string) (*keyring.Editor, error) {
 	}
 	made, err := keyring.Edit(context.Background(), whole(path), source)
 	if err == nil {
-		made.FollowAnchor(os.Getenv("TALLYSTICK_ANCHOR"))
+		made.FollowAnchor(anchorPath())
 	}
 	return made, err
 }
@@ -237,6 +259,97 @@ func rotateKey(command string, arguments []string) error {
 		"rotate each file that has tokens of the old key, once:\n"+
 		"  tallystick rotate SOURCE TARGET --key %[2]s=%[1]s --write-policy NEW_POLICY\n"+
 		"then protect new files with NEW_POLICY, which names %[1]s\n", new, before, 8*made.New.Size))
+}
+
+// wrapRing is tallystick keyring wrap.
+func wrapRing(command string, arguments []string) error {
+	o := newOptions(command)
+	o.takeRoot()
+	o.BoolVar(&o.asJSON, "json", false, "")
+	by := o.StringArray("by", nil, "")
+	toProtect := o.StringArray("to-protect", nil, "")
+	if done, err := o.parse(arguments); done || err != nil {
+		return err
+	}
+	if len(*by) == 0 {
+		return o.misused("missing option --by")
+	}
+	names, err := o.take("TALLYSTICK_KEYRING", "RING")
+	if err != nil {
+		return err
+	}
+	editor, err := openEditor(names[0], o.root)
+	if err != nil {
+		return err
+	}
+	defer editor.Close()
+	sources, err := rootsOf(*by)
+	if err != nil {
+		return err
+	}
+	limited, err := rootsOf(*toProtect)
+	if err != nil {
+		return err
+	}
+	for _, one := range limited {
+		source, err := keyring.Limited(one, keyring.MayProtect)
+		if err != nil {
+			return parameterError("%s", bare(err))
+		}
+		sources = append(sources, source)
+	}
+	if err := differ(sources); err != nil {
+		return err
+	}
+	for _, one := range *by {
+		if err := rootIsThere(one); err != nil {
+			return err
+		}
+	}
+	if err := editor.Wrap(context.Background(), sources...); err != nil {
+		return err
+	}
+	roots := make([]string, len(sources))
+	for i, one := range sources {
+		roots[i] = one.String()
+	}
+	if o.asJSON {
+		return printJSON(object{{"command", command}, {"keyring", names[0]}, {"roots", roots}})
+	}
+	if err := printLine(names[0] + " opens with " + strings.Join(roots, " or ") + ", and with nothing else"); err != nil {
+		return err
+	}
+	return printLine("Older copies of the key ring, such as backups, still open with what opened them before. Destroy those copies, " +
+		"or keep them as safe as before.")
+}
+
+// makeAnchor is tallystick keyring anchor.
+func makeAnchor(command string, arguments []string) error {
+	o := newOptions(command)
+	o.takeRoot()
+	o.BoolVar(&o.overwrite, "overwrite", false, "")
+	o.BoolVar(&o.asJSON, "json", false, "")
+	if done, err := o.parse(arguments); done || err != nil {
+		return err
+	}
+	names, err := o.take("", "RING", "ANCHOR")
+	if err != nil {
+		return err
+	}
+	ring, err := openUnder(names[0], o.root, false)
+	if err != nil {
+		return err
+	}
+	defer ring.Close()
+	if err := ring.MakeAnchor(names[1], o.overwrite); err != nil {
+		return err
+	}
+	if o.asJSON {
+		return printJSON(object{
+			{"command", command}, {"keyring", names[0]}, {"anchor", names[1]}, {"revision", ring.Revision()},
+		})
+	}
+	return printLine(fmt.Sprintf("%s knows revision %d of %s", names[1], ring.Revision(), names[0]))
 }
 
 // setRights is tallystick keyring rights.

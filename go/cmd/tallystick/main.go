@@ -44,8 +44,8 @@ func run(arguments []string) error {
 		return group(name, rest, map[string]func(string, []string) error{"protect": changeValues, "reveal": changeValues})
 	case "keyring":
 		return group(name, rest, map[string]func(string, []string) error{
-			"new": newRing, "add": addKey, "rotate": rotateKey, "rights": setRights, "signers": setSigners,
-			"list": listKeys,
+			"new": newRing, "add": addKey, "rotate": rotateKey, "wrap": wrapRing, "rights": setRights,
+			"anchor": makeAnchor, "signers": setSigners, "list": listKeys,
 		})
 	default:
 		return noCommand(name)
@@ -66,5 +66,5 @@ func group(name string, arguments []string, commands map[string]func(string, []s
 
 func noCommand(name string) error {
 	return fail(usage, "UsageError", "no such command: %s; this program has protect, reveal, value and keyring (new, add, "+
-		"rotate, rights, signers, list); the Python package's command has more; `tallystick --help` shows the usage", name)
+		"rotate, wrap, rights, anchor, signers, list); the Python package's command has more; `tallystick --help` shows the usage", name)
 }

@@ -340,13 +340,16 @@ func untouchedBy(rules *policy.Policy, columns []string, protected marker) (foun
 	for _, column := range columns {
 		counts[column]++
 	}
+	// A column with others inside is not among the columns itself, so what begins like one that is there is not inside it:
+	// user.email beside user.
+	outer := slices.DeleteFunc(slices.Clone(rules.Keep), func(name string) bool { return counts[name] > 0 })
 	seen := map[string]bool{}
 	for _, column := range columns {
 		if ruled[column] || seen[column] {
 			continue
 		}
 		seen[column] = true
-		switch listed := named[column] || within(column, rules.Keep); {
+		switch listed := named[column] || within(column, outer); {
 		case listed && counts[column] == 1:
 			found.kept = append(found.kept, column)
 		case listed:
@@ -360,10 +363,7 @@ func untouchedBy(rules *policy.Policy, columns []string, protected marker) (foun
 }
 
 func within(column string, outer []string) bool {
-	return isPath(column) && slices.ContainsFunc(outer, func(one string) bool {
-		rest, ok := strings.CutPrefix(column, one)
-		return ok && rest != "" && strings.ContainsAny(rest[:1], ".[{")
-	})
+	return isPath(column) && slices.ContainsFunc(outer, func(one string) bool { return isInside(column, one) })
 }
 
 // isPath says whether a name may be the path of a column inside another.

@@ -13,6 +13,7 @@ import (
 	"syscall"
 	"unicode"
 	"unicode/utf16"
+	"unicode/utf8"
 )
 
 // say prints a line for people to standard error.
@@ -91,8 +92,11 @@ func writeList[T any](out *bytes.Buffer, list []T) {
 
 func writeText(out *bytes.Buffer, text string) {
 	out.WriteByte('"')
-	for _, r := range text {
+	for len(text) > 0 {
+		r, size := decode(text)
 		switch escape := strings.IndexRune("\"\\\n\r\t\b\f", r); {
+		case r < 0: // as Python has bytes that are no text
+			fmt.Fprintf(out, `\udc%02x`, text[0])
 		case escape >= 0:
 			out.WriteString(`\` + `"\nrtbf`[escape:escape+1])
 		case r >= ' ' && r < 0x7f || r == 0x7f:
@@ -103,19 +107,35 @@ func writeText(out *bytes.Buffer, text string) {
 		default:
 			fmt.Fprintf(out, `\u%04x`, r)
 		}
+		text = text[size:]
 	}
 	out.WriteByte('"')
+}
+
+// decode returns the first character of a text, and its size. A half of a surrogate pair counts as one, as JSON has it; -1: the
+// byte is no part of any.
+func decode(text string) (rune, int) {
+	if len(text) >= 3 && text[0] == 0xed && text[1]&0xe0 == 0xa0 && text[2]&0xc0 == 0x80 {
+		return 0xd000 | rune(text[1]&0x3f)<<6 | rune(text[2]&0x3f), 3
+	}
+	r, size := utf8.DecodeRuneInString(text)
+	if r == utf8.RuneError && size == 1 {
+		r = -1
+	}
+	return r, size
 }
 
 // plain escapes what is not printable: a name or a path must not speak to a terminal or a reader.
 func plain(text string) string {
 	var made strings.Builder
-	for i, r := range text {
-		if r == unicode.ReplacementChar && !strings.HasPrefix(text[i:], string(unicode.ReplacementChar)) {
-			fmt.Fprintf(&made, `\x%02x`, text[i])
-			continue
+	for len(text) > 0 {
+		r, size := decode(text)
+		if r < 0 {
+			fmt.Fprintf(&made, `\x%02x`, text[0])
+		} else {
+			made.WriteString(escaped(r))
 		}
-		made.WriteString(escaped(r))
+		text = text[size:]
 	}
 	return made.String()
 }

@@ -37,7 +37,8 @@ type options struct {
 	*pflag.FlagSet
 	command string
 
-	policy, keyring, root, revealLog, kind           string
+	policy, keyring, root, revealLog, kind, report   string
+	groups                                           []string
 	threads                                          int
 	overwrite, strict, ignoreMissing                 bool
 	noMarker, ignoreMarker, asJSON, quiet, helpAsked bool

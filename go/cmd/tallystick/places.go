@@ -39,35 +39,52 @@ func (p place) String() string {
 	return filepath.Clean(p.path)
 }
 
-// suffix returns the ending of the name that says the type of file, in lower case.
-func (p place) suffix() string { return strings.ToLower(filepath.Ext(filepath.Base(p.path))) }
+// suffix returns the ending of the name that says the type of file, in lower case, without that of a compression.
+func (p place) suffix() string {
+	name := strings.ToLower(filepath.Base(p.path))
+	return filepath.Ext(strings.TrimSuffix(name, p.compression()))
+}
+
+// compression returns the ending of a compressed file's name, or none.
+func (p place) compression() string {
+	if suffix := strings.ToLower(filepath.Ext(filepath.Base(p.path))); compressions[suffix] {
+		return suffix
+	}
+	return ""
+}
+
+var compressions = map[string]bool{gz: true, ".bz2": true, ".xz": true, zst: true}
 
 // The types of file.
 const (
 	csvType    = "csv"
 	ndjsonType = "ndjson"
+	jsonType   = "json"
 )
 
-var typeOf = map[string]string{".csv": csvType, ".tsv": csvType, ".txt": csvType, ".ndjson": ndjsonType, ".jsonl": ndjsonType}
+var typeOf = map[string]string{".csv": csvType, ".tsv": csvType, ".txt": csvType, ".ndjson": ndjsonType, ".jsonl": ndjsonType,
+	".json": jsonType}
 
 // others are types of which the Python package's command alone makes tokens.
 var others = map[string]bool{
-	".json": true, ".parquet": true, ".pq": true, ".arrow": true, ".feather": true, ".arrows": true, ".orc": true,
-	".gz": true, ".bz2": true, ".xz": true, ".zst": true,
+	".parquet": true, ".pq": true, ".arrow": true, ".feather": true, ".arrows": true, ".orc": true,
 }
 
 // kindOf returns the type of a run's files.
 func kindOf(source, target place, given string) (string, error) {
 	switch given {
-	case "", csvType, ndjsonType:
-	case "json", "parquet", "arrow", "arrows", "orc":
-		return "", fileError("%v: this program reads csv and ndjson; the Python package's command reads %s", source, given)
+	case "", csvType, ndjsonType, jsonType:
+	case "parquet", "arrow", "arrows", "orc":
+		return "", fileError("%v: this program reads csv, ndjson and json; the Python package's command reads %s", source, given)
 	default:
-		return "", fail(usage, "UsageError", "invalid value for --type: it is csv or ndjson")
+		return "", fail(usage, "UsageError", "invalid value for --type: it is csv, ndjson or json")
 	}
 	for _, one := range []place{source, target} {
-		if others[one.suffix()] && (given == "" || compressed(one)) {
-			return "", fileError("%v: this program reads and writes plain .csv, .tsv, .txt, .ndjson and .jsonl; the Python "+
+		if suffix := one.compression(); suffix != "" && suffix != gz && suffix != zst {
+			return "", fileError("%v: this program compresses by .gz and .zst; the Python package's command by %s too", one, suffix)
+		}
+		if others[one.suffix()] && given == "" {
+			return "", fileError("%v: this program reads and writes .csv, .tsv, .txt, .ndjson, .jsonl and .json; the Python "+
 				"package's command reads %s", one, one.suffix())
 		}
 	}
@@ -82,8 +99,8 @@ func kindOf(source, target place, given string) (string, error) {
 		return "", fileError("%v: the kind of data is unknown; pass its type with --type", source)
 	}
 	if chosen == "" {
-		return "", fileError("%v: the kind of file is unknown: its name ends in none of .csv, .tsv, .txt, .ndjson, .jsonl; pass "+
-			"its type with --type", source)
+		return "", fileError("%v: the kind of file is unknown: its name ends in none of .csv, .tsv, .txt, .ndjson, .jsonl, .json; "+
+			"pass its type with --type", source)
 	}
 	if its := typeOf[target.suffix()]; given == "" && its != "" && its != chosen {
 		return "", fileError("%v: the run writes a %s file, but the name has another ending; change the name, or pass the type "+
@@ -92,16 +109,13 @@ func kindOf(source, target place, given string) (string, error) {
 	return chosen, nil
 }
 
-func compressed(p place) bool {
-	return map[string]bool{".gz": true, ".bz2": true, ".xz": true, ".zst": true}[p.suffix()]
-}
-
 // input is a source that is read once, and counted.
 type input struct {
 	place
-	file  *os.File
-	count int64
-	state os.FileInfo // nil: it is no file on a disk
+	file   *os.File
+	stream io.Reader   // its content
+	count  int64       // bytes of the file
+	state  os.FileInfo // nil: it is no file on a disk
 }
 
 func openInput(from place) (*input, error) {
@@ -123,17 +137,33 @@ func openInput(from place) (*input, error) {
 	case from.path == "" && status.Mode()&os.ModeCharDevice != 0 && status.Mode()&os.ModeDevice != 0 && isTerminal(made.file):
 		return nil, fileError("%v: is a terminal; pass a file, or use a pipe", from)
 	}
-	return made, nil
+	made.stream, err = content(from, &counter{made})
+	return made, err
 }
 
-func (i *input) Read(into []byte) (int, error) {
-	count, err := i.file.Read(into)
-	i.count += int64(count)
+// content returns what a file holds, unpacked as its name says.
+func content(of place, raw io.Reader) (io.Reader, error) {
+	suffix := of.compression()
+	if suffix == "" {
+		return raw, nil
+	}
+	stream, err := unpack(suffix, raw)
+	return &unpacked{of, stream}, err
+}
+
+// counter reads the bytes of an input's file.
+type counter struct{ *input }
+
+func (c *counter) Read(into []byte) (int, error) {
+	count, err := c.file.Read(into)
+	c.count += int64(count)
 	if err != nil && err != io.EOF {
-		err = withPath(i.String(), err)
+		err = withPath(c.String(), err)
 	}
 	return count, err
 }
+
+func (i *input) Read(into []byte) (int, error) { return i.stream.Read(into) }
 
 // readOn returns what is held and what comes after it, size bytes in all or all that there are, and whether that is the end.
 func (i *input) readOn(held []byte, size int) ([]byte, bool, error) {
@@ -173,11 +203,19 @@ func (i *input) again() io.ReadCloser {
 	if i.state == nil || i.path == "" {
 		return nil
 	}
-	made, err := os.Open(i.path)
+	file, err := os.Open(i.path)
 	if err != nil {
 		return nil
 	}
-	return made
+	stream, err := content(i.place, file)
+	if err != nil {
+		file.Close()
+		return nil
+	}
+	return struct {
+		io.Reader
+		io.Closer
+	}{stream, file}
 }
 
 // at names a place in the source as people count: row is given from 0, and line from 1, or 0 for none.

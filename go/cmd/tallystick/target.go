@@ -23,12 +23,14 @@ import (
 // target is where the result goes. A file appears only when it is complete: what is written lies beside its place until
 // then, locked, so that the next run knows it from what a killed one left. Python's command does the same.
 type target struct {
-	io.Writer
-	count  int64
-	files  []*unfinished
-	stale  []string // removed right before the first file appears
-	forget func()
-	once   sync.Once
+	io.Writer                // to the file itself, or what packs into it
+	packer    io.WriteCloser // nil: nothing does
+	raw       io.Writer
+	count     int64 // bytes of the file
+	files     []*unfinished
+	stale     []string // removed right before the first file appears
+	forget    func()
+	once      sync.Once
 }
 
 // unfinished is a file that has no name yet.
@@ -41,7 +43,9 @@ type unfinished struct {
 // openTarget opens the target of a run, with a marker beside it if that is not nil.
 func openTarget(to place, marker []byte, private, overwrite bool) (*target, error) {
 	if to.path == "" {
-		return &target{Writer: &standard{}}, nil
+		made := &target{raw: &standard{}}
+		made.Writer = &sink{made}
+		return made, nil
 	}
 	if strings.HasSuffix(to.path, markerSuffix) {
 		return nil, fileError("%v: names that end in %s are for markers; choose another name", to, markerSuffix)
@@ -65,7 +69,15 @@ func openTarget(to place, marker []byte, private, overwrite bool) (*target, erro
 	if err := made.add(path, private, overwrite); err != nil {
 		return nil, err
 	}
-	made.Writer = made.files[0].file
+	made.raw = made.files[0].file
+	made.Writer = &sink{made}
+	if made.packer, err = pack(to.compression(), made.Writer); err != nil {
+		made.remove()
+		return nil, err
+	}
+	if made.packer != nil {
+		made.Writer = made.packer
+	}
 	if marker != nil {
 		err := made.add(beside, private, overwrite)
 		if err == nil {
@@ -79,13 +91,36 @@ func openTarget(to place, marker []byte, private, overwrite bool) (*target, erro
 	return made, nil
 }
 
-func (t *target) Write(data []byte) (int, error) {
-	count, err := t.Writer.Write(data)
-	t.count += int64(count)
-	if err != nil && !errors.Is(err, errClosed) && len(t.files) > 0 {
-		err = withPath(t.files[0].place, err)
+// openPrivate opens a file for its owner alone, by the path behind links.
+func openPrivate(path string, overwrite bool) (*target, error) {
+	made := &target{}
+	made.forget = onEnd(made.remove)
+	if err := made.add(path, true, overwrite); err != nil {
+		return nil, err
+	}
+	made.raw = made.files[0].file
+	made.Writer = &sink{made}
+	return made, nil
+}
+
+// sink writes the bytes of a target's file.
+type sink struct{ *target }
+
+func (s *sink) Write(data []byte) (int, error) {
+	count, err := s.raw.Write(data)
+	s.count += int64(count)
+	if err != nil && !errors.Is(err, errClosed) && len(s.files) > 0 {
+		err = withPath(s.files[0].place, err)
 	}
 	return count, err
+}
+
+// finish writes what a packer holds back.
+func (t *target) finish() error {
+	if t.packer == nil {
+		return nil
+	}
+	return t.packer.Close()
 }
 
 // standard writes to standard output, which can't be taken back.

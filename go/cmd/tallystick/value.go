@@ -63,7 +63,7 @@ func changeValues(command string, arguments []string) error {
 	}
 	defer r.ring.Close()
 	jobs := []*job{{rule: rule}}
-	protector, err := openFor(r.rules, r.ring, jobs)
+	protector, err := openFor(r.rules, r.ring, jobs, reveal)
 	if err != nil {
 		return err
 	}
@@ -125,7 +125,7 @@ func (r *fileRun) change(texts, ends []string, tweak string) error {
 	}
 	made, err := r.apply(job, values, tweaks, func(row int) string {
 		return at(r.source, &job.rule.Column, r.rows+row, r.rows+row+1)
-	})
+	}, func(row int) int { return r.rows + row })
 	if err != nil {
 		return err
 	}

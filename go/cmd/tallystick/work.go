@@ -9,6 +9,7 @@ import (
 	"strings"
 	"sync"
 
+	"github.com/tallystick/tallystick/go/fast"
 	"github.com/tallystick/tallystick/go/policy"
 )
 
@@ -17,6 +18,15 @@ type job struct {
 	rule   policy.Rule
 	lock   sync.Mutex // of counts
 	counts policy.Counts
+
+	rejected map[fast.Reason][]int // the first rows with invalid values; nil: nobody asks
+}
+
+// reject notes rows with values that are invalid for a reason.
+func (j *job) reject(reason fast.Reason, rows []int) {
+	all := append(j.rejected[reason], rows...)
+	slices.Sort(all)
+	j.rejected[reason] = all[:min(len(all), mostRows)]
 }
 
 // work is what a run does to a file.
@@ -28,8 +38,10 @@ type work struct {
 	reveals   bool
 	jobs      []*job
 	threads   int
-	already   marker    // what the source's marker says
-	untouched untouched // of a run that protects
+	already   marker     // what the source's marker says
+	untouched untouched  // of a run that protects
+	columns   []string   // of the source
+	counted   [][]string // columns whose groups will be counted
 	rows      int
 }
 
@@ -47,6 +59,10 @@ func (w *work) used() map[string]bool {
 
 // look notes the columns that pass in clear, and refuses them if the policy says so.
 func (w *work) look(columns []string) error {
+	w.columns = columns
+	if err := checkGroups(w.counted, columns); err != nil {
+		return err
+	}
 	if w.reveals {
 		return nil
 	}
@@ -102,13 +118,21 @@ const (
 	mendRevealing = "it can't be a token of this policy; pass the policy that protected the data"
 )
 
-// apply changes some values of a column. where names the place of one.
-func (w *work) apply(job *job, values policy.Texts, tweaks *policy.Texts, where func(row int) string) (policy.Texts, error) {
+// apply changes some values of a column. where names the place of one, and number is its row in the source, from 0.
+func (w *work) apply(job *job, values policy.Texts, tweaks *policy.Texts, where func(row int) string, number func(row int) int) (policy.Texts, error) {
 	change := w.protector.ProtectCounted
 	if w.reveals {
 		change = w.protector.RevealCounted
 	}
 	var counts policy.Counts
+	rejected := map[fast.Reason][]int{}
+	if job.rejected != nil {
+		counts.Rejected = func(row int, reason fast.Reason) {
+			if len(rejected[reason]) < mostRows {
+				rejected[reason] = append(rejected[reason], number(row))
+			}
+		}
+	}
 	made, err := change(context.Background(), job.rule.Column, values, tweaks, &counts)
 	var invalid *policy.InvalidValueError
 	if errors.As(err, &invalid) {
@@ -121,5 +145,8 @@ func (w *work) apply(job *job, values policy.Texts, tweaks *policy.Texts, where 
 	job.lock.Lock()
 	defer job.lock.Unlock()
 	job.counts.Add(&counts)
+	for reason, rows := range rejected {
+		job.reject(reason, rows)
+	}
 	return made, err
 }

@@ -8,6 +8,7 @@ import (
 	"crypto/subtle"
 	"encoding/base64"
 	"encoding/hex"
+	"maps"
 	"net"
 	"net/http"
 	"slices"
@@ -36,8 +37,10 @@ type rights struct {
 	metrics         bool
 }
 
+// newRights returns the callers by their names, so that who shows the secrets of several is always the same one.
 func newRights(callers map[string]caller) (list []rights) {
-	for name, one := range callers {
+	for _, name := range slices.Sorted(maps.Keys(callers)) {
+		one := callers[name]
 		made := rights{
 			name: name, hasToken: one.TokenHash != "", certificate: one.Certificate,
 			protect: one.Protect, reveal: one.Reveal, metrics: one.Metrics,

@@ -90,8 +90,16 @@ func (b bounded) Reallocate(size int, old []byte) []byte {
 	return b.Allocator.Reallocate(size, old)
 }
 
-// checkSchema refuses columns that the policy does not name, and types that have no tokens here.
+// checkSchema refuses columns that the policy does not name or whose inside it names, and types that have no tokens here.
 func (j *job) checkSchema(schema *arrow.Schema) error {
+	for _, path := range j.protector.Paths() {
+		for _, at := range schema.FieldIndices(path.Field) {
+			id := schema.Field(at).Type.ID()
+			if arrow.IsNested(id) || id == arrow.EXTENSION || !schema.HasField(path.Name) {
+				return unsupported(path.Field, path.Reason())
+			}
+		}
+	}
 	for at, field := range schema.Fields() {
 		rule := j.rules[field.Name]
 		if rule == nil {

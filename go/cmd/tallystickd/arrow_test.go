@@ -7,7 +7,10 @@ import (
 	"encoding/binary"
 	"errors"
 	"fmt"
+	"io"
 	"net/http"
+	"os"
+	"path/filepath"
 	"strings"
 	"testing"
 
@@ -46,6 +49,17 @@ func stream(t testing.TB, batches int, names []string, options []ipc.Option, row
 		}
 	}
 	if err := writer.Close(); err != nil {
+		t.Fatal(err)
+	}
+	return out.Bytes()
+}
+
+// written is a stream of one batch.
+func written(t testing.TB, batch arrow.RecordBatch) []byte {
+	t.Helper()
+	var out bytes.Buffer
+	writer := ipc.NewWriter(&out, ipc.WithSchema(batch.Schema()))
+	if err := errors.Join(writer.Write(batch), writer.Close()); err != nil {
 		t.Fatal(err)
 	}
 	return out.Bytes()
@@ -154,16 +168,53 @@ func TestArrowPassesOthers(t *testing.T) {
 			}
 		}
 		batch := builder.NewRecordBatch()
-		batch = array.NewRecordBatch(schema, batch.Columns(), 100)
-		var out bytes.Buffer
-		writer := ipc.NewWriter(&out, ipc.WithSchema(schema))
-		if err := errors.Join(writer.Write(batch), writer.Close()); err != nil {
-			t.Fatal(err)
-		}
-		status, text := r.send(t, http.MethodPost, "/v1/protect", "shop", arrowType, bytes.NewReader(out.Bytes()))
-		if status != http.StatusOK || table(t, text) != table(t, out.String()) || strings.Count(table(t, text), "\n") != 100 {
+		body := written(t, array.NewRecordBatch(schema, batch.Columns(), 100))
+		status, text := r.send(t, http.MethodPost, "/v1/protect", "shop", arrowType, bytes.NewReader(body))
+		if status != http.StatusOK || table(t, text) != table(t, string(body)) || strings.Count(table(t, text), "\n") != 100 {
 			t.Errorf("%s: %d %s", name, status, text)
 		}
+	}
+}
+
+// What a path of the policy leads to never passes in clear: not in JSON, and not in a struct or list of Arrow.
+func TestPaths(t *testing.T) {
+	path, tokens := configure(t, "")
+	const text = "unlisted = \"keep\"\n" + rules + `"contact.email" = { format = "email", key = "people:1", namespace = "e-mail" }`
+	if err := os.WriteFile(filepath.Join(filepath.Dir(path), "people.toml"), []byte(text), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	const note = `a request with a field \"contact\" is refused: the policy's path \"contact.email\" leads into it`
+	var out bytes.Buffer
+	if err := command([]string{"check", "-config", path}, &out, io.Discard); err != nil || !strings.Contains(out.String(), strings.ReplaceAll(note, `\`, "")) {
+		t.Errorf("check: %v, %s", err, out.String())
+	}
+	r := startFrom(t, path, tokens)
+	if log := r.log.String(); !strings.Contains(log, note) {
+		t.Errorf("the log: %s", log)
+	}
+	for _, route := range []string{"/v1/protect", "/v1/reveal"} {
+		status, text := r.post(t, route, "all", `{"records": [{"contact": {"email": "ann@example.com"}}]}`)
+		if status != http.StatusUnprocessableEntity || !strings.Contains(text, `"record":0,"field":"contact"`) || strings.Contains(text, "ann@") {
+			t.Errorf("%s: %d %s", route, status, text)
+		}
+		inside := arrow.StructOf(arrow.Field{Name: "email", Type: arrow.BinaryTypes.String})
+		for _, kind := range []arrow.DataType{inside, arrow.ListOf(inside), arrow.BinaryTypes.String} {
+			schema := arrow.NewSchema([]arrow.Field{{Name: "contact", Type: kind}}, nil)
+			body := written(t, array.NewRecordBuilder(memory.DefaultAllocator, schema).NewRecordBatch())
+			status, text := r.send(t, http.MethodPost, route, "all", arrowType, bytes.NewReader(body))
+			if status != http.StatusUnprocessableEntity || !strings.Contains(text, `"field":"contact"`) {
+				t.Errorf("%s: %v: %d %s", route, kind, status, text)
+			}
+		}
+	}
+	status, answer := r.post(t, "/v1/protect", "all", `{"records": [{"contact.email": "ann@example.com", "contact": 1}]}`)
+	if status != http.StatusOK || strings.Contains(answer, "ann@") {
+		t.Errorf("a field with the name of a path: %d %s", status, answer)
+	}
+	body := stream(t, 1, []string{"contact.email", "contact"}, nil, []string{"ann@example.com", "by mail"})
+	status, answer = r.send(t, http.MethodPost, "/v1/protect", "all", arrowType, bytes.NewReader(body))
+	if status != http.StatusOK || strings.Contains(answer, "ann@") {
+		t.Errorf("a column with the name of a path: %d", status)
 	}
 }
 

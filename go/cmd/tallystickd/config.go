@@ -9,6 +9,7 @@ import (
 	"encoding/hex"
 	"errors"
 	"fmt"
+	"maps"
 	"net"
 	"os"
 	"path/filepath"
@@ -147,9 +148,11 @@ func (c *config) check() error {
 			return fmt.Errorf("limits.%s is more than 0", name)
 		}
 	}
-	hashes := map[string]string{}
-	for name, one := range c.Callers {
+	shown := map[string]string{}
+	for _, name := range slices.Sorted(maps.Keys(c.Callers)) {
+		one := c.Callers[name]
 		hash, err := hex.DecodeString(one.TokenHash)
+		shows := string(hash) + " " + strings.ToLower(one.Certificate)
 		switch {
 		case one.TokenHash == "" && one.Certificate == "":
 			return fmt.Errorf("callers.%s has no token_sha256 and no certificate; set one of them or both", name)
@@ -157,11 +160,10 @@ func (c *config) check() error {
 			return fmt.Errorf("callers.%s.token_sha256 is 64 hexadecimal digits; \"tallystickd token\" prints them", name)
 		case one.Certificate != "" && c.TLS.Clients == "":
 			return fmt.Errorf("callers.%s.certificate needs tls.clients: the authorities of certificates", name)
-		case hashes[one.TokenHash+" "+one.Certificate] != "":
-			return fmt.Errorf("callers.%s and callers.%s are the same; give each its own token", name,
-				hashes[one.TokenHash+" "+one.Certificate])
+		case shown[shows] != "":
+			return fmt.Errorf("callers.%s and callers.%s are the same; give each its own token", name, shown[shows])
 		}
-		hashes[one.TokenHash+" "+one.Certificate] = name
+		shown[shows] = name
 	}
 	return nil
 }

@@ -260,6 +260,8 @@ func (s *server) refusal(err error) *failure {
 	switch {
 	case errors.As(err, &ready):
 		return ready.failure
+	case errors.As(err, &record) && record.Reason == policy.ReasonText:
+		return &failure{http.StatusBadRequest, record.Reason, &record.Record, record.Field}
 	case errors.As(err, &record):
 		return &failure{http.StatusUnprocessableEntity, record.Reason, &record.Record, record.Field}
 	case errors.As(err, &value):

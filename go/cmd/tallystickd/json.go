@@ -10,7 +10,10 @@ import (
 	"fmt"
 	"io"
 	"net/http"
+	"strings"
+	"unicode/utf8"
 
+	"github.com/tallystick/tallystick/go/internal/core"
 	"github.com/tallystick/tallystick/go/policy"
 )
 
@@ -20,7 +23,10 @@ type recordList struct {
 	limit int
 }
 
-var errTooMany = errors.New("too many records")
+var (
+	errTooMany = errors.New("too many records")
+	errName    = errors.New("the name of a field has half of a surrogate pair, which is not a character; correct the request")
+)
 
 // UnmarshalJSON stops at the limit.
 func (r *recordList) UnmarshalJSON(text []byte) error {
@@ -34,8 +40,14 @@ func (r *recordList) UnmarshalJSON(text []byte) error {
 			return errTooMany
 		}
 		var one policy.Record
+		start := decoder.InputOffset()
 		if err := decoder.Decode(&one); err != nil {
 			return err
+		}
+		for name := range one {
+			if strings.ContainsRune(name, utf8.RuneError) && !core.IsText(text[start:decoder.InputOffset()]) {
+				return errName
+			}
 		}
 		r.list = append(r.list, one)
 	}
@@ -44,6 +56,9 @@ func (r *recordList) UnmarshalJSON(text []byte) error {
 
 // changeJSON answers {"records": [{...}, ...]} with the same records, whose fields are changed.
 func (j *job) changeJSON(ctx context.Context, text []byte) ([]byte, error) {
+	if !utf8.Valid(text) {
+		return nil, &refused{&failure{status: http.StatusBadRequest, Error: "the body is not UTF-8"}}
+	}
 	limit := j.config.Limits.Records
 	given := struct {
 		Records recordList `json:"records"`
@@ -59,6 +74,8 @@ func (j *job) changeJSON(ctx context.Context, text []byte) ([]byte, error) {
 		return nil, &refused{&failure{
 			status: http.StatusRequestEntityTooLarge, Error: fmt.Sprintf("a request has at most %d records", limit),
 		}}
+	case errors.Is(err, errName):
+		return nil, &refused{&failure{status: http.StatusBadRequest, Error: err.Error()}}
 	case !errors.Is(err, io.EOF) || given.Records.list == nil:
 		return nil, &refused{&failure{status: http.StatusBadRequest, Error: `a request is {"records": [{...}, ...]}`}}
 	}

@@ -63,10 +63,14 @@ func command(arguments []string, out, errOut io.Writer) error {
 		return err
 	case "check":
 		made, err := newState(*path)
-		if err == nil {
-			made.retire()
-			_, err = fmt.Fprintln(out, "the configuration is good")
+		if err != nil {
+			return err
 		}
+		for _, note := range made.notes() {
+			fmt.Fprintln(out, "note:", note)
+		}
+		made.retire()
+		_, err = fmt.Fprintln(out, "the configuration is good")
 		return err
 	}
 	log := slog.New(slog.NewJSONHandler(errOut, nil))

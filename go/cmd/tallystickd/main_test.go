@@ -370,7 +370,12 @@ func TestRefusals(t *testing.T) {
 		"null records":       {`{"records": null}`, http.StatusBadRequest, "a request is"},
 		"an array":           {`[]`, http.StatusBadRequest, "a request is"},
 		"deep":               {`{"records": [{"note": ` + strings.Repeat("[", 100_000) + `}]}`, http.StatusBadRequest, "a request is"},
-		"no UTF-8":           {"{\"records\": [{\"ssn\": \"\xff\xfe\"}]}", http.StatusUnprocessableEntity, `"field":"ssn"`},
+		"no UTF-8":           {"{\"records\": [{\"ssn\": \"\xff\xfe\"}]}", http.StatusBadRequest, "not UTF-8"},
+		"no UTF-8 elsewhere": {"{\"records\": [{\"note\": \"\xff\xfe\"}]}", http.StatusBadRequest, "not UTF-8"},
+		"half a character":   {`{"records": [{}, {"phone": "\udc01"}]}`, http.StatusBadRequest, `half of a surrogate pair, which is not a character; correct the program that wrote it","record":1,"field":"phone"`},
+		"half a tweak":       {`{"records": [{"age": 7, "id": "\ud801"}]}`, http.StatusBadRequest, `"record":0,"field":"id"`},
+		"half a name":        {`{"records": [{}, {"\ud801": 1}]}`, http.StatusBadRequest, "name of a field"},
+		"a whole name":       {`{"records": [{"\ufffd": 1}]}`, http.StatusUnprocessableEntity, "does not name it"},
 		"other keys":         {`{"records": [], "x": 1}`, http.StatusBadRequest, "a request is"},
 		"too large":          {`{"records": [{"x": "` + strings.Repeat("x", 1<<20) + `"}]}`, http.StatusRequestEntityTooLarge, "1048576 bytes"},
 		"too many":           {many, http.StatusRequestEntityTooLarge, "10000"},
@@ -427,24 +432,42 @@ func TestHost(t *testing.T) {
 	}
 }
 
+// Who shows what several callers have is the same caller each time: the first by name, or the one that has to show both.
+func TestCallersInOrder(t *testing.T) {
+	callers := map[string]caller{}
+	for letter := 'a'; letter <= 'z'; letter++ {
+		callers[string(letter)] = caller{TokenHash: strings.Repeat("0", 64)}
+	}
+	for range 10 {
+		for i, one := range newRights(callers) {
+			if one.name != string(rune('a'+i)) {
+				t.Fatalf("%s at %d", one.name, i)
+			}
+		}
+	}
+}
+
 // A server that nobody made safe does not start, and no message repeats a token.
 func TestConfigurations(t *testing.T) {
 	_, hash := newToken()
 	good := `policy = "people.toml"` + "\n" + `keyring = "people.keys"` + "\n" + `root = "file:root.key"` + "\n"
 	shop := "[callers.shop]\ntoken_sha256 = \"" + hash + "\"\nprotect = [\"*\"]\n"
 	for says, text := range map[string]string{
-		"line 1: not valid TOML":            "secret-one",
-		"is not a key of this file":         good + "other = 1\n" + shop,
-		"policy is missing":                 `keyring = "a"` + "\n" + `root = "file:x"`,
-		"nobody may call":                   good,
-		"listen on localhost":               good + "listen = \"0.0.0.0:80\"\n" + shop,
-		"listen has the form":               good + "listen = \"80\"\n" + shop,
-		"certificate and key, or neither":   good + shop + "[tls]\ncertificate = \"x\"",
-		"needs tls.certificate":             good + shop + "[tls]\nclients = \"x\"",
-		"needs tls.clients":                 good + "[callers.a]\ncertificate = \"a.example\"",
-		"has no token_sha256":               good + "[callers.a]\nprotect = [\"*\"]",
-		"64 hexadecimal digits":             good + "[callers.a]\ntoken_sha256 = \"tallystickd_secret\"",
-		"are the same; give each":           good + shop + strings.Replace(shop, "shop", "twin", 1),
+		"line 1: not valid TOML":             "secret-one",
+		"is not a key of this file":          good + "other = 1\n" + shop,
+		"policy is missing":                  `keyring = "a"` + "\n" + `root = "file:x"`,
+		"nobody may call":                    good,
+		"listen on localhost":                good + "listen = \"0.0.0.0:80\"\n" + shop,
+		"listen has the form":                good + "listen = \"80\"\n" + shop,
+		"certificate and key, or neither":    good + shop + "[tls]\ncertificate = \"x\"",
+		"needs tls.certificate":              good + shop + "[tls]\nclients = \"x\"",
+		"needs tls.clients":                  good + "[callers.a]\ncertificate = \"a.example\"",
+		"has no token_sha256":                good + "[callers.a]\nprotect = [\"*\"]",
+		"64 hexadecimal digits":              good + "[callers.a]\ntoken_sha256 = \"tallystickd_secret\"",
+		"are the same; give each":            good + shop + strings.Replace(shop, "shop", "twin", 1),
+		"twin and callers.shop are the same": good + shop + strings.Replace(strings.Replace(shop, "shop", "twin", 1), hash, strings.ToUpper(hash), 1),
+		"b and callers.a are the same": good + "[tls]\ncertificate = \"x\"\nkey = \"x\"\nclients = \"x\"\n[callers.a]\ncertificate = \"Shop.example\"\n" +
+			"[callers.b]\ncertificate = \"shop.EXAMPLE\"\n",
 		"limits.time is more than 0":        good + shop + "[limits]\ntime = \"0s\"",
 		"limits.requests is more than 0":    good + shop + "[limits]\nrequests = -1",
 		"a key has a value of a wrong type": good + shop + "[limits]\nrequests = \"many\"",

@@ -54,6 +54,14 @@ func newState(path string) (*state, error) {
 	return made, nil
 }
 
+// notes say what the server does not do by the policy, for those who run it.
+func (s *state) notes() (list []string) {
+	for _, path := range s.protector.Paths() {
+		list = append(list, fmt.Sprintf("a request with a field %q is refused: %s", path.Field, path.Reason()))
+	}
+	return list
+}
+
 // use returns false if the state was replaced, and nobody uses it.
 func (s *state) use() bool {
 	s.lock.Lock()
@@ -99,8 +107,16 @@ func newServer(path string, log *slog.Logger) (*server, error) {
 		return nil, err
 	}
 	s := &server{path: path, log: log, metrics: newMetrics(), places: make(chan struct{}, first.config.Limits.Requests)}
-	s.state.Store(first)
+	s.begin(first)
 	return s, nil
+}
+
+// begin makes a state the one that requests get.
+func (s *server) begin(next *state) {
+	for _, note := range next.notes() {
+		s.log.Warn(note)
+	}
+	s.state.Store(next)
 }
 
 // current returns the state, which has to be released.
@@ -133,7 +149,7 @@ func (s *server) reload() {
 		s.log.Error("reload failed, and everything stays as it was", "error", err.Error())
 		return
 	}
-	s.state.Store(next)
+	s.begin(next)
 	was.retire()
 	s.metrics.reloads.WithLabelValues("done").Inc()
 	s.log.Info("reloaded")
