@@ -1,10 +1,10 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Compiles the core to WebAssembly for the npm package: with SIMD128 and without.
+"""Compiles the core to WebAssembly for the npm package: with SIMD128, without, and for text alone.
 
-Writes core-simd.wasm and core-plain.wasm to a folder, and beside each a JavaScript module with the
-same bytes (zlib by Zopfli, base64), which any bundler takes. The functions that are exported are
-the members of the interface `Exports` in src/exports.ts. Sources and compiler are those of Go's
-core.wasm, so what Zig has compiled for one of them it takes from its cache for the other.
+Writes core-simd.wasm, core-plain.wasm and core-text.wasm to a folder, and beside each a JavaScript
+module with the same bytes (zlib by Zopfli, base64), which any bundler takes. The functions that are
+exported are those that src/exports.ts and src/text-exports.ts name. Sources and compiler are those
+of Go's core.wasm, so what Zig has compiled for one of them it takes from its cache for the others.
 """
 
 import base64
@@ -26,13 +26,21 @@ OWN = ("js/core/binding.c", "integrations/common/toml.c")
 """What Go has not. No flag is added for them: other flags would be another cache."""
 
 
-def exports() -> list[str]:
+CORES = (
+    ("simd", "exports", "-msimd128"),
+    ("plain", "exports", "-mno-simd128"),
+    ("text", "text-exports", "-mno-simd128"),
+)
+"""Each with the file that names its functions. Text gains nothing from vectors."""
+
+
+def exports(file: str) -> list[str]:
     """Return the functions that TypeScript calls."""
-    text = (HERE.parent / "src" / "exports.ts").read_text(encoding="utf-8")
-    return re.findall(r"^  (tally_\w+)\??\(", text, re.MULTILINE)
+    text = (HERE.parent / "src" / f"{file}.ts").read_text(encoding="utf-8")
+    return list(dict.fromkeys(re.findall(r"\btally_\w+\b(?=\??\(|\")", text)))
 
 
-def compile_core(target: Path, *flags: str) -> None:
+def compile_core(target: Path, file: str, *flags: str) -> None:
     """Run Zig's C compiler; its caches stay in build/."""
     cache = {f"ZIG_{scope}_CACHE_DIR": str(ROOT / "build" / "zig") for scope in ("GLOBAL", "LOCAL")}
     subprocess.run(
@@ -41,7 +49,7 @@ def compile_core(target: Path, *flags: str) -> None:
             *(go.wasm_sources()),
             *OWN,
             *go.LINKED,
-            *(f"-Wl,--export={name}" for name in exports()),
+            *(f"-Wl,--export={name}" for name in exports(file)),
             *("-o", str(target)),
         ],
         cwd=ROOT,
@@ -57,12 +65,12 @@ def module(wasm: bytes) -> str:
 
 
 def main() -> int:
-    """Make both, in the folder that is the only argument."""
+    """Make them, in the folder that is the only argument."""
     folder = Path(sys.argv[1])
     folder.mkdir(parents=True, exist_ok=True)
-    for name, flag in (("simd", "-msimd128"), ("plain", "-mno-simd128")):
+    for name, file, flag in CORES:
         wasm = folder / f"core-{name}.wasm"
-        compile_core(wasm, flag)
+        compile_core(wasm, file, flag)
         text = module(wasm.read_bytes())
         (folder / f"core-{name}.js").write_text(text, encoding="utf-8")
     return 0

@@ -591,6 +591,24 @@ static int64_t call_policy_csv(native_call *call)
     return 0;
 }
 
+/* Sizes have 32 bits, as in WebAssembly. */
+static int64_t call_path_step(native_call *call)
+{
+    const char *column = call_bytes(call, 0);
+    const size_t size = call_size(call, 1), capacity = native_number(call, 4, CALLS_MOST);
+    uint32_t *at = native_out(call, 2, sizeof *at, sizeof *at);
+    char *out = native_out(call, 3, capacity, 1);
+    uint32_t *name_size = native_out(call, 5, sizeof *name_size, sizeof *name_size);
+    if (call->refused || *at > size || capacity == 0) {
+        return TALLY_STEP_NONE;
+    }
+    size_t next = *at, name = 0;
+    const tally_step step = tally_path_step(column, size, &next, out, capacity, &name);
+    *at = (uint32_t)next;
+    *name_size = (uint32_t)name;
+    return step;
+}
+
 /* Key rings. */
 static int64_t call_ring_read(native_call *call)
 {
@@ -939,6 +957,7 @@ const native_function native_functions[] = {
     {"tally_js_rule", call_rule, 3, NATIVE_NUMBER},
     {"tally_js_policy_text", call_policy_text, 5, NATIVE_NUMBER},
     {"tally_js_policy_csv", call_policy_csv, 2, NATIVE_NOTHING},
+    {"tally_path_step", call_path_step, 6, NATIVE_NUMBER},
     {"tally_go_ring_read", call_ring_read, 4, NATIVE_NUMBER},
     {"tally_go_ring_unlock", call_ring_unlock, 3, NATIVE_NUMBER},
     {"tally_js_ring_root", call_ring_root, 2, NATIVE_NOTHING},

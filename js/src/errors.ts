@@ -5,7 +5,8 @@ const CODES: Readonly<Record<number, string>> = {
   1: "argument", 2: "entropy", 3: "memory", 16: "key_size", 48: "shares_few", 49: "shares_sets",
   50: "shares_false", 64: "format", 65: "type", 66: "one_way", 67: "read_only", 68: "room",
   69: "tweaks", 80: "namespace", 81: "invalid", 82: "array", 96: "keyring", 97: "root_key", 98: "no_key",
-  99: "reference", 112: "policy",
+  99: "reference", 112: "policy", 144: "text_check_bits", 145: "text_kind", 146: "text_value",
+  147: "text_keys",
 };
 
 export function codeOf(status: number): string {

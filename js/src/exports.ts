@@ -72,6 +72,9 @@ export interface Exports {
   tally_js_rule(policy: Address, index: number, out: Address): number;
   tally_js_policy_text(policy: Address, which: number, index: number, out: Address, room: number): number;
   tally_js_policy_csv(policy: Address, out: Address): void;
+  tally_path_step(
+    column: Address, size: number, at: Address, out: Address, capacity: number, nameSize: Address,
+  ): number;
 
   tally_go_ring_read(file: Address, size: number, out: Address, problem: Address): Status;
   tally_go_ring_unlock(ring: Address, rootKey: Address, problem: Address): Status;

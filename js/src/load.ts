@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 import type { Exports } from "./exports.js";
 import { Machine } from "./machine.js";
+import type { TextExports } from "./text-exports.js";
 
 /** The smallest module with an instruction of SIMD128: i32.const 0, i8x16.splat, i8x16.popcnt. */
 const SIMD = new Uint8Array([
@@ -14,7 +15,7 @@ export function hasSimd(): boolean {
 }
 
 /** The bytes of a module that core/build.py packed. */
-async function unpack(packed: string): Promise<ArrayBuffer> {
+export async function unpack(packed: string): Promise<ArrayBuffer> {
   const bytes = Uint8Array.from(atob(packed), (character) => character.charCodeAt(0));
   const stream = new Blob([bytes]).stream().pipeThrough(new DecompressionStream("deflate"));
   return new Response(stream).arrayBuffer();
@@ -32,7 +33,7 @@ export async function packedModule(simd: boolean): Promise<WebAssembly.Module> {
 const MOST_RANDOM = 65_536;
 
 /** Starts an instance of the core. */
-export async function start(module: WebAssembly.Module): Promise<Machine> {
+export async function start<Core extends Exports | TextExports = Exports>(module: WebAssembly.Module): Promise<Machine<Core>> {
   let memory: Exports["memory"] | undefined;
   const entropy = (at: number, size: number): number => {
     try {
@@ -46,8 +47,8 @@ export async function start(module: WebAssembly.Module): Promise<Machine> {
     }
   };
   const instance = await WebAssembly.instantiate(module, { tallystick: { entropy } });
-  const core = instance.exports as unknown as Exports & { _initialize(): void };
+  const core = instance.exports as unknown as Core & Partial<Exports> & { _initialize(): void };
   memory = core.memory;
   core._initialize();
-  return new Machine(core);
+  return new Machine<Core>(core);
 }

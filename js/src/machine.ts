@@ -12,6 +12,9 @@ const encoder = new TextEncoder();
 /** With its byte order mark, which belongs to the value. */
 const decoder = new TextDecoder("utf-8", { ignoreBOM: true });
 
+/** What calls of every core need. */
+type Base = Pick<Exports, "memory" | "tally_go_alloc" | "tally_go_free" | "tally_status_text">;
+
 /** What a finalizer frees; it must not hold the object itself. */
 export interface Held {
   free(): void;
@@ -21,8 +24,8 @@ export interface Held {
  * An instance of the core: its memory, and calls that work in it. All that a call hands over lies in
  * scratch memory, which is wiped when the call ends.
  */
-export class Machine {
-  readonly core: Exports;
+export class Machine<Core extends Base = Exports> {
+  readonly core: Core & Partial<Exports>;
   /** The memory as bytes. A call of the core may move it: read this again afterwards. */
   bytes: Uint8Array<ArrayBuffer>;
   #view: DataView;
@@ -34,7 +37,7 @@ export class Machine {
   /** Wipes what was never closed, when it is collected. */
   readonly forgotten = new FinalizationRegistry<Held>((held) => held.free());
 
-  constructor(core: Exports) {
+  constructor(core: Core & Partial<Exports>) {
     this.core = core;
     this.bytes = new Uint8Array(core.memory.buffer);
     this.#view = new DataView(core.memory.buffer);

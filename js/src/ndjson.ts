@@ -1,46 +1,87 @@
 // SPDX-License-Identifier: Apache-2.0
 import { TallystickError } from "./errors.js";
 import { bytesOf } from "./machine.js";
+import type { Change, Reader } from "./paths.js";
 
 const RECORDS = 4096;
 const LARGEST_LINE = 1 << 24;
 const NUMBER = /^-?(0|[1-9][0-9]*)(\.[0-9]+)?([eE][+-]?[0-9]+)?$/;
 
-/** A value of an object, as it stands in a line. */
-interface Member {
-  key: string;
-  from: number;
-  to: number;
-}
-
+/** A line with a record. */
 interface Line {
-  text: string;
-  members: Member[];
+  readonly text: string;
+  readonly row: number;
 }
 
-/** What the fields of some records become: text, or null. `first` is the number of the first record. */
-export type FieldWork = (records: Record<string, string | null>[], first: number) => Record<string, unknown>[];
+/** A value, as it stands in a line. */
+export class Span {
+  #inside: (readonly [string | number, Span])[] | undefined;
 
-/** NDJSON as it passes: values of the policy's fields are replaced, and every other byte stays. */
+  constructor(readonly line: Line, readonly from: number, readonly to: number) {}
+
+  get literal(): string {
+    return this.line.text.slice(this.from, this.to);
+  }
+
+  /** The values in an object or a list of well-formed JSON. */
+  get inside(): readonly (readonly [string | number, Span])[] {
+    return (this.#inside ??= this.#read());
+  }
+
+  #read(): (readonly [string | number, Span])[] {
+    const { text } = this.line, isObject = text[this.from] === "{", found: (readonly [string | number, Span])[] = [];
+    for (let at = skip(text, this.from + 1, /[\s,]/); at < this.to - 1; at = skip(text, at, /[\s,]/)) {
+      let from = at, key: string | number = found.length;
+      if (isObject) {
+        const end = valueEnd(text, at);
+        key = JSON.parse(text.slice(at, end)) as string;
+        from = skip(text, end, /[\s:]/);
+      }
+      at = valueEnd(text, from);
+      found.push([key, new Span(this.line, from, at)]);
+    }
+    return found;
+  }
+}
+
+/** Reads lines. */
+export const lines: Reader<Span> = {
+  is: ({ line: { text }, from }) =>
+    text[from] === "{" ? "object" : text[from] === "[" ? "array" : text[from] === "n" ? "null" : "other",
+  inside: (span) => span.inside,
+  field(span, name) {
+    const [found, twice] = span.inside.filter(([key]) => key === name);
+    if (twice !== undefined) {
+      throw new TallystickError("json", `record ${span.line.row}, field ${JSON.stringify(name)}: the field is there twice`);
+    }
+    return found?.[1];
+  },
+};
+
+/** A value as text: a number as it is written. */
+export function textOfSpan(span: Span, row: number, field: string): string | null {
+  const { literal } = span;
+  if (literal !== "null" && !/^["0-9-]/.test(literal)) {
+    throw new TallystickError("json", `record ${row}, field ${JSON.stringify(field)}: is neither text, nor a number, nor null`);
+  }
+  return literal === "null" ? null : literal.startsWith('"') ? (JSON.parse(literal) as string) : literal;
+}
+
+/** What becomes of the values of some records. `first` is the number of the first record. */
+export type RecordWork = (records: Span[], first: number) => Change<Span>[];
+
+/** NDJSON as it passes: values of the policy's columns are replaced, and every other byte stays. */
 export class NdjsonTransformer implements Transformer<Uint8Array, Uint8Array> {
-  readonly #work: FieldWork;
-  readonly #used: ReadonlySet<string>;
-  readonly #replaced: readonly string[];
-  readonly #checkNames: (names: readonly string[], row: number) => void;
+  readonly #work: RecordWork;
   readonly #decoder = new TextDecoder("utf-8", { fatal: true, ignoreBOM: true });
   readonly #encoder = new TextEncoder();
   #rest = "";
   #rows = 0;
-  #found = false;
+  #found: boolean;
 
-  constructor(
-    work: FieldWork, replaced: readonly string[], tweaks: readonly string[],
-    checkNames: (names: readonly string[], row: number) => void,
-  ) {
+  constructor(work: RecordWork, changes: boolean) {
     this.#work = work;
-    this.#replaced = replaced;
-    this.#used = new Set([...replaced, ...tweaks]);
-    this.#checkNames = checkNames;
+    this.#found = !changes;
   }
 
   transform(chunk: Uint8Array, controller: TransformStreamDefaultController<Uint8Array>): void {
@@ -57,7 +98,7 @@ export class NdjsonTransformer implements Transformer<Uint8Array, Uint8Array> {
 
   flush(controller: TransformStreamDefaultController<Uint8Array>): void {
     this.#lines(this.#rest + this.#decode(), controller);
-    if (this.#rows > 0 && !this.#found && this.#replaced.length > 0) {
+    if (this.#rows > 0 && !this.#found) {
       throw new TallystickError("json", "no record has a field of the policy; check the names of its columns");
     }
   }
@@ -83,89 +124,58 @@ export class NdjsonTransformer implements Transformer<Uint8Array, Uint8Array> {
   }
 
   #batch(texts: readonly string[]): string[] {
-    const lines = new Map<number, Line>(), fields: Record<string, string | null>[] = [];
-    texts.forEach((text, index) => {
-      const start = this.#rows + fields.length === 0 && text.startsWith("\ufeff") ? 1 : 0;
-      if (text.slice(start).trim() !== "") {
-        const row = this.#rows + fields.length, members = this.#members(text, start, row);
-        lines.set(index, { text, members });
-        fields.push(this.#fields(text, members, row));
+    const records: Span[] = [], changes = new Map<Line, Change<Span>[]>(), first = this.#rows;
+    const all = texts.map((text): Line | undefined => {
+      const row = first + records.length, start = row === 0 && text.startsWith("\ufeff") ? 1 : 0;
+      if (text.slice(start).trim() === "") {
+        return undefined;
       }
+      const line = { text, row };
+      records.push(record(line, start));
+      return line;
     });
-    const made = this.#work(fields, this.#rows);
-    let record = 0;
-    const out = texts.map((text, index) => {
-      const line = lines.get(index), row = record;
-      return line === undefined ? text : this.#written(line, fields[row]!, made[record++]!, this.#rows + row);
-    });
-    this.#rows += fields.length;
-    return out;
+    for (const change of this.#work(records, first)) {
+      const { line } = change.at, known = changes.get(line) ?? [];
+      known.push(change);
+      changes.set(line, known);
+      this.#found = true;
+    }
+    this.#rows += records.length;
+    return texts.map((text, i) => written(text, changes.get(all[i]!) ?? []));
   }
+}
 
-  /** The top-level members of an object in a line, which JSON.parse has found well formed. */
-  #members(text: string, start: number, row: number): Member[] {
-    let parsed: unknown;
-    try {
-      parsed = JSON.parse(text.slice(start));
-    } catch {
-      throw new TallystickError("json", `record ${row}: the line is not JSON`);
-    }
-    if (typeof parsed !== "object" || parsed === null || Array.isArray(parsed)) {
-      throw new TallystickError("json", `record ${row}: the line is not an object`);
-    }
-    const members: Member[] = [];
-    for (let at = text.indexOf("{") + 1; ; ) {
-      at = skip(text, at, /[\s,]/);
-      if (text[at] === "}") {
-        break;
-      }
-      const end = valueEnd(text, at), key = JSON.parse(text.slice(at, end)) as string;
-      const from = skip(text, end, /[\s:]/), to = valueEnd(text, from);
-      members.push({ key, from, to });
-      at = to;
-    }
-    const keys = members.map(({ key }) => key), twice = keys.find((key, i) => this.#used.has(key) && keys.indexOf(key) !== i);
-    if (twice !== undefined) {
-      throw new TallystickError("json", `record ${row}, field ${JSON.stringify(twice)}: the field is there twice`);
-    }
-    this.#checkNames(keys, row);
-    return members;
+/** The record of a line. */
+function record(line: Line, start: number): Span {
+  let parsed: unknown;
+  try {
+    parsed = JSON.parse(line.text.slice(start));
+  } catch {
+    throw new TallystickError("json", `record ${line.row}: the line is not JSON`);
   }
+  if (typeof parsed !== "object" || parsed === null || Array.isArray(parsed)) {
+    throw new TallystickError("json", `record ${line.row}: the line is not an object`);
+  }
+  return new Span(line, line.text.indexOf("{"), line.text.lastIndexOf("}") + 1);
+}
 
-  #fields(text: string, members: readonly Member[], row: number): Record<string, string | null> {
-    const fields: Record<string, string | null> = Object.create(null) as Record<string, string | null>;
-    for (const { key, from, to } of members) {
-      if (this.#used.has(key)) {
-        const literal = text.slice(from, to);
-        if (literal !== "null" && !/^["0-9-]/.test(literal)) {
-          throw new TallystickError("json", `record ${row}, field ${JSON.stringify(key)}: is neither text, nor a number, nor null`);
-        }
-        fields[key] = literal === "null" ? null : literal.startsWith('"') ? (JSON.parse(literal) as string) : literal;
-      }
+/** A line with the texts of changes in the place of their values. */
+function written(text: string, changes: readonly Change<Span>[]): string {
+  let out = "", at = 0;
+  for (const { at: { from, to }, rule, row, before, after } of [...changes].sort((a, b) => a.at.from - b.at.from)) {
+    if (after === before) {
+      continue;
     }
-    this.#found ||= this.#replaced.some((key) => key in fields);
-    return fields;
-  }
-
-  #written(line: Line, before: Record<string, string | null>, after: Record<string, unknown>, row: number): string {
-    const { text, members } = line;
-    let out = "", at = 0;
-    for (const { key, from, to } of members) {
-      const value = after[key] as string | null;
-      if (!this.#replaced.includes(key) || value === before[key]) {
-        continue;
-      }
-      const isNumber = text[from] !== '"';
-      if (isNumber && value !== null && !NUMBER.test(value)) {
-        throw new TallystickError(
-          "json", `record ${row}, field ${JSON.stringify(key)}: its token is no number; take a format for numbers, or send it as text`,
-        );
-      }
-      out += text.slice(at, from) + (value === null ? "null" : isNumber ? value : JSON.stringify(value));
-      at = to;
+    const isNumber = text[from] !== '"';
+    if (isNumber && after !== null && !NUMBER.test(after)) {
+      throw new TallystickError(
+        "json", `record ${row}, field ${JSON.stringify(rule.column)}: its token is no number; take a format for numbers, or send it as text`,
+      );
     }
-    return out + text.slice(at);
+    out += text.slice(at, from) + (after === null ? "null" : isNumber ? after : JSON.stringify(after));
+    at = to;
   }
+  return out + text.slice(at);
 }
 
 function skip(text: string, at: number, what: RegExp): number {

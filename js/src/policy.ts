@@ -8,7 +8,9 @@ import { Format } from "./format.js";
 import { describe } from "./formats.js";
 import type { Keyring } from "./keyring.js";
 import { encode, isWellFormed, type Machine, roomFor } from "./machine.js";
-import { NdjsonTransformer } from "./ndjson.js";
+import { lines, NdjsonTransformer, textOfSpan } from "./ndjson.js";
+import { type Change, Column, Named, type Reader } from "./paths.js";
+import { fieldText, like, Place, PlaceReader } from "./records.js";
 import { type OnInvalid, Tokenizer } from "./tokenizer.js";
 
 /** How one column is protected. */
@@ -153,6 +155,8 @@ export class Protector {
   readonly reveals: boolean;
   readonly #machine: Machine;
   readonly #tokenizers = new Map<string, Tokenizer>();
+  readonly #columns: ReadonlyMap<Rule, Column>;
+  readonly #named: Named;
 
   /** @internal Use {@link Policy.open}. */
   constructor(machine: Machine, policy: Policy, ring: Keyring | undefined, reveals: boolean) {
@@ -164,6 +168,8 @@ export class Protector {
         "policy", "the key ring demands signed policies, which this package can't verify; use the command line or Python",
       );
     }
+    this.#columns = new Map(policy.rules.map((rule) => [rule, new Column(machine, rule.column, rule.tweak)]));
+    this.#named = new Named(machine, [...policy.keep, ...policy.rules.flatMap(({ column, tweak }) => tweak === undefined ? [column] : [column, tweak])]);
     try {
       for (const rule of policy.rules) {
         this.#tokenizers.set(rule.column, tokenizerOf(rule, ring));
@@ -279,13 +285,10 @@ export class Protector {
     if (reveal) {
       this.#checkReveals();
     }
-    const rules = this.#rules(reveal);
-    return new TransformStream(new NdjsonTransformer(
-      (records, first) => this.#replaced(reveal, records, first),
-      rules.map((rule) => rule.column),
-      rules.flatMap((rule) => rule.tweak ?? []),
-      (names, row) => this.#checkNames(names, `record ${row}`),
-    ));
+    return new TransformStream(new NdjsonTransformer((records, first) => {
+      records.forEach((record, i) => this.#checkNamed(lines, record, first + i));
+      return this.#changes(reveal, lines, records, first, textOfSpan);
+    }, this.#rules(reveal).length > 0));
   }
 
   /** The rules that change a column: one-way formats are never revealed. */
@@ -294,68 +297,67 @@ export class Protector {
   }
 
   #records<R extends Row>(reveal: boolean, records: readonly R[]): R[] {
-    records.forEach((record, row) => this.#checkNames(Object.keys(record), `record ${row}`));
-    return this.#replaced(reveal, records, 0) as R[];
-  }
-
-  /** New records; `first` is the number of the first one. */
-  #replaced(reveal: boolean, records: readonly Row[], first: number): Row[] {
-    const out: Row[] = records.map((record) => ({ ...record }));
-    for (const rule of this.#rules(reveal)) {
-      const rows: number[] = [], values: (string | null)[] = [], tweaks: (string | null)[] = [];
-      records.forEach((record, row) => {
-        if (Object.hasOwn(record, rule.column)) {
-          rows.push(row);
-          values.push(fieldText(record[rule.column], first + row, rule.column));
-          if (rule.tweak !== undefined) {
-            tweaks.push(Object.hasOwn(record, rule.tweak) ? fieldText(record[rule.tweak], first + row, rule.tweak) : null);
-          }
-        }
-      });
-      const tokenizer = this.#tokenizers.get(rule.column)!, own = rule.tweak === undefined ? undefined : tweaks;
-      let made: (string | null)[];
-      try {
-        made = reveal ? tokenizer.reveal(values, own) : tokenizer.protect(values, own);
-      } catch (error) {
-        throw error instanceof InvalidValueError ? error.at(first + rows[error.row]!) : error;
-      }
-      made.forEach((text, i) => {
-        const row = rows[i]!;
-        out[row]![rule.column] = like(records[row]![rule.column], values[i]!, text, rule, first + row);
-      });
+    const out = records.map((record) => ({ ...record })), reader = new PlaceReader(out);
+    const places = out.map((_, row) => new Place(out, row));
+    places.forEach((place, row) => this.#checkNamed(reader, place, row));
+    for (const { rule, row, at, before, after } of this.#changes(reveal, reader, places, 0, fieldText)) {
+      at.set(like(at.value, before, after, rule, row));
     }
     return out;
   }
 
-  /** Checks that a policy and the names of columns go together. */
-  #checkNames(names: readonly string[], where: string): void {
-    for (const { column } of this.policy.rules) {
-      const [outer] = column.match(/^[^.[{"]+(?=[.[{])/) ?? [];
-      if (outer !== undefined && names.includes(outer) && !names.includes(column)) {
-        throw new TallystickError(
-          "policy",
-          `${where}, field ${JSON.stringify(outer)}: column ${JSON.stringify(column)} of the policy is a path into it, ` +
-            "which this package does not follow; use Python, Go or the command line, or send flat records",
-        );
+  /** What becomes of the values of all rules; `first` is the number of the first record. */
+  #changes<V>(
+    reveal: boolean, reader: Reader<V>, records: readonly V[], first: number,
+    textOf: (value: V, row: number, column: string) => string | null,
+  ): Change<V>[] {
+    return this.#rules(reveal).flatMap((rule) => {
+      const column = this.#columns.get(rule)!, tokenizer = this.#tokenizers.get(rule.column)!;
+      const found: { row: number; at: V }[] = [], values: (string | null)[] = [], tweaks: (string | null)[] = [];
+      records.forEach((record, i) => {
+        for (const one of column.find(reader, record, first + i)) {
+          found.push({ row: first + i, at: one.value! });
+          values.push(textOf(one.value!, first + i, rule.column));
+          if (rule.tweak !== undefined) {
+            const tweak = column.tweakOf(reader, record, one);
+            tweaks.push(tweak === undefined ? null : textOf(tweak, first + i, rule.tweak));
+          }
+        }
+      });
+      const own = rule.tweak === undefined ? undefined : tweaks;
+      let made: (string | null)[];
+      try {
+        made = reveal ? tokenizer.reveal(values, own) : tokenizer.protect(values, own);
+      } catch (error) {
+        throw error instanceof InvalidValueError ? error.at(found[error.row]!.row) : error;
       }
-    }
-    if (this.policy.unlisted === "keep") {
-      return;
-    }
-    const named = new Set(this.policy.keep);
-    for (const rule of this.policy.rules) {
-      named.add(rule.column);
-      named.add(rule.tweak ?? rule.column);
-    }
-    const [unlisted] = names.filter((field) => !named.has(field)).sort();
-    if (unlisted !== undefined) {
-      throw new TallystickError(
-        "policy",
-        `${where}, field ${JSON.stringify(unlisted)}: the policy does not name it; protect it, or add it to ` +
-          'keep to let it pass in clear, or set unlisted = "keep"',
-      );
+      return found.map((one, i) => ({ ...one, rule, before: values[i]!, after: made[i]! }));
+    });
+  }
+
+  /** Refuses a record with a column that the policy does not name, unless the policy keeps it. */
+  #checkNamed<V>(reader: Reader<V>, record: V, row: number): void {
+    const unnamed = this.policy.unlisted === "keep" ? undefined : this.#named.unnamed(reader, record);
+    if (unnamed !== undefined) {
+      throw unlisted(`record ${row}`, unnamed);
     }
   }
+
+  /** Refuses names of columns that the policy does not name, unless the policy keeps them. */
+  #checkNames(names: readonly string[], where: string): void {
+    const field = this.policy.unlisted === "keep" ? undefined : this.#named.missing(names);
+    if (field !== undefined) {
+      throw unlisted(where, field);
+    }
+  }
+}
+
+function unlisted(where: string, field: string): TallystickError {
+  return new TallystickError(
+    "policy",
+    `${where}, field ${JSON.stringify(field)}: the policy does not name it; protect it, or add it to ` +
+      'keep to let it pass in clear, or set unlisted = "keep"',
+  );
 }
 
 function tokenizerOf(rule: Rule, ring: Keyring | undefined): Tokenizer {
@@ -381,34 +383,4 @@ function tokenizerOf(rule: Rule, ring: Keyring | undefined): Tokenizer {
   } finally {
     key.fill(0);
   }
-}
-
-function fieldText(value: unknown, row: number, field: string): string | null {
-  if (typeof value === "string" || value === null) {
-    return value;
-  }
-  if (typeof value === "bigint" || (typeof value === "number" && Number.isFinite(value))) {
-    return String(value);
-  }
-  throw new TallystickError(
-    "type", `record ${row}, field ${JSON.stringify(field)}: is neither text, nor a finite number, nor null`,
-  );
-}
-
-/** A token in place of a field: an integer's token is an integer. */
-function like(field: unknown, value: string | null, text: string | null, rule: Rule, row: number): unknown {
-  if (text === null || typeof field === "string" || field === null) {
-    return text;
-  }
-  if (text === value) {
-    return field;
-  }
-  const where = `record ${row}, field ${JSON.stringify(rule.column)}`;
-  if (rule.format.name !== "integer") {
-    throw new TallystickError("type", `${where}: is a number, but its format is for text; send it as text`);
-  }
-  if (typeof field === "number" && !Number.isSafeInteger(Number(text))) {
-    throw new TallystickError("type", `${where}: the format's range exceeds a number; send it as text or bigint`);
-  }
-  return typeof field === "bigint" ? BigInt(text) : Number(text);
 }

@@ -178,10 +178,71 @@ test("NDJSON: what is wrong is an error that names record and field, and shows n
   await fails(Array.from({ length: 100 }, (_, i) => `{"d":${5_304_218 + i}}`).join("\n"), /field "d": its token is no number/, digits);
 });
 
-test("a path into a nested field is refused: records are flat", async () => {
-  const nested = open('unlisted = "keep"\n[columns]\n"contact.email" = { format = "email", key = "people:1", namespace = "e" }\n');
-  const record = { contact: { email: "jane@example.org" } };
-  assert.throws(() => nested.protectRecords([record]), /"contact": column "contact.email" of the policy is a path/);
-  await assert.rejects(text(nested.protectNdjson(), JSON.stringify(record)), /is a path into it/);
-  assert.notEqual(nested.protectRecords([{ "contact.email": "jane@example.org" }])[0]!["contact.email"], "jane@example.org");
+const NESTED = `
+unlisted = "error"
+keep = ["id", "tags"]
+[columns]
+"contact.email" = { format = "email", key = "people:1", namespace = "e" }
+"orders[].phone" = { format = "phone", key = "people:1", namespace = "p", tweak = "orders[].number" }
+"attributes{}" = { format = "letters", key = "people:1", namespace = "a" }
+'names[]."first.one"' = { format = "letters", key = "people:1", namespace = "n", tweak = "id" }
+`;
+
+test("paths lead into objects, lists and maps, in records and in NDJSON alike", async () => {
+  const nested = open(NESTED), phone = "+43 660 1234567";
+  const record = {
+    id: "7", tags: { any: ["thing"] }, contact: { email: "jane@example.org" },
+    orders: [{ phone, number: "1" }, { phone: null, number: "2" }, { number: "3" }, { phone, number: "2" }],
+    attributes: { hair: "brown", "eyes.two": "green" }, names: [{ "first.one": "Janette" }],
+  };
+  const before = structuredClone(record), [made] = nested.protectRecords([record]);
+  assert.deepEqual(record, before, "given records stay");
+  const of = (column: string, value: string, tweak?: string): string => nested.protect(column, [value], tweak === undefined ? undefined : [tweak])[0]!;
+  assert.deepEqual(made, {
+    ...before, contact: { email: of("contact.email", "jane@example.org") },
+    orders: [
+      { phone: of("orders[].phone", phone, "1"), number: "1" }, { phone: null, number: "2" }, { number: "3" },
+      { phone: of("orders[].phone", phone, "2"), number: "2" },
+    ],
+    attributes: { hair: of("attributes{}", "brown"), "eyes.two": of("attributes{}", "green") },
+    names: [{ "first.one": of('names[]."first.one"', "Janette", "7") }],
+  });
+  assert.deepEqual(nested.revealRecords([made!]), [record]);
+  const lines = [record, { id: 1 }, { id: "2", contact: null, orders: [], attributes: {}, names: null }, { id: "3", contact: {} }];
+  const given = lines.map((line) => JSON.stringify(line, null, 1).replaceAll("\n", " ")).join("\n");
+  const protectedLines = nested.protectRecords(lines).map((line) => JSON.stringify(line, null, 1).replaceAll("\n", " ")).join("\n");
+  assert.equal(await text(nested.protectNdjson(), given, [13]), protectedLines);
+  assert.equal(await text(nested.revealNdjson(), protectedLines), given);
+});
+
+test("a column that has the whole text of a path as its name comes first", () => {
+  const nested = open(NESTED), email = "jane@example.org", token = nested.protect("contact.email", [email])[0]!;
+  assert.deepEqual(nested.protectRecords([{ "contact.email": email }]), [{ "contact.email": token }]);
+});
+
+test("what a path does not fit, and what no path names, is an error, in records and in NDJSON", async () => {
+  const nested = open(NESTED), own: [object, RegExp][] = [
+    [{ contact: { email: "a@example.org", phone: "secret" } }, /record 0, field "contact.phone": the policy does not name it/],
+    [{ contact: "secret" }, /field "contact": the policy does not name it/],
+    [{ contact: ["secret"] }, /field "contact": the policy does not name it/],
+    [{ orders: { phone: "secret" } }, /field "orders.phone": the policy does not name it/],
+    [{ orders: [{ note: "secret" }] }, /field "orders\[\].note": the policy does not name it/],
+    [{ names: [{ "a.b": "secret" }] }, /field "names\[\].\\"a.b\\"": the policy does not name it/],
+    [{ contact: { email: { secret: 1 } } }, /field "contact.email": is neither text, nor/],
+    [JSON.parse('{"__proto__": {"email": "secret"}}') as object, /field "__proto__": the policy does not name it/],
+  ];
+  for (const [record, words] of own) {
+    const fails = (error: Error): boolean => error instanceof TallystickError && words.test(error.message) && !error.message.includes("secret");
+    assert.throws(() => nested.protectRecords([record as Record<string, unknown>]), fails, JSON.stringify(record));
+    await assert.rejects(text(nested.protectNdjson(), JSON.stringify(record)), fails, JSON.stringify(record));
+  }
+  const keeps = open(NESTED.replace('unlisted = "error"', 'unlisted = "keep"')), wrong = { contact: ["a"] };
+  const both = { "contact.email": "a@example.org", contact: { email: "b@example.org" } };
+  assert.throws(() => keeps.protectRecords([both]), /it has both "contact.email" and "contact"/);
+  assert.throws(() => keeps.protectRecords([wrong]), /step 1 of the path "contact.email" is not an object/);
+  await assert.rejects(text(keeps.protectNdjson(), JSON.stringify(wrong)), /step 1 of the path/);
+  await assert.rejects(text(keeps.protectNdjson(), '{"contact": {"email": "a@example.org", "email": "b@example.org"}}'), /field "email": the field is there twice/);
+  assert.throws(
+    () => open(NESTED.replace('tweak = "id"', 'tweak = "orders[].number"')), /its tweak "orders\[\].number" is in a list that it is not in/,
+  );
 });

@@ -15,7 +15,9 @@ import pytest
 ROOT = Path(__file__).resolve().parents[2]
 sys.path.insert(0, str(ROOT / "python" / "tests"))
 
-from chromium import PROGRAM, Browser  # noqa: E402
+import chromium  # noqa: E402
+import firefox  # noqa: E402
+from tab import Tab  # noqa: E402
 from tallystick.policy import Policy  # noqa: E402
 from tallystick.shares import printed, split  # noqa: E402
 
@@ -35,24 +37,23 @@ TOKENS = texts_of("#preview .token")
 VERDICTS = texts_of("#shares tbody td:nth-child(2)")
 
 
-@pytest.fixture(scope="module")
-def shared() -> Iterator[Browser]:
-    if PROGRAM is None:
-        pytest.skip("no chromium")
-    with Browser() as found:
-        found.call("Log.enable")
+@pytest.fixture(scope="module", params=[chromium, firefox], ids=["chromium", "firefox"])
+def shared(request: pytest.FixtureRequest) -> Iterator[Tab]:
+    if request.param.PROGRAM is None:
+        pytest.skip(f"no {request.param.__name__}")
+    with request.param.Browser() as found:
         yield found
 
 
 @pytest.fixture
-def page(shared: Browser) -> Browser:
+def page(shared: Tab) -> Tab:
     shared.size(1280, 900)
     shared.open(PAGE)
     shared.wait(READY)
     return shared
 
 
-def set_value(page: Browser, selector: str, value: str, event: str = "input") -> None:
+def set_value(page: Tab, selector: str, value: str, event: str = "input") -> None:
     """Do what typing or choosing does."""
     page.evaluate(
         f"(() => {{ const e = document.querySelector({json.dumps(selector)}); e.value = "
@@ -60,31 +61,29 @@ def set_value(page: Browser, selector: str, value: str, event: str = "input") ->
     )
 
 
-def text(page: Browser, selector: str) -> Any:  # noqa: ANN401
+def text(page: Tab, selector: str) -> Any:  # noqa: ANN401
     return page.evaluate(f"document.querySelector({json.dumps(selector)}).textContent")
 
 
-def choose(page: Browser, column: str, name: str) -> None:
+def choose(page: Tab, column: str, name: str) -> None:
     set_value(page, f'[aria-label="Format of column {column}"]', name, "change")
 
 
-def test_it_loads_nothing_and_complains_of_nothing(page: Browser) -> None:
-    assert set(page.requests) == {PAGE.as_uri()}
+def test_it_loads_nothing_and_complains_of_nothing(page: Tab) -> None:
+    assert set(page.asked) == {PAGE.as_uri()}
     for attempt, directive in (
         ("fetch('https://pixel.invalid/').catch(() => 0)", "connect-src"),
         ("Object.assign(new Image(), {src: 'https://pixel.invalid/a.png'})", "img-src"),
         ("Object.assign(document.createElement('script'), {textContent: '1'})", "script-src-elem"),
     ):
-        done = page.call(
-            "Runtime.evaluate",
-            expression="new Promise((done) => { addEventListener('securitypolicyviolation', "
-            f"(event) => done(event.effectiveDirective)); document.body.append({attempt}) }})",
-            awaitPromise=True,
+        found = page.evaluate(
+            "new Promise((done) => { addEventListener('securitypolicyviolation', "
+            f"(event) => done(event.effectiveDirective)); document.body.append({attempt}) }})"
         )
-        assert done["result"]["value"] == directive
+        assert found == directive
 
 
-def test_columns_are_recognized_and_protected(page: Browser) -> None:
+def test_columns_are_recognized_and_protected(page: Tab) -> None:
     chosen = "[...document.querySelectorAll('select[aria-label^=Format]')]"
     assert page.evaluate(f"{chosen}.map((one) => one.value).join()") == ",,ssn,email,date,card"
     tokens = page.evaluate(TOKENS)
@@ -95,7 +94,7 @@ def test_columns_are_recognized_and_protected(page: Browser) -> None:
     assert page.evaluate(TOKENS) != tokens
 
 
-def test_what_is_not_protected_is_named(page: Browser) -> None:
+def test_what_is_not_protected_is_named(page: Tab) -> None:
     warnings = text(page, "#warnings")
     assert "id: choose a format, or keep it in clear" in warnings
     assert "birth: small domain" in warnings
@@ -108,7 +107,7 @@ def test_what_is_not_protected_is_named(page: Browser) -> None:
     assert "name: tokens of mask can't be revealed" in text(page, "#warnings")
 
 
-def test_options_are_checked_by_the_core(page: Browser) -> None:
+def test_options_are_checked_by_the_core(page: Tab) -> None:
     options = '[aria-label="Options of column card"]'
     set_value(page, options, "keep_lost = 4")
     assert "keep_last" in text(page, "#columns .bad")
@@ -116,7 +115,7 @@ def test_options_are_checked_by_the_core(page: Browser) -> None:
     assert page.evaluate("document.querySelectorAll('#columns .bad').length") == 0
 
 
-def test_the_policy_is_one_that_the_package_takes(page: Browser) -> None:
+def test_the_policy_is_one_that_the_package_takes(page: Tab) -> None:
     csv = 'a.b;"c ""d""";phone\n1;x;+43 660 1234567\n'
     set_value(page, "#csv", csv)
     choose(page, "a.b", "keep")
@@ -131,7 +130,7 @@ def test_the_policy_is_one_that_the_package_takes(page: Browser) -> None:
     assert rules["phone"].tweak == '"a.b"'
 
 
-def test_shares(page: Browser, tmp_path: Path) -> None:
+def test_shares(page: Tab, tmp_path: Path) -> None:
     own, other = (split(b"secret", shares=3, threshold=2) for _ in range(2))
     texts = [printed.encode(one) for one in own]
     set_value(page, "#share-text", texts[0])
@@ -152,9 +151,7 @@ def test_shares(page: Browser, tmp_path: Path) -> None:
     for name, data in (("a", own[1]), ("b", bytes(damaged)), ("c", texts[2].encode())):
         (tmp_path / name).write_bytes(data)
     page.evaluate("document.getElementById('forget').click()")
-    root = page.call("DOM.getDocument")["root"]["nodeId"]
-    node = page.call("DOM.querySelector", nodeId=root, selector="#share-files")["nodeId"]
-    page.call("DOM.setFileInputFiles", nodeId=node, files=[str(tmp_path / name) for name in "abc"])
+    page.choose_files("#share-files", [tmp_path / name for name in "abc"])
     page.wait("document.querySelectorAll('#shares tbody tr').length === 3")
     assert page.evaluate(VERDICTS) == ["good", "damaged", "good"]
     page.evaluate("document.getElementById('forget').click()")
@@ -162,7 +159,7 @@ def test_shares(page: Browser, tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize("case", SHARES)
-def test_printed_shares_are_read_as_the_specification_says(page: Browser, case: Any) -> None:  # noqa: ANN401
+def test_printed_shares_are_read_as_the_specification_says(page: Tab, case: Any) -> None:  # noqa: ANN401
     row = "document.querySelector('#shares tbody td').textContent"
     for given in (case["printed"], case["compact"]):
         set_value(page, "#share-text", given)
@@ -177,26 +174,20 @@ def test_printed_shares_are_read_as_the_specification_says(page: Browser, case: 
 
 @pytest.mark.parametrize("dark", [False, True])
 @pytest.mark.parametrize("width", [1280, 390])
-def test_anyone_can_use_it(page: Browser, width: int, dark: bool) -> None:
+def test_anyone_can_use_it(page: Tab, width: int, dark: bool) -> None:
     """No finding of axe-core; nothing is wider than the window; controls are reached by keys."""
     page.size(width, 900)
     theme = "document.documentElement.dataset.theme"
     if page.evaluate(theme) != ("dark" if dark else "light"):
         page.evaluate("document.getElementById('theme').click()")
     set_value(page, "#share-text", SHARES[0]["printed"])
-    page.evaluate(AXE.read_text(encoding="utf-8") + "; 0")
-    found = page.call(
-        "Runtime.evaluate",
-        expression="axe.run().then((found) => JSON.stringify(found.violations, null, 1))",
-        awaitPromise=True,
-        returnByValue=True,
-    )
-    assert found["result"]["value"] == "[]"
+    page.run(AXE.read_text(encoding="utf-8"))
+    found = page.evaluate("axe.run().then((found) => JSON.stringify(found.violations, null, 1))")
+    assert found == "[]"
     assert page.evaluate("document.documentElement.scrollWidth <= innerWidth")
     controls = page.evaluate(f"{CONTROLS}.length")
     seen = set()
     for _ in range(2 * controls + 10):
-        for kind in ("rawKeyDown", "keyUp"):
-            page.call("Input.dispatchKeyEvent", type=kind, key="Tab", windowsVirtualKeyCode=9)
+        page.press_tab()
         seen.add(page.evaluate(f"{CONTROLS}.indexOf(document.activeElement)"))
     assert seen >= set(range(controls))

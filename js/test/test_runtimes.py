@@ -48,6 +48,7 @@ def test_vectors(name: str, tmp_path: Path) -> None:
     assert (found["native"], found["simd"]) == (False, True)
     assert found["csv"].startswith("id,name\n1,")
     assert "Ann" not in found["csv"]
+    assert found["text"] == "<Zo\u00eb>"
     assert len(found["counts"]) > 10
     assert sum(found["counts"].values()) > 1000
     assert min(found["counts"].values()) > 5
