@@ -103,8 +103,8 @@ Datum tally_pg_policy_rules(PG_FUNCTION_ARGS)
 
 PG_FUNCTION_INFO_V1(tally_pg_policy_unlisted);
 
-/* tally_policy_unlisted(json, text[]): those of a table's columns that the policy leaves in clear, and
- * does not keep on purpose. Raises an error if unlisted = "error" and there are some. */
+/* tally_policy_unlisted(json, text): what the policy says of a column without a rule: "listed" if it is
+ * kept on purpose or is a tweak, else what `unlisted` says. */
 Datum tally_pg_policy_unlisted(PG_FUNCTION_ARGS)
 {
     tally_policy *const policy = policies_read(PG_GETARG_TEXT_PP(0));
@@ -112,8 +112,7 @@ Datum tally_pg_policy_unlisted(PG_FUNCTION_ARGS)
     bool listed = false;
     for (size_t i = 0; !listed && tally_policy_rule(policy, i) != NULL; i++) {
         const tally_rule *const rule = tally_policy_rule(policy, i);
-        listed = strcmp(rule->column.text, name) == 0 ||
-                 (rule->tweak.text != NULL && strcmp(rule->tweak.text, name) == 0);
+        listed = rule->tweak.text != NULL && strcmp(rule->tweak.text, name) == 0;
     }
     for (size_t i = 0; !listed && tally_policy_keep(policy, i).text != NULL; i++) {
         listed = strcmp(tally_policy_keep(policy, i).text, name) == 0;

@@ -151,38 +151,48 @@ CREATE FUNCTION tally_columns(relation regclass, policy text, function text,
 LANGUAGE plpgsql STABLE SECURITY DEFINER SET search_path = pg_catalog, pg_temp AS $$
 DECLARE
     known record;
-    named record;
     type pg_type;
     modifier integer;
 BEGIN
+    IF policy IS NOT NULL AND NOT EXISTS (SELECT FROM @extschema@.tally_policies AS policies WHERE policies.name = policy) THEN
+        RAISE EXCEPTION 'tallystick: there is no policy "%"', policy
+            USING ERRCODE = 'undefined_object', HINT = 'SELECT * FROM tally_rules lists the policies and their rules.';
+    END IF;
     FOR known IN
-        SELECT attribute.attname, attribute.attnum, attribute.atttypid, attribute.atttypmod,
-               coalesce(label.label, rules.rule) AS rule
-        FROM pg_attribute AS attribute
-        LEFT JOIN pg_seclabel AS label
-            ON label.provider = 'tallystick' AND label.classoid = 'pg_class'::regclass
-            AND label.objoid = attribute.attrelid AND label.objsubid = attribute.attnum
-        LEFT JOIN @extschema@.tally_rules AS rules
-            ON rules.policy = tally_columns.policy AND rules.column_name = attribute.attname
-        WHERE attribute.attrelid = relation AND attribute.attnum > 0 AND NOT attribute.attisdropped
-        ORDER BY attribute.attnum
+        WITH columns AS (
+            SELECT attribute.attname, attribute.attnum, attribute.atttypid, attribute.atttypmod,
+                   coalesce(label.label, rules.rule) AS rule
+            FROM pg_attribute AS attribute
+            LEFT JOIN pg_seclabel AS label
+                ON label.provider = 'tallystick' AND label.classoid = 'pg_class'::regclass
+                AND label.objoid = attribute.attrelid AND label.objsubid = attribute.attnum
+            LEFT JOIN @extschema@.tally_rules AS rules
+                ON rules.policy = tally_columns.policy AND rules.column_name = attribute.attname
+            WHERE attribute.attrelid = relation AND attribute.attnum > 0 AND NOT attribute.attisdropped)
+        SELECT columns.*, rules.rule IS NOT NULL AS found, rules.one_way, rules.tweak,
+               tweaked.attname AS tweak_column, tweaked.rule AS tweak_rule
+        FROM columns LEFT JOIN @extschema@.tally_rules AS rules ON rules.rule = columns.rule
+        LEFT JOIN columns AS tweaked ON tweaked.attname = rules.tweak
+        ORDER BY columns.attnum
     LOOP
         column_name := known.attname;
         rule := known.rule;
         expression := format('%I', known.attname);
-        one_way := false;
+        one_way := coalesce(known.one_way, false);
         IF rule IS NOT NULL THEN
-            SELECT rules.tweak, rules.one_way INTO named FROM @extschema@.tally_rules AS rules WHERE rules.rule = known.rule;
-            IF NOT FOUND AND NOT EXISTS (SELECT FROM @extschema@.tally_policies AS policies WHERE policies.name = known.rule) THEN
+            IF NOT known.found THEN
                 RAISE EXCEPTION 'tallystick: the label of column % of % names no rule', known.attname, relation
                     USING ERRCODE = 'undefined_object', HINT = 'SELECT * FROM tally_rules lists the rules.';
             END IF;
-            one_way := coalesce(named.one_way, false);
-            IF named.tweak IS NOT NULL AND NOT EXISTS (
-                    SELECT FROM pg_attribute AS attribute WHERE attribute.attrelid = relation
-                    AND attribute.attname = named.tweak AND NOT attribute.attisdropped) THEN
-                RAISE EXCEPTION 'tallystick: % has no column %, the tweak of rule %', relation, named.tweak, known.rule
+            IF known.tweak IS NOT NULL AND known.tweak_column IS NULL THEN
+                RAISE EXCEPTION 'tallystick: % has no column %, the tweak of rule %', relation, known.tweak, known.rule
                     USING ERRCODE = 'undefined_column';
+            END IF;
+            IF known.tweak_rule IS NOT NULL THEN
+                RAISE EXCEPTION 'tallystick: column % of % is protected too, so it can''t be the tweak of rule % of column %',
+                    known.tweak, relation, known.rule, known.attname
+                    USING ERRCODE = 'object_not_in_prerequisite_state',
+                          HINT = 'Its values would not be available to reveal that column. Use a tweak that is not protected.';
             END IF;
             SELECT * INTO type FROM pg_type AS types WHERE types.oid = known.atttypid;
             modifier := known.atttypmod;
@@ -202,7 +212,7 @@ BEGIN
             END IF;
             expression := format('@extschema@.%I(%I::%s, %L::pg_catalog.text%s)', function, known.attname,
                                  type.oid::regtype, known.rule,
-                                 CASE WHEN named.tweak IS NULL THEN '' ELSE format(', %I::pg_catalog.text', named.tweak) END);
+                                 CASE WHEN known.tweak IS NULL THEN '' ELSE format(', %I::pg_catalog.text', known.tweak) END);
             assigned := expression;
             IF modifier >= 0 AND type.oid IN ('numeric'::regtype, 'timestamp'::regtype, 'timestamptz'::regtype) THEN
                 assigned := format('@extschema@.tally_exact(%s, %1$s::%s::%s)', expression,
@@ -213,7 +223,8 @@ BEGIN
     END LOOP;
 END $$;
 
--- Refuses columns that the policy leaves in clear although unlisted = "error".
+-- Refuses columns that the policy leaves in clear although unlisted = "error". Without a policy, those that
+-- the labels name decide.
 CREATE FUNCTION tally_check_columns(relation regclass, policy text) RETURNS void
 LANGUAGE plpgsql SECURITY DEFINER SET search_path = pg_catalog, pg_temp AS $$
 DECLARE
@@ -226,15 +237,18 @@ BEGIN
             USING ERRCODE = 'undefined_object',
                   HINT = 'Pass the policy whose columns have the names of the table''s columns, or set security labels.';
     END IF;
-    SELECT string_agg(columns.column_name, ', ') FILTER (WHERE said = 'error'),
-           string_agg(columns.column_name, ', ') FILTER (WHERE said = 'unsaid')
+    SELECT string_agg(DISTINCT columns.column_name, ', ') FILTER (WHERE said = 'error'),
+           string_agg(DISTINCT columns.column_name, ', ') FILTER (WHERE said = 'unsaid')
         INTO clear, named
         FROM @extschema@.tally_columns(relation, policy, 'tally_protect'::text) AS columns, @extschema@.tally_policies AS policies,
              @extschema@.tally_policy_unlisted(policies.document, columns.column_name::text) AS said
-        WHERE policies.name = policy AND columns.rule IS NULL AND columns.column_name NOT IN ('tally_is_protected', 'tally_is_revealed');
+        WHERE columns.rule IS NULL AND columns.column_name NOT IN ('tally_is_protected', 'tally_is_revealed')
+        AND policies.name IN (SELECT coalesce(policy, split_part(labelled.rule, '.', 1))
+                              FROM @extschema@.tally_columns(relation, policy, 'tally_protect'::text) AS labelled
+                              WHERE labelled.rule IS NOT NULL);
     IF clear IS NOT NULL THEN
-        RAISE EXCEPTION 'tallystick: these columns of % are not in the policy: %', relation, clear
-            USING ERRCODE = 'undefined_column', HINT = 'Add them to columns or to keep of the policy.';
+        RAISE EXCEPTION 'tallystick: these columns of % have no rule, and are not in keep of the policy: %', relation, clear
+            USING ERRCODE = 'undefined_column', HINT = 'Add them to columns or to keep of the policy, or set security labels.';
     END IF;
     IF named IS NOT NULL THEN
         RAISE WARNING 'tallystick: these columns of % stay in clear: %', relation, named;

@@ -331,6 +331,36 @@ def test_messages_of_anthropic(proxy: Proxy, texts: TextProtector) -> None:
     assert json.loads(made[1]) == {"to": NAME}
 
 
+def test_inputs_of_tools_may_have_any_names(proxy: Proxy, texts: TextProtector) -> None:
+    given = {"name": NAME, "id": MAIL, "type": CARD, MAIL: [NAME]}
+    head = {"type": "tool_use", "id": "t1", "name": "send"}
+    request = {
+        "model": "claude",
+        "max_tokens": 9,
+        "metadata": {"user_id": NAME, MAIL: NAME},
+        "tools": [{"name": "send", "input_schema": {"type": "object", "properties": {MAIL: {}}}}],
+        "messages": [
+            {"role": "user", "content": "x"},
+            {"role": "assistant", "content": [{**head, "input": given}]},
+            {"role": "user", "content": [{"type": "tool_result", "tool_use_id": "t1"}]},
+        ],
+    }
+    proxy.model.answer = lambda asked: {
+        "id": "m",
+        "type": "message",
+        "role": "assistant",
+        "model": "any",
+        "content": asked["messages"][1]["content"],
+        "stop_reason": "tool_use",
+        "usage": {"input_tokens": 1, "output_tokens": 1},
+    }
+    got = proxy.ask("/v1/messages", request)
+    (sent,) = proxy.model.requests
+    assert not clear(sent)
+    assert {**sent["messages"][1]["content"][0], "input": 0} == {**head, "input": 0}
+    assert got["content"][0]["input"] == given
+
+
 def refused(proxy: Proxy, path: str, request: dict[str, Any], status: int = 400) -> str:
     before = len(proxy.model.requests)
     with pytest.raises(urllib.error.HTTPError) as caught:
@@ -349,6 +379,7 @@ def test_what_can_not_be_protected_is_refused(proxy: Proxy, texts: TextProtector
     answer = refused(proxy, CHAT, user([text, image]))
     assert "messages[0].content[1]: content of the type 'image_url'" in answer
     assert "vocabulary" in refused(proxy, "/v1/embeddings", {"input": [[1, 2, 3]]})
+    assert "rename" in refused(proxy, CHAT, user("x", **{MAIL: 1}))
 
 
 def test_logs_have_tokens(proxy: Proxy, texts: TextProtector) -> None:

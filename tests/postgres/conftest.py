@@ -10,10 +10,6 @@ from pathlib import Path
 import pytest
 from tests.postgres import server as servers
 
-from dispositions import let_programs_be_signalled
-
-let_programs_be_signalled()
-
 KEY = bytes(range(32))
 
 

@@ -113,13 +113,44 @@ def test_columns_that_the_policy_does_not_name(people: Server) -> None:
     people.run(f"SELECT tally_policy_set('narrow', '{policy}')")
     filled(people, "unlisted", 3)
     said = people.fails("CALL tally_protect_table('unlisted', 'narrow')")
-    assert "not in the policy: email" in said
-    said = people.fails("CALL tally_protect_table('unlisted', 'none')")
+    assert "have no rule, and are not in keep of the policy: email" in said
+    said = people.fails("CALL tally_protect_table('unlisted', NULL)")
     assert "no column of public.unlisted has a rule" in said
     people.run("CREATE TABLE warned (id integer, note text, other text)")
     assert (
         "stay in clear: other" in people.run("CALL tally_protect_table('warned', 'people')").errors
     )
+
+
+def test_labels_leave_no_other_column_in_clear_unnoticed(people: Server) -> None:
+    narrow = """{"unlisted": "error", "keep": ["id"], "columns": {
+        "pan": {"format": "digits", "key": "data:1", "namespace": "pan"},
+        "phone": {"format": "digits", "key": "data:1", "namespace": "phone"}}}"""
+    people.run(
+        f"SELECT tally_policy_set('judging', '{narrow}')",
+        "CREATE TABLE judged (id integer, number text, phone text, other text)",
+        "INSERT INTO judged VALUES (1, '123456', '654321', 'clear')",
+        "SECURITY LABEL FOR tallystick ON COLUMN judged.number IS 'judging.pan'",
+    )
+    before = people.run("TABLE judged").rows
+    makers = (
+        "CALL tally_protect_table('judged', {})",
+        "CALL tally_reveal_table('judged', {})",
+        "SELECT tally_create_view('judged', 'judged_view', {}, 'values')",
+    )
+    for maker in (*makers, "SELECT tally_create_view('judged', 'judged_view', {})"):
+        assert 'there is no policy "jugding"' in people.fails(maker.format("'jugding'"))
+    for maker in makers:
+        said = people.fails(maker.format("NULL"))
+        assert "not in keep of the policy: other, phone\n" in said
+    people.run("SECURITY LABEL FOR tallystick ON COLUMN judged.number IS 'people.note'")
+    for maker in makers[:2]:
+        said = people.run(maker.format("NULL")).errors
+        assert "of public.judged stay in clear: other, phone\n" in said
+    assert people.run("TABLE judged").rows == before
+    people.run("SECURITY LABEL FOR tallystick ON COLUMN judged.phone IS 'judging.phone'")
+    said = people.fails(makers[0].format("NULL"))
+    assert "not in keep of the policy: other\n" in said
 
 
 def test_a_type_that_rounds_tokens_is_refused(people: Server) -> None:
@@ -169,6 +200,48 @@ def test_a_tweak_is_the_row_s_own(people: Server) -> None:
     assert people.run("SELECT count(DISTINCT tweaked) FROM tweaks").value == "3"
     query = "SELECT DISTINCT tally_reveal(tweaked, 'people.tweaked', id::text) FROM tweaks"
     assert people.run(query).value == "123456"
+
+
+@pytest.mark.parametrize("label", ["people.note", "people.tweaked"])
+def test_a_tweak_that_is_protected_is_refused(people: Server, label: str) -> None:
+    name = f"tweaked_by_{label.split('.')[1]}"
+    people.run(
+        f"CREATE TABLE {name} AS SELECT '7'::text AS id, '123456'::text AS tweaked",
+        f"SECURITY LABEL FOR tallystick ON COLUMN {name}.id IS '{label}'",
+    )
+    for call in (
+        f"CALL tally_protect_table('{name}', 'people')",
+        f"CALL tally_reveal_table('{name}', 'people')",
+        f"SELECT tally_create_view('{name}', '{name}_values', 'people', 'values')",
+        f"SELECT tally_create_view('{name}', '{name}_tokens', 'people')",
+    ):
+        said = people.fails(call)
+        assert f"column id of public.{name} is protected too" in said
+        assert "the tweak of rule people.tweaked" in said
+    assert people.run(f"TABLE {name}").rows == [["7", "123456"]]
+
+
+def test_a_tweak_that_another_policy_protects_is_refused(people: Server) -> None:
+    other = '{"columns": {"id": {"format": "digits", "key": "data:1", "namespace": "id"}}}'
+    people.run(
+        f"SELECT tally_policy_set('identities', '{other}')",
+        "CREATE TABLE crossed AS SELECT '123'::text AS id, '123456'::text AS remark",
+        "SECURITY LABEL FOR tallystick ON COLUMN crossed.remark IS 'people.tweaked'",
+    )
+    said = people.fails("CALL tally_protect_table('crossed', 'identities')")
+    assert "column id of public.crossed is protected too" in said
+
+
+@pytest.mark.parametrize("column", ["absent", "ctid"])
+def test_a_tweak_must_be_a_column_of_the_table(people: Server, column: str) -> None:
+    policy = """{"columns": {"remark": {
+        "format": "digits", "key": "data:1", "namespace": "r", "tweak": "%s"}}}"""
+    people.run(
+        f"SELECT tally_policy_set('tweak_{column}', '{policy % column}')",
+        f"CREATE TABLE without_{column} AS SELECT '123456'::text AS remark",
+    )
+    said = people.fails(f"CALL tally_protect_table('without_{column}', 'tweak_{column}')")
+    assert f"has no column {column}, the tweak of rule tweak_{column}.remark" in said
 
 
 def test_copy_writes_tokens(people: Server) -> None:
