@@ -46,10 +46,10 @@ class Leak:
 
 
 def _bits(mask: int) -> Iterator[int]:
-    while mask:
-        low = mask & -mask
-        yield low.bit_length() - 1
-        mask ^= low
+    while mask:  # from the highest one down: what is left gets short
+        bit = mask.bit_length() - 1
+        yield bit
+        mask ^= 1 << bit
 
 
 class Sums:
@@ -194,7 +194,9 @@ class Sums:
 
     def _simpler(self, sum_: int, uniform: int) -> int | None:
         """Return a sum of the same bias with fewer variables, or with as many and less else."""
-        forms = self.within(sum_)
+        # From the last product on: its variables are in few other sums, so the first try mostly
+        # helps.
+        forms = sorted(self.within(sum_), reverse=True)
         once = several = 0
         for form in forms:
             several |= once & form
@@ -218,16 +220,27 @@ class Sums:
         return self.supported(sum_).bit_count(), sum(form.bit_count() for form in forms)
 
     def _is_constant_for_all(self, sum_: int, most: int) -> bool:
-        """Go through all values of the variables; bit i of a number is for assignment i."""
-        variables = list(_bits(self.supported(sum_)))
+        """Go through all values of the variables; bit i of a number is for assignment i.
+
+        The last share of a secret takes the values that the secret and its other shares give, so
+        that all assignments of one value of the secrets are side by side.
+        """
+        used = self.supported(sum_)
+        secrets = [s for s in self.shares if s & ~used == 0]
+        last = [s.bit_length() - 1 for s in secrets]
+        variables = [v for v in _bits(used) if v not in last] + last
         if len(variables) > most:
             raise UndecidedError(f"a sum of {len(variables)} variables")
-        lanes = 1 << len(variables)
-        ones = (1 << lanes) - 1
+        ones = (1 << (1 << len(variables))) - 1
         values = {0: ones}
         for i, variable in enumerate(variables):
-            half = 1 << i
-            values[variable] = ones // ((1 << 2 * half) - 1) * (((1 << half) - 1) << half)
+            pattern = ((1 << (1 << i)) - 1) << (1 << i)
+            for wider in range(i + 1, len(variables)):
+                pattern |= pattern << (1 << wider)
+            values[variable] = pattern
+        for secret, variable in zip(secrets, last, strict=True):
+            for share in _bits(secret ^ 1 << variable):
+                values[variable] ^= values[share]
 
         def value(form: int) -> int:
             result = 0
@@ -238,15 +251,11 @@ class Sums:
                 result ^= values[atom]
             return result
 
-        result = value(sum_)
-        secrets = [s for s in self.shares if s & ~sum(1 << v for v in variables) == 0]
-        classes = [ones]
-        for secret in secrets:
-            bit = 0
-            for variable in _bits(secret):
-                bit ^= values[variable]
-            classes = [some for each in classes for some in (each & bit, each & ~bit)]
-        return len({(result & each).bit_count() for each in classes}) == 1
+        classes = [value(sum_)]
+        for i in reversed(range(len(variables) - len(last), len(variables))):
+            low = (1 << (1 << i)) - 1
+            classes = [half for each in classes for half in (each & low, each >> (1 << i))]
+        return len({each.bit_count() for each in classes}) == 1
 
 
 def leaks(program: Program, most: int | None = None) -> Iterator[Leak]:

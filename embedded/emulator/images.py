@@ -3,6 +3,7 @@
 
 from __future__ import annotations
 
+import fcntl
 import shutil
 import subprocess
 from dataclasses import dataclass
@@ -62,7 +63,7 @@ def folder(variant: Variant) -> Path:
 
 
 def build(variant: Variant) -> elf.Image:
-    """Build a variant where it is not up to date, and read it.
+    """Build a variant where it is not up to date, and read it; tests that run at once take turns.
 
     Raises
     ------
@@ -76,7 +77,10 @@ def build(variant: Variant) -> elf.Image:
         f"PORTABLE={'1' * variant.portable}",
         f"RANDOM={f'{chip.RANDOM_REGISTER:#x}' * variant.register}",
     ]
-    done = subprocess.run(command, capture_output=True, text=True, check=False)
+    folder(variant).mkdir(parents=True, exist_ok=True)
+    with (folder(variant) / "lock").open("w") as lock:
+        fcntl.flock(lock, fcntl.LOCK_EX)
+        done = subprocess.run(command, capture_output=True, text=True, check=False)
     if done.returncode != 0:
         raise BuildError(f"{' '.join(command)} failed:\n{done.stderr}")
     return elf.read(folder(variant) / "firmware.elf")

@@ -29,6 +29,8 @@ from .campaign import BLOCKS, ENCRYPT, Batch
 GUESSES = 256
 _WINDOW = 0.15
 """The part of the encryption's points that holds the first round and its results."""
+_POINTS = 1024
+"""Whose correlations are computed at once."""
 
 
 def _sbox() -> NDArray[np.uint8]:
@@ -245,9 +247,14 @@ class Sums:
         p = once @ one
         pp = once @ (one * one) + 2 * (one * (self._pairs @ one)).sum(0)
         x, xx = np.asarray(self._x), np.asarray(self._xx)
-        spread = np.sqrt(np.maximum(n * xx - x * x, 0.0)[:, None] * (n * pp - p * p))
-        above = np.abs(n * (self._by_value @ one) - np.outer(x, p))
-        with np.errstate(divide="ignore", invalid="ignore"):
-            found = np.where(spread > 0, above / spread, 0.0).max(0)
+        of_points, of_guesses = n * xx - x * x, n * pp - p * p
+        varies = of_points > 0
+        centered = n * np.asarray(self._by_value)[varies] - np.outer(x[varies], once)
+        centered /= np.sqrt(of_points[varies])[:, None]
+        found = np.zeros(len(p))
+        for at in range(0, len(centered), _POINTS):  # all at once would take gigabytes
+            several = centered[at : at + _POINTS] @ one
+            np.maximum(found, np.maximum(several.max(0), -several.min(0)), out=found)
+        found /= np.sqrt(np.where(of_guesses > 0, of_guesses, np.inf))
         best: NDArray[np.float64] = found.reshape(GUESSES, -1).max(1)
         return best

@@ -5,6 +5,7 @@ import random
 from collections import Counter
 from collections.abc import Iterator
 from dataclasses import replace
+from functools import cache
 from itertools import combinations
 
 import pytest
@@ -27,6 +28,7 @@ def times(x: int, y: int, modulus: int = 0x11B) -> int:
     return product
 
 
+@cache
 def sbox(byte: int) -> int:
     """FIPS 197, section 5.1.1: the inverse, by going through all, then the affine map."""
     inverse = next((x for x in range(256) if times(x, byte) == 1), 0)
