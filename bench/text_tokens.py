@@ -20,6 +20,7 @@ from pathlib import Path
 
 from tallystick.keyring import Keyring, RootKey
 from tallystick.text import TextPolicy, TextProtector
+from tallystick.text.policy import FRAMES
 
 TRIALS = 300
 Change = Callable[[str, random.Random], str]
@@ -85,7 +86,7 @@ OTHERS: dict[str, Change] = {
     "brackets as [ and ]": lambda text, _: text.replace("\u27e6", "[").replace("\u27e7", "]"),
     "what is not ASCII removed": lambda text, _: text.encode("ascii", "ignore").decode(),
     "only the body is left": lambda text, _: re.sub(
-        "(\u27e6|tly-)email[:-]([0-9a-z]*)\u27e7?", r"\2", text
+        "(\u27e6|tly-)email[:.-]([0-9a-z]*)(\u27e7|@[0-9a-z.]*tly.example)?", r"\2", text
     ),
     "line numbers before lines of 40": lambda text, _: "\n".join(
         f"{number}: {line}" for number, line in enumerate(textwrap.wrap(text, 40), 1)
@@ -107,7 +108,7 @@ OTHERS: dict[str, Change] = {
 
 def _edited(text: str, draw: random.Random, edit: Callable[[str, int], str]) -> str:
     """Change the body of the token in a text somewhere."""
-    start, end = next(re.finditer("email[:-]([0-9a-z]+)", text)).span(1)
+    start, end = next(re.finditer("email[:.-]([0-9a-z]+)", text)).span(1)
     return text[:start] + edit(text[start:end], draw.randrange(end - start - 1)) + text[end:]
 
 
@@ -138,9 +139,9 @@ def survives(text: TextProtector, change: Change, draw: random.Random) -> bool:
 
 
 def rates(change: Change) -> list[float]:
-    """Return the share of tokens that survive a change, in Unicode and in ASCII."""
+    """Return the share of tokens that survive a change, in each frame."""
     found = []
-    for frame in ("unicode", "ascii"):
+    for frame in FRAMES:
         draw = random.Random(26)  # noqa: S311 (the same texts each time)
         with tempfile.TemporaryDirectory() as folder:
             text = protector(frame, Path(folder))
@@ -150,7 +151,7 @@ def rates(change: Change) -> list[float]:
 
 def main() -> None:
     """Print the table."""
-    print("| change | `⟦email:…⟧` | `tly-email-…` |\n|---|--:|--:|")
+    print("| change | `⟦email:…⟧` | `tly-email-…` | `tly-email.…@tly.example` |\n|---|--:|--:|--:|")
     for name, change in (SURVIVED | OTHERS).items():
         print(f"| {name} | " + " | ".join(f"{rate:.1%}" for rate in rates(change)) + " |")
 

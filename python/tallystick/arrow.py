@@ -1,5 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Arrow arrays to the core and back, by the Arrow C data interface; pyarrow is not needed."""
+"""Arrow arrays of pyarrow to the core and back, by the Arrow C data interface.
+
+pyarrow is imported within functions: one value alone does not need it.
+"""
 
 from __future__ import annotations
 
@@ -21,6 +24,41 @@ _VIEWS = ("vu", "vz")
 """The format strings of views of text and binary."""
 
 
+_VALUES = b"_PL_ENUM_VALUES"
+"""How keys of a field's metadata begin under which Polars lists all values of an Enum."""
+
+
+def without_values(schema: pa.Schema, columns: Container[str]) -> pa.Schema:
+    """Return a schema whose metadata lists no values of some columns, or of what is inside."""
+    import pyarrow as pa
+
+    return pa.schema(
+        [_without_values(field) if field.name in columns else field for field in schema],
+        schema.metadata,
+    )
+
+
+def _without_values(field: pa.Field) -> pa.Field:
+    import pyarrow as pa
+
+    kind = field.type
+    if pa.types.is_struct(kind):
+        kind = pa.struct([_without_values(kind.field(i)) for i in range(kind.num_fields)])
+    elif pa.types.is_map(kind):
+        own, item = _without_values(kind.key_field), _without_values(kind.item_field)
+        kind = pa.map_(own, item, kind.keys_sorted)
+    elif pa.types.is_fixed_size_list(kind):
+        kind = pa.list_(_without_values(kind.value_field), kind.list_size)
+    elif pa.types.is_list(kind):
+        kind = pa.list_(_without_values(kind.value_field))
+    elif pa.types.is_large_list(kind):
+        kind = pa.large_list(_without_values(kind.value_field))
+    given = field.metadata or {}
+    kept = {key: value for key, value in given.items() if not key.startswith(_VALUES)}
+    made = field.with_type(kind)
+    return made.with_metadata(kept) if kept else made.remove_metadata()
+
+
 class Data:
     """An array with its type, as structures of the C data interface.
 
@@ -33,8 +71,8 @@ class Data:
     __slots__ = ("type", "values")
 
     def __init__(self) -> None:
-        self.type = ffi.gc(ffi.new("struct ArrowSchema *"), _release)
-        self.values = ffi.gc(ffi.new("struct ArrowArray *"), _release)
+        self.type = owned("ArrowSchema")
+        self.values = owned("ArrowArray")
 
     @classmethod
     def of(cls, given: pa.Array | pa.RecordBatch) -> Data:
@@ -188,6 +226,11 @@ def address(held: Any) -> int:  # noqa: ANN401
     return int(ffi.cast("uintptr_t", held))
 
 
+def owned(name: str) -> Any:  # noqa: ANN401
+    """Make an empty structure of Arrow's C interfaces, which is released with the object."""
+    return ffi.gc(ffi.new(f"struct {name} *"), _release)
+
+
 def _release(held: Any) -> None:  # noqa: ANN401
     if held.release != ffi.NULL:
         held.release(held)
@@ -196,7 +239,7 @@ def _release(held: Any) -> None:  # noqa: ANN401
 @lru_cache(256)
 def format_of(kind: Any) -> str:  # noqa: ANN401
     """Return the format string of an Arrow type; of a dictionary's values, not of its indices."""
-    made = ffi.gc(ffi.new("struct ArrowSchema *"), _release)
+    made = owned("ArrowSchema")
     kind._export_to_c(address(made))
     values = made.dictionary if made.dictionary != ffi.NULL else made
     return str(ffi.string(values.format).decode())

@@ -70,6 +70,8 @@ class InvalidValueError(TallyError, ValueError):
         The reason, without the value, such as "it has too few symbols to encrypt".
     row : int
         The row of the value in the given batch or column, from 0.
+    column : str or None
+        The policy's column, if the error is about data that a policy protects.
     fault : Fault or None
         The invalid character, if the reason is about a character.
     """
@@ -81,12 +83,14 @@ class InvalidValueError(TallyError, ValueError):
         *,
         reason: str = "",
         row: int = -1,
+        column: str | None = None,
         fault: Fault | None = None,
         mend: str = "",
     ) -> None:
         super().__init__(message)
         self.reason = reason
         self.row = row
+        self.column = column
         self.fault = fault
         self._mend = mend
 
@@ -95,7 +99,9 @@ class InvalidValueError(TallyError, ValueError):
         """The reason, with the invalid character's place and class if there is one."""
         return with_fault(self.reason, self.fault)
 
-    def moved(self, where: str, row: int | None = None) -> "InvalidValueError":
+    def moved(
+        self, where: str, row: int | None = None, column: str | None = None
+    ) -> "InvalidValueError":
         """Return a copy of the error with another place.
 
         Parameters
@@ -104,8 +110,14 @@ class InvalidValueError(TallyError, ValueError):
             The place of the value, at the start of the message.
         row : int, optional
             The row as the caller counts it. By default the same row.
+        column : str, optional
+            The policy's column. By default the same column.
         """
-        return self._copy(f"{where}: {self.why}", self.row if row is None else row)
+        return self._copy(
+            f"{where}: {self.why}",
+            self.row if row is None else row,
+            self.column if column is None else column,
+        )
 
     def mended(self, *, decrypt: bool) -> "InvalidValueError":
         """Return a copy of the error that says how to mend a policy's data.
@@ -116,11 +128,16 @@ class InvalidValueError(TallyError, ValueError):
             Whether tokens were to be revealed.
         """
         mend = self._mend or (_TO_MEND_REVEALING if decrypt else _TO_MEND)
-        return self._copy(f"{self}; {mend}", self.row)
+        return self._copy(f"{self}; {mend}", self.row, self.column)
 
-    def _copy(self, message: str, row: int) -> "InvalidValueError":
+    def _copy(self, message: str, row: int, column: str | None) -> "InvalidValueError":
         return InvalidValueError(
-            message, reason=self.reason, row=row, fault=self.fault, mend=self._mend
+            message,
+            reason=self.reason,
+            row=row,
+            column=column,
+            fault=self.fault,
+            mend=self._mend,
         )
 
 

@@ -3,14 +3,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
-from contextlib import contextmanager, suppress
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass
-from functools import cache, partial
+from functools import cache
+from secrets import token_hex
 from types import ModuleType
 from typing import TYPE_CHECKING, Any, Protocol
 
 from tallystick.adapters import adapter_of
+from tallystick.arrow import without_values
 from tallystick.errors import InvalidValueError, ParameterError, PolicyError
 from tallystick.nested import Inner, InnerValueError, transform_batch
 from tallystick.paths import find, has_steps, is_inside, opened, quoted
@@ -40,6 +42,14 @@ class ArrowBatch(Protocol):
 
     def __arrow_c_array__(self, requested_schema: object | None = None) -> tuple[object, object]:
         """Return type and values in PyCapsules."""
+
+
+class OfArrow(Protocol):
+    """Data whose class makes an object of Arrow data."""
+
+    @classmethod
+    def from_arrow(cls, data: Any, /) -> Any:  # noqa: ANN401
+        """Return an object with data that has ``__arrow_c_stream__`` or ``__arrow_c_array__``."""
 
 
 class PandasData(Protocol):
@@ -118,18 +128,20 @@ class Call:
             if made is not None:
                 return made
         elif hasattr(data, "__arrow_c_stream__"):
-            import pyarrow as pa
+            from tallystick.capsules import as_given, reader_of
 
-            reader = pa.RecordBatchReader.from_stream(data)
+            reader = reader_of(data)
             if library in ("duckdb", "_duckdb"):  # whose connection has one query at a time
-                made = self._of_arrow(reader.read_all())
-                return data.query("tallystick", "SELECT * FROM made")
-            return ArrowData(self._of_arrow(reader))
+                return _relation(data, self._of_arrow(reader.read_all()))
+            if hasattr(data, "__len__"):  # it is whole: errors are raised here, and not by another
+                return as_given(data, self._of_arrow(reader.read_all()))
+            return as_given(data, ArrowData(self._of_arrow(reader)))
         elif hasattr(data, "__arrow_c_array__"):
-            import pyarrow as pa
+            from tallystick.capsules import as_given, batch_of
 
-            with suppress(pa.ArrowInvalid, TypeError):  # an array of no struct
-                return self._of_arrow(pa.record_batch(data))
+            batch = batch_of(data)
+            if batch is not None:
+                return as_given(data, self._of_arrow(batch))
         raise ParameterError(
             "data must be a frame of pandas or Polars, a relation of DuckDB, a pyarrow Table, "
             "RecordBatch, RecordBatchReader or Dataset, or have __arrow_c_stream__ or "
@@ -138,28 +150,56 @@ class Call:
         )
 
     def _of_library(self, adapter: ModuleType, kind: str, data: Foreign) -> Foreign:
-        def act(series: Foreign, tweaks: Foreign, name: str) -> Foreign:
-            own = None if tweaks is None else adapter.to_arrow(tweaks)
-            return adapter.of_arrow(self.column(name, adapter.to_arrow(series), own), series)
-
         if kind == "series":
-            return act(data, None, data.name)
-        rules_for = partial(self.protector.rules_for, decrypt=self.decrypt)
-        if kind == "plan":
-            rules = rules_for(list(adapter.plan_names(data)))
-            columns = {rule.column: (partial(act, name=rule.column), rule.tweak) for rule in rules}
-            return adapter.plan(data, columns)
+            return adapter.of_arrow(self.column(data.name, adapter.to_arrow(data), None), data)
+        plan = kind == "plan"
+        held = adapter.plan_head(data) if plan else data
+        names = list(adapter.names(held))
+        self._check_levels(adapter.levels(held))
+        arrow = cache(lambda name: adapter.to_arrow(adapter.get(held, name)))
+        tops, listed = self._found_in(arrow, names)
+        levels = [level for level in adapter.levels(held) if level not in names]
+        rules = self.protector.rules_for(listed, decrypt=self.decrypt, levels=levels)
+        if plan:
+            return adapter.plan(data, self._planned(adapter, rules, tops))
         import pyarrow as pa
 
-        names = list(adapter.names(data))
-        arrow = cache(lambda name: adapter.to_arrow(adapter.get(data, name)))
-        tops, listed = self._found_in(arrow, names)
-        rules = rules_for(listed)
-        needed = dict.fromkeys(tops.get(name, name) for rule in rules for name in rule.names)
-        new = self._replaced(pa.table({name: arrow(name) for name in needed}), rules, 0)
-        changed = dict.fromkeys(tops.get(rule.column, rule.column) for rule in rules)
-        made = {n: adapter.of_arrow(new.column(n), adapter.get(data, n)) for n in changed}
+        work = by_column(rules, tops)
+        needed = {name for names, _ in work.values() for name in names}
+        new = self.replaced(pa.table({name: arrow(name) for name in needed}), rules)
+        made = {n: adapter.of_arrow(new.column(n), adapter.get(data, n)) for n in work}
         return adapter.put(data, made)
+
+    def _check_levels(self, levels: list[str]) -> None:
+        """Refuse an index that is called like a column of the policy, or the outer column of one.
+
+        Raises `PolicyError`: a level of it is.
+        """
+        for level in levels:
+            outer = quoted(level) if isinstance(level, str) else ""
+            for rule in self.protector.policy.rules:
+                if rule.column == level or (outer and is_inside(rule.column, outer)):
+                    raise PolicyError(
+                        f"the policy protects {rule.column!r}, but the index has a level "
+                        f"{level!r}, and an index is never protected; make it a column with "
+                        "reset_index(), or drop it with reset_index(drop=True)"
+                    )
+
+    def _planned(
+        self, adapter: ModuleType, rules: list[ColumnRule], tops: dict[str, str]
+    ) -> dict[str, tuple[list[str], Callable[..., Foreign]]]:
+        """Return for each column of a query the columns that make it anew, and how."""
+        import pyarrow as pa
+
+        def work(needed: list[str], own: list[ColumnRule]) -> Callable[..., Foreign]:
+            def act(*series: Foreign) -> Foreign:
+                arrays = dict(zip(needed, map(adapter.to_arrow, series), strict=True))
+                return adapter.of_arrow(self.replaced(pa.table(arrays), own).column(0), series[0])
+
+            return act
+
+        found = by_column(rules, tops)
+        return {top: (needed, work(needed, own)) for top, (needed, own) in found.items()}
 
     def _found_in(
         self, arrow: Callable[[str], Any], names: list[str]
@@ -186,7 +226,7 @@ class Call:
 
         if isinstance(data, pa.Table | pa.RecordBatch):
             schema, rules = self._begun(data.schema)
-            return self._replaced(data, rules, 0).replace_schema_metadata(schema.metadata)
+            return _with_schema(self.replaced(data, rules), schema)
         if isinstance(data, pa.RecordBatchReader):
             schema, rules = self._begun(data.schema)
             return pa.RecordBatchReader.from_batches(schema, self._stream(data, schema, rules))
@@ -210,17 +250,20 @@ class Call:
             new = None if found is None else found.revealed(_DATA, marks)
         else:
             new = (found or Marker()).protected(_DATA, marks)
-        return with_marker(schema, None if new is None else new.write()), rules
+        places = find(schema, [rule.column for rule in rules])
+        kept = without_values(schema, {place.top for place in places.values()})
+        return with_marker(kept, None if new is None else new.write()), rules
 
     def _stream(
         self, reader: pa.RecordBatchReader, schema: pa.Schema, rules: list[ColumnRule]
     ) -> Iterator[pa.RecordBatch]:
         first_row = 0
         for batch in reader:
-            yield self._replaced(batch, rules, first_row).replace_schema_metadata(schema.metadata)
+            yield _with_schema(self.replaced(batch, rules, first_row), schema)
             first_row += len(batch)
 
-    def _replaced(self, data: Foreign, rules: list[ColumnRule], first_row: int) -> Foreign:
+    def replaced(self, data: Foreign, rules: Sequence[ColumnRule], first_row: int = 0) -> Foreign:
+        """Return a table or batch of pyarrow with the columns of some rules made anew."""
         inner = [rule for rule in rules if {*rule.names} - {*data.schema.names}]
         if inner:
             data = self._nested(data, inner, first_row)
@@ -232,11 +275,7 @@ class Call:
             new = self.column(rule.column, data.column(index), tweaks, first_row)
             field = data.schema.field(index)
             if new.null_count and not field.nullable:
-                raise PolicyError(
-                    f"column {rule.column!r} must not have nulls, but a new value is "
-                    "null; set on_invalid = 'error' in the policy, or make the field "
-                    "nullable"
-                )
+                raise _no_null(rule.column)
             data = data.set_column(index, field, new)
         return data
 
@@ -247,20 +286,82 @@ class Call:
         columns = [
             Inner(rule.column, self.protector.tokenizer(rule.column), rule.tweak) for rule in rules
         ]
+        required = {
+            path
+            for path, place in find(data.schema, [rule.column for rule in rules]).items()
+            if not place.nullable
+        }
         whole = isinstance(data, pa.Table)
         made = []
         for batch in data.to_batches() if whole else [data]:
             try:
-                new, _ = transform_batch(batch, columns, decrypt=self.decrypt)
+                new, counts = transform_batch(batch, columns, decrypt=self.decrypt)
             except InnerValueError as found:
                 name = rules[found.column].column
                 with placed(name, first_row=first_row, decrypt=self.decrypt):
                     raise found.error from None
             except ParameterError as error:
                 raise PolicyError(f"{error}; change the policy, or convert the column") from None
+            for rule, own in zip(rules, counts, strict=True):
+                if rule.column in required and rule.on_invalid == "null" and own.invalid:
+                    raise _no_null(rule.column)
             made.append(new)
             first_row += len(batch)
         return pa.Table.from_batches(made, data.schema) if whole else made[0]
+
+
+def _with_schema(data: Foreign, schema: pa.Schema) -> Foreign:
+    """Return a table or batch of pyarrow whose fields have other metadata."""
+    return type(data).from_arrays(data.columns, schema=schema)
+
+
+def by_column(
+    rules: Sequence[ColumnRule], tops: Mapping[str, str]
+) -> dict[str, tuple[list[str], list[ColumnRule]]]:
+    """Return for each column of a table that rules change what it needs, and its rules.
+
+    `tops`: the column that each path leads into; a name that is not there is a column itself.
+    What is needed are the names of columns: itself first, and then those of tweaks.
+    """
+    made: dict[str, tuple[list[str], list[ColumnRule]]] = {}
+    for rule in rules:
+        top, *others = (tops.get(name, name) for name in rule.names)
+        needed, own = made.setdefault(top, ([top], []))
+        needed += [name for name in others if name not in needed]
+        own.append(rule)
+    return made
+
+
+def _relation(data: Foreign, made: pa.Table) -> Foreign:
+    """Return a table as a relation of the connection that a relation of DuckDB has.
+
+    DuckDB looks for a name in the catalog first, and then among Python's variables. So the table's
+    name is one that no catalog has.
+    """
+    import duckdb
+
+    name = f"tallystick_{token_hex(16)}"
+    globals()[name] = made
+    try:
+        # The first name is given to `data`. DuckDB 1.4 makes a view of it, and keeps it.
+        relation = data.query(f"{name}_source", f"FROM {name}")
+        data.query(f"{name}_source", f"DROP VIEW IF EXISTS {name}_source")
+    except duckdb.CatalogException:  # whose message has the name
+        raise ParameterError(
+            "the relation's connection does not read Python's variables; set its options "
+            "enable_external_access and python_enable_replacements to true, or call "
+            "tallystick.sql.duckdb.protect or reveal"
+        ) from None
+    finally:
+        del globals()[name]
+    return relation
+
+
+def _no_null(column: str) -> PolicyError:
+    return PolicyError(
+        f"column {column!r} must not have nulls, but a new value is null; set on_invalid = "
+        "'error' in the policy, or make the field nullable"
+    )
 
 
 @contextmanager
@@ -286,4 +387,5 @@ def placed(
         if first_row is None:
             raise
         row = first_row + error.row
-        raise error.moved(f"column {column!r}, row {row}", row).mended(decrypt=decrypt) from None
+        where = f"column {column!r}, row {row}"
+        raise error.moved(where, row, column).mended(decrypt=decrypt) from None

@@ -7,16 +7,15 @@ from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from enum import Enum
 from functools import cached_property, lru_cache
-from typing import TYPE_CHECKING, Any, NamedTuple
-
-import numpy as np
-import numpy.typing as npt
+from typing import TYPE_CHECKING, Any, NamedTuple, TypeAlias
 
 from tallystick._core import ffi, lib
 from tallystick.arrow import Data, address, damaged, validate
 from tallystick.errors import ParameterError
 
 if TYPE_CHECKING:
+    import numpy as np
+    import numpy.typing as npt
     import pyarrow as pa
 
 _SPECIAL = frozenset('.[]{}"\\')
@@ -95,22 +94,24 @@ def has_steps(path: str) -> bool:
 
 
 def is_inside(path: str, outer: str) -> bool:
-    """Return whether a path names a column inside another, by their texts."""
+    """Return whether a path names a column inside another."""
     return path.startswith(outer) and path[len(outer) : len(outer) + 1] in (".", "[", "{")
 
 
 def opened(schema: pa.Schema, paths: Iterable[str] | None = None) -> list[tuple[str, pa.DataType]]:
     """Return the columns of a table with their types; of some, the columns inside them instead.
 
-    `paths`: a column is opened if one of the paths leads into it. By default each is that has
-    others inside.
+    `paths`: a column is opened if one of the paths leads into it, and called as the first path
+    spells it that leads to it. By default each is opened that has others inside.
     """
-    inner = None
+    inner, spelled = None, dict[tuple[str, tuple[int, ...]], str]()
     if paths is not None:
         places = find(schema, paths).values()
+        for one in places:
+            spelled.setdefault((one.top, one.steps), one.path)
         inner = {(one.top, one.steps[:depth]) for one in places for depth in range(len(one.steps))}
     return [
-        (path if steps else field.name, kind)
+        (spelled.get((field.name, steps), path if steps else field.name), kind)
         for field in schema
         for path, steps, kind in _below(quoted(field.name), field.type, inner, field.name)
     ]
@@ -179,7 +180,7 @@ def _is_list_view(kind: pa.DataType) -> bool:
     return bool(pa.types.is_list_view(kind) or pa.types.is_large_list_view(kind))
 
 
-Rows = int | npt.NDArray[np.int64]
+Rows: TypeAlias = "int | npt.NDArray[np.int64]"
 """Rows of a file, from 0: where they begin, or of values in lists the row of each value."""
 
 
@@ -222,7 +223,7 @@ def leaves(columns: Mapping[str, pa.Array], found: Found, others: Sequence[Found
     `others`: columns beside it, such as tweaks: of its row, or of the same items of lists.
     Raises `ParameterError`: one of the others is in another list.
     """
-    array, parents = columns[found.top], list[npt.NDArray[np.int64]]()
+    array, parents = columns[found.top], []
     beside: list[tuple[pa.Array, tuple[int, ...], bool]] = [
         (columns[other.top], other.steps, other.top == found.top) for other in others
     ]
@@ -269,6 +270,7 @@ def _indices(rows: npt.NDArray[np.int64]) -> pa.Array:
 
 def _child(array: pa.Array, step: int) -> tuple[pa.Array, npt.NDArray[np.int64] | None]:
     """Go one step down; of a list also the outer value of each inner one."""
+    import numpy as np
     import pyarrow as pa
     import pyarrow.compute as pc
 
@@ -300,6 +302,7 @@ def _lengths(array: pa.Array) -> npt.NDArray[np.int64]:
 
     Raises `ParameterError`: the array is damaged.
     """
+    import numpy as np
     import pyarrow as pa
     import pyarrow.compute as pc
 
@@ -325,6 +328,7 @@ def _lengths(array: pa.Array) -> npt.NDArray[np.int64]:
 
 def one_each(values: pa.Array, rows: Rows, count: int) -> pa.Array:
     """Return a value of each of so many rows: of several the first, the second, ... in turn."""
+    import numpy as np
     import pyarrow as pa
 
     if isinstance(rows, int):
@@ -336,6 +340,7 @@ def one_each(values: pa.Array, rows: Rows, count: int) -> pa.Array:
 
 def put_back(array: pa.Array, steps: Sequence[int], new: pa.Array) -> pa.Array:
     """Return a column with other values of a column inside it, as `leaves` gave them."""
+    import numpy as np
     import pyarrow as pa
 
     outer, nullable = [], True
@@ -380,6 +385,7 @@ def _nothing(kind: pa.DataType) -> pa.Scalar:
 
 def _spread(new: pa.Array, around: pa.Array, lengths: npt.NDArray[np.int64]) -> pa.Array:
     """Return the items of lists of a fixed size, nulls where a list is null."""
+    import numpy as np
     import pyarrow as pa
 
     if not around.null_count:

@@ -4,7 +4,7 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Callable, Collection, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from dataclasses import replace
 from types import MappingProxyType
 from typing import TYPE_CHECKING, Any, Self, TypeVar, overload
@@ -14,12 +14,14 @@ from tallystick.in_memory import (
     ArrowBatch,
     ArrowStream,
     Call,
+    OfArrow,
     PandasData,
     PyarrowData,
     PyarrowDataset,
 )
 from tallystick.in_memory import ArrowData as ArrowData
 from tallystick.keyring import Keyring, Root, RootKey
+from tallystick.keyring.names import Rights
 from tallystick.memory import HoldsKeys
 from tallystick.policy import ColumnRule, Policy
 from tallystick.policy.marker import Mark, mark_of
@@ -47,7 +49,8 @@ if TYPE_CHECKING:
         | pl.Series
         | duckdb.DuckDBPyRelation
         | PandasData
-        | PyarrowData,
+        | PyarrowData
+        | OfArrow,
     )
 
 
@@ -192,9 +195,17 @@ class Protector(HoldsKeys):
         ------
         PolicyError
             No column can be revealed.
+        KeyringError
+            The key ring lacks a key, or a key may not be used so.
         """
         rules = policy.to_reveal() if decrypt else policy.rules
-        return cls.of_columns(policy, keyring, [rule.column for rule in rules])
+        made = cls.of_columns(policy, keyring, [rule.column for rule in rules])
+        try:
+            check_rights(keyring, rules, "reveal" if decrypt else "protect")
+        except BaseException:
+            made.close()
+            raise
+        return made
 
     def __repr__(self) -> str:
         return f"Protector(columns={list(self.columns)!r})"
@@ -328,8 +339,9 @@ class Protector(HoldsKeys):
             Data of the same type and schema; Arrow data has a marker in the schema's metadata. A
             reader yields batches on demand. A dataset becomes such a reader, which
             `tallystick.frames.dataset` can write. A relation is read at once
-            (`tallystick.sql.duckdb.protect` streams). Of a library that is not in this list the
-            result is an `ArrowData`, or a RecordBatch of pyarrow if it gives itself as one batch.
+            (`tallystick.sql.duckdb.protect` streams). Of nanoarrow, and of classes with a class
+            method ``from_arrow``, the result is of the same class. Of others it is an `ArrowData`,
+            a table of pyarrow if the data has a length, or a RecordBatch if it is one batch.
 
         Raises
         ------
@@ -377,6 +389,7 @@ class Protector(HoldsKeys):
         *,
         decrypt: bool = False,
         protected: Collection[str] = (),
+        levels: Collection[str] = (),
     ) -> list[ColumnRule]:
         """Return the rules for data with columns of these names.
 
@@ -392,6 +405,8 @@ class Protector(HoldsKeys):
             Whether the data is to be revealed.
         protected : collection of str
             Columns that another policy has protected.
+        levels : collection of str
+            Names of the data's index, which passes in clear as columns do.
 
         Raises
         ------
@@ -406,7 +421,7 @@ class Protector(HoldsKeys):
             raise TallyError(f"the protector: {ONLY_PROTECTS}")
         rules = rules_for(self.policy, names, self.missing, decrypt=decrypt)
         if not decrypt:
-            unlisted = check_columns(self.policy, names, protected)
+            unlisted = check_columns(self.policy, [*names, *levels], protected)
             if unlisted and unlisted not in self._warned:
                 self._warned.add(unlisted)
                 warn_unlisted(unlisted)
@@ -422,6 +437,19 @@ def given(value: Any, name: str) -> Any:  # noqa: ANN401
     if not found:
         raise ParameterError(f"no {name}: pass it, or set {variable} in the environment")
     return found
+
+
+def check_rights(keyring: Keyring, rules: Iterable[ColumnRule], right: Rights) -> None:
+    """Refuse rules whose keys may not be used so, before a run begins.
+
+    Raises
+    ------
+    KeyringError
+        A key, or the root that opened the ring, lacks the right.
+    """
+    for rule in rules:
+        if rule.key is not None:
+            keyring.check_rights(rule.key, right, right)
 
 
 def _opened(

@@ -171,7 +171,21 @@ def verify(path: str | os.PathLike[str], anchor: str | os.PathLike[str] | None =
     FileError
         A line is broken or missing. The message has the number of the first one.
     """
-    known = None if anchor is None else _read_anchor(Path(anchor))
+    if anchor is None:
+        return _verify(path)
+    while True:  # until no other verification has moved the anchor meanwhile
+        known = _read_anchor(Path(anchor))
+        head = _verify(path, known, anchor)
+        if head == known or not head.lines or _move_anchor(Path(anchor), known, head):
+            return head
+
+
+def _verify(
+    path: str | os.PathLike[str],
+    known: Head | None = None,
+    anchor: str | os.PathLike[str] | None = None,
+) -> Head:
+    """Verify a log, which must have the line that its anchor knows."""
     head, met = Head(0, ""), known is None
     try:
         with open(path, "rb") as file:
@@ -186,8 +200,6 @@ def verify(path: str | os.PathLike[str], anchor: str | os.PathLike[str] | None =
         raise FileError(
             f"{path}: line {known.lines} {what} the anchor {anchor}: the log was cut or replaced"
         )
-    if anchor is not None and head != known and head.lines:
-        _write_anchor(Path(anchor), head)
     return head
 
 
@@ -294,11 +306,15 @@ def _read_anchor(path: Path) -> Head | None:
     return Head(int(found[1]), found[2])
 
 
-def _write_anchor(path: Path, head: Head) -> None:
+def _move_anchor(path: Path, known: Head | None, head: Head) -> bool:
+    """Let an anchor know a later end of the log, if it still knows `known`; return whether."""
     text = f'{{"log":"tallystick reveals 1","lines":{head.lines},"hash":"{head.hash}"}}\n'
     try:
         with storage.locked(path) as directory:
+            if _read_anchor(path) != known:
+                return False
             storage.replace(path, text.encode())
             storage.flush_directory(directory)
+            return True
     except OSError as error:
         raise FileError(f"{path}: can't write the anchor: {error.strerror}") from error

@@ -28,7 +28,7 @@ from tallystick.policy.gate import FileGate
 from tallystick.policy.marker import Marker, mark_of
 from tallystick.policy.rotation import check_keys, check_rotatable
 from tallystick.protection import DEFAULTS, CountingJob, RunOptions, RunReport, run_jobs
-from tallystick.protector import Protector
+from tallystick.protector import Protector, check_rights
 from tallystick.report import Report
 from tallystick.tokenizer import Counts, Tokenizer, invalid_value
 
@@ -193,6 +193,8 @@ class _Plan:
             differ = [name for name, rule in rules.items() if not rule.same_tokens(others[name])]
             olds = stack.enter_context(Protector.of_columns(old, keyring, rules))
             news = stack.enter_context(Protector.of_columns(new, keyring, differ))
+            check_rights(keyring, [rules[name] for name in differ], "reveal")
+            check_rights(keyring, [others[name] for name in differ], "protect")
             for name, rule in rules.items():
                 before = olds.tokenizer(name)
                 after = news.tokenizer(name) if name in differ else before

@@ -9,9 +9,11 @@ from contextlib import contextmanager
 from dataclasses import dataclass, field
 from datetime import UTC, date, datetime, timedelta, tzinfo
 from decimal import Context, Decimal, Inexact
+from sys import byteorder
 from typing import TYPE_CHECKING, Any, Literal, TypeVar, overload
 
 from tallystick._core import ffi, lib
+from tallystick.adapters import adapter_of
 from tallystick.arrow import Data, bound_of_sizes, sound, to_pyarrow
 from tallystick.errors import Fault, InvalidValueError, ParameterError, TallyError, with_fault
 from tallystick.formats.format import REASONS, Format, Reason, fault_of, reason_of
@@ -33,7 +35,7 @@ GROUPED_ROWS = 1 << 20
 """The same, at most: as many as the core groups by tweak together."""
 
 ONLY_REVEALS = "it can only reveal: its key, or the root of its key ring, may not protect"
-ONLY_PROTECTS = "it can only protect: it was made with reveal=False"
+ONLY_PROTECTS = "it can only protect: it was made with reveal=False, or its key may not reveal"
 """The message of a handle that must not reveal."""
 
 _WORK = 1 << 27
@@ -50,7 +52,7 @@ ON_INVALID: dict[OnInvalid, int] = {
 }
 """The numbers that the core has for these words."""
 _TYPES = {
-    **{b"ts": "int64_t", b"td": "int32_t", b"d:": "int64_t"},
+    **{b"ts": "int64_t", b"td": "int32_t", b"d:": "uint8_t[16]"},
     **{b"l": "int64_t", b"L": "uint64_t", b"b": "uint8_t"},
 }
 """What stands for values of Arrow's types, by the first letters of their format strings."""
@@ -124,7 +126,7 @@ class Worker:
         self.fault = ffi.new("tally_fault *")
         self.problem = ffi.new("tally_problem *")
         self.size = ffi.new("size_t *")
-        self.fixed = {kind: ffi.new(f"{name} *") for kind, name in _TYPES.items()}
+        self.fixed = {kind: ffi.new(ffi.getctype(name, "*")) for kind, name in _TYPES.items()}
         self.make_room(_ROOM)
 
     def make_room(self, size: int) -> Any:  # noqa: ANN401
@@ -248,9 +250,9 @@ class Tokenizer(HoldsKeys):
         ----------
         values : str, int, datetime.date, Decimal, pyarrow.Array or pyarrow.ChunkedArray
             A value, or a column of n rows, of a type that the format accepts. Nulls stay null.
-            A `Decimal` has at most 18 digits, and the token has the format's scale. A column of
-            another library that has ``__arrow_c_array__`` or ``__arrow_c_stream__`` is taken as one
-            of pyarrow.
+            The token of a `Decimal` has the format's scale. A series of pandas or Polars, and a
+            column of another library with ``__arrow_c_array__`` or ``__arrow_c_stream__``, is
+            taken too.
         tweaks : str, bytes, int, or pyarrow.Array of n rows, optional
             Something public about each row, such as a customer number, as text, binary or integers.
             Equal values with different tweaks have unrelated tokens.
@@ -262,7 +264,9 @@ class Tokenizer(HoldsKeys):
         Returns
         -------
         object
-            The tokens, of the type and length of `values`. Chunks of more than `GROUPED_ROWS`
+            The tokens, of the type and length of `values`. A column of another library is one of
+            that library again if this is nanoarrow or its class has ``from_arrow``, else one of
+            pyarrow. Chunks of more than `GROUPED_ROWS`
             rows are split, so that a signal can end the call soon.
 
         Raises
@@ -418,18 +422,24 @@ class Tokenizer(HoldsKeys):
             return self._decimal(values, tweaks, decrypt=decrypt)
         if hasattr(values, "_export_to_c"):  # an array of pyarrow
             return self.transform(values, tweaks, decrypt=decrypt, counts=Counts())
-        if hasattr(values, "chunks"):
+        if hasattr(values, "chunks") and type(values).__module__.startswith("pyarrow."):
             return self._chunks(values, tweaks, threads, decrypt=decrypt)
         if isinstance(values, str):
             return self._text(str(values), tweaks, decrypt=decrypt)
+        adapter = adapter_of(values)
+        if adapter is not None and adapter.takes(values) == "series":
+            own = adapter.to_arrow(tweaks) if adapter.takes(tweaks) == "series" else tweaks
+            made = self._any(adapter.to_arrow(values), own, threads, decrypt=decrypt)
+            return adapter.of_arrow(made, values)
         if hasattr(values, "__arrow_c_array__") or hasattr(values, "__arrow_c_stream__"):
-            import pyarrow as pa
+            from tallystick.capsules import array_of, as_given, chunks_of
 
             whole = hasattr(values, "__arrow_c_array__")
-            own = pa.array(values) if whole else pa.chunked_array(values)
-            return self._any(own, tweaks, threads, decrypt=decrypt)
+            held = array_of(values) if whole else chunks_of(values)
+            return as_given(values, self._any(held, tweaks, threads, decrypt=decrypt))
         raise ParameterError(
-            f"values must be str, int, date, Decimal or an Arrow array, not {type(values).__name__}"
+            "values must be str, int, date, Decimal, an Arrow array or a series, not "
+            f"{type(values).__name__}"
         )
 
     def _text(self, value: str, tweak: object, *, decrypt: bool) -> str | None:
@@ -476,10 +486,10 @@ class Tokenizer(HoldsKeys):
     def _decimal(self, value: Decimal, tweak: object, *, decrypt: bool) -> object:
         """Protect or reveal one decimal number, by the integer that it is at the format's scale."""
         scale = self.form.options.get("scale", 0)
-        kind = b"d:18,%d,64" % scale
+        kind = b"d:%d,%d" % (_DECIMAL_DIGITS, scale)
         try:
             scaled = value.scaleb(scale, _EXACT)
-            wrong = Reason.RANGE if scaled.adjusted() > _DECIMAL_DIGITS and scaled else None
+            wrong = Reason.RANGE if scaled.adjusted() >= _DECIMAL_DIGITS and scaled else None
             number = 0 if wrong else int(scaled)
             if number != scaled:  # digits behind those of the scale
                 wrong = wrong or Reason.NOTATION
@@ -527,17 +537,21 @@ class Tokenizer(HoldsKeys):
         act = lib.tally_reveal_fixed if decrypt else lib.tally_protect_fixed
         own: Any = _NULL if tweak is None else _tweak_bytes(tweak)
         size = 0 if tweak is None else len(own)
+        wide = kind.startswith(b"d:")
         worker = self._take()
         try:
             try:
                 held = worker.fixed[kind[:2]]
-                held[0] = number
+                if wide:
+                    held[0] = number.to_bytes(16, byteorder, signed=True)
+                else:
+                    held[0] = number
             except OverflowError:
                 return self._lone(value, Reason.RANGE, None)
             fault = worker.fault
             status = act(worker.native, kind, held, own, size, held, fault, worker.problem)
-            number = held[0]
-            held[0] = 0  # no value stays in a worker
+            number = int.from_bytes(bytes(held[0]), byteorder, signed=True) if wide else held[0]
+            held[0] = _NOTHING if wide else 0  # no value stays in a worker
             if status:
                 self.check(status, worker.problem)
             if fault.reason:
@@ -653,7 +667,8 @@ _FIXED = (int, date)
 _FIRST_DAY = date(1970, 1, 1).toordinal()
 _EPOCHS = (datetime(1970, 1, 1), datetime(1970, 1, 1, tzinfo=UTC))
 _MICROSECOND = timedelta(microseconds=1)
-_DECIMAL_DIGITS = 18  # of a single decimal number, at most: as many as 64 bits hold
+_DECIMAL_DIGITS = 38  # of a single decimal number, at most: as many as Arrow has in 128 bits
+_NOTHING = bytes(16)
 _EXACT = Context(prec=64, traps=[Inexact])
 _TWEAKS = "tweaks must be an Arrow array with one tweak for each value"
 

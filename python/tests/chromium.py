@@ -8,13 +8,15 @@ import os
 import re
 import shutil
 import subprocess
-import time
+from collections.abc import Collection
 from dataclasses import dataclass
 from pathlib import Path
 from tempfile import TemporaryDirectory
-from typing import Any, Self
+from typing import Any
 
 import pytest
+
+from tab import Tab
 
 PROGRAM = shutil.which("chromium")
 
@@ -90,18 +92,12 @@ def _requests(log: dict[str, Any]) -> list[str]:
     return [each["url"] for each in told if each.get("initiator", _NONE) != _NONE]
 
 
-class Browser:
-    """A Chromium that a test drives by its DevTools protocol, over a pair of pipes.
-
-    Attributes
-    ----------
-    requests : list of str
-        The addresses that pages asked for.
-    """
+class Browser(Tab):
+    """A Chromium that a test drives by its DevTools protocol, over a pair of pipes."""
 
     def __init__(self) -> None:
         assert PROGRAM is not None
-        self.requests: list[str] = []
+        self._asked: list[str] = []
         self._profile = TemporaryDirectory(ignore_cleanup_errors=True)
         for_it, self._to = os.pipe()
         self._from, from_it = os.pipe()
@@ -132,10 +128,7 @@ class Browser:
         self._session = {"sessionId": attached["sessionId"]}
         self.call("Network.enable")
 
-    def __enter__(self) -> Self:
-        return self
-
-    def __exit__(self, *_: object) -> None:
+    def close(self) -> None:
         self._process.kill()
         self._process.wait()
         os.close(self._to)
@@ -157,33 +150,38 @@ class Browser:
             self._rest = rest
             answer = json.loads(message)
             if answer.get("method") == "Network.requestWillBeSent":
-                self.requests.append(answer["params"]["request"]["url"])
+                self._asked.append(answer["params"]["request"]["url"])
             if answer.get("id") == self._count:
                 assert "error" not in answer, answer
                 result: dict[str, Any] = answer["result"]
                 return result
 
+    @property
+    def asked(self) -> Collection[str]:
+        return self._asked
+
     def evaluate(self, script: str) -> Any:  # noqa: ANN401
-        """Return the value of an expression in the page."""
-        done = self.call("Runtime.evaluate", expression=script, returnByValue=True)
+        options = {"awaitPromise": True, "returnByValue": True}
+        done = self.call("Runtime.evaluate", expression=script, **options)
         assert "exceptionDetails" not in done, done
         return done["result"].get("value")
 
-    def wait(self, script: str) -> Any:  # noqa: ANN401
-        """Return the value of an expression in the page as soon as it is true."""
-        end = time.monotonic() + 30
-        while not (value := self.evaluate(script)):
-            assert time.monotonic() < end, f"never true: {script}"
-            time.sleep(0.02)
-        return value
+    def run(self, script: str) -> None:
+        self.evaluate(f"{script}\n; 0")
 
-    def open(self, page: Path) -> None:
-        """Open a page, and wait until it is laid out."""
-        self.call("Page.navigate", url=page.as_uri())
-        self.wait(f"location.pathname.endsWith({page.name!r}) && document.readyState == 'complete'")
+    def navigate(self, address: str) -> None:
+        self.call("Page.navigate", url=address)
+
+    def choose_files(self, selector: str, paths: Collection[Path]) -> None:
+        root = self.call("DOM.getDocument")["root"]["nodeId"]
+        node = self.call("DOM.querySelector", nodeId=root, selector=selector)["nodeId"]
+        self.call("DOM.setFileInputFiles", nodeId=node, files=[*map(str, paths)])
+
+    def press_tab(self) -> None:
+        for kind in ("rawKeyDown", "keyUp"):
+            self.call("Input.dispatchKeyEvent", type=kind, key="Tab", windowsVirtualKeyCode=9)
 
     def size(self, width: int, height: int) -> None:
-        """Set the size of the window."""
         self.call(
             "Emulation.setDeviceMetricsOverride",
             **{"width": width, "height": height, "deviceScaleFactor": 1, "mobile": width < 600},

@@ -55,6 +55,7 @@ def listing(directory: Path) -> set[str]:
 
 def open_bytes(directory: Path, data: bytes, root: RootKey) -> Keyring:
     path = directory / "other.ring"
+    path.unlink(missing_ok=True)  # a file system may flush one that is overwritten
     path.write_bytes(data)
     return Keyring.open(path, root)
 

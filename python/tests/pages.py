@@ -154,7 +154,8 @@ def _check_go(text: str) -> None:
                 return
         raise AssertionError(f"neither a file of Go nor lines of an example in go/:\n{text}")
     (CHECKOUT / "build").mkdir(exist_ok=True)
-    with TemporaryDirectory(dir=CHECKOUT / "build") as folder:  # in our module, for its imports
+    # In our module, for its imports; "./..." of the part `go` passes over names with a low line.
+    with TemporaryDirectory(dir=CHECKOUT / "build", prefix="_") as folder:
         (Path(folder) / "main.go").write_text(text)
         subprocess.run(["go", "vet", "main.go"], cwd=folder, check=True)
 

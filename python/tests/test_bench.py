@@ -494,6 +494,7 @@ def test_without_a_clock_no_closeness_is_stated() -> None:
     assert "62%" not in document(_results(cycles_known=False), "plots")
 
 
+@pytest.mark.slow
 def test_tables_of_the_emulator_are_put_into_the_document(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -266,7 +266,7 @@ def test_what_passes_in_clear_is_told(place: Path, capsys: Captured) -> None:
             "id": ["1234567"],
             "name": ["Anne"],
             "note": ["x"],
-            "where": [{"photo": b"x"}],
+            "where": [{"shown": True}],
             "score": pa.array([0.5], pa.float32()),
             "inner": [{"lat": 1.5}],
             "number": [1],
@@ -293,14 +293,14 @@ def test_what_passes_in_clear_is_told(place: Path, capsys: Captured) -> None:
         out = capsys.readouterr().out
         assert told in out
         assert (
-            "no format accepts the type of: 'where' (struct<photo: binary>), 'score' (float)" in out
+            "no format accepts the type of: 'where' (struct<shown: bool>), 'score' (float)" in out
         )
         assert "1 row, 2 columns protected, 5 in clear; a run would" in out
         run(["check", "people.parquet", "-p", "people.toml", "--json"])
         found = json.loads(capsys.readouterr().out)
         assert found["ok"] == (code == ExitCode.OK)
         assert len(found["unlisted"] + found["kept"]) == 5
-        assert found["unprotectable"] == {"where": "struct<photo: binary>", "score": "float"}
+        assert found["unprotectable"] == {"where": "struct<shown: bool>", "score": "float"}
 
 
 def test_a_kept_name_that_two_columns_have(place: Path, capsys: Captured) -> None:

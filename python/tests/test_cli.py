@@ -247,6 +247,50 @@ def test_threads(
     assert (place / "back.csv").read_text() == PEOPLE
 
 
+@pytest.mark.parametrize(
+    ("command", "target"),
+    [
+        (command, target)
+        for command in ("protect", "reveal", "rotate", "--to", "--report")
+        for target in ("people.keys", "root.key", "people.toml", "reveals.log", "x/share.txt")
+        if target != "reveals.log" or command not in ("protect", "rotate")  # which log nothing
+    ],
+)
+def test_no_file_that_the_run_needs_is_replaced(
+    place: Path, capsys: Captured, command: str, target: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    (place / "x").mkdir()
+    (place / "x" / "share.txt").write_text("a share")
+    (place / "reveals.log").touch(0o600)
+    (place / "link").symlink_to(target)
+    monkeypatch.setenv("TALLYSTICK_REVEAL_LOG", "reveals.log")
+    if target == "x/share.txt":
+        monkeypatch.setenv("TALLYSTICK_ROOT", "shares:x,-")
+    before = (place / target).read_bytes()
+    arguments = {
+        "--to": ["reveal", f"y/{target}", "--to", str((place / target).parent)],
+        "--report": ["reveal", "people.csv", "new.csv", "--report", "link"],
+        "rotate": ["rotate", "people.csv", "link", "--key", "people:1=people:2"],
+    }.get(command, [command, "people.csv", "link"])
+    if command == "--to":
+        (place / "y" / "x").mkdir(parents=True)
+        (place / "y" / target).write_text(PEOPLE)
+    assert run([*arguments, "--overwrite", "--type", "csv"]) == ExitCode.FILE
+    err = capsys.readouterr().err
+    assert "would replace another file of the run; choose another name" in err
+    assert (place / target).read_bytes() == before
+
+
+@pytest.mark.parametrize("root", ["shares", "shares:", "file:", "shares:-"])
+def test_a_root_without_a_path_needs_no_file(
+    place: Path, capsys: Captured, root: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("TALLYSTICK_ROOT", root)
+    (place / "new.csv").touch()
+    assert run(["protect", "people.csv", "new.csv", "--overwrite"]) != 0
+    assert "would replace another file" not in capsys.readouterr().err
+
+
 def test_quiet_leaves_warnings(place: Path, capsys: Captured) -> None:
     assert run(["protect", "people.csv", "tokens.csv", "-q"]) == 0
     out, err = capsys.readouterr()

@@ -90,6 +90,14 @@ def test_a_new_version_of_a_key(place: Path, capsys: Captured) -> None:
     ]  # fmt: skip
 
 
+@pytest.mark.parametrize(("key", "may"), [("people:1", "protect"), ("people:2", "reveal")])
+def test_a_key_without_the_right(place: Path, capsys: Captured, key: str, may: str) -> None:
+    assert run(["keyring", "rights", "people.keys", key, "--may", may]) == 0
+    assert run([*ROTATE, *CHANGE]) == ExitCode.KEYRING
+    assert f"key {key} may only {may} here; to " in capsys.readouterr().err
+    assert not Path("new.csv").exists()
+
+
 def test_a_new_version_in_words(place: Path, capsys: Captured) -> None:
     assert run(["keyring", "rotate", "people.keys", "people"]) == 0
     out, err = capsys.readouterr()

@@ -19,7 +19,9 @@ from tallystick.files import ColumnJob, CsvOptions, FileOptions, csv_blocks, tra
 from toy_jobs import EachValue, Refusing, WholeBatch
 
 Run = Callable[..., bytes]
-PROPERTY = settings(suppress_health_check=[HealthCheck.function_scoped_fixture])
+PROPERTY = settings(
+    suppress_health_check=[HealthCheck.function_scoped_fixture, HealthCheck.too_slow]
+)
 
 
 @pytest.fixture(params=[1, 3], ids="{} threads".format)

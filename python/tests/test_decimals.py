@@ -70,9 +70,23 @@ def test_the_widest_range_is_for_columns_alone() -> None:
     assert tool.reveal(tool.protect(column)).equals(column)
     with pytest.raises(ParameterError, match="at most 18 digits"):
         tool.protect("5")
+    for value, token in zip(
+        column.to_pylist()[:-1], tool.protect(column).to_pylist(), strict=False
+    ):
+        assert tool.protect(value) == token and tool.reveal(token) == value
     tool = tokenizer(min=0, max=2**64 - 1, scale=0)
     column = pa.array([Decimal(0), Decimal(2**64 - 1)], pa.decimal128(20, 0))
     assert tool.reveal(tool.protect(column)).equals(column)
+    assert tool.protect(Decimal(2**64 - 1)) == tool.protect(column)[1].as_py()
+    for far in (2**64, -1, 2**65, 10**37, 10**38, -(10**40)):
+        with pytest.raises(InvalidValueError) as caught:
+            tool.protect(Decimal(far))
+        assert caught.value.reason == Reason.RANGE
+    tool = tokenizer(min="0", max="99999999999999999", scale=2)
+    token = tool.protect(Decimal("1.00"))
+    assert tool.protect(pa.array([Decimal("1.00")], pa.decimal128(38, 2)))[0].as_py() == token
+    assert tool.reveal(token) == Decimal("1.00") and token.as_tuple().exponent == -2
+    tool = tokenizer(min=0, max=2**64 - 1, scale=0)
     for far in (2**64, -1, 2**65, 10**19 * 5):
         with pytest.raises(InvalidValueError):
             tool.protect(pa.array([Decimal(far)], pa.decimal128(20, 0)))

@@ -31,6 +31,7 @@ from tallystick import (
     Tokenizer,
     formats,
 )
+from tallystick.errors import Fault
 from tallystick.fast import range_radix
 from tallystick.formats import PRESETS, Format, Reason
 from tallystick.tokenizer import OnInvalid, tweak_of
@@ -453,6 +454,7 @@ def expected(
         return {list(Reason)[reason - 1] for reason in error.reasons}
 
 
+@pytest.mark.slow
 @settings(max_examples=400)
 @given(data=st.data(), form=text_formats())
 def test_text_is_transformed_as_documented(data: st.DataObject, form: Format) -> None:
@@ -713,9 +715,38 @@ def test_a_value_that_does_not_fit(form: Format, value: str | int | date, reason
     assert tokenizer(form, on_invalid="null").protect(value) is None
 
 
-def test_a_kept_value_is_never_taken_for_a_token() -> None:
+@pytest.mark.parametrize(
+    "form",
+    [
+        formats.card(luhn="invalid"),
+        formats.email(part="all", at="tokens.invalid"),
+        formats.ipcrypt(mode="nd"),
+        formats.ipcrypt(mode="ndx"),
+    ],
+    ids=lambda form: form.label,
+)
+def test_a_kept_value_is_never_taken_for_a_token(form: Format) -> None:
+    key = bytes(range(form.key_size or 16))
     with pytest.raises(ParameterError, match="could be taken for a token"):
-        tokenizer(formats.card(luhn="invalid"), on_invalid="keep")
+        Tokenizer(form, key, namespace="n", on_invalid="keep")
+
+
+@pytest.mark.parametrize(
+    ("form", "value"),
+    [
+        (formats.mask(), "abc"),
+        (formats.bucket(width=10), 15),
+        (formats.truncate(characters=1), "ab"),
+    ],
+    ids=["mask", "bucket", "truncate"],
+)
+def test_a_format_without_a_key_takes_no_tweak(form: Format, value: str | int) -> None:
+    one_way = Tokenizer(form, None, namespace="")
+    with pytest.raises(ParameterError, match="takes no tweak"):
+        one_way.protect(pa.array([value]), pa.array(["t"]))
+    if isinstance(value, str):
+        with pytest.raises(ParameterError, match="takes no tweak"):
+            one_way.protect(value, "t")
 
 
 @pytest.mark.parametrize(
@@ -1055,7 +1086,7 @@ def test_integers_just_outside_the_range(kind: pa.DataType) -> None:
 )
 def test_the_columns_that_hold_a_range(low: int, high: int, kinds: str) -> None:
     form = formats.integer(min=low, max=high)
-    others = [pa.float64(), pa.bool_(), pa.date32(), pa.binary(), pa.null(), pa.decimal128(5)]
+    others = [pa.float64(), pa.bool_(), pa.date32(), pa.binary(4), pa.null(), pa.decimal128(5)]
     every = [*INTEGER_TYPES, pa.string(), pa.large_string(), *others, pa.timestamp("s")]
     assert " ".join(str(kind) for kind in every if form.accepts(kind)) == kinds
 
@@ -1195,7 +1226,7 @@ def test_formats_that_can_not_be(make: Callable[[], Format], message: str) -> No
     ("form", "column"),
     [
         (formats.digits(), pa.array([123456])),
-        (formats.digits(), pa.array([b"123456"])),
+        (formats.digits(), pa.array([b"123456"], pa.binary(6))),
         (formats.digits(), pa.array([123.5])),
         (formats.digits(), pa.array([["123456"]])),
         (formats.digits(), pa.array([date(2001, 1, 1)])),
@@ -1211,3 +1242,62 @@ def test_columns_of_another_type_are_refused(form: Format, column: pa.Array) -> 
         ParameterError, match=r"can't be used for a column of type|int8 can't hold the range"
     ):
         tokenizer(form).protect(column)
+
+
+def test_a_value_is_checked_without_a_key() -> None:
+    card = formats.card()
+    assert card.check("4111 1111 1111 1111") is None
+    assert card.check("4111 1111 1111 1112") == (Reason.CHECK, None)
+    assert card.check("4111 1111 1111 111x") == (Reason.FOREIGN, Fault(19, "letter"))
+    assert formats.letters().check("jane\ud800") is not None
+    assert formats.date_shift(days=400).check("2000-02-29") is None
+    for form in map(formats.of_description, EXAMPLES):
+        assert form.check(form.examples[0]) is None, form
+    with pytest.raises(FormatError, match="18 digits"):
+        formats.integer(min=2**63, max=2**64 - 1).check("1")
+
+
+EXAMPLES: list[str | dict[str, Any]] = [
+    *("digits", "email", "uuid", "ipv6", "ipcrypt", "date", "timestamp", "mask", "pseudonym"),
+    {"type": "digits", "cipher": "ff3-1", "tweak_hex": "00" * 7},
+    {"type": "national_id", "kind": "de.idnr"},
+]
+
+
+@pytest.mark.parametrize(
+    ("described", "message"),
+    [
+        ({"type": "digits", "keep_lst": 4}, "keep_last"),
+        ({"type": "national_id"}, "kind"),
+        ("integer", "min"),
+        ({"keep_last": 4}, "needs a 'type'"),
+        ({"type": 5}, "needs a 'type'"),
+        ("digit", "digits"),
+    ],
+)
+def test_descriptions_that_are_none(described: Any, message: str) -> None:  # noqa: ANN401
+    with pytest.raises(FormatError, match=message):
+        formats.of_description(described)
+
+
+def test_an_option_is_not_the_format() -> None:
+    with pytest.raises(FormatError, match="'type' is no option"):
+        Format("card", {"type": "digits"})
+    with pytest.raises(FormatError) as caught:
+        Format("digits\n\x1b[31m")
+    assert "\n" not in str(caught.value) and "\x1b" not in str(caught.value)
+
+
+@pytest.mark.parametrize("top", ["1e25", 10**20, "184467440737095516.16"])
+def test_a_range_that_is_too_large_is_said_to_be_so(top: Any) -> None:  # noqa: ANN401
+    with pytest.raises(FormatError, match="within"):
+        formats.decimal(min="0", max=top, scale=2)
+
+
+@pytest.mark.parametrize(
+    ("given", "meant"),
+    [({"luhn": "Valid"}, "valid"), ({"cipher": "FF1"}, "ff1"), ({"cipher": "FF3"}, "ff3-1")],
+)
+def test_the_nearest_of_a_few_choices_is_named(given: dict[str, Any], meant: str) -> None:
+    with pytest.raises(FormatError, match=f"did you mean '{meant}'"):
+        Format("card", given)

@@ -189,7 +189,9 @@ def test_offsets_that_descend() -> None:
         tokenizer(DUTCH_PLATE).protect(column)
 
 
-@pytest.mark.parametrize("make", [lambda: pa.array([5]), lambda: pa.array([b"AB-123-C"])])
+@pytest.mark.parametrize(
+    "make", [lambda: pa.array([5]), lambda: pa.array([b"AB-123-C"], pa.binary(8))]
+)
 def test_columns_that_are_no_text(make: Callable[[], pa.Array]) -> None:
     with pytest.raises(ParameterError, match="pattern"):
         tokenizer(DUTCH_PLATE).protect(make())

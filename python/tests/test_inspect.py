@@ -19,6 +19,7 @@ from customers import CLEAR, OPAQUE, Columns, customers
 from registers import REGISTERS, registers
 from tallystick.cli.errors import ExitCode
 from tallystick.cli.main import run
+from tallystick.files import FileKind
 from tallystick.formats import Reason
 from tallystick.inspection import Finding, draft_policy, inspect_file
 from tallystick.inspection.column_names import hints, words
@@ -233,6 +234,15 @@ def test_text_of_parquet_that_is_no_utf8(tmp_path: Path, dictionary: bool) -> No
     (found,) = inspect_file(source).findings
     assert (found.type, found.different) == ("text", 5)
     assert found.invalid_rows == {Reason.FOREIGN: (20, (4, 9, 14, 19, 24))}
+
+
+def test_text_that_a_file_has_as_binary(tmp_path: Path) -> None:
+    mails = [f"person{i}@example.com".encode() for i in range(100)]
+    for kind in (pa.binary(), pa.large_binary()):
+        pq.write_table(pa.table({"email": pa.array([*mails, b"\xff\xfe"], kind)}), tmp_path / "in")
+        (found,) = inspect_file(tmp_path / "in", kind=FileKind.PARQUET).findings
+        assert (found.type, found.different, found.filled) == ("text", 101, 101), kind
+        assert found.form is not None and found.form.label == "email"
 
 
 def test_the_sample_is_of_the_whole_file(folder: Path) -> None:

@@ -4,8 +4,9 @@
 from __future__ import annotations
 
 import secrets
+from dataclasses import replace
 from pathlib import Path
-from typing import Any
+from typing import Any, Literal
 
 import duckdb
 import numpy as np
@@ -103,6 +104,24 @@ def test_frames(protector: Protector) -> None:
     pd.testing.assert_frame_equal(
         protector.protect(frame), made.to_pandas(types_mapper=pd.ArrowDtype)
     )
+
+
+@pytest.mark.parametrize("engine", ["in-memory", "streaming"])
+def test_lazy_frames(protector: Protector, engine: Literal["in-memory", "streaming"]) -> None:
+    whole: Any = pl.from_arrow(TABLE.drop(["attributes"]))
+    tokens = protector.protect(whole)
+    query = protector.protect(whole.lazy()).filter(pl.col("id") != "2")
+    assert query.collect(engine=engine).equals(tokens.filter(pl.col("id") != "2"))
+    assert protector.reveal(tokens.lazy()).collect(engine=engine).equals(whole)
+    wrong = whole.with_columns(contact=pl.Series([None, None, {"email": "secret", "since": 1}]))
+    with pytest.raises(
+        (InvalidValueError, pl.exceptions.ComputeError),
+        match=r"'contact\.email', row \d: its delim",
+    ) as one:
+        protector.protect(wrong.lazy()).collect(engine=engine)
+    assert "secret" not in str(one.value)
+    with pytest.raises(ParameterError, match=r"no column 'contact\.email'"):
+        protector.protect(whole.lazy().drop("contact"))
 
 
 def test_sql(protector: Protector) -> None:
@@ -460,6 +479,8 @@ def test_no_new_null_where_none_may_be(ring: Keyring, tmp_path: Path) -> None:
     pq.write_table(pa.table({"contact": pa.array([{"email": "bad"}], kind)}), path)
     with pytest.raises(FileError, match=r"'contact\.email' must not have nulls"):
         protect_file(path, tmp_path / "d.parquet", policy, ring)
+    with pytest.raises(PolicyError, match=r"'contact\.email' must not have nulls"):
+        Protector(policy, ring).protect(pq.read_table(path))
 
 
 def write(table: pa.Table, path: Path) -> None:
@@ -479,3 +500,27 @@ def read(path: Path) -> pa.Table:
         return orc.read_table(path)
     with pa.ipc.open_file(path) as reader:
         return reader.read_all()
+
+
+def test_quotes_that_a_path_does_not_need_are_refused() -> None:
+    """So that markers, `keep` and tweaks are compared by their texts."""
+    rule = POLICY.rules[0]
+    for changed in (replace(rule, column='c."email"'), replace(rule, tweak='"c".email')):
+        with pytest.raises(PolicyError, match=r"has quotes that it does not need; write c\.email"):
+            Policy((changed,))
+    with pytest.raises(PolicyError, match=r"the path '\"a\"\[\]' has quotes .* write a\[\]"):
+        Policy((rule,), keep=('"a"[]',))
+
+
+def test_a_name_alone_is_no_path(ring: Keyring) -> None:
+    text = '[columns]\n\'"{}"\' = {{ format = "email", key = "people:1", namespace = "e" }}\n'
+    table = pa.table({"a.b": ["zoe@x.com"], '"c"': ["zoe@x.com"], "d": ["zoe@x.com"]})
+    for name in ("a.b", "d"):
+        with (
+            Protector(Policy.parse(text.format(name)), ring) as protector,
+            pytest.raises(ParameterError, match=f"no column '\"{name}\"'"),
+        ):
+            protector.protect(table)
+    with Protector(Policy.parse('unlisted = "keep"\n' + text.format("c")), ring) as protector:
+        made = protector.protect(table)
+        assert made['"c"'] != table['"c"'] and made["d"] == table["d"]

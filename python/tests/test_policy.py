@@ -229,12 +229,21 @@ def test_columns_that_pass_in_clear_can_be_named() -> None:
     assert Policy.parse("unlisted = 'keep'\n" + column()).unlisted == "keep"
 
 
+def test_a_column_beside_one_that_is_kept_is_not_inside_it() -> None:
+    policy = Policy.parse('keep = ["user"]\n' + column())
+    inside = untouched_columns(policy, ["a", "user.id", "user.email"])
+    assert inside == Untouched((), ("user.id", "user.email"))
+    beside = untouched_columns(policy, ["a", "user", "user.email"])
+    assert beside == Untouched(("user.email",), ("user",))
+
+
 def test_the_columns_that_a_policy_leaves_in_clear() -> None:
     policy = Policy.parse('keep = ["id", "none"]\n' + column(tweak="'t'"))
     found = untouched_columns(policy, ["x", "id", "a", "t", "y"])
     assert found == Untouched(("x", "y"), ("id", "t"))
     assert found.all == ("x", "y", "id", "t")
     assert untouched_columns(policy, ["x", "a"], protected=["x"]) == Untouched()
+
     check_listed(policy, found)
     strict = replace(policy, unlisted="error")
     check_listed(strict, Untouched((), ("id",)))
@@ -363,7 +372,7 @@ MISTAKES: dict[str, tuple[str, str, tuple[str, ...]]] = {
     "on_invalid and luhn": (
         column(format="{ type = 'card', luhn = 'invalid' }", on_invalid="'keep'"),
         "columns.a.on_invalid: ",
-        ("luhn", "'error' or 'null'"),
+        ("no valid values", "'error' or 'null'"),
     ),
     "protected tweak": (
         column(tweak="'b'") + column("b"),

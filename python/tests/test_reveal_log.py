@@ -8,6 +8,7 @@ import os
 import re
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
+from contextlib import AbstractContextManager
 from pathlib import Path
 
 import pyarrow as pa
@@ -16,7 +17,7 @@ import pytest
 from tallystick import Protector, Reveal, RevealLog
 from tallystick.cli.main import run
 from tallystick.errors import FileError
-from tallystick.keyring import FileRoot, Keyring, RootKey
+from tallystick.keyring import FileRoot, Keyring, RootKey, storage
 from tallystick.reveal_log import Head, verify
 
 VECTOR = Path(__file__).parents[2] / "vectors" / "reveal_log.ndjson"
@@ -113,6 +114,39 @@ def test_an_anchor_notices_that_the_end_was_cut(log: Path, tmp_path: Path) -> No
     anchor.write_text("{}")
     with pytest.raises(FileError, match="not the anchor of a log"):
         verify(log, anchor)
+
+
+@pytest.mark.parametrize("there", [True, False])
+def test_an_anchor_that_moves_meanwhile(
+    log: Path, tmp_path: Path, there: bool, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """It never moves backwards, and its line is looked for in the log."""
+    anchor = tmp_path / "r.anchor"
+    if there:
+        verify(log, anchor)
+        RevealLog(log).append("reveal", ["id"], 7, RING, 3)
+    lines = len(entries(log))
+    older = log.read_bytes()
+    locked = storage.locked
+
+    def meanwhile(path: Path) -> AbstractContextManager[int]:
+        monkeypatch.setattr(storage, "locked", locked)
+        RevealLog(log).append("reveal", ["id"], 8, RING, 3)
+        assert verify(log, anchor).lines == lines + 1
+        if put_back:
+            log.write_bytes(older)
+        return locked(path)
+
+    put_back = False
+    monkeypatch.setattr(storage, "locked", meanwhile)
+    assert verify(log, anchor).lines == lines + 1
+    assert f'"lines":{lines + 1},' in anchor.read_text()
+    RevealLog(log).append("reveal", ["id"], 9, RING, 3)
+    lines, older, put_back = lines + 2, log.read_bytes(), True
+    monkeypatch.setattr(storage, "locked", meanwhile)
+    with pytest.raises(FileError, match=f"line {lines + 1} is missing, which is in the anchor"):
+        verify(log, anchor)
+    assert f'"lines":{lines + 1},' in anchor.read_text()
 
 
 def test_writers_at_once(tmp_path: Path) -> None:

@@ -13,7 +13,7 @@ from pathlib import Path
 
 import pytest
 from tests.counts import count_commands, count_lines
-from tests.parts import PARTS, Part
+from tests.parts import PACKAGES, PARTS, Part
 from tests.schedule import Schedule
 
 from tests import run, schedule
@@ -55,6 +55,38 @@ def test_parts_run_side_by_side_but_not_where_they_use_the_same(tmp_path: Path) 
     assert not overlap(files[0], files[1])
     assert overlap(files[0], files[2]) or overlap(files[1], files[2])
     assert all(result.seconds > 0.1 and result.processor > 0 for result in results.values())
+
+
+def test_a_part_waits_for_another_if_that_runs_at_all(tmp_path: Path) -> None:
+    first, other, last = (tmp_path / name for name in ("first", "other", "last"))
+    waiting = [
+        part("last", MOMENTS, str(last), after="first", seconds=9),
+        part("other", MOMENTS, str(other), after="absent"),
+        part("first", MOMENTS, str(first), seconds=1),
+    ]
+    Schedule(waiting, at_once=2).run()
+    assert overlap(first, other)
+    assert float(first.read_text().split()[1]) < float(last.read_text().split()[0])
+
+
+def test_the_packages_come_first_and_wait_for_nothing() -> None:
+    schedule = Schedule([*PARTS, PACKAGES], at_once=3)
+    assert schedule.next_part() is PACKAGES
+    with pytest.raises(ValueError, match="'a' waits for itself"):
+        Schedule([part("a", MOMENTS, after="a")], at_once=1)
+
+
+def test_what_waits_for_a_failed_part_has_failed_too(tmp_path: Path) -> None:
+    last = part("last", MOMENTS, str(tmp_path / "last"), after="first")
+    waiting = [
+        part("first", "raise SystemExit(1)"),
+        last,
+        part("other", MOMENTS, str(tmp_path / "o")),
+    ]
+    results = Schedule(waiting, at_once=1).run()
+    counted = {name: (result.passed, result.failed) for name, result in results.items()}
+    assert counted == {"first": (0, 1), "last": (0, 1), "other": (3, 0)}
+    assert not (tmp_path / "last").exists()
 
 
 def test_a_failure_is_counted_and_its_end_printed(capsys: pytest.CaptureFixture[str]) -> None:

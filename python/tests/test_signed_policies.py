@@ -15,6 +15,7 @@ import pytest
 from tallystick import Protector, formats
 from tallystick.cli.main import run
 from tallystick.errors import ParameterError, PolicyError, RootKeyError
+from tallystick.files import CsvOptions
 from tallystick.inspection import check_file
 from tallystick.keyring import FileRoot, KeyId, Keyring, RootKey
 from tallystick.policy import ColumnRule, Policy
@@ -130,13 +131,16 @@ def test_a_policy_that_a_program_changed() -> None:
         (replace(good, keep=("name",)), "passes in clear"),
         (replace(good, unlisted="keep"), "passes in clear"),
         (replace(good, mixed_formats=("id",)), "passes in clear"),
+        (replace(good, csv=CsvOptions(header=False)), r"\[csv\] is not as it was signed"),
+        (replace(good, csv=CsvOptions(delimiter=";")), r"\[csv\] is not as it was signed"),
         (replace(good, signed=None), "was read from no file"),
         (Policy((ColumnRule("id", formats.digits(), KeyId("people", 1), "id"),)), "no file"),
     ]
     for policy, says in changed:
         with pytest.raises(PolicyError, match=says):
             Protector(policy, ring())
-    for policy in (replace(good, unlisted="error"), replace(good, rules=()), good):
+    coded = replace(good, csv=CsvOptions(encoding="latin-1"))  # as --encoding does
+    for policy in (replace(good, unlisted="error"), replace(good, rules=()), coded, good):
         Protector(policy, ring()).close()
 
 
@@ -158,6 +162,12 @@ def test_commands(capsys: pytest.CaptureFixture[str]) -> None:
     assert (Path("sign.key").stat().st_mode & 0o777) == 0o600
     assert run(["policy", "key", "sign.key"]) == 2
     assert "File exists" in capsys.readouterr().err
+    Path("other.key.pub").write_text("another")
+    assert run(["policy", "key", "other.key"]) == 2
+    assert "other.key.pub: can't make the file: File exists" in capsys.readouterr().err
+    assert not Path("other.key").exists()
+    assert Path("other.key.pub").read_text() == "another"
+    Path("other.key.pub").unlink()
     assert run(["policy", "key", "other.key"]) == 0
     other = capsys.readouterr().out.split("signer: ")[1].strip()
     assert Path("other.key").read_text().strip() not in other

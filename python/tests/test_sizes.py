@@ -142,6 +142,7 @@ print(resource.getrusage(resource.RUSAGE_SELF).ru_maxrss // 1024)
 """
 
 
+@pytest.mark.slow
 def test_a_million_tweaks_take_no_memory() -> None:
     """All different; the first tenth of them takes what all take."""
 

@@ -2,9 +2,10 @@
 """Columns of data frames to Arrow arrays and back, for each library that has them.
 
 A module has the name of its library. Of data, `takes` returns "frame", "series", "plan" (a
-lazy frame of Polars) or None. Of a frame, `names` returns the columns, `get` one of them as a
-series, and `put` a frame with other series in the place of some; `plan_names` and `plan` do so for
-a lazy frame. `to_arrow` and `of_arrow` convert a series.
+lazy frame of Polars) or None. Of a frame, `names` returns the columns, `levels` the names of its
+index, `get` a column as a series, and `put` a frame with other series in the place of some. Of a
+lazy frame, `plan_head` returns a frame without rows, and `plan` makes columns anew when it runs.
+`to_arrow` and `of_arrow` convert a series.
 """
 
 from importlib import import_module

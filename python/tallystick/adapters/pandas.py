@@ -8,6 +8,7 @@ converted to Arrow first. Index, name and type are unchanged.
 from __future__ import annotations
 
 from collections.abc import Mapping
+from datetime import datetime
 from typing import Any
 
 import numpy as np
@@ -29,6 +30,11 @@ def names(frame: pd.DataFrame) -> list[str]:
     return list(frame.columns)
 
 
+def levels(frame: pd.DataFrame) -> list[str]:
+    """Return the names of the index, without levels that have none."""
+    return [name for name in frame.index.names if name is not None]
+
+
 def get(frame: pd.DataFrame, name: str) -> pd.Series[Any]:
     """Return a column."""
     return frame[name]
@@ -36,7 +42,10 @@ def get(frame: pd.DataFrame, name: str) -> pd.Series[Any]:
 
 def put(frame: pd.DataFrame, columns: Mapping[str, pd.Series[Any]]) -> pd.DataFrame:
     """Return a frame with other columns in the place of some."""
-    return frame.assign(**columns)
+    made = frame.copy(deep=False)
+    for name, series in columns.items():
+        made[name] = series
+    return made
 
 
 def to_arrow(series: pd.Series[Any]) -> pa.ChunkedArray:
@@ -44,15 +53,36 @@ def to_arrow(series: pd.Series[Any]) -> pa.ChunkedArray:
 
     Raises `ParameterError`: Arrow can't hold them.
     """
+    if isinstance(series.dtype, pd.CategoricalDtype):
+        values = series.dtype.categories.to_series(name=series.name)
+        codes = series.cat.codes.to_numpy()
+        indices = pa.array(codes, mask=codes < 0)
+        made = pa.DictionaryArray.from_arrays(indices, to_arrow(values).combine_chunks())
+        return pa.chunked_array([made])
     try:
         array = pa.array(series, from_pandas=True)
-    except (pa.ArrowInvalid, pa.ArrowTypeError, OverflowError):  # whose message has values
+        if series.dtype.kind == "O" and pa.types.is_temporal(array.type):
+            array = _times(series, array)
+    except (pa.ArrowException, TypeError, ValueError, OverflowError):  # their messages have values
         raise ParameterError(
             f"column {series.name!r} of dtype {series.dtype} has objects of several "
-            "types, or of a type that Arrow lacks; convert it first, for example by "
+            "types, or a type that Arrow lacks; convert it first, for example by "
             "astype('string')"
         ) from None
     return array if isinstance(array, pa.ChunkedArray) else pa.chunked_array([array])
+
+
+def _times(series: pd.Series[Any], array: pa.Array) -> pa.Array:
+    """Return dates or times without what Arrow does to objects: it cuts what its type can't hold.
+
+    Raises `pa.ArrowTypeError`: they are of several types.
+    """
+    values = [value for value in series if not pd.isna(value)]
+    if len({(isinstance(v, datetime), getattr(v, "tzinfo", None) is None) for v in values}) > 1:
+        raise pa.ArrowTypeError
+    if any(getattr(value, "nanosecond", 0) for value in values):
+        return pa.array(series, pa.timestamp("ns", array.type.tz), from_pandas=True)
+    return array
 
 
 def of_arrow(values: pa.ChunkedArray, series: pd.Series[Any]) -> pd.Series[Any]:
@@ -60,29 +90,55 @@ def of_arrow(values: pa.ChunkedArray, series: pd.Series[Any]) -> pd.Series[Any]:
 
     Raises `ParameterError`: the type can't hold nulls, and there are some.
     """
-    made = _back(values, series)
-    # Of objects pandas would guess the type.
-    dtype = series.dtype if series.dtype.kind == "O" and isinstance(made, np.ndarray) else None
+    dtype = series.dtype
+    made: Any
+    if isinstance(dtype, pd.CategoricalDtype):
+        kind = dtype.categories.dtype
+        plain = values.cast(values.type.value_type).combine_chunks().dictionary_encode()
+        found = pd.Index(_back(pa.chunked_array([plain.dictionary]), kind), dtype=kind)
+        codes = plain.indices.fill_null(-1).to_numpy(zero_copy_only=False)
+        made = pd.Categorical.from_codes(codes, found).reorder_categories(found.sort_values())
+        return pd.Series(made, index=series.index, name=series.name)
+    if isinstance(dtype, np.dtype) and dtype.kind in "iu" and values.null_count:
+        raise ParameterError(  # they would become some number
+            f"column {series.name!r} of dtype {dtype} can't hold nulls, but a new "
+            "value is null; convert it to "
+            f"{dtype.name.capitalize().replace('Ui', 'UI')!r}, or set on_invalid = "
+            "'error' in the policy"
+        )
+    made = _back(values, dtype)
+    if isinstance(made, list):
+        made = list(map(_like, made, series))
     return pd.Series(made, index=series.index, name=series.name, dtype=dtype)
 
 
-def _back(result: pa.ChunkedArray, series: pd.Series[Any]) -> Any:  # noqa: ANN401
-    """Return an Arrow array as values of a series' type."""
-    dtype = series.dtype
-    if isinstance(dtype, np.dtype):
-        if dtype.kind in "iu" and result.null_count:  # which would become some number
-            raise ParameterError(
-                f"column {series.name!r} of dtype {dtype} can't hold nulls, but a new "
-                "value is null; convert it to "
-                f"{dtype.name.capitalize().replace('Ui', 'UI')!r}, or set on_invalid = "
-                "'error' in the policy"
-            )
-        values = result.combine_chunks().to_numpy(zero_copy_only=False)
-        if dtype.kind == "O":
-            values = np.where(series.isna().to_numpy(), series.to_numpy(), values)
-        return values.astype(dtype, copy=False)
-    if isinstance(dtype, pd.CategoricalDtype):
-        return pd.Categorical(result.cast(result.type.value_type).to_pandas())
+def _back(result: pa.ChunkedArray, dtype: Any) -> Any:  # noqa: ANN401
+    """Return an Arrow array as values of a type: for objects, a list."""
     if isinstance(dtype, pd.DatetimeTZDtype):
         return result.to_pandas().astype(dtype).array
-    return dtype.__from_arrow__(result)
+    if not isinstance(dtype, np.dtype):
+        return dtype.__from_arrow__(result)
+    if dtype.kind == "O":  # not by numpy: its integers have no nulls, and its times no zone
+        return result.to_pylist()
+    return result.combine_chunks().to_numpy(zero_copy_only=False).astype(dtype, copy=False)
+
+
+def _like(new: Any, old: Any) -> Any:  # noqa: ANN401
+    """Return an object that Arrow made as what it was: the old null, tuple or array of numpy."""
+    if new is None:
+        return old if pd.isna(old) is True else None
+    if isinstance(old, pd.Timestamp):
+        return pd.Timestamp(new)
+    if isinstance(old, np.datetime64 | np.timedelta64):
+        return (pd.Timestamp if old.dtype.kind == "M" else pd.Timedelta)(new).to_numpy()
+    if isinstance(old, dict):  # whose order Arrow changes, and which gets the others' names
+        texts = {name: name.decode() if isinstance(name, bytes) else name for name in old}
+        return {name: _like(new[text], old[name]) for name, text in texts.items()}
+    if isinstance(old, list | tuple):
+        return type(old)(map(_like, new, old))
+    if isinstance(old, np.ndarray):
+        made, kind = np.fromiter(map(_like, new, old), object, len(new)), old.dtype.kind
+        if kind in "iub" and None in new:
+            return made
+        return made.astype(kind if kind in "US" else old.dtype)
+    return new

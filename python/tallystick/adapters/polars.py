@@ -2,7 +2,6 @@
 """Columns of Polars, through Arrow memory without a copy, except text, whose layout changes."""
 
 from collections.abc import Callable, Mapping
-from typing import Any
 
 import polars as pl
 import pyarrow as pa
@@ -27,6 +26,11 @@ def names(frame: pl.DataFrame) -> list[str]:
     return frame.columns
 
 
+def levels(_: pl.DataFrame) -> list[str]:
+    """Return the names of the index: there is none."""
+    return []
+
+
 def get(frame: pl.DataFrame, name: str) -> pl.Series:
     """Return a column."""
     return frame.get_column(name)
@@ -38,10 +42,19 @@ def put(frame: pl.DataFrame, columns: Mapping[str, pl.Series]) -> pl.DataFrame:
 
 
 def to_arrow(series: pl.Series) -> pa.Array:
-    """Return the values of a series."""
+    """Return the values of a series.
+
+    Raises `ParameterError`: Arrow can't hold them.
+    """
     if isinstance(series.dtype, pl.Categorical | pl.Enum):
         series = series.cast(pl.String)
-    return series.to_arrow(compat_level=_OLDEST)
+    try:
+        return series.to_arrow(compat_level=_OLDEST)
+    except pa.ArrowException:
+        raise ParameterError(
+            f"column {series.name!r}: Arrow lacks the type {series.dtype.base_type()}, or one "
+            "inside it; cast it first, for example to Int64 or String"
+        ) from None
 
 
 def of_arrow(values: pa.Array, series: pl.Series) -> pl.Series:
@@ -50,45 +63,58 @@ def of_arrow(values: pa.Array, series: pl.Series) -> pl.Series:
     Raises `ParameterError`: the type can't hold them.
     """
     made = pl.Series(series.name, values)
-    if made.dtype == series.dtype:
-        return made
     try:
-        return made.cast(series.dtype)
+        if not isinstance(series.dtype, pl.Enum) and _same_enums(made, series):
+            return made if made.dtype == series.dtype else made.cast(series.dtype)
     except pl.exceptions.PolarsError:  # whose message has values
-        raise ParameterError(
-            f"column {series.name!r}: the type {series.dtype} can't hold tokens; cast it to String"
-        ) from None
-
-
-Act = Callable[[pl.Series, pl.Series | None], pl.Series]
-"""Makes the new series of one and its tweaks."""
-_TWEAKS = "tallystick tweaks"
-
-
-def plan(frame: pl.LazyFrame, columns: Mapping[str, tuple[Act, str | None]]) -> pl.LazyFrame:
-    """Return a query whose columns are made anew when it runs, each with its tweak column."""
-    return frame.with_columns(
-        mapped(pl.col(name), act, None if tweak is None else pl.col(tweak))
-        for name, (act, tweak) in columns.items()
+        pass
+    raise ParameterError(  # without the values of an Enum
+        f"column {series.name!r}: the type {series.dtype.base_type()} can't hold tokens; cast it, "
+        "or an Enum inside it, to String"
     )
 
 
-def plan_names(frame: pl.LazyFrame) -> list[str]:
-    """Return the names of a query's columns."""
-    return frame.collect_schema().names()
+def _same_enums(made: pl.Series, series: pl.Series) -> bool:
+    """Return whether Enums inside a series are unchanged: Polars makes nulls of other values."""
+    kind = series.dtype
+    if isinstance(kind, pl.Enum):
+        return made.cast(pl.String).equals(series.cast(pl.String))
+    if isinstance(kind, pl.Struct):
+        fields = [field.name for field in kind.fields]
+        return all(_same_enums(made.struct.field(f), series.struct.field(f)) for f in fields)
+    if isinstance(kind, pl.List | pl.Array):
+        return _same_enums(made.explode(), series.explode())
+    return True
 
 
-def mapped(expr: pl.Expr, act: Act, tweaks: pl.Expr | None) -> pl.Expr:
-    """Return an expression that is made anew, element by element, when the query runs."""
-    if tweaks is None:
-        return expr.map_batches(
-            lambda series: act(series, None), return_dtype=pl.dtype_of(expr), is_elementwise=True
-        )
+def plan(
+    frame: pl.LazyFrame, columns: Mapping[str, tuple[list[str], Callable[..., pl.Series]]]
+) -> pl.LazyFrame:
+    """Return a query whose columns are made anew when it runs.
+
+    `columns`: of each column the names of those that it is made of, itself first, and what makes it
+    of their series.
+    """
+    return frame.with_columns(
+        mapped([pl.col(one) for one in names], act).alias(name)
+        for name, (names, act) in columns.items()
+    )
+
+
+def plan_head(frame: pl.LazyFrame) -> pl.DataFrame:
+    """Return a frame with a query's columns, and no rows."""
+    return pl.DataFrame(schema=frame.collect_schema())
+
+
+def mapped(columns: list[pl.Expr], act: Callable[..., pl.Series]) -> pl.Expr:
+    """Return what is made of columns when the query runs, element by element, like the first."""
+    kind = pl.dtype_of(columns[0])
+    if len(columns) == 1:
+        return columns[0].map_batches(act, return_dtype=kind, is_elementwise=True)
     # One struct, since that is what a function of one argument streams.
-    both = pl.struct(expr, tweaks.alias(_TWEAKS))
-
-    def act_on_both(struct: pl.Series) -> pl.Series:
-        fields: Any = struct.struct
-        return act(fields.field(fields.fields[0]), fields.field(_TWEAKS))
-
-    return both.map_batches(act_on_both, return_dtype=pl.dtype_of(expr), is_elementwise=True)
+    others = (column.alias(f"tallystick {place}") for place, column in enumerate(columns[1:]))
+    return pl.struct(columns[0], *others).map_batches(
+        lambda struct: act(*struct.struct.unnest().get_columns()),
+        return_dtype=kind,
+        is_elementwise=True,
+    )

@@ -3,7 +3,9 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Callable, Sequence
+from contextlib import suppress
 from dataclasses import MISSING, dataclass, fields, replace
 from functools import wraps
 from inspect import Parameter, Signature, signature
@@ -21,6 +23,7 @@ from tallystick.files import (
     FileKind,
     Limits,
     Place,
+    check_apart,
     kind_of,
     stored_of,
 )
@@ -309,16 +312,22 @@ def for_source(
     return policy.for_columns({name for name, _ in found}, source)
 
 
-def check_report(report: Path | None, others: Sequence[Path], root: str) -> None:
-    """Refuse to write a report over a file that the run reads.
+def check_written(
+    written: Sequence[tuple[str, Place]], others: Sequence[Place], options: DataOptions
+) -> None:
+    """Refuse to write over a file that a run needs: its key ring, its root key, or another one.
 
-    Raises `FileError`: the report is one of them, or the root key's file.
+    Raises `FileError`: one that is written, or the report, is one of them.
     """
-    if report is not None:
-        from tallystick.report import check_apart
-
-        kind, _, path = root.partition(":")
-        check_apart(report, [*others, *([Path(path)] if kind == "file" else [])])
+    scheme, _, rest = options.root.partition(":")
+    roots = [rest] if scheme in ("file", "age") else rest.split(",") if scheme == "shares" else []
+    needed = [*others, options.keyring]
+    for path in map(Path, filter(None, [*roots, os.environ.get("TALLYSTICK_ANCHOR")])):
+        needed.append(path)
+        with suppress(OSError):  # it is no directory of shares, or can't be read
+            needed += path.iterdir()
+    report = [] if options.report is None else [("report", options.report)]
+    check_apart([*written, *report], needed)
 
 
 def unit_of(source: Place, kind: FileKind | None) -> Unit:

@@ -12,7 +12,7 @@ from tallystick.cli.data_options import (
     DataOptions,
     PolicyFile,
     RevealLogFile,
-    check_report,
+    check_written,
     for_source,
     in_encoding,
     load_policy,
@@ -60,10 +60,11 @@ def _run(
 
     reveals = command == "reveal"
     act = reveal_file if reveals else protect_file
-    check_report(options.report, [policy, options.keyring], options.root)
     if options.groups and options.report is None:
         raise ParameterError("--groups says what the report counts; pass --report FILE too")
     plan = plan_of(names, options)
+    others = [policy] if reveal_log is None else [policy, reveal_log]
+    check_written([("target", pair.target) for pair in plan.pairs], others, options)
     rules = in_encoding(load_policy(policy, strict=options.strict), options.encoding)
     ring = open_ring(options.keyring, options.root)
     one_way: dict[str, None] = {}

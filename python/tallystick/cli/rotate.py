@@ -3,7 +3,6 @@
 
 from __future__ import annotations
 
-import os
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import ExitStack, contextmanager
 from pathlib import Path
@@ -16,7 +15,7 @@ from tallystick.cli.data_options import (
     DataOptions,
     SourceName,
     TargetName,
-    check_report,
+    check_written,
     for_source,
     in_encoding,
     source_of,
@@ -26,7 +25,7 @@ from tallystick.cli.data_options import (
 from tallystick.cli.options import group, open_ring
 from tallystick.cli.output import OutputClosedError, OutputError, say
 from tallystick.errors import FileError, ParameterError, PolicyError
-from tallystick.files import Place
+from tallystick.files import check_apart
 from tallystick.keyring import KeyId
 
 if TYPE_CHECKING:
@@ -97,9 +96,9 @@ def rotate(
     written = write_policy or []
     _check_options(policy, key, to, written)
     taken, given = source_of(source), target_of(target, as_json=options.as_json)
-    _check_places(written, [taken, given, options.keyring, *policy])
-    others = [options.keyring, *policy, *(to or ()), *written]
-    check_report(options.report, others, options.root)
+    policies = [("new policy", path) for path in written]
+    check_apart(policies, [taken])
+    check_written([("target", given), *policies], [*policy, *(to or ())], options)
     keys = dict(map(_parsed, key or ()))
     if len(keys) < len(key or ()):
         raise ParameterError(
@@ -158,18 +157,6 @@ def _check_options(
     for option, given in (("--to", to), ("--write-policy", written)):
         if given and len(given) != len(policy):
             raise ParameterError(f"pass {option} as often as --policy, and in the same order")
-
-
-def _check_places(written: Sequence[Path], others: Sequence[Place]) -> None:
-    """Refuse to write a policy over another file of the run; the old one is needed further on."""
-    taken = {os.path.realpath(path) for path in others if isinstance(path, Path)}
-    for path in written:
-        place = os.path.realpath(path)
-        if place in taken:
-            raise FileError(
-                f"{path}: the new policy would replace another file of the run; choose another name"
-            )
-        taken.add(place)
 
 
 def _by_policies(paths: Sequence[Path], to: Sequence[Path]) -> list[tuple[Policy, Policy]]:

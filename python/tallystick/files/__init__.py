@@ -21,6 +21,7 @@ from tallystick.files.places import Place as Place
 from tallystick.files.places import Readable as Readable
 from tallystick.files.places import Standard as Standard
 from tallystick.files.places import Stored as Stored
+from tallystick.files.places import check_apart as check_apart
 from tallystick.files.places import place_of as place_of
 from tallystick.files.places import stored_of as stored_of
 from tallystick.later import later

@@ -18,7 +18,7 @@ import pyarrow.compute as pc
 from tallystick.files.encodings import Output
 from tallystick.files.places import Address, Place, compression_of
 from tallystick.files.streams import Source, from_start, kept_open, open_at, open_source, watched
-from tallystick.files.tables import Write, arrow_reads, narrowed, split_evenly
+from tallystick.files.tables import Write, arrow_reads, narrowed, plain, plain_type, split_evenly
 from tallystick.paths import Found, find, leaves, opened, put_back
 
 _MAGIC = b"ARROW1\0\0"
@@ -111,17 +111,18 @@ class _Growing:
         self._field = field
         self._kind = field.type
         self._place = place
-        self._values = pa.array([], field.type.value_type)
+        self._values = pa.array([], plain_type(field.type.value_type))
 
     def grown(self, column: pa.Array, found: Found) -> pa.Array:
         """Return a column whose values there are encoded by the dictionary."""
-        plain = leaves({found.top: column}, found).values.cast(self._kind.value_type)
-        new = pc.unique(plain.drop_null())
+        values = plain(leaves({found.top: column}, found).values).cast(self._values.type)
+        new = pc.unique(values.drop_null())
         known = pc.is_in(new, value_set=self._values)
         self._values = pa.concat_arrays([self._values, new.filter(pc.invert(known))])
-        places = pc.index_in(plain, value_set=self._values)
+        places = pc.index_in(values, value_set=self._values)
         indices = narrowed(places, self._field, self._place)
-        made = pa.DictionaryArray.from_arrays(indices, self._values, ordered=self._kind.ordered)
+        words = self._values.cast(self._kind.value_type)
+        made = pa.DictionaryArray.from_arrays(indices, words, ordered=self._kind.ordered)
         return put_back(column, found.steps, made)
 
 

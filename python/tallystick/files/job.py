@@ -197,7 +197,7 @@ def _errors(job: Named, batch: Batch, file: Place) -> Iterator[None]:
     except InvalidValueError as error:
         row = row_of(batch.rows, error.row)
         where = place(file, row, batch.line(error.row), job.name)
-        raise error.moved(where, row) from error
+        raise error.moved(where, row, job.name) from error
 
 
 def _check_result(job: Named, values: pa.Array, result: pa.Array) -> None:

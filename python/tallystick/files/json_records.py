@@ -158,6 +158,8 @@ class _Wanted:
         """
         record = {name: value for name, (value, _, _) in members.items()} if self._others else {}
         whole = self.name in members or len(self.steps) == 1
+        if whole and len(self.steps) > 1:
+            self._check_single(members)
         found = [(members.get(self.name, _NONE), (record,))] if whole else self._walk(members, text)
         taken = block.columns[self.name]
         for (value, start, stop), chain in found:
@@ -167,6 +169,15 @@ class _Wanted:
                 column.append(self._value(other, common, names, (record, *chain[1:])))
         if taken.rows is not None:
             taken.rows += [len(block.records)] * len(found)
+
+    def _check_single(self, members: _Members) -> None:
+        """Refuse a record with the column's whole name and with what its path leads into."""
+        outer = str(self.steps[0])
+        if isinstance(members.get(outer, _NONE)[0], dict | list):
+            raise _WrongError(
+                f"it has both {self.name!r} and {outer!r}, in which that column may be too; rename "
+                "one of them"
+            )
 
     def _walk(self, members: _Members, text: str) -> list[tuple[_Member, tuple[Any, ...]]]:
         """Return the values at the end of the path, each with those that it is in."""

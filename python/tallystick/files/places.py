@@ -3,6 +3,7 @@
 
 import os
 import re
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TypeAlias
@@ -159,3 +160,29 @@ def refuse_pipe(source: Stored) -> None:
         raise FileError(
             f"{source}: is a pipe, but the command reads it several times; save it to a file first"
         )
+
+
+def check_apart(written: Sequence[tuple[str, Place]], others: Sequence[Place]) -> None:
+    """Refuse to write over another file of a run.
+
+    Parameters
+    ----------
+    written : sequence of pairs
+        What is written, in messages, and where.
+    others : sequence
+        Files that the run needs.
+
+    Raises
+    ------
+    FileError
+        One that is written is one of the others, or one that is written before it.
+    """
+    taken = {os.path.realpath(other) for other in others if isinstance(other, Path)}
+    for what, path in written:
+        if isinstance(path, Path):
+            place = os.path.realpath(path)
+            if place in taken:
+                raise FileError(
+                    f"{path}: the {what} would replace another file of the run; choose another name"
+                )
+            taken.add(place)

@@ -13,6 +13,7 @@ from typing import Generic, Protocol
 import pyarrow as pa
 import pyarrow.compute as pc
 
+from tallystick.arrow import without_values
 from tallystick.errors import FileError, ParameterError, PolicyError
 from tallystick.files.encodings import Output
 from tallystick.files.job import (
@@ -93,8 +94,9 @@ def transform_table(file: TableFile, sink: Output, work: Work[ColumnJob]) -> Fil
     marker = work.gate.marker(marker_of(file.schema))
     run = _Transfer(file, work)
     work.gate.columns(run.names)
-    schema = with_marker(file.schema, marker)
-    with file.writer(sink, schema, {column.field.name for column in run.columns}) as write:
+    replaced = {column.field.name for column in run.columns}
+    schema = with_marker(without_values(file.schema, replaced), marker)
+    with file.writer(sink, schema, replaced) as write:
         run_in_order(
             run.slices(),
             run.replace,
@@ -389,7 +391,11 @@ def decoded(column: pa.Array) -> pa.Array:
         words = column.values.cast(plain_type(kind))  # pyarrow decodes no views
         runs = pa.RunEndEncodedArray.from_arrays(column.run_ends, words)
         return pc.run_end_decode(runs.slice(column.offset, len(column))).cast(kind)
-    return column.dictionary_decode() if isinstance(column, pa.DictionaryArray) else column
+    if isinstance(column, pa.DictionaryArray):
+        kind = column.type.value_type
+        words = column.dictionary.cast(plain_type(kind))
+        return pa.DictionaryArray.from_arrays(column.indices, words).dictionary_decode().cast(kind)
+    return column
 
 
 def plain(column: pa.Array) -> pa.Array:

@@ -10,6 +10,7 @@ from datetime import date as calendar_date
 from datetime import datetime
 from typing import Any, Literal
 
+from tallystick.errors import FormatError
 from tallystick.formats.format import LARGEST_DOMAIN as LARGEST_DOMAIN
 from tallystick.formats.format import SMALL_DOMAIN as SMALL_DOMAIN
 from tallystick.formats.format import SMALLEST_DOMAIN as SMALLEST_DOMAIN
@@ -396,8 +397,15 @@ def truncate(
     return Format("truncate", locals())
 
 
-PRESETS: dict[str, Callable[..., Format]] = {name: globals()[name] for name in names()}
-"""The functions by their names, which are those of a policy's formats."""
+def _plain(name: str) -> Callable[..., Format]:
+    return lambda **options: Format(name, options)
+
+
+PRESETS: dict[str, Callable[..., Format]] = {
+    name: globals().get(name) or _plain(name) for name in names()
+}
+"""The functions by their names, which are those of a policy's formats. A format that has none here
+takes all options that the core knows."""
 
 
 def of_description(described: str | Mapping[str, Any]) -> Format:
@@ -409,8 +417,14 @@ def of_description(described: str | Mapping[str, Any]) -> Format:
         There is no such format, or it can't have these options.
     """
     options = {} if isinstance(described, str) else dict(described)
-    name = described if isinstance(described, str) else options.pop("type")
-    cipher = {key: options.pop(key) for key in ("cipher", "tweak_hex") if key in options}
-    # With the usual options too, so that formats compare.
-    form = PRESETS[name](**options) if name in PRESETS else Format(name, options)
+    name = described if isinstance(described, str) else options.pop("type", None)
+    if not isinstance(name, str):
+        raise FormatError("a table of options needs a 'type': the name of the format")
+    own = dict(options)
+    cipher = {key: own.pop(key) for key in ("cipher", "tweak_hex") if key in own}
+    try:
+        # With the usual options too, so that formats compare.
+        form = PRESETS[name](**own) if name in PRESETS else Format(name, own)
+    except TypeError:  # of an option that is missing, or that there is not: the core says it
+        return Format(name, options)
     return form.with_cipher(**cipher) if cipher else form

@@ -101,6 +101,8 @@ def _write_folder(reader: pa.RecordBatchReader, target: Path, private: bool) -> 
         )
         for file in beside.iterdir():
             with file.open("rb") as written:
+                if private:  # also where it may be moved to
+                    os.fchmod(written.fileno(), 0o600)
                 os.fsync(written.fileno())
         if not private:
             mask = os.umask(0)  # which can only be read by setting it

@@ -86,10 +86,10 @@ class TallyExpr:
             else Column.of(by, name=name, key=key, namespace=namespace)
         )
 
-        def act(series: pl.Series, own: pl.Series | None) -> pl.Series:
+        def act(series: pl.Series, own: pl.Series | None = None) -> pl.Series:
             found = fixed or Column.of(by, name=series.name)
             made: pl.Series = found.apply_to(adapter, series, own, decrypt=decrypt)
             return made
 
         other = pl.col(tweaks) if isinstance(tweaks, str) else tweaks
-        return adapter.mapped(self._expr, act, other)
+        return adapter.mapped([self._expr] if other is None else [self._expr, other], act)

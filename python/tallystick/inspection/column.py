@@ -51,8 +51,13 @@ class Column:
 
     @property
     def is_text(self) -> bool:
-        """Whether the column is text."""
+        """Whether the column is text, or binary that formats read as text."""
         return is_text(self.values.type)
+
+    @property
+    def is_binary(self) -> bool:
+        """Whether the column is binary, which may be anything."""
+        return self.values.type in (pa.binary(), pa.large_binary(), pa.binary_view())
 
     @property
     def is_integer(self) -> bool:

@@ -93,6 +93,10 @@ def as_text(values: pa.Array) -> pa.Array:
     """Return values as text; what Arrow can't write so, in the way of Python."""
     if values.type in (pa.string(), pa.large_string()):
         return values
+    if pa.types.is_binary_view(values.type):
+        values = values.cast(pa.large_binary())
+    if values.type in (pa.binary(), pa.large_binary()):  # which may be no UTF-8
+        return values.view(pa.string() if values.type == pa.binary() else pa.large_string())
     try:
         return values.cast(pa.string())
     except (pa.ArrowInvalid, pa.ArrowNotImplementedError):

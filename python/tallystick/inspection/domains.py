@@ -10,6 +10,7 @@ import pyarrow.compute as pc
 
 from tallystick.formats import Format
 from tallystick.formats.format import is_text
+from tallystick.inspection.distinct import as_text
 
 
 def domain_sizes(form: Format, values: pa.Array, status: npt.NDArray[np.uint8]) -> Counter[int]:
@@ -24,7 +25,7 @@ def domain_sizes(form: Format, values: pa.Array, status: npt.NDArray[np.uint8]) 
         fitting = int(np.count_nonzero(status == 0)) - values.null_count
         size = form.smallest_domain
         return Counter() if size is None or not fitting else Counter({size: fitting})
-    texts = values.filter(pa.array(status == 0)).drop_null()
+    texts = as_text(values.filter(pa.array(status == 0)).drop_null())
     lengths = pc.utf8_length(texts).to_numpy(zero_copy_only=False)
     found: Counter[int] = Counter()
     _, places, counts = np.unique(lengths, return_index=True, return_counts=True)

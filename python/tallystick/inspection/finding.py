@@ -132,7 +132,7 @@ def look(
     if not found:
         mixed = len(set(map(str, column.kinds))) > 1 and _named(column)
         reason = f"not protected: no format takes its types in all files{_named(column)}"
-        undecided = bool(mixed) or _is_personal(column)
+        undecided = bool(mixed) or _must_be_decided(column)
         return replace(plain, undecided=undecided, reason=reason if mixed else _ordinary(column))
     best = best_of(found)
     if column.is_integer:
@@ -147,7 +147,7 @@ def found_of(plain: Finding, column: Column, best: Weighed, rows: npt.NDArray[np
     return replace(
         plain,
         sensitive=sensitive,
-        undecided=not sensitive and _is_personal(column),
+        undecided=not sensitive and _must_be_decided(column),
         choice=_noted(column, best) if sensitive else best.choice,
         form=best.form,
         score=best.score,
@@ -179,6 +179,11 @@ def _without_values(column: Column, plain: Finding, *, whole: bool) -> Finding:
         hint=column.hints[choice.kind],
         reason="no value in the sample; its name suggests it",
     )
+
+
+def _must_be_decided(column: Column) -> bool:
+    """Return whether a draft does not keep a column that matches no format."""
+    return column.is_binary or _is_personal(column)
 
 
 def _is_personal(column: Column) -> bool:
@@ -274,6 +279,8 @@ def _ordinary(column: Column) -> str:
     """Say why a column does not look sensitive."""
     if _is_personal(column):
         return "its name suggests personal data, but its values match no format"
+    if column.is_binary:
+        return "binary values that match no rule may be anything"
     if NEUTRAL in column.hints:
         return "its name suggests things, and its values suggest no person"
     count = len(column.different)

@@ -6,6 +6,7 @@ It is worth something where whoever can replace the ring can't replace it too.
 
 import os
 import re
+from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -32,23 +33,29 @@ class State:
 def make(path: str | os.PathLike[str], state: State, *, overwrite: bool) -> None:
     """Write an anchor.
 
-    Raises `KeyringError`: it exists and `overwrite` is false; or it can't be written.
+    Raises `KeyringError`: it exists and `overwrite` is false, or it is no anchor; or it can't be
+    written.
     """
     where = Path(path)
     try:
         with storage.locked(where) as directory:
-            if not overwrite and os.path.lexists(where):
-                raise KeyringError(
-                    f"{where}: exists already; pass --overwrite to accept the key ring as it is"
-                )
+            if os.path.lexists(where):
+                _read(where)  # so that no other file is replaced
+                if not overwrite:
+                    raise KeyringError(
+                        f"{where}: exists already; pass --overwrite to accept the key ring as it is"
+                    )
             _write(where, state, directory)
     except OSError as error:
         raise _failed(where, error) from error
 
 
-def follow(path: str | os.PathLike[str], now: State, ring: Path) -> None:
+def follow(
+    path: str | os.PathLike[str], now: State, ring: Path, again: Callable[[], State]
+) -> None:
     """Refuse a ring that is older than the anchor knows, and let the anchor know a newer one.
 
+    `again`: reads the ring again, for one that another process changed since it was read.
     Raises `KeyringError`: it is older, or another one; or the anchor can't be read or written.
     """
     where = Path(path)
@@ -60,6 +67,8 @@ def follow(path: str | os.PathLike[str], now: State, ring: Path) -> None:
                     f"{ring}: is another key ring than the one of the anchor {where}; restore the "
                     "right one, or pass the anchor of this one"
                 )
+            if now.revision < known.revision:
+                now = again()
             if now.revision < known.revision:
                 raise KeyringError(
                     f"{ring}: is an older copy: it has revision {now.revision}, and the anchor "

@@ -23,6 +23,11 @@ class Kind:
     pattern: re.Pattern[str]
     digits: str
 
+    def pasted(self, text: str) -> bool:
+        """Return whether a text is a key, or more digits than one, and no name of a file."""
+        digits = "".join(text.split()).lower().removeprefix("0x")
+        return bool(self.pattern.fullmatch(digits) or re.fullmatch("[0-9a-f]{64,}", digits))
+
     def read(self, text: str, where: str, path: str | None = None) -> bytes:
         """Return the bytes of a text with at most one newline; `path`: of the file that has it."""
         digits = text.removesuffix("\n")
@@ -86,7 +91,7 @@ def hexadecimal_source(source: str, kind: Kind) -> bytes:
     is a key. `RootKeyError`: the source can't be read, or has no key.
     """
     scheme, _, rest = source.partition(":")
-    if not kind.pattern.fullmatch(rest):
+    if not kind.pasted(rest):
         if scheme == "file" and rest and "\0" not in rest:
             try:
                 return hexadecimal_file(rest, kind)

@@ -160,12 +160,12 @@ class Keyring(HoldsKeys):
         path : path
             The file. Keep it where whoever can replace the ring can't replace it.
         overwrite : bool
-            Whether a file that exists is replaced: to accept an older copy on purpose.
+            Whether an anchor that exists is replaced: to accept an older copy on purpose.
 
         Raises
         ------
         KeyringError
-            It exists, or can't be written.
+            It exists, or is another file than an anchor, or can't be written.
         """
         anchors.make(path, self._state, overwrite=overwrite)
 
@@ -175,7 +175,11 @@ class Keyring(HoldsKeys):
 
     def _follow_anchor(self) -> None:
         if self._anchor is not None:
-            anchors.follow(self._anchor, self._state, self._path)
+            anchors.follow(self._anchor, self._state, self._path, self._read_again)
+
+    def _read_again(self) -> anchors.State:
+        self._opened = self._current(self._path)
+        return self._state
 
     @property
     def path(self) -> Path:
@@ -508,7 +512,7 @@ class Keyring(HoldsKeys):
             )
             self._opened = place.save(changed, subkeys, check)
             self._subkeys = subkeys
-        self._follow_anchor()
+            self._follow_anchor()
 
     def _current(self, real: Path) -> Opened:
         """Read the file again, and make sure that it only grew.

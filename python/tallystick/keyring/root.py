@@ -73,8 +73,8 @@ class RootKey(ABC):
             The text has another form. The message does not repeat it, in case it is a key.
         """
         scheme, colon, rest = text.partition(":")
-        if not ROOT_KEY.pattern.fullmatch(rest):
-            if scheme == "file" and rest and "\0" not in rest:
+        if not ROOT_KEY.pasted(rest):
+            if scheme == "file" and rest and "\0" not in rest and not _is_share(rest):
                 return FileRoot(rest)
             if scheme == "env" and ENVIRONMENT_NAME.fullmatch(rest):
                 return EnvironmentRoot(rest)
@@ -371,7 +371,9 @@ def _schemes() -> str:
 
 def _may_be_path(text: str) -> bool:
     """Return whether this is no share that was pasted."""
-    pasted = text.lstrip().upper().startswith(printed.FIRST) or any(
-        len(part) > 255 for part in text.split("/")
-    )
-    return bool(text) and "\0" not in text and not pasted
+    long = any(len(part) > 255 for part in text.split("/"))
+    return bool(text) and "\0" not in text and not long and not _is_share(text)
+
+
+def _is_share(text: str) -> bool:
+    return printed.is_pasted(text) and not os.path.exists(text)

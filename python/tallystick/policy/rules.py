@@ -213,6 +213,12 @@ class Policy:
                 f"{source}: what passes in clear is not as it was signed; let a signer sign the "
                 "changed policy, and pass that file"
             )
+        ours, theirs = (replace(one.csv or CsvOptions(), encoding=None) for one in (self, origin))
+        if ours != theirs:
+            raise PolicyError(
+                f"{source}: [csv] is not as it was signed; let a signer sign the changed policy, "
+                "and pass that file"
+            )
 
     @classmethod
     def parse(cls, text: str, source: str = "policy") -> "Policy":
@@ -230,16 +236,10 @@ class Policy:
         PolicyError
             The text is not valid TOML, or not a valid policy. The message names the key.
         """
-        _check_text(text.encode(errors="surrogatepass"), source)
         try:
-            document = tomllib.loads(text)
-        except ValueError as error:
-            # Not only TOMLDecodeError: a number of thousands of digits is a plain ValueError.
-            known = isinstance(error, tomllib.TOMLDecodeError)
-            reason = error if known else "a number has too many digits"
-            raise PolicyError(
-                f"{source}: not valid TOML: {reason}{hint(source, 'a policy')}"
-            ) from None
+            document = read_toml(text)
+        except PolicyError as error:
+            raise PolicyError(f"{source}: {error}{hint(source, 'a policy')}") from None
         described = json.dumps(tagged(document), ensure_ascii=False).encode()
         made, problem = ffi.new("tally_policy **"), ffi.new("tally_problem *")
         status = lib.tally_policy_new(ffi.NULL, described, len(described), made, problem)
@@ -278,7 +278,10 @@ def _read_file(where: Path) -> bytes:
     except OSError as error:
         instead = hint(where, "a policy")
         raise PolicyError(f"{where}: can't be read: {error.strerror}{instead}") from error
-    _check_text(data, str(where))
+    try:
+        _check_text(data)
+    except PolicyError as error:
+        raise PolicyError(f"{where}: {error}") from None
     return data
 
 
@@ -292,11 +295,29 @@ def _decoded(data: bytes, source: str) -> str:
         ) from None
 
 
-def _check_text(toml: bytes, source: str) -> None:
+def read_toml(text: str) -> dict[str, Any]:
+    """Return the table of a policy's text.
+
+    Raises
+    ------
+    PolicyError
+        It is too large, nested too deep, or not TOML.
+    """
+    _check_text(text.encode(errors="surrogatepass"))
+    try:
+        return tomllib.loads(text)
+    except ValueError as error:
+        # Not only TOMLDecodeError: a number of thousands of digits is a plain ValueError.
+        known = isinstance(error, tomllib.TOMLDecodeError)
+        reason = error if known else "a number has too many digits"
+        raise PolicyError(f"not valid TOML: {reason}") from None
+
+
+def _check_text(toml: bytes) -> None:
     """Refuse what is too large, or nested too deep, for `tomllib`."""
     problem = ffi.new("tally_problem *")
     if lib.tally_policy_check_text(toml, len(toml), problem) != lib.TALLY_OK:
-        raise PolicyError(f"{source}: {_problem(problem)[1]}")
+        raise PolicyError(_problem(problem)[1])
 
 
 _UNLISTED: tuple[Unlisted | None, ...] = (None, "keep", "error")

@@ -128,18 +128,24 @@ def make_key(path: str | os.PathLike[str]) -> str:
     Raises
     ------
     ParameterError
-        A file exists, or can't be made.
+        A file exists, or can't be made. No new one remains then.
     """
-    seed, made = secrets.token_bytes(32), Path(path)
+    seed = secrets.token_bytes(32)
     public = _public(seed)
+    made: list[Path] = []
     try:
-        storage.create(made, f"{seed.hex()}\n".encode())
-        storage.create(Path(f"{path}.pub"), f"{public}\n".encode())
-        Path(f"{path}.pub").chmod(0o644)
-    except OSError as error:
-        raise ParameterError(
-            f"{error.filename or path}: can't make the file: {error.strerror}"
-        ) from error
+        for name, text in ((path, seed.hex()), (f"{path}.pub", public)):
+            storage.create(Path(name), f"{text}\n".encode())
+            made.append(Path(name))
+        made[1].chmod(0o644)
+    except BaseException as error:
+        for one in made:
+            one.unlink(missing_ok=True)
+        if isinstance(error, OSError):
+            raise ParameterError(
+                f"{error.filename or path}: can't make the file: {error.strerror}"
+            ) from error
+        raise
     return public
 
 

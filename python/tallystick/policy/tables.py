@@ -45,7 +45,10 @@ def untouched_columns(
     ruled = {rule.column for rule in policy.rules}.union(protected)
     named = {rule.tweak for rule in policy.rules}.union(policy.keep)
     passing = Counter(name for name in names if name not in ruled)
-    listed = {name for name in passing if name in named or _is_within(name, policy.keep)}
+    # A column with others inside is not among the names itself, so what begins like one that is
+    # there is not inside it: `user.email` beside `user`.
+    outer = [name for name in policy.keep if name not in passing]
+    listed = {name for name in passing if name in named or _is_within(name, outer)}
     kept = tuple(name for name, count in passing.items() if name in listed and count == 1)
     twice = tuple(name for name, count in passing.items() if name in listed and count > 1)
     return Untouched(tuple(name for name in passing if name not in kept), kept, twice)

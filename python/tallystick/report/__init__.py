@@ -2,7 +2,7 @@
 """Reports: one self-contained page about a run, with no value of the data in it."""
 
 from tallystick.report.groups import Groups, check_groups, measure_groups
-from tallystick.report.run import Outline, Report, check_apart
+from tallystick.report.run import Outline, Report
 from tallystick.report.statistics import ColumnStatistics
 
 __all__ = [
@@ -10,7 +10,6 @@ __all__ = [
     "Groups",
     "Outline",
     "Report",
-    "check_apart",
     "check_groups",
     "measure_groups",
 ]

@@ -191,7 +191,11 @@ def _figures(statistics: ColumnStatistics, name: str) -> list[Figure]:
 def _options(form: Format) -> str:
     """Return the options of a format that are not the usual ones."""
     usual = signature(PRESETS[form.label]).parameters
-    changed = (item for item in form.options.items() if item[1] != usual[item[0]].default)
+    changed = (
+        (name, value)
+        for name, value in form.options.items()
+        if name not in usual or value != usual[name].default
+    )
     return "; ".join(
         f"{name} = {str(value).lower() if isinstance(value, bool) else value}"
         for name, value in changed

@@ -1,7 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 """A report from the beginning of a run to its page, which appears if the run succeeds."""
 
-import os
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
@@ -11,7 +10,7 @@ from typing import Literal
 
 from tallystick.atomic import complete_file
 from tallystick.errors import FileError
-from tallystick.files import Address, FileReport, Place
+from tallystick.files import Address, FileReport, Place, check_apart
 from tallystick.keyring import KeyId
 from tallystick.policy import ColumnRule
 from tallystick.policy.marker import State
@@ -109,7 +108,7 @@ class Report:
         # Not before a report is asked for: the template engine takes time to load.
         from tallystick.report.page import page
 
-        check_apart(self.path, [source, target])
+        check_apart([("report", self.path)], [source, target])
         running, ending = False, ""
 
         def take(outline: Outline) -> None:
@@ -129,18 +128,3 @@ class Report:
                 f"{self.path}: {error.strerror or error}" if isinstance(error, OSError) else error
             )
             raise FileError(f"{what}{ending}") from error
-
-
-def check_apart(path: Path, others: Sequence[Place]) -> None:
-    """Refuse to write a report over another file of its run.
-
-    Raises
-    ------
-    FileError
-        The report is one of these files.
-    """
-    place = os.path.realpath(path)
-    if any(isinstance(other, Path) and os.path.realpath(other) == place for other in others):
-        raise FileError(
-            f"{path}: the report would replace another file of the run; choose another name"
-        )

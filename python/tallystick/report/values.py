@@ -123,7 +123,7 @@ def _texts(values: pa.Array) -> pa.Array | None:
 
 
 def _binary(kind: pa.DataType) -> pa.DataType:
-    return pa.large_binary() if pa.types.is_large_string(kind) else pa.binary()
+    return pa.large_binary() if kind in (pa.large_string(), pa.large_binary()) else pa.binary()
 
 
 def _characters(texts: pa.Array) -> tuple[npt.NDArray[Any], npt.NDArray[Any]]:

@@ -29,6 +29,11 @@ _WIDE_DIGITS = str.maketrans("OoIiLl", "001111")
 # Blanks of all kinds, and what word processors make of hyphens.
 _IGNORED = re.compile("[\\s\\-\u00ad\u200b\u2010-\u2015\u2212\ufeff]+")
 _FRAME = re.compile("TALLYSTICKSHARE([^:]*)(?::(.*))?", re.IGNORECASE)
+_PASTED = re.compile(
+    rf"{FIRST}.*|([0-9OIL]{{1,3}}\s*:\s*[0-9A-Z]{{4,}}|(?=.*[0-9])[0-9A-Z]{{5}}\s+[0-9A-Z]{{5}})"
+    r"(\s+[0-9A-Z]{1,6})*",
+    re.IGNORECASE | re.ASCII,
+)
 _NUMBERED = re.compile("([0-9OoIiLl]{1,3}):(.*)")
 
 
@@ -111,6 +116,11 @@ def decode(text: str) -> bytes:
 def is_framed(text: str) -> bool:
     """Return whether a text has the first line of a printed share; without it, it may be any."""
     return any(_FRAME.fullmatch(_IGNORED.sub("", line)) for line in text.splitlines())
+
+
+def is_pasted(text: str) -> bool:
+    """Return whether a text looks like a share or lines of one, with typing errors or not."""
+    return any(_PASTED.fullmatch(line.strip()) for line in text.splitlines())
 
 
 def check_line(number: int, text: str, first: str | None = None) -> str:

@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
 """Spark data frames, protected and revealed by policy.
 
-Each protected column is an Arrow function of its own, so that only protected columns and their
-tweaks go through Python; all of them go together.
+Each column of a frame that is protected, or has protected columns inside, is made anew by an Arrow
+function of its own, so that only these and their tweaks go through Python; all of them go together.
 """
 
 import os
@@ -15,10 +15,12 @@ import pyarrow as pa
 from pyspark.sql import Column, DataFrame
 from pyspark.sql import functions as F  # noqa: N812 (as all of Spark's documentation has it)
 from pyspark.sql.pandas.types import to_arrow_type
-from pyspark.sql.types import DataType, StructField
+from pyspark.sql.types import ArrayType, DataType, MapType, StructField, StructType
 
 from tallystick.errors import PolicyError
+from tallystick.in_memory import by_column
 from tallystick.keyring import RootKey
+from tallystick.paths import find, opened
 from tallystick.policy import ColumnRule
 from tallystick.policy.tables import Missing, check_columns, rules_for, warn_unlisted
 
@@ -40,7 +42,7 @@ def protect(
     Parameters
     ----------
     frame : pyspark.sql.DataFrame
-        A frame with the policy's columns, and their tweak columns, at the top level.
+        A frame with the policy's columns, and their tweak columns.
     policy, keyring, root, provider
         As for `Settings.make`.
     missing : {"error", "ignore"}
@@ -95,48 +97,55 @@ def reveal(
 def _transform(
     frame: DataFrame, settings: Settings, missing: Missing, *, decrypt: bool
 ) -> DataFrame:
+    policy = settings.rules()
     fields = {field.name: field for field in frame.schema.fields}
-    new, described = {}, {}
+    schema = pa.schema(
+        [(field.name, _arrow(field.dataType) or pa.null()) for field in frame.schema.fields]
+    )
+    columns = opened(schema, policy.named)
+    names = [name for name, _ in columns]
     if not decrypt:
-        unlisted = check_columns(settings.rules(), frame.columns)
+        unlisted = check_columns(policy, names)
         if unlisted:
             warn_unlisted(unlisted)
-    for rule in rules_for(settings.rules(), frame.columns, missing, decrypt=decrypt):
-        of_rule = [fields[name] for name in rule.names]
-        _check_types(rule, *of_rule)
-        new[rule.column] = _column(frame, settings, rule, of_rule, decrypt=decrypt)
-        if of_rule[0].metadata:
-            described[rule.column] = of_rule[0].metadata
+    kinds, tops = dict(columns), {one.path: one.top for one in find(schema, names).values()}
+    wanted = rules_for(policy, names, missing, decrypt=decrypt)
+    for rule in wanted:
+        _check_types(rule, *((kinds[name], fields.get(name)) for name in rule.names))
+    new = {}
+    for top, (needed, rules) in by_column(wanted, tops).items():
+        required = not fields[top].nullable and not any(
+            rule.column == top and rule.on_invalid == "null" for rule in rules
+        )
+        paths = [rule.column for rule in rules]
+        function = column_function(settings, paths, needed, decrypt=decrypt, required=required)
+        made = F.arrow_udf(function, fields[top].dataType)(
+            *(frame[_quoted(name)] for name in needed)
+        )
+        # Spark takes what functions return for nullable. This is what tells it otherwise: the
+        # worker has made sure that there is no null to be replaced.
+        new[top] = F.coalesce(made, _anything(fields[top].dataType)) if required else made
     changed = frame.withColumns(new) if new else frame
-    for name, metadata in described.items():
-        changed = changed.withMetadata(name, metadata)
+    for name in new:
+        if fields[name].metadata:
+            changed = changed.withMetadata(name, fields[name].metadata)
     return changed
 
 
-def _column(
-    frame: DataFrame,
-    settings: Settings,
-    rule: ColumnRule,
-    fields: list[StructField],
-    *,
-    decrypt: bool,
-) -> Column:
-    """Return the column of a rule's new values."""
-    field = fields[0]
-    required = not field.nullable and rule.on_invalid != "null"
-    function = column_function(settings, rule.column, decrypt=decrypt, required=required)
-    arrow = F.arrow_udf(function, field.dataType)
-    new = arrow(*(frame[_quoted(each.name)] for each in fields))
-    # Spark takes what functions return for nullable. This is what tells it otherwise: the worker
-    # has made sure that there is no null to be replaced.
-    return F.coalesce(new, _anything(field.dataType)) if required else new
+def column_function(
+    settings: Settings, columns: list[str], needed: list[str], *, decrypt: bool, required: bool
+) -> Any:  # noqa: ANN401
+    """Return the function for a column, with the name that plans show; it carries no key.
 
-
-def column_function(settings: Settings, name: str, *, decrypt: bool, required: bool) -> Any:  # noqa: ANN401
-    """Return the function for a column, with the name that plans show; it carries no key."""
+    `columns`: the policy's columns that it is, or that lie inside it.
+    `needed`: the names of the columns that the function gets, itself first.
+    """
 
     def transform(*arrays: pa.Array) -> pa.Array:
-        return worker.transform_column(settings, name, arrays, decrypt=decrypt, required=required)
+        given = dict(zip(needed, arrays, strict=True))
+        return worker.transform_columns(
+            settings, columns, given, decrypt=decrypt, required=required
+        )
 
     transform.__name__ = "tally_reveal" if decrypt else "tally_protect"
     return transform
@@ -156,25 +165,38 @@ _VALUES: dict[str, object] = {
 
 def _anything(kind: DataType) -> Column:
     """Return a constant of a type."""
-    return F.lit(_VALUES.get(kind.typeName(), 0)).cast(kind)
+    if isinstance(kind, StructType):
+        made = F.struct(*(_anything(one.dataType).alias(one.name) for one in kind.fields))
+    elif isinstance(kind, ArrayType):
+        made = F.array()
+    elif isinstance(kind, MapType):
+        made = F.create_map()
+    else:
+        made = F.lit(_VALUES.get(kind.typeName(), 0))
+    return made.cast(kind)
 
 
-def _check_types(rule: ColumnRule, field: StructField, tweak: StructField | None = None) -> None:
+_Typed = tuple[pa.DataType, StructField | None]
+"""A column's type in Arrow, and in Spark if it is no column inside another."""
+
+
+def _check_types(rule: ColumnRule, column: _Typed, tweak: _Typed | None = None) -> None:
     """Refuse types before a job is started for them; what is left, the workers refuse."""
-    kind = _arrow(field.dataType)
-    if kind is None or not rule.form.accepts(kind):
+    kind, field = column
+    if not rule.form.accepts(kind):
         said = (
-            f"no format accepts Spark's type {field.dataType.simpleString()}"
-            if kind is None
-            else rule.form.refusal(kind)
+            rule.form.refusal(kind)
+            if field is None or _arrow(field.dataType) is not None
+            else f"no format accepts Spark's type {field.dataType.simpleString()}"
         )
         raise PolicyError(
             f"column {rule.column!r}: {said}; change the policy, or convert the column"
         )
-    if tweak is not None and not _may_be_tweak(_arrow(tweak.dataType)):
+    if tweak is not None and not _may_be_tweak(tweak[0]):
         raise PolicyError(
-            f"column {rule.column!r}: its tweak {tweak.name!r} must be text, binary or integers, "
-            f"not {tweak.dataType.simpleString()}; change the policy, or convert the column"
+            f"column {rule.column!r}: its tweak {rule.tweak!r} must be text, binary or integers, "
+            f"not {tweak[1].dataType.simpleString() if tweak[1] else tweak[0]}; change the policy, "
+            "or convert the column"
         )
 
 
@@ -189,10 +211,8 @@ def _arrow(kind: DataType) -> pa.DataType | None:
         return None
 
 
-def _may_be_tweak(kind: pa.DataType | None) -> bool:
-    return kind is not None and (
-        pa.types.is_string(kind) or pa.types.is_binary(kind) or pa.types.is_integer(kind)
-    )
+def _may_be_tweak(kind: pa.DataType) -> bool:
+    return bool(pa.types.is_string(kind) or pa.types.is_binary(kind) or pa.types.is_integer(kind))
 
 
 def _quoted(name: str) -> str:

@@ -8,7 +8,7 @@ of an executor, and keeps it. Errors leave without a traceback of ours, and name
 import importlib
 import os
 import threading
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from typing import Any
 
@@ -22,6 +22,7 @@ from tallystick.errors import (
     PolicyError,
     TallyError,
 )
+from tallystick.in_memory import Call
 from tallystick.keyring import Keyring
 from tallystick.keyring.names import ALL_RIGHTS, Rights
 from tallystick.protector import Protector
@@ -47,14 +48,19 @@ def protector(settings: Settings) -> Protector:
         return found
 
 
-def transform_column(
-    settings: Settings, name: str, arrays: Sequence[pa.Array], *, decrypt: bool, required: bool
+def transform_columns(
+    settings: Settings,
+    columns: Sequence[str],
+    given: Mapping[str, pa.Array],
+    *,
+    decrypt: bool,
+    required: bool,
 ) -> pa.Array:
-    """Protect or reveal a batch of a column of the policy.
+    """Protect or reveal a batch of a column of a data frame.
 
     `settings`: the policy, and where its keys are.
-    `name`: the policy's name for the column.
-    `arrays`: the values, and then those of the tweak column if the policy names one.
+    `columns`: the policy's columns that it is, or that lie inside it.
+    `given`: the column by its name, and then those of tweaks.
     `decrypt`: whether to reveal.
     `required`: whether the column must not have nulls.
     Raises `TallyError`: the message names the column, and the partition and row where one value is
@@ -63,13 +69,15 @@ def transform_column(
     Returns
     -------
     pyarrow.Array
-        Of the type and length of the values.
+        Of the type and length of the given column.
     """
+    name = columns[0] if len(columns) == 1 else next(iter(given))
     with _failing_in(f"column {name!r}", decrypt=decrypt):
         opened = protector(settings)
-        act = opened.reveal_column if decrypt else opened.protect_column
+        batch = pa.RecordBatch.from_pydict(dict(given))
         # A task has one core, and Spark runs others beside it.
-        new = act(name, arrays[0], arrays[1] if len(arrays) > 1 else None, threads=1)
+        call = Call(opened, 1, decrypt=decrypt)
+        new = call.replaced(batch, [opened.rules[column] for column in columns]).column(0)
         if required and new.null_count:
             raise PolicyError(
                 f"column {name!r} must not have nulls, but a new value is null; set "
@@ -81,7 +89,7 @@ def transform_column(
 def transform_named(settings: Settings, arrays: Sequence[pa.Array], *, decrypt: bool) -> pa.Array:
     """Protect or reveal a batch of any column for SQL, whose functions return text.
 
-    `settings`, `decrypt`: as of `transform_column`.
+    `settings`, `decrypt`: as of `transform_columns`.
     `arrays`: the policy's name for the column, the same in each row; the values; and those of the
     tweak if the policy names one.
 
@@ -100,8 +108,9 @@ def transform_named(settings: Settings, arrays: Sequence[pa.Array], *, decrypt: 
             raise ParameterError(
                 "the first argument must be the policy's name of a column, the same in each row"
             )
-    new = transform_column(settings, names[0], arrays[1:], decrypt=decrypt, required=False)
-    return new.cast(pa.string())
+        tweaks = arrays[2] if len(arrays) > 2 else None
+        call = Call(protector(settings), 1, decrypt=decrypt)
+        return call.column(names[0], arrays[1], tweaks).cast(pa.string())
 
 
 def _open(settings: Settings) -> Protector:
@@ -148,7 +157,8 @@ def _failing_in(what: str, *, decrypt: bool) -> Iterator[None]:
         yield
         return
     except InvalidValueError as error:
-        where = f"{what}, {_partition()}row {error.row} of a batch"
+        column = what if error.column is None else f"column {error.column!r}"
+        where = f"{column}, {_partition()}row {error.row} of a batch"
         failed = error.moved(where).mended(decrypt=decrypt)
     except TallyError as error:
         failed = type(error)(str(error))

@@ -22,7 +22,7 @@ from tallystick.errors import ParameterError, TallyError
 from tallystick.keyring import Keyring, Root, RootKey
 from tallystick.reveal_log import RevealLog
 
-from .messages import RefusedError, protect_json, reveal_json
+from .messages import RefusedError, protect_json, protect_text, reveal_json
 from .policy import TextPolicy
 from .protector import Context, TextProtector
 from .streams import Stream
@@ -196,6 +196,8 @@ class Guardrail(CustomGuardrail):  # type: ignore[misc]  # is not typed where it
         names = [name for name in data if name in body or name in _CONTENT]
         if not body:  # a call from a program, not the proxy
             names = [name for name in data if not name.startswith("litellm")]
+        if any(protect_text(protector, name) != name for name in names):
+            raise RefusedError("the body: the name of a member has a value in it; rename it")
         made = {
             name: protect_json(protector, data[name], name, refuses=self._refuses)
             for name in names
@@ -206,8 +208,11 @@ class Guardrail(CustomGuardrail):  # type: ignore[misc]  # is not typed where it
             theirs = held.get("requester_metadata") if isinstance(held, dict) else None
             if isinstance(held, dict) and isinstance(theirs, dict):
                 hidden = protect_json(protector, theirs, "metadata", refuses=self._refuses)
-                also = {name: one for name, one in hidden.items() if name in held}
-                made[place] = {**held, **also, "requester_metadata": hidden}
+                own = {name: one for name, one in held.items() if name not in theirs}
+                also = {
+                    new: hidden[new] for old, new in zip(theirs, hidden, strict=True) if old in held
+                }
+                made[place] = {**own, **also, "requester_metadata": hidden}
         if body:  # a copy of the request, for logs
             logged = {name: made.get(name, value) for name, value in body.items()}
             made["proxy_server_request"] = {**sent, "body": logged}

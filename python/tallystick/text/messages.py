@@ -15,12 +15,12 @@ from .protector import Context, TextProtector
 _NAMES = frozenset(
     {
         *("type", "role", "id", "tool_call_id", "call_id", "tool_use_id", "item_id"),
-        *("previous_response_id", "signature", "encrypted_content", "media_type", "cache_control"),
+        *("signature", "encrypted_content"),
     }
 )
-"""Members that are written by programs alone, and must stay as they are."""
+"""Members of messages, of their parts and of tools whose strings programs write, for programs."""
 _SIGNED = frozenset({"thinking_blocks", "thinking", "signature", "encrypted_content", "logprobs"})
-"""Members of answers that stay as they are: their signature covers them."""
+"""Members of answers that stay as they are: a signature covers them. Inputs of tools have none."""
 _TEXT = frozenset(
     {
         *("text", "input_text", "output_text", "refusal", "message", "reasoning", "summary_text"),
@@ -29,8 +29,25 @@ _TEXT = frozenset(
     }
 )
 """Types of parts of a message in which all is text."""
-_PARTS = frozenset({"messages", "input", "prompt", "system", "content", "output", "summary"})
-"""Members that hold parts of messages."""
+_CALLS = frozenset({"tool_use", "function_call", "custom_tool_call"})
+"""Types of parts whose member `name` is a function's."""
+_PLACES: dict[str, dict[str, str]] = {
+    "request": {
+        **dict.fromkeys(("messages", "input", "prompt", "system"), "part"),
+        **dict.fromkeys(("tools", "functions", "tool_choice", "function_call"), "tool"),
+        **dict.fromkeys(("response_format", "output_format", "text"), "tool"),
+    },
+    "part": {
+        **dict.fromkeys(("content", "output", "summary", "thinking_blocks"), "part"),
+        **dict.fromkeys(("tool_calls", "function_call", "audio", "cache_control"), "tool"),
+    },
+    "tool": dict.fromkeys(
+        ("function", "custom", "format", "json_schema", "allowed_tools", "tools", "cache_control"),
+        "tool",
+    ),
+}
+"""What the protocols define: for a request, a message or part of one, and a tool, its call or a
+format of answers, the members that hold such things. All else is any JSON."""
 _LITERAL = re.compile(r'"(?:[^"\\]|\\.)*"|-?[0-9][0-9.eE+-]*')
 """Strings and numbers in valid JSON."""
 
@@ -80,50 +97,52 @@ def protect_json(
     Raises
     ------
     RefusedError
-        There is such content, and `refuses` is true.
+        There is such content, and `refuses` is true; or names of members that become equal.
     """
 
-    def walk(value: Any, place: str, *, parts: bool) -> Any:  # noqa: ANN401
+    def walk(value: Any, place: str, what: str) -> Any:  # noqa: ANN401
         if isinstance(value, str):
             if refuses and value[:5].lower() == "data:" and ";base64," in value[:256]:
                 raise RefusedError(f"{place}: a data: URL {_UNPROTECTED}")
             return protect_text(protector, value)
         if isinstance(value, Mapping):
             kind = value.get("type")
-            if parts and isinstance(kind, str) and kind not in _TEXT:
+            if what == "part" and isinstance(kind, str) and kind not in _TEXT:
                 if refuses:
-                    raise RefusedError(f"{place}: content of the type {kind[:32]!r} {_UNPROTECTED}")
+                    shown = protect_text(protector, kind)[:32]
+                    raise RefusedError(f"{place}: content of the type {shown!r} {_UNPROTECTED}")
                 return value
-            named = _NAMES if "role" in value or "name" not in value else _NAMES | {"name"}
-            return {
-                name: one
-                if name in named
-                else walk(one, f"{place}.{name}", parts=parts and name in _PARTS and _parts(value))
-                for name, one in value.items()
-            }
+            is_call = what == "tool" or (isinstance(kind, str) and kind in _CALLS)
+            named = {*_NAMES, "name"} if is_call else _NAMES
+            members = {}
+            for name, one in value.items():
+                hidden = protect_text(protector, str(name))
+                if what and name in named and isinstance(one, str):
+                    members[hidden] = one
+                else:
+                    inside = _PLACES.get(what, {}).get(name, "")
+                    members[hidden] = walk(one, f"{place}.{hidden}", inside)
+            if len(members) < len(value):
+                raise RefusedError(f"{place}: a member's token is another's name; rename one")
+            return members
         if isinstance(value, list | tuple):
-            if refuses and parts and any(type(one) is int for one in value):
+            if refuses and what == "part" and any(type(one) is int for one in value):
                 raise RefusedError(
                     f"{place}: text as numbers of a model's vocabulary {_UNPROTECTED}"
                 )
-            return [walk(one, f"{place}[{i}]", parts=parts) for i, one in enumerate(value)]
+            return [walk(one, f"{place}[{i}]", what) for i, one in enumerate(value)]
         if value is None or isinstance(value, bool | int | float):
             made = str(value)
             changed = protector.protect(made) if type(value) in (int, float) else made
             return value if changed == made else changed
         raise RefusedError(f"{place}: a {type(value).__name__} {_UNPROTECTED}")
 
-    return walk(value, place, parts=place in _PARTS)
+    return walk(value, place, _PLACES["request"].get(place, ""))
 
 
 _UNPROTECTED = (
     "can't be protected; leave it out, or let the guardrail pass it with attachments: pass"
 )
-
-
-def _parts(value: Mapping[str, Any]) -> bool:
-    """Return whether members of a part are parts: the input of a tool is any JSON."""
-    return value.get("type") != "tool_use"
 
 
 def reveal_json(
@@ -145,21 +164,35 @@ def reveal_json(
     return _walk(value, "", reveal)
 
 
-def _walk(value: Any, name: str, reveal: Callable[[str, str], str]) -> Any:  # noqa: ANN401
-    """Change all strings of JSON, of models of pydantic, and of what these hold."""
+def _walk(
+    value: Any,  # noqa: ANN401
+    name: str,
+    reveal: Callable[[str, str], str],
+    signed: frozenset[str] = _SIGNED,
+) -> Any:  # noqa: ANN401
+    """Change strings and names of JSON, strings of models of pydantic, and of what these hold."""
+
+    def inside(key: str, one: Any) -> Any:  # noqa: ANN401
+        if key in signed or one is None:
+            return one
+        return _walk(one, key, reveal, frozenset() if key == "input" else signed)
+
     if isinstance(value, str):
         return reveal(name, value)
     if isinstance(value, dict):
         for key, one in value.items():
-            if key not in _SIGNED:
-                value[key] = _walk(one, key, reveal)
+            value[key] = inside(key, one)
+        names = [reveal("", key) if isinstance(key, str) else key for key in value]
+        if names != list(value) and len(set(names)) == len(names):
+            members = dict(zip(names, value.values(), strict=True))
+            value.clear()
+            value.update(members)
     elif isinstance(value, list):
-        value[:] = [_walk(one, name, reveal) for one in value]
+        value[:] = [_walk(one, name, reveal, signed) for one in value]
     elif hasattr(type(value), "model_fields"):
         for key in (*vars(value), *(getattr(value, "__pydantic_extra__", None) or ())):
             one = getattr(value, key)
-            if key not in _SIGNED and one is not None:
-                made = _walk(one, key, reveal)
-                if made is not one:
-                    setattr(value, key, made)
+            made = inside(key, one)
+            if made is not one:
+                setattr(value, key, made)
     return value

@@ -11,7 +11,6 @@ A text policy is a TOML file of its own; see ``docs/reference/text-tokens.md``::
 
 import os
 import re
-import tomllib
 from collections.abc import Collection, Iterator, Mapping
 from dataclasses import dataclass, field, replace
 from pathlib import Path
@@ -21,6 +20,7 @@ from tallystick._core import lib
 from tallystick.errors import PolicyError
 from tallystick.keyring import KeyId
 from tallystick.mistaken import hint
+from tallystick.policy.rules import read_toml
 from tallystick.policy.signatures import Signed, beside, demanded
 from tallystick.reading import read_small
 from tallystick.scanning import KINDS, scan
@@ -28,10 +28,15 @@ from tallystick.scanning import Kind as ScanKind
 
 from .spans import Finding as Finding
 
-Frame = Literal["unicode", "ascii"]
-"""How tokens are written: ``⟦email:...⟧``, or ``tly-email-...``."""
+Frame = Literal["unicode", "ascii", "email"]
+"""How tokens are written: ``⟦email:...⟧``, or ``tly-email-...``, or as the latter but for e-mail
+addresses: ``tly-email....@tly.example``."""
 
-FRAMES: dict[str, int] = {"unicode": lib.TALLY_TEXT_UNICODE, "ascii": lib.TALLY_TEXT_ASCII}
+FRAMES: dict[str, int] = {
+    "unicode": lib.TALLY_TEXT_UNICODE,
+    "ascii": lib.TALLY_TEXT_ASCII,
+    "email": lib.TALLY_TEXT_EMAIL,
+}
 """The numbers that the core has for them."""
 
 _LIMIT = 1 << 20
@@ -53,7 +58,7 @@ class Kind:
     """Kinds of `tallystick.scan`, such as ``card``, whose findings are values."""
     patterns: tuple[str, ...] = ()
     """Regular expressions, as of `re`, that find values. A group named ``value`` is the value, if
-    there is one."""
+    it takes part in a match; otherwise the whole match is."""
     words: tuple[str, ...] = ()
     """Texts that are found as they are, between characters that are no letters and digits."""
     ignore_case: bool = False
@@ -95,7 +100,7 @@ class TextPolicy:
             if names.count(name) > 1:
                 raise PolicyError(f"kinds.{name}: is there twice")
         if self.frame not in FRAMES:
-            raise PolicyError("frame must be 'unicode' or 'ascii'")
+            raise PolicyError("frame must be 'unicode', 'ascii' or 'email'")
         if self.check_bits not in range(
             lib.TALLY_TEXT_CHECK_BITS_MIN, lib.TALLY_TEXT_CHECK_BITS_MAX + 1, 8
         ):
@@ -154,10 +159,7 @@ class TextPolicy:
     @classmethod
     def parse(cls, text: str) -> "TextPolicy":
         """Read a policy from the text of a TOML file. Raises `PolicyError`."""
-        try:
-            top = tomllib.loads(text)
-        except (tomllib.TOMLDecodeError, RecursionError) as error:
-            raise PolicyError(f"not TOML: {error}") from None
+        top = read_toml(text)
         if "columns" in top:
             raise PolicyError(
                 "columns: this is a policy for tables; a text policy has [kinds], see "
@@ -183,9 +185,10 @@ class TextPolicy:
                 yield Finding(one.start, one.end, scanned[one.kind])
         for name, patterns in compiled:
             for pattern in patterns:
-                group = "value" if "value" in pattern.groupindex else 0
+                named = "value" in pattern.groupindex
                 for match in pattern.finditer(text):
-                    if match.end(group) > match.start(group) >= 0:
+                    group = "value" if named and match["value"] is not None else 0
+                    if match.end(group) > match.start(group):
                         yield Finding(match.start(group), match.end(group), name)
 
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 
 import os
 import re
+from bisect import bisect_left
 from collections.abc import Callable, Iterable, Iterator
 from typing import Any, Literal, Self, TypeVar, overload
 
@@ -31,8 +32,10 @@ _CONTEXTS: dict[str, int] = {
 }
 _MOST = lib.TALLY_TEXT_VALUE_SIZE_MAX
 _CLOSED = "the text protector is closed"
+_BODY = "[0-9a-hjkmnp-tv-z]"
 _TOKEN = re.compile(
-    "\u27e6[a-z][a-z0-9_]{0,31}:[0-9a-hjkmnp-tv-z]{8,}\u27e7|tly-[a-z][a-z0-9_]{0,31}-[0-9a-hjkmnp-tv-z]{8,}"
+    f"\u27e6[a-z][a-z0-9_]{{0,31}}:{_BODY}{{8,}}\u27e7|tly-[a-z][a-z0-9_]{{0,31}}"
+    rf"(?:-{_BODY}{{8,}}|\.{_BODY}{{8,}}@(?:{_BODY}+\.)*tly\.example)"
 )
 """What may be a token, as it is made."""
 _PIECE = 1 << 16
@@ -90,7 +93,8 @@ class TextProtector(HoldsKeys):
     Notes
     -----
     A protector is thread-safe; a `Restorer` belongs to one thread at a time. `close`, or the end
-    of a ``with`` block, wipes the keys.
+    of a ``with`` block, wipes the keys; if calls are at work in other threads, this happens when
+    the last of them ends.
     """
 
     def __init__(
@@ -184,9 +188,8 @@ class TextProtector(HoldsKeys):
 
     def close(self) -> None:
         """Wipe the keys. Neither the protector nor its restorers can be used afterwards."""
-        kinds, self._kinds, self._keyring = self._kinds, None, None
-        for space in (kinds or {}).values():
-            lib.tally_text_key_wipe(space.key)
+        # Not wiped here but let go: calls at work in other threads hold the keys too.
+        self._kinds = self._keyring = None
 
     def scoped(self, scope: str) -> Self:
         """Return a protector for another scope, with all else as in this one.
@@ -198,11 +201,12 @@ class TextProtector(HoldsKeys):
         TallyError
             The protector is closed, or its key ring is.
         """
-        if self._keyring is None:
+        keyring = self._keyring
+        if keyring is None:
             raise TallyError(_CLOSED)
         return type(self)(
             self.policy,
-            self._keyring,
+            keyring,
             scope=scope,
             find=self.find,
             reveal=self._may_reveal,
@@ -230,8 +234,7 @@ class TextProtector(HoldsKeys):
         TallyError
             The key may not protect, or the protector is closed.
         """
-        if self._kinds is None:
-            raise TallyError(_CLOSED)
+        self._opened()
         found = self.find(text) if findings is None else findings
         parts, at = [], 0
         for start, end, kind in apart(joined(found, len(text)), self._tokens(text)):
@@ -241,16 +244,29 @@ class TextProtector(HoldsKeys):
 
     def _tokens(self, text: str) -> list[tuple[int, int]]:
         """Return where tokens of the own keys are, as they were made."""
-        likely = [found.span() for found in _TOKEN.finditer(text)]
-        if not likely or self._kinds is None:
+        found = _TOKEN.search(text)
+        if found is None:
             return []
-        spaces = {id(space): space.key for space in self._kinds.values()}
-        restorer, made = _restorer(list(spaces.values()), "text"), []
-        for start, end in likely:
-            before = lib.tally_text_restored(restorer)
-            Restorer._piece(restorer, text[start:end].encode(), finish=True)
-            if lib.tally_text_restored(restorer) > before:
+        keys = list({id(space): space.key for space in self._opened().values()}.values())
+        restorer, made = _restorer(keys, "text"), []
+
+        def restored(likely: str) -> bytes:
+            return Restorer._piece(restorer, likely.encode(), finish=True)
+
+        def is_own(likely: str) -> bool:
+            return restored(likely) != likely.encode()
+
+        while found is not None:
+            start, likely = found.start(), found[0]
+            end = start + 1
+            if is_own(likely):
+                size = len(likely)
+                if restored(likely) == restored(likely[:-1]) + likely[-1].encode():
+                    # What follows the body is not of the token, nor is the frame's end behind it.
+                    size = bisect_left(range(size), True, key=lambda n: is_own(likely[:n]))
+                end = start + size
                 made.append((start, end))
+            found = _TOKEN.search(text, end)
         return made
 
     def token(self, value: str, kind: str) -> str:
@@ -261,16 +277,15 @@ class TextProtector(HoldsKeys):
         PolicyError, ParameterError, TallyError
             As for `protect`.
         """
-        if self._kinds is None:
-            raise TallyError(_CLOSED)
-        space = self._kinds.get(kind)
+        kinds = self._opened()
+        space = kinds.get(kind)
         if space is None:
-            known = ", ".join(self._kinds)
+            known = ", ".join(kinds)
             raise PolicyError(
                 f"a finding has a kind that the text policy does not name; it names: {known}"
             )
         if not space.protects:
-            raise TallyError(f"kinds.{kind}: {ONLY_REVEALS}")
+            raise KeyringError(f"kinds.{kind}: {ONLY_REVEALS}")
         try:
             data = value.encode()
         except UnicodeEncodeError:
@@ -315,17 +330,22 @@ class TextProtector(HoldsKeys):
             kinds = tuple(kind.name for kind in self.policy.kinds)
             self._on_reveal(Reveal(kinds, tokens, *self._ring))
 
-    def _keys(self) -> list[Any]:
-        if self._kinds is None:
+    def _opened(self) -> dict[str, _Space]:
+        """Return the kinds with their keys, which last as long as the caller has them."""
+        kinds = self._kinds
+        if kinds is None:
             raise TallyError(_CLOSED)
-        spaces = {id(space): space for space in self._kinds.values() if space.reveals}
+        return kinds
+
+    def _keys(self) -> list[Any]:
+        spaces = {id(space): space for space in self._opened().values() if space.reveals}
         if not spaces:
-            raise TallyError(f"the text protector: {ONLY_PROTECTS}, or no key of it may reveal")
+            raise KeyringError(f"the text protector: {ONLY_PROTECTS}")
         return [space.key for space in spaces.values()]
 
 
 def _restorer(held: list[Any], context: Context) -> Any:  # noqa: ANN401
-    """Return a restorer of the core. Its keys must outlive it."""
+    """Return a restorer of the core, of which each call needs the keys to be held."""
     made = ffi.new("tally_text_restorer **")
     keys = ffi.new("tally_text_key *[]", held)
     status = lib.tally_text_restorer_new(ffi.NULL, keys, len(held), _CONTEXTS[context], made)
@@ -366,8 +386,7 @@ class Restorer(HoldsKeys):
         if context not in _CONTEXTS:
             raise ParameterError("context must be 'text', 'json' or 'html'")
         self._protector = protector
-        self._held = protector._keys()
-        self._made: Any = _restorer(self._held, context)
+        self._made: Any = _restorer(protector._keys(), context)
         self.restored = self.refused = 0
 
     def feed(self, chunk: Text) -> Text:
@@ -398,8 +417,7 @@ class Restorer(HoldsKeys):
         made, self._made = self._made, None
         if made is None:
             raise TallyError("the restorer failed before, so the rest of its text is lost")
-        if self._protector._kinds is None:
-            raise TallyError(_CLOSED)
+        held = self._protector._keys()  # until this call ends
         as_text = isinstance(chunk, str)
         data = chunk.encode("utf-8", "surrogatepass") if isinstance(chunk, str) else bytes(chunk)
         parts = [
@@ -414,6 +432,7 @@ class Restorer(HoldsKeys):
                 raise TallyError(
                     "a token's value is not text in UTF-8; give the restorer bytes"
                 ) from None
+        del held
         self._report(made)
         self._made = made
         return restored

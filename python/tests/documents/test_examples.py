@@ -12,6 +12,8 @@ import subprocess
 import sys
 from pathlib import Path
 
+import pytest
+
 from pages import CHECKOUT, blocks
 from tallystick import Tokenizer
 from tallystick.policy import Policy
@@ -30,6 +32,7 @@ def shell(folder: Path, script: str) -> None:
     subprocess.run(["sh", "-ec", script], cwd=folder, env={**own, "PATH": path}, check=True)
 
 
+@pytest.mark.slow
 def test_the_examples_of_the_readme_run_in_an_empty_folder(tmp_path: Path) -> None:
     (script,) = blocks(README, "sh")
     (tmp_path / "readme.py").write_text("\n".join(blocks(README, "python")))

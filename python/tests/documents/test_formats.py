@@ -239,7 +239,10 @@ def number(text: str) -> int:
 TYPES: dict[str, pa.DataType] = {
     **{
         name: getattr(pa, name)()
-        for name in ("string", "large_string", "string_view", "binary", "date32", "date64")
+        for name in (
+            *("string", "large_string", "string_view", "binary", "large_binary", "binary_view"),
+            *("date32", "date64"),
+        )
     },
     **{
         f"{kind}{bits}": getattr(pa, f"{kind}{bits}")()

@@ -11,6 +11,7 @@ from pathlib import Path
 
 import numpy as np
 import pyarrow as pa
+import pyarrow.parquet as pq
 import pytest
 from pyarrow import feather, orc
 
@@ -77,6 +78,38 @@ def source(kind: str, tmp_path: Path) -> Path:
     path = tmp_path / f"in.{kind}"
     save(example(orc_types=kind == "orc"), path)
     return path
+
+
+@pytest.mark.parametrize("words", [pa.string_view(), pa.large_string()], ids=str)
+def test_a_dictionary_may_be_of_any_text(tmp_path: Path, words: pa.DataType) -> None:
+    source, target = tmp_path / "in.arrow", tmp_path / "out.arrow"
+    entries = pa.array(["Alice", None, "Bob"]).cast(words)
+    parts = [pa.array(part, pa.uint32()) for part in ([0, 2, None], [1, 2])]
+    names = pa.chunked_array([pa.DictionaryArray.from_arrays(part, entries) for part in parts])
+    save(pa.table({"name": names}), source)
+    turn = EachValue("name", lambda value: value[::-1])
+    transform_file(source, target, [turn], FileOptions(), private=True)
+    made = load(target).column("name")
+    assert made.type == names.type
+    assert made.to_pylist() == ["ecilA", "boB", None, None, "boB"]
+
+
+@pytest.mark.parametrize("name", ["in.arrow", "in.arrows", "in.parquet"])
+def test_metadata_lists_no_values_of_a_changed_field(tmp_path: Path, name: str) -> None:
+    """Polars lists all values of an Enum there."""
+    note = {"_PL_ENUM_VALUES2": "5;Alice"}
+    kind = pa.dictionary(pa.int32(), pa.string())
+    schema = pa.schema([pa.field("name", kind, metadata=note), pa.field("b", kind, metadata=note)])
+    values = pa.array(["Alice"]).dictionary_encode()
+    source, target = tmp_path / name, tmp_path / f"new{name}"
+    table = pa.table([values, values], schema=schema)
+    pq.write_table(table, source) if name == "in.parquet" else save(table, source)
+    turn = EachValue("name", lambda value: value[::-1])
+    transform_file(source, target, [turn], FileOptions(), private=True)
+    made = pq.read_table(target) if name == "in.parquet" else load(target)
+    assert made.column("name").to_pylist() == ["ecilA"]
+    assert made.schema.field("name").metadata in (None, {b"PARQUET:field_id": b"1"})
+    assert made.schema.field("b").metadata[b"_PL_ENUM_VALUES2"] == b"5;Alice"
 
 
 @pytest.mark.parametrize("threads", [1, 3])

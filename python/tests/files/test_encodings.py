@@ -27,7 +27,10 @@ from tallystick.files import (
 )
 from toy_jobs import EachValue, Refusing
 
-PROPERTY = settings(max_examples=30, suppress_health_check=[HealthCheck.function_scoped_fixture])
+PROPERTY = settings(
+    max_examples=30,
+    suppress_health_check=[HealthCheck.function_scoped_fixture, HealthCheck.too_slow],
+)
 ENCODINGS = ("utf-16", "utf-16-le", "utf-32", "windows-1252", "shift_jis", "utf-8", "utf-8-sig")
 
 

@@ -28,7 +28,10 @@ from tallystick.files import (
 from tallystick.files.marker import OpenGate
 from toy_jobs import EachValue, Refusing
 
-PROPERTY = settings(max_examples=25, suppress_health_check=[HealthCheck.function_scoped_fixture])
+PROPERTY = settings(
+    max_examples=25,
+    suppress_health_check=[HealthCheck.function_scoped_fixture, HealthCheck.too_slow],
+)
 Run = Callable[..., bytes]
 
 

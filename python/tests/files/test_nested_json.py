@@ -106,7 +106,11 @@ COMPLETE = {"a": {"b": "0"}, "l": [{"x": "0"}], "m": {"": "0"}, "d": [["0"]],
             "q": {"r.s": "0"}, "plain": "0"}  # fmt: skip
 
 
-@settings(max_examples=60, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@pytest.mark.slow
+@settings(
+    max_examples=60,
+    suppress_health_check=[HealthCheck.function_scoped_fixture, HealthCheck.too_slow],
+)
 @given(st.lists(record, max_size=5), st.booleans())
 @pytest.mark.usefixtures("block")
 def test_values_change_and_nothing_else(tmp_path: Path, records: Records, escaped: bool) -> None:
@@ -150,12 +154,22 @@ def test_rows_and_values_beside(tmp_path: Path) -> None:
 
 
 def test_a_whole_name_comes_first(tmp_path: Path) -> None:
-    data = lines([{"a.b": "x", "a": {"b": "y"}}, {"a": {"b": "z"}}], True)
+    data = lines([{"a.b": "x", "a": "y"}, {"a": {"b": "z"}}], True)
     out = transform(tmp_path, data, Noting("a.b", suffix="!"))
     assert [json.loads(line) for line in out.splitlines()] == [
-        {"a.b": "x!", "a": {"b": "y"}},
+        {"a.b": "x!", "a": "y"},
         {"a": {"b": "z!"}},
     ]
+
+
+def test_a_column_is_not_in_two_places(tmp_path: Path) -> None:
+    outer: list[object] = [{"b": "secret"}, [], {}]
+    for value in outer:
+        data = lines([{"n": 1}, {"a.b": "x", "a": value}], True)
+        with pytest.raises(FileError, match=r"it has both 'a\.b' and 'a'") as refused:
+            transform(tmp_path, data, Noting("a.b"))
+        assert "row 2 (line 2)" in str(refused.value)
+        assert "secret" not in str(refused.value)
 
 
 @pytest.mark.parametrize(

@@ -13,6 +13,7 @@ from format_vectors import (
     layout_cases,
     number_cases,
     one_way_cases,
+    option_cases,
     plan_cases,
     refused,
     script_cases,
@@ -33,6 +34,11 @@ MAKERS: dict[str, tuple[int, Callable[[], list[Case]]]] = {
     "formats_grouped": (500, number_cases.grouped),
 }
 """The number of the first case of each file, and what makes the cases."""
+
+LATER: dict[str, tuple[int, Callable[[], list[Case]]]] = {
+    "formats_presets": (600, option_cases.cases),
+}
+"""The same of cases that came later, at the end of a file: those before them never change."""
 
 _LISTS = ("values", "invalid")
 
@@ -80,8 +86,13 @@ def main(folder: Path) -> None:
     """Write the files; one that exists is an error."""
     for name, (first, make) in MAKERS.items():
         begin(first)
+        cases = make()
+        if name in LATER:
+            first, make = LATER[name]
+            begin(first)
+            cases += make()
         with (folder / f"{name}.json").open("x", encoding="utf-8") as file:
-            file.write(text_of_cases([record(case) for case in make()]))
+            file.write(text_of_cases([record(case) for case in cases]))
     reasons = [{"reason": number, "text": text} for number, text in enumerate(REASONS) if number]
     for name, found in (("formats_refused", errors()), ("formats_reasons", reasons)):
         with (folder / f"{name}.json").open("x", encoding="utf-8") as file:

@@ -5,8 +5,11 @@ from __future__ import annotations
 
 import subprocess
 import sys
+from collections.abc import Callable
+from pathlib import Path
 from typing import Any
 
+import arro3.core
 import duckdb
 import nanoarrow
 import pandas as pd
@@ -14,7 +17,7 @@ import polars as pl
 import pyarrow as pa
 import pytest
 
-from tallystick import ParameterError, Protector
+from tallystick import InvalidValueError, ParameterError, Protector, Tokenizer, formats
 from tallystick.protector import ArrowData
 
 
@@ -48,12 +51,88 @@ def test_relations_of_duckdb(protector: Protector, plain: pa.Table, tokens: pa.T
         assert back.fetchall() == connection.sql("FROM people").fetchall()
 
 
-def test_data_of_other_libraries(protector: Protector, plain: pa.Table, tokens: pa.Table) -> None:
-    made = protector.protect(nanoarrow.ArrayStream(plain))
+def test_relations_of_a_database_that_has_tables(
+    protector: Protector, plain: pa.Table, tokens: pa.Table
+) -> None:
+    """No table of the database is returned instead of the tokens, and none is added or hidden."""
+    names = ["data", "made", "reader", "relation", "self", "tallystick"]
+    with duckdb.connect() as connection:
+        for name in names:
+            connection.register("people", plain)
+            connection.execute(f"CREATE TABLE {name} AS FROM people")
+            connection.unregister("people")
+        made = protector.protect(connection.table("made"))
+        shown = connection.execute("SHOW TABLES").fetchall()
+        assert [name for (name,) in shown] == names
+        assert pa.table(made).equals(tokens)
+        assert pa.table(made.filter("id < 9").project("card")).equals(tokens[:9].select(["card"]))
+        assert len(made.join(connection.table("data").project("id"), "id")) == len(plain)
+        assert pa.table(connection.table("made")).equals(plain)
+        assert pa.table(protector.reveal(made)).equals(plain)
+
+
+@pytest.mark.parametrize("option", ["python_enable_replacements", "enable_external_access"])
+def test_relations_of_a_connection_that_reads_no_variables(
+    protector: Protector, plain: pa.Table, option: str
+) -> None:
+    with duckdb.connect() as connection:
+        relation = connection.from_arrow(plain)
+        connection.execute(f"SET {option} = false")
+        with pytest.raises(ParameterError, match=option) as error:
+            protector.protect(relation)
+        assert "tallystick_" not in str(error.value)
+
+
+@pytest.mark.parametrize(
+    "make",
+    [
+        nanoarrow.ArrayStream,
+        nanoarrow.Array,
+        arro3.core.Table.from_arrow,
+        arro3.core.RecordBatchReader.from_arrow,
+        lambda table: arro3.core.RecordBatch.from_arrow(table.combine_chunks().to_batches()[0]),
+    ],
+)
+def test_data_of_other_libraries(
+    protector: Protector, plain: pa.Table, tokens: pa.Table, make: Callable[[pa.Table], Any]
+) -> None:
+    given = make(plain)
+    made = protector.protect(given)
+    assert type(made) is type(given)
+    assert pa.table(made).equals(tokens)
+    assert pa.table(protector.reveal(make(tokens))).equals(plain)
+
+
+def test_errors_of_data_of_other_libraries(protector: Protector, plain: pa.Table) -> None:
+    """Those that are whole raise ours; those that are read on demand have its text."""
+    place = plain.schema.get_field_index("card")
+    wrong = plain.set_column(place, "card", pa.array(["secret"] * len(plain)))
+    for make in (nanoarrow.Array, arro3.core.Table.from_arrow):
+        with pytest.raises(InvalidValueError, match="column 'card', row 0"):
+            protector.protect(make(wrong))
+    for make in (nanoarrow.ArrayStream, arro3.core.RecordBatchReader.from_arrow):
+        with pytest.raises(Exception, match="column 'card', row 0") as caught:
+            pa.table(protector.protect(make(wrong)))
+        assert "secret" not in str(caught.value)
+
+
+class Stream:
+    """Data of a library that makes nothing of Arrow data."""
+
+    def __init__(self, held: pa.Table) -> None:
+        self.held = held
+
+    def __arrow_c_stream__(self, requested_schema: object | None = None) -> object:
+        return self.held.__arrow_c_stream__(requested_schema)
+
+
+def test_data_of_a_library_that_takes_none(
+    protector: Protector, plain: pa.Table, tokens: pa.Table
+) -> None:
+    made = protector.protect(Stream(plain))
     assert isinstance(made, ArrowData)
-    table = pa.table(nanoarrow.ArrayStream(made))
-    assert table.equals(tokens)
-    back: Any = pl.DataFrame(protector.reveal(nanoarrow.ArrayStream(table)))
+    assert pa.table(made).equals(tokens)
+    back: Any = pl.DataFrame(protector.reveal(Stream(tokens)))
     assert back.equals(pl.from_arrow(plain))
 
 
@@ -85,9 +164,25 @@ def test_a_column_of_another_library(
     expected = tokens["card"].combine_chunks()
     tokenizer = protector.tokenizer("card")
     assert tokenizer.protect(Batch(card)).equals(expected)
-    assert tokenizer.reveal(nanoarrow.Array(expected)).equals(card)
-    series: Any = tokenizer.protect(pl.Series(plain["card"]))
-    assert series.to_pylist() == expected.to_pylist()
+    for make in (nanoarrow.Array, arro3.core.Array.from_arrow, arro3.core.ChunkedArray.from_arrow):
+        back: Any = tokenizer.reveal(make(expected))
+        assert type(back) is type(make(expected))
+        whole = hasattr(back, "__arrow_c_array__")
+        held = pa.array(back) if whole else pa.chunked_array(back)
+        assert held.to_pylist() == card.to_pylist()
+
+
+def test_series_by_a_tokenizer(protector: Protector, plain: pa.Table, tokens: pa.Table) -> None:
+    tokenizer: Any = protector.tokenizer("card")
+    series = pl.Series("card", plain["card"])
+    assert tokenizer.protect(series).equals(pl.Series("card", tokens["card"]))
+    old = plain["card"].to_pandas()
+    made = tokenizer.protect(old)
+    pd.testing.assert_series_equal(made, tokens["card"].to_pandas().rename("card"))
+    by_row = Tokenizer(formats.card(), bytes(16), namespace="n")
+    rows: Any = pl.Series("row", range(len(series)))
+    expected = by_row.protect(series.to_arrow(), rows.to_arrow()).to_pylist()
+    assert by_row.protect(series, rows).to_list() == expected
 
 
 @pytest.mark.parametrize("data", [[1], {"card": ["4111"]}, pa.array(["4111"]), "4111"])
@@ -96,7 +191,7 @@ def test_what_is_no_table(protector: Protector, data: object) -> None:
         protector.protect(data)  # type: ignore[call-overload]
 
 
-def test_one_value_needs_neither_arrow_nor_numpy() -> None:
+def test_one_value_needs_neither_arrow_nor_numpy(tmp_path: Path) -> None:
     code = """
 import sys
 for name in ("numpy", "pyarrow", "pandas", "polars"):
@@ -113,5 +208,16 @@ for form, value in (
     tokenizer = Tokenizer(form, bytes(32), namespace="sample")
     token = tokenizer.protect(value)
     assert token != value and tokenizer.reveal(token) == value
+from tallystick import Protector
+from tallystick.keyring import Keyring, RootKey
+from tallystick.policy import Policy
+policy = Policy.parse(
+    '[columns]\\ncard = { format = "card", key = "people:1", namespace = "card" }\\n'
+)
+ring = Keyring.create("a.keys", RootKey.generate_file("root.key"))
+ring.add("people")
+with Protector(policy, ring) as protector:
+    cards = protector.tokenizer("card")
+    assert cards.reveal(cards.protect("4111 1111 1111 1111")) == "4111 1111 1111 1111"
 """
-    subprocess.run([sys.executable, "-c", code], check=True)
+    subprocess.run([sys.executable, "-c", code], check=True, cwd=tmp_path)

@@ -3,7 +3,7 @@
 
 from __future__ import annotations
 
-from datetime import date
+from datetime import date, datetime, timedelta, timezone
 from typing import Any
 
 import numpy as np
@@ -82,6 +82,93 @@ def test_nulls_of_integers_and_objects(protector: Protector) -> None:
     assert made[3] is pd.NA
 
 
+BIG = [12345678901234567, None, 2**53 + 1]
+NUMBERS = ts.formats.integer(min=0, max=10**17 - 1)
+
+
+@pytest.mark.parametrize(
+    "series",
+    [
+        pd.Series(BIG, dtype=object),
+        pd.Series(pd.Categorical(BIG)),
+        pd.Series(pd.Categorical(pd.array(BIG, dtype="Int64"))),
+        pd.Series(BIG, dtype="Int64"),
+        pd.Series(BIG, dtype=pd.ArrowDtype(pa.int64())),
+        pd.Series([1, None, 5], dtype=pd.CategoricalDtype(pd.Index([1, 5, 9], dtype="int8"))),
+    ],
+    ids=lambda series: str(getattr(series.dtype, "categories", series).dtype),
+)
+def test_large_integers_with_nulls(series: pd.Series[Any]) -> None:
+    tool = ts.Tokenizer(
+        ts.formats.integer(min=0, max=99) if series[0] == 1 else NUMBERS, KEY, namespace="n"
+    )
+    made = tally(series).protect(tool)
+    values = [None if pd.isna(value) else int(value) for value in series]
+    tokens = [None if pd.isna(value) else value for value in made]
+    assert tokens == [value if value is None else tool.protect(value) for value in values]
+    assert not any(isinstance(token, float) for token in tokens)
+    back = tally(made).reveal(tool)
+    assert [None if pd.isna(value) else value for value in back] == values
+    if isinstance(series.dtype, pd.CategoricalDtype):
+        assert made.cat.categories.dtype == series.cat.categories.dtype
+        assert list(made.cat.categories) == sorted(token for token in tokens if token is not None)
+    else:
+        pd.testing.assert_series_equal(back, series)
+
+
+def test_categories_whose_tokens_are_equal_or_null() -> None:
+    series = pd.Series(["5555", None, "6666", "none", "5555"], dtype="category", index=range(5, 10))
+    mask = ts.Tokenizer(ts.formats.mask(), None, namespace="")
+    pd.testing.assert_series_equal(
+        tally(series).protect(mask),
+        pd.Series(["****", None, "****", "****", "****"], dtype="category", index=series.index),
+    )
+    digits = ts.Tokenizer(ts.formats.digits(), KEY, namespace="n", on_invalid="null")
+    made = tally(series).protect(digits)
+    assert made.isna().tolist() == [False, True, False, True, False]
+    assert len(made.cat.categories) == 2
+    empty = pd.Series([None], dtype=series.dtype)
+    assert tally(empty).protect(digits).isna().tolist() == [True]
+
+
+def test_objects_inside_others_come_out_as_they_were(ring: Keyring) -> None:
+    policy = """
+    unlisted = "keep"
+    [columns]
+    "s.x" = { format = "letters", key = "people:1", namespace = "n" }
+    "t[]" = { format = "letters", key = "people:1", namespace = "n" }
+    """
+    zone = timezone(timedelta(hours=2))
+    day = datetime(2020, 1, 2, 3, 4, 5, tzinfo=zone)
+    frame = pd.DataFrame(
+        {
+            "s": [
+                {"x": "abc", "y": BIG[0], "z": (1, 2), "at": day},
+                {"x": "def", "y": None, "z": None, "a": np.array([1, 2], np.int8)},
+                None,
+                {"x": None, "y": 5, "b": np.array(["2020-01-01T00:00:00.000000001"], "M8[ns]")},
+            ],
+            "t": [["abc", "def"], ("abc", None), np.array(["abc", "defg"]), np.nan],
+        }
+    )
+    with Protector(Policy.parse(policy), ring) as protector:
+        made = protector.protect(frame)
+        back = protector.reveal(made)
+        name = protector.tokenizer("s.x").protect("abc")
+    assert made["s"][0] == frame["s"][0] | {"x": name}
+    assert (made["t"][0][0], made["t"][1][0], made["t"][2][0]) == (name, name, name)
+    for one in (made, back):
+        assert [type(value) for value in one["s"][0].values()] == [str, int, tuple, datetime]
+        assert one["s"][0]["at"].utcoffset() == timedelta(hours=2)
+        assert one["s"][1]["a"].dtype == np.int8
+        assert one["s"][2] is None
+        assert one["s"][3]["b"] == frame["s"][3]["b"]
+        assert [type(value) for value in one["t"]] == [list, tuple, np.ndarray, float]
+        assert [len(text) for text in one["t"][2]] == [3, 4]
+    assert back["s"][0] == frame["s"][0]
+    assert back["t"][1] == frame["t"][1]
+
+
 def test_dates(protector: Protector) -> None:
     days = [date(2000, 1, 1), None, date(1999, 12, 31)]
     expected = protector.protect_column("born", pa.array(days, pa.date32())).to_pylist()
@@ -104,6 +191,71 @@ def test_timestamps(dtype: Any) -> None:  # noqa: ANN401
     assert (made.dtype, made.isna().tolist()) == (series.dtype, [False, True, False])
     assert made[0] != series[0]
     pd.testing.assert_series_equal(tally(made).reveal(tokenizer), series)
+
+
+EAST = timezone(timedelta(hours=2))
+SEEN = datetime(2001, 2, 3, 4, 5, 6, 7, EAST)
+FINE = pd.Timestamp("2001-02-03 04:05:06.000007").as_unit("ns")
+
+
+@pytest.mark.parametrize(
+    "series",
+    [
+        pd.Series([SEEN, None], dtype=object),
+        pd.Series([SEEN.replace(tzinfo=None), None], dtype=object),
+        pd.Series([pd.Timestamp(SEEN), pd.NaT], dtype=object),
+        pd.Series([FINE, None], dtype=object),
+        pd.Series([FINE.tz_localize("Europe/Vienna"), None], dtype=object),
+        pd.Series([FINE.tz_localize("Europe/Vienna"), None]),
+        pd.Series(pd.Categorical([pd.Timestamp(SEEN), None])),
+        pd.Series(pd.Categorical([FINE, None])),
+        pd.Series(pd.Categorical([FINE.tz_localize("Europe/Vienna"), None])),
+    ],
+    ids=lambda series: f"{series.dtype} of {type(series[0]).__name__} {series[0].tzinfo}",
+)
+def test_times_come_out_with_their_zone(series: pd.Series[Any]) -> None:
+    tokenizer = ts.Tokenizer(ts.formats.timestamp(resolution="us"), KEY, namespace="seen")
+    made = tally(series).protect(tokenizer)
+    assert type(made[0]) is type(series[0])
+    assert made[0].utcoffset() == made[0].replace(tzinfo=series[0].tzinfo).utcoffset()
+    assert made[0] != series[0]
+    assert made[1] is series[1]
+    back = tally(made).reveal(tokenizer)
+    assert (back[0], back[0].utcoffset()) == (series[0], series[0].utcoffset())
+    assert (made.dtype.kind, back.dtype) == (series.dtype.kind, series.dtype)
+
+
+def test_objects_keep_nanoseconds() -> None:
+    series = pd.Series([FINE + pd.Timedelta(1, "ns"), None], dtype=object, name="seen")
+    form = ts.formats.timestamp(resolution="us")
+    with pytest.raises(ts.InvalidValueError, match="row 0"):
+        tally(series).protect(ts.Tokenizer(form, KEY, namespace="seen"))
+    keep = ts.Tokenizer(form, KEY, namespace="seen", on_invalid="keep")
+    pd.testing.assert_series_equal(tally(series).protect(keep), series)
+
+
+@pytest.mark.parametrize(
+    "values",
+    [
+        [date(2001, 2, 3), SEEN],
+        [SEEN, SEEN.replace(tzinfo=None)],
+        [np.datetime64("2001-02-03T04:05"), FINE],
+        [FINE, np.datetime64("2001-02-03T04:05")],
+    ],
+)
+def test_times_of_several_types_are_refused(values: list[Any]) -> None:
+    """Arrow would cut their time or zone."""
+    tokenizer = ts.Tokenizer(ts.formats.timestamp(), KEY, namespace="seen")
+    with pytest.raises(ts.ParameterError, match="several types") as error:
+        tally(pd.Series(values, dtype=object)).protect(tokenizer)
+    assert "2001" not in str(error.value)
+
+
+def test_categories_of_several_types_are_refused() -> None:
+    tokenizer = ts.Tokenizer(ts.formats.date(), KEY, namespace="born")
+    kind = pd.CategoricalDtype(pd.Index([SEEN.date(), SEEN.replace(tzinfo=None)], dtype=object))
+    with pytest.raises(ts.ParameterError, match=r"'seen' of dtype .*several types"):
+        tally(pd.Series([SEEN.date()], dtype=kind, name="seen")).protect(tokenizer)
 
 
 def test_tweaks_and_formats(protector: Protector, plain: pa.Table, tokens: pa.Table) -> None:
@@ -155,6 +307,34 @@ def test_a_column_named_by_a_number_is_none_of_the_policy(ring: Keyring) -> None
     numbered = Protector(Policy.parse('[columns]\n1 = { format = "mask" }'), ring)
     with numbered, pytest.raises(ts.ParameterError, match="no column '1'"):
         tally(frame).protect(numbered)
+
+
+@pytest.mark.parametrize("name", ["self", "columns", "frame"])
+def test_names_of_columns_that_python_uses(ring: Keyring, name: str) -> None:
+    policy = f'[columns]\n{name} = {{ format = "digits", key = "people:1", namespace = "n" }}'
+    frame = pd.DataFrame({name: ["1234567"]}, index=[3])
+    with Protector(Policy.parse(policy), ring) as protector:
+        made = protector.protect(frame)
+        assert (made[name][3] == "1234567", frame[name][3]) == (False, "1234567")
+        pd.testing.assert_frame_equal(protector.reveal(made), frame)
+
+
+@pytest.mark.parametrize(
+    "series",
+    [
+        pd.Series(np.array([5, 6], ">i8"), name="n"),
+        pd.Series(pd.arrays.SparseArray([0, 5]), name="n"),
+        pd.Series([np.array(["2001-02-03"], "M8[D]")], dtype=object, name="n"),
+    ],
+    ids=["big-endian", "sparse", "array of days"],
+)
+def test_types_that_arrow_lacks_are_refused(series: pd.Series[Any]) -> None:
+    tokenizer = ts.Tokenizer(NUMBERS, KEY, namespace="n")
+    with pytest.raises(
+        ts.ParameterError, match=r"'n' of dtype .* a type that Arrow lacks"
+    ) as error:
+        tally(series).protect(tokenizer)
+    assert "2001" not in str(error.value)
 
 
 def test_a_format_without_a_key_needs_none() -> None:

@@ -14,7 +14,10 @@ import pytest
 import tallystick as ts
 import tallystick.frames.polars
 from tallystick import Protector
+from tallystick.adapters import polars as adapter
 from tallystick.frames.by import Column
+from tallystick.keyring import Keyring
+from tallystick.policy import Policy
 
 KEY = bytes(range(32))
 
@@ -124,6 +127,48 @@ def test_categories(protector: Protector, frame: pl.DataFrame, wanted: pl.DataFr
     with pytest.raises(ts.ParameterError, match=r"the type Enum.*; cast it") as error:
         tally(fixed).protect(protector)
     assert tally(fixed.cast(pl.String)).protect(protector)[0] not in str(error.value)
+    assert "4111" not in str(error.value)
+
+
+@pytest.mark.parametrize("on_invalid", ["null", "keep"])
+def test_an_enum_is_refused_also_if_no_value_is_left(on_invalid: Any) -> None:  # noqa: ANN401
+    """It would have all plaintexts as its categories."""
+    tokenizer = ts.Tokenizer(ts.formats.digits(), KEY, namespace="n", on_invalid=on_invalid)
+    for values in (["secret"], [None], []):
+        with pytest.raises(ts.ParameterError, match=r"the type Enum.*; cast it") as error:
+            tally(pl.Series("n", values, pl.Enum(["secret"]))).protect(tokenizer)
+        assert "secret" not in str(error.value)
+
+
+def test_enums_inside_others(ring: Keyring) -> None:
+    """Polars would make nulls of tokens. Enums that are not protected stay."""
+    policy = 'unlisted = "keep"\n[columns."s.x"]\n'
+    policy += 'format = "letters"\nkey = "people:1"\nnamespace = "n"\n'
+    kind = pl.Enum(["alice", "bob"])
+    values = [{"x": "alice", "y": "bob"}, None]
+    with Protector(Policy.parse(policy), ring) as protector:
+        frame = pl.DataFrame({"s": values}, {"s": pl.Struct({"x": pl.String, "y": kind})})
+        made = protector.protect(frame)
+        assert made.schema == frame.schema
+        assert made["s"][0]["y"] == "bob"
+        assert protector.reveal(made).equals(frame)
+        frame = pl.DataFrame({"s": values}, {"s": pl.Struct({"x": kind, "y": kind})})
+        with pytest.raises(
+            ts.ParameterError, match=r"'s': the type Struct .* Enum inside"
+        ) as error:
+            protector.protect(frame)
+        assert "bob" not in str(error.value)
+    names = pl.Series("n", [["bob"], None, []], pl.List(kind))
+    assert adapter.of_arrow(pa.array([["bob"], None, []]), names).equals(names)
+    with pytest.raises(ts.ParameterError, match=r"'n': the type List .* Enum inside"):
+        adapter.of_arrow(pa.array([[None], None, []]), names)
+
+
+@pytest.mark.parametrize("kind", [pl.Int128(), pl.List(pl.Int128)], ids=str)
+def test_types_that_arrow_lacks_are_refused(kind: Any) -> None:  # noqa: ANN401
+    tokenizer = ts.Tokenizer(ts.formats.integer(min=0, max=10**9), KEY, namespace="n")
+    with pytest.raises(ts.ParameterError, match=r"'n': Arrow lacks the type .*; cast it first"):
+        tally(pl.Series("n", [], kind)).protect(tokenizer)
 
 
 def test_errors_name_column_and_row_and_no_value(protector: Protector) -> None:

@@ -6,6 +6,7 @@ from __future__ import annotations
 import gc
 from pathlib import Path
 
+import polars as pl
 import pyarrow as pa
 import pytest
 
@@ -42,6 +43,26 @@ def test_a_batch_and_a_reader(protector: Protector, plain: pa.Table, tokens: pa.
     reader = protector.protect(plain.to_reader(max_chunksize=300))
     assert isinstance(reader, pa.RecordBatchReader)
     assert protector.reveal(reader).read_all().equals(plain)
+
+
+@pytest.mark.parametrize("inside", [False, True])
+def test_metadata_of_a_field_keeps_no_values(ring: Keyring, *, inside: bool) -> None:
+    """Polars lists the values of an Enum there; all else stays."""
+    kind = pl.Enum(["alice", "bob", "unused"])
+    frame = pl.DataFrame({"name": pl.Series(["alice", "bob"], dtype=kind), "other": [1, 2]})
+    column = "whole.name" if inside else "name"
+    table = pl.DataFrame({"whole": frame.to_struct()}) if inside else frame
+    rule = f'[columns]\n"{column}" = {{ format = "letters", key = "people:1", namespace = "n" }}\n'
+    policy = Policy.parse(f'unlisted = "keep"\n{rule}')
+    given = table.to_arrow()
+    assert b"_PL_ENUM_VALUES" in given.schema.serialize().to_pybytes()
+    made = Protector(policy, ring).protect(given)
+    sink = pa.BufferOutputStream()
+    with pa.ipc.new_stream(sink, made.schema) as writer:
+        writer.write_table(made)
+    shown = sink.getvalue().to_pybytes()
+    assert b"unused" not in shown
+    assert pa.ipc.open_stream(shown).read_all().num_rows == 2
 
 
 def test_a_reader_is_read_only_as_far_as_asked(protector: Protector, plain: pa.Table) -> None:

@@ -22,7 +22,7 @@ import tallystick.frames.pandas
 import tallystick.frames.polars
 import tallystick.sql.duckdb
 from frames_support import make_ring
-from tallystick import NotProtectedWarning, PolicyError, Protector
+from tallystick import NotProtectedWarning, ParameterError, PolicyError, Protector
 from tallystick.frames.dataset import protect_dataset, reveal_dataset
 from tallystick.keyring import Keyring
 from tallystick.policy import Policy
@@ -56,8 +56,12 @@ FACES: dict[str, Callable[[Protector], Any]] = {
 
 
 @contextmanager
-def opened(ring: Keyring, policy: Policy = POLICY, **options: bool) -> Iterator[Protector]:
-    with Protector(policy, ring, **options) as protector:  # type: ignore[arg-type]
+def opened(
+    ring: Keyring,
+    policy: Policy = POLICY,
+    **options: Any,  # noqa: ANN401
+) -> Iterator[Protector]:
+    with Protector(policy, ring, **options) as protector:
         yield protector
 
 
@@ -118,6 +122,59 @@ def test_names_of_pandas_that_are_no_text_are_told_of(ring: Keyring) -> None:
         pytest.raises(PolicyError, match=r"does not name 7 \(1 column\)"),
     ):
         frame.tally.protect(protector)
+
+
+def indexed(*names: Any, drop: bool = True) -> pd.DataFrame:  # noqa: ANN401
+    """Return a frame with an index of these names."""
+    frame = pd.DataFrame({"id": ["1234567"], "patient": ["Zoe"], 7: ["secret"], "t": ["1"]})
+    return frame[["id", *(name for name in names if name != "id")]].set_index(
+        list(names), drop=drop
+    )
+
+
+@pytest.mark.parametrize("names", [("patient",), ("t", "patient")])
+def test_an_index_of_pandas_counts_as_columns(ring: Keyring, names: tuple[str, ...]) -> None:
+    frame = indexed(*names)
+    listed = ", ".join(map(repr, names)) + rf" \({len(names)} column"
+    strict = replace(POLICY, unlisted="error")
+    with opened(ring, strict) as protector:
+        for one in (frame, frame.rename_axis(columns="id")):
+            with pytest.raises(PolicyError, match=f"does not name {listed}"):
+                protector.protect(one)
+        with pytest.raises(PolicyError, match=r"does not name 7 \(1 column\)"):
+            protector.protect(indexed(7))
+        unnamed = frame.rename_axis([None] * len(names))
+        pd.testing.assert_index_equal(protector.protect(unnamed).index, unnamed.index)
+        assert protector.reveal(frame).index.names == list(names)
+    with opened(ring) as protector:
+        with pytest.warns(NotProtectedWarning, match=listed):
+            made = protector.protect(frame)
+        pd.testing.assert_index_equal(made.index, frame.index)
+    for policy in (replace(strict, keep=names), replace(POLICY, unlisted="keep")):
+        with opened(ring, policy) as protector:
+            both = frame.assign(**{name: frame.index.get_level_values(name) for name in names})
+            for one in (frame, both):
+                pd.testing.assert_frame_equal(protector.reveal(protector.protect(one)), one)
+
+
+def test_an_index_named_as_a_protected_column_is_refused(ring: Keyring) -> None:
+    inner = Policy.parse(TEXT.replace("id =", '"id.number" =', 1))
+    for policy in (POLICY, replace(POLICY, unlisted="keep"), inner):
+        with opened(ring, policy, missing="ignore") as protector:
+            for frame in (indexed("id", drop=False), indexed("id"), indexed("patient", "id")):
+                for act in (protector.protect, protector.reveal):
+                    with pytest.raises(PolicyError, match=r"level 'id', .* reset_index\(\)") as e:
+                        act(frame)
+                    assert "1234567" not in str(e.value)
+
+
+def test_a_tweak_is_no_level_of_an_index(ring: Keyring) -> None:
+    policy = Policy.parse(TEXT.replace(" }", ', tweak = "t" }'))
+    with opened(ring, policy) as protector:
+        with pytest.raises(ParameterError, match="no column 't', the tweak of 'id'"):
+            protector.protect(indexed("t"))
+        both = protector.protect(indexed("t", drop=False))
+        assert protector.protect(indexed("t").reset_index())["id"].tolist() == both["id"].tolist()
 
 
 @pytest.mark.parametrize(

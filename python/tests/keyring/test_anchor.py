@@ -56,12 +56,41 @@ def test_the_anchor_follows_changes(ring: Keyring, root: FileRoot, anchor: Path)
         ring.path.write_bytes(newest)
 
 
+def test_a_change_while_the_ring_is_opened(ring: Keyring, root: FileRoot, anchor: Path) -> None:
+    class Slow(FileRoot):
+        def _fetch(self) -> bytes:  # the file has been read, and the anchor has not
+            meanwhile()
+            return super()._fetch()
+
+    def change() -> None:
+        Keyring.open(ring.path, root, anchor=anchor).add("more")
+
+    def change_and_put_back() -> None:
+        older = ring.path.read_bytes()
+        change()
+        ring.path.write_bytes(older)
+
+    meanwhile = change
+    opened = Keyring.open(ring.path, Slow(root.path), anchor=anchor)
+    assert opened.revision == 5
+    assert opened.key("more:1") == Keyring.open(ring.path, root).key("more:1")
+    assert str(opened.add("more")) == "more:2"
+    meanwhile = change_and_put_back
+    with pytest.raises(KeyringError, match=r"older copy: it has revision 6, and the anchor .* 7"):
+        Keyring.open(ring.path, Slow(root.path), anchor=anchor)
+
+
 def test_another_ring_and_other_files(ring: Keyring, root: FileRoot, anchor: Path) -> None:
     other = Keyring.create(ring.path.with_name("other.keys"), root)
     with pytest.raises(KeyringError, match="another key ring than the one of the anchor"):
         Keyring.open(other.path, root, anchor=anchor)
     with pytest.raises(KeyringError, match="exists already"):
         other.make_anchor(anchor)
+    for file in (ring.path, Path(root.path)):
+        before = file.read_bytes()
+        with pytest.raises(KeyringError, match="not the anchor of a key ring"):
+            ring.make_anchor(file, overwrite=True)
+        assert file.read_bytes() == before
     other.make_anchor(anchor, overwrite=True)
     Keyring.open(other.path, root, anchor=anchor)
     whole = anchor.read_text()

@@ -44,12 +44,35 @@ def test_source_text_round_trip(text: str) -> None:
 @pytest.mark.parametrize(
     "text",
     ["", "file", "file:", "env:", "env:1A", "env:A-B", "env:A=B", "prompt:", "prompt:x", "FILE:a",
-     "key:" + "ab" * 32, "ab" * 32, "file:" + "ab" * 32, "env:" + "ab" * 32, "file:a\0b"],
+     "key:" + "ab" * 32, "ab" * 32, "file:" + "ab" * 32, "env:" + "ab" * 32, "file:a\0b",
+     "file: " + "ab" * 32, "file:0x" + "AB" * 32 + "\n", "file:" + "ab " * 32, "file:" + "ab" * 33,
+     "shares: " + "ab" * 32, "transit: " + "ab" * 32, "age:" + "ab" * 32],
 )  # fmt: skip
 def test_bad_source_is_not_repeated(text: str) -> None:
     with pytest.raises(ParameterError) as caught:
         RootKey.parse(text)
-    assert "ab" * 32 not in str(caught.value)
+    assert "ab" * 8 not in "".join(str(caught.value).lower().split())
+
+
+@pytest.mark.parametrize(
+    "text",
+    ["1: 101W8 000G7 40R4E", "1:101W8 000G7 4OR4E", " 101W8 000G7 40R4E\n", "a,2: 101W8000G7 40",
+     "x\n12: 101W8 0\n", "tallystick share 1:101W8000G740R4E", "101W8 000G7 40R4Ex"],
+)  # fmt: skip
+@pytest.mark.parametrize("scheme", ["file", "shares"])
+def test_a_share_is_not_repeated(text: str, scheme: str) -> None:
+    with pytest.raises(ParameterError) as caught:
+        RootKey.parse(f"{scheme}:{text}".replace("file:a,", "file:"))
+    assert "101W8" not in str(caught.value)
+
+
+def test_names_that_look_like_shares(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(tmp_path)
+    Path("share 00001").touch()
+    for text in ("shares:share 00001,share-00002,./1: 101W8", "file:alice share"):
+        assert str(RootKey.parse(text)) == text
+    with pytest.raises(ParameterError):
+        RootKey.parse("shares:share 00002")
 
 
 @pytest.mark.parametrize("mask", [0o000, 0o022, 0o077, 0o277, 0o777])

@@ -336,6 +336,16 @@ def failing(at: int, error: BaseException, *, after: bool) -> Iterator[list[str]
         yield done
 
 
+@pytest.fixture
+def drawn(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """One picture of a code for all shares: what fails is to write it, and drawing takes long."""
+    path = tmp_path / "drawn.png"
+    qr.write_png(printed.encode(bytes(100)), path)
+    picture = path.read_bytes()
+    monkeypatch.setattr(qr, "save_png", lambda text, stream: stream.write(picture))
+    return path
+
+
 def count_steps(tmp_path: Path, root: FileRoot) -> int:
     ring = Keyring.create(tmp_path / "count.ring", root)
     with failing(-1, OSError(), after=False) as done:
@@ -353,6 +363,7 @@ def count_steps(tmp_path: Path, root: FileRoot) -> int:
         (KeyboardInterrupt(), True),
     ],
 )
+@pytest.mark.usefixtures("drawn")
 def test_a_failure_at_each_step(
     ring: Keyring, root: FileRoot, tmp_path: Path, error: BaseException, after: bool
 ) -> None:
@@ -389,15 +400,19 @@ def test_a_failure_at_each_step(
     assert 1 <= in_place < steps / 2, "the ring is the last that is written"
 
 
-def test_a_crash_at_each_step(ring: Keyring, root: FileRoot, tmp_path: Path) -> None:
+@pytest.mark.slow
+def test_a_crash_at_each_step(ring: Keyring, root: FileRoot, tmp_path: Path, drawn: Path) -> None:
     """The process is gone at once: the old root key opens the ring, or the shares do."""
     script = """
         import os, shutil, sys
         from pathlib import Path
         from tallystick.errors import RootKeyError
         from tallystick.keyring import Keyring, RootKey, split_root
+        from tallystick.shares import qr
 
-        ring, root, work = sys.argv[1:]
+        ring, root, work = sys.argv[1:4]
+        picture = Path(sys.argv[4]).read_bytes()
+        qr.save_png = lambda text, stream: stream.write(picture)
         steps = ("open", "fchmod", "fsync", "replace", "mkdir", "link", "unlink")
         opened_by = {"root": 0, "shares": 0}
         for at in range(1000):
@@ -434,7 +449,7 @@ def test_a_crash_at_each_step(ring: Keyring, root: FileRoot, tmp_path: Path) -> 
     """
     work = tmp_path / "work"
     work.mkdir()
-    process = run_python(script, str(ring.path), str(root), str(work))
+    process = run_python(script, str(ring.path), str(root), str(work), str(drawn))
     *keys, last = process.communicate()[0].splitlines()
     code, by_root, by_shares = map(int, last.split())
     assert (process.returncode, code) == (0, 0)

@@ -238,6 +238,7 @@ def test_age_identities_that_do_not_open(tmp_path: Path, identity: Path) -> None
     assert secret not in str(written.value)
 
 
+@pytest.mark.slow
 def test_age_passphrase(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     path, answers = tmp_path / "a.ring", Answers(PHRASE, PHRASE, PHRASE, "another passphrase")
     source = RootKey.parse("age:passphrase", ask=answers)

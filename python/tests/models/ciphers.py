@@ -94,6 +94,19 @@ _PLAIN: tuple[tuple[Row, str, tuple[str, ...]], ...] = (
     ),
     (_CARD | {"kept_as_tweak": False, "keep_first": 0}, "00" * 20, ("4111 1111 1111 1111",)),
 )
+_LATER: tuple[tuple[Row, tuple[str, ...]], ...] = (
+    ({"type": "base64url"}, ("SGVsbG8gV29ybGQ=", "-_-_-_")),
+    ({"type": "imei"}, ("49-015420-323751-8",)),
+    ({"type": "phone"}, ("+49 30 901820", "0049(30)90-18/20")),
+    ({"type": "timestamp"}, ("2024-12-31T23:59:59", "2000-02-29 00:00:00Z")),
+    ({"type": "hex", "tweak_hex": "00ff17"}, ("abcdef09", "00" * 32)),
+    ({"type": "letters", "tweak_hex": ""}, ("Annemarie", "Anne O'Neill")),
+    ({"type": "alphanumeric", "tweak_hex": "00ff17"}, ("Unit 9B", "0000000a")),
+    ({"type": "base64url", "tweak_hex": "00" * 16}, ("SGVsbG8gV29ybGQ=", "-_-_-_")),
+    ({"type": "ascii", "tweak_hex": "00ff17"}, ("Hello, world!", "=1+1    ")),
+    ({"type": "imei", "luhn": "none", "tweak_hex": "00ff17"}, ("490154203237518",)),
+)
+"""Those that came later, at the end of the file: what is before them never changes."""
 _TWEAKS = (None, "", "first row", "12345678")
 
 
@@ -107,6 +120,14 @@ def _rows(described: Row, key: bytes, namespace: str, values: tuple[str, ...]) -
             yield row if tweak is None else {**row, "tweak": tweak}
 
 
+def _case(described: Row, key: bytes, namespace: str, values: tuple[str, ...]) -> Row:
+    form = {**described, "cipher": "ff1"}
+    if "tweak_hex" in form:  # which follows its cipher
+        form["tweak_hex"] = form.pop("tweak_hex")
+    tokens = list(_rows(form, key, namespace, values))
+    return {"format": form, "key": key.hex(), "namespace": namespace, "tokens": tokens}
+
+
 def vectors() -> Iterator[Row]:
     """Make a few tokens of each format."""
     plain = ((described, {"tweak_hex": tweak}, values) for described, tweak, values in _PLAIN)
@@ -116,9 +137,10 @@ def vectors() -> Iterator[Row]:
         key = bytes(range(number, number + (16, 24, 32)[number % 3]))
         if more:
             key = bytes.fromhex("2B7E151628AED2A6ABF7158809CF4F3C")
-        form = {**described, "cipher": "ff1", **more}
-        tokens = list(_rows(form, key, "x" * (1 + number), values))
-        yield {"format": form, "key": key.hex(), "namespace": "x" * (1 + number), "tokens": tokens}
+        yield _case({**described, **more}, key, "x" * (1 + number), values)
+    for number, (described, values) in enumerate(_LATER):
+        key = bytes(range(64 + number, 80 + number))
+        yield _case(described, key, f"later {number}", values)
 
 
 if __name__ == "__main__":

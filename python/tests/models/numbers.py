@@ -5,6 +5,7 @@ from __future__ import annotations
 
 import hashlib
 import hmac
+import re
 from datetime import date, timedelta
 from decimal import ROUND_DOWN, ROUND_FLOOR, Decimal
 from typing import Any
@@ -23,24 +24,48 @@ def shift(key: bytes, namespace: str, days: int, entity: bytes) -> int:
 
 
 def shifted(case: dict[str, Any], value: str, entity: str) -> str:
-    """Return the token of a date, or of one with a time, in ISO 8601."""
+    """Return the token of a date; what follows it is its time."""
     days = shift(
         bytes.fromhex(case["key"]),
         case["namespace"],
         case["format"].get("days", 365),
         entity.encode(),
     )
-    return str(date.fromisoformat(value[:10]) + timedelta(days)) + value[10:]
+    notation = case["format"].get("notation", ISO)
+    size = len(notation)
+    moved = read_date(notation, value[:size]) + timedelta(days)
+    return write_date(notation, moved) + value[size:]
+
+
+ISO = "YYYY-MM-DD"
+
+
+def read_date(notation: str, text: str) -> date:
+    """Return the date that text says in a notation."""
+    pattern = re.escape(notation)
+    for name, digits in (("YYYY", 4), ("MM", 2), ("DD", 2)):
+        pattern = pattern.replace(name, f"(?P<{name}>[0-9]{{{digits}}})")
+    found = re.fullmatch(pattern, text)
+    assert found is not None
+    return date(int(found["YYYY"]), int(found["MM"]), int(found["DD"]))
+
+
+def write_date(notation: str, day: date) -> str:
+    """Return a date in a notation."""
+    numbers = {"YYYY": f"{day.year:04}", "MM": f"{day.month:02}", "DD": f"{day.day:02}"}
+    return re.sub("YYYY|MM|DD", lambda found: numbers[found[0]], notation)
 
 
 def bucket(options: dict[str, Any], value: str) -> str:
     """Return the range of a number or date, as text."""
     low = options.get("label") == "low"
     if "unit" in options:
-        year, month = int(value[:4]), int(value[5:7])
+        notation = options.get("notation", ISO)
+        day = read_date(notation, value[: len(notation)])
+        year, month = day.year, day.month
         first = {"month": month, "quarter": (month - 1) // 3 * 3 + 1, "year": 1}[options["unit"]]
         if low:
-            return f"{year:04}-{first:02}-01"
+            return write_date(notation, date(year, first, 1))
         part = {"month": f"-{month:02}", "quarter": f"-Q{(month + 2) // 3}", "year": ""}
         return f"{year:04}{part[options['unit']]}"
     number = Decimal(value)

@@ -45,6 +45,10 @@ def body(key: bytes, namespace: bytes, value: bytes, scope: bytes = b"", bits: i
 
 
 def token(frame: str, kind: str, made: str) -> str:
+    if frame == "email":
+        local = f"tly-{kind}.{made}"
+        labels = [local[at : at + 63] for at in range(64, len(local), 63)]
+        return f"{local[:64]}@{'.'.join([*labels, 'tly.example'])}"
     return f"tly-{kind}-{made}" if frame == "ascii" else f"\u27e6{kind}:{made}\u27e7"
 
 
@@ -59,6 +63,8 @@ def vectors() -> list[dict[str, object]]:
         ("ascii", "api_key2", "keys", "\u00fc", 96, 32, bytes(range(256))),
         ("unicode", "k" * 32, "n", "", 128, 32, bytes(i % 251 for i in range(4096))),
         ("ascii", "one", "n", "", 72, 32, b"\0"),
+        ("email", "email", "e-mail", "", 64, 32, b"jane.doe@example.org"),
+        ("email", "email", "e-mail", "", 64, 32, b"name@" + b"long." * 20 + b"example.org"),
     ]
     made = []
     for number, (frame, kind, space, scope, bits, size, value) in enumerate(cases):

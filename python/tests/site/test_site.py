@@ -88,7 +88,7 @@ def test_no_page_scrolls_sideways_on_a_telephone(site: Path, browser: Browser) -
             wide[path.relative_to(site).as_posix()] = width
     browser.call("Network.setBlockedURLs", urls=[])
     assert not wide
-    assert not [url for url in browser.requests if not url.startswith(("file:", "data:", "about:"))]
+    assert not [url for url in browser.asked if not url.startswith(("file:", "data:", "about:"))]
 
 
 FIRST_WORDS = {

@@ -25,7 +25,10 @@ from pyspark.sql.types import (
 )
 
 from spark_support import POLICY, Place
+from tallystick import Protector
 from tallystick.errors import NotProtectedWarning, ParameterError, PolicyError
+from tallystick.keyring import Keyring, RootKey
+from tallystick.policy import Policy
 from tallystick.spark import protect, reveal
 
 ONE = 'unlisted = "keep"\n[columns]\n'
@@ -229,6 +232,52 @@ def test_timestamps_decimals_and_masks(spark: SparkSession, place: Place) -> Non
     assert token.paid != before.paid
     (back,) = reveal(tokens, policy).collect()
     assert (back.seen, back.paid, back.card) == (before.seen, before.paid, token.card)
+
+
+NESTED = """\
+unlisted = "error"
+keep = ["contact.since", "orders[].pieces"]
+
+[columns]
+"contact.email" = { format = "email", key = "people:1", namespace = "mail" }
+"orders[].phone" = { format = "phone", key = "people:1", namespace = "phone", tweak = "id" }
+"codes{}" = { format = "digits", key = "people:1", namespace = "code", on_invalid = "null" }
+"""
+NESTED_ROWS = """
+SELECT 1L AS id, named_struct('email', 'jane@example.org', 'since', 1999) AS contact,
+       array(named_struct('phone', '+12025550143', 'pieces', 3)) AS orders,
+       map('a', '12345678', 'b', 'wrong') AS codes
+UNION ALL SELECT 2L, named_struct('email', NULL, 'since', NULL), array(), map()
+UNION ALL SELECT 3L, named_struct('email', 'jane@example.org', 'since', 1), NULL, map('a', NULL)
+"""
+
+
+def test_columns_inside_others(spark: SparkSession, place: Place) -> None:
+    path = place.write_policy("nested.toml", NESTED)
+    frame = spark.sql(NESTED_ROWS)
+    tokens = protect(frame, path)
+    assert tokens.schema == frame.schema and not tokens.schema["contact"].nullable
+    ring = Keyring.open(place.ring, RootKey.parse(f"file:{place.root}"))
+    with Protector(Policy.load(path), ring) as protector:
+        expected = protector.protect(read(frame))
+    assert read(tokens).to_pylist() == expected.to_pylist()
+    assert expected["codes"][0].as_py()[1] == ("b", None)
+    back = read(reveal(tokens, path)).to_pylist()
+    assert [row["contact"] for row in back] == read(frame)["contact"].to_pylist()
+    assert [row["orders"] for row in back] == read(frame)["orders"].to_pylist()
+    wrong = frame.withColumn(
+        "contact", F.struct(F.lit("secret").alias("email"), F.lit(1).alias("since"))
+    )
+    with pytest.raises(PythonException, match=r"'contact\.email', partition \d+, row") as caught:
+        protect(wrong, path).collect()
+    assert "secret" not in str(caught.value)
+    with pytest.raises(PolicyError, match=r"does not name 'contact\.since'"):
+        protect(frame, place.write_policy("strict.toml", NESTED.replace('"contact.since", ', "")))
+    with pytest.raises(ParameterError, match=r"no column 'contact\.email'"):
+        protect(frame.drop("contact"), path)
+    number = frame.withColumn("contact", F.struct(F.lit(5.0).alias("email")))
+    with pytest.raises(PolicyError, match=r"'contact\.email': format 'email' can't be used"):
+        protect(number, path)
 
 
 def test_the_policy_of_the_tests_protects_what_they_say(place: Place) -> None:

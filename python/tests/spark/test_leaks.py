@@ -43,7 +43,7 @@ def test_functions_and_plans_have_no_key(
 ) -> None:
     root = f"file:{place.root}"
     settings = Settings.make(place.policy, keyring=place.ring, root=root)
-    function = column_function(settings, "ssn", decrypt=False, required=True)
+    function = column_function(settings, ["ssn"], ["ssn"], decrypt=False, required=True)
     pickled = CloudPickleSerializer().dumps(function)
     assert b"person id" in pickled  # the policy is
     frame = reveal(

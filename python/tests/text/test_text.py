@@ -6,9 +6,11 @@ from __future__ import annotations
 import html
 import json
 import pickle
+import re
 from pathlib import Path
 
 import pytest
+from email_validator import validate_email
 
 from models import text_tokens as model
 from tallystick import (
@@ -82,6 +84,29 @@ def test_text_is_protected_and_revealed(make: Make, frame: str) -> None:
     assert text.protect(text.reveal(tokens)) == tokens
     other = "ascii" if frame == "unicode" else "unicode"
     assert make(other).reveal(tokens) == given  # both frames are read
+
+
+def test_addresses_have_tokens_that_are_addresses(make: Make) -> None:
+    text = make("email")
+    for address in ("jane@example.org", "jane.doe.of.the.long.name@mail.department.example.org"):
+        token = text.token(address, "email")
+        checked = validate_email(token, check_deliverability=False)
+        assert checked.normalized == token and checked.domain.endswith("tly.example")
+        assert text.reveal(f"<{token.upper()}>") == f"<{address}>"
+        assert make("ascii").reveal(token) == address
+    assert text.token("Jane", "name").startswith("tly-name-")
+    assert text.token(f"{'j' * 200}@example.org", "email").startswith("tly-email-")
+
+
+def test_a_match_without_its_group_is_a_value(ring: Keyring) -> None:
+    policy = TextPolicy.parse(
+        '[kinds.id]\nkey = "people:1"\nnamespace = "id"\n'
+        "patterns = ['id=(?P<value>[0-9]*)|ID[0-9]+']\n"
+    )
+    assert list(policy.find("id=123 ID456 id=")) == [Finding(3, 6, "id"), Finding(7, 12, "id")]
+    with TextProtector(policy, ring) as text:
+        made = text.protect("id=123 ID456")
+        assert made == f"id={text.token('123', 'id')} {text.token('ID456', 'id')}"
 
 
 def test_findings_come_from_a_list_or_a_callback(make: Make) -> None:
@@ -176,6 +201,30 @@ def test_keys_are_wiped_and_never_copied(make: Make) -> None:
     assert "Jane" not in repr(text)
 
 
+def test_keys_last_until_calls_at_work_end(make: Make) -> None:
+    """A text that closes the protector when it is read stands for another thread that does."""
+
+    class Closing(str):
+        text: TextProtector
+
+        def encode(self, *given: str) -> bytes:
+            self.text.close()
+            return str.encode(self, *given)
+
+    def closing(value: str, text: TextProtector) -> Closing:
+        made = Closing(value)
+        made.text = text
+        return made
+
+    token, text = make().token("Jane", "name"), make()
+    assert text.token(closing("Jane", text), "name") == token
+    text = make()
+    restorer = text.restorer()
+    assert restorer.finish(closing(token, text)) == "Jane"
+    with pytest.raises(TallyError, match="closed"):
+        restorer.finish(token)
+
+
 def test_a_restorer_that_failed_stays_failed(make: Make) -> None:
     restorer = make().restorer()
     assert restorer.feed("a t") == "a "
@@ -260,7 +309,10 @@ def test_tokens_are_counted(make: Make) -> None:
     ("text", "message"),
     [
         ("", "needs a kind"),
-        ("a = ", "not TOML"),
+        ("a = ", "not valid TOML"),
+        ("version = " + "9" * 5000, "not valid TOML: a number has too many digits"),
+        ("a = " + "[" * 100_000, "nested too deep; .*limit is 16"),
+        ("a." * 20_000 + "a = 1", "nested too deep; .*limit is 16"),
         ("[columns]\n", "policy for tables"),
         ("frames = 'ascii'", "frames: no such key"),
         ("version = 2", "version must be 1"),
@@ -307,7 +359,7 @@ def test_policies_are_files(tmp_path: Path) -> None:
     assert len(TextPolicy.load(path).kinds) == 16
 
 
-@pytest.mark.parametrize("frame", ["unicode", "ascii"])
+@pytest.mark.parametrize("frame", FRAMES)
 def test_tokens_in_a_text_stay_as_they_are(frame: str, make: Make) -> None:
     text = make(frame)
     once = text.protect("card of Jane Doe <jane@example.org>: 4111 1111 1111 1111")
@@ -318,7 +370,39 @@ def test_tokens_in_a_text_stay_as_they_are(frame: str, make: Make) -> None:
     assert "card of" not in made
 
 
-@pytest.mark.parametrize("frame", ["unicode", "ascii"])
+@pytest.mark.parametrize("frame", FRAMES)
+def test_what_follows_a_token_is_protected(frame: str, make: Make) -> None:
+    text = make(frame)
+    token, long = text.token("Jane", "name"), text.token("v" * 5000, "name")
+    for given in (f"{token}0", f"{token}abc", f"{token}t{token}", f"{long}x", f"{token}{long}"):
+        made = text.protect(given, [(0, len(given), "name")])
+        assert text.reveal(made) == text.reveal(given)
+        bare = re.sub("\u27e6name:[0-9a-z]+\u27e7|tly-name-[0-9a-z]+?(?=tly-|$)", "", made)
+        assert bare == "" and (given in (token + long)) == (made == given)
+
+
+@pytest.mark.parametrize("frame", [*FRAMES, "email"])
+def test_what_stands_before_the_end_of_a_frame_is_protected(frame: str, make: Make) -> None:
+    text, number = make(frame), "4111111111111111"
+    token = text.token("jane@example.org", "email")
+    domain = "@tly.example" if frame == "email" else ""
+    body = token.removesuffix("\u27e7").removesuffix(domain)
+    for given in (
+        f"{body}{number}\u27e7",
+        f"{body}@{number}.tly.example",
+        f"{body[:-9]}@{body[-9:]}.{number}.tly.example",
+        f"{body}{number}{domain}",
+    ):
+        start = given.index(number)
+        made = text.protect(given, [(start, start + len(number), "card")])
+        assert made == given.replace(number, text.token(number, "card"))
+        assert number not in text.protect(given, [(0, len(given), "card")])
+    split = f"{body[:-9]}@{body[-9:]}.tly.example" if domain else token
+    for whole in (token, split):
+        assert text.protect(whole, [(0, len(whole), "card")]) == whole
+
+
+@pytest.mark.parametrize("frame", FRAMES)
 def test_what_only_looks_like_a_token_is_protected(frame: str, make: Make) -> None:
     """Neither an invented token nor one of another scope hides what is in it."""
     text, foreign = make(frame), make(frame, scope="other")
