@@ -4,6 +4,7 @@
 tests/parts.py lists the parts. One more runs at once than there are cores, or TALLY_JOBS. All
 output goes to build/test-logs/. The exit code is 1 if anything failed, or was skipped where
 CI=true. Arguments choose parts by how their names begin; --quick chooses the parts of `make quick`.
+--install first installs the packages that all parts need.
 """
 
 import os
@@ -19,7 +20,7 @@ from pathlib import Path
 sys.path.insert(0, str(Path(__file__).resolve().parent.parent))
 
 from tests.counts import Result
-from tests.parts import LAUNCHER, PARTS, QUICK, ROOT, Part
+from tests.parts import LAUNCHER, PACKAGES, PARTS, QUICK, ROOT, Part
 from tests.schedule import LOGS, Schedule
 
 
@@ -83,9 +84,11 @@ def print_summary(parts: Sequence[Part], results: dict[str, Result]) -> None:
 
 def main() -> int:
     """Run the chosen parts, print the summary, and return the exit code."""
-    begins = tuple(word for word in sys.argv[1:] if word != "--quick")
+    begins = tuple(word for word in sys.argv[1:] if word not in {"--quick", "--install"})
     there = QUICK if "--quick" in sys.argv[1:] else PARTS
     chosen = [part for part in there if part.name.startswith(begins or "")]
+    if "--install" in sys.argv[1:]:
+        chosen.insert(0, PACKAGES)
     if not chosen:
         print("no such part; there are:", *(part.name for part in there), sep="\n  ")
         return 2

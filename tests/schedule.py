@@ -5,6 +5,7 @@ A part has one job. When fewer parts are left than may run at once, the next com
 several: programs read how many in `VARIABLES`.
 """
 
+import importlib
 import importlib.util
 import os
 import re
@@ -37,6 +38,7 @@ def found(need: str) -> bool:
     if need.startswith("/"):
         return Path(need).exists()
     if need.startswith("import "):
+        importlib.invalidate_caches()  # it may have been installed since
         return importlib.util.find_spec(need.removeprefix("import ")) is not None
     if not need.startswith("<"):
         return shutil.which(need) is not None
@@ -89,15 +91,19 @@ class Schedule:
     def __post_init__(self) -> None:
         """Put the longest first, so that no long one is left for the end.
 
-        Parts that use the same run one after the other, and so their times count together.
+        Parts that use the same run one after the other, and so their times count together, as do
+        those of a part and of what waits for it.
         """
         self.total = len(self.waiting)
+        for part in self.waiting:
+            if part.after == part.name:
+                raise ValueError(f"the part {part.name!r} waits for itself")
         held = {part.name: part.held() for part in self.waiting}
         length = {
             part.name: sum(
                 other.seconds
                 for other in self.waiting
-                if other is part or held[part.name] & held[other.name]
+                if other is part or other.after == part.name or held[part.name] & held[other.name]
             )
             for part in self.waiting
         }
@@ -108,8 +114,9 @@ class Schedule:
         with self.changed:
             while self.waiting and not self.stopped:
                 taken = {name for part in self.running for name in part.held()}
+                ahead = {part.name for part in (*self.waiting, *self.running)}
                 for part in self.waiting:
-                    if taken.isdisjoint(part.held()):
+                    if part.after not in ahead and taken.isdisjoint(part.held()):
                         self.waiting.remove(part)
                         self.running.append(part)
                         number = self.total - len(self.waiting)
@@ -158,6 +165,12 @@ class Schedule:
             self.say(end_of(run.log))
         return result
 
+    def give_up(self, failed: Part) -> None:
+        """Count what waits for a part that failed as failed too."""
+        lost = [part for part in self.waiting if part.after == failed.name]
+        self.waiting = [part for part in self.waiting if part not in lost]
+        self.results |= {part.name: Result(failed=1) for part in lost}
+
     def work(self) -> None:
         """Run one part after the other, until none waits: what each thread does."""
         while part := self.next_part():
@@ -169,6 +182,8 @@ class Schedule:
                 with self.changed:
                     self.results[part.name] = result
                     self.running.remove(part)
+                    if result.failed:
+                        self.give_up(part)
                     self.changed.notify_all()
                     print(f"      {part.name}: {verdict} in {result.seconds:.0f} s", flush=True)
 
