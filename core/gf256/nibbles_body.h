@@ -4,28 +4,29 @@
  * Greenan and Miller, "Screaming Fast Galois Field Arithmetic Using Intel SIMD Instructions", FAST
  * 2013). The look-ups are within registers, so no address depends on data. The including file
  * defines these macros, and the body undefines them:
- *   GF256(name)         the name with the prefix of the file
- *   TARGET              the function attribute that its instructions need
- *   VEC, BYTES          the type of a vector, and its size in bytes
- *   LOAD, STORE         of a vector: (from), (to, v)
- *   SOME_LOAD, SOME_STORE   of its first bytes: (from, count), (to, count, v)
- *   TABLE(from)         16 bytes, as LOOK_UP takes them
- *   LOW(v), HIGH(v)     the halves of each byte, as indices
- *   LOOK_UP(table, indices), XOR(a, b), ZERO */
+ *   GF256(name)                  the name with the prefix of the file
+ *   GF256_TARGET                 the function attribute that its instructions need
+ *   GF256_VEC, _BYTES            the type of a vector, and its size in bytes
+ *   GF256_LOAD, _STORE           of a vector: (from), (to, v)
+ *   GF256_SOME_LOAD, _SOME_STORE of its first bytes: (from, count), (to, count, v)
+ *   GF256_TABLE(from)            16 bytes, as GF256_LOOK_UP takes them
+ *   GF256_LOW(v), GF256_HIGH(v)  the halves of each byte, as indices
+ *   GF256_LOOK_UP(table, indices), GF256_XOR(a, b), GF256_ZERO */
 #include "base/unroll.h"
 #include "gf256/gf256.h"
 
-#define INLINE static inline __attribute__((always_inline)) TARGET
-#define UNROLL TALLY_UNROLL(8)
-#define SUMS   4 /* outputs that are computed together */
-#define POINTS 4 /* at which polynomials are evaluated together */
+#define GF256_INLINE static inline __attribute__((always_inline)) GF256_TARGET
+#define GF256_UNROLL TALLY_UNROLL(8)
+#define GF256_SUMS   4 /* outputs that are computed together */
+#define GF256_POINTS 4 /* at which polynomials are evaluated together */
 
 /* Products of a constant with 0..15, and with 0x00, 0x10, ..., 0xF0. */
 typedef struct GF256(products) {
     uint8_t low[16], high[16];
 } GF256(products);
 
-INLINE void GF256(make_products)(tally_gf256_field field, uint8_t constant, GF256(products) * out)
+GF256_INLINE void GF256(make_products)(tally_gf256_field field, uint8_t constant,
+                                       GF256(products) * out)
 {
     uint8_t multiples[8];
     tally_gf256_multiples(field, constant, multiples);
@@ -38,58 +39,60 @@ INLINE void GF256(make_products)(tally_gf256_field field, uint8_t constant, GF25
     }
 }
 
-INLINE VEC GF256(times)(VEC low, VEC high, const GF256(products) * by)
+GF256_INLINE GF256_VEC GF256(times)(GF256_VEC low, GF256_VEC high, const GF256(products) * by)
 {
-    return XOR(LOOK_UP(TABLE(by->low), low), LOOK_UP(TABLE(by->high), high));
+    return GF256_XOR(GF256_LOOK_UP(GF256_TABLE(by->low), low),
+                     GF256_LOOK_UP(GF256_TABLE(by->high), high));
 }
 
-INLINE void GF256(combine_block)(const GF256(products) * by, const uint8_t *const in[],
-                                 size_t inputs, const size_t sums, size_t at, size_t count,
-                                 uint8_t *const out[])
+GF256_INLINE void GF256(combine_block)(const GF256(products) * by, const uint8_t *const in[],
+                                       size_t inputs, const size_t sums, size_t at, size_t count,
+                                       uint8_t *const out[])
 {
-    VEC sum[SUMS];
-    UNROLL
+    GF256_VEC sum[GF256_SUMS];
+    GF256_UNROLL
     for (size_t j = 0; j < sums; j++) {
-        sum[j] = ZERO;
+        sum[j] = GF256_ZERO;
     }
     for (size_t i = 0; i < inputs; i++) {
-        VEC v = count == BYTES ? LOAD(in[i] + at) : SOME_LOAD(in[i] + at, count);
-        VEC low = LOW(v), high = HIGH(v);
-        UNROLL
+        GF256_VEC v =
+            count == GF256_BYTES ? GF256_LOAD(in[i] + at) : GF256_SOME_LOAD(in[i] + at, count);
+        GF256_VEC low = GF256_LOW(v), high = GF256_HIGH(v);
+        GF256_UNROLL
         for (size_t j = 0; j < sums; j++) {
-            sum[j] = XOR(sum[j], GF256(times)(low, high, &by[j * inputs + i]));
+            sum[j] = GF256_XOR(sum[j], GF256(times)(low, high, &by[j * inputs + i]));
         }
     }
-    UNROLL
+    GF256_UNROLL
     for (size_t j = 0; j < sums; j++) {
-        if (count == BYTES) {
-            STORE(out[j] + at, sum[j]);
+        if (count == GF256_BYTES) {
+            GF256_STORE(out[j] + at, sum[j]);
         } else {
-            SOME_STORE(out[j] + at, count, sum[j]);
+            GF256_SOME_STORE(out[j] + at, count, sum[j]);
         }
     }
 }
 
-INLINE void GF256(combine_some)(const GF256(products) * by, const uint8_t *const in[],
-                                size_t inputs, const size_t sums, size_t at, size_t size,
-                                uint8_t *const out[])
+GF256_INLINE void GF256(combine_some)(const GF256(products) * by, const uint8_t *const in[],
+                                      size_t inputs, const size_t sums, size_t at, size_t size,
+                                      uint8_t *const out[])
 {
     const size_t end = at + size;
-    for (; end - at >= BYTES; at += BYTES) {
-        GF256(combine_block)(by, in, inputs, sums, at, BYTES, out);
+    for (; end - at >= GF256_BYTES; at += GF256_BYTES) {
+        GF256(combine_block)(by, in, inputs, sums, at, GF256_BYTES, out);
     }
     if (end > at) {
         GF256(combine_block)(by, in, inputs, sums, at, end - at, out);
     }
 }
 
-TARGET static void GF256(combine)(tally_gf256_field field, const uint8_t *matrix,
-                                  const uint8_t *const in[], size_t inputs, size_t outputs,
-                                  size_t offset, size_t size, uint8_t *const out[])
+GF256_TARGET static void GF256(combine)(tally_gf256_field field, const uint8_t *matrix,
+                                        const uint8_t *const in[], size_t inputs, size_t outputs,
+                                        size_t offset, size_t size, uint8_t *const out[])
 {
-    GF256(products) by[SUMS * TALLY_GF256_POINTS];
+    GF256(products) by[GF256_SUMS * TALLY_GF256_POINTS];
     while (outputs > 0) {
-        const size_t sums = outputs < SUMS ? outputs : SUMS;
+        const size_t sums = outputs < GF256_SUMS ? outputs : GF256_SUMS;
         for (size_t i = 0; i < sums * inputs; i++) {
             GF256(make_products)(field, matrix[i], &by[i]);
         }
@@ -104,7 +107,7 @@ TARGET static void GF256(combine)(tally_gf256_field field, const uint8_t *matrix
             GF256(combine_some)(by, in, inputs, 3, offset, size, out);
             break;
         default:
-            GF256(combine_some)(by, in, inputs, SUMS, offset, size, out);
+            GF256(combine_some)(by, in, inputs, GF256_SUMS, offset, size, out);
             break;
         }
         matrix += sums * inputs;
@@ -114,49 +117,50 @@ TARGET static void GF256(combine)(tally_gf256_field field, const uint8_t *matrix
 }
 
 /* Horner's rule for one vector of polynomials at `points` points. */
-INLINE void GF256(evaluate_block)(const uint8_t *constants, const uint8_t *coefficients,
-                                  size_t stride, size_t terms, const GF256(products) * x,
-                                  const size_t points, size_t at, size_t count,
-                                  uint8_t *const out[], size_t offset)
+GF256_INLINE void GF256(evaluate_block)(const uint8_t *constants, const uint8_t *coefficients,
+                                        size_t stride, size_t terms, const GF256(products) * x,
+                                        const size_t points, size_t at, size_t count,
+                                        uint8_t *const out[], size_t offset)
 {
-    VEC value[POINTS];
+    GF256_VEC value[GF256_POINTS];
     const uint8_t *from = coefficients + (terms - 2) * stride + at;
-    VEC next = count == BYTES ? LOAD(from) : SOME_LOAD(from, count);
-    UNROLL
+    GF256_VEC next = count == GF256_BYTES ? GF256_LOAD(from) : GF256_SOME_LOAD(from, count);
+    GF256_UNROLL
     for (size_t j = 0; j < points; j++) {
         value[j] = next;
     }
     for (size_t term = terms - 1; term-- > 0;) {
         from = term == 0 ? constants + at : from - stride;
-        next = count == BYTES ? LOAD(from) : SOME_LOAD(from, count);
-        UNROLL
+        next = count == GF256_BYTES ? GF256_LOAD(from) : GF256_SOME_LOAD(from, count);
+        GF256_UNROLL
         for (size_t j = 0; j < points; j++) {
-            value[j] = XOR(GF256(times)(LOW(value[j]), HIGH(value[j]), &x[j]), next);
+            value[j] =
+                GF256_XOR(GF256(times)(GF256_LOW(value[j]), GF256_HIGH(value[j]), &x[j]), next);
         }
     }
-    UNROLL
+    GF256_UNROLL
     for (size_t j = 0; j < points; j++) {
-        if (count == BYTES) {
-            STORE(out[j] + offset + at, value[j]);
+        if (count == GF256_BYTES) {
+            GF256_STORE(out[j] + offset + at, value[j]);
         } else {
-            SOME_STORE(out[j] + offset + at, count, value[j]);
+            GF256_SOME_STORE(out[j] + offset + at, count, value[j]);
         }
     }
 }
 
-INLINE void GF256(evaluate_some)(tally_gf256_field field, const uint8_t *constants,
-                                 const uint8_t *coefficients, size_t stride, size_t terms,
-                                 const uint8_t *x, const size_t points, size_t size,
-                                 uint8_t *const out[], size_t offset)
+GF256_INLINE void GF256(evaluate_some)(tally_gf256_field field, const uint8_t *constants,
+                                       const uint8_t *coefficients, size_t stride, size_t terms,
+                                       const uint8_t *x, const size_t points, size_t size,
+                                       uint8_t *const out[], size_t offset)
 {
-    GF256(products) by[POINTS];
+    GF256(products) by[GF256_POINTS];
     size_t at = 0;
     for (size_t j = 0; j < points; j++) {
         GF256(make_products)(field, x[j], &by[j]);
     }
-    for (; size - at >= BYTES; at += BYTES) {
+    for (; size - at >= GF256_BYTES; at += GF256_BYTES) {
         GF256(evaluate_block)
-        (constants, coefficients, stride, terms, by, points, at, BYTES, out, offset);
+        (constants, coefficients, stride, terms, by, points, at, GF256_BYTES, out, offset);
     }
     if (size > at) {
         GF256(evaluate_block)
@@ -164,48 +168,48 @@ INLINE void GF256(evaluate_some)(tally_gf256_field field, const uint8_t *constan
     }
 }
 
-TARGET static void GF256(evaluate)(tally_gf256_field field, const uint8_t *constants,
-                                   const uint8_t *coefficients, size_t stride, size_t terms,
-                                   const uint8_t *x, size_t count, size_t size,
-                                   uint8_t *const out[], size_t offset)
+GF256_TARGET static void GF256(evaluate)(tally_gf256_field field, const uint8_t *constants,
+                                         const uint8_t *coefficients, size_t stride, size_t terms,
+                                         const uint8_t *x, size_t count, size_t size,
+                                         uint8_t *const out[], size_t offset)
 {
-#define EVALUATE(points)                                                                           \
+#define GF256_EVALUATE(points)                                                                     \
     GF256(evaluate_some)                                                                           \
     (field, constants, coefficients, stride, terms, x, points, size, out, offset)
-    for (; count >= POINTS; count -= POINTS, x += POINTS, out += POINTS) {
-        EVALUATE(POINTS);
+    for (; count >= GF256_POINTS; count -= GF256_POINTS, x += GF256_POINTS, out += GF256_POINTS) {
+        GF256_EVALUATE(GF256_POINTS);
     }
     switch (count) {
     case 1:
-        EVALUATE(1);
+        GF256_EVALUATE(1);
         break;
     case 2:
-        EVALUATE(2);
+        GF256_EVALUATE(2);
         break;
     case 3:
-        EVALUATE(3);
+        GF256_EVALUATE(3);
         break;
     default:
         break;
     }
-#undef EVALUATE
+#undef GF256_EVALUATE
 }
 
-#undef INLINE
-#undef UNROLL
-#undef SUMS
-#undef POINTS
+#undef GF256_INLINE
+#undef GF256_UNROLL
+#undef GF256_SUMS
+#undef GF256_POINTS
 #undef GF256
-#undef TARGET
-#undef VEC
-#undef BYTES
-#undef LOAD
-#undef STORE
-#undef SOME_LOAD
-#undef SOME_STORE
-#undef TABLE
-#undef LOW
-#undef HIGH
-#undef LOOK_UP
-#undef XOR
-#undef ZERO
+#undef GF256_TARGET
+#undef GF256_VEC
+#undef GF256_BYTES
+#undef GF256_LOAD
+#undef GF256_STORE
+#undef GF256_SOME_LOAD
+#undef GF256_SOME_STORE
+#undef GF256_TABLE
+#undef GF256_LOW
+#undef GF256_HIGH
+#undef GF256_LOOK_UP
+#undef GF256_XOR
+#undef GF256_ZERO

@@ -5,10 +5,10 @@
 #include "masked/slicing.h"
 
 #if defined(TALLY_ARCH_X86_64) && !defined(TALLY_SLICE_BITS)
-#define MASKED(name) masked_avx2_##name
-#define BITS         256
-#define TARGET       __attribute__((target("avx2")))
-#define REGISTER     "+x"
+#define MASKED(name)    masked_avx2_##name
+#define MASKED_BITS     256
+#define MASKED_TARGET   __attribute__((target("avx2")))
+#define MASKED_REGISTER "+x"
 #include "masked/words_vector.h"
 
 #include "masked/slicing_body.h"

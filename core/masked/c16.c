@@ -5,7 +5,7 @@
 
 #if !defined(TALLY_SLICE_BITS) || TALLY_SLICE_BITS == 16
 #define MASKED(name) masked_c16_##name
-#define BITS         16
+#define MASKED_BITS  16
 #include "masked/words_c99.h"
 
 #include "masked/slicing_body.h"

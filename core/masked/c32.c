@@ -5,7 +5,7 @@
 
 #if !defined(TALLY_MASKED_CORTEX_M0) && (!defined(TALLY_SLICE_BITS) || TALLY_SLICE_BITS == 32)
 #define MASKED(name) masked_c32_##name
-#define BITS         32
+#define MASKED_BITS  32
 #include "masked/words_c99.h"
 
 #include "masked/slicing_body.h"

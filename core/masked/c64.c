@@ -5,7 +5,7 @@
 
 #if !defined(TALLY_SLICE_BITS) || TALLY_SLICE_BITS == 64
 #define MASKED(name) masked_c64_##name
-#define BITS         64
+#define MASKED_BITS  64
 #include "masked/words_c99.h"
 
 #include "masked/slicing_body.h"

@@ -6,7 +6,7 @@
 
 #if defined(TALLY_MASKED_CORTEX_M0)
 #define MASKED(name) masked_cortex_m0_##name
-#define BITS         32
+#define MASKED_BITS  32
 #include "masked/words_c99.h"
 
 #include "masked/slicing_body.h"

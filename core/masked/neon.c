@@ -6,9 +6,9 @@
 
 #if defined(TALLY_ARCH_AARCH64) && !defined(TALLY_SLICE_BITS)
 #define MASKED(name) masked_neon_##name
-#define BITS         128
-#define TARGET
-#define REGISTER "+w"
+#define MASKED_BITS  128
+#define MASKED_TARGET
+#define MASKED_REGISTER "+w"
 #include "masked/words_vector.h"
 
 #include "masked/slicing_body.h"

@@ -6,17 +6,18 @@
 #include <string.h>
 
 #if defined(__GNUC__)
-#define INLINE                static inline __attribute__((always_inline))
-#define APART                 __attribute__((noinline)) /* large, and called from several places */
-#define OPAQUE(constraint, x) __asm__("" : constraint(x))
+#define MASKED_INLINE static inline __attribute__((always_inline))
+/* Large, and called from several places. */
+#define MASKED_APART                 __attribute__((noinline))
+#define MASKED_OPAQUE(constraint, x) __asm__("" : constraint(x))
 #if defined(__clang__)
-#define UNROLL _Pragma("clang loop unroll(full)")
+#define MASKED_UNROLL _Pragma("clang loop unroll(full)")
 #else
-#define UNROLL _Pragma("GCC unroll 8")
+#define MASKED_UNROLL _Pragma("GCC unroll 8")
 #endif
 #else
-#define INLINE static inline
-#define APART
-#define OPAQUE(constraint, x)
-#define UNROLL
+#define MASKED_INLINE static inline
+#define MASKED_APART
+#define MASKED_OPAQUE(constraint, x)
+#define MASKED_UNROLL
 #endif

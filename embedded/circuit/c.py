@@ -39,7 +39,7 @@ def linear_part(circuit: Circuit, name: str, source: str) -> str:
 
 
 def on_shares(program: Program, name: str, source: str) -> str:
-    """Return a header with a function that takes `PLANES` from inputs to outputs."""
+    """Return a header with a function that takes `MASKED_PLANES` from inputs to outputs."""
     shares = range(program.shares)
     places = {
         wire: f"q[{s}].plane[{bit}]"
@@ -48,14 +48,15 @@ def on_shares(program: Program, name: str, source: str) -> str:
     } | {random: f"random[{i}]" for i, random in enumerate(program.randoms)}
     lines = []
     for wires in program.inputs:
-        lines += [f"WORD {wires[s]} = {places.pop(wires[s])}" for s in shares]
+        lines += [f"MASKED_WORD {wires[s]} = {places.pop(wires[s])}" for s in shares]
     for one in program.instructions:
         sources = ", ".join(places.get(wire, wire) for wire in one.sources)
-        lines.append(f"WORD {one.target} = {one.step.value}({sources})")
+        lines.append(f"MASKED_WORD {one.target} = MASKED_{one.step.value}({sources})")
     for bit, wires in enumerate(program.outputs):
         lines += [f"q[{s}].plane[{bit}] = {wires[s]}" for s in shares]
     count = len(program.randoms)
     summary = f"""The AES S-box on {program.shares} shares, with {count} random words.
  * words_c99.h and words_vector.h document the macros. */"""
-    signature = f"APART TARGET static void MASKED({name})(PLANES *q, const WORD *random)"
+    start = f"MASKED_APART MASKED_TARGET static void MASKED({name})("
+    signature = f"{start}MASKED_PLANES *q,\n{' ' * len(start)}const MASKED_WORD *random)"
     return _file(source, summary, signature, lines)

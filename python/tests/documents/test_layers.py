@@ -9,6 +9,8 @@ from collections.abc import Iterator
 from graphlib import TopologicalSorter
 from pathlib import Path, PurePosixPath
 
+import pytest
+
 ROOT = Path(__file__).parents[3]
 PACKAGE = ROOT / "python" / "tallystick"
 
@@ -120,14 +122,37 @@ def test_no_headers_of_the_core_include_each_other_in_a_circle() -> None:
 
 
 STATIC = re.compile(r"^static (?:[\w*]+[ *]+)+?(?P<name>[a-z]\w*)\([^;{]*\)\n\{", re.MULTILINE)
+DATA = re.compile(r"^static (?:\w+[ *]+)+(?P<name>\w+)(?=[\[;]| =)", re.MULTILINE)
+MACRO = re.compile(r"^[ \t]*#[ \t]*define[ \t]+(?P<name>\w+)", re.MULTILINE)
+BODY = re.compile(r'^#include "[\w/]+/(\w+_body)\.h"', re.MULTILINE)
 
 
-def test_static_functions_of_the_core_are_named_after_their_file_or_module() -> None:
-    found = []
-    for path in SOURCES:
-        parts = path.relative_to(CORE).with_suffix("").parts
-        own = {word[:4] for part in parts for word in part.split("_")}
-        for name in STATIC.findall(path.read_text("utf-8")) if path.suffix == ".c" else ():
-            if not name.startswith(("tally_", *own)):
-                found.append(f"{path.relative_to(CORE)}: {name}")
+def own_words(path: Path) -> set[str]:
+    """Return how names in a file may begin: as its folders, itself, or a body that it includes."""
+    parts = [*path.relative_to(CORE).with_suffix("").parts, *BODY.findall(path.read_text("utf-8"))]
+    return {word[:4] for part in parts for word in part.split("_")}
+
+
+@pytest.mark.parametrize(
+    ("pattern", "suffixes", "fewest"),
+    [(STATIC, {".c"}, 500), (DATA, {".c", ".h"}, 100), (MACRO, {".c", ".h"}, 500)],
+    ids=["functions", "data", "macros"],
+)
+def test_names_of_the_core_begin_with_their_file_or_module(
+    pattern: re.Pattern[str], suffixes: set[str], fewest: int
+) -> None:
+    names = [
+        (path, name)
+        for path in SOURCES
+        if path.suffix in suffixes
+        for name in pattern.findall(path.read_text("utf-8"))
+        if not name.startswith("_")  # a macro that asks the system's headers for more
+    ]
+    assert len(names) > fewest
+    own = {path: ("tally_", *own_words(path)) for path in SOURCES}
+    found = [
+        f"{path.relative_to(CORE)}: {name}"
+        for path, name in names
+        if not name.lower().startswith(own[path])
+    ]
     assert found == []
