@@ -32,7 +32,7 @@ int set_up(tally_fast_profile profile, uint32_t radix, instance made[LEVELS])
         must(tally_fast_cipher_init(x->pool, SLOTS, x->memory[1], cipher_size, &x->cipher));
         must(tally_fast_cipher_init(x->pool, SLOTS, x->memory[2], cipher_size, &x->single));
         must(tally_fast_workspace_init(x->memory[3], workspace_size, &x->workspace));
-        tally_fast_workspace_lend(x->workspace, x->memory[4], grouping_size);
+        tally_fast_workspace_set_grouping(x->workspace, x->memory[4], grouping_size);
         needs = lanes->backend.needs;
         /* What it needs, and every better feature: bits ascend. */
         features = tally_cpu_lower(features & ((needs & (~needs + 1)) - 1));

@@ -129,7 +129,7 @@ def side_by_side(
 def looped(label: str, call: Callable[[], object], seconds: float = 0.02) -> Case:
     """Return a case that makes a short call as often as takes about so many seconds.
 
-    How often is told by the best of a few tries: one cold or disturbed call would make for samples
+    How often comes from the best of a few tries: one cold or disturbed call would make for samples
     of so few calls that they measure cold caches.
     """
     calls = 1

@@ -147,16 +147,19 @@ def split_root() -> None:
     )
     files = sorted(str(path.relative_to(WORK)) for path in WORK.glob("shares/*.txt"))
     claim(len(files) == 5, "there are five shares")
-    told = tallystick("keyring", "list", "people.keys", "--root", "file:root.key", fails=True)
-    claim("root" in told, "the old root key opens the ring no more")
-    told = tallystick("keyring", "list", "people.keys", "--root", root_from(files[:2]), fails=True)
-    claim("1 more" in told, "two shares are told to be one too few")
+    reported = tallystick("keyring", "list", "people.keys", "--root", "file:root.key", fails=True)
+    claim("root" in reported, "the old root key opens the ring no more")
+    reported = tallystick(
+        "keyring", "list", "people.keys", "--root", root_from(files[:2]), fails=True
+    )
+    claim("1 more" in reported, "two shares are reported as one too few")
     for some in (files[:3], files[2:]):
         reveal_with(root_from(some))
     spoil(WORK / files[1])
-    told = tallystick_all("keyring", "list", "people.keys", "--root", root_from(files))
+    reported = tallystick_all("keyring", "list", "people.keys", "--root", root_from(files))
     claim(
-        HOLDERS[1] in told, f"the share that was damaged is named: {told.strip().splitlines()[0]}"
+        HOLDERS[1] in reported,
+        f"the share that was damaged is named: {reported.strip().splitlines()[0]}",
     )
 
 
@@ -196,15 +199,15 @@ def disperse() -> None:
     files = [f"archive-{index}-of-5.share" for index in range(1, 6)]
     part = (WORK / files[0]).stat().st_size
     claim(part < size / 3 * 1.01, f"each of 5 shares has {part:,} bytes, a third of {size:,}")
-    told = tallystick("share", "combine", *files[:2], "--to", "recovered", fails=True)
-    claim("1 more" in told, "two shares are told to be one too few")
+    reported = tallystick("share", "combine", *files[:2], "--to", "recovered", fails=True)
+    claim("1 more" in reported, "two shares are reported as one too few")
     tallystick("share", "combine", *files[2:], "--to", "recovered")
     claim(equal("archive", "recovered"), "three shares give the file back")
     with (WORK / files[2]).open("r+b") as file:
         file.seek(part // 2)
         file.write(b"damage")
-    told = tallystick_all("share", "combine", *files[1:], "--to", "recovered", "--overwrite")
-    claim("share 3" in told, f"damage is named: {told.strip().splitlines()[0]}")
+    reported = tallystick_all("share", "combine", *files[1:], "--to", "recovered", "--overwrite")
+    claim("share 3" in reported, f"damage is named: {reported.strip().splitlines()[0]}")
     claim(equal("archive", "recovered"), "the damaged part came from another share")
 
 

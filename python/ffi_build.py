@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """Builds tallystick._core: the C core, and a cffi module on its public headers.
 
-The headers are the only place where a declaration is written: what cffi is told is read from them.
+The headers are the only place where a declaration is written: cffi's are read from them.
 Sources are globbed, as in CMakeLists.txt; setuptools runs this from the repository's root.
 """
 

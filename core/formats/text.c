@@ -354,13 +354,13 @@ tally_domain tally_text_domain(const tally_text *text, const uint8_t *value, siz
 }
 
 size_t tally_text_place(const tally_text *text, tally_reason reason, const uint8_t *value,
-                        size_t size, uint8_t mark)
+                        size_t size, uint8_t delimiter)
 {
     const tally_shape *shape = &text->one->shape;
     int delimiters = 0;
     for (size_t i = 0; i < size; i++) {
-        const int marked = mark != 0 && value[i] == mark;
-        const uint8_t kind = marked ? TALLY_BYTE_DELIMITER : shape->kind[value[i]];
+        const int delimits = delimiter != 0 && value[i] == delimiter;
+        const uint8_t kind = delimits ? TALLY_BYTE_DELIMITER : shape->kind[value[i]];
         if (reason == TALLY_REASON_DELIMITER) { /* the second one, if it is not missing */
             delimiters += kind == TALLY_BYTE_DELIMITER;
             if (delimiters == 2) {

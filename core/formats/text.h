@@ -52,10 +52,10 @@ tally_status tally_text_make(tally_format *format, const tally_text_settings *se
 tally_domain tally_text_smallest(const tally_text *text);
 tally_domain tally_text_domain(const tally_text *text, const uint8_t *value, size_t size);
 
-/* The byte of a value at fault, or SIZE_MAX. A byte `mark` stands for the delimiter, if it is not
- * 0. */
+/* The byte of a value at fault, or SIZE_MAX. A byte `delimiter` stands for the delimiter too, if it
+ * is not 0. */
 size_t tally_text_place(const tally_text *text, tally_reason reason, const uint8_t *value,
-                        size_t size, uint8_t mark);
+                        size_t size, uint8_t delimiter);
 
 /* Runs a column. values[0] receives its first byte; `values` may be where that is (in place). */
 tally_status tally_text_run(const tally_text *text, tally_run *run, const tally_strings *column,

@@ -6,17 +6,18 @@
 #include "fast/words/cipher.h"
 #include "formats/text.h"
 
-/* Lends the workspace memory to group rows by tweak, if that pays. Without memory the call takes
- * longer, and that is all. */
-static void text_lend(const tally_shape *shape, tally_run *run, const tally_fast_cipher *cipher,
-                      tally_fast_workspace *workspace, uint64_t rows,
-                      const tally_strings *row_tweaks)
+/* Gives the workspace memory to group rows by tweak, if that pays. Without memory the call only
+ * takes longer. */
+static void text_set_grouping(const tally_shape *shape, tally_run *run,
+                              const tally_fast_cipher *cipher, tally_fast_workspace *workspace,
+                              uint64_t rows, const tally_strings *row_tweaks)
 {
     const int kept = shape->keep != 0 || shape->keep_last != 0 || shape->keep_after_delimiter;
     const size_t size = tally_fast_grouping_size(rows);
     if (size != 0 && tally_fast_pool_is_fast(cipher->pool) &&
         (row_tweaks != NULL || (shape->tweak_kept && kept))) {
-        tally_fast_workspace_lend(workspace, run->scratch(run, TALLY_SCRATCH_GROUPS, size), size);
+        tally_fast_workspace_set_grouping(workspace, run->scratch(run, TALLY_SCRATCH_GROUPS, size),
+                                          size);
     }
 }
 
@@ -39,11 +40,11 @@ tally_status tally_text_run_shape(const tally_shape *shape, tally_run *run,
         return TALLY_ERROR_MEMORY;
     }
     tally_column_report report;
-    text_lend(shape, run, cipher, workspace, column->rows, row_tweaks);
+    text_set_grouping(shape, run, cipher, workspace, column->rows, row_tweaks);
     const tally_status result =
         tally_fast_column(cipher, workspace, run->direction, shape, column, run->tweak,
                           run->tweak_size, row_tweaks, values, status, &report);
-    tally_fast_workspace_lend(workspace, NULL, 0); /* the memory is this call's */
+    tally_fast_workspace_set_grouping(workspace, NULL, 0); /* the memory is this call's */
     if (result == TALLY_OK) {
         run->small += report.small;
     }

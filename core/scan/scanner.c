@@ -16,13 +16,13 @@ void tally_scan_add(tally_scanner *s, const uint8_t *at, size_t size, tally_scan
     if (certainty < s->rules->least || !scan_wants(s, kind)) {
         return;
     }
-    const uint32_t place = (uint32_t)(scan_offset(s, at) % SCAN_RING);
-    scan_candidate *there = &s->ring[place];
+    const uint32_t place = (uint32_t)(scan_offset(s, at) % SCAN_WINDOW);
+    scan_candidate *there = &s->candidates[place];
     const uint64_t bit = UINT64_C(1) << (place % 64);
-    if ((s->in_ring[place / 64] & bit) == 0 || certainty > there->certainty ||
+    if ((s->is_candidate[place / 64] & bit) == 0 || certainty > there->certainty ||
         (certainty == there->certainty && size > there->size)) {
         *there = (scan_candidate){(uint32_t)size, kind, certainty, rule};
-        s->in_ring[place / 64] |= bit;
+        s->is_candidate[place / 64] |= bit;
     }
 }
 
@@ -39,10 +39,10 @@ static void scan_emit(tally_scanner *s)
  * block, modulo 2^64. */
 static void scan_choose(tally_scanner *s, uint64_t block)
 {
-    uint64_t *bits = &s->in_ring[block % SCAN_RING / 64];
+    uint64_t *bits = &s->is_candidate[block % SCAN_WINDOW / 64];
     for (; *bits != 0; *bits &= *bits - 1) {
         const uint64_t at = block + tally_bits_lowest(*bits);
-        const scan_candidate *one = &s->ring[at % SCAN_RING];
+        const scan_candidate *one = &s->candidates[at % SCAN_WINDOW];
         if (s->held.size == 0 || at >= s->held_at + s->held.size) {
             scan_emit(s);
             s->held = *one;

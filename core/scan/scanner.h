@@ -15,7 +15,7 @@ enum {
     SCAN_BEHIND = 128,                        /* bytes before a place that may be read */
     SCAN_AHEAD = TALLY_SCAN_MAX_FINDING + 64, /* bytes from a place on, at most */
     SCAN_CAPACITY = 128 * 1024,               /* of the text in memory */
-    SCAN_RING = 4 * SCAN_BLOCK                /* places of candidates in flight */
+    SCAN_WINDOW = 4 * SCAN_BLOCK              /* places of candidates in flight */
 };
 
 /* The best finding that begins at a place. */
@@ -29,9 +29,9 @@ struct tally_scanner {
     size_t size, done; /* of the buffer: bytes, and those that the first pass has seen */
     int ended;
     uint64_t word_before, base64_before; /* masks of the block before */
-    uint64_t colons_until;            /* offset: colons before it belong to a run that was read */
-    scan_candidate ring[SCAN_RING];   /* by offset */
-    uint64_t in_ring[SCAN_RING / 64]; /* which of them there are, as bits */
+    uint64_t colons_until; /* offset: colons before it belong to a run that was read */
+    scan_candidate candidates[SCAN_WINDOW];  /* circular, by offset */
+    uint64_t is_candidate[SCAN_WINDOW / 64]; /* a bit for each place that has one */
     uint64_t held_at;
     scan_candidate held; /* what overlaps it is compared with it */
     tally_scan_finding *out;

@@ -180,7 +180,7 @@ static void test_grouped(uint32_t offset_size, int own_tweaks)
         column.offsets = arena;
         column.offset_size = offset_size;
     }
-    tally_fast_workspace_lend(made.workspace, memory, capacity);
+    tally_fast_workspace_set_grouping(made.workspace, memory, capacity);
     CHECK_EQUAL(tally_fast_column(made.cipher, made.workspace, TALLY_ENCRYPT, &shape, &column, NULL,
                                   0, own_tweaks ? &tweaks : NULL, over(offset_size, CHANGED),
                                   status, &report),

@@ -792,12 +792,12 @@ static void check_grouped_call(const instance *made, const tally_shape *shape, b
                                    .validity = grouped.validity,
                                    .values = in_place ? grouped.out : values,
                                    .rows = grouped_rows};
-    tally_fast_workspace_lend(made->workspace, memory, capacity);
+    tally_fast_workspace_set_grouping(made->workspace, memory, capacity);
     CHECK_EQUAL(tally_fast_column(made->cipher, made->workspace, (tally_direction)decrypt, shape,
                                   &strings, key, 5, own_tweaks ? &tweaks : NULL,
                                   grouped.out + begin, grouped.status, &report),
                 TALLY_OK);
-    tally_fast_workspace_lend(made->workspace, NULL, 0);
+    tally_fast_workspace_set_grouping(made->workspace, NULL, 0);
     CHECK_BYTES(grouped.out + begin, grouped.expected + begin, size);
     CHECK_BYTES(grouped.status, grouped.expected_status, grouped_rows);
     CHECK_BYTES(&report, expected_report, sizeof report);

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The inputs for a laboratory: the firmware, told what a line says, gives what the line expects."""
+"""The inputs for a laboratory: the firmware, given a line's input, returns the line's output."""
 
 import csv
 import itertools

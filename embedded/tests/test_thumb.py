@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 """The generator of S-boxes for a Cortex-M0+: code that shows nothing, and code that shows kinds of
-leak which the generator was told to leave out."""
+leak which the generator was asked to leave out."""
 
 import random
 from functools import cache

@@ -119,7 +119,7 @@ func FuzzOpen(f *testing.F) {
 	})
 }
 
-// FuzzParseRoot reads any text: what is refused is not repeated, nor is anything else told of it.
+// FuzzParseRoot reads any text: an error repeats nothing of a text that is refused.
 func FuzzParseRoot(f *testing.F) {
 	_, refused := ParseRoot("")
 	if refused == nil {
@@ -133,7 +133,7 @@ func FuzzParseRoot(f *testing.F) {
 		source, err := ParseRoot(text)
 		if err != nil {
 			if !errors.Is(err, ErrRootKey) || err.Error() != refused.Error() || source != nil {
-				t.Errorf("something of the text is told: %v", err)
+				t.Errorf("the error repeats some of the text: %v", err)
 			}
 			return
 		}

@@ -33,7 +33,7 @@ def complete_file(
     """Give a stream whose content becomes the file at `path` when the block ends well.
 
     If it does not end well, nothing remains, and a file that was there stays. What a killed process
-    left beside it is removed first, and told as a warning of the logger ``tallystick``. The content
+    left beside it is removed first, with a warning of the logger ``tallystick``. The content
     is on the disk before the name is, so a power failure leaves the old file or the new one.
 
     `path`: where the file is to be; a link is followed, but see `tallystick.links.resolved`.
@@ -218,8 +218,8 @@ def _let_go(handle: int) -> None:
 def _synced_meanwhile(handle: int) -> Iterator[None]:
     """Have a file's content put on the disk while it is written, so that little is left to do.
 
-    Raises `OSError`: the disk could not take it: told only once by the system, so not to be
-    overlooked.
+    Raises `OSError`: the disk could not take it. The system reports this only once, so it must not
+    be overlooked.
     """
     ended, failed = Lock(), list[OSError]()
 

@@ -33,7 +33,7 @@ def resolved(path: Path) -> Path:
         here = place / part
         try:
             status = here.lstat()
-        except OSError:  # it is not there, or who opens it is told why it can't be
+        except OSError:  # it is not there, or opening it fails with the reason
             place = here
             continue
         if not stat.S_ISLNK(status.st_mode):

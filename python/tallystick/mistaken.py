@@ -29,7 +29,7 @@ _PLACES = {
 def hint(path: str | os.PathLike[str], wanted: str) -> str:
     """Return the end of a message about a file that is not what is wanted; "" if nobody knows.
 
-    `path`: the file. Only its name and first bytes are looked at, and none of them is told.
+    `path`: the file. Only its name and first bytes are looked at, and none of them is repeated.
     `wanted`: what it should be: "a policy", "a key ring", "a data file" or "a root key".
     """
     found = _looks_like(Path(path))

@@ -386,13 +386,13 @@ class Tokenizer(HoldsKeys):
 
     @contextmanager
     def worker(self, *, decrypt: bool) -> Iterator[Worker]:
-        """Lend a worker of the core, which no other thread has."""
+        """Yield a worker of the core, which no other thread has."""
         self._check_direction(decrypt=decrypt)
-        with self._lent() as worker:
+        with self._borrowed() as worker:
             yield worker
 
     @contextmanager
-    def _lent(self) -> Iterator[Worker]:
+    def _borrowed(self) -> Iterator[Worker]:
         worker = self._take()
         try:
             yield worker
@@ -613,7 +613,7 @@ class Tokenizer(HoldsKeys):
         given, own = Data.of(values), None if tweaks is None else Data.of(tweaks)
         pointers = (_NULL, _NULL) if own is None else (own.type, own.values)
         out, problem = ffi.new("struct ArrowArray *"), ffi.new("tally_problem *")
-        with self._lent() as worker:
+        with self._borrowed() as worker:
             status = act(worker.native, given.type, given.values, *pointers, out, problem)
         if status == lib.TALLY_ERROR_INVALID:
             return None

@@ -88,8 +88,8 @@ def _run(page: Path, *more: str) -> subprocess.CompletedProcess[str]:
 def _requests(log: dict[str, Any]) -> list[str]:
     """Return the addresses of requests that a page began; the browser's own have no origin."""
     begun = log["constants"]["logEventTypes"]["URL_REQUEST_START_JOB"]
-    told = [event.get("params", {}) for event in log["events"] if event["type"] == begun]
-    return [each["url"] for each in told if each.get("initiator", _NONE) != _NONE]
+    requests = [event.get("params", {}) for event in log["events"] if event["type"] == begun]
+    return [each["url"] for each in requests if each.get("initiator", _NONE) != _NONE]
 
 
 class Browser(Tab):

@@ -55,12 +55,12 @@ class Browser(Tab):
             stderr=subprocess.DEVNULL,
         )
         self._count = 0
-        told, end = folder / "MarionetteActivePort", time.monotonic() + 60
-        while not told.exists() or not told.read_text(encoding="utf-8"):
+        port_file, end = folder / "MarionetteActivePort", time.monotonic() + 60
+        while not port_file.exists() or not port_file.read_text(encoding="utf-8"):
             assert time.monotonic() < end and self._process.poll() is None, "Firefox does not start"
             time.sleep(0.05)
         self._socket = socket.create_connection(
-            ("127.0.0.1", int(told.read_text("utf-8"))), _LONGEST
+            ("127.0.0.1", int(port_file.read_text("utf-8"))), _LONGEST
         )
         self._answers = self._socket.makefile("rb")
         self._answer()

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Providers of keys that the executors of the tests import; they are told by the environment."""
+"""Providers of keys that the executors of the tests import; the environment names them."""
 
 from __future__ import annotations
 

@@ -236,7 +236,7 @@ def refuse_to_remove(name: str, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(Path, "unlink", refuse)
 
 
-def test_what_can_not_be_removed_is_told_and_the_rest_is_removed(
+def test_what_can_not_be_removed_is_reported_and_the_rest_is_removed(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     refuse_to_remove(".b.", monkeypatch)
@@ -261,7 +261,7 @@ def test_a_name_whose_other_name_stays_goes_too(
     assert list(tmp_path.iterdir()) == []
 
 
-def test_the_first_error_is_told_if_closing_fails_too(tmp_path: Path) -> None:
+def test_the_first_error_is_reported_if_closing_fails_too(tmp_path: Path) -> None:
     with pytest.raises(ZeroDivisionError), complete_file(tmp_path / "f", private=False) as stream:
         stream.write(b"left in the buffer")
         os.close(stream.fileno())
@@ -270,10 +270,10 @@ def test_the_first_error_is_told_if_closing_fails_too(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize(
-    ("number", "told"), [(errno.EIO, True), (errno.EACCES, False), (errno.EINVAL, False)]
+    ("number", "reported"), [(errno.EIO, True), (errno.EACCES, False), (errno.EINVAL, False)]
 )
-def test_a_directory_that_fails_to_keep_a_name_is_told_of(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, number: int, told: bool
+def test_a_directory_that_fails_to_keep_a_name_is_reported(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, number: int, reported: bool
 ) -> None:
     real = os.open
 
@@ -284,7 +284,7 @@ def test_a_directory_that_fails_to_keep_a_name_is_told_of(
 
     monkeypatch.setattr(os, "open", refuse)
     message = "complete and in place, but may not outlast a power cut"
-    with pytest.raises(FileError, match=message) if told else nullcontext():
+    with pytest.raises(FileError, match=message) if reported else nullcontext():
         write(tmp_path / "file", b"new")
     assert (tmp_path / "file").read_bytes() == b"new"
 
@@ -317,7 +317,7 @@ def test_an_error_of_a_job_leaves_nothing(source: Path) -> None:
     assert list(source.parent.iterdir()) == [source]
 
 
-def test_a_file_may_replace_itself_if_told_so(source: Path) -> None:
+def test_a_file_may_replace_itself_if_asked(source: Path) -> None:
     before = source.read_bytes()
     with pytest.raises(FileError, match="exists"):
         transform_file(source, source, [EachValue("a")], private=False)

@@ -259,7 +259,7 @@ def test_sizes_in_words() -> None:
     assert size_text(10**9 - 1) == "10^9"
 
 
-def test_what_passes_in_clear_is_told(place: Path, capsys: Captured) -> None:
+def test_what_passes_in_clear_is_reported(place: Path, capsys: Captured) -> None:
     text = POLICY.replace('"person id"', '"person id", on_invalid = "null"')
     table = pa.table(
         {
@@ -273,7 +273,7 @@ def test_what_passes_in_clear_is_told(place: Path, capsys: Captured) -> None:
         }
     )
     pq.write_table(table, "people.parquet")
-    for head, code, told in (
+    for head, code, reported in (
         ("", ExitCode.OK, "IN CLEAR, not named by the policy: 'note', 'where', 'score'"),
         ('unlisted = "error"', ExitCode.POLICY, "FAILS: the policy says unlisted"),
         (
@@ -291,7 +291,7 @@ def test_what_passes_in_clear_is_told(place: Path, capsys: Captured) -> None:
         Path("people.toml").write_text(f"{head}\n{text}")
         assert run(["check", "people.parquet", "-p", "people.toml"]) == code
         out = capsys.readouterr().out
-        assert told in out
+        assert reported in out
         assert (
             "no format accepts the type of: 'where' (struct<shown: bool>), 'score' (float)" in out
         )

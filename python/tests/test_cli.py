@@ -353,7 +353,7 @@ def test_preview(place: Path, capsys: Captured) -> None:
     assert listing(place) == SMALL_FILES
 
 
-def test_columns_that_pass_in_clear_are_told(place: Path, capsys: Captured) -> None:
+def test_columns_that_pass_in_clear_are_reported(place: Path, capsys: Captured) -> None:
     result = json_of(capsys, "protect", "people.csv", "tokens.csv")
     assert (result["unlisted"], result["kept"]) == (["note"], [])
     for command in (["protect", "people.csv", "other.csv"], ["preview", "people.csv"]):
@@ -366,7 +366,7 @@ def test_columns_that_pass_in_clear_are_told(place: Path, capsys: Captured) -> N
     assert "in clear, as" not in capsys.readouterr().err
 
 
-def test_markers_are_checked_unless_told_otherwise(place: Path, capsys: Captured) -> None:
+def test_markers_are_checked_unless_disabled(place: Path, capsys: Captured) -> None:
     assert run(["protect", "people.csv", "tokens.csv"]) == 0
     assert (
         "people.csv has no marker: it was not checked whether it is not protected"
@@ -778,11 +778,11 @@ def test_a_file_error_that_nobody_foresaw_names_the_file(
         raise PermissionError(errno.EACCES, "Permission denied", "some/file")
 
     monkeypatch.setattr(protection, "protect_file", broken)
-    told = "some/file: Permission denied"
+    reported = "some/file: Permission denied"
     assert run(RUN) == ExitCode.FILE
-    assert capsys.readouterr() == ("", f"error: {told}\n")
+    assert capsys.readouterr() == ("", f"error: {reported}\n")
     assert run([*RUN, "--json"]) == ExitCode.FILE
-    assert json.loads(capsys.readouterr().out) == {"error": "FileError", "message": told}
+    assert json.loads(capsys.readouterr().out) == {"error": "FileError", "message": reported}
 
 
 def test_no_command_is_no_success(place: Path, capsys: Captured) -> None:

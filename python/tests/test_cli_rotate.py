@@ -329,7 +329,7 @@ def test_a_policy_of_an_earlier_run_can_be_replaced(place: Path, capsys: Capture
     assert "people:2" in (place / "new.toml").read_text()
 
 
-def test_a_policy_that_fails_after_the_file_is_told_of(
+def test_a_policy_that_fails_after_the_file_is_reported(
     place: Path, capsys: Captured, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     rename = atomic._rename

@@ -195,7 +195,7 @@ def test_each_command_takes_its_kind_of_ring(split: Path, capsys: Captured) -> N
     assert Path("people.keys").read_bytes() == ring
 
 
-def test_bad_shares_are_told_also_with_json(split: Path, capsys: Captured) -> None:
+def test_bad_shares_are_reported_also_with_json(split: Path, capsys: Captured) -> None:
     bob = split / "share-2-Bob.txt"
     bob.write_text(bob.read_text().replace("\n 7: ", "\n 8: "))
     for more in ([], ["--json"]):

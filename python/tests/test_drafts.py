@@ -124,7 +124,7 @@ def test_integers_beside_text_that_is_none(tmp_path: Path, capsys: Captured) -> 
     assert found["customer_id"].type == "text, int64"
 
 
-def test_a_column_of_integers_is_told_what_text_gets(tmp_path: Path) -> None:
+def test_a_column_of_integers_gets_the_advice_for_text(tmp_path: Path) -> None:
     cards = [card for card in TABLE_300["card_number"] if card]
     text = found_in(write(tmp_path / "x.csv", card=cards))["card"]
     column = found_in(write(tmp_path / "x.parquet", card=list(map(int, cards))))["card"]

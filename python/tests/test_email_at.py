@@ -148,7 +148,7 @@ def test_a_domain_needs_all_of_the_address_replaced() -> None:
         formats.email(at=AT)
 
 
-def test_the_character_at_fault_is_told() -> None:
+def test_the_character_at_fault_is_reported() -> None:
     for act, value in ((TOOL.protect, "ab=c@d.org"), (TOOL.reveal, "abC=d.org@tokens.invalid")):
         with pytest.raises(
             InvalidValueError, match=r"\((a letter|another character), character 3\)"

@@ -662,8 +662,8 @@ def test_threads_share_a_cipher() -> None:
 
 def test_no_more_scratch_memory_is_kept_than_for_the_cores() -> None:
     cipher, most = FastCipher(KEY, 10), CIPHERS_KEPT
-    with ExitStack() as lent:
-        handles = [lent.enter_context(cipher.native()) for _ in range(most + 3)]
+    with ExitStack() as borrowed:
+        handles = [borrowed.enter_context(cipher.native()) for _ in range(most + 3)]
         assert len(set(handles)) == most + 3, "each call has its own"
     assert len(cipher._idle) == most
     assert cipher.encrypt(bytes(8)) == FastCipher(KEY, 10).encrypt(bytes(8))

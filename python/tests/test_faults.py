@@ -138,8 +138,10 @@ def test_characters_of_one_class_have_one_message(
     form = bare(FORMS[name])
     value = form.examples[0]
     place = data.draw(st.integers(0, value.index("@") if name == "email" else len(value) - 1))
-    told = {str(error_of(form, value[:place] + one + value[place + 1 :])) for one in STRANGE[kind]}
-    assert len(told) == 1
+    reported = {
+        str(error_of(form, value[:place] + one + value[place + 1 :])) for one in STRANGE[kind]
+    }
+    assert len(reported) == 1
 
 
 def form_of(name: str, **options: object) -> Format:
@@ -166,7 +168,7 @@ PLACED: list[tuple[Format, str, int, str]] = [
     (form_of("national_id"), "88O320-0016", 3, "letter"),
     (form_of("national_id"), "880320-0017", 0, ""),  # a wrong check digit
     (form_of("national_id"), "880320-001\t", 11, "control"),
-    (form_of("national_id"), "881320-0016", 0, ""),  # a month that is none: its digits are told
+    (form_of("national_id"), "881320-0016", 0, ""),  # a month that is none: its digits are shown
     (form_of("ipv4"), "198.51.100.x", 12, "letter"),
     (form_of("ipv4"), "198.51.100.256", 0, ""),
     (form_of("ipv6"), "2001:db8::G", 11, "letter"),
@@ -258,14 +260,14 @@ def test_classes_are_those_of_unicode() -> None:
             assert fault.kind == class_of(one), hex(point)
 
 
-# Wherever a value is told of
+# Wherever a value is reported
 
 POLICY = """
 [columns]
 id = { format = "digits", key = "people:1", namespace = "id" }
 born = { format = "date", key = "people:1", namespace = "born" }
 """
-TOLD = "does not allow there (a letter, character 3)"
+REPORTED = "does not allow there (a letter, character 3)"
 
 
 @pytest.fixture
@@ -281,19 +283,19 @@ def test_errors_of_files_and_tables_say_so(place: Path) -> None:
     ring = Keyring.open(place / "k", RootKey.parse(f"file:{place / 'root.key'}"))
     with pytest.raises(InvalidValueError, match=re.escape("line 3): it has a character")) as caught:
         protect_file(place / "a.csv", place / "b.csv", policy, ring)
-    assert TOLD in str(caught.value)
+    assert REPORTED in str(caught.value)
     assert caught.value.fault == Fault(3, "letter")
     assert caught.value.row == 1
     problems = preview_file(place / "a.csv", policy, ring).columns[0].problems
     assert problems[0] is None
     assert problems[1] is not None
-    assert problems[1].endswith(TOLD)
+    assert problems[1].endswith(REPORTED)
     table = pa.table({"id": ["12q45678"], "born": ["2024-01-01"]})
     with Protector(policy, ring) as protector:
         for act in (protector.protect, protector.reveal):
             with pytest.raises(InvalidValueError) as caught:
                 act(table)
-            assert TOLD in str(caught.value)
+            assert REPORTED in str(caught.value)
             assert caught.value.fault == Fault(3, "letter")
 
 
@@ -302,7 +304,7 @@ def test_the_command_line_says_so(place: Path, capsys: pytest.CaptureFixture[str
     for command in ("protect", "reveal"):
         assert run([command, f"{place}/a.csv", f"{place}/b.csv", *keys]) == 5
         shown = capsys.readouterr().err
-        assert TOLD in shown
+        assert REPORTED in shown
         assert "12q" not in shown
 
 

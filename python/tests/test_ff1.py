@@ -296,7 +296,7 @@ def test_the_shortest_words(profile: Profile, domain: int, radix: int) -> None:
         cipher.encrypt(word[:-1])
 
 
-def test_a_word_for_the_other_profile_is_told() -> None:
+def test_a_word_for_the_other_profile_is_reported() -> None:
     with pytest.raises(ParameterError, match=r"not 5; to read tokens .* profile='ff1-2016'"):
         FF1Cipher(KEY, 10).decrypt(bytes(5))
     with pytest.raises(ParameterError, match=r"not 1$"):

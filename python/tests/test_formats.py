@@ -518,7 +518,7 @@ def test_kept_symbols_stay() -> None:
 @pytest.mark.parametrize(
     "form", [formats.digits(), formats.date(), formats.integer(min=0, max=999), formats.timestamp()]
 )
-def test_what_a_value_lacks_is_told_before_its_tweak(form: Format) -> None:
+def test_what_a_value_lacks_is_reported_before_its_tweak(form: Format) -> None:
     tool = tokenizer(form)
     for tweak in (None, "x" * 1024):
         tweaks = pa.array([tweak, tweak], pa.string())
@@ -528,18 +528,18 @@ def test_what_a_value_lacks_is_told_before_its_tweak(form: Format) -> None:
             tool.protect(pa.array(["?", form.examples[0]]), tweaks)
 
 
-def test_what_is_kept_is_part_of_the_tweak_unless_told() -> None:
-    for told in (True, False):
-        tool = tokenizer(formats.digits(keep_first=2, keep_last=2, kept_as_tweak=told))
+def test_what_is_kept_is_part_of_the_tweak_unless_disabled() -> None:
+    for as_tweak in (True, False):
+        tool = tokenizer(formats.digits(keep_first=2, keep_last=2, kept_as_tweak=as_tweak))
         middles = {
             tool.protect(f"{a}12345678{b}")[2:-2] for a in ("00", "17") for b in ("00", "99")
         }
-        assert len(middles) == (4 if told else 1)
-        hosts = tokenizer(formats.email(kept_as_tweak=told))
+        assert len(middles) == (4 if as_tweak else 1)
+        hosts = tokenizer(formats.email(kept_as_tweak=as_tweak))
         locals_ = {
             hosts.protect(f"jane.doe.99@{host}").split("@")[0] for host in ("a.org", "b.org")
         }
-        assert len(locals_) == (2 if told else 1)
+        assert len(locals_) == (2 if as_tweak else 1)
 
 
 def test_a_uuid_keeps_version_and_variant() -> None:

@@ -87,9 +87,9 @@ def test_files_of_a_folder_of_shares(tmp_path: Path, monkeypatch: pytest.MonkeyP
     split_root(ring, longest, 2, folder)
     for number in range(gather.MAX_FILES - len(list(folder.iterdir()))):
         (folder / f"a{number}.txt").write_text("no share")
-    told: list[str] = []
-    again = Keyring.open(ring.path, SharesRoot((str(folder),), tell=told.append))
+    reported: list[str] = []
+    again = Keyring.open(ring.path, SharesRoot((str(folder),), tell=reported.append))
     assert again.key("people:1") == ring.key("people:1")
     (folder / "one more").write_text("no share")
     with pytest.raises(RootKeyError, match="more than 1000 files"):
-        Keyring.open(ring.path, SharesRoot((str(folder),), tell=told.append))
+        Keyring.open(ring.path, SharesRoot((str(folder),), tell=reported.append))

@@ -280,7 +280,7 @@ def test_a_run_without_a_marker_says_so(bench: Bench) -> None:
     refused(lambda: bench.rotate(once, policy(IDS)), bench, "under key a:2")
 
 
-def test_ignored_and_checked_markers_are_told_apart(bench: Bench) -> None:
+def test_ignored_and_checked_markers_are_distinguished(bench: Bench) -> None:
     tokens = bench.protect(bench.source, IDS)
     rules = policy(IDS)
     assert reveal_file(tokens, bench.new(), rules, bench.ring).marker == "checked"

@@ -79,14 +79,14 @@ MISTAKES = {
 
 @pytest.mark.usefixtures("place")
 @pytest.mark.parametrize("command", MISTAKES)
-def test_a_mistake_is_told_with_how_to_mend_it(
+def test_a_mistake_is_reported_with_how_to_mend_it(
     command: str, place: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     before = {path: path.read_bytes() for path in place.iterdir() if path.is_file()}
-    code, told = MISTAKES[command]
+    code, reported = MISTAKES[command]
     assert run(command.split()) == code
     out, err = capsys.readouterr()
-    assert told in err
+    assert reported in err
     assert err.count("\n") == 1
     assert out == ""
     assert "Anne" not in err

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Policies: what is read, and that every mistake is told by its key and with a way out."""
+"""Policies: what is read, and that every mistake is reported with its key and a way to mend it."""
 
 from __future__ import annotations
 
@@ -515,7 +515,7 @@ MISTAKES: dict[str, tuple[str, str, tuple[str, ...]]] = {
 
 
 @pytest.mark.parametrize("name", MISTAKES)
-def test_a_mistake_is_told_by_its_key(name: str) -> None:
+def test_a_mistake_is_reported_by_its_key(name: str) -> None:
     text, begins, holds = MISTAKES[name]
     message = mistake(text)
     assert message.startswith(begins)

@@ -198,7 +198,7 @@ def is_deadline_alone(code: int, log: str) -> bool:
     """Tell whether Go failed a run for no other reason than that its time was over.
 
     Go's coordinator may see the deadline of `-fuzztime` before its workers do, and then takes it
-    for an error. It leaves no input then; one that it was making smaller is written, but not told.
+    for an error. It leaves no input then; one that it was making smaller is written, but not named.
     """
     return code == 1 and log.count("--- FAIL") == 1 and GO_DEADLINE.search(log) is not None
 

@@ -40,7 +40,7 @@ def moment(source: Path) -> int:
 
 @contextmanager
 def _folder() -> Iterator[Path]:
-    """Lend a new folder. Files that are made in it get the usual permissions."""
+    """Yield a new folder. Files that are made in it get the usual permissions."""
     before = os.umask(0o022)
     try:
         with tempfile.TemporaryDirectory(prefix="tallystick-") as name:

@@ -2,8 +2,8 @@
  *
  * The layers of FAST on one word (paper, section 4). A layer takes away the first symbol and
  * appends one, so symbols form a line: symbol i before layer k is number i + k of the line. Short
- * words are worked on as such a line. Longer ones lie in a ring: number n is at n mod l, where the
- * new symbol replaces the one that its layer took.
+ * words are worked on as such a line. Longer ones are circular buffers: number n is at n mod l,
+ * where the new symbol replaces the one that its layer took.
  *
  * What limits the speed is the chain from a new symbol to the one w' layers later that needs it:
  * two dependent look-ups. So the last w' symbols of a line stay in registers where w' is small (up
@@ -157,7 +157,7 @@ TALLY_INLINE void layers_run(const layers_word *run, tally_direction direction,
     }
 }
 
-/* Copies a word that begins at a place of its ring to a line, and back. */
+/* Copies a word that begins at a place of its circular buffer to a line, and back. */
 static void layers_unroll(const uint8_t *word, uint32_t length, uint32_t place, uint8_t *line)
 {
     memcpy(line, word + place, length - place);
@@ -196,7 +196,7 @@ static void layers_run_line(const layers_word *run, tally_direction direction, u
     tally_wipe(line, length + count);
 }
 
-/* The place `distance` <= length behind another one in a ring. */
+/* The place `distance` <= length behind another one in a circular buffer. */
 TALLY_INLINE uint32_t layers_behind(uint32_t place, uint32_t distance, uint32_t length)
 {
     return place < length - distance ? place + distance : place - (length - distance);
@@ -214,9 +214,9 @@ TALLY_INLINE uint32_t layers_least(const uint32_t places[3])
     return least < places[2] ? least : places[2];
 }
 
-/* Layers of a longer word: as many at a time as reach neither end of the ring. */
-static void layers_run_ring(const layers_word *run, tally_direction direction, uint64_t first,
-                            const uint8_t *indices, size_t count, uint8_t *word)
+/* Layers of a longer word: as many at a time as reach neither end of the buffer. */
+static void layers_run_circular(const layers_word *run, tally_direction direction, uint64_t first,
+                                const uint8_t *indices, size_t count, uint8_t *word)
 {
     const uint32_t length = run->length;
     const int back = direction == TALLY_DECRYPT;
@@ -245,7 +245,7 @@ void tally_fast_layers(const tally_fast_pool *pool, const tally_fast_params *par
     const layers_word run = {pool->tables[direction], pool->stride, (ptrdiff_t)pool->radix,
                              params->length,          params->w,    params->w_prime};
     if (run.length > LAYERS_SHORT) {
-        layers_run_ring(&run, direction, first, indices, count, word);
+        layers_run_circular(&run, direction, first, indices, count, word);
         return;
     }
     for (size_t left = count; left > 0;) {

@@ -210,7 +210,7 @@ static void many_tweaks_sort(tally_fast_many_tweaks *job, uint16_t *sorted)
     }
 }
 
-/* Buckets on lanes, in as many turns as the first of them has words: it has most. */
+/* Buckets on lanes: word i of each bucket in pass i. The first bucket has most words. */
 static void many_tweaks_run_own(tally_fast_many_tweaks *job, const uint16_t *sorted, size_t count,
                                 const uint8_t *indices)
 {
@@ -231,14 +231,14 @@ static void many_tweaks_run_own(tally_fast_many_tweaks *job, const uint16_t *sor
                                       .count = params->layers,
                                       .state = job->cipher->lane_state};
     const size_t most = job->bucket[sorted[0]].count;
-    for (size_t turn = 0; turn < most; turn++) {
+    for (size_t pass = 0; pass < most; pass++) {
         uint8_t *words[TALLY_OWN_SBOXES_LANES];
         size_t taken = 0;
-        while (taken < count && job->bucket[sorted[taken]].count > turn) {
-            words[taken] = job->bucket[sorted[taken]].words[turn];
+        while (taken < count && job->bucket[sorted[taken]].count > pass) {
+            words[taken] = job->bucket[sorted[taken]].words[pass];
             taken++;
         }
-        if (taken < TALLY_OWN_SBOXES_LANES) { /* what was there before may be no symbols */
+        if (taken < TALLY_OWN_SBOXES_LANES) { /* bytes left there may not be symbols */
             memset(run.state, 0, params->length * TALLY_OWN_SBOXES_LANES);
         }
         transpose->to_lanes((const uint8_t *const *)words, taken, params->length,

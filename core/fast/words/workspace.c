@@ -27,7 +27,7 @@ size_t tally_fast_grouping_size(uint64_t rows)
     return tally_groups_size(rows < TALLY_FAST_GROUPED ? (size_t)rows : TALLY_FAST_GROUPED);
 }
 
-void tally_fast_workspace_lend(tally_fast_workspace *workspace, void *memory, size_t size)
+void tally_fast_workspace_set_grouping(tally_fast_workspace *workspace, void *memory, size_t size)
 {
     workspace->grouping = memory;
     workspace->grouping_size = size;

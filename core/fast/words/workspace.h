@@ -34,10 +34,10 @@ TALLY_MUST_CHECK tally_status tally_fast_workspace_init(void *memory, size_t mem
  * too few to gain. */
 size_t tally_fast_grouping_size(uint64_t rows);
 
-/* Lends memory, of any alignment, for the following calls until the next lending: calls on columns
- * then group more rows of equal tweaks, and run faster, with the same results. NULL ends it. What is
- * left there is in what order tweaks come, and no secret. */
-void tally_fast_workspace_lend(tally_fast_workspace *workspace, void *memory, size_t size);
+/* Sets memory, of any alignment, in which the following calls on columns group rows of equal tweaks.
+ * They run faster, with the same results. NULL unsets it. Calls leave the order of tweaks in this
+ * memory. That order is not secret. */
+void tally_fast_workspace_set_grouping(tally_fast_workspace *workspace, void *memory, size_t size);
 
 /* Wipes all of a workspace. It cannot be used afterwards. */
 void tally_fast_workspace_wipe(tally_fast_workspace *workspace);

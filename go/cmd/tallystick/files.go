@@ -140,7 +140,7 @@ func (r *fileRun) checkWritten() error {
 
 func checkApart(what, path string, others []string) error {
 	place, err := resolve(path)
-	if path == "" || err != nil { // whoever opens it is told
+	if path == "" || err != nil { // opening it fails with the reason
 		return nil
 	}
 	for _, other := range others {

@@ -312,7 +312,7 @@ func resolve(path string) (string, error) {
 		}
 		next := filepath.Join(here, part)
 		status, err := os.Lstat(next)
-		if err != nil || status.Mode()&os.ModeSymlink == 0 { // whoever opens it is told why it can't be
+		if err != nil || status.Mode()&os.ModeSymlink == 0 { // opening it fails with the reason
 			here = next
 			continue
 		}

@@ -35,7 +35,7 @@ if TYPE_CHECKING:
 
 _SOURCES = "CSV, NDJSON or JSON (also compressed, as .csv.gz), Parquet, Arrow, Feather or ORC"
 
-# readable=False: whether a file can be read is told as of any file, not as a wrong argument.
+# readable=False: a file that can't be read is reported as any file is, not as a wrong argument.
 Source = Annotated[
     str,
     typer.Argument(

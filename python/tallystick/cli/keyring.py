@@ -32,7 +32,7 @@ def new(ring: Ring, root: Root, beside: Beside = None, as_json: Json = False) ->
     """
     source = root_key(root)
     others = [root_key(one) for one in beside or ()]
-    # os.path's, which raise nothing: what can't be looked at can't be made either, as is then told.
+    # os.path's, which raise nothing: what can't be looked at can't be made either, and is refused.
     made = isinstance(source, FileRoot) and not (
         os.path.exists(source.path) or os.path.exists(ring)
     )

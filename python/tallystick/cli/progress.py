@@ -9,7 +9,7 @@ from typing import Literal
 Unit = Literal["bytes", "rows"]
 
 Report = Callable[[int, int], None]
-"""Is told what is done, and the total, or 0 where nobody knows."""
+"""Gets what is done, and the total, or 0 where nobody knows."""
 
 
 @contextmanager

@@ -52,7 +52,7 @@ def run_file(
     `name`: the command.
     `act`: does it, given where to report progress.
     `places`: source and target.
-    `rules`: those of the columns; what is counted of a column is told only if `act` reports it.
+    `rules`: those of the columns; counts of a column are shown only if `act` reports it.
     `more`: what the JSON result has besides.
     """
     source, target = places

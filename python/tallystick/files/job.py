@@ -162,7 +162,7 @@ def check_columns(file: Place, names: Sequence[str], jobs: Sequence[Named], *, s
 def alike(name: str, names: Sequence[str]) -> bool:
     """Say whether one of the names differs in case or spaces around it alone.
 
-    It can be said where names must not be shown: nothing else is told of them.
+    It can be said where names must not be shown: it reveals nothing else of them.
     """
     return any(one.strip().casefold() == name.strip().casefold() for one in names)
 

@@ -61,7 +61,7 @@ def with_namespaces(looked: Sequence[Looked]) -> list[Finding]:
 
 
 def _namespace(choice: Choice) -> str:
-    """Return what a draft calls the values of a kind; kinds of several formats are told apart."""
+    """Return what a draft calls the values of a kind; kinds of several formats differ."""
     if choice.type == "national_id":
         return f"national id {choice.options['kind']}"
     return choice.type if choice.kind == "ip" else choice.kind

@@ -167,7 +167,7 @@ def _is_still(lock: Path, fd: int) -> bool:
 
 
 def flush_directory(fd: int) -> None:
-    """Make a rename or a new name durable; some file systems do it anyway and refuse to be told."""
+    """Make a rename or a new name durable; some file systems do it anyway and refuse the call."""
     try:
         os.fsync(fd)
     except OSError as error:

@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
 """Groups of rows that agree in some columns: how small the smallest are (k-anonymity).
 
-A row in a group of its own can be told from all others by those columns, whether they hold values
-or tokens.
+A row in a group of its own differs from all others in those columns, whether they hold values or
+tokens.
 """
 
 from collections.abc import Mapping, Sequence

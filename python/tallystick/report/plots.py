@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """Shares before and after as groups of two bars: where everything lies; the page's template draws.
 
-What occurs in fewer than `ENOUGH_ROWS` rows is one group, the last, which is told and not drawn.
+What occurs in fewer than `ENOUGH_ROWS` rows is one group, the last, which is listed and not drawn.
 """
 
 import unicodedata

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Columns that pass in clear are told of or refused, and markers of Arrow data are checked."""
+"""Columns that pass in clear are reported or refused, and markers of Arrow data are checked."""
 
 from __future__ import annotations
 
@@ -43,7 +43,7 @@ def polars(frame: Any) -> Any:  # noqa: ANN401 (types do not know of namespaces)
     return frame.tally
 
 
-FACES: dict[str, Callable[[Protector], Any]] = {
+LIBRARIES: dict[str, Callable[[Protector], Any]] = {
     "table": lambda p: p.protect(TABLE),
     "batch": lambda p: p.protect(TABLE.to_batches()[0]),
     "reader": lambda p: p.protect(TABLE.to_reader()),
@@ -65,7 +65,7 @@ def opened(
         yield protector
 
 
-every = pytest.mark.parametrize("act", FACES.values(), ids=FACES)
+every = pytest.mark.parametrize("act", LIBRARIES.values(), ids=LIBRARIES)
 
 
 @every
@@ -99,7 +99,7 @@ def test_a_policy_may_say_that_columns_pass(ring: Keyring, act: Callable[[Protec
         act(protector)
 
 
-def test_each_set_of_columns_is_told_of(ring: Keyring) -> None:
+def test_each_set_of_columns_is_reported(ring: Keyring) -> None:
     with opened(ring) as protector:
         for names in (["id", "town"], ["id", "size"]):
             with pytest.warns(NotProtectedWarning, match=names[1]):
@@ -115,7 +115,7 @@ def test_revealing_is_silent(ring: Keyring) -> None:
         assert protector.reveal(tokens).equals(TABLE)
 
 
-def test_names_of_pandas_that_are_no_text_are_told_of(ring: Keyring) -> None:
+def test_names_of_pandas_that_are_no_text_are_reported(ring: Keyring) -> None:
     frame = pd.DataFrame({"id": ["1234567"], 7: ["secret"]})
     with (
         opened(ring, replace(POLICY, unlisted="error")) as protector,

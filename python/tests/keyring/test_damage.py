@@ -35,7 +35,9 @@ from tallystick.keyring.seal import Subkeys
 # A wrong root key, and damage
 
 
-def test_wrong_root_key_is_told_from_damage(ring: Keyring, root: FileRoot, tmp_path: Path) -> None:
+def test_wrong_root_key_is_distinguished_from_damage(
+    ring: Keyring, root: FileRoot, tmp_path: Path
+) -> None:
     other = RootKey.generate_file(tmp_path / "other.key")
     with pytest.raises(
         RootKeyError, match=r"a\.ring: .*file:.*other\.key does not belong to this key ring"

@@ -43,10 +43,10 @@ def gathering(ring: Keyring) -> Gathering:
 
 def opened(ring: Keyring, *places: Path) -> list[str]:
     """Open a ring, and return what it said of bad shares."""
-    told: list[str] = []
-    again = Keyring.open(ring.path, SharesRoot(tuple(map(str, places)), tell=told.append))
+    reported: list[str] = []
+    again = Keyring.open(ring.path, SharesRoot(tuple(map(str, places)), tell=reported.append))
     assert again.key("people:1") == ring.key("people:1")
-    return told
+    return reported
 
 
 # Sources
@@ -124,9 +124,9 @@ def test_files_that_can_not_be_read(ring: Keyring, done: Splitting, tmp_path: Pa
     large.write_bytes(bytes(printed.MAX_CHARACTERS + 1))
     os.mkfifo(tmp_path / "pipe")
     bad = [tmp_path / "none", large, tmp_path / "pipe"]
-    told = opened(ring, *bad, *good)
-    assert [text.split(": ")[0] for text in told] == list(map(str, bad))
-    assert all("can't read it: " in text for text in told)
+    reported = opened(ring, *bad, *good)
+    assert [text.split(": ")[0] for text in reported] == list(map(str, bad))
+    assert all("can't read it: " in text for text in reported)
     with pytest.raises(
         RootKeyError, match=r"0 good shares, .*Of no use: .*none: can't read it: No"
     ):
@@ -165,10 +165,10 @@ def test_damaged_files_are_named_and_the_others_open(
         ("# share 2 of 5, for Bob\n", r"no share in the text"),
     ]:
         done.shares[1].path.write_text(text)
-        (told,) = opened(ring, tmp_path / "shares")
-        assert "share-2-Bob.txt: share 2 (Bob): " in told
-        assert says in told
-        assert not any(group in told for group in whole[body:].split() if len(group) == 5)
+        (reported,) = opened(ring, tmp_path / "shares")
+        assert "share-2-Bob.txt: share 2 (Bob): " in reported
+        assert says in reported
+        assert not any(group in reported for group in whole[body:].split() if len(group) == 5)
         says = (
             r"2 good shares \(share 3 \(Cid\), share 4 \(Dee\)\), and 3 are needed: 1 more of "
             r"share 1 \(Ann\), share 2 \(Bob\), share 5 \(Eve\)\. Of no use: .*share-2-Bob\.txt: "
@@ -179,8 +179,8 @@ def test_damaged_files_are_named_and_the_others_open(
     # A remark that names nobody of this ring.
     for remark in ("# share 6 of 5, for Fay", "# share 999 of 5, for X"):
         done.shares[1].path.write_text(f"{remark}\n1: 00000\n")
-        (told,) = opened(ring, tmp_path / "shares")
-        assert f"Bob.txt: {remark.split(' of')[0][2:]}: " in told
+        (reported,) = opened(ring, tmp_path / "shares")
+        assert f"Bob.txt: {remark.split(' of')[0][2:]}: " in reported
 
 
 def test_many_problems_are_counted(ring: Keyring, done: Splitting, tmp_path: Path) -> None:
@@ -234,8 +234,8 @@ def test_a_share_given_twice(ring: Keyring, done: Splitting, tmp_path: Path) -> 
     paths = [done.shares[index].path for index in (0, 1, 1)]
     with pytest.raises(RootKeyError, match=r"2 good shares .*share 2 \(Bob\) was given already"):
         opened(ring, *paths)
-    (told,) = opened(ring, *paths, done.shares[4].path)
-    assert told.endswith("share-2-Bob.txt: share 2 (Bob) was given already")
+    (reported,) = opened(ring, *paths, done.shares[4].path)
+    assert reported.endswith("share-2-Bob.txt: share 2 (Bob) was given already")
 
 
 def test_shares_of_something_else(ring: Keyring, done: Splitting, tmp_path: Path) -> None:
@@ -259,8 +259,8 @@ def test_shares_of_something_else(ring: Keyring, done: Splitting, tmp_path: Path
     # Even if they all are: a whole set of another ring.
     with pytest.raises(RootKeyError, match=r"0 good shares, .*share 3 of another key ring"):
         opened(ring, tmp_path / "b")
-    told = opened(ring, tmp_path / "b", tmp_path / "shares", tmp_path / "again")
-    assert len(told) == 10
+    reported = opened(ring, tmp_path / "b", tmp_path / "shares", tmp_path / "again")
+    assert len(reported) == 10
 
 
 def test_a_set_of_a_secret_that_is_no_root_key(ring: Keyring, done: Splitting) -> None:
@@ -296,7 +296,7 @@ class Person:
 
     def __init__(self, *texts: str) -> None:
         self.left = [line for text in texts for line in text.splitlines()]
-        self.told: list[str] = []
+        self.reported: list[str] = []
 
     def ask(self, prompt: str) -> str:
         if not self.left:
@@ -304,27 +304,27 @@ class Person:
         return self.left.pop(0)
 
     def tell(self, text: str) -> None:
-        self.told.append(text)
+        self.reported.append(text)
 
 
 def typed(ring: Keyring, person: Person, *places: Path) -> list[str]:
-    told: list[str] = []
+    reported: list[str] = []
 
     @contextmanager
     def terminal() -> Iterator[Person]:
         yield person
 
     files = tuple(map(str, places))
-    source = SharesRoot(files, typed=True, tell=told.append, terminal=terminal)
+    source = SharesRoot(files, typed=True, tell=reported.append, terminal=terminal)
     assert Keyring.open(ring.path, source).key("people:1") == ring.key("people:1")
-    return told
+    return reported
 
 
 def test_typed_shares(ring: Keyring, done: Splitting) -> None:
     person = Person(*(text_of(done, index) for index in (4, 2, 5)))
     assert typed(ring, person) == []
     needed = "needed; type one as it is printed, line by line (Ctrl-D ends it)"
-    assert person.told == [
+    assert person.reported == [
         f"3 more shares are {needed}", "share 4 (Dee) is good",
         f"2 more shares are {needed}", "share 2 (Bob) is good",
         f"1 more share is {needed}", "share 5 (Eve) is good",
@@ -342,7 +342,7 @@ def test_bad_typed_shares_are_refused_by_name(
         printed.encode(b"no share"), text_of(done, 1), text_of(done, 2),
     )  # fmt: skip
     typed(ring, person)
-    assert [text for text in person.told if "needed" not in text] == [
+    assert [text for text in person.reported if "needed" not in text] == [
         "share 4 (Dee) is good",
         "refused: share 4 (Dee) was given already",
         "refused: share 3 (Cid): it is damaged or altered; find a good copy of it",
@@ -362,12 +362,12 @@ def test_too_few_typed_shares(ring: Keyring, done: Splitting) -> None:
 
 def test_files_and_then_typed(ring: Keyring, done: Splitting, tmp_path: Path) -> None:
     person = Person(text_of(done, 5))
-    told = typed(ring, person, done.shares[0].path, done.shares[1].path, tmp_path / "none")
-    assert person.told[0].startswith("1 more share is needed")
-    assert told == [f"{tmp_path / 'none'}: can't read it: No such file or directory"]
+    reported = typed(ring, person, done.shares[0].path, done.shares[1].path, tmp_path / "none")
+    assert person.reported[0].startswith("1 more share is needed")
+    assert reported == [f"{tmp_path / 'none'}: can't read it: No such file or directory"]
     nobody = Person()
     typed(ring, nobody, tmp_path / "shares")
-    assert nobody.told == []
+    assert nobody.reported == []
 
 
 def test_no_terminal(ring: Keyring, done: Splitting) -> None:
@@ -386,8 +386,8 @@ def test_no_terminal(ring: Keyring, done: Splitting) -> None:
 
 def test_a_file_that_is_no_share_at_all(ring: Keyring, done: Splitting, tmp_path: Path) -> None:
     done.shares[1].path.write_text("id,name\n1,secret\n")
-    (told,) = opened(ring, tmp_path / "shares")
-    assert told.endswith("share-2-Bob.txt: it is not a share, or its line TALLYSTICK SHARE 1 "
+    (reported,) = opened(ring, tmp_path / "shares")
+    assert reported.endswith("share-2-Bob.txt: it is not a share, or its line TALLYSTICK SHARE 1 "
                          "is missing and it has typing errors")  # fmt: skip
 
 

@@ -84,13 +84,13 @@ def test_a_directory_that_fails_to_keep_a_code_leaves_none(
 
 
 def test_any_three_of_five(ring: Keyring, tmp_path: Path) -> None:
-    keys, ring_id, told = unwrapped(ring), ring.id, infos(ring)
+    keys, ring_id, reported = unwrapped(ring), ring.id, infos(ring)
     done = split_root(ring, FIVE, 3)
     assert unwrapped(ring) == keys
     for some in itertools.combinations(range(1, 6), 3):
         again = Keyring.open(ring.path, from_shares(done, *some))
         assert unwrapped(again) == keys
-        assert infos(again) == told
+        assert infos(again) == reported
         assert again.id == ring.id == ring_id
         assert again.sharing is not None
         assert again.sharing.holders == tuple(FIVE)
@@ -155,7 +155,7 @@ def test_sharing_again(ring: Keyring, tmp_path: Path) -> None:
     assert unwrapped(open_bytes(tmp_path, copy, from_shares(first, 3, 4, 5))) == keys
 
 
-def test_who_had_it_open_is_told(ring: Keyring, root: FileRoot) -> None:
+def test_who_had_it_open_is_reported(ring: Keyring, root: FileRoot) -> None:
     beside = Keyring.open(ring.path, root)
     beside.add("people")
     done = split_root(ring, FIVE, 3)
@@ -381,7 +381,7 @@ def test_a_failure_at_each_step(
                 done = split_root(opened, FIVE[:3], 2, place / "new", codes=True)
         except (KeyringError, KeyboardInterrupt) as caught:
             assert isinstance(caught, KeyringError) == isinstance(error, OSError)
-            told = str(caught)
+            reported = str(caught)
         if path.read_bytes() == before:
             assert done is None
             assert listing(place) == {"a.ring"}, f"step {at} leaves nothing"
@@ -393,7 +393,9 @@ def test_a_failure_at_each_step(
             assert unwrapped(again) == keys
         assert len(list((place / "new").iterdir())) == 6
         if done is None and isinstance(error, OSError):
-            assert re.search(r"is in place.*keep them, and what opened the key ring before", told)
+            assert re.search(
+                r"is in place.*keep them, and what opened the key ring before", reported
+            )
         for left in (place / "new").iterdir():
             left.unlink()
         (place / "new").rmdir()
@@ -595,7 +597,7 @@ def test_what_is_stopped_after_the_change_says_where_the_shares_are(
         patch.setattr(storage, "replace", replace_and_stop)
         with pytest.raises(KeyboardInterrupt):
             split_root(ring, FIVE, 3, tmp_path / "stopped after")
-    (told,) = caplog.messages
-    assert str(tmp_path / "stopped after") in told
+    (reported,) = caplog.messages
+    assert str(tmp_path / "stopped after") in reported
     again = Keyring.open(ring.path, SharesRoot((str(tmp_path / "stopped after"),)))
     assert again.sharing is not None

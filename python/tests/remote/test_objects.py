@@ -82,9 +82,11 @@ def test_what_fails_never_appears(
         if place.scheme == "memory":
             listed = fsspec.filesystem("memory").find("/bucket")
             assert not [name for name in listed if name.endswith(".part")]
-    told = [record.getMessage() for record in caplog.records if record.levelno >= logging.WARNING]
+    reported = [
+        record.getMessage() for record in caplog.records if record.levelno >= logging.WARNING
+    ]
     unfinished = place.scheme == "s3" and size > 10
-    assert [("an unfinished upload" in text) for text in told] == [True] * (2 * unfinished)
+    assert [("an unfinished upload" in text) for text in reported] == [True] * (2 * unfinished)
 
 
 def test_somebody_else_is_faster(place: Address) -> None:

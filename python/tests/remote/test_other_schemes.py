@@ -44,7 +44,7 @@ def test_csv_from_a_web_server(files: Path, web: str, tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize(
-    ("source", "target", "told"),
+    ("source", "target", "reported"),
     [
         ("WEB/people.parquet", "a.parquet", "Parquet needs random access, but the server"),
         ("WEB/none.csv", "a.csv", "there is no such object"),
@@ -55,13 +55,13 @@ def test_csv_from_a_web_server(files: Path, web: str, tmp_path: Path) -> None:
     ],
 )
 def test_what_a_server_can_not(
-    files: Path, web: str, tmp_path: Path, source: str, target: str, told: str
+    files: Path, web: str, tmp_path: Path, source: str, target: str, reported: str
 ) -> None:
     home = Home(files, tmp_path, 1)
     done = home.tally("protect", source.replace("WEB", web), target.replace("WEB", web))
     text = done.stderr.decode()
     assert done.returncode == 6, text
-    assert told in text
+    assert reported in text
     assert "Traceback" not in text
     assert "Unclosed" not in text
     assert not (files / target).exists()
@@ -97,7 +97,7 @@ def test_refused_addresses_are_not_shown(files: Path, tmp_path: Path, address: s
             assert b"hunter2" not in done.stderr + done.stdout
 
 
-def test_addresses_and_paths_are_told_apart() -> None:
+def test_addresses_and_paths_are_distinguished() -> None:
     assert stored_of("a/s3:b.csv") == Path("a/s3:b.csv")
     assert stored_of(Path("s3://bucket/a.csv")) == Path("s3:/bucket/a.csv")
     found = stored_of("S3://bucket/a/b.csv.gz?region=eu-central-1")

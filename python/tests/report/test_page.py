@@ -70,9 +70,9 @@ def csv_table(path: Path) -> pa.Table:
 POLICY_NAMES = re.findall(r"^(\w+) =", POLICY, re.MULTILINE)
 
 
-def test_what_is_told(place: Place) -> None:
+def test_what_is_reported(place: Place) -> None:
     words = Words(place.path("run.html")).text
-    for told in (
+    for reported in (
         f"Tallystick {__version__}",
         "protect people.csv → tokens.csv",
         f"rows {ROWS}",
@@ -91,7 +91,7 @@ def test_what_is_told(place: Place) -> None:
         "No plots: it has fewer than 100 different values",
         "The source had no marker: it could not be checked that it is not protected already.",
     ):
-        assert told in words
+        assert reported in words
     assert TIME.search(words)
     untouched = words[words.index("Passed untouched") : words.index("Rejected values")]
     assert "number" in untouched

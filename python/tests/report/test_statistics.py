@@ -149,7 +149,7 @@ def groups_of(make: object, before: list[str], after: list[str]) -> dict[str, pl
     return {group.label: group for group in found}
 
 
-def test_lengths_of_few_rows_are_told_together() -> None:
+def test_lengths_of_few_rows_are_reported_together() -> None:
     few = ["a" * 7] * (ENOUGH_ROWS - 1) + ["a" * 30]
     groups = groups_of(plots.lengths, ["aa"] * 90 + few, ["aaa"] * 100)
     assert groups.keys() == {"2", "3", plots.OTHERS}
@@ -161,7 +161,7 @@ def test_lengths_of_few_rows_are_told_together() -> None:
     assert again["7"].before == 0.1
 
 
-def test_symbols_of_few_rows_are_told_together() -> None:
+def test_symbols_of_few_rows_are_reported_together() -> None:
     """However often they are in these."""
     before = ["ab"] * 95 + ["q" * 100] * (ENOUGH_ROWS - 1)
     groups = groups_of(plots.symbols, before, ["a \u0301\n"] * 100)

@@ -54,7 +54,7 @@ def test_a_run_that_fails_leaves_no_report(place: Place, tmp_path: Path) -> None
     assert listing(tmp_path) == set()
 
 
-def test_a_folder_that_is_missing_is_told_before_the_work(place: Place, tmp_path: Path) -> None:
+def test_a_folder_that_is_missing_is_reported_before_the_work(place: Place, tmp_path: Path) -> None:
     page = tmp_path / "none" / "run.html"
     with pytest.raises(FileError, match=r"run\.html: can't write to its folder") as error:
         protect_file(

@@ -208,7 +208,7 @@ def test_the_secret_goes_to_a_pipe(folder: Path, capfdbinary: pytest.CaptureFixt
 
 
 @pytest.mark.parametrize(
-    ("more", "code", "told"),
+    ("more", "code", "reported"),
     [
         (["--threshold", "6"], ExitCode.USAGE, "threshold 6 of 5"),
         (["--threshold", "1"], ExitCode.USAGE, "threshold 1 of 5"),
@@ -223,10 +223,10 @@ def test_the_secret_goes_to_a_pipe(folder: Path, capfdbinary: pytest.CaptureFixt
     ],
 )
 def test_wrong_arguments(
-    folder: Path, more: list[str], code: int, told: str, capsys: pytest.CaptureFixture[str]
+    folder: Path, more: list[str], code: int, reported: str, capsys: pytest.CaptureFixture[str]
 ) -> None:
     split(*more, code=code)
-    assert told in capsys.readouterr().err
+    assert reported in capsys.readouterr().err
     assert [path.name for path in folder.iterdir()] == ["key"]
 
 
@@ -343,8 +343,8 @@ def test_a_secret_from_a_prompt_and_shares_typed(folder: Path) -> None:
     code, shown = on_terminal(arguments, [wrong, compact[0], compact[0], compact[2]])
     assert code == ExitCode.OK, shown
     assert (folder / "back").read_bytes() == b"a passphrase"
-    for told in ("typing error", "1 more needed", "was entered already", "that is enough"):
-        assert told in shown
+    for reported in ("typing error", "1 more needed", "was entered already", "that is enough"):
+        assert reported in shown
     code, shown = on_terminal(["share", "combine", "--to", "none"], [compact[1], CONTROL_D])
     assert code == ExitCode.SHARES
     assert "give 1 more" in shown
@@ -362,11 +362,11 @@ def test_a_secret_from_a_prompt_and_shares_typed(folder: Path) -> None:
 
 @pytest.mark.skipif(os.name != "posix", reason="needs a terminal of its own")
 def test_nobody_types_in_vain(folder: Path) -> None:
-    """What can be known before is told before anything is asked."""
+    """Errors that can be known before are reported before anything is asked."""
     split("-q", "--name", "secret")
     before = {path: path.read_bytes() for path in folder.iterdir()}
     ask = ["share", "split", "--prompt", "--shares", "5"]
-    for arguments, code, told in (
+    for arguments, code, reported in (
         ([*ask, "--threshold", "3"], ExitCode.FILE, "exists"),
         ([*ask, "--threshold", "6"], ExitCode.USAGE, "threshold 6 of 5"),
         ([*ask, "--threshold", "3", "--into", "absent"], ExitCode.FILE, "no such folder"),
@@ -374,7 +374,7 @@ def test_nobody_types_in_vain(folder: Path) -> None:
         (["share", "combine", "--to", "absent/new"], ExitCode.FILE, "can't write to its folder"),
     ):
         got, shown = on_terminal(arguments)
-        assert (got, told in shown) == (code, True), shown
+        assert (got, reported in shown) == (code, True), shown
         assert "Secret:" not in shown
         assert "line 1" not in shown
     assert {path: path.read_bytes() for path in folder.iterdir()} == before
@@ -416,8 +416,8 @@ def test_shares_of_others_do_not_say_what_is_recovered(
     given = [*others[:4], *ours[:2]]
     assert run(["share", "combine", *given, "--to", "back", "--json"]) == ExitCode.OK
     assert (folder / "back").read_bytes() == (data if own == "file" else SECRET)
-    told = json.loads(capsys.readouterr().out)["shares"]
-    assert [share["verdict"] for share in told] == ["foreign"] * 4 + ["good"] * 2
+    reported = json.loads(capsys.readouterr().out)["shares"]
+    assert [share["verdict"] for share in reported] == ["foreign"] * 4 + ["good"] * 2
     # Not all are good, which the code tells; but none that is good is said not to be.
     assert run(["share", "verify", *given, "--json"]) == ExitCode.SHARES
     assert json.loads(capsys.readouterr().out)["state"] == "enough"
@@ -496,7 +496,7 @@ def test_the_set_that_split_tells_is_the_one_to_give(
     folder: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     split()
-    told = re.findall(r"^set ([0-9a-f]{32}): any 3", capsys.readouterr().out, re.MULTILINE)
+    reported = re.findall(r"^set ([0-9a-f]{32}): any 3", capsys.readouterr().out, re.MULTILINE)
     arguments = ["share", "combine", *names(1, 2, 3), "--to", "back", "--set"]
     assert run([*arguments, "0" * 32]) == ExitCode.SHARES
-    assert run([*arguments, *told]) == ExitCode.OK
+    assert run([*arguments, *reported]) == ExitCode.OK

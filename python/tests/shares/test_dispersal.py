@@ -193,17 +193,17 @@ def test_what_is_refused_leaves_nothing(folder: Path) -> None:
     assert {path: path.read_bytes() for path in folder.iterdir()} == before
 
 
-def test_progress_is_told(folder: Path) -> None:
+def test_progress_is_reported(folder: Path) -> None:
     (folder / "data").write_bytes(bytes(300_000))
-    told: list[int] = []
+    reported: list[int] = []
     paths = [folder / str(index) for index in range(3)]
-    shares.disperse(folder / "data", paths, threshold=2, progress=told.append)
-    assert told == sorted(told)
-    assert told[-1] == 300_000
-    told.clear()
-    shares.recover(paths, folder / "back", progress=told.append)
-    assert len(told) > 1
-    assert told[-1] == 300_000
+    shares.disperse(folder / "data", paths, threshold=2, progress=reported.append)
+    assert reported == sorted(reported)
+    assert reported[-1] == 300_000
+    reported.clear()
+    shares.recover(paths, folder / "back", progress=reported.append)
+    assert len(reported) > 1
+    assert reported[-1] == 300_000
 
 
 def test_another_copy_of_a_damaged_share_is_read(folder: Path) -> None:

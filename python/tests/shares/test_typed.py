@@ -23,7 +23,7 @@ class Person:
     def __init__(self, *lines: str | None) -> None:
         self.left = list(lines)
         self.prompts: list[str] = []
-        self.told: list[str] = []
+        self.reported: list[str] = []
 
     def ask(self, prompt: str) -> str:
         self.prompts.append(prompt)
@@ -33,7 +33,7 @@ class Person:
         return line
 
     def tell(self, text: str) -> None:
-        self.told.append(text)
+        self.reported.append(text)
 
 
 def mistyped(line: str, at: int = 0) -> str:
@@ -44,7 +44,7 @@ def test_lines_are_asked_for_in_order() -> None:
     person = Person(*LINES)
     assert read_share(person) == SHARE
     assert person.prompts == PROMPTS
-    assert person.told == []
+    assert person.reported == []
 
 
 @pytest.mark.parametrize("of", [str.lower, lambda line: f"  {line.replace(' ', '-')} "])
@@ -68,7 +68,7 @@ def test_a_mistyped_code_is_asked_for_again() -> None:
     code = compact(TEXT)
     person = Person(mistyped(code, len(code) - 1), code)
     assert read_share(person) == SHARE
-    assert len(person.told) == 1
+    assert len(person.reported) == 1
 
 
 @pytest.mark.parametrize("number", [1, 2, 12])
@@ -78,8 +78,8 @@ def test_a_mistyped_line_is_asked_for_again(number: int) -> None:
     person = Person(*LINES[: number - 1], *wrong, *LINES[number - 1 :])
     assert read_share(person) == SHARE
     assert person.prompts[number - 1 : number + 5] == [PROMPTS[number - 1]] * 6
-    assert len(person.told) == 4
-    assert all(f"line {number}" in text for text in person.told)
+    assert len(person.reported) == 4
+    assert all(f"line {number}" in text for text in person.reported)
 
 
 def test_errors_that_cancel_in_a_line_are_seen_at_the_end() -> None:
@@ -101,7 +101,7 @@ def test_errors_that_cancel_in_a_line_are_seen_at_the_end() -> None:
 def test_control_d_begins_anew_and_then_ends() -> None:
     person = Person(*LINES[:5], None, *LINES)
     assert read_share(person) == SHARE
-    assert len(person.told) == 1
+    assert len(person.reported) == 1
     with pytest.raises(EOFError):
         read_share(Person(*LINES[:5], None, None))
 
@@ -118,4 +118,4 @@ def test_lines_beyond_the_last_are_dropped_with_another_first_line() -> None:
 def test_nothing_typed_is_repeated() -> None:
     person = Person(*(mistyped(LINES[0], at) for at in range(5)), *LINES)
     read_share(person)
-    assert all(group not in text for text in person.told for group in LINES[0].split())
+    assert all(group not in text for text in person.reported for group in LINES[0].split())

@@ -58,7 +58,7 @@ def test_tokens_are_those_of_the_file_path_and_come_back(spark: SparkSession, pl
     assert read(back).to_pydict() == pq.read_table(place.people).to_pydict()
 
 
-def test_the_driver_needs_no_key_and_executors_may_be_told_paths(
+def test_the_driver_needs_no_key_and_executors_may_get_paths(
     spark: SparkSession, place: Place
 ) -> None:
     frame = spark.read.parquet(str(place.people)).where("id < 50")

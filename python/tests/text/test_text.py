@@ -130,7 +130,7 @@ def test_findings_that_overlap_leave_nothing_in_clear() -> None:
     assert joined([(0, 2, "a"), (1, 9, "b"), (2, 3, "c")], 9) == [Finding(0, 9, "b")]
 
 
-def test_a_failing_finder_passes_nothing_on(make: Make) -> None:
+def test_a_model_that_fails_passes_nothing_on(make: Make) -> None:
     def find(_: str) -> list[tuple[int, int, str]]:
         raise RuntimeError("the model is not there")
 

@@ -204,8 +204,8 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     instance fast = fuzz_instance(TALLY_FAST, radix, features);
     instance slow = fuzz_instance(TALLY_FAST, radix, 0);
     if (is_grouped) {
-        const size_t lent = tally_fast_grouping_size(rows);
-        tally_fast_workspace_lend(fast.workspace, fuzz_buffer(lent), lent);
+        const size_t grouping = tally_fast_grouping_size(rows);
+        tally_fast_workspace_set_grouping(fast.workspace, fuzz_buffer(grouping), grouping);
     }
     about call = {.fast = &fast,
                   .slow = &slow,
@@ -219,6 +219,6 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     } else {
         check_refused(&call, &column);
     }
-    tally_fast_workspace_lend(fast.workspace, NULL, 0);
+    tally_fast_workspace_set_grouping(fast.workspace, NULL, 0);
     return fuzz_end();
 }

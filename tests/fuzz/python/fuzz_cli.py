@@ -218,12 +218,12 @@ def one(data: bytes) -> None:
         code = run(arguments)
         for stream in streams:
             stream.flush()
-    said, told = out.getvalue(), error.getvalue()
-    assert code in KNOWN, f"exit code {code}: {told!r}"
-    assert b"Traceback" not in said + told, "a traceback"
+    said, reported = out.getvalue(), error.getvalue()
+    assert code in KNOWN, f"exit code {code}: {reported!r}"
+    assert b"Traceback" not in said + reported, "a traceback"
     if wants_json(arguments) if code == 0 else "--json" in arguments:
         assert isinstance(json.loads(said), dict)
-    shown = told if may_show(arguments) else said + told
+    shown = reported if may_show(arguments) else said + reported
     for secret in SECRETS:
         if not any(secret in word for word in arguments):
             assert secret.encode() not in shown, "a value or the root key is shown"

@@ -31,7 +31,7 @@ DTYPES = ("str", "string", "object", "category", pd.ArrowDtype(pa.string()))
 REFUSED = (TallyError, pl.exceptions.ComputeError, duckdb.Error, sqlite3.Error)
 keyring = ring()
 
-Face = Callable[[atheris.FuzzedDataProvider, Protector, pa.Table, bool], pa.Table]
+Library = Callable[[atheris.FuzzedDataProvider, Protector, pa.Table, bool], pa.Table]
 
 
 def by_pandas(
@@ -46,8 +46,8 @@ def by_pandas(
         return pd.Series(column.to_pylist(), dtype=known)
 
     frame = pd.DataFrame({name: series(table.column(name)) for name in table.column_names})
-    face = PandasFrame(frame)
-    made = (face.reveal if decrypt else face.protect)(protector)
+    wrapped = PandasFrame(frame)
+    made = (wrapped.reveal if decrypt else wrapped.protect)(protector)
     assert made.dtypes.equals(frame.dtypes) or kind == "category", "other types"
     return pa.table(
         {name: pa.array(made[name].astype(object), pa.string(), from_pandas=True) for name in frame}
@@ -65,8 +65,8 @@ def by_polars(
         }
     )
     if typed.ConsumeBool():
-        face = PolarsFrame(frame)
-        made = (face.reveal if decrypt else face.protect)(protector)
+        wrapped = PolarsFrame(frame)
+        made = (wrapped.reveal if decrypt else wrapped.protect)(protector)
     else:
         plan = PolarsPlan(frame.lazy())
         made = (plan.reveal if decrypt else plan.protect)(protector).collect()
@@ -127,7 +127,7 @@ def by_sqlite(
     return pa.table([pa.array(column, pa.string()) for column in columns], schema=table.schema)
 
 
-FACES: tuple[Face, ...] = (by_pandas, by_polars, by_duckdb, by_sqlite)
+LIBRARIES: tuple[Library, ...] = (by_pandas, by_polars, by_duckdb, by_sqlite)
 
 
 def rules_of(typed: atheris.FuzzedDataProvider, names: list[str]) -> Policy:
@@ -169,7 +169,7 @@ def outcome(run: Callable[[], pa.Table], hidden: set[str]) -> pa.Table | None:
 
 
 def both(
-    face: Face,
+    library: Library,
     typed: atheris.FuzzedDataProvider,
     protector: Protector,
     table: pa.Table,
@@ -179,7 +179,7 @@ def both(
 ) -> pa.Table | None:
     """Go both ways, and return what they made."""
     wanted = outcome(lambda: (protector.reveal if decrypt else protector.protect)(table), hidden)
-    found = outcome(lambda: face(typed, protector, table, decrypt), hidden)
+    found = outcome(lambda: library(typed, protector, table, decrypt), hidden)
     assert (wanted is None) == (found is None), "one way refuses, another does not"
     assert wanted is None or wanted.equals(found), "other tokens"
     return wanted
@@ -188,7 +188,7 @@ def both(
 def one(data: bytes) -> None:
     """Protect and reveal a table in two ways."""
     typed = atheris.FuzzedDataProvider(data)
-    face = FACES[typed.ConsumeIntInRange(0, len(FACES) - 1)]
+    library = LIBRARIES[typed.ConsumeIntInRange(0, len(LIBRARIES) - 1)]
     names: list[str] = []
     while len(names) < 3:
         if typed.ConsumeBool():
@@ -205,9 +205,9 @@ def one(data: bytes) -> None:
         "\n".join(names).encode(),
     )
     with Protector(policy, keyring) as protector:
-        tokens = both(face, typed, protector, table, hidden, decrypt=False)
+        tokens = both(library, typed, protector, table, hidden, decrypt=False)
         if tokens is not None:
-            both(face, typed, protector, tokens, hidden, decrypt=True)
+            both(library, typed, protector, tokens, hidden, decrypt=True)
 
 
 if __name__ == "__main__":

@@ -95,8 +95,8 @@ def from_shares(typed: atheris.FuzzedDataProvider) -> None:
             names.append(str(place))
     if typed.ConsumeBool():
         names.append(str(folder.path / "none"))
-    told: list[str] = []
-    source: RootKey = RootKey.parse(f"shares:{','.join(names)}", tell=told.append)
+    reported: list[str] = []
+    source: RootKey = RootKey.parse(f"shares:{','.join(names)}", tell=reported.append)
     types = typed.ConsumeBool()
     if types:
         pages = [share(typed).decode("latin-1") for _ in range(typed.ConsumeIntInRange(1, 3))]
@@ -106,7 +106,7 @@ def from_shares(typed: atheris.FuzzedDataProvider) -> None:
         def terminal() -> Iterator[Paper]:
             yield Paper(text)
 
-        source = SharesRoot(tuple(names), typed=True, tell=told.append, terminal=terminal)
+        source = SharesRoot(tuple(names), typed=True, tell=reported.append, terminal=terminal)
     enough = ring == SPLIT and len(found & {*ROOT_SHARES}) >= THRESHOLD
     opened = None
     with refusing(HIDDEN):
@@ -117,7 +117,7 @@ def from_shares(typed: atheris.FuzzedDataProvider) -> None:
             raise
         except Exception as error:
             raise AssertionError("not the error of a key ring") from error
-    assert not any(line in one for one in told for line in HIDDEN), "a share is told"
+    assert not any(line in one for one in reported for line in HIDDEN), "a share is shown"
     if opened is not None:
         assert ring == SPLIT, "a ring that nobody made is authentic"
         assert enough or types, "a ring opens with too few shares"
