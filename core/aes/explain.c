@@ -41,8 +41,7 @@ size_t tally_aes_explain(char *text, size_t size)
     explain_add(&w, choice.name);
     explain_add(&w, choice.needs == 0 ? ", which needs nothing" : ", which needs ");
     explain_add_features(&w, choice.needs);
-    for (size_t i = 0; i < chosen; i++) {
-        (void)tally_aes_backend_at(i, &choice);
+    for (size_t i = 0; i < chosen && tally_aes_backend_at(i, &choice); i++) {
         explain_add(&w, i == 0 ? "; passed over: " : "; ");
         explain_add(&w, choice.name);
         explain_add(&w, " for lack of ");

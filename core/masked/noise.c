@@ -171,3 +171,9 @@ tally_status tally_noise_init(tally_noise *noise, const tally_mask_source *raw)
     tally_wipe(words, sizeof words);
     return status;
 }
+
+void tally_noise_wipe(tally_noise *noise)
+{
+    tally_wipe(noise, sizeof *noise);
+    noise->failed = 1;
+}

@@ -516,6 +516,14 @@ static void check_noise(void)
         CHECK_EQUAL(is_zero(out, 5), filled != TALLY_OK);
     }
     allow(SIZE_MAX);
+    /* A wiped one remembers no word, and fails. */
+    CHECK_EQUAL(tally_noise_init(&noise, &source), TALLY_OK);
+    tally_noise_wipe(&noise);
+    CHECK(noise.raw.fill == NULL && noise.last == 0 && noise.first == 0 && noise.ones == 0);
+    memset(out, 9, sizeof out);
+    CHECK_EQUAL(tally_noise_fill(&noise, out, 5), TALLY_ERROR_ENTROPY);
+    CHECK(is_zero(out, 5));
+    CHECK_EQUAL(tally_noise_fill(&noise, NULL, 0), TALLY_ERROR_ENTROPY);
 }
 
 /* A source that keeps all that it gave. */

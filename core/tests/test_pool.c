@@ -181,6 +181,29 @@ static void test_tables(void)
     }
 }
 
+/* A pool that was wiped leaves no byte. */
+static void test_wipe(void)
+{
+    static const uint32_t radices[] = {4, 10, 62, 256};
+    for (size_t i = 0; i < sizeof radices / sizeof *radices; i++) {
+        const size_t size = tally_fast_pool_size(radices[i]);
+        uint8_t key[16], *memory = calloc(1, size);
+        tally_fast_pool *pool;
+        size_t left = 0;
+        CHECK_ABOUT("wipe, radix %u", (unsigned)radices[i]);
+        random_bytes(key, sizeof key);
+        CHECK_EQUAL(
+            tally_fast_pool_init(TALLY_FAST, radices[i], key, sizeof key, memory, size, &pool),
+            TALLY_OK);
+        tally_fast_pool_wipe(pool);
+        for (size_t at = 0; at < size; at++) {
+            left += memory[at] != 0;
+        }
+        CHECK_EQUAL(left, 0);
+        free(memory);
+    }
+}
+
 int main(void)
 {
     const tally_fast_shuffle *tested = NULL;
@@ -198,6 +221,7 @@ int main(void)
         }
         tested = shuffle;
         test_tables();
+        test_wipe();
     }
     tally_cpu_lower(UINT32_MAX);
     return check_end("pool");

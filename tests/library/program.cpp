@@ -19,6 +19,7 @@ int main()
     tally_fast_pool *pool = nullptr;
     check(tally_fast_pool_init(TALLY_FAST, 10, key.data(), key.size(), memory.data(), memory.size(),
                                &pool) == TALLY_OK);
+    tally_fast_pool_wipe(pool);
 
     const std::array<std::uint8_t, 5> secret{1, 2, 3, 4, 5};
     std::array<std::uint8_t, 5> recovered{};

@@ -48,6 +48,38 @@ def test_a_status_must_be_checked() -> None:
     assert not missing, "declare them with TALLY_API TALLY_MUST_CHECK"
 
 
+def test_each_status_is_in_the_range_of_its_part() -> None:
+    headers = {path.name: path.read_text("utf-8") for path in INCLUDE.rglob("*.h")}
+    listed = headers["base.h"].split("range of 16 numbers:")[1].split("*/")[0]
+    ranges = re.findall(r"(\d+)\.\.(\d+)(?:[ *\n]+\((\w+\.h)\))?", listed)
+    parts = {name or "base.h": range(int(first), int(last) + 1) for first, last, name in ranges}
+    parts["masked_modes.h"] = parts["aes.h"]
+    assert all(len(part) == 16 and part.start % 16 == 0 for part in parts.values())
+    assert len({part.start for part in parts.values()}) == len(parts) - 1
+    found = [
+        (name, number, int(number) in parts.get(name, ()))
+        for name, text in headers.items()
+        for number in re.findall(r"\bTALLY_ERROR_\w+ = (\d+)", text)
+    ]
+    assert len(found) > 30
+    assert [each for each in found if not each[2]] == []
+
+
+ALWAYS_WRITES = {"tally_policy_csv"}
+"""Functions whose output has defaults where there is no answer."""
+
+
+def test_an_answer_with_an_output_must_be_checked() -> None:
+    answers = [
+        each
+        for each in abi.functions()
+        if re.match(r"int \w+\((?:.*, )?(?!const )[^,]*\*\w+(?:,|\))", each.declaration)
+    ]
+    assert {each.name for each in answers} >= {*ALWAYS_WRITES, "tally_keyring_at"}
+    missing = {each.name for each in answers if not each.must_check}
+    assert missing == ALWAYS_WRITES, "declare them with TALLY_API TALLY_MUST_CHECK"
+
+
 @pytest.mark.parametrize("compiler", C)
 def test_a_call_whose_status_is_ignored_is_a_warning(compiler: str) -> None:
     call_of = "int main(void) {{ {}tally_entropy(0, 0); return 0; }}"

@@ -52,13 +52,18 @@ static size_t pool_tables_size(uint32_t radix)
     return pool_stride(radix) * TALLY_FAST_POOL_SIZE + TALLY_ALIGNMENT;
 }
 
+/* All bytes of a pool. */
+static size_t pool_whole_size(uint32_t radix)
+{
+    return pool_header_size() + 2 * pool_tables_size(radix) + tally_fast_lanes_size(radix);
+}
+
 size_t tally_fast_pool_size(uint32_t radix)
 {
     if (radix < TALLY_FAST_MIN_RADIX || radix > TALLY_FAST_MAX_RADIX) {
         return 0;
     }
-    return TALLY_ALIGNMENT - 1 + pool_header_size() + 2 * pool_tables_size(radix) +
-           tally_fast_lanes_size(radix);
+    return TALLY_ALIGNMENT - 1 + pool_whole_size(radix);
 }
 
 static inline void pool_copy(const uint8_t *from, const size_t blocks, uint8_t *to)
@@ -186,4 +191,9 @@ tally_status tally_fast_pool_init(tally_fast_profile profile, uint32_t radix, co
     }
     *out = pool;
     return TALLY_OK;
+}
+
+void tally_fast_pool_wipe(tally_fast_pool *pool)
+{
+    tally_wipe(pool, pool_whole_size(pool->radix));
 }

@@ -72,7 +72,7 @@ typedef struct tally_aes_choice {
 
 /* Describes compiled back end `index`, the fastest first. New keys use the first that lacks
  * nothing; the last one never lacks anything. Returns 1, or 0 if there is no such index. */
-TALLY_API int tally_aes_backend_at(size_t index, tally_aes_choice *out);
+TALLY_API TALLY_MUST_CHECK int tally_aes_backend_at(size_t index, tally_aes_choice *out);
 
 /* The same as text: the back end in use, the features that it needs, and for each faster back end
  * the features that are missing. Like snprintf, it writes at most `size` bytes with a final zero to

@@ -66,8 +66,8 @@ typedef struct tally_fast_pool tally_fast_pool;
 TALLY_API size_t tally_fast_pool_size(uint32_t radix);
 
 /* Builds a pool in `memory`, of tally_fast_pool_size(radix) bytes and any alignment; *out points
- * into it. The memory must not move while the pool is in use. To dispose of the pool, wipe the
- * memory. TALLY_ERROR_RADIX: outside 4..256, or not 256 in the legacy profile.
+ * into it. The memory must not move while the pool is in use. Dispose of it with
+ * tally_fast_pool_wipe. TALLY_ERROR_RADIX: outside 4..256, or not 256 in the legacy profile.
  * TALLY_ERROR_KEY_SIZE: not 16, 24 or 32. TALLY_ERROR_ARGUMENT: memory too small, or an unknown
  * profile. */
 TALLY_API TALLY_MUST_CHECK tally_status tally_fast_pool_init(tally_fast_profile profile,
@@ -75,6 +75,9 @@ TALLY_API TALLY_MUST_CHECK tally_status tally_fast_pool_init(tally_fast_profile 
                                                              size_t key_size, void *memory,
                                                              size_t memory_size,
                                                              tally_fast_pool **out);
+
+/* Wipes all of a pool. Its ciphers cannot be used afterwards, so wipe them first. */
+TALLY_API void tally_fast_pool_wipe(tally_fast_pool *pool);
 
 /* A cipher caches the sequences of `capacity` tweaks and lengths. A new one replaces
  * the least recently used one. */

@@ -111,7 +111,8 @@ TALLY_API const char *tally_keyring_id(const tally_keyring *ring);
 /* The first record of where the root key comes from; and any of them. Each leads to the same root
  * key. Returns 0 if there is no such index. */
 TALLY_API void tally_keyring_root(const tally_keyring *ring, tally_root *out);
-TALLY_API int tally_keyring_root_at(const tally_keyring *ring, size_t index, tally_root *out);
+TALLY_API TALLY_MUST_CHECK int tally_keyring_root_at(const tally_keyring *ring, size_t index,
+                                                     tally_root *out);
 
 /* How often the file was changed; 0 for a file of format 1, which does not tell. */
 TALLY_API uint32_t tally_keyring_revision(const tally_keyring *ring);
@@ -126,7 +127,8 @@ TALLY_API const char *tally_keyring_holder(const tally_keyring *ring, size_t ind
 /* The number of keys, and what is known of one, in the order in which they were added. Returns 0 if
  * there is no such index. */
 TALLY_API size_t tally_keyring_count(const tally_keyring *ring);
-TALLY_API int tally_keyring_at(const tally_keyring *ring, size_t index, tally_key_info *out);
+TALLY_API TALLY_MUST_CHECK int tally_keyring_at(const tally_keyring *ring, size_t index,
+                                                tally_key_info *out);
 
 /* Unwraps a key. *size receives its bytes: 16, 24 or 32; `out` is wiped by the caller. Any number
  * of threads may unwrap at once. TALLY_ERROR_NO_KEY. TALLY_ERROR_KEYRING: it was wrapped for

@@ -37,6 +37,7 @@ typedef struct tally_mask_source {
 typedef struct tally_mask_generator {
     tally_aes_key key;
     uint8_t counter[16];
+    uint64_t reserved[2];
 } tally_mask_generator;
 
 /* TALLY_ERROR_ENTROPY: the operating system gave no entropy. */

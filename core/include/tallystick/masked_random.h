@@ -57,6 +57,7 @@ typedef struct tally_noise {
     uint32_t ones, zeros;      /* bits that were 1, and 0, in this window */
     uint32_t seen, firsts;     /* words of this window so far; those that equal its first one */
     uint32_t repeated, failed; /* how often the last word was repeated; 1: a test failed */
+    uint32_t reserved[4];
 } tally_noise;
 
 /* Takes a raw source and does the start-up test: TALLY_NOISE_STARTUP words. Do it after each reset,
@@ -69,6 +70,9 @@ TALLY_API TALLY_MUST_CHECK tally_status tally_noise_init(tally_noise *noise,
  * TALLY_ERROR_ENTROPY: a test failed, now or before; or what the source returns. After any error it
  * fails until tally_noise_init. */
 TALLY_API TALLY_MUST_CHECK tally_status tally_noise_fill(void *noise, uint8_t *out, size_t size);
+
+/* Wipes it, with the words that it remembers. Every tally_noise_fill fails until tally_noise_init. */
+TALLY_API void tally_noise_wipe(tally_noise *noise);
 
 /* A deterministic random bit generator of AES-128 in counter mode. Key and counter are on two
  * shares, and so is each update of them. It is the CTR_DRBG of SP 800-90A, section 10.2.1, without a
@@ -93,6 +97,7 @@ typedef struct tally_masked_drbg {
     uint8_t buffer[TALLY_MASKED_DRBG_BUFFER];
     uint32_t left;    /* bytes at the buffer's end that were not given yet */
     uint32_t buffers; /* since the last seed */
+    uint32_t reserved[4];
 } tally_masked_drbg;
 
 /* Takes a source, which is to be a tally_noise_fill, and seeds itself. On any status but TALLY_OK,

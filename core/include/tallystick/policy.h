@@ -127,8 +127,8 @@ typedef struct tally_path {
  * before a double quote or backslash. A name alone is no path.
  *
  * Returns 1, or 0 if there is no such column, or -1 if several fields have the name. */
-TALLY_API int tally_path_find(const struct ArrowSchema *table, const char *column, size_t size,
-                              tally_path *out);
+TALLY_API TALLY_MUST_CHECK int tally_path_find(const struct ArrowSchema *table, const char *column,
+                                               size_t size, tally_path *out);
 
 /* A step of a path. */
 typedef enum tally_step {
