@@ -10,7 +10,8 @@
  *         &tally_example_portable.backend,
  *     };
  *
- * The last back end of a table needs no CPU feature. */
+ * The last back end of a table needs no CPU feature. It may be NULL, where a module has other code for
+ * every CPU. */
 #ifndef TALLY_BASE_DISPATCH_H
 #define TALLY_BASE_DISPATCH_H
 
@@ -27,15 +28,22 @@ static inline uint32_t tally_backend_lacks(const tally_backend *backend)
     return backend->needs & ~tally_cpu_features();
 }
 
-/* The first back end of a table that lacks nothing. Cast the result to the module's struct. */
-static inline const tally_backend *tally_dispatch(const tally_backend *const table[], size_t count)
+/* The first back end of a table that needs no CPU features but these, or else the last one. Cast the
+ * result to the module's struct. */
+static inline const tally_backend *tally_dispatch_within(const tally_backend *const table[],
+                                                         size_t count, uint32_t features)
 {
-    const uint32_t features = tally_cpu_features();
     size_t i = 0;
     while (i + 1 < count && (table[i]->needs & ~features) != 0) {
         i++;
     }
     return table[i];
+}
+
+/* The first back end of a table that lacks nothing. */
+static inline const tally_backend *tally_dispatch(const tally_backend *const table[], size_t count)
+{
+    return tally_dispatch_within(table, count, tally_cpu_features());
 }
 
 #endif

@@ -8,25 +8,23 @@
 #include "base/arch.h"
 
 /* The fastest first. */
-static const tally_translate *const translate_backends[] = {
+static const tally_backend *const translate_backends[] = {
 #if defined(TALLY_ARCH_X86_64)
-    &tally_translate_avx512,
-    &tally_translate_avx2,
+    &tally_translate_avx512.backend,
+    &tally_translate_avx2.backend,
 #elif defined(TALLY_ARCH_AARCH64)
-    &tally_translate_neon,
+    &tally_translate_neon.backend,
 #elif defined(TALLY_ARCH_WASM_SIMD128)
-    &tally_translate_simd128,
+    &tally_translate_simd128.backend,
 #endif
     NULL,
 };
 
 const tally_translate *tally_translate_choose(const tally_fast_lanes *lanes)
 {
-    const tally_translate *const *backend = translate_backends;
-    while (*backend != NULL && ((*backend)->backend.needs & ~lanes->backend.needs) != 0) {
-        backend++;
-    }
-    return *backend;
+    return (const tally_translate *)tally_dispatch_within(
+        translate_backends, sizeof translate_backends / sizeof *translate_backends,
+        lanes->backend.needs);
 }
 
 /* Whether the symbols are bytes that follow each other, in order: digits, or letters of one case. */

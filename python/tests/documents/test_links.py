@@ -31,6 +31,9 @@ TEXTS = (
     "CMakeLists.txt",
 )
 
+CODE = re.compile(r"`((?:[\w-]+/)*[\w-]+\.(?:c|circuit|cry|go|h|inc|rs|S|ts))`")
+"""Names of source files in pages; NAME stands for any."""
+
 pytestmark = pytest.mark.skipif(not PAGES, reason="a checkout of git is needed to list the files")
 
 
@@ -112,3 +115,27 @@ def test_what_is_not_there_is_found() -> None:
     assert missing_files("`core/aes/NAME.c`, `core/aes/b.c`, `other/b.c`") == ["core/aes/b.c"]
     assert missing_targets("make nothing, `make nobody`, `make test`") == ["nobody"]
     assert missing_targets("```sh\nmake nobody\n```\n\n    make lint\n") == ["nobody"]
+
+
+GONE = {"lanes_wasm.c"}
+"""Files of a decision's time, which are no more."""
+
+
+def test_source_files_that_pages_name_exist() -> None:
+    ends = {"/".join(name.split("/")[i:]) for name in FILES for i in range(name.count("/") + 1)}
+    named = [
+        (page, name)
+        for page in PAGES
+        if page != "CHANGELOG.md"  # which names files of its time
+        for name in CODE.findall(re.sub("(?s)```.*?```", "", (ROOT / page).read_text("utf-8")))
+        if "NAME" not in name and not name.startswith("build/")
+    ]
+    assert len(named) > 100
+    assert [each for each in named if each[1] not in ends | GONE] == []
+
+
+def test_the_tree_of_the_design_has_all_folders_of_the_core() -> None:
+    page = (ROOT / "docs" / "explanation" / "design.md").read_text("utf-8")
+    tree = page.split("\n## The tree\n", 1)[1].split("\n## ", 1)[0]
+    listed = re.findall(r"^\| `core/([a-z0-9]+)/", tree, re.MULTILINE)
+    assert set(listed) == {path.name for path in (ROOT / "core").iterdir() if path.is_dir()}

@@ -164,7 +164,7 @@ def test_the_commands_for_one_test_name_tests() -> None:
     page = (ROOT / "CONTRIBUTING.md").read_text("utf-8")
     block = page.split("**One test by name**", 1)[1].split("```")[1]
     commands = [shlex.split(line) for line in block.splitlines()[1:] if line]
-    make, ctest, python, go = commands
+    make, ctest, python, go, js, rust = commands
     assert make == ["make", "debug"]
     assert ctest[:3] == ["ctest", "--test-dir", "build/debug"]
     assert (ROOT / "core" / "tests" / f"{ctest[-1].strip('^$')}.c").exists()
@@ -181,6 +181,12 @@ def test_the_commands_for_one_test_name_tests() -> None:
     function = go[-1].strip("^$")
     sources = (ROOT / go[2]).glob("*_test.go")
     assert any(f"func {function}(" in path.read_text("utf-8") for path in sources)
+    assert js[:3] == [".venv/bin/python", "js/test/run.py", "--name"]
+    assert any(f'test("{js[3]}' in path.read_text() for path in ROOT.glob("js/test/*.test.ts"))
+    assert rust[:2] == ["cargo", "test"] and (ROOT / "embedded" / "rust" / "Cargo.toml").exists()
+    assert any(
+        f"fn {rust[-1]}()" in path.read_text() for path in ROOT.glob("embedded/rust/**/*.rs")
+    )
 
 
 def test_quick_leaves_out_what_has_parts_of_its_own() -> None:
