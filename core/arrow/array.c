@@ -189,7 +189,7 @@ int tally_array_validity(const tally_array *array, uint8_t *out, uint64_t *nulls
     return array->nulls < 0 || (uint64_t)array->nulls == *nulls;
 }
 
-/* Returns what has its top bit set if an offset is negative or below the one before. */
+/* Returns a number whose top bit is set if an offset is negative or below the one before. */
 #define ARRAY_DEFINE_COPY(name, type)                                                              \
     static type name(const uint8_t *in, uint64_t count, type start, type *restrict out)            \
     {                                                                                              \

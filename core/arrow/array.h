@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * Arrays of the Arrow C data interface, which may lie. What their structures say is checked once,
+ * Arrays of the Arrow C data interface, which may lie. Their structures are checked once,
  * and copied where another thread could change it between the check and its use. How large a buffer
  * is no structure says, but for those of text views: lengths and offsets are taken at their word. */
 #ifndef TALLY_ARROW_ARRAY_H
@@ -24,7 +24,7 @@ typedef struct tally_array {
     uint64_t child_count;
 } tally_array;
 
-/* Opens an array. On failure returns 0, and *why says what is damaged. */
+/* Opens an array. On failure returns 0, and *why names the damage. */
 int tally_array_open(const struct ArrowSchema *schema, const struct ArrowArray *array,
                      tally_array *out, const char **why);
 

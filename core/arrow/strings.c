@@ -13,7 +13,7 @@ static uint64_t strings_part(uint64_t rows)
     return rows / (STRINGS_PLACES * TALLY_STRINGS_RUN) * TALLY_STRINGS_RUN;
 }
 
-/* Prefetches offsets that follow soon: what the machine prefetches by itself comes too late. */
+/* Prefetches offsets that follow soon: the machine's own prefetch comes too late. */
 static inline void strings_prefetch(const void *offsets, size_t size)
 {
     enum { STRINGS_AHEAD = 2048, STRINGS_LINE = 64 };

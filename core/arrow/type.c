@@ -125,7 +125,7 @@ static int arrow_type_size(const char *text, tally_arrow_type *out)
     return 1;
 }
 
-/* Types that have parameters, by what their strings begin with. */
+/* Types that have parameters, by the beginnings of their strings. */
 typedef struct arrow_prefix {
     const char *prefix;
     tally_arrow_kind kind;

@@ -23,7 +23,7 @@ void tally_writer_problem(tally_writer *writer, tally_problem *problem)
 void tally_write_bytes(tally_writer *writer, const char *text, size_t size)
 {
     size_t fits = writer->capacity - 1 - writer->size;
-    if (writer->needed > writer->size) { /* cut already: what follows would not adjoin */
+    if (writer->needed > writer->size) { /* cut already: more text would leave a gap */
         fits = 0;
     }
     writer->needed += size;
@@ -126,7 +126,7 @@ static void writer_unit(tally_writer *writer, uint32_t unit)
     writer_hex(writer, unit, 4);
 }
 
-/* A string of JSON; what is not ASCII stays if `ascii` is 0. */
+/* A string of JSON. If `ascii` is 0, other characters stay too. */
 static void writer_string(tally_writer *writer, const char *text, size_t size, int ascii)
 {
     static const char named[] = "\b\f\n\r\t\"\\", names[] = "bfnrt\"\\";

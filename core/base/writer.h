@@ -12,7 +12,7 @@ typedef struct tally_writer {
     char *text;
     size_t capacity; /* with the zero, at least 1 */
     size_t size;     /* written, without the zero */
-    size_t needed;   /* what the size would be without the limit: cut if needed > size */
+    size_t needed;   /* the size without the limit: the text is cut if needed > size */
 } tally_writer;
 
 /* Begins an empty text in a buffer of `capacity` bytes, at least 1. */

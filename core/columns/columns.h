@@ -38,7 +38,7 @@ typedef struct tally_shape {
     uint32_t keep_last;     /* the last symbols stay in clear */
     uint64_t keep;          /* bit i: symbol i (of the first 64) stays in clear */
     uint8_t keep_after_delimiter; /* 1: every byte after the delimiter stays, of whatever kind */
-    uint8_t tweak_kept;           /* 1: what stays in clear becomes part of the row's tweak */
+    uint8_t tweak_kept;           /* 1: kept symbols become part of the row's tweak */
     uint8_t luhn;                 /* a tally_luhn; radix 10, and symbols are digits in order */
 } tally_shape;
 

@@ -47,7 +47,7 @@ size_t tally_grouped_lanes_add(tally_column_job *job, tally_grouped_lanes *lanes
 void tally_grouped_lanes_flush(tally_column_job *job, tally_grouped_lanes *lanes,
                                uint8_t *row_status);
 
-/* Wipes what rows on lanes left in the cipher; tally_same_layout_wipe does the rest. */
+/* Wipes the cipher's memory of rows on lanes; tally_same_layout_wipe wipes the rest. */
 void tally_grouped_lanes_wipe(tally_column_job *job, const tally_grouped_lanes *lanes);
 
 #endif

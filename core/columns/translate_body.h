@@ -38,7 +38,7 @@ TALLY_INLINE TRANSLATE_TARGET TRANSLATE(vec)
     return TRANSLATE_MIN(sum, TRANSLATE_SUB(sum, TRANSLATE_SPREAD(10)));
 }
 
-/* Vectors side by side, so that what is asked of a position is asked once for all of them. */
+/* Vectors side by side: a question about a position is asked once for all of them. */
 enum { TRANSLATE(VECTORS) = 4 };
 
 #define TRANSLATE_EACH                                                                             \

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * What all back ends with vectors share: how numbers are added, and chunks of symbols. */
+ * Sums of numbers, and chunks of symbols, for all back ends with vectors. */
 #ifndef TALLY_FF1_CHUNKS_H
 #define TALLY_FF1_CHUNKS_H
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * FF1: what all words of a call share, tweaks, and the batches of words. */
+ * FF1: the common part of a call, tweaks, and the batches of words. */
 #include "ff1/ff1.h"
 
 #include <string.h>

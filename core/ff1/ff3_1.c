@@ -77,7 +77,7 @@ uint32_t tally_ff3_1_max_length(uint32_t radix)
     return 2 * (half - 1);
 }
 
-/* A tweak as what the rounds xor to numbers: of odd rounds, of even ones. */
+/* The halves of a tweak that rounds xor to numbers: of odd rounds, of even ones. */
 static void ff3_1_tweaks(const uint8_t *tweak, size_t size, uint32_t out[2])
 {
     out[1] = tally_load_be32(tweak);

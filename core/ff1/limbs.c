@@ -24,10 +24,10 @@ static size_t limbs_more(const tally_ff1_plan *plan)
 
 static size_t limbs_even(size_t count)
 {
-    return (count + 1) / 2 * 2; /* so that what follows is aligned to 8 bytes */
+    return (count + 1) / 2 * 2; /* so that the next array is aligned to 8 bytes */
 }
 
-/* What the words share: two moduli, and scratch. */
+/* For all words: two moduli, and scratch memory. */
 static size_t limbs_shared_size(const tally_ff1_plan *plan)
 {
     return 4 * (2 * limbs_even(limbs_count(plan)) + limbs_even(limbs_count(plan) + 2));
@@ -40,7 +40,7 @@ size_t tally_ff1_limbs_size(const tally_ff1_plan *plan, size_t words)
     return limbs_shared_size(plan) + words * word;
 }
 
-/* number * factor + carry, for a number of so many limbs; returns what does not fit. */
+/* number * factor + carry, for a number of so many limbs; returns the overflow. */
 static uint32_t limbs_grow(uint32_t *number, size_t limbs, uint32_t factor, uint32_t carry)
 {
     uint64_t sum = carry;

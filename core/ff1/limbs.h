@@ -12,7 +12,7 @@ enum { TALLY_FF1_LIMBS_WORDS = 16 /* words at once, at most */ };
  * once: 1..TALLY_FF1_LIMBS_WORDS. */
 size_t tally_ff1_limbs_size(const tally_ff1_plan *plan, size_t words);
 
-/* What is the same for all words, in memory of tally_ff1_limbs_size bytes, which is aligned to 8. */
+/* The common part of all words, in memory of tally_ff1_limbs_size bytes, which is aligned to 8. */
 typedef struct tally_ff1_limbs {
     const tally_ff1_plan *plan;
     size_t limbs;         /* of a number; y has one more */

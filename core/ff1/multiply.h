@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * Products of 64 bits, and what is taken off or not, without a branch. */
+ * Products of 64 bits, and conditional subtraction without a branch. */
 #ifndef TALLY_FF1_MULTIPLY_H
 #define TALLY_FF1_MULTIPLY_H
 

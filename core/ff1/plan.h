@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * A cipher of FF1, and what follows from the length of its words. Names in brackets are those of the
- * standard. */
+ * A cipher of FF1, and the numbers that depend on the length of its words. Names in brackets are
+ * those of the standard. */
 #ifndef TALLY_FF1_PLAN_H
 #define TALLY_FF1_PLAN_H
 

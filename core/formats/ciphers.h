@@ -37,7 +37,7 @@ extern const tally_option tally_cipher_options[];
 int tally_cipher_read(const tally_option_value *values, tally_cipher_choice *out,
                       tally_problem *problem);
 
-/* What makes the tokens: both profiles of FF1 make the same. */
+/* The cipher that makes the tokens: both profiles of FF1 make the same. */
 static inline tally_cipher tally_cipher_algorithm(tally_cipher cipher)
 {
     return cipher == TALLY_CIPHER_FF1_2016 ? TALLY_CIPHER_FF1 : cipher;

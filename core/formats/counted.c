@@ -62,7 +62,7 @@ static tally_status counted_permute_column(const tally_counted *counted, tally_r
     return status;
 }
 
-/* One rank under a tweak of its own: what rows need to be sorted by tweak takes longer. */
+/* One rank under a tweak of its own: sorting by tweak, as for rows, would take longer. */
 static tally_status counted_permute_one(const tally_counted *counted, tally_run *run,
                                         const tally_counted_block *block)
 {
@@ -141,7 +141,7 @@ tally_status tally_counted_run(const tally_counted *counted, tally_run *run,
                                     : tally_counted_permute(counted, run, block);
 }
 
-/* What a call works in. */
+/* The memory of a call. */
 typedef struct counted_scratch {
     uint64_t start[COUNTED_ROWS + 1], end[COUNTED_ROWS], ranks[COUNTED_ROWS], spare[COUNTED_ROWS];
     uint8_t chosen[COUNTED_ROWS];

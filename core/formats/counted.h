@@ -20,7 +20,7 @@ enum {
 
 typedef struct tally_counted tally_counted;
 
-/* The ranks of a block of rows, and what their permutation depends on. */
+/* The ranks of a block of rows, with the tweaks of their permutation. */
 typedef struct tally_counted_block {
     const tally_strings *row_tweaks; /* one row for each, or NULL */
     const uint8_t *validity;         /* NULL: no row is null */

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * Formats from their descriptions, and what all of them have. */
+ * Formats from their descriptions, and the functions of all formats. */
 #include "formats/format.h"
 
 #include <string.h>

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * What every format is inside. A format is one C file with one constant tally_format_class, which
+ * The inside of every format. A format is one C file with one constant tally_format_class, which
  * registry.c lists. */
 #ifndef TALLY_FORMATS_FORMAT_H
 #define TALLY_FORMATS_FORMAT_H
@@ -16,7 +16,7 @@ enum { TALLY_EXAMPLES = 9, TALLY_FORMATS_MOST = 64 };
 
 typedef struct tally_format_class tally_format_class;
 
-/* What a class runs through a cipher, and so which ciphers it takes. */
+/* The input that a class gives a cipher. It decides which ciphers the class takes. */
 typedef enum tally_format_words {
     TALLY_WORDS_NONE = 0, /* nothing */
     TALLY_WORDS_ANY,      /* words or numbers */
@@ -131,7 +131,7 @@ TALLY_MUST_CHECK tally_status tally_format_takes_read(const tally_format *format
                                                       const tally_arrow_type *read,
                                                       tally_problem *problem);
 
-/* Writes that a format can't be used for a type, and what could. */
+/* Writes that a format can't be used for a type, and which types it takes. */
 void tally_format_refuse_type(const tally_format *format, const char *type,
                               const tally_arrow_type *read, tally_writer *out);
 

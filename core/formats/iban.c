@@ -43,7 +43,7 @@ static const struct {
 
 static const tally_option iban_options[] = {{NULL, TALLY_OPTION_TEXT, 0, NULL}};
 
-/* What the letter of a structure stands for; NULL: there is no memory. */
+/* The characters of a structure's letter; NULL: there is no memory. */
 static const tally_choices *iban_choices(tally_layouts *layouts, char kind)
 {
     tally_characters characters = {{0, 0}};

@@ -11,7 +11,7 @@
 
 enum {
     IPV6_MOST_PREFIX = 120,
-    IPV6_AHEAD = 1024,       /* bytes from a row to what is prefetched */
+    IPV6_AHEAD = 1024,       /* bytes from a row to the prefetched one */
     IPV6_SCRATCH_DIGITS = 0, /* of the addresses of a block, */
     IPV6_SCRATCH_OFFSETS,    /* theirs, */
     IPV6_SCRATCH_VALIDITY,   /* and which rows have one */
@@ -201,7 +201,7 @@ static tally_status ipv6_run_hosts(const ipv6_block *block, tally_run *run, tall
     for (size_t d = 0; d < kept; d++) {
         run->tweak[size + 4 + d] = ipv6->host.symbol[prefix[d]];
     }
-    for (size_t i = 0; i < block->rows.rows; i++) { /* what is too much is written over */
+    for (size_t i = 0; i < block->rows.rows; i++) { /* the next row overwrites surplus bytes */
         memcpy(block->hosts + width * i, block->digits + TALLY_IPV6_DIGITS * i + kept,
                TALLY_IPV6_DIGITS);
     }

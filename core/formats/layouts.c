@@ -217,8 +217,8 @@ tally_status tally_layouts_add(tally_layouts *layouts, const tally_layout_part *
     return TALLY_OK;
 }
 
-/* What may stand at each place. With `widened`, characters of fields of several characters stand
- * for their whole class: which of them is at fault would tell what the others are. */
+/* The characters of each place. With `widened`, characters of fields of several characters stand
+ * for their whole class: naming the one at fault would reveal the others. */
 static void layouts_characters(const tally_layout *layout, int widened,
                                tally_characters out[TALLY_LAYOUT_WIDTH])
 {
@@ -277,7 +277,8 @@ int tally_layouts_overlap(const tally_layouts *layouts, uint32_t *first, uint32_
     return 0;
 }
 
-/* Chooses places that tell the layouts of a width apart, and notes what each character says. */
+/* Chooses places whose characters distinguish the layouts of a width, and notes which layouts each
+ * character leaves. */
 static tally_status layouts_make_width(tally_layouts *layouts, tally_layouts_width *made,
                                        const uint16_t *chosen)
 {

@@ -56,7 +56,7 @@ typedef struct tally_prefixes {
     uint16_t number[];
 } tally_prefixes;
 
-/* What may stand in a field. */
+/* The characters of a field. */
 typedef struct tally_choices {
     const struct tally_choices *before; /* made before them */
     uint32_t size;                      /* how many, at most 65535 */
@@ -93,7 +93,7 @@ typedef struct tally_layout {
     uint32_t check_rule; /* a tally_check_rule */
     uint16_t root;       /* TALLY_CHECK_PHONE: of its plan */
     uint16_t in_plan;    /* whether numbers are those of the plan, or those that can be assigned */
-    uint32_t kept_size;  /* what of a value is part of its tweak */
+    uint32_t kept_size;  /* bytes of a value that are part of its tweak */
     uint8_t kept[32];
     uint64_t size; /* how many values; UINT64_MAX: that many or more */
     const tally_mixed_plan *plan;
@@ -158,7 +158,7 @@ tally_status tally_layouts_add(tally_layouts *layouts, const tally_layout_part *
 /* Finds two layouts of which a value could be: returns 1 and their numbers, the first pair. */
 int tally_layouts_overlap(const tally_layouts *layouts, uint32_t *first, uint32_t *second);
 
-/* Makes what finds a value's layout. TALLY_ERROR_MEMORY. */
+/* Makes the tables that find a value's layout. TALLY_ERROR_MEMORY. */
 tally_status tally_layouts_final(tally_layouts *layouts);
 
 /* Sets the smallest domain and the work of a format with these layouts. */

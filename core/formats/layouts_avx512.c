@@ -46,7 +46,7 @@ TALLY_INLINE LAYOUTS_TARGET layouts_avx512_bytes layouts_avx512_narrow(layouts_a
 #endif
 
 /* Sixteen numbers are followed at once through the nodes of their plan. Lanes behind the last row
- * hold anything: their digits are bounded as well, and nobody reads what comes of them. */
+ * hold anything: their digits are bounded as well, and their results are not read. */
 LAYOUTS_TARGET LAYOUTS_ANY_LANES static void layouts_avx512_check_phone(const tally_layout *layout,
                                                                         const uint8_t *text,
                                                                         size_t row,

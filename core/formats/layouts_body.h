@@ -48,7 +48,7 @@ TALLY_INLINE LAYOUTS_TARGET LAYOUTS(bytes)
     digit = LAYOUTS(narrow)(wide), c = digit + choices->range[0].first;
     for (uint32_t r = 1; r < choices->ranges; r++) {
         const tally_layout_range *range = &choices->range[r], *before = range - 1;
-        /* What the characters between both ranges add. */
+        /* The number of characters between both ranges. */
         uint8_t gap = (uint8_t)(range->first - before->first - before->count);
         c += (LAYOUTS(bytes)) ~LAYOUTS_BELOW(digit, range->base) & gap;
     }

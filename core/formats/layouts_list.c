@@ -63,7 +63,7 @@ static size_t list_head_end(const uint64_t *texts, size_t count, size_t i, uint3
     return end;
 }
 
-/* What a list is made with. */
+/* The state while a list is made. */
 typedef struct list_job {
     const uint64_t *texts;
     size_t count;

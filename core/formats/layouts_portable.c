@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * Values of layouts with what every machine has, and the choice of a back end. */
+ * Values of layouts in portable C, and the choice of a back end. */
 #include <string.h>
 
 #include "base/arch.h"

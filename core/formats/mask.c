@@ -9,7 +9,7 @@
 
 enum { MASK_MOST = 1024, MASK_PRINTABLE = 0x7F - ' ' };
 
-/* What a byte is. */
+/* The class of a byte. */
 enum { MASK_COUNTED = 1 /* begins a character that is no separator */, MASK_SEPARATOR = 2 };
 
 typedef struct mask_format {

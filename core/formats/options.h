@@ -29,7 +29,7 @@ typedef struct tally_option {
 
 enum { TALLY_OPTIONS = 16 /* of a format, at most */ };
 
-/* What a description gives for an option; valid as long as the description's JSON. */
+/* A description's value of an option; valid as long as the description's JSON. */
 typedef struct tally_option_value {
     int given;
     int64_t integer;        /* INTEGER, BOOLEAN, WHOLE, the index of a CHOICE, an integral NUMBER */

@@ -8,7 +8,7 @@
 
 enum { TALLY_PATTERN = 256 /* characters of a pattern, at most */ };
 
-/* What a pattern may name in a format of our own: {name} is a field, # a check character. */
+/* Names in a pattern of our own formats: {name} is a field, # a check character. */
 typedef struct tally_pattern_names {
     uint32_t check_rule; /* a tally_check_rule */
     /* The field of a name; NULL: there is no memory. */

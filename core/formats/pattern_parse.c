@@ -254,7 +254,7 @@ static void pattern_write_characters(const tally_choices *choices, tally_writer 
     }
 }
 
-/* Writes what messages call a layout, in quotes. */
+/* Writes a layout's name in messages, in quotes. */
 static void pattern_write_notation(const tally_layout_part *parts, size_t count, tally_writer *out)
 {
     static const char classes[] = "Aa9X";

@@ -158,7 +158,7 @@ static uint32_t phone_resolve(const phone *own, const tally_phone_text *text, ui
             return 0;
         }
         if (text->zero == *skip && *skip + 1 < text->digits) {
-            /* "+49 (0)30": what stands before national numbers. */
+            /* "+49 (0)30": the prefix of national numbers. */
             const uint32_t plan = phone_plan(own, text, code, *skip + 1);
             if (plan != 0 && !tally_phone_plans[plan - 1].zero) {
                 ++*skip;

@@ -37,7 +37,7 @@ PHONE_AVX512_TARGET static int phone_avx512_read(const uint8_t *text, size_t siz
     }
     const __mmask64 zeros = phone_avx512_equal(v, '0') & open << 1 & close >> 1;
     const __m512i packed = _mm512_maskz_compress_epi8(digits, v);
-    _mm512_storeu_si512(out->digit, packed); /* whole: what is loaded next comes from it */
+    _mm512_storeu_si512(out->digit, packed); /* whole: the next load reads all of it */
     out->digits = count;
     out->international = plus != 0;
     out->zero = zeros == 0 ? TALLY_PHONE_MOST

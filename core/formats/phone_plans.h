@@ -12,7 +12,7 @@
 enum {
     TALLY_PHONE_PLANS = 559,
     TALLY_PHONE_REGIONS = 245,
-    TALLY_PHONE_DEPTH = 6,  /* digits that say what a number is, at most */
+    TALLY_PHONE_DEPTH = 6,  /* digits that decide a number's plan, at most */
     TALLY_PHONE_DIGITS = 15 /* of a number with its calling code, at most */
 };
 

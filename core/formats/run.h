@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * What a format is given to work with, and on. A tokenizer's worker makes a run for each call. */
+ * The means and the values of a format's call. A tokenizer's worker makes a run for each call. */
 #ifndef TALLY_FORMATS_RUN_H
 #define TALLY_FORMATS_RUN_H
 

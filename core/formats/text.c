@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * The settings of text: what is allowed, the identity, and the shape that the core runs. */
+ * The settings of text: their limits, the identity, and the shape that the core runs. */
 #include "formats/text.h"
 
 #include <string.h>

@@ -21,7 +21,7 @@ typedef struct tally_text_characters {
     size_t size;
 } tally_text_characters;
 
-/* What a text format is made from; docs/reference/formats has the meaning of each. */
+/* The settings of a text format; docs/reference/formats explains each. */
 typedef struct tally_text_settings {
     tally_text_characters alphabet, separators, leading, delimiter;
     int fold_case, keep_after_delimiter, kept_as_tweak;
@@ -37,7 +37,7 @@ typedef struct tally_text {
     char example[96]; /* of a format that has none of its own */
 } tally_text;
 
-/* Checks the settings, and makes what works by them; `identity` receives its identity, as JSON.
+/* Checks the settings, and makes a text of them; `identity` receives its identity, as JSON.
  * Messages name the format, whose allow_tiny_domain counts. Release it with tally_text_final. */
 tally_status tally_text_init(const tally_format *format, const tally_text_settings *settings,
                              char identity[TALLY_TEXT_IDENTITY], tally_text *out,

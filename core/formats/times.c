@@ -282,7 +282,7 @@ static size_t times_count(const char *text, size_t size, const char *letters)
     return count;
 }
 
-/* What is wrong with a notation, or NULL. */
+/* The fault of a notation, or NULL. */
 static const char *times_notation_fault(const char *text, size_t size)
 {
     if (times_count(text, size, "YYYY") != 1 || times_count(text, size, "MM") != 1 ||

@@ -35,7 +35,7 @@ enum { TIMESTAMP_FIRST, TIMESTAMP_LAST, TIMESTAMP_RESOLUTION, TIMESTAMP_TINY };
 /* A character at a place of eight bytes; the first place is the lowest byte. */
 #define TIMESTAMP_AT(place, character) ((uint64_t)(character) << 8 * (place))
 
-enum { TIMESTAMP_LITERAL = 0x7f - 0x76 /* what may be added to a literal less than to a digit */ };
+enum { TIMESTAMP_LITERAL = 0x7f - 0x76 /* a literal leaves so much less for a sum than a digit */ };
 
 /* Eight bytes as the values of their digits. Where they differ from a pattern of '0' and literals,
  * *wrong gets bits. */
@@ -69,7 +69,7 @@ TALLY_INLINE uint8_t timestamp_read_digits(const tally_counted *counted, uint32_
     if (size < width || !tally_times_is_offset(text + width, size - width)) {
         return TALLY_REASON_NOTATION;
     }
-    /* YYYY-MM-, DD and what follows, HH:MM:SS. */
+    /* YYYY-MM-, DD with the next characters, HH:MM:SS. */
     uint64_t date =
         timestamp_load(text, TIMESTAMP_DATE, TIMESTAMP_AT(4, 1) | TIMESTAMP_AT(7, 1), 0, &wrong);
     uint64_t clock = timestamp_load(text + 11, TIMESTAMP_CLOCK,
@@ -104,7 +104,7 @@ TALLY_INLINE uint8_t timestamp_read_digits(const tally_counted *counted, uint32_
     return *rank > counted->size - 1 ? TALLY_REASON_RANGE : 0;
 }
 
-/* Writes over date and time, and leaves what is between and behind them. */
+/* Overwrites date and time, and leaves the bytes between and behind them. */
 TALLY_INLINE void timestamp_overwrite_digits(const tally_counted *counted, uint32_t digits,
                                              uint64_t rank, uint8_t *out)
 {

@@ -57,7 +57,7 @@ enum {
     UNICODE_MAX_LENGTH
 };
 
-/* What options say, read. */
+/* The options, read. */
 typedef struct unicode_wanted {
     int64_t keep_first, keep_last, min_length, max_length;
     uint16_t separators[UNICODE_MAX_SEPARATORS];

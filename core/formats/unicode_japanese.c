@@ -130,7 +130,7 @@ static tally_reason japanese_make_digits(japanese_job *job, japanese_row *row)
     const uint16_t *codes = row->digits + own->keep_first;
     uint8_t *kind = japanese_tail_kept(own, row->digits, own->keep_first, job->tails + 4);
     size_t kanji = 0;
-    for (size_t i = 0; i < letters; i++) { /* what it writes over was read */
+    for (size_t i = 0; i < letters; i++) { /* overwritten bytes were read before */
         const uint32_t code = codes[i];
         const int is_kanji = japanese_is_kanji(code);
         kind[i] = is_kanji ? JAPANESE_KANJI : JAPANESE_KANA;

@@ -55,7 +55,7 @@ typedef struct tally_unicode_letters {
 } tally_unicode_letters;
 
 /* Makes the tables of a script with some separators, in memory of the allocator.
- * TALLY_ERROR_MEMORY: there is too little; then release what there is. */
+ * TALLY_ERROR_MEMORY: there is too little; then release the tables made so far. */
 TALLY_MUST_CHECK tally_status tally_unicode_letters_init(const tally_allocator *allocator,
                                                          const tally_script *script,
                                                          const uint16_t *separators,

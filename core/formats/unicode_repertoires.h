@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
  * Repertoires: the letters of Latin that names of one language have, so that tokens look like them.
- * As with scripts, what is here never changes. */
+ * As scripts, repertoires never change. */
 #ifndef TALLY_FORMATS_UNICODE_REPERTOIRES_H
 #define TALLY_FORMATS_UNICODE_REPERTOIRES_H
 

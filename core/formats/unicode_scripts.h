@@ -60,7 +60,7 @@ extern const tally_script tally_scripts[TALLY_SCRIPTS];
 /* Japanese: the letters of `kana`, and those of `cjk` as direct ones. */
 extern const tally_script tally_script_japanese;
 
-/* What stays in its place in text of every script, unless a format says otherwise: UTF-8. */
+/* Characters that stay in text of every script, unless a format says otherwise: UTF-8. */
 extern const char tally_script_separators[];
 
 #endif

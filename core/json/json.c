@@ -116,7 +116,7 @@ static void json_append(json_parser *parser, uint32_t c)
     parser->strings += tally_utf8_encode(c, (uint8_t *)parser->strings);
 }
 
-/* What follows a backslash. */
+/* The character of an escape, after its backslash. */
 static int json_read_escape(json_parser *parser)
 {
     static const char names[] = "\"\\/bfnrt", meant[] = "\"\\/\b\f\n\r\t";

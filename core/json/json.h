@@ -71,7 +71,7 @@ int tally_json_key_is(const tally_json *node, const char *key);
 /* The text of a value of TOML that JSON has not, such as "$date"; else NULL. */
 const tally_json *tally_json_tagged(const tally_json *node, const char *tag);
 
-/* What a value is, in the words of TOML: "text", "true or false", "a date", "a table". */
+/* The type of a value, in the words of TOML: "text", "true or false", "a date", "a table". */
 const char *tally_json_kind_text(const tally_json *node);
 
 #endif

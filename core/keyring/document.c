@@ -18,7 +18,7 @@ typedef struct document_reader {
     tally_keyring_document *out;
     size_t root;               /* it reads roots[root - 1], or the field root; 0: none */
     size_t entry;              /* it reads keys[entry - 1]; 0: none */
-    const char *wrong;         /* what is wrong with... */
+    const char *wrong;         /* the fault, of... */
     const char *field;         /* ...this one of those, or NULL */
     const tally_json *unknown; /* a field that does not belong there, or NULL */
 } document_reader;
@@ -32,7 +32,7 @@ static int document_refuse(document_reader *reader, const char *field, const cha
     return 0;
 }
 
-/* Whether an object has these members and no others. `field` is what it is in. */
+/* Whether an object has these members and no others. `field` is the name of the object. */
 static int document_has_fields(document_reader *reader, const tally_json *object, const char *field,
                                const char *const *names, size_t count)
 {
@@ -215,7 +215,7 @@ static int document_read_holders(document_reader *reader, const tally_json *obje
     return 1;
 }
 
-/* What a key may be used for: "protect reveal", "protect" or "reveal". */
+/* The rights of a key: "protect reveal", "protect" or "reveal". */
 static int document_rights(document_reader *reader, const tally_json *object, uint32_t *out)
 {
     const tally_json *const node = document_text(reader, object, "rights");
@@ -536,7 +536,7 @@ static void document_write_roots(tally_writer *writer, const tally_keyring_docum
     tally_write(writer, "\n  ]");
 }
 
-/* Writes what was read in its one spelling, as Python's json with an indent of two. */
+/* Writes a document in its one spelling, as Python's json with an indent of two. */
 static void document_write(tally_writer *writer, const tally_keyring_document *document)
 {
     static const char *const heads[] = {"format", "version", "ring", "created"};
@@ -565,7 +565,7 @@ static void document_write(tally_writer *writer, const tally_keyring_document *d
     tally_write(writer, "\n}\n");
 }
 
-/* Whether this is the one spelling of what was read. TALLY_ERROR_MEMORY. */
+/* Whether this is the document's one spelling. TALLY_ERROR_MEMORY. */
 static tally_status document_check_spelling(const tally_allocator *allocator, const char *text,
                                             size_t size, const tally_keyring_document *document,
                                             tally_writer *problem)
@@ -620,7 +620,7 @@ static int document_begins_object(const char *text, size_t size)
     return at < size && text[at] == '{';
 }
 
-/* Says what is wrong and where: "keys[0].size must be 16, 24 or 32". */
+/* Writes the fault and its place: "keys[0].size must be 16, 24 or 32". */
 static tally_status document_invalid(tally_writer *problem, const document_reader *reader,
                                      const char *json)
 {

@@ -20,7 +20,7 @@ typedef struct tally_keyring_entry {
     uint8_t wrapped[TALLY_KEYRING_EXPANSION + TALLY_DATA_KEY_SIZE_MAX]; /* nonce, key, tag */
 } tally_keyring_entry;
 
-/* What a file says; texts are those of `json`. Nothing of it is authenticated. */
+/* The content of a file; texts are those of `json`. Nothing of it is authenticated. */
 typedef struct tally_keyring_document {
     tally_json_document json;
     uint8_t id[16];

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * What a data key is called. */
+ * Names and versions of data keys. */
 #include "keyring/key_id.h"
 
 #include "base/writer.h"

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * What a data key is called, for use inside the core. */
+ * Names and versions of data keys, for use inside the core. */
 #ifndef TALLY_KEYRING_KEY_ID_H
 #define TALLY_KEYRING_KEY_ID_H
 

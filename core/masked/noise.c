@@ -122,8 +122,8 @@ static tally_status noise_words(tally_noise *own, uint8_t *out, size_t size)
     return own->failed != 0 && status == TALLY_OK ? TALLY_ERROR_ENTROPY : status;
 }
 
-/* By a buffer: what is not aligned, or a part of a word. It is a function of its own, so that masks
- * take no stack for it. */
+/* By a buffer: bytes that are not aligned, or a part of a word. It is a function of its own, so that
+ * masks take no stack for it. */
 #if defined(__GNUC__)
 __attribute__((noinline))
 #endif

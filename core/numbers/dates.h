@@ -43,7 +43,7 @@ int tally_dates_compile(const uint8_t *notation, size_t width, tally_dates_compi
 void tally_dates_compile_pattern(const uint8_t *pattern, const uint8_t *reach,
                                  tally_dates_compiled *out);
 
-/* The top bits of a block's bytes that are not what the notation has there. */
+/* The top bits of a block's bytes that do not match the notation. */
 static inline uint64_t tally_dates_differ(const tally_dates_compiled *notation, size_t block,
                                           const uint8_t *text)
 {

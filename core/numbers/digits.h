@@ -140,7 +140,7 @@ static inline void tally_digits_write_all(uint64_t number, uint32_t size, uint8_
     }
     uint64_t digits =
         (tally_digits_split((uint32_t)number) | TALLY_DIGITS_BYTES('0')) >> (8 - size) * 8;
-    for (uint32_t i = 0; i < size; i++, digits >>= 8) { /* what is behind is written already */
+    for (uint32_t i = 0; i < size; i++, digits >>= 8) { /* bytes behind are written already */
         out[i] = (uint8_t)digits;
     }
 }

@@ -117,7 +117,7 @@ static uint8_t mixed_top(const uint32_t number[TALLY_MIXED_LIMBS])
     return (uint8_t)(limb * MIXED_LIMB_BITS + bit);
 }
 
-/* number * size + size - 1; returns what does not fit. */
+/* number * size + size - 1; returns the overflow. */
 static uint32_t mixed_grow(uint32_t number[TALLY_MIXED_LIMBS], uint32_t size)
 {
     uint32_t carry = size - 1;

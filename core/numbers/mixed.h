@@ -38,11 +38,11 @@ typedef struct tally_mixed_run {
     uint64_t inverse;
     uint32_t size;
     uint8_t shift;
-    uint8_t top; /* the highest bit of what its positions and those before it can hold */
+    uint8_t top; /* the highest bit of the greatest number of its positions and those before it */
     uint8_t first, positions;
 } tally_mixed_run;
 
-/* What follows from the sizes. Formats have many of them, so it is small. Words that carry the
+/* Numbers that depend on the sizes. Formats have many of them, so it is small. Words that carry the
  * numbers have the least length from 2 on with 256^length >= N, then the least radix from 4 on with
  * radix^length >= N: the rule of tally_fast_range_params for any N. */
 typedef struct tally_mixed_plan {
@@ -52,7 +52,7 @@ typedef struct tally_mixed_plan {
     uint32_t runs;
     tally_mixed_divisor by_size[TALLY_MIXED_MAX_POSITIONS], by_radix;
     tally_mixed_run run[TALLY_MIXED_RUNS], pair; /* of symbols, of which the size is used */
-    uint8_t reach[TALLY_MIXED_LIMBS]; /* the highest bit of what the symbols of pairs 0..i can be */
+    uint8_t reach[TALLY_MIXED_LIMBS]; /* the highest bit of the greatest number of pairs 0..i */
 } tally_mixed_plan;
 
 /* The digits of a block: those of a position side by side. */

@@ -129,7 +129,7 @@ tally_status tally_check_quotes(tally_policy_text column, tally_writer *writer)
     return TALLY_ERROR_POLICY;
 }
 
-/* What is wrong with a column's own name. */
+/* The fault of a column's own name. */
 static tally_status check_columns(const tally_check *check, tally_problem *problem)
 {
     tally_writer writer;

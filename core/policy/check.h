@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * What contradicts itself in the rules of a policy. */
+ * Contradictions in the rules of a policy. */
 #ifndef TALLY_POLICY_CHECK_H
 #define TALLY_POLICY_CHECK_H
 
@@ -31,7 +31,7 @@ tally_status tally_check_quotes(tally_policy_text column, tally_writer *writer);
 /* The number of rules of a column. */
 size_t tally_check_rules_of(const tally_check *check, tally_policy_text column);
 
-/* Write what is wrong with a tweak that is protected, and with a kept column that has a rule. */
+/* Write the errors of a tweak that is protected, and of a kept column that has a rule. */
 void tally_check_write_tweak(tally_writer *writer, tally_policy_text tweak);
 void tally_check_write_kept(tally_writer *writer, tally_policy_text column);
 

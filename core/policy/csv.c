@@ -30,7 +30,7 @@ static int csv_character(const tally_json *value, char *out)
     return value->size == 1 && *out != '\0' && *out != '\r' && *out != '\n' && (uint8_t)*out < 0x80;
 }
 
-/* Makes a dialect of the values that are given. Returns what is wrong with it, or NULL. */
+/* Makes a dialect of the values that are given. Returns its fault, or NULL. */
 static const char *csv_make(const tally_json *const values[CSV_FIELDS], tally_csv_options *out)
 {
     tally_csv_defaults(out);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * A rule with its key: what a key ring says of rights and signatures is obeyed here. */
+ * A rule with its key, by the rights and signatures that a key ring demands. */
 #include "base/allocator.h"
 #include "base/writer.h"
 #include "tallystick/policy.h"

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * A policy from JSON: its rules, and what stands above them. */
+ * A policy from JSON: its rules, and the keys above them. */
 #include "base/allocator.h"
 #include "formats/format.h"
 #include "policy/check.h"
@@ -25,7 +25,7 @@ struct tally_policy {
     tally_csv_options csv;
 };
 
-/* What a format is made from: its description, and the options of its cipher beside it. */
+/* The source of a format: its description, and the options of its cipher beside it. */
 typedef struct policy_description {
     const tally_json *format, *cipher[TALLY_SHARED_OPTIONS];
 } policy_description;
@@ -62,7 +62,7 @@ enum {
     COLUMN_NAMESPACE,
     COLUMN_TWEAK,
     COLUMN_ON_INVALID,
-    COLUMN_CIPHER, /* and what follows: in the order of tally_cipher_options */
+    COLUMN_CIPHER, /* and the next ones: in the order of tally_cipher_options */
     COLUMN_TWEAK_HEX
 };
 
@@ -255,7 +255,7 @@ static tally_status policy_check_keyless(const tally_format *format,
     return TALLY_OK;
 }
 
-/* What a rule with a key must have. */
+/* The keys that a rule with a data key must have. */
 static tally_status policy_read_keyed(const tally_json *const *values,
                                       const tally_table_place *place, tally_rule *rule,
                                       tally_problem *problem)
@@ -346,7 +346,7 @@ static tally_status policy_read_rule(tally_policy *policy, const tally_json *col
                : policy_check_keyless(rule->format, values, &place, problem);
 }
 
-/* What contradicts itself, with the keys at fault. */
+/* Contradictions, with the keys at fault. */
 static tally_status policy_check_rules(const tally_policy *policy, const tally_check *check,
                                        const tally_table_place *columns, tally_problem *problem)
 {

@@ -21,7 +21,7 @@ typedef enum tally_table_kind {
 typedef struct tally_table_field {
     const char *name; /* NULL ends the fields */
     tally_table_kind kind;
-    const char *expected; /* what follows "must be" */
+    const char *expected; /* the text after "must be" */
     int required;
     const char *const *choices; /* ending with NULL */
 } tally_table_field;
@@ -42,7 +42,7 @@ tally_table_place tally_table_at(const tally_table_place *above, const char *key
 void tally_table_problem(const tally_table_place *place, tally_problem *problem,
                          tally_writer *text);
 
-/* Says what is wrong there; returns TALLY_ERROR_POLICY. */
+/* Writes the fault there; returns TALLY_ERROR_POLICY. */
 tally_status tally_table_wrong(const tally_table_place *place, tally_problem *problem,
                                const char *text);
 

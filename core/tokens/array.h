@@ -6,7 +6,7 @@
 
 #include "tokens/column.h"
 
-/* What is done with an open array. */
+/* The operations on an open array. */
 typedef struct tokens_job {
     tally_worker *worker;
     tally_direction direction;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * Columns of a call: what a format gets, and the array that comes of it. */
+ * Columns of a call: the input of a format, and the array that it makes. */
 #ifndef TALLY_TOKENS_COLUMN_H
 #define TALLY_TOKENS_COLUMN_H
 
@@ -47,7 +47,7 @@ typedef struct tokens_result {
     tokens_owned *owned;
 } tokens_result;
 
-/* What the parts of a call share. */
+/* The common state of a call's parts. */
 typedef struct tokens_call {
     tally_worker *worker;
     const tally_strings *row_tweaks;
@@ -147,7 +147,7 @@ typedef struct tokens_use {
     uint64_t count, first;
 } tokens_use;
 
-/* Does with invalid rows what on_invalid says, and counts. A row of the column that stands for no
+/* Handles invalid rows as on_invalid says, and counts. A row of the column that stands for no
  * row of the array becomes null if it is invalid. Afterwards status[i] says whether row i became
  * null. TALLY_ERROR_INVALID. */
 tally_status tally_tokens_apply_on_invalid(tokens_call *call, const tokens_column *column,

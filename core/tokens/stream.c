@@ -6,7 +6,7 @@
 #include "base/writer.h"
 #include "tokens/array.h"
 
-/* What the interface's functions return: errno's numbers, the same everywhere. */
+/* Results of the interface's functions: errno's numbers, the same everywhere. */
 enum { STREAM_NO_MEMORY = 12, STREAM_INVALID = 22 };
 
 enum { STREAM_MESSAGE = 1200 };
@@ -32,7 +32,7 @@ static int stream_get_schema(struct ArrowArrayStream *stream, struct ArrowSchema
     return wrap->source.get_schema(&wrap->source, out);
 }
 
-/* Says what went wrong, with the row of the stream, and nothing of the value. */
+/* Writes the error with the row of the stream, and nothing of the value. */
 static void stream_explain(stream_wrap *wrap)
 {
     tally_writer writer;

@@ -101,7 +101,7 @@ typedef struct table_walk {
     tally_problem *problem;
 } table_walk;
 
-/* Says what is wrong at a column, whose path is written as names. */
+/* Writes the error of a column, whose path is written as names. */
 static tally_status table_problem(table_walk *walk, tally_status status, const char *text,
                                   const char *more)
 {
@@ -339,7 +339,7 @@ static tally_status table_mask_items(table_walk *walk, const table_level *level,
     return TALLY_OK;
 }
 
-/* What is under a null is null, in the tweak column too: its bytes need not survive a file. */
+/* Rows under a null are null, in the tweak column too: their bytes need not survive a file. */
 static tally_status table_mask_tweaks(table_walk *walk, const tally_array *array,
                                       const uint8_t **mask)
 {

@@ -71,7 +71,7 @@ static int tokenizer_is_utf8(const char *text, size_t size)
     return 1;
 }
 
-/* Says what is wrong; place is the argument at fault. */
+/* Writes the error; place is the argument at fault. */
 static tally_status tokenizer_refuse(tally_problem *problem, const char *place, const char *text,
                                      tally_status status)
 {

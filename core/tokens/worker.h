@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * What the parts of a worker share. */
+ * The common state of a worker's parts. */
 #ifndef TALLY_TOKENS_WORKER_H
 #define TALLY_TOKENS_WORKER_H
 
@@ -96,10 +96,10 @@ struct tally_worker {
 tally_status tally_tokens_begin(tally_worker *worker, tally_direction direction,
                                 const tally_strings *row_tweaks);
 
-/* Ends it: wipes what the pieces held. */
+/* Ends it: wipes the pieces. */
 void tally_tokens_end(tally_worker *worker);
 
-/* A piece of at least `size` bytes; NULL: there is no memory. What it held is lost if it grows. */
+/* A piece of at least `size` bytes; NULL: there is no memory. Its content is lost if it grows. */
 void *tally_tokens_scratch(tally_worker *worker, unsigned place, uint64_t size);
 
 /* The same for `count` items of `size` bytes. */

@@ -53,7 +53,7 @@ static bool nfc_compose(uint32_t first, uint32_t second)
     return low < tally_unicode_pair_count && tally_unicode_pairs[low] >> NFC_POINT_BITS == sought;
 }
 
-/* What a character consists of: its place in the pairs, or their count if it is no pair. */
+/* The place of a character's decomposition in the pairs, or their count if it has none. */
 static size_t nfc_pair_of(uint32_t whole)
 {
     size_t low = 0, high = tally_unicode_pair_count;

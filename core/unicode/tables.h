@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * What tables.c has of the Unicode character database. */
+ * Tables of the Unicode character database, in tables.c. */
 #ifndef TALLY_UNICODE_TABLES_H
 #define TALLY_UNICODE_TABLES_H
 

@@ -28,7 +28,7 @@ typedef struct tally_transpose {
                              uint8_t zero, uint8_t *words);
 } tally_transpose;
 
-/* Whether all symbols of words in lanes are below a limit: what words_to_lanes returns. */
+/* Whether all symbols of words in lanes are below a limit; words_to_lanes returns it. */
 static inline int tally_lanes_below(uint32_t limit, const uint8_t *lanes, size_t stride,
                                     size_t count, size_t length)
 {

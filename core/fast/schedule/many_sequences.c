@@ -49,7 +49,7 @@ static many_message many_message_of(const tally_many_sequences *job, size_t tail
     return m;
 }
 
-/* Copies bytes of what comes before the tail. */
+/* Copies bytes of the text before the tail. */
 static void many_copy_shared(const tally_many_sequences *job, const many_message *m, size_t at,
                              size_t size, uint8_t *out)
 {

@@ -31,7 +31,7 @@ typedef struct tally_tweak_tail {
     size_t size;
 } tally_tweak_tail;
 
-/* What the tweaks of a call share. */
+/* The common part of a call's tweaks. */
 typedef struct tally_many_sequences {
     const tally_cmac_key *cmac;
     const tally_many_sequences_backend *backend;

@@ -23,7 +23,7 @@ void tally_ff1_words_pool(const tally_ff1 *ff1, const tally_ff3_1 *ff3_1, uint32
     out->ff3_1 = ff3_1;
 }
 
-/* What can fail is to get memory for long words. */
+/* Notes the first error: a lack of memory for long words. */
 static void ff1_words_note(tally_fast_cipher *cipher, tally_status status)
 {
     if (status != TALLY_OK && cipher->status == TALLY_OK) {

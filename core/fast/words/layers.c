@@ -5,7 +5,7 @@
  * words are worked on as such a line. Longer ones are circular buffers: number n is at n mod l,
  * where the new symbol replaces the one that its layer took.
  *
- * What limits the speed is the chain from a new symbol to the one w' layers later that needs it:
+ * The speed is limited by the chain from a new symbol to the one w' layers later that needs it:
  * two dependent look-ups. So the last w' symbols of a line stay in registers where w' is small (up
  * to 4, which serves lengths up to 25), sums are folded into addresses, and the reduction modulo
  * the radix is of one of three kinds.

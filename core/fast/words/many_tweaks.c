@@ -77,7 +77,7 @@ static void many_tweaks_to_lanes(const tally_fast_many_tweaks *job, size_t g, si
                                    lane_state);
         return;
     }
-    /* Lanes without a word are run too: what was in them before need not be symbols. */
+    /* Lanes without a word are run too: their bytes may not be symbols. */
     for (size_t p = 0; p < length; p++) {
         uint8_t *lane = lane_state + p * stride;
         memset(lane, 0, lanes->width);

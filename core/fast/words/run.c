@@ -206,7 +206,7 @@ static size_t run_on_lanes(tally_fast_cipher *cipher, const run_sequence *sequen
     job->lane_state = cipher->lane_state;
     job->groups = groups;
     if (capacity - taken >= RUN_BLOCK) {
-        /* What was there before may be no symbols. */
+        /* Bytes left there may not be symbols. */
         memset(job->lane_state, 0, capacity * length);
     }
     if (rows->list != NULL) {

@@ -41,7 +41,7 @@ tally_status tally_fast_words(tally_fast_cipher *cipher, tally_direction directi
     if (done == count) {
         return TALLY_OK;
     }
-    if (out == words) { /* they are checked batch by batch: those before become what they were */
+    if (out == words) { /* checked batch by batch: restore the batches before */
         const tally_direction back = direction == TALLY_ENCRYPT ? TALLY_DECRYPT : TALLY_ENCRYPT;
         tally_fast_run_side_by_side(cipher, params, back, tweak, tweak_size, out, done, out);
     }
