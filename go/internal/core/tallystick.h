@@ -278,7 +278,7 @@ typedef struct tally_aes_choice {
 
 /* Describes compiled back end `index`, the fastest first. New keys use the first that lacks
  * nothing; the last one never lacks anything. Returns 1, or 0 if there is no such index. */
-TALLY_API int tally_aes_backend_at(size_t index, tally_aes_choice *out);
+TALLY_API TALLY_MUST_CHECK int tally_aes_backend_at(size_t index, tally_aes_choice *out);
 
 /* The same as text: the back end in use, the features that it needs, and for each faster back end
  * the features that are missing. Like snprintf, it writes at most `size` bytes with a final zero to
@@ -755,7 +755,8 @@ TALLY_API const char *tally_keyring_id(const tally_keyring *ring);
 /* The first record of where the root key comes from; and any of them. Each leads to the same root
  * key. Returns 0 if there is no such index. */
 TALLY_API void tally_keyring_root(const tally_keyring *ring, tally_root *out);
-TALLY_API int tally_keyring_root_at(const tally_keyring *ring, size_t index, tally_root *out);
+TALLY_API TALLY_MUST_CHECK int tally_keyring_root_at(const tally_keyring *ring, size_t index,
+                                                     tally_root *out);
 
 /* How often the file was changed; 0 for a file of format 1, which does not tell. */
 TALLY_API uint32_t tally_keyring_revision(const tally_keyring *ring);
@@ -770,7 +771,8 @@ TALLY_API const char *tally_keyring_holder(const tally_keyring *ring, size_t ind
 /* The number of keys, and what is known of one, in the order in which they were added. Returns 0 if
  * there is no such index. */
 TALLY_API size_t tally_keyring_count(const tally_keyring *ring);
-TALLY_API int tally_keyring_at(const tally_keyring *ring, size_t index, tally_key_info *out);
+TALLY_API TALLY_MUST_CHECK int tally_keyring_at(const tally_keyring *ring, size_t index,
+                                                tally_key_info *out);
 
 /* Unwraps a key. *size receives its bytes: 16, 24 or 32; `out` is wiped by the caller. Any number
  * of threads may unwrap at once. TALLY_ERROR_NO_KEY. TALLY_ERROR_KEYRING: it was wrapped for
@@ -1317,8 +1319,8 @@ typedef struct tally_fast_pool tally_fast_pool;
 TALLY_API size_t tally_fast_pool_size(uint32_t radix);
 
 /* Builds a pool in `memory`, of tally_fast_pool_size(radix) bytes and any alignment; *out points
- * into it. The memory must not move while the pool is in use. To dispose of the pool, wipe the
- * memory. TALLY_ERROR_RADIX: outside 4..256, or not 256 in the legacy profile.
+ * into it. The memory must not move while the pool is in use. Dispose of it with
+ * tally_fast_pool_wipe. TALLY_ERROR_RADIX: outside 4..256, or not 256 in the legacy profile.
  * TALLY_ERROR_KEY_SIZE: not 16, 24 or 32. TALLY_ERROR_ARGUMENT: memory too small, or an unknown
  * profile. */
 TALLY_API TALLY_MUST_CHECK tally_status tally_fast_pool_init(tally_fast_profile profile,
@@ -1326,6 +1328,9 @@ TALLY_API TALLY_MUST_CHECK tally_status tally_fast_pool_init(tally_fast_profile 
                                                              size_t key_size, void *memory,
                                                              size_t memory_size,
                                                              tally_fast_pool **out);
+
+/* Wipes all of a pool. Its ciphers cannot be used afterwards, so wipe them first. */
+TALLY_API void tally_fast_pool_wipe(tally_fast_pool *pool);
 
 /* A cipher caches the sequences of `capacity` tweaks and lengths. A new one replaces
  * the least recently used one. */
@@ -1538,6 +1543,7 @@ typedef struct tally_mask_source {
 typedef struct tally_mask_generator {
     tally_aes_key key;
     uint8_t counter[16];
+    uint64_t reserved[2];
 } tally_mask_generator;
 
 /* TALLY_ERROR_ENTROPY: the operating system gave no entropy. */
@@ -2255,6 +2261,7 @@ typedef struct tally_noise {
     uint32_t ones, zeros;      /* bits that were 1, and 0, in this window */
     uint32_t seen, firsts;     /* words of this window so far; those that equal its first one */
     uint32_t repeated, failed; /* how often the last word was repeated; 1: a test failed */
+    uint32_t reserved[4];
 } tally_noise;
 
 /* Takes a raw source and does the start-up test: TALLY_NOISE_STARTUP words. Do it after each reset,
@@ -2267,6 +2274,9 @@ TALLY_API TALLY_MUST_CHECK tally_status tally_noise_init(tally_noise *noise,
  * TALLY_ERROR_ENTROPY: a test failed, now or before; or what the source returns. After any error it
  * fails until tally_noise_init. */
 TALLY_API TALLY_MUST_CHECK tally_status tally_noise_fill(void *noise, uint8_t *out, size_t size);
+
+/* Wipes it, with the words that it remembers. Every tally_noise_fill fails until tally_noise_init. */
+TALLY_API void tally_noise_wipe(tally_noise *noise);
 
 /* A deterministic random bit generator of AES-128 in counter mode. Key and counter are on two
  * shares, and so is each update of them. It is the CTR_DRBG of SP 800-90A, section 10.2.1, without a
@@ -2291,6 +2301,7 @@ typedef struct tally_masked_drbg {
     uint8_t buffer[TALLY_MASKED_DRBG_BUFFER];
     uint32_t left;    /* bytes at the buffer's end that were not given yet */
     uint32_t buffers; /* since the last seed */
+    uint32_t reserved[4];
 } tally_masked_drbg;
 
 /* Takes a source, which is to be a tally_noise_fill, and seeds itself. On any status but TALLY_OK,
@@ -2439,8 +2450,8 @@ typedef struct tally_path {
  * before a double quote or backslash. A name alone is no path.
  *
  * Returns 1, or 0 if there is no such column, or -1 if several fields have the name. */
-TALLY_API int tally_path_find(const struct ArrowSchema *table, const char *column, size_t size,
-                              tally_path *out);
+TALLY_API TALLY_MUST_CHECK int tally_path_find(const struct ArrowSchema *table, const char *column,
+                                               size_t size, tally_path *out);
 
 /* A step of a path. */
 typedef enum tally_step {

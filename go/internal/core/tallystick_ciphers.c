@@ -84,7 +84,8 @@ typedef enum tally_direction { TALLY_ENCRYPT = 0, TALLY_DECRYPT = 1 } tally_dire
  *         &tally_example_portable.backend,
  *     };
  *
- * The last back end of a table needs no CPU feature. */
+ * The last back end of a table needs no CPU feature. It may be NULL, where a module has other code for
+ * every CPU. */
 #ifndef TALLY_BASE_DISPATCH_H
 #define TALLY_BASE_DISPATCH_H
 
@@ -99,15 +100,22 @@ static inline uint32_t tally_backend_lacks(const tally_backend *backend)
     return backend->needs & ~tally_cpu_features();
 }
 
-/* The first back end of a table that lacks nothing. Cast the result to the module's struct. */
-static inline const tally_backend *tally_dispatch(const tally_backend *const table[], size_t count)
+/* The first back end of a table that needs no CPU features but these, or else the last one. Cast the
+ * result to the module's struct. */
+static inline const tally_backend *tally_dispatch_within(const tally_backend *const table[],
+                                                         size_t count, uint32_t features)
 {
-    const uint32_t features = tally_cpu_features();
     size_t i = 0;
     while (i + 1 < count && (table[i]->needs & ~features) != 0) {
         i++;
     }
     return table[i];
+}
+
+/* The first back end of a table that lacks nothing. */
+static inline const tally_backend *tally_dispatch(const tally_backend *const table[], size_t count)
+{
+    return tally_dispatch_within(table, count, tally_cpu_features());
 }
 
 #endif
@@ -5544,8 +5552,7 @@ size_t tally_aes_explain(char *text, size_t size)
     explain_add(&w, choice.name);
     explain_add(&w, choice.needs == 0 ? ", which needs nothing" : ", which needs ");
     explain_add_features(&w, choice.needs);
-    for (size_t i = 0; i < chosen; i++) {
-        (void)tally_aes_backend_at(i, &choice);
+    for (size_t i = 0; i < chosen && tally_aes_backend_at(i, &choice); i++) {
         explain_add(&w, i == 0 ? "; passed over: " : "; ");
         explain_add(&w, choice.name);
         explain_add(&w, " for lack of ");
@@ -7203,7 +7210,7 @@ typedef struct tally_writer {
     char *text;
     size_t capacity; /* with the zero, at least 1 */
     size_t size;     /* written, without the zero */
-    size_t needed;   /* what the size would be without the limit: cut if needed > size */
+    size_t needed;   /* the size without the limit: the text is cut if needed > size */
 } tally_writer;
 
 /* Begins an empty text in a buffer of `capacity` bytes, at least 1. */
@@ -7521,7 +7528,7 @@ void tally_writer_problem(tally_writer *writer, tally_problem *problem)
 void tally_write_bytes(tally_writer *writer, const char *text, size_t size)
 {
     size_t fits = writer->capacity - 1 - writer->size;
-    if (writer->needed > writer->size) { /* cut already: what follows would not adjoin */
+    if (writer->needed > writer->size) { /* cut already: more text would leave a gap */
         fits = 0;
     }
     writer->needed += size;
@@ -7624,7 +7631,7 @@ static void writer_unit(tally_writer *writer, uint32_t unit)
     writer_hex(writer, unit, 4);
 }
 
-/* A string of JSON; what is not ASCII stays if `ascii` is 0. */
+/* A string of JSON. If `ascii` is 0, other characters stay too. */
 static void writer_string(tally_writer *writer, const char *text, size_t size, int ascii)
 {
     static const char named[] = "\b\f\n\r\t\"\\", names[] = "bfnrt\"\\";
@@ -7697,8 +7704,8 @@ void tally_write_path(tally_writer *writer, const char *key, size_t size)
 
 /* ---- core/ff1/plan.h ---- */
 /*
- * A cipher of FF1, and what follows from the length of its words. Names in brackets are those of the
- * standard. */
+ * A cipher of FF1, and the numbers that depend on the length of its words. Names in brackets are
+ * those of the standard. */
 #ifndef TALLY_FF1_PLAN_H
 #define TALLY_FF1_PLAN_H
 
@@ -7751,7 +7758,7 @@ int tally_ff1_run_lanes(const tally_ff1 *cipher, tally_direction direction, uint
 
 /* ---- core/ff1/multiply.h ---- */
 /*
- * Products of 64 bits, and what is taken off or not, without a branch. */
+ * Products of 64 bits, and conditional subtraction without a branch. */
 #ifndef TALLY_FF1_MULTIPLY_H
 #define TALLY_FF1_MULTIPLY_H
 
@@ -8032,7 +8039,7 @@ typedef struct tally_transpose {
                              uint8_t zero, uint8_t *words);
 } tally_transpose;
 
-/* Whether all symbols of words in lanes are below a limit: what words_to_lanes returns. */
+/* Whether all symbols of words in lanes are below a limit; words_to_lanes returns it. */
 static inline int tally_lanes_below(uint32_t limit, const uint8_t *lanes, size_t stride,
                                     size_t count, size_t length)
 {
@@ -8052,7 +8059,7 @@ extern const tally_transpose tally_transpose_avx512, tally_transpose_portable;
 
 /* ---- core/ff1/chunks.h ---- */
 /*
- * What all back ends with vectors share: how numbers are added, and chunks of symbols. */
+ * Sums of numbers, and chunks of symbols, for all back ends with vectors. */
 #ifndef TALLY_FF1_CHUNKS_H
 #define TALLY_FF1_CHUNKS_H
 
@@ -9659,7 +9666,7 @@ typedef int tally_ff1_avx512_is_for_x86_64; /* a file may not be empty */
 
 /* ---- core/ff1/ff1.c ---- */
 /*
- * FF1: what all words of a call share, tweaks, and the batches of words. */
+ * FF1: the common part of a call, tweaks, and the batches of words. */
 
 /* ---- core/base/align.h ---- */
 /*
@@ -9747,7 +9754,7 @@ enum { TALLY_FF1_LIMBS_WORDS = 16 /* words at once, at most */ };
  * once: 1..TALLY_FF1_LIMBS_WORDS. */
 size_t tally_ff1_limbs_size(const tally_ff1_plan *plan, size_t words);
 
-/* What is the same for all words, in memory of tally_ff1_limbs_size bytes, which is aligned to 8. */
+/* The common part of all words, in memory of tally_ff1_limbs_size bytes, which is aligned to 8. */
 typedef struct tally_ff1_limbs {
     const tally_ff1_plan *plan;
     size_t limbs;         /* of a number; y has one more */
@@ -10300,7 +10307,7 @@ uint32_t tally_ff3_1_max_length(uint32_t radix)
     return 2 * (half - 1);
 }
 
-/* A tweak as what the rounds xor to numbers: of odd rounds, of even ones. */
+/* The halves of a tweak that rounds xor to numbers: of odd rounds, of even ones. */
 static void ff3_1_tweaks(const uint8_t *tweak, size_t size, uint32_t out[2])
 {
     out[1] = tally_load_be32(tweak);
@@ -10553,10 +10560,10 @@ static size_t limbs_more(const tally_ff1_plan *plan)
 
 static size_t limbs_even(size_t count)
 {
-    return (count + 1) / 2 * 2; /* so that what follows is aligned to 8 bytes */
+    return (count + 1) / 2 * 2; /* so that the next array is aligned to 8 bytes */
 }
 
-/* What the words share: two moduli, and scratch. */
+/* For all words: two moduli, and scratch memory. */
 static size_t limbs_shared_size(const tally_ff1_plan *plan)
 {
     return 4 * (2 * limbs_even(limbs_count(plan)) + limbs_even(limbs_count(plan) + 2));
@@ -10569,7 +10576,7 @@ size_t tally_ff1_limbs_size(const tally_ff1_plan *plan, size_t words)
     return limbs_shared_size(plan) + words * word;
 }
 
-/* number * factor + carry, for a number of so many limbs; returns what does not fit. */
+/* number * factor + carry, for a number of so many limbs; returns the overflow. */
 static uint32_t limbs_grow(uint32_t *number, size_t limbs, uint32_t factor, uint32_t carry)
 {
     uint64_t sum = carry;
@@ -12268,39 +12275,39 @@ TALLY_GF256_TAIL_INLINE void tally_gf256_store_tail(uint8_t *to, size_t count, _
 
 #endif
 
-#define GF256(name)       gf256_gfni_avx2_##name
-#define VEC               __m256i
-#define TARGET            __attribute__((target("gfni,avx2")))
-#define BYTES             32
-#define LOAD(from)        _mm256_loadu_si256((const __m256i *)(from))
-#define STORE(to, v)      _mm256_storeu_si256((__m256i *)(to), v)
-#define SOME_LOAD         tally_gf256_load_tail
-#define SOME_STORE        tally_gf256_store_tail
-#define XOR               _mm256_xor_si256
-#define XOR3(a, b, c)     _mm256_xor_si256(a, _mm256_xor_si256(b, c))
-#define AFFINE(v, matrix) _mm256_gf2p8affine_epi64_epi8(v, matrix, 0)
-#define BROADCAST(matrix) _mm256_set1_epi64x((long long)(matrix))
-#define ZERO              _mm256_setzero_si256()
-#define PRODUCT           _mm256_gf2p8mul_epi8
+#define GF256(name)             gf256_gfni_avx2_##name
+#define GF256_VEC               __m256i
+#define GF256_TARGET            __attribute__((target("gfni,avx2")))
+#define GF256_BYTES             32
+#define GF256_LOAD(from)        _mm256_loadu_si256((const __m256i *)(from))
+#define GF256_STORE(to, v)      _mm256_storeu_si256((__m256i *)(to), v)
+#define GF256_SOME_LOAD         tally_gf256_load_tail
+#define GF256_SOME_STORE        tally_gf256_store_tail
+#define GF256_XOR               _mm256_xor_si256
+#define GF256_XOR3(a, b, c)     _mm256_xor_si256(a, _mm256_xor_si256(b, c))
+#define GF256_AFFINE(v, matrix) _mm256_gf2p8affine_epi64_epi8(v, matrix, 0)
+#define GF256_BROADCAST(matrix) _mm256_set1_epi64x((long long)(matrix))
+#define GF256_ZERO              _mm256_setzero_si256()
+#define GF256_PRODUCT           _mm256_gf2p8mul_epi8
 
 /* ---- core/gf256/affine_body.h ---- */
 /*
  * GF(2^8) by gf2p8affineqb, which multiplies each byte by a matrix over GF(2). Multiplication by a
  * constant is such a matrix, in either field. The including file defines these macros, and the body
  * undefines them:
- *   GF256(name)         the name with the prefix of the file
- *   TARGET              the function attribute that its instructions need
- *   VEC, BYTES          the type of a vector, and its size in bytes
- *   LOAD, STORE         of a vector: (from), (to, v)
- *   SOME_LOAD, SOME_STORE   of its first bytes: (from, count), (to, count, v)
- *   XOR, XOR3           of two and of three vectors
- *   AFFINE(v, matrix), BROADCAST(matrix), ZERO
- *   PRODUCT(a, b)       byte by byte, modulo 0x11B */
+ *   GF256(name)                  the name with the prefix of the file
+ *   GF256_TARGET                 the function attribute that its instructions need
+ *   GF256_VEC, _BYTES            the type of a vector, and its size in bytes
+ *   GF256_LOAD, _STORE           of a vector: (from), (to, v)
+ *   GF256_SOME_LOAD, _SOME_STORE of its first bytes: (from, count), (to, count, v)
+ *   GF256_XOR, _XOR3             of two and of three vectors
+ *   GF256_AFFINE(v, matrix), GF256_BROADCAST(matrix), GF256_ZERO
+ *   GF256_PRODUCT(a, b)          byte by byte, modulo 0x11B */
 
-#define INLINE static inline __attribute__((always_inline)) TARGET
-#define UNROLL TALLY_UNROLL(8)
-#define SUMS   6 /* outputs that are computed together, two vectors of each in registers */
-#define POINTS 8 /* at which polynomials are evaluated together */
+#define GF256_INLINE static inline __attribute__((always_inline)) GF256_TARGET
+#define GF256_UNROLL TALLY_UNROLL(8)
+#define GF256_SUMS   6 /* outputs that are computed together, two vectors of each in registers */
+#define GF256_POINTS 8 /* at which polynomials are evaluated together */
 
 /* The matrices of the constants 1, 2, 4, ..., 128, modulo 0x11B and 0x11D. The matrix of any other
  * constant is a sum of these. Byte 7 - i of a matrix is its row i: it selects the bits of a byte
@@ -12318,7 +12325,7 @@ typedef struct GF256(matrix_sums) {
     uint64_t low[16], high[16];
 } GF256(matrix_sums);
 
-INLINE void GF256(make_sums)(tally_gf256_field field, GF256(matrix_sums) * out)
+GF256_INLINE void GF256(make_sums)(tally_gf256_field field, GF256(matrix_sums) * out)
 {
     const uint64_t *of_bit = GF256(matrices_of_bits)[field == TALLY_GF256_RS];
     out->low[0] = out->high[0] = 0;
@@ -12332,95 +12339,99 @@ INLINE void GF256(make_sums)(tally_gf256_field field, GF256(matrix_sums) * out)
 }
 
 /* The matrix of a constant. The constant is public: it is an address here. */
-INLINE uint64_t GF256(matrix_of)(const GF256(matrix_sums) * sums, uint8_t constant)
+GF256_INLINE uint64_t GF256(matrix_of)(const GF256(matrix_sums) * sums, uint8_t constant)
 {
     return sums->low[constant & 15] ^ sums->high[constant >> 4];
 }
 
 /* Computes `sums` outputs from byte `at` on: `vectors` whole vectors, or the first `last` bytes of
  * one. */
-INLINE void GF256(combine_block)(const uint64_t *matrices, const uint8_t *const in[], size_t inputs,
-                                 const size_t sums, const size_t vectors, size_t at, size_t last,
-                                 uint8_t *const out[])
+GF256_INLINE void GF256(combine_block)(const uint64_t *matrices, const uint8_t *const in[],
+                                       size_t inputs, const size_t sums, const size_t vectors,
+                                       size_t at, size_t last, uint8_t *const out[])
 {
-    VEC sum[SUMS][2], a[2], b[2];
-    UNROLL
+    GF256_VEC sum[GF256_SUMS][2], a[2], b[2];
+    GF256_UNROLL
     for (size_t j = 0; j < sums; j++) {
-        UNROLL
+        GF256_UNROLL
         for (size_t v = 0; v < vectors; v++) {
-            sum[j][v] = ZERO;
+            sum[j][v] = GF256_ZERO;
         }
     }
     size_t i = 0;
     for (; i + 2 <= inputs; i += 2) {
-        UNROLL
+        GF256_UNROLL
         for (size_t v = 0; v < vectors; v++) {
-            a[v] = last == BYTES ? LOAD(in[i] + at + v * BYTES) : SOME_LOAD(in[i] + at, last);
-            b[v] =
-                last == BYTES ? LOAD(in[i + 1] + at + v * BYTES) : SOME_LOAD(in[i + 1] + at, last);
+            a[v] = last == GF256_BYTES ? GF256_LOAD(in[i] + at + v * GF256_BYTES)
+                                       : GF256_SOME_LOAD(in[i] + at, last);
+            b[v] = last == GF256_BYTES ? GF256_LOAD(in[i + 1] + at + v * GF256_BYTES)
+                                       : GF256_SOME_LOAD(in[i + 1] + at, last);
         }
-        UNROLL
+        GF256_UNROLL
         for (size_t j = 0; j < sums; j++) {
-            VEC by_a = BROADCAST(matrices[j * inputs + i]);
-            VEC by_b = BROADCAST(matrices[j * inputs + i + 1]);
-            UNROLL
+            GF256_VEC by_a = GF256_BROADCAST(matrices[j * inputs + i]);
+            GF256_VEC by_b = GF256_BROADCAST(matrices[j * inputs + i + 1]);
+            GF256_UNROLL
             for (size_t v = 0; v < vectors; v++) {
-                sum[j][v] = XOR3(sum[j][v], AFFINE(a[v], by_a), AFFINE(b[v], by_b));
+                sum[j][v] =
+                    GF256_XOR3(sum[j][v], GF256_AFFINE(a[v], by_a), GF256_AFFINE(b[v], by_b));
             }
         }
     }
     if (i < inputs) {
-        UNROLL
+        GF256_UNROLL
         for (size_t v = 0; v < vectors; v++) {
-            a[v] = last == BYTES ? LOAD(in[i] + at + v * BYTES) : SOME_LOAD(in[i] + at, last);
+            a[v] = last == GF256_BYTES ? GF256_LOAD(in[i] + at + v * GF256_BYTES)
+                                       : GF256_SOME_LOAD(in[i] + at, last);
         }
-        UNROLL
+        GF256_UNROLL
         for (size_t j = 0; j < sums; j++) {
-            VEC by_a = BROADCAST(matrices[j * inputs + i]);
-            UNROLL
+            GF256_VEC by_a = GF256_BROADCAST(matrices[j * inputs + i]);
+            GF256_UNROLL
             for (size_t v = 0; v < vectors; v++) {
-                sum[j][v] = XOR(sum[j][v], AFFINE(a[v], by_a));
+                sum[j][v] = GF256_XOR(sum[j][v], GF256_AFFINE(a[v], by_a));
             }
         }
     }
-    UNROLL
+    GF256_UNROLL
     for (size_t j = 0; j < sums; j++) {
-        UNROLL
+        GF256_UNROLL
         for (size_t v = 0; v < vectors; v++) {
-            if (last == BYTES) {
-                STORE(out[j] + at + v * BYTES, sum[j][v]);
+            if (last == GF256_BYTES) {
+                GF256_STORE(out[j] + at + v * GF256_BYTES, sum[j][v]);
             } else {
-                SOME_STORE(out[j] + at, last, sum[j][v]);
+                GF256_SOME_STORE(out[j] + at, last, sum[j][v]);
             }
         }
     }
 }
 
-INLINE void GF256(combine_some)(const uint64_t *matrices, const uint8_t *const in[], size_t inputs,
-                                const size_t sums, size_t at, size_t size, uint8_t *const out[])
+GF256_INLINE void GF256(combine_some)(const uint64_t *matrices, const uint8_t *const in[],
+                                      size_t inputs, const size_t sums, size_t at, size_t size,
+                                      uint8_t *const out[])
 {
     const size_t end = at + size;
-    for (; end - at >= 2 * BYTES; at += 2 * BYTES) {
-        GF256(combine_block)(matrices, in, inputs, sums, 2, at, BYTES, out);
+    for (; end - at >= 2 * GF256_BYTES; at += 2 * GF256_BYTES) {
+        GF256(combine_block)(matrices, in, inputs, sums, 2, at, GF256_BYTES, out);
     }
-    if (end - at >= BYTES) {
-        GF256(combine_block)(matrices, in, inputs, sums, 1, at, BYTES, out);
-        at += BYTES;
+    if (end - at >= GF256_BYTES) {
+        GF256(combine_block)(matrices, in, inputs, sums, 1, at, GF256_BYTES, out);
+        at += GF256_BYTES;
     }
     if (end > at) {
         GF256(combine_block)(matrices, in, inputs, sums, 1, at, end - at, out);
     }
 }
 
-TARGET static void GF256(combine)(tally_gf256_field field, const uint8_t *matrix,
-                                  const uint8_t *const in[], size_t inputs, size_t outputs,
-                                  size_t offset, size_t size, uint8_t *const out[])
+GF256_TARGET static void GF256(combine)(tally_gf256_field field, const uint8_t *matrix,
+                                        const uint8_t *const in[], size_t inputs, size_t outputs,
+                                        size_t offset, size_t size, uint8_t *const out[])
 {
-    uint64_t matrices[SUMS * TALLY_GF256_POINTS];
+    uint64_t matrices[GF256_SUMS * TALLY_GF256_POINTS];
     GF256(matrix_sums) sums_of;
     GF256(make_sums)(field, &sums_of);
     while (outputs > 0) {
-        const size_t sums = outputs < SUMS ? outputs : SUMS;
+        const size_t sums = outputs < GF256_SUMS ? outputs : GF256_SUMS;
         for (size_t i = 0; i < sums * inputs; i++) {
             matrices[i] = GF256(matrix_of)(&sums_of, matrix[i]);
         }
@@ -12441,7 +12452,7 @@ TARGET static void GF256(combine)(tally_gf256_field field, const uint8_t *matrix
             GF256(combine_some)(matrices, in, inputs, 5, offset, size, out);
             break;
         default:
-            GF256(combine_some)(matrices, in, inputs, SUMS, offset, size, out);
+            GF256(combine_some)(matrices, in, inputs, GF256_SUMS, offset, size, out);
             break;
         }
         matrix += sums * inputs;
@@ -12450,56 +12461,61 @@ TARGET static void GF256(combine)(tally_gf256_field field, const uint8_t *matrix
     }
 }
 
-INLINE void GF256(horner)(const VEC *x, const size_t points, VEC next, VEC *value)
+GF256_INLINE void GF256(horner)(const GF256_VEC *x, const size_t points, GF256_VEC next,
+                                GF256_VEC *value)
 {
-    UNROLL
+    GF256_UNROLL
     for (size_t j = 0; j < points; j++) {
-        value[j] = XOR(AFFINE(value[j], x[j]), next);
+        value[j] = GF256_XOR(GF256_AFFINE(value[j], x[j]), next);
     }
 }
 
 /* Horner's rule for one vector of polynomials at `points` points. */
-INLINE void GF256(evaluate_block)(const uint8_t *constants, const uint8_t *coefficients,
-                                  size_t stride, size_t terms, const VEC *x, const size_t points,
-                                  size_t at, size_t count, uint8_t *const out[], size_t offset)
+GF256_INLINE void GF256(evaluate_block)(const uint8_t *constants, const uint8_t *coefficients,
+                                        size_t stride, size_t terms, const GF256_VEC *x,
+                                        const size_t points, size_t at, size_t count,
+                                        uint8_t *const out[], size_t offset)
 {
-    VEC value[POINTS];
+    GF256_VEC value[GF256_POINTS];
     const uint8_t *from = coefficients + (terms - 2) * stride + at;
-    VEC next = count == BYTES ? LOAD(from) : SOME_LOAD(from, count);
-    UNROLL
+    GF256_VEC next = count == GF256_BYTES ? GF256_LOAD(from) : GF256_SOME_LOAD(from, count);
+    GF256_UNROLL
     for (size_t j = 0; j < points; j++) {
         value[j] = next;
     }
     for (size_t left = terms - 2; left > 0; left--) {
         from -= stride;
-        GF256(horner)(x, points, count == BYTES ? LOAD(from) : SOME_LOAD(from, count), value);
+        GF256(horner)
+        (x, points, count == GF256_BYTES ? GF256_LOAD(from) : GF256_SOME_LOAD(from, count), value);
     }
     GF256(horner)
-    (x, points, count == BYTES ? LOAD(constants + at) : SOME_LOAD(constants + at, count), value);
-    UNROLL
+    (x, points,
+     count == GF256_BYTES ? GF256_LOAD(constants + at) : GF256_SOME_LOAD(constants + at, count),
+     value);
+    GF256_UNROLL
     for (size_t j = 0; j < points; j++) {
-        if (count == BYTES) {
-            STORE(out[j] + offset + at, value[j]);
+        if (count == GF256_BYTES) {
+            GF256_STORE(out[j] + offset + at, value[j]);
         } else {
-            SOME_STORE(out[j] + offset + at, count, value[j]);
+            GF256_SOME_STORE(out[j] + offset + at, count, value[j]);
         }
     }
 }
 
-INLINE void GF256(evaluate_some)(const GF256(matrix_sums) * sums_of, const uint8_t *constants,
-                                 const uint8_t *coefficients, size_t stride, size_t terms,
-                                 const uint8_t *x, const size_t points, size_t size,
-                                 uint8_t *const out[], size_t offset)
+GF256_INLINE void GF256(evaluate_some)(const GF256(matrix_sums) * sums_of, const uint8_t *constants,
+                                       const uint8_t *coefficients, size_t stride, size_t terms,
+                                       const uint8_t *x, const size_t points, size_t size,
+                                       uint8_t *const out[], size_t offset)
 {
-    VEC by[POINTS];
+    GF256_VEC by[GF256_POINTS];
     size_t at = 0;
-    UNROLL
+    GF256_UNROLL
     for (size_t j = 0; j < points; j++) {
-        by[j] = BROADCAST(GF256(matrix_of)(sums_of, x[j]));
+        by[j] = GF256_BROADCAST(GF256(matrix_of)(sums_of, x[j]));
     }
-    for (; size - at >= BYTES; at += BYTES) {
+    for (; size - at >= GF256_BYTES; at += GF256_BYTES) {
         GF256(evaluate_block)
-        (constants, coefficients, stride, terms, by, points, at, BYTES, out, offset);
+        (constants, coefficients, stride, terms, by, points, at, GF256_BYTES, out, offset);
     }
     if (size > at) {
         GF256(evaluate_block)
@@ -12507,82 +12523,84 @@ INLINE void GF256(evaluate_some)(const GF256(matrix_sums) * sums_of, const uint8
     }
 }
 
-TARGET static void GF256(evaluate)(tally_gf256_field field, const uint8_t *constants,
-                                   const uint8_t *coefficients, size_t stride, size_t terms,
-                                   const uint8_t *x, size_t count, size_t size,
-                                   uint8_t *const out[], size_t offset)
+GF256_TARGET static void GF256(evaluate)(tally_gf256_field field, const uint8_t *constants,
+                                         const uint8_t *coefficients, size_t stride, size_t terms,
+                                         const uint8_t *x, size_t count, size_t size,
+                                         uint8_t *const out[], size_t offset)
 {
     GF256(matrix_sums) sums_of;
     GF256(make_sums)(field, &sums_of);
-#define EVALUATE(points)                                                                           \
+#define GF256_EVALUATE(points)                                                                     \
     GF256(evaluate_some)                                                                           \
     (&sums_of, constants, coefficients, stride, terms, x, points, size, out, offset)
-    for (; count >= POINTS; count -= POINTS, x += POINTS, out += POINTS) {
-        EVALUATE(POINTS);
+    for (; count >= GF256_POINTS; count -= GF256_POINTS, x += GF256_POINTS, out += GF256_POINTS) {
+        GF256_EVALUATE(GF256_POINTS);
     }
     switch (count) {
     case 1:
-        EVALUATE(1);
+        GF256_EVALUATE(1);
         break;
     case 2:
-        EVALUATE(2);
+        GF256_EVALUATE(2);
         break;
     case 3:
-        EVALUATE(3);
+        GF256_EVALUATE(3);
         break;
     case 4:
-        EVALUATE(4);
+        GF256_EVALUATE(4);
         break;
     case 5:
-        EVALUATE(5);
+        GF256_EVALUATE(5);
         break;
     case 6:
-        EVALUATE(6);
+        GF256_EVALUATE(6);
         break;
     case 7:
-        EVALUATE(7);
+        GF256_EVALUATE(7);
         break;
     default:
         break;
     }
-#undef EVALUATE
+#undef GF256_EVALUATE
 }
 
-TARGET static void GF256(multiply)(tally_gf256_field field, const uint8_t *a, const uint8_t *b,
-                                   size_t size, uint8_t *out)
+GF256_TARGET static void GF256(multiply)(tally_gf256_field field, const uint8_t *a,
+                                         const uint8_t *b, size_t size, uint8_t *out)
 {
     size_t at = 0;
     if (field != TALLY_GF256_AES) {
         tally_gf256_multiply(field, a, b, size, out);
         return;
     }
-    for (; size - at >= BYTES; at += BYTES) {
-        STORE(out + at, PRODUCT(LOAD(a + at), LOAD(b + at)));
+    for (; size - at >= GF256_BYTES; at += GF256_BYTES) {
+        GF256_STORE(out + at, GF256_PRODUCT(GF256_LOAD(a + at), GF256_LOAD(b + at)));
     }
     if (size > at) {
         const size_t left = size - at;
-        SOME_STORE(out + at, left, PRODUCT(SOME_LOAD(a + at, left), SOME_LOAD(b + at, left)));
+        GF256_SOME_STORE(
+            out + at, left,
+            GF256_PRODUCT(GF256_SOME_LOAD(a + at, left), GF256_SOME_LOAD(b + at, left)));
     }
 }
 
-#undef INLINE
-#undef UNROLL
-#undef SUMS
-#undef POINTS
+#undef GF256_INLINE
+#undef GF256_UNROLL
+#undef GF256_SUMS
+#undef GF256_POINTS
 #undef GF256
-#undef TARGET
-#undef VEC
-#undef BYTES
-#undef LOAD
-#undef STORE
-#undef SOME_LOAD
-#undef SOME_STORE
-#undef XOR
-#undef XOR3
-#undef AFFINE
-#undef BROADCAST
-#undef ZERO
-#undef PRODUCT
+#undef GF256_TARGET
+#undef GF256_VEC
+#undef GF256_BYTES
+#undef GF256_LOAD
+#undef GF256_STORE
+#undef GF256_SOME_LOAD
+#undef GF256_SOME_STORE
+#undef GF256_XOR
+#undef GF256_XOR3
+#undef GF256_AFFINE
+#undef GF256_BROADCAST
+#undef GF256_ZERO
+#undef GF256_PRODUCT
 
 const struct tally_gf256_backend tally_gf256_gfni_avx2 = {
     .backend = {"gfni-avx2", TALLY_CPU_GFNI | TALLY_CPU_AVX2},
@@ -12601,25 +12619,27 @@ TALLY_VISIBILITY_DEFAULT
 #include <immintrin.h>
 TALLY_VISIBILITY_POP
 
-#define GF256(name)              gf256_gfni_avx512_##name
-#define VEC                      __m512i
-#define TARGET                   __attribute__((target("gfni,avx512f,avx512bw,avx512vl")))
-#define BYTES                    64
-#define LOAD(from)               _mm512_loadu_si512((const void *)(from))
-#define STORE(to, v)             _mm512_storeu_si512((void *)(to), v)
-#define SOME(count)              ((__mmask64)(~UINT64_C(0) >> (64 - (count))))
-#define SOME_LOAD(from, count)   _mm512_maskz_loadu_epi8(SOME(count), from)
-#define SOME_STORE(to, count, v) _mm512_mask_storeu_epi8(to, SOME(count), v)
-#define XOR                      _mm512_xor_si512
-#define XOR3(a, b, c)            _mm512_ternarylogic_epi64(a, b, c, 0x96)
-#define AFFINE(v, matrix)        _mm512_gf2p8affine_epi64_epi8(v, matrix, 0)
-#define BROADCAST(matrix)        gf256_gfni_avx512_in_register(_mm512_set1_epi64((long long)(matrix)))
-#define ZERO                     _mm512_setzero_si512()
-#define PRODUCT                  _mm512_gf2p8mul_epi8
+#define GF256(name)                    gf256_gfni_avx512_##name
+#define GF256_VEC                      __m512i
+#define GF256_TARGET                   __attribute__((target("gfni,avx512f,avx512bw,avx512vl")))
+#define GF256_BYTES                    64
+#define GF256_LOAD(from)               _mm512_loadu_si512((const void *)(from))
+#define GF256_STORE(to, v)             _mm512_storeu_si512((void *)(to), v)
+#define GF256_SOME(count)              ((__mmask64)(~UINT64_C(0) >> (64 - (count))))
+#define GF256_SOME_LOAD(from, count)   _mm512_maskz_loadu_epi8(GF256_SOME(count), from)
+#define GF256_SOME_STORE(to, count, v) _mm512_mask_storeu_epi8(to, GF256_SOME(count), v)
+#define GF256_XOR                      _mm512_xor_si512
+#define GF256_XOR3(a, b, c)            _mm512_ternarylogic_epi64(a, b, c, 0x96)
+#define GF256_AFFINE(v, matrix)        _mm512_gf2p8affine_epi64_epi8(v, matrix, 0)
+#define GF256_BROADCAST(matrix)                                                                    \
+    gf256_gfni_avx512_in_register(_mm512_set1_epi64((long long)(matrix)))
+#define GF256_ZERO    _mm512_setzero_si512()
+#define GF256_PRODUCT _mm512_gf2p8mul_epi8
 
 /* Clang before 20 scales the displacement wrongly where the instruction broadcasts its matrix from
  * memory itself (llvm/llvm-project pull request 120340), so the matrix is loaded beforehand. */
-__attribute__((always_inline)) TARGET static inline VEC gf256_gfni_avx512_in_register(VEC v)
+__attribute__((always_inline)) GF256_TARGET static inline GF256_VEC
+gf256_gfni_avx512_in_register(GF256_VEC v)
 {
 #if defined(__clang__)
     __asm__("" : "+v"(v));
@@ -12629,10 +12649,10 @@ __attribute__((always_inline)) TARGET static inline VEC gf256_gfni_avx512_in_reg
 
 /* ---- core/gf256/affine_body.h, again ---- */
 
-#define INLINE static inline __attribute__((always_inline)) TARGET
-#define UNROLL TALLY_UNROLL(8)
-#define SUMS   6
-#define POINTS 8
+#define GF256_INLINE static inline __attribute__((always_inline)) GF256_TARGET
+#define GF256_UNROLL TALLY_UNROLL(8)
+#define GF256_SUMS   6
+#define GF256_POINTS 8
 
 static const uint64_t GF256(matrices_of_bits)[2][8] = {
     {UINT64_C(0x0102040810204080), UINT64_C(0x8081028488102040), UINT64_C(0x40c08142c4881020),
@@ -12646,7 +12666,7 @@ typedef struct GF256(matrix_sums) {
     uint64_t low[16], high[16];
 } GF256(matrix_sums);
 
-INLINE void GF256(make_sums)(tally_gf256_field field, GF256(matrix_sums) * out)
+GF256_INLINE void GF256(make_sums)(tally_gf256_field field, GF256(matrix_sums) * out)
 {
     const uint64_t *of_bit = GF256(matrices_of_bits)[field == TALLY_GF256_RS];
     out->low[0] = out->high[0] = 0;
@@ -12659,93 +12679,97 @@ INLINE void GF256(make_sums)(tally_gf256_field field, GF256(matrix_sums) * out)
     }
 }
 
-INLINE uint64_t GF256(matrix_of)(const GF256(matrix_sums) * sums, uint8_t constant)
+GF256_INLINE uint64_t GF256(matrix_of)(const GF256(matrix_sums) * sums, uint8_t constant)
 {
     return sums->low[constant & 15] ^ sums->high[constant >> 4];
 }
 
-INLINE void GF256(combine_block)(const uint64_t *matrices, const uint8_t *const in[], size_t inputs,
-                                 const size_t sums, const size_t vectors, size_t at, size_t last,
-                                 uint8_t *const out[])
+GF256_INLINE void GF256(combine_block)(const uint64_t *matrices, const uint8_t *const in[],
+                                       size_t inputs, const size_t sums, const size_t vectors,
+                                       size_t at, size_t last, uint8_t *const out[])
 {
-    VEC sum[SUMS][2], a[2], b[2];
-    UNROLL
+    GF256_VEC sum[GF256_SUMS][2], a[2], b[2];
+    GF256_UNROLL
     for (size_t j = 0; j < sums; j++) {
-        UNROLL
+        GF256_UNROLL
         for (size_t v = 0; v < vectors; v++) {
-            sum[j][v] = ZERO;
+            sum[j][v] = GF256_ZERO;
         }
     }
     size_t i = 0;
     for (; i + 2 <= inputs; i += 2) {
-        UNROLL
+        GF256_UNROLL
         for (size_t v = 0; v < vectors; v++) {
-            a[v] = last == BYTES ? LOAD(in[i] + at + v * BYTES) : SOME_LOAD(in[i] + at, last);
-            b[v] =
-                last == BYTES ? LOAD(in[i + 1] + at + v * BYTES) : SOME_LOAD(in[i + 1] + at, last);
+            a[v] = last == GF256_BYTES ? GF256_LOAD(in[i] + at + v * GF256_BYTES)
+                                       : GF256_SOME_LOAD(in[i] + at, last);
+            b[v] = last == GF256_BYTES ? GF256_LOAD(in[i + 1] + at + v * GF256_BYTES)
+                                       : GF256_SOME_LOAD(in[i + 1] + at, last);
         }
-        UNROLL
+        GF256_UNROLL
         for (size_t j = 0; j < sums; j++) {
-            VEC by_a = BROADCAST(matrices[j * inputs + i]);
-            VEC by_b = BROADCAST(matrices[j * inputs + i + 1]);
-            UNROLL
+            GF256_VEC by_a = GF256_BROADCAST(matrices[j * inputs + i]);
+            GF256_VEC by_b = GF256_BROADCAST(matrices[j * inputs + i + 1]);
+            GF256_UNROLL
             for (size_t v = 0; v < vectors; v++) {
-                sum[j][v] = XOR3(sum[j][v], AFFINE(a[v], by_a), AFFINE(b[v], by_b));
+                sum[j][v] =
+                    GF256_XOR3(sum[j][v], GF256_AFFINE(a[v], by_a), GF256_AFFINE(b[v], by_b));
             }
         }
     }
     if (i < inputs) {
-        UNROLL
+        GF256_UNROLL
         for (size_t v = 0; v < vectors; v++) {
-            a[v] = last == BYTES ? LOAD(in[i] + at + v * BYTES) : SOME_LOAD(in[i] + at, last);
+            a[v] = last == GF256_BYTES ? GF256_LOAD(in[i] + at + v * GF256_BYTES)
+                                       : GF256_SOME_LOAD(in[i] + at, last);
         }
-        UNROLL
+        GF256_UNROLL
         for (size_t j = 0; j < sums; j++) {
-            VEC by_a = BROADCAST(matrices[j * inputs + i]);
-            UNROLL
+            GF256_VEC by_a = GF256_BROADCAST(matrices[j * inputs + i]);
+            GF256_UNROLL
             for (size_t v = 0; v < vectors; v++) {
-                sum[j][v] = XOR(sum[j][v], AFFINE(a[v], by_a));
+                sum[j][v] = GF256_XOR(sum[j][v], GF256_AFFINE(a[v], by_a));
             }
         }
     }
-    UNROLL
+    GF256_UNROLL
     for (size_t j = 0; j < sums; j++) {
-        UNROLL
+        GF256_UNROLL
         for (size_t v = 0; v < vectors; v++) {
-            if (last == BYTES) {
-                STORE(out[j] + at + v * BYTES, sum[j][v]);
+            if (last == GF256_BYTES) {
+                GF256_STORE(out[j] + at + v * GF256_BYTES, sum[j][v]);
             } else {
-                SOME_STORE(out[j] + at, last, sum[j][v]);
+                GF256_SOME_STORE(out[j] + at, last, sum[j][v]);
             }
         }
     }
 }
 
-INLINE void GF256(combine_some)(const uint64_t *matrices, const uint8_t *const in[], size_t inputs,
-                                const size_t sums, size_t at, size_t size, uint8_t *const out[])
+GF256_INLINE void GF256(combine_some)(const uint64_t *matrices, const uint8_t *const in[],
+                                      size_t inputs, const size_t sums, size_t at, size_t size,
+                                      uint8_t *const out[])
 {
     const size_t end = at + size;
-    for (; end - at >= 2 * BYTES; at += 2 * BYTES) {
-        GF256(combine_block)(matrices, in, inputs, sums, 2, at, BYTES, out);
+    for (; end - at >= 2 * GF256_BYTES; at += 2 * GF256_BYTES) {
+        GF256(combine_block)(matrices, in, inputs, sums, 2, at, GF256_BYTES, out);
     }
-    if (end - at >= BYTES) {
-        GF256(combine_block)(matrices, in, inputs, sums, 1, at, BYTES, out);
-        at += BYTES;
+    if (end - at >= GF256_BYTES) {
+        GF256(combine_block)(matrices, in, inputs, sums, 1, at, GF256_BYTES, out);
+        at += GF256_BYTES;
     }
     if (end > at) {
         GF256(combine_block)(matrices, in, inputs, sums, 1, at, end - at, out);
     }
 }
 
-TARGET static void GF256(combine)(tally_gf256_field field, const uint8_t *matrix,
-                                  const uint8_t *const in[], size_t inputs, size_t outputs,
-                                  size_t offset, size_t size, uint8_t *const out[])
+GF256_TARGET static void GF256(combine)(tally_gf256_field field, const uint8_t *matrix,
+                                        const uint8_t *const in[], size_t inputs, size_t outputs,
+                                        size_t offset, size_t size, uint8_t *const out[])
 {
-    uint64_t matrices[SUMS * TALLY_GF256_POINTS];
+    uint64_t matrices[GF256_SUMS * TALLY_GF256_POINTS];
     GF256(matrix_sums) sums_of;
     GF256(make_sums)(field, &sums_of);
     while (outputs > 0) {
-        const size_t sums = outputs < SUMS ? outputs : SUMS;
+        const size_t sums = outputs < GF256_SUMS ? outputs : GF256_SUMS;
         for (size_t i = 0; i < sums * inputs; i++) {
             matrices[i] = GF256(matrix_of)(&sums_of, matrix[i]);
         }
@@ -12766,7 +12790,7 @@ TARGET static void GF256(combine)(tally_gf256_field field, const uint8_t *matrix
             GF256(combine_some)(matrices, in, inputs, 5, offset, size, out);
             break;
         default:
-            GF256(combine_some)(matrices, in, inputs, SUMS, offset, size, out);
+            GF256(combine_some)(matrices, in, inputs, GF256_SUMS, offset, size, out);
             break;
         }
         matrix += sums * inputs;
@@ -12775,55 +12799,60 @@ TARGET static void GF256(combine)(tally_gf256_field field, const uint8_t *matrix
     }
 }
 
-INLINE void GF256(horner)(const VEC *x, const size_t points, VEC next, VEC *value)
+GF256_INLINE void GF256(horner)(const GF256_VEC *x, const size_t points, GF256_VEC next,
+                                GF256_VEC *value)
 {
-    UNROLL
+    GF256_UNROLL
     for (size_t j = 0; j < points; j++) {
-        value[j] = XOR(AFFINE(value[j], x[j]), next);
+        value[j] = GF256_XOR(GF256_AFFINE(value[j], x[j]), next);
     }
 }
 
-INLINE void GF256(evaluate_block)(const uint8_t *constants, const uint8_t *coefficients,
-                                  size_t stride, size_t terms, const VEC *x, const size_t points,
-                                  size_t at, size_t count, uint8_t *const out[], size_t offset)
+GF256_INLINE void GF256(evaluate_block)(const uint8_t *constants, const uint8_t *coefficients,
+                                        size_t stride, size_t terms, const GF256_VEC *x,
+                                        const size_t points, size_t at, size_t count,
+                                        uint8_t *const out[], size_t offset)
 {
-    VEC value[POINTS];
+    GF256_VEC value[GF256_POINTS];
     const uint8_t *from = coefficients + (terms - 2) * stride + at;
-    VEC next = count == BYTES ? LOAD(from) : SOME_LOAD(from, count);
-    UNROLL
+    GF256_VEC next = count == GF256_BYTES ? GF256_LOAD(from) : GF256_SOME_LOAD(from, count);
+    GF256_UNROLL
     for (size_t j = 0; j < points; j++) {
         value[j] = next;
     }
     for (size_t left = terms - 2; left > 0; left--) {
         from -= stride;
-        GF256(horner)(x, points, count == BYTES ? LOAD(from) : SOME_LOAD(from, count), value);
+        GF256(horner)
+        (x, points, count == GF256_BYTES ? GF256_LOAD(from) : GF256_SOME_LOAD(from, count), value);
     }
     GF256(horner)
-    (x, points, count == BYTES ? LOAD(constants + at) : SOME_LOAD(constants + at, count), value);
-    UNROLL
+    (x, points,
+     count == GF256_BYTES ? GF256_LOAD(constants + at) : GF256_SOME_LOAD(constants + at, count),
+     value);
+    GF256_UNROLL
     for (size_t j = 0; j < points; j++) {
-        if (count == BYTES) {
-            STORE(out[j] + offset + at, value[j]);
+        if (count == GF256_BYTES) {
+            GF256_STORE(out[j] + offset + at, value[j]);
         } else {
-            SOME_STORE(out[j] + offset + at, count, value[j]);
+            GF256_SOME_STORE(out[j] + offset + at, count, value[j]);
         }
     }
 }
 
-INLINE void GF256(evaluate_some)(const GF256(matrix_sums) * sums_of, const uint8_t *constants,
-                                 const uint8_t *coefficients, size_t stride, size_t terms,
-                                 const uint8_t *x, const size_t points, size_t size,
-                                 uint8_t *const out[], size_t offset)
+GF256_INLINE void GF256(evaluate_some)(const GF256(matrix_sums) * sums_of, const uint8_t *constants,
+                                       const uint8_t *coefficients, size_t stride, size_t terms,
+                                       const uint8_t *x, const size_t points, size_t size,
+                                       uint8_t *const out[], size_t offset)
 {
-    VEC by[POINTS];
+    GF256_VEC by[GF256_POINTS];
     size_t at = 0;
-    UNROLL
+    GF256_UNROLL
     for (size_t j = 0; j < points; j++) {
-        by[j] = BROADCAST(GF256(matrix_of)(sums_of, x[j]));
+        by[j] = GF256_BROADCAST(GF256(matrix_of)(sums_of, x[j]));
     }
-    for (; size - at >= BYTES; at += BYTES) {
+    for (; size - at >= GF256_BYTES; at += GF256_BYTES) {
         GF256(evaluate_block)
-        (constants, coefficients, stride, terms, by, points, at, BYTES, out, offset);
+        (constants, coefficients, stride, terms, by, points, at, GF256_BYTES, out, offset);
     }
     if (size > at) {
         GF256(evaluate_block)
@@ -12831,84 +12860,86 @@ INLINE void GF256(evaluate_some)(const GF256(matrix_sums) * sums_of, const uint8
     }
 }
 
-TARGET static void GF256(evaluate)(tally_gf256_field field, const uint8_t *constants,
-                                   const uint8_t *coefficients, size_t stride, size_t terms,
-                                   const uint8_t *x, size_t count, size_t size,
-                                   uint8_t *const out[], size_t offset)
+GF256_TARGET static void GF256(evaluate)(tally_gf256_field field, const uint8_t *constants,
+                                         const uint8_t *coefficients, size_t stride, size_t terms,
+                                         const uint8_t *x, size_t count, size_t size,
+                                         uint8_t *const out[], size_t offset)
 {
     GF256(matrix_sums) sums_of;
     GF256(make_sums)(field, &sums_of);
-#define EVALUATE(points)                                                                           \
+#define GF256_EVALUATE(points)                                                                     \
     GF256(evaluate_some)                                                                           \
     (&sums_of, constants, coefficients, stride, terms, x, points, size, out, offset)
-    for (; count >= POINTS; count -= POINTS, x += POINTS, out += POINTS) {
-        EVALUATE(POINTS);
+    for (; count >= GF256_POINTS; count -= GF256_POINTS, x += GF256_POINTS, out += GF256_POINTS) {
+        GF256_EVALUATE(GF256_POINTS);
     }
     switch (count) {
     case 1:
-        EVALUATE(1);
+        GF256_EVALUATE(1);
         break;
     case 2:
-        EVALUATE(2);
+        GF256_EVALUATE(2);
         break;
     case 3:
-        EVALUATE(3);
+        GF256_EVALUATE(3);
         break;
     case 4:
-        EVALUATE(4);
+        GF256_EVALUATE(4);
         break;
     case 5:
-        EVALUATE(5);
+        GF256_EVALUATE(5);
         break;
     case 6:
-        EVALUATE(6);
+        GF256_EVALUATE(6);
         break;
     case 7:
-        EVALUATE(7);
+        GF256_EVALUATE(7);
         break;
     default:
         break;
     }
-#undef EVALUATE
+#undef GF256_EVALUATE
 }
 
-TARGET static void GF256(multiply)(tally_gf256_field field, const uint8_t *a, const uint8_t *b,
-                                   size_t size, uint8_t *out)
+GF256_TARGET static void GF256(multiply)(tally_gf256_field field, const uint8_t *a,
+                                         const uint8_t *b, size_t size, uint8_t *out)
 {
     size_t at = 0;
     if (field != TALLY_GF256_AES) {
         tally_gf256_multiply(field, a, b, size, out);
         return;
     }
-    for (; size - at >= BYTES; at += BYTES) {
-        STORE(out + at, PRODUCT(LOAD(a + at), LOAD(b + at)));
+    for (; size - at >= GF256_BYTES; at += GF256_BYTES) {
+        GF256_STORE(out + at, GF256_PRODUCT(GF256_LOAD(a + at), GF256_LOAD(b + at)));
     }
     if (size > at) {
         const size_t left = size - at;
-        SOME_STORE(out + at, left, PRODUCT(SOME_LOAD(a + at, left), SOME_LOAD(b + at, left)));
+        GF256_SOME_STORE(
+            out + at, left,
+            GF256_PRODUCT(GF256_SOME_LOAD(a + at, left), GF256_SOME_LOAD(b + at, left)));
     }
 }
 
-#undef INLINE
-#undef UNROLL
-#undef SUMS
-#undef POINTS
+#undef GF256_INLINE
+#undef GF256_UNROLL
+#undef GF256_SUMS
+#undef GF256_POINTS
 #undef GF256
-#undef TARGET
-#undef VEC
-#undef BYTES
-#undef LOAD
-#undef STORE
-#undef SOME_LOAD
-#undef SOME_STORE
-#undef XOR
-#undef XOR3
-#undef AFFINE
-#undef BROADCAST
-#undef ZERO
-#undef PRODUCT
+#undef GF256_TARGET
+#undef GF256_VEC
+#undef GF256_BYTES
+#undef GF256_LOAD
+#undef GF256_STORE
+#undef GF256_SOME_LOAD
+#undef GF256_SOME_STORE
+#undef GF256_XOR
+#undef GF256_XOR3
+#undef GF256_AFFINE
+#undef GF256_BROADCAST
+#undef GF256_ZERO
+#undef GF256_PRODUCT
 
-#undef SOME
+#undef GF256_SOME
 
 const struct tally_gf256_backend tally_gf256_gfni_avx512 = {
     .backend = {"gfni-avx512",
@@ -12960,20 +12991,20 @@ TALLY_GF256_TAIL_INLINE void tally_gf256_store_tail(uint8_t *to, size_t count, _
 
 #endif
 
-#define GF256(name)  gf256_nibbles_avx2_##name
-#define VEC          __m256i
-#define TARGET       __attribute__((target("avx2")))
-#define BYTES        32
-#define LOAD(from)   _mm256_loadu_si256((const __m256i *)(from))
-#define STORE(to, v) _mm256_storeu_si256((__m256i *)(to), v)
-#define SOME_LOAD    tally_gf256_load_tail
-#define SOME_STORE   tally_gf256_store_tail
-#define TABLE(from)  _mm256_broadcastsi128_si256(_mm_loadu_si128((const __m128i *)(from)))
-#define LOW(v)       _mm256_and_si256(v, _mm256_set1_epi8(0x0F))
-#define HIGH(v)      _mm256_and_si256(_mm256_srli_epi16(v, 4), _mm256_set1_epi8(0x0F))
-#define LOOK_UP      _mm256_shuffle_epi8
-#define XOR          _mm256_xor_si256
-#define ZERO         _mm256_setzero_si256()
+#define GF256(name)        gf256_nibbles_avx2_##name
+#define GF256_VEC          __m256i
+#define GF256_TARGET       __attribute__((target("avx2")))
+#define GF256_BYTES        32
+#define GF256_LOAD(from)   _mm256_loadu_si256((const __m256i *)(from))
+#define GF256_STORE(to, v) _mm256_storeu_si256((__m256i *)(to), v)
+#define GF256_SOME_LOAD    tally_gf256_load_tail
+#define GF256_SOME_STORE   tally_gf256_store_tail
+#define GF256_TABLE(from)  _mm256_broadcastsi128_si256(_mm_loadu_si128((const __m128i *)(from)))
+#define GF256_LOW(v)       _mm256_and_si256(v, _mm256_set1_epi8(0x0F))
+#define GF256_HIGH(v)      _mm256_and_si256(_mm256_srli_epi16(v, 4), _mm256_set1_epi8(0x0F))
+#define GF256_LOOK_UP      _mm256_shuffle_epi8
+#define GF256_XOR          _mm256_xor_si256
+#define GF256_ZERO         _mm256_setzero_si256()
 
 /* ---- core/gf256/nibbles_body.h ---- */
 /*
@@ -12981,26 +13012,27 @@ TALLY_GF256_TAIL_INLINE void tally_gf256_store_tail(uint8_t *to, size_t count, _
  * Greenan and Miller, "Screaming Fast Galois Field Arithmetic Using Intel SIMD Instructions", FAST
  * 2013). The look-ups are within registers, so no address depends on data. The including file
  * defines these macros, and the body undefines them:
- *   GF256(name)         the name with the prefix of the file
- *   TARGET              the function attribute that its instructions need
- *   VEC, BYTES          the type of a vector, and its size in bytes
- *   LOAD, STORE         of a vector: (from), (to, v)
- *   SOME_LOAD, SOME_STORE   of its first bytes: (from, count), (to, count, v)
- *   TABLE(from)         16 bytes, as LOOK_UP takes them
- *   LOW(v), HIGH(v)     the halves of each byte, as indices
- *   LOOK_UP(table, indices), XOR(a, b), ZERO */
+ *   GF256(name)                  the name with the prefix of the file
+ *   GF256_TARGET                 the function attribute that its instructions need
+ *   GF256_VEC, _BYTES            the type of a vector, and its size in bytes
+ *   GF256_LOAD, _STORE           of a vector: (from), (to, v)
+ *   GF256_SOME_LOAD, _SOME_STORE of its first bytes: (from, count), (to, count, v)
+ *   GF256_TABLE(from)            16 bytes, as GF256_LOOK_UP takes them
+ *   GF256_LOW(v), GF256_HIGH(v)  the halves of each byte, as indices
+ *   GF256_LOOK_UP(table, indices), GF256_XOR(a, b), GF256_ZERO */
 
-#define INLINE static inline __attribute__((always_inline)) TARGET
-#define UNROLL TALLY_UNROLL(8)
-#define SUMS   4 /* outputs that are computed together */
-#define POINTS 4 /* at which polynomials are evaluated together */
+#define GF256_INLINE static inline __attribute__((always_inline)) GF256_TARGET
+#define GF256_UNROLL TALLY_UNROLL(8)
+#define GF256_SUMS   4 /* outputs that are computed together */
+#define GF256_POINTS 4 /* at which polynomials are evaluated together */
 
 /* Products of a constant with 0..15, and with 0x00, 0x10, ..., 0xF0. */
 typedef struct GF256(products) {
     uint8_t low[16], high[16];
 } GF256(products);
 
-INLINE void GF256(make_products)(tally_gf256_field field, uint8_t constant, GF256(products) * out)
+GF256_INLINE void GF256(make_products)(tally_gf256_field field, uint8_t constant,
+                                       GF256(products) * out)
 {
     uint8_t multiples[8];
     tally_gf256_multiples(field, constant, multiples);
@@ -13013,58 +13045,60 @@ INLINE void GF256(make_products)(tally_gf256_field field, uint8_t constant, GF25
     }
 }
 
-INLINE VEC GF256(times)(VEC low, VEC high, const GF256(products) * by)
+GF256_INLINE GF256_VEC GF256(times)(GF256_VEC low, GF256_VEC high, const GF256(products) * by)
 {
-    return XOR(LOOK_UP(TABLE(by->low), low), LOOK_UP(TABLE(by->high), high));
+    return GF256_XOR(GF256_LOOK_UP(GF256_TABLE(by->low), low),
+                     GF256_LOOK_UP(GF256_TABLE(by->high), high));
 }
 
-INLINE void GF256(combine_block)(const GF256(products) * by, const uint8_t *const in[],
-                                 size_t inputs, const size_t sums, size_t at, size_t count,
-                                 uint8_t *const out[])
+GF256_INLINE void GF256(combine_block)(const GF256(products) * by, const uint8_t *const in[],
+                                       size_t inputs, const size_t sums, size_t at, size_t count,
+                                       uint8_t *const out[])
 {
-    VEC sum[SUMS];
-    UNROLL
+    GF256_VEC sum[GF256_SUMS];
+    GF256_UNROLL
     for (size_t j = 0; j < sums; j++) {
-        sum[j] = ZERO;
+        sum[j] = GF256_ZERO;
     }
     for (size_t i = 0; i < inputs; i++) {
-        VEC v = count == BYTES ? LOAD(in[i] + at) : SOME_LOAD(in[i] + at, count);
-        VEC low = LOW(v), high = HIGH(v);
-        UNROLL
+        GF256_VEC v =
+            count == GF256_BYTES ? GF256_LOAD(in[i] + at) : GF256_SOME_LOAD(in[i] + at, count);
+        GF256_VEC low = GF256_LOW(v), high = GF256_HIGH(v);
+        GF256_UNROLL
         for (size_t j = 0; j < sums; j++) {
-            sum[j] = XOR(sum[j], GF256(times)(low, high, &by[j * inputs + i]));
+            sum[j] = GF256_XOR(sum[j], GF256(times)(low, high, &by[j * inputs + i]));
         }
     }
-    UNROLL
+    GF256_UNROLL
     for (size_t j = 0; j < sums; j++) {
-        if (count == BYTES) {
-            STORE(out[j] + at, sum[j]);
+        if (count == GF256_BYTES) {
+            GF256_STORE(out[j] + at, sum[j]);
         } else {
-            SOME_STORE(out[j] + at, count, sum[j]);
+            GF256_SOME_STORE(out[j] + at, count, sum[j]);
         }
     }
 }
 
-INLINE void GF256(combine_some)(const GF256(products) * by, const uint8_t *const in[],
-                                size_t inputs, const size_t sums, size_t at, size_t size,
-                                uint8_t *const out[])
+GF256_INLINE void GF256(combine_some)(const GF256(products) * by, const uint8_t *const in[],
+                                      size_t inputs, const size_t sums, size_t at, size_t size,
+                                      uint8_t *const out[])
 {
     const size_t end = at + size;
-    for (; end - at >= BYTES; at += BYTES) {
-        GF256(combine_block)(by, in, inputs, sums, at, BYTES, out);
+    for (; end - at >= GF256_BYTES; at += GF256_BYTES) {
+        GF256(combine_block)(by, in, inputs, sums, at, GF256_BYTES, out);
     }
     if (end > at) {
         GF256(combine_block)(by, in, inputs, sums, at, end - at, out);
     }
 }
 
-TARGET static void GF256(combine)(tally_gf256_field field, const uint8_t *matrix,
-                                  const uint8_t *const in[], size_t inputs, size_t outputs,
-                                  size_t offset, size_t size, uint8_t *const out[])
+GF256_TARGET static void GF256(combine)(tally_gf256_field field, const uint8_t *matrix,
+                                        const uint8_t *const in[], size_t inputs, size_t outputs,
+                                        size_t offset, size_t size, uint8_t *const out[])
 {
-    GF256(products) by[SUMS * TALLY_GF256_POINTS];
+    GF256(products) by[GF256_SUMS * TALLY_GF256_POINTS];
     while (outputs > 0) {
-        const size_t sums = outputs < SUMS ? outputs : SUMS;
+        const size_t sums = outputs < GF256_SUMS ? outputs : GF256_SUMS;
         for (size_t i = 0; i < sums * inputs; i++) {
             GF256(make_products)(field, matrix[i], &by[i]);
         }
@@ -13079,7 +13113,7 @@ TARGET static void GF256(combine)(tally_gf256_field field, const uint8_t *matrix
             GF256(combine_some)(by, in, inputs, 3, offset, size, out);
             break;
         default:
-            GF256(combine_some)(by, in, inputs, SUMS, offset, size, out);
+            GF256(combine_some)(by, in, inputs, GF256_SUMS, offset, size, out);
             break;
         }
         matrix += sums * inputs;
@@ -13089,49 +13123,50 @@ TARGET static void GF256(combine)(tally_gf256_field field, const uint8_t *matrix
 }
 
 /* Horner's rule for one vector of polynomials at `points` points. */
-INLINE void GF256(evaluate_block)(const uint8_t *constants, const uint8_t *coefficients,
-                                  size_t stride, size_t terms, const GF256(products) * x,
-                                  const size_t points, size_t at, size_t count,
-                                  uint8_t *const out[], size_t offset)
+GF256_INLINE void GF256(evaluate_block)(const uint8_t *constants, const uint8_t *coefficients,
+                                        size_t stride, size_t terms, const GF256(products) * x,
+                                        const size_t points, size_t at, size_t count,
+                                        uint8_t *const out[], size_t offset)
 {
-    VEC value[POINTS];
+    GF256_VEC value[GF256_POINTS];
     const uint8_t *from = coefficients + (terms - 2) * stride + at;
-    VEC next = count == BYTES ? LOAD(from) : SOME_LOAD(from, count);
-    UNROLL
+    GF256_VEC next = count == GF256_BYTES ? GF256_LOAD(from) : GF256_SOME_LOAD(from, count);
+    GF256_UNROLL
     for (size_t j = 0; j < points; j++) {
         value[j] = next;
     }
     for (size_t term = terms - 1; term-- > 0;) {
         from = term == 0 ? constants + at : from - stride;
-        next = count == BYTES ? LOAD(from) : SOME_LOAD(from, count);
-        UNROLL
+        next = count == GF256_BYTES ? GF256_LOAD(from) : GF256_SOME_LOAD(from, count);
+        GF256_UNROLL
         for (size_t j = 0; j < points; j++) {
-            value[j] = XOR(GF256(times)(LOW(value[j]), HIGH(value[j]), &x[j]), next);
+            value[j] =
+                GF256_XOR(GF256(times)(GF256_LOW(value[j]), GF256_HIGH(value[j]), &x[j]), next);
         }
     }
-    UNROLL
+    GF256_UNROLL
     for (size_t j = 0; j < points; j++) {
-        if (count == BYTES) {
-            STORE(out[j] + offset + at, value[j]);
+        if (count == GF256_BYTES) {
+            GF256_STORE(out[j] + offset + at, value[j]);
         } else {
-            SOME_STORE(out[j] + offset + at, count, value[j]);
+            GF256_SOME_STORE(out[j] + offset + at, count, value[j]);
         }
     }
 }
 
-INLINE void GF256(evaluate_some)(tally_gf256_field field, const uint8_t *constants,
-                                 const uint8_t *coefficients, size_t stride, size_t terms,
-                                 const uint8_t *x, const size_t points, size_t size,
-                                 uint8_t *const out[], size_t offset)
+GF256_INLINE void GF256(evaluate_some)(tally_gf256_field field, const uint8_t *constants,
+                                       const uint8_t *coefficients, size_t stride, size_t terms,
+                                       const uint8_t *x, const size_t points, size_t size,
+                                       uint8_t *const out[], size_t offset)
 {
-    GF256(products) by[POINTS];
+    GF256(products) by[GF256_POINTS];
     size_t at = 0;
     for (size_t j = 0; j < points; j++) {
         GF256(make_products)(field, x[j], &by[j]);
     }
-    for (; size - at >= BYTES; at += BYTES) {
+    for (; size - at >= GF256_BYTES; at += GF256_BYTES) {
         GF256(evaluate_block)
-        (constants, coefficients, stride, terms, by, points, at, BYTES, out, offset);
+        (constants, coefficients, stride, terms, by, points, at, GF256_BYTES, out, offset);
     }
     if (size > at) {
         GF256(evaluate_block)
@@ -13139,51 +13174,51 @@ INLINE void GF256(evaluate_some)(tally_gf256_field field, const uint8_t *constan
     }
 }
 
-TARGET static void GF256(evaluate)(tally_gf256_field field, const uint8_t *constants,
-                                   const uint8_t *coefficients, size_t stride, size_t terms,
-                                   const uint8_t *x, size_t count, size_t size,
-                                   uint8_t *const out[], size_t offset)
+GF256_TARGET static void GF256(evaluate)(tally_gf256_field field, const uint8_t *constants,
+                                         const uint8_t *coefficients, size_t stride, size_t terms,
+                                         const uint8_t *x, size_t count, size_t size,
+                                         uint8_t *const out[], size_t offset)
 {
-#define EVALUATE(points)                                                                           \
+#define GF256_EVALUATE(points)                                                                     \
     GF256(evaluate_some)                                                                           \
     (field, constants, coefficients, stride, terms, x, points, size, out, offset)
-    for (; count >= POINTS; count -= POINTS, x += POINTS, out += POINTS) {
-        EVALUATE(POINTS);
+    for (; count >= GF256_POINTS; count -= GF256_POINTS, x += GF256_POINTS, out += GF256_POINTS) {
+        GF256_EVALUATE(GF256_POINTS);
     }
     switch (count) {
     case 1:
-        EVALUATE(1);
+        GF256_EVALUATE(1);
         break;
     case 2:
-        EVALUATE(2);
+        GF256_EVALUATE(2);
         break;
     case 3:
-        EVALUATE(3);
+        GF256_EVALUATE(3);
         break;
     default:
         break;
     }
-#undef EVALUATE
+#undef GF256_EVALUATE
 }
 
-#undef INLINE
-#undef UNROLL
-#undef SUMS
-#undef POINTS
+#undef GF256_INLINE
+#undef GF256_UNROLL
+#undef GF256_SUMS
+#undef GF256_POINTS
 #undef GF256
-#undef TARGET
-#undef VEC
-#undef BYTES
-#undef LOAD
-#undef STORE
-#undef SOME_LOAD
-#undef SOME_STORE
-#undef TABLE
-#undef LOW
-#undef HIGH
-#undef LOOK_UP
-#undef XOR
-#undef ZERO
+#undef GF256_TARGET
+#undef GF256_VEC
+#undef GF256_BYTES
+#undef GF256_LOAD
+#undef GF256_STORE
+#undef GF256_SOME_LOAD
+#undef GF256_SOME_STORE
+#undef GF256_TABLE
+#undef GF256_LOW
+#undef GF256_HIGH
+#undef GF256_LOOK_UP
+#undef GF256_XOR
+#undef GF256_ZERO
 
 const struct tally_gf256_backend tally_gf256_nibbles_avx2 = {
     .backend = {"nibbles-avx2", TALLY_CPU_AVX2},
@@ -13206,33 +13241,33 @@ TALLY_VISIBILITY_DEFAULT
 TALLY_VISIBILITY_POP
 
 #define GF256(name) gf256_nibbles_neon_##name
-#define VEC         uint8x16_t
-#define TARGET
-#define BYTES      16
-#define LOAD       vld1q_u8
-#define STORE      vst1q_u8
-#define SOME_LOAD  gf256_nibbles_neon_load_tail
-#define SOME_STORE gf256_nibbles_neon_store_tail
-#define TABLE      vld1q_u8
-#define LOW(v)     vandq_u8(v, vdupq_n_u8(0x0F))
-#define HIGH(v)    vshrq_n_u8(v, 4)
-#define LOOK_UP    vqtbl1q_u8
-#define XOR        veorq_u8
-#define ZERO       vdupq_n_u8(0)
+#define GF256_VEC   uint8x16_t
+#define GF256_TARGET
+#define GF256_BYTES      16
+#define GF256_LOAD       vld1q_u8
+#define GF256_STORE      vst1q_u8
+#define GF256_SOME_LOAD  gf256_nibbles_neon_load_tail
+#define GF256_SOME_STORE gf256_nibbles_neon_store_tail
+#define GF256_TABLE      vld1q_u8
+#define GF256_LOW(v)     vandq_u8(v, vdupq_n_u8(0x0F))
+#define GF256_HIGH(v)    vshrq_n_u8(v, 4)
+#define GF256_LOOK_UP    vqtbl1q_u8
+#define GF256_XOR        veorq_u8
+#define GF256_ZERO       vdupq_n_u8(0)
 
 /* The first bytes of a vector go through a buffer on the stack, which is wiped. */
-static inline VEC gf256_nibbles_neon_load_tail(const uint8_t *from, size_t count)
+static inline GF256_VEC gf256_nibbles_neon_load_tail(const uint8_t *from, size_t count)
 {
-    uint8_t bytes[BYTES] = {0};
+    uint8_t bytes[GF256_BYTES] = {0};
     memcpy(bytes, from, count);
-    VEC v = vld1q_u8(bytes);
+    GF256_VEC v = vld1q_u8(bytes);
     tally_wipe(bytes, sizeof bytes);
     return v;
 }
 
-static inline void gf256_nibbles_neon_store_tail(uint8_t *to, size_t count, VEC v)
+static inline void gf256_nibbles_neon_store_tail(uint8_t *to, size_t count, GF256_VEC v)
 {
-    uint8_t bytes[BYTES];
+    uint8_t bytes[GF256_BYTES];
     vst1q_u8(bytes, v);
     memcpy(to, bytes, count);
     tally_wipe(bytes, sizeof bytes);
@@ -13240,16 +13275,17 @@ static inline void gf256_nibbles_neon_store_tail(uint8_t *to, size_t count, VEC 
 
 /* ---- core/gf256/nibbles_body.h, again ---- */
 
-#define INLINE static inline __attribute__((always_inline)) TARGET
-#define UNROLL TALLY_UNROLL(8)
-#define SUMS   4
-#define POINTS 4
+#define GF256_INLINE static inline __attribute__((always_inline)) GF256_TARGET
+#define GF256_UNROLL TALLY_UNROLL(8)
+#define GF256_SUMS   4
+#define GF256_POINTS 4
 
 typedef struct GF256(products) {
     uint8_t low[16], high[16];
 } GF256(products);
 
-INLINE void GF256(make_products)(tally_gf256_field field, uint8_t constant, GF256(products) * out)
+GF256_INLINE void GF256(make_products)(tally_gf256_field field, uint8_t constant,
+                                       GF256(products) * out)
 {
     uint8_t multiples[8];
     tally_gf256_multiples(field, constant, multiples);
@@ -13262,58 +13298,60 @@ INLINE void GF256(make_products)(tally_gf256_field field, uint8_t constant, GF25
     }
 }
 
-INLINE VEC GF256(times)(VEC low, VEC high, const GF256(products) * by)
+GF256_INLINE GF256_VEC GF256(times)(GF256_VEC low, GF256_VEC high, const GF256(products) * by)
 {
-    return XOR(LOOK_UP(TABLE(by->low), low), LOOK_UP(TABLE(by->high), high));
+    return GF256_XOR(GF256_LOOK_UP(GF256_TABLE(by->low), low),
+                     GF256_LOOK_UP(GF256_TABLE(by->high), high));
 }
 
-INLINE void GF256(combine_block)(const GF256(products) * by, const uint8_t *const in[],
-                                 size_t inputs, const size_t sums, size_t at, size_t count,
-                                 uint8_t *const out[])
+GF256_INLINE void GF256(combine_block)(const GF256(products) * by, const uint8_t *const in[],
+                                       size_t inputs, const size_t sums, size_t at, size_t count,
+                                       uint8_t *const out[])
 {
-    VEC sum[SUMS];
-    UNROLL
+    GF256_VEC sum[GF256_SUMS];
+    GF256_UNROLL
     for (size_t j = 0; j < sums; j++) {
-        sum[j] = ZERO;
+        sum[j] = GF256_ZERO;
     }
     for (size_t i = 0; i < inputs; i++) {
-        VEC v = count == BYTES ? LOAD(in[i] + at) : SOME_LOAD(in[i] + at, count);
-        VEC low = LOW(v), high = HIGH(v);
-        UNROLL
+        GF256_VEC v =
+            count == GF256_BYTES ? GF256_LOAD(in[i] + at) : GF256_SOME_LOAD(in[i] + at, count);
+        GF256_VEC low = GF256_LOW(v), high = GF256_HIGH(v);
+        GF256_UNROLL
         for (size_t j = 0; j < sums; j++) {
-            sum[j] = XOR(sum[j], GF256(times)(low, high, &by[j * inputs + i]));
+            sum[j] = GF256_XOR(sum[j], GF256(times)(low, high, &by[j * inputs + i]));
         }
     }
-    UNROLL
+    GF256_UNROLL
     for (size_t j = 0; j < sums; j++) {
-        if (count == BYTES) {
-            STORE(out[j] + at, sum[j]);
+        if (count == GF256_BYTES) {
+            GF256_STORE(out[j] + at, sum[j]);
         } else {
-            SOME_STORE(out[j] + at, count, sum[j]);
+            GF256_SOME_STORE(out[j] + at, count, sum[j]);
         }
     }
 }
 
-INLINE void GF256(combine_some)(const GF256(products) * by, const uint8_t *const in[],
-                                size_t inputs, const size_t sums, size_t at, size_t size,
-                                uint8_t *const out[])
+GF256_INLINE void GF256(combine_some)(const GF256(products) * by, const uint8_t *const in[],
+                                      size_t inputs, const size_t sums, size_t at, size_t size,
+                                      uint8_t *const out[])
 {
     const size_t end = at + size;
-    for (; end - at >= BYTES; at += BYTES) {
-        GF256(combine_block)(by, in, inputs, sums, at, BYTES, out);
+    for (; end - at >= GF256_BYTES; at += GF256_BYTES) {
+        GF256(combine_block)(by, in, inputs, sums, at, GF256_BYTES, out);
     }
     if (end > at) {
         GF256(combine_block)(by, in, inputs, sums, at, end - at, out);
     }
 }
 
-TARGET static void GF256(combine)(tally_gf256_field field, const uint8_t *matrix,
-                                  const uint8_t *const in[], size_t inputs, size_t outputs,
-                                  size_t offset, size_t size, uint8_t *const out[])
+GF256_TARGET static void GF256(combine)(tally_gf256_field field, const uint8_t *matrix,
+                                        const uint8_t *const in[], size_t inputs, size_t outputs,
+                                        size_t offset, size_t size, uint8_t *const out[])
 {
-    GF256(products) by[SUMS * TALLY_GF256_POINTS];
+    GF256(products) by[GF256_SUMS * TALLY_GF256_POINTS];
     while (outputs > 0) {
-        const size_t sums = outputs < SUMS ? outputs : SUMS;
+        const size_t sums = outputs < GF256_SUMS ? outputs : GF256_SUMS;
         for (size_t i = 0; i < sums * inputs; i++) {
             GF256(make_products)(field, matrix[i], &by[i]);
         }
@@ -13328,7 +13366,7 @@ TARGET static void GF256(combine)(tally_gf256_field field, const uint8_t *matrix
             GF256(combine_some)(by, in, inputs, 3, offset, size, out);
             break;
         default:
-            GF256(combine_some)(by, in, inputs, SUMS, offset, size, out);
+            GF256(combine_some)(by, in, inputs, GF256_SUMS, offset, size, out);
             break;
         }
         matrix += sums * inputs;
@@ -13337,49 +13375,50 @@ TARGET static void GF256(combine)(tally_gf256_field field, const uint8_t *matrix
     }
 }
 
-INLINE void GF256(evaluate_block)(const uint8_t *constants, const uint8_t *coefficients,
-                                  size_t stride, size_t terms, const GF256(products) * x,
-                                  const size_t points, size_t at, size_t count,
-                                  uint8_t *const out[], size_t offset)
+GF256_INLINE void GF256(evaluate_block)(const uint8_t *constants, const uint8_t *coefficients,
+                                        size_t stride, size_t terms, const GF256(products) * x,
+                                        const size_t points, size_t at, size_t count,
+                                        uint8_t *const out[], size_t offset)
 {
-    VEC value[POINTS];
+    GF256_VEC value[GF256_POINTS];
     const uint8_t *from = coefficients + (terms - 2) * stride + at;
-    VEC next = count == BYTES ? LOAD(from) : SOME_LOAD(from, count);
-    UNROLL
+    GF256_VEC next = count == GF256_BYTES ? GF256_LOAD(from) : GF256_SOME_LOAD(from, count);
+    GF256_UNROLL
     for (size_t j = 0; j < points; j++) {
         value[j] = next;
     }
     for (size_t term = terms - 1; term-- > 0;) {
         from = term == 0 ? constants + at : from - stride;
-        next = count == BYTES ? LOAD(from) : SOME_LOAD(from, count);
-        UNROLL
+        next = count == GF256_BYTES ? GF256_LOAD(from) : GF256_SOME_LOAD(from, count);
+        GF256_UNROLL
         for (size_t j = 0; j < points; j++) {
-            value[j] = XOR(GF256(times)(LOW(value[j]), HIGH(value[j]), &x[j]), next);
+            value[j] =
+                GF256_XOR(GF256(times)(GF256_LOW(value[j]), GF256_HIGH(value[j]), &x[j]), next);
         }
     }
-    UNROLL
+    GF256_UNROLL
     for (size_t j = 0; j < points; j++) {
-        if (count == BYTES) {
-            STORE(out[j] + offset + at, value[j]);
+        if (count == GF256_BYTES) {
+            GF256_STORE(out[j] + offset + at, value[j]);
         } else {
-            SOME_STORE(out[j] + offset + at, count, value[j]);
+            GF256_SOME_STORE(out[j] + offset + at, count, value[j]);
         }
     }
 }
 
-INLINE void GF256(evaluate_some)(tally_gf256_field field, const uint8_t *constants,
-                                 const uint8_t *coefficients, size_t stride, size_t terms,
-                                 const uint8_t *x, const size_t points, size_t size,
-                                 uint8_t *const out[], size_t offset)
+GF256_INLINE void GF256(evaluate_some)(tally_gf256_field field, const uint8_t *constants,
+                                       const uint8_t *coefficients, size_t stride, size_t terms,
+                                       const uint8_t *x, const size_t points, size_t size,
+                                       uint8_t *const out[], size_t offset)
 {
-    GF256(products) by[POINTS];
+    GF256(products) by[GF256_POINTS];
     size_t at = 0;
     for (size_t j = 0; j < points; j++) {
         GF256(make_products)(field, x[j], &by[j]);
     }
-    for (; size - at >= BYTES; at += BYTES) {
+    for (; size - at >= GF256_BYTES; at += GF256_BYTES) {
         GF256(evaluate_block)
-        (constants, coefficients, stride, terms, by, points, at, BYTES, out, offset);
+        (constants, coefficients, stride, terms, by, points, at, GF256_BYTES, out, offset);
     }
     if (size > at) {
         GF256(evaluate_block)
@@ -13387,51 +13426,51 @@ INLINE void GF256(evaluate_some)(tally_gf256_field field, const uint8_t *constan
     }
 }
 
-TARGET static void GF256(evaluate)(tally_gf256_field field, const uint8_t *constants,
-                                   const uint8_t *coefficients, size_t stride, size_t terms,
-                                   const uint8_t *x, size_t count, size_t size,
-                                   uint8_t *const out[], size_t offset)
+GF256_TARGET static void GF256(evaluate)(tally_gf256_field field, const uint8_t *constants,
+                                         const uint8_t *coefficients, size_t stride, size_t terms,
+                                         const uint8_t *x, size_t count, size_t size,
+                                         uint8_t *const out[], size_t offset)
 {
-#define EVALUATE(points)                                                                           \
+#define GF256_EVALUATE(points)                                                                     \
     GF256(evaluate_some)                                                                           \
     (field, constants, coefficients, stride, terms, x, points, size, out, offset)
-    for (; count >= POINTS; count -= POINTS, x += POINTS, out += POINTS) {
-        EVALUATE(POINTS);
+    for (; count >= GF256_POINTS; count -= GF256_POINTS, x += GF256_POINTS, out += GF256_POINTS) {
+        GF256_EVALUATE(GF256_POINTS);
     }
     switch (count) {
     case 1:
-        EVALUATE(1);
+        GF256_EVALUATE(1);
         break;
     case 2:
-        EVALUATE(2);
+        GF256_EVALUATE(2);
         break;
     case 3:
-        EVALUATE(3);
+        GF256_EVALUATE(3);
         break;
     default:
         break;
     }
-#undef EVALUATE
+#undef GF256_EVALUATE
 }
 
-#undef INLINE
-#undef UNROLL
-#undef SUMS
-#undef POINTS
+#undef GF256_INLINE
+#undef GF256_UNROLL
+#undef GF256_SUMS
+#undef GF256_POINTS
 #undef GF256
-#undef TARGET
-#undef VEC
-#undef BYTES
-#undef LOAD
-#undef STORE
-#undef SOME_LOAD
-#undef SOME_STORE
-#undef TABLE
-#undef LOW
-#undef HIGH
-#undef LOOK_UP
-#undef XOR
-#undef ZERO
+#undef GF256_TARGET
+#undef GF256_VEC
+#undef GF256_BYTES
+#undef GF256_LOAD
+#undef GF256_STORE
+#undef GF256_SOME_LOAD
+#undef GF256_SOME_STORE
+#undef GF256_TABLE
+#undef GF256_LOW
+#undef GF256_HIGH
+#undef GF256_LOOK_UP
+#undef GF256_XOR
+#undef GF256_ZERO
 
 const struct tally_gf256_backend tally_gf256_nibbles_neon = {
     .backend = {"nibbles-neon", TALLY_CPU_NEON},

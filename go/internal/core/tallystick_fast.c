@@ -327,7 +327,8 @@ typedef enum tally_direction { TALLY_ENCRYPT = 0, TALLY_DECRYPT = 1 } tally_dire
  *         &tally_example_portable.backend,
  *     };
  *
- * The last back end of a table needs no CPU feature. */
+ * The last back end of a table needs no CPU feature. It may be NULL, where a module has other code for
+ * every CPU. */
 #ifndef TALLY_BASE_DISPATCH_H
 #define TALLY_BASE_DISPATCH_H
 
@@ -342,15 +343,22 @@ static inline uint32_t tally_backend_lacks(const tally_backend *backend)
     return backend->needs & ~tally_cpu_features();
 }
 
-/* The first back end of a table that lacks nothing. Cast the result to the module's struct. */
-static inline const tally_backend *tally_dispatch(const tally_backend *const table[], size_t count)
+/* The first back end of a table that needs no CPU features but these, or else the last one. Cast the
+ * result to the module's struct. */
+static inline const tally_backend *tally_dispatch_within(const tally_backend *const table[],
+                                                         size_t count, uint32_t features)
 {
-    const uint32_t features = tally_cpu_features();
     size_t i = 0;
     while (i + 1 < count && (table[i]->needs & ~features) != 0) {
         i++;
     }
     return table[i];
+}
+
+/* The first back end of a table that lacks nothing. */
+static inline const tally_backend *tally_dispatch(const tally_backend *const table[], size_t count)
+{
+    return tally_dispatch_within(table, count, tally_cpu_features());
 }
 
 #endif
@@ -436,7 +444,7 @@ typedef struct tally_transpose {
                              uint8_t zero, uint8_t *words);
 } tally_transpose;
 
-/* Whether all symbols of words in lanes are below a limit: what words_to_lanes returns. */
+/* Whether all symbols of words in lanes are below a limit; words_to_lanes returns it. */
 static inline int tally_lanes_below(uint32_t limit, const uint8_t *lanes, size_t stride,
                                     size_t count, size_t length)
 {
@@ -760,7 +768,7 @@ typedef struct tally_tweak_tail {
     size_t size;
 } tally_tweak_tail;
 
-/* What the tweaks of a call share. */
+/* The common part of a call's tweaks. */
 typedef struct tally_many_sequences {
     const tally_cmac_key *cmac;
     const tally_many_sequences_backend *backend;
@@ -850,7 +858,7 @@ static many_message many_message_of(const tally_many_sequences *job, size_t tail
     return m;
 }
 
-/* Copies bytes of what comes before the tail. */
+/* Copies bytes of the text before the tail. */
 static void many_copy_shared(const tally_many_sequences *job, const many_message *m, size_t at,
                              size_t size, uint8_t *out)
 {
@@ -1399,13 +1407,18 @@ static size_t pool_tables_size(uint32_t radix)
     return pool_stride(radix) * TALLY_FAST_POOL_SIZE + TALLY_ALIGNMENT;
 }
 
+/* All bytes of a pool. */
+static size_t pool_whole_size(uint32_t radix)
+{
+    return pool_header_size() + 2 * pool_tables_size(radix) + tally_fast_lanes_size(radix);
+}
+
 size_t tally_fast_pool_size(uint32_t radix)
 {
     if (radix < TALLY_FAST_MIN_RADIX || radix > TALLY_FAST_MAX_RADIX) {
         return 0;
     }
-    return TALLY_ALIGNMENT - 1 + pool_header_size() + 2 * pool_tables_size(radix) +
-           tally_fast_lanes_size(radix);
+    return TALLY_ALIGNMENT - 1 + pool_whole_size(radix);
 }
 
 static inline void pool_copy(const uint8_t *from, const size_t blocks, uint8_t *to)
@@ -1533,6 +1546,11 @@ tally_status tally_fast_pool_init(tally_fast_profile profile, uint32_t radix, co
     }
     *out = pool;
     return TALLY_OK;
+}
+
+void tally_fast_pool_wipe(tally_fast_pool *pool)
+{
+    tally_wipe(pool, pool_whole_size(pool->radix));
 }
 
 /* ---- core/fast/schedule/sequence.c ---- */
@@ -2641,7 +2659,7 @@ void tally_ff1_words_pool(const tally_ff1 *ff1, const tally_ff3_1 *ff3_1, uint32
     out->ff3_1 = ff3_1;
 }
 
-/* What can fail is to get memory for long words. */
+/* Notes the first error: a lack of memory for long words. */
 static void ff1_words_note(tally_fast_cipher *cipher, tally_status status)
 {
     if (status != TALLY_OK && cipher->status == TALLY_OK) {
@@ -2958,10 +2976,10 @@ uint64_t tally_groups_hash(uint64_t hash, const uint8_t *bytes, size_t size)
 /*
  * The layers of FAST on one word (paper, section 4). A layer takes away the first symbol and
  * appends one, so symbols form a line: symbol i before layer k is number i + k of the line. Short
- * words are worked on as such a line. Longer ones lie in a ring: number n is at n mod l, where the
- * new symbol replaces the one that its layer took.
+ * words are worked on as such a line. Longer ones are circular buffers: number n is at n mod l,
+ * where the new symbol replaces the one that its layer took.
  *
- * What limits the speed is the chain from a new symbol to the one w' layers later that needs it:
+ * The speed is limited by the chain from a new symbol to the one w' layers later that needs it:
  * two dependent look-ups. So the last w' symbols of a line stay in registers where w' is small (up
  * to 4, which serves lengths up to 25), sums are folded into addresses, and the reduction modulo
  * the radix is of one of three kinds.
@@ -3143,7 +3161,7 @@ TALLY_INLINE void layers_run(const layers_word *run, tally_direction direction,
     }
 }
 
-/* Copies a word that begins at a place of its ring to a line, and back. */
+/* Copies a word that begins at a place of its circular buffer to a line, and back. */
 static void layers_unroll(const uint8_t *word, uint32_t length, uint32_t place, uint8_t *line)
 {
     memcpy(line, word + place, length - place);
@@ -3182,7 +3200,7 @@ static void layers_run_line(const layers_word *run, tally_direction direction, u
     tally_wipe(line, length + count);
 }
 
-/* The place `distance` <= length behind another one in a ring. */
+/* The place `distance` <= length behind another one in a circular buffer. */
 TALLY_INLINE uint32_t layers_behind(uint32_t place, uint32_t distance, uint32_t length)
 {
     return place < length - distance ? place + distance : place - (length - distance);
@@ -3200,9 +3218,9 @@ TALLY_INLINE uint32_t layers_least(const uint32_t places[3])
     return least < places[2] ? least : places[2];
 }
 
-/* Layers of a longer word: as many at a time as reach neither end of the ring. */
-static void layers_run_ring(const layers_word *run, tally_direction direction, uint64_t first,
-                            const uint8_t *indices, size_t count, uint8_t *word)
+/* Layers of a longer word: as many at a time as reach neither end of the buffer. */
+static void layers_run_circular(const layers_word *run, tally_direction direction, uint64_t first,
+                                const uint8_t *indices, size_t count, uint8_t *word)
 {
     const uint32_t length = run->length;
     const int back = direction == TALLY_DECRYPT;
@@ -3231,7 +3249,7 @@ void tally_fast_layers(const tally_fast_pool *pool, const tally_fast_params *par
     const layers_word run = {pool->tables[direction], pool->stride, (ptrdiff_t)pool->radix,
                              params->length,          params->w,    params->w_prime};
     if (run.length > LAYERS_SHORT) {
-        layers_run_ring(&run, direction, first, indices, count, word);
+        layers_run_circular(&run, direction, first, indices, count, word);
         return;
     }
     for (size_t left = count; left > 0;) {
@@ -3461,7 +3479,7 @@ static void many_tweaks_to_lanes(const tally_fast_many_tweaks *job, size_t g, si
                                    lane_state);
         return;
     }
-    /* Lanes without a word are run too: what was in them before need not be symbols. */
+    /* Lanes without a word are run too: their bytes may not be symbols. */
     for (size_t p = 0; p < length; p++) {
         uint8_t *lane = lane_state + p * stride;
         memset(lane, 0, lanes->width);
@@ -3594,7 +3612,7 @@ static void many_tweaks_sort(tally_fast_many_tweaks *job, uint16_t *sorted)
     }
 }
 
-/* Buckets on lanes, in as many turns as the first of them has words: it has most. */
+/* Buckets on lanes: word i of each bucket in pass i. The first bucket has most words. */
 static void many_tweaks_run_own(tally_fast_many_tweaks *job, const uint16_t *sorted, size_t count,
                                 const uint8_t *indices)
 {
@@ -3615,14 +3633,14 @@ static void many_tweaks_run_own(tally_fast_many_tweaks *job, const uint16_t *sor
                                       .count = params->layers,
                                       .state = job->cipher->lane_state};
     const size_t most = job->bucket[sorted[0]].count;
-    for (size_t turn = 0; turn < most; turn++) {
+    for (size_t pass = 0; pass < most; pass++) {
         uint8_t *words[TALLY_OWN_SBOXES_LANES];
         size_t taken = 0;
-        while (taken < count && job->bucket[sorted[taken]].count > turn) {
-            words[taken] = job->bucket[sorted[taken]].words[turn];
+        while (taken < count && job->bucket[sorted[taken]].count > pass) {
+            words[taken] = job->bucket[sorted[taken]].words[pass];
             taken++;
         }
-        if (taken < TALLY_OWN_SBOXES_LANES) { /* what was there before may be no symbols */
+        if (taken < TALLY_OWN_SBOXES_LANES) { /* bytes left there may not be symbols */
             memset(run.state, 0, params->length * TALLY_OWN_SBOXES_LANES);
         }
         transpose->to_lanes((const uint8_t *const *)words, taken, params->length,
@@ -4223,10 +4241,10 @@ TALLY_MUST_CHECK tally_status tally_fast_workspace_init(void *memory, size_t mem
  * too few to gain. */
 size_t tally_fast_grouping_size(uint64_t rows);
 
-/* Lends memory, of any alignment, for the following calls until the next lending: calls on columns
- * then group more rows of equal tweaks, and run faster, with the same results. NULL ends it. What is
- * left there is in what order tweaks come, and no secret. */
-void tally_fast_workspace_lend(tally_fast_workspace *workspace, void *memory, size_t size);
+/* Sets memory, of any alignment, in which the following calls on columns group rows of equal tweaks.
+ * They run faster, with the same results. NULL unsets it. Calls leave the order of tweaks in this
+ * memory. That order is not secret. */
+void tally_fast_workspace_set_grouping(tally_fast_workspace *workspace, void *memory, size_t size);
 
 /* Wipes all of a workspace. It cannot be used afterwards. */
 void tally_fast_workspace_wipe(tally_fast_workspace *workspace);
@@ -4693,7 +4711,7 @@ static size_t run_on_lanes(tally_fast_cipher *cipher, const run_sequence *sequen
     job->lane_state = cipher->lane_state;
     job->groups = groups;
     if (capacity - taken >= RUN_BLOCK) {
-        /* What was there before may be no symbols. */
+        /* Bytes left there may not be symbols. */
         memset(job->lane_state, 0, capacity * length);
     }
     if (rows->list != NULL) {
@@ -4853,7 +4871,7 @@ tally_status tally_fast_words(tally_fast_cipher *cipher, tally_direction directi
     if (done == count) {
         return TALLY_OK;
     }
-    if (out == words) { /* they are checked batch by batch: those before become what they were */
+    if (out == words) { /* checked batch by batch: restore the batches before */
         const tally_direction back = direction == TALLY_ENCRYPT ? TALLY_DECRYPT : TALLY_ENCRYPT;
         tally_fast_run_side_by_side(cipher, params, back, tweak, tweak_size, out, done, out);
     }
@@ -4951,7 +4969,7 @@ size_t tally_fast_grouping_size(uint64_t rows)
     return tally_groups_size(rows < TALLY_FAST_GROUPED ? (size_t)rows : TALLY_FAST_GROUPED);
 }
 
-void tally_fast_workspace_lend(tally_fast_workspace *workspace, void *memory, size_t size)
+void tally_fast_workspace_set_grouping(tally_fast_workspace *workspace, void *memory, size_t size)
 {
     workspace->grouping = memory;
     workspace->grouping_size = size;

@@ -248,10 +248,10 @@ TALLY_MUST_CHECK tally_status tally_fast_workspace_init(void *memory, size_t mem
  * too few to gain. */
 size_t tally_fast_grouping_size(uint64_t rows);
 
-/* Lends memory, of any alignment, for the following calls until the next lending: calls on columns
- * then group more rows of equal tweaks, and run faster, with the same results. NULL ends it. What is
- * left there is in what order tweaks come, and no secret. */
-void tally_fast_workspace_lend(tally_fast_workspace *workspace, void *memory, size_t size);
+/* Sets memory, of any alignment, in which the following calls on columns group rows of equal tweaks.
+ * They run faster, with the same results. NULL unsets it. Calls leave the order of tweaks in this
+ * memory. That order is not secret. */
+void tally_fast_workspace_set_grouping(tally_fast_workspace *workspace, void *memory, size_t size);
 
 /* Wipes all of a workspace. It cannot be used afterwards. */
 void tally_fast_workspace_wipe(tally_fast_workspace *workspace);
@@ -287,7 +287,7 @@ typedef struct tally_shape {
     uint32_t keep_last;     /* the last symbols stay in clear */
     uint64_t keep;          /* bit i: symbol i (of the first 64) stays in clear */
     uint8_t keep_after_delimiter; /* 1: every byte after the delimiter stays, of whatever kind */
-    uint8_t tweak_kept;           /* 1: what stays in clear becomes part of the row's tweak */
+    uint8_t tweak_kept;           /* 1: kept symbols become part of the row's tweak */
     uint8_t luhn;                 /* a tally_luhn; radix 10, and symbols are digits in order */
 } tally_shape;
 
@@ -381,7 +381,8 @@ TALLY_MUST_CHECK tally_status tally_fast_column(tally_fast_cipher *cipher,
  *         &tally_example_portable.backend,
  *     };
  *
- * The last back end of a table needs no CPU feature. */
+ * The last back end of a table needs no CPU feature. It may be NULL, where a module has other code for
+ * every CPU. */
 #ifndef TALLY_BASE_DISPATCH_H
 #define TALLY_BASE_DISPATCH_H
 
@@ -396,15 +397,22 @@ static inline uint32_t tally_backend_lacks(const tally_backend *backend)
     return backend->needs & ~tally_cpu_features();
 }
 
-/* The first back end of a table that lacks nothing. Cast the result to the module's struct. */
-static inline const tally_backend *tally_dispatch(const tally_backend *const table[], size_t count)
+/* The first back end of a table that needs no CPU features but these, or else the last one. Cast the
+ * result to the module's struct. */
+static inline const tally_backend *tally_dispatch_within(const tally_backend *const table[],
+                                                         size_t count, uint32_t features)
 {
-    const uint32_t features = tally_cpu_features();
     size_t i = 0;
     while (i + 1 < count && (table[i]->needs & ~features) != 0) {
         i++;
     }
     return table[i];
+}
+
+/* The first back end of a table that lacks nothing. */
+static inline const tally_backend *tally_dispatch(const tally_backend *const table[], size_t count)
+{
+    return tally_dispatch_within(table, count, tally_cpu_features());
 }
 
 #endif
@@ -490,7 +498,7 @@ typedef struct tally_transpose {
                              uint8_t zero, uint8_t *words);
 } tally_transpose;
 
-/* Whether all symbols of words in lanes are below a limit: what words_to_lanes returns. */
+/* Whether all symbols of words in lanes are below a limit; words_to_lanes returns it. */
 static inline int tally_lanes_below(uint32_t limit, const uint8_t *lanes, size_t stride,
                                     size_t count, size_t length)
 {
@@ -1593,7 +1601,7 @@ typedef struct tally_tweak_tail {
     size_t size;
 } tally_tweak_tail;
 
-/* What the tweaks of a call share. */
+/* The common part of a call's tweaks. */
 typedef struct tally_many_sequences {
     const tally_cmac_key *cmac;
     const tally_many_sequences_backend *backend;
@@ -2425,7 +2433,7 @@ size_t tally_grouped_lanes_add(tally_column_job *job, tally_grouped_lanes *lanes
 void tally_grouped_lanes_flush(tally_column_job *job, tally_grouped_lanes *lanes,
                                uint8_t *row_status);
 
-/* Wipes what rows on lanes left in the cipher; tally_same_layout_wipe does the rest. */
+/* Wipes the cipher's memory of rows on lanes; tally_same_layout_wipe wipes the rest. */
 void tally_grouped_lanes_wipe(tally_column_job *job, const tally_grouped_lanes *lanes);
 
 #endif
@@ -4005,25 +4013,23 @@ uint8_t tally_symbols_check_digit(const tally_shape *shape, const uint8_t *word,
  * The choice among translations, and the tables of a shape. */
 
 /* The fastest first. */
-static const tally_translate *const translate_backends[] = {
+static const tally_backend *const translate_backends[] = {
 #if defined(TALLY_ARCH_X86_64)
-    &tally_translate_avx512,
-    &tally_translate_avx2,
+    &tally_translate_avx512.backend,
+    &tally_translate_avx2.backend,
 #elif defined(TALLY_ARCH_AARCH64)
-    &tally_translate_neon,
+    &tally_translate_neon.backend,
 #elif defined(TALLY_ARCH_WASM_SIMD128)
-    &tally_translate_simd128,
+    &tally_translate_simd128.backend,
 #endif
     NULL,
 };
 
 const tally_translate *tally_translate_choose(const tally_fast_lanes *lanes)
 {
-    const tally_translate *const *backend = translate_backends;
-    while (*backend != NULL && ((*backend)->backend.needs & ~lanes->backend.needs) != 0) {
-        backend++;
-    }
-    return *backend;
+    return (const tally_translate *)tally_dispatch_within(
+        translate_backends, sizeof translate_backends / sizeof *translate_backends,
+        lanes->backend.needs);
 }
 
 /* Whether the symbols are bytes that follow each other, in order: digits, or letters of one case. */
@@ -4163,7 +4169,7 @@ TALLY_INLINE TRANSLATE_TARGET TRANSLATE(vec)
     return TRANSLATE_MIN(sum, TRANSLATE_SUB(sum, TRANSLATE_SPREAD(10)));
 }
 
-/* Vectors side by side, so that what is asked of a position is asked once for all of them. */
+/* Vectors side by side: a question about a position is asked once for all of them. */
 enum { TRANSLATE(VECTORS) = 4 };
 
 #define TRANSLATE_EACH                                                                             \
@@ -5024,7 +5030,7 @@ typedef int tally_translate_neon_is_for_aarch64; /* a file may not be empty */
 
 /* ---- core/formats/format.h ---- */
 /*
- * What every format is inside. A format is one C file with one constant tally_format_class, which
+ * The inside of every format. A format is one C file with one constant tally_format_class, which
  * registry.c lists. */
 #ifndef TALLY_FORMATS_FORMAT_H
 #define TALLY_FORMATS_FORMAT_H
@@ -5193,7 +5199,7 @@ typedef struct tally_writer {
     char *text;
     size_t capacity; /* with the zero, at least 1 */
     size_t size;     /* written, without the zero */
-    size_t needed;   /* what the size would be without the limit: cut if needed > size */
+    size_t needed;   /* the size without the limit: the text is cut if needed > size */
 } tally_writer;
 
 /* Begins an empty text in a buffer of `capacity` bytes, at least 1. */
@@ -5315,7 +5321,7 @@ int tally_json_key_is(const tally_json *node, const char *key);
 /* The text of a value of TOML that JSON has not, such as "$date"; else NULL. */
 const tally_json *tally_json_tagged(const tally_json *node, const char *tag);
 
-/* What a value is, in the words of TOML: "text", "true or false", "a date", "a table". */
+/* The type of a value, in the words of TOML: "text", "true or false", "a date", "a table". */
 const char *tally_json_kind_text(const tally_json *node);
 
 #endif
@@ -5341,7 +5347,7 @@ typedef struct tally_option {
 
 enum { TALLY_OPTIONS = 16 /* of a format, at most */ };
 
-/* What a description gives for an option; valid as long as the description's JSON. */
+/* A description's value of an option; valid as long as the description's JSON. */
 typedef struct tally_option_value {
     int given;
     int64_t integer;        /* INTEGER, BOOLEAN, WHOLE, the index of a CHOICE, an integral NUMBER */
@@ -5395,7 +5401,7 @@ extern const tally_option tally_cipher_options[];
 int tally_cipher_read(const tally_option_value *values, tally_cipher_choice *out,
                       tally_problem *problem);
 
-/* What makes the tokens: both profiles of FF1 make the same. */
+/* The cipher that makes the tokens: both profiles of FF1 make the same. */
 static inline tally_cipher tally_cipher_algorithm(tally_cipher cipher)
 {
     return cipher == TALLY_CIPHER_FF1_2016 ? TALLY_CIPHER_FF1 : cipher;
@@ -5408,7 +5414,7 @@ const char *tally_cipher_name(tally_cipher cipher);
 
 /* ---- core/formats/run.h ---- */
 /*
- * What a format is given to work with, and on. A tokenizer's worker makes a run for each call. */
+ * The means and the values of a format's call. A tokenizer's worker makes a run for each call. */
 #ifndef TALLY_FORMATS_RUN_H
 #define TALLY_FORMATS_RUN_H
 
@@ -5522,7 +5528,7 @@ enum { TALLY_EXAMPLES = 9, TALLY_FORMATS_MOST = 64 };
 
 typedef struct tally_format_class tally_format_class;
 
-/* What a class runs through a cipher, and so which ciphers it takes. */
+/* The input that a class gives a cipher. It decides which ciphers the class takes. */
 typedef enum tally_format_words {
     TALLY_WORDS_NONE = 0, /* nothing */
     TALLY_WORDS_ANY,      /* words or numbers */
@@ -5637,7 +5643,7 @@ TALLY_MUST_CHECK tally_status tally_format_takes_read(const tally_format *format
                                                       const tally_arrow_type *read,
                                                       tally_problem *problem);
 
-/* Writes that a format can't be used for a type, and what could. */
+/* Writes that a format can't be used for a type, and which types it takes. */
 void tally_format_refuse_type(const tally_format *format, const char *type,
                               const tally_arrow_type *read, tally_writer *out);
 
@@ -5665,7 +5671,7 @@ enum {
 
 typedef struct tally_counted tally_counted;
 
-/* The ranks of a block of rows, and what their permutation depends on. */
+/* The ranks of a block of rows, with the tweaks of their permutation. */
 typedef struct tally_counted_block {
     const tally_strings *row_tweaks; /* one row for each, or NULL */
     const uint8_t *validity;         /* NULL: no row is null */
@@ -5852,7 +5858,7 @@ int tally_dates_compile(const uint8_t *notation, size_t width, tally_dates_compi
 void tally_dates_compile_pattern(const uint8_t *pattern, const uint8_t *reach,
                                  tally_dates_compiled *out);
 
-/* The top bits of a block's bytes that are not what the notation has there. */
+/* The top bits of a block's bytes that do not match the notation. */
 static inline uint64_t tally_dates_differ(const tally_dates_compiled *notation, size_t block,
                                           const uint8_t *text)
 {
@@ -6381,7 +6387,7 @@ static inline void tally_digits_write_all(uint64_t number, uint32_t size, uint8_
     }
     uint64_t digits =
         (tally_digits_split((uint32_t)number) | TALLY_DIGITS_BYTES('0')) >> (8 - size) * 8;
-    for (uint32_t i = 0; i < size; i++, digits >>= 8) { /* what is behind is written already */
+    for (uint32_t i = 0; i < size; i++, digits >>= 8) { /* bytes behind are written already */
         out[i] = (uint8_t)digits;
     }
 }
@@ -7275,7 +7281,7 @@ static tally_status counted_permute_column(const tally_counted *counted, tally_r
     return status;
 }
 
-/* One rank under a tweak of its own: what rows need to be sorted by tweak takes longer. */
+/* One rank under a tweak of its own: sorting by tweak, as for rows, would take longer. */
 static tally_status counted_permute_one(const tally_counted *counted, tally_run *run,
                                         const tally_counted_block *block)
 {
@@ -7354,7 +7360,7 @@ tally_status tally_counted_run(const tally_counted *counted, tally_run *run,
                                     : tally_counted_permute(counted, run, block);
 }
 
-/* What a call works in. */
+/* The memory of a call. */
 typedef struct counted_scratch {
     uint64_t start[COUNTED_ROWS + 1], end[COUNTED_ROWS], ranks[COUNTED_ROWS], spare[COUNTED_ROWS];
     uint8_t chosen[COUNTED_ROWS];
@@ -8707,7 +8713,7 @@ typedef struct tally_text_characters {
     size_t size;
 } tally_text_characters;
 
-/* What a text format is made from; docs/reference/formats has the meaning of each. */
+/* The settings of a text format; docs/reference/formats explains each. */
 typedef struct tally_text_settings {
     tally_text_characters alphabet, separators, leading, delimiter;
     int fold_case, keep_after_delimiter, kept_as_tweak;
@@ -8723,7 +8729,7 @@ typedef struct tally_text {
     char example[96]; /* of a format that has none of its own */
 } tally_text;
 
-/* Checks the settings, and makes what works by them; `identity` receives its identity, as JSON.
+/* Checks the settings, and makes a text of them; `identity` receives its identity, as JSON.
  * Messages name the format, whose allow_tiny_domain counts. Release it with tally_text_final. */
 tally_status tally_text_init(const tally_format *format, const tally_text_settings *settings,
                              char identity[TALLY_TEXT_IDENTITY], tally_text *out,
@@ -8738,10 +8744,10 @@ tally_status tally_text_make(tally_format *format, const tally_text_settings *se
 tally_domain tally_text_smallest(const tally_text *text);
 tally_domain tally_text_domain(const tally_text *text, const uint8_t *value, size_t size);
 
-/* The byte of a value at fault, or SIZE_MAX. A byte `mark` stands for the delimiter, if it is not
- * 0. */
+/* The byte of a value at fault, or SIZE_MAX. A byte `delimiter` stands for the delimiter too, if it
+ * is not 0. */
 size_t tally_text_place(const tally_text *text, tally_reason reason, const uint8_t *value,
-                        size_t size, uint8_t mark);
+                        size_t size, uint8_t delimiter);
 
 /* Runs a column. values[0] receives its first byte; `values` may be where that is (in place). */
 tally_status tally_text_run(const tally_text *text, tally_run *run, const tally_strings *column,
@@ -9178,7 +9184,7 @@ const tally_format_class tally_format_email = {
 
 /* ---- core/formats/format.c ---- */
 /*
- * Formats from their descriptions, and what all of them have. */
+ * Formats from their descriptions, and the functions of all formats. */
 
 /* ---- core/base/nearest.h ---- */
 /*
@@ -9917,11 +9923,11 @@ typedef struct tally_mixed_run {
     uint64_t inverse;
     uint32_t size;
     uint8_t shift;
-    uint8_t top; /* the highest bit of what its positions and those before it can hold */
+    uint8_t top; /* the highest bit of the greatest number of its positions and those before it */
     uint8_t first, positions;
 } tally_mixed_run;
 
-/* What follows from the sizes. Formats have many of them, so it is small. Words that carry the
+/* Numbers that depend on the sizes. Formats have many of them, so it is small. Words that carry the
  * numbers have the least length from 2 on with 256^length >= N, then the least radix from 4 on with
  * radix^length >= N: the rule of tally_fast_range_params for any N. */
 typedef struct tally_mixed_plan {
@@ -9931,7 +9937,7 @@ typedef struct tally_mixed_plan {
     uint32_t runs;
     tally_mixed_divisor by_size[TALLY_MIXED_MAX_POSITIONS], by_radix;
     tally_mixed_run run[TALLY_MIXED_RUNS], pair; /* of symbols, of which the size is used */
-    uint8_t reach[TALLY_MIXED_LIMBS]; /* the highest bit of what the symbols of pairs 0..i can be */
+    uint8_t reach[TALLY_MIXED_LIMBS]; /* the highest bit of the greatest number of pairs 0..i */
 } tally_mixed_plan;
 
 /* The digits of a block: those of a position side by side. */
@@ -10006,7 +10012,7 @@ typedef struct tally_prefixes {
     uint16_t number[];
 } tally_prefixes;
 
-/* What may stand in a field. */
+/* The characters of a field. */
 typedef struct tally_choices {
     const struct tally_choices *before; /* made before them */
     uint32_t size;                      /* how many, at most 65535 */
@@ -10043,7 +10049,7 @@ typedef struct tally_layout {
     uint32_t check_rule; /* a tally_check_rule */
     uint16_t root;       /* TALLY_CHECK_PHONE: of its plan */
     uint16_t in_plan;    /* whether numbers are those of the plan, or those that can be assigned */
-    uint32_t kept_size;  /* what of a value is part of its tweak */
+    uint32_t kept_size;  /* bytes of a value that are part of its tweak */
     uint8_t kept[32];
     uint64_t size; /* how many values; UINT64_MAX: that many or more */
     const tally_mixed_plan *plan;
@@ -10108,7 +10114,7 @@ tally_status tally_layouts_add(tally_layouts *layouts, const tally_layout_part *
 /* Finds two layouts of which a value could be: returns 1 and their numbers, the first pair. */
 int tally_layouts_overlap(const tally_layouts *layouts, uint32_t *first, uint32_t *second);
 
-/* Makes what finds a value's layout. TALLY_ERROR_MEMORY. */
+/* Makes the tables that find a value's layout. TALLY_ERROR_MEMORY. */
 tally_status tally_layouts_final(tally_layouts *layouts);
 
 /* Sets the smallest domain and the work of a format with these layouts. */
@@ -10148,7 +10154,7 @@ static inline void tally_characters_add(tally_characters *set, uint32_t characte
 enum {
     TALLY_PHONE_PLANS = 559,
     TALLY_PHONE_REGIONS = 245,
-    TALLY_PHONE_DEPTH = 6,  /* digits that say what a number is, at most */
+    TALLY_PHONE_DEPTH = 6,  /* digits that decide a number's plan, at most */
     TALLY_PHONE_DIGITS = 15 /* of a number with its calling code, at most */
 };
 
@@ -10319,7 +10325,7 @@ static const struct {
 
 static const tally_option iban_options[] = {{NULL, TALLY_OPTION_TEXT, 0, NULL}};
 
-/* What the letter of a structure stands for; NULL: there is no memory. */
+/* The characters of a structure's letter; NULL: there is no memory. */
 static const tally_choices *iban_choices(tally_layouts *layouts, char kind)
 {
     tally_characters characters = {{0, 0}};
@@ -11352,7 +11358,7 @@ const tally_format_class tally_format_ipv4 = {
 
 enum {
     IPV6_MOST_PREFIX = 120,
-    IPV6_AHEAD = 1024,       /* bytes from a row to what is prefetched */
+    IPV6_AHEAD = 1024,       /* bytes from a row to the prefetched one */
     IPV6_SCRATCH_DIGITS = 0, /* of the addresses of a block, */
     IPV6_SCRATCH_OFFSETS,    /* theirs, */
     IPV6_SCRATCH_VALIDITY,   /* and which rows have one */
@@ -11542,7 +11548,7 @@ static tally_status ipv6_run_hosts(const ipv6_block *block, tally_run *run, tall
     for (size_t d = 0; d < kept; d++) {
         run->tweak[size + 4 + d] = ipv6->host.symbol[prefix[d]];
     }
-    for (size_t i = 0; i < block->rows.rows; i++) { /* what is too much is written over */
+    for (size_t i = 0; i < block->rows.rows; i++) { /* the next row overwrites surplus bytes */
         memcpy(block->hosts + width * i, block->digits + TALLY_IPV6_DIGITS * i + kept,
                TALLY_IPV6_DIGITS);
     }
@@ -12088,8 +12094,8 @@ tally_status tally_layouts_add(tally_layouts *layouts, const tally_layout_part *
     return TALLY_OK;
 }
 
-/* What may stand at each place. With `widened`, characters of fields of several characters stand
- * for their whole class: which of them is at fault would tell what the others are. */
+/* The characters of each place. With `widened`, characters of fields of several characters stand
+ * for their whole class: naming the one at fault would reveal the others. */
 static void layouts_characters(const tally_layout *layout, int widened,
                                tally_characters out[TALLY_LAYOUT_WIDTH])
 {
@@ -12148,7 +12154,8 @@ int tally_layouts_overlap(const tally_layouts *layouts, uint32_t *first, uint32_
     return 0;
 }
 
-/* Chooses places that tell the layouts of a width apart, and notes what each character says. */
+/* Chooses places whose characters distinguish the layouts of a width, and notes which layouts each
+ * character leaves. */
 static tally_status layouts_make_width(tally_layouts *layouts, tally_layouts_width *made,
                                        const uint16_t *chosen)
 {
@@ -12900,7 +12907,7 @@ TALLY_INLINE LAYOUTS_TARGET LAYOUTS(bytes)
     digit = LAYOUTS(narrow)(wide), c = digit + choices->range[0].first;
     for (uint32_t r = 1; r < choices->ranges; r++) {
         const tally_layout_range *range = &choices->range[r], *before = range - 1;
-        /* What the characters between both ranges add. */
+        /* The number of characters between both ranges. */
         uint8_t gap = (uint8_t)(range->first - before->first - before->count);
         c += (LAYOUTS(bytes)) ~LAYOUTS_BELOW(digit, range->base) & gap;
     }
@@ -13060,7 +13067,7 @@ TALLY_INLINE LAYOUTS_TARGET layouts_avx512_bytes layouts_avx512_narrow(layouts_a
 #endif
 
 /* Sixteen numbers are followed at once through the nodes of their plan. Lanes behind the last row
- * hold anything: their digits are bounded as well, and nobody reads what comes of them. */
+ * hold anything: their digits are bounded as well, and their results are not read. */
 LAYOUTS_TARGET LAYOUTS_ANY_LANES static void layouts_avx512_check_phone(const tally_layout *layout,
                                                                         const uint8_t *text,
                                                                         size_t row,
@@ -13982,7 +13989,7 @@ static size_t list_head_end(const uint64_t *texts, size_t count, size_t i, uint3
     return end;
 }
 
-/* What a list is made with. */
+/* The state while a list is made. */
 typedef struct list_job {
     const uint64_t *texts;
     size_t count;
@@ -14915,7 +14922,7 @@ typedef int tally_layouts_one_needs_vectors_of_the_compiler; /* a file may not b
 
 /* ---- core/formats/layouts_portable.c ---- */
 /*
- * Values of layouts with what every machine has, and the choice of a back end. */
+ * Values of layouts in portable C, and the choice of a back end. */
 
 #define LAYOUTS(name) layouts_portable_##name
 #define LAYOUTS_TARGET
@@ -16428,7 +16435,7 @@ tally_reason tally_layouts_reason(const tally_layouts *layouts, const uint8_t *v
 
 enum { MASK_MOST = 1024, MASK_PRINTABLE = 0x7F - ' ' };
 
-/* What a byte is. */
+/* The class of a byte. */
 enum { MASK_COUNTED = 1 /* begins a character that is no separator */, MASK_SEPARATOR = 2 };
 
 typedef struct mask_format {
@@ -16686,7 +16693,7 @@ const tally_format_class tally_format_mask = {
 
 enum { TALLY_PATTERN = 256 /* characters of a pattern, at most */ };
 
-/* What a pattern may name in a format of our own: {name} is a field, # a check character. */
+/* Names in a pattern of our own formats: {name} is a field, # a check character. */
 typedef struct tally_pattern_names {
     uint32_t check_rule; /* a tally_check_rule */
     /* The field of a name; NULL: there is no memory. */
@@ -17838,7 +17845,7 @@ static void pattern_write_characters(const tally_choices *choices, tally_writer 
     }
 }
 
-/* Writes what messages call a layout, in quotes. */
+/* Writes a layout's name in messages, in quotes. */
 static void pattern_write_notation(const tally_layout_part *parts, size_t count, tally_writer *out)
 {
     static const char classes[] = "Aa9X";
@@ -18166,7 +18173,7 @@ static uint32_t phone_resolve(const phone *own, const tally_phone_text *text, ui
             return 0;
         }
         if (text->zero == *skip && *skip + 1 < text->digits) {
-            /* "+49 (0)30": what stands before national numbers. */
+            /* "+49 (0)30": the prefix of national numbers. */
             const uint32_t plan = phone_plan(own, text, code, *skip + 1);
             if (plan != 0 && !tally_phone_plans[plan - 1].zero) {
                 ++*skip;
@@ -18666,7 +18673,7 @@ PHONE_AVX512_TARGET static int phone_avx512_read(const uint8_t *text, size_t siz
     }
     const __mmask64 zeros = phone_avx512_equal(v, '0') & open << 1 & close >> 1;
     const __m512i packed = _mm512_maskz_compress_epi8(digits, v);
-    _mm512_storeu_si512(out->digit, packed); /* whole: what is loaded next comes from it */
+    _mm512_storeu_si512(out->digit, packed); /* whole: the next load reads all of it */
     out->digits = count;
     out->international = plus != 0;
     out->zero = zeros == 0 ? TALLY_PHONE_MOST
@@ -23164,7 +23171,7 @@ const tally_format_class tally_format_ssn = {
 
 /* ---- core/formats/text.c ---- */
 /*
- * The settings of text: what is allowed, the identity, and the shape that the core runs. */
+ * The settings of text: their limits, the identity, and the shape that the core runs. */
 
 enum { TEXT_SYMBOLS_LEAST = 4, TEXT_SYMBOLS_MOST = 95 };
 
@@ -23513,13 +23520,13 @@ tally_domain tally_text_domain(const tally_text *text, const uint8_t *value, siz
 }
 
 size_t tally_text_place(const tally_text *text, tally_reason reason, const uint8_t *value,
-                        size_t size, uint8_t mark)
+                        size_t size, uint8_t delimiter)
 {
     const tally_shape *shape = &text->one->shape;
     int delimiters = 0;
     for (size_t i = 0; i < size; i++) {
-        const int marked = mark != 0 && value[i] == mark;
-        const uint8_t kind = marked ? TALLY_BYTE_DELIMITER : shape->kind[value[i]];
+        const int delimits = delimiter != 0 && value[i] == delimiter;
+        const uint8_t kind = delimits ? TALLY_BYTE_DELIMITER : shape->kind[value[i]];
         if (reason == TALLY_REASON_DELIMITER) { /* the second one, if it is not missing */
             delimiters += kind == TALLY_BYTE_DELIMITER;
             if (delimiters == 2) {
@@ -23829,17 +23836,18 @@ TEXT_PRESET(imei, text_luhn_options);
 /*
  * Text through FAST: columns and single values, and the functions of a class. */
 
-/* Lends the workspace memory to group rows by tweak, if that pays. Without memory the call takes
- * longer, and that is all. */
-static void text_lend(const tally_shape *shape, tally_run *run, const tally_fast_cipher *cipher,
-                      tally_fast_workspace *workspace, uint64_t rows,
-                      const tally_strings *row_tweaks)
+/* Gives the workspace memory to group rows by tweak, if that pays. Without memory the call only
+ * takes longer. */
+static void text_set_grouping(const tally_shape *shape, tally_run *run,
+                              const tally_fast_cipher *cipher, tally_fast_workspace *workspace,
+                              uint64_t rows, const tally_strings *row_tweaks)
 {
     const int kept = shape->keep != 0 || shape->keep_last != 0 || shape->keep_after_delimiter;
     const size_t size = tally_fast_grouping_size(rows);
     if (size != 0 && tally_fast_pool_is_fast(cipher->pool) &&
         (row_tweaks != NULL || (shape->tweak_kept && kept))) {
-        tally_fast_workspace_lend(workspace, run->scratch(run, TALLY_SCRATCH_GROUPS, size), size);
+        tally_fast_workspace_set_grouping(workspace, run->scratch(run, TALLY_SCRATCH_GROUPS, size),
+                                          size);
     }
 }
 
@@ -23862,11 +23870,11 @@ tally_status tally_text_run_shape(const tally_shape *shape, tally_run *run,
         return TALLY_ERROR_MEMORY;
     }
     tally_column_report report;
-    text_lend(shape, run, cipher, workspace, column->rows, row_tweaks);
+    text_set_grouping(shape, run, cipher, workspace, column->rows, row_tweaks);
     const tally_status result =
         tally_fast_column(cipher, workspace, run->direction, shape, column, run->tweak,
                           run->tweak_size, row_tweaks, values, status, &report);
-    tally_fast_workspace_lend(workspace, NULL, 0); /* the memory is this call's */
+    tally_fast_workspace_set_grouping(workspace, NULL, 0); /* the memory is this call's */
     if (result == TALLY_OK) {
         run->small += report.small;
     }
@@ -24221,7 +24229,7 @@ static size_t times_count(const char *text, size_t size, const char *letters)
     return count;
 }
 
-/* What is wrong with a notation, or NULL. */
+/* The fault of a notation, or NULL. */
 static const char *times_notation_fault(const char *text, size_t size)
 {
     if (times_count(text, size, "YYYY") != 1 || times_count(text, size, "MM") != 1 ||
@@ -24311,7 +24319,7 @@ enum { TIMESTAMP_FIRST, TIMESTAMP_LAST, TIMESTAMP_RESOLUTION, TIMESTAMP_TINY };
 /* A character at a place of eight bytes; the first place is the lowest byte. */
 #define TIMESTAMP_AT(place, character) ((uint64_t)(character) << 8 * (place))
 
-enum { TIMESTAMP_LITERAL = 0x7f - 0x76 /* what may be added to a literal less than to a digit */ };
+enum { TIMESTAMP_LITERAL = 0x7f - 0x76 /* a literal leaves so much less for a sum than a digit */ };
 
 /* Eight bytes as the values of their digits. Where they differ from a pattern of '0' and literals,
  * *wrong gets bits. */
@@ -24345,7 +24353,7 @@ TALLY_INLINE uint8_t timestamp_read_digits(const tally_counted *counted, uint32_
     if (size < width || !tally_times_is_offset(text + width, size - width)) {
         return TALLY_REASON_NOTATION;
     }
-    /* YYYY-MM-, DD and what follows, HH:MM:SS. */
+    /* YYYY-MM-, DD with the next characters, HH:MM:SS. */
     uint64_t date =
         timestamp_load(text, TIMESTAMP_DATE, TIMESTAMP_AT(4, 1) | TIMESTAMP_AT(7, 1), 0, &wrong);
     uint64_t clock = timestamp_load(text + 11, TIMESTAMP_CLOCK,
@@ -24380,7 +24388,7 @@ TALLY_INLINE uint8_t timestamp_read_digits(const tally_counted *counted, uint32_
     return *rank > counted->size - 1 ? TALLY_REASON_RANGE : 0;
 }
 
-/* Writes over date and time, and leaves what is between and behind them. */
+/* Overwrites date and time, and leaves the bytes between and behind them. */
 TALLY_INLINE void timestamp_overwrite_digits(const tally_counted *counted, uint32_t digits,
                                              uint64_t rank, uint8_t *out)
 {
@@ -24955,7 +24963,7 @@ const tally_format_class tally_format_truncate = {
 /* ---- core/formats/unicode_repertoires.h ---- */
 /*
  * Repertoires: the letters of Latin that names of one language have, so that tokens look like them.
- * As with scripts, what is here never changes. */
+ * As scripts, repertoires never change. */
 #ifndef TALLY_FORMATS_UNICODE_REPERTOIRES_H
 #define TALLY_FORMATS_UNICODE_REPERTOIRES_H
 
@@ -25018,7 +25026,7 @@ extern const tally_script tally_scripts[TALLY_SCRIPTS];
 /* Japanese: the letters of `kana`, and those of `cjk` as direct ones. */
 extern const tally_script tally_script_japanese;
 
-/* What stays in its place in text of every script, unless a format says otherwise: UTF-8. */
+/* Characters that stay in text of every script, unless a format says otherwise: UTF-8. */
 extern const char tally_script_separators[];
 
 #endif
@@ -25094,7 +25102,7 @@ typedef struct tally_unicode_letters {
 } tally_unicode_letters;
 
 /* Makes the tables of a script with some separators, in memory of the allocator.
- * TALLY_ERROR_MEMORY: there is too little; then release what there is. */
+ * TALLY_ERROR_MEMORY: there is too little; then release the tables made so far. */
 TALLY_MUST_CHECK tally_status tally_unicode_letters_init(const tally_allocator *allocator,
                                                          const tally_script *script,
                                                          const uint16_t *separators,
@@ -25221,7 +25229,7 @@ enum {
     UNICODE_MAX_LENGTH
 };
 
-/* What options say, read. */
+/* The options, read. */
 typedef struct unicode_wanted {
     int64_t keep_first, keep_last, min_length, max_length;
     uint16_t separators[UNICODE_MAX_SEPARATORS];
@@ -26329,7 +26337,7 @@ static tally_reason japanese_make_digits(japanese_job *job, japanese_row *row)
     const uint16_t *codes = row->digits + own->keep_first;
     uint8_t *kind = japanese_tail_kept(own, row->digits, own->keep_first, job->tails + 4);
     size_t kanji = 0;
-    for (size_t i = 0; i < letters; i++) { /* what it writes over was read */
+    for (size_t i = 0; i < letters; i++) { /* overwritten bytes were read before */
         const uint32_t code = codes[i];
         const int is_kanji = japanese_is_kanji(code);
         kind[i] = is_kanji ? JAPANESE_KANJI : JAPANESE_KANA;
@@ -28896,7 +28904,7 @@ static uint8_t mixed_top(const uint32_t number[TALLY_MIXED_LIMBS])
     return (uint8_t)(limb * MIXED_LIMB_BITS + bit);
 }
 
-/* number * size + size - 1; returns what does not fit. */
+/* number * size + size - 1; returns the overflow. */
 static uint32_t mixed_grow(uint32_t number[TALLY_MIXED_LIMBS], uint32_t size)
 {
     uint32_t carry = size - 1;

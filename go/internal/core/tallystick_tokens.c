@@ -49,7 +49,7 @@ TALLY_VISIBILITY_HIDDEN
 
 /* ---- core/arrow/array.h ---- */
 /*
- * Arrays of the Arrow C data interface, which may lie. What their structures say is checked once,
+ * Arrays of the Arrow C data interface, which may lie. Their structures are checked once,
  * and copied where another thread could change it between the check and its use. How large a buffer
  * is no structure says, but for those of text views: lengths and offsets are taken at their word. */
 #ifndef TALLY_ARROW_ARRAY_H
@@ -128,7 +128,7 @@ typedef struct tally_array {
     uint64_t child_count;
 } tally_array;
 
-/* Opens an array. On failure returns 0, and *why says what is damaged. */
+/* Opens an array. On failure returns 0, and *why names the damage. */
 int tally_array_open(const struct ArrowSchema *schema, const struct ArrowArray *array,
                      tally_array *out, const char **why);
 
@@ -388,7 +388,7 @@ int tally_array_validity(const tally_array *array, uint8_t *out, uint64_t *nulls
     return array->nulls < 0 || (uint64_t)array->nulls == *nulls;
 }
 
-/* Returns what has its top bit set if an offset is negative or below the one before. */
+/* Returns a number whose top bit is set if an offset is negative or below the one before. */
 #define ARRAY_DEFINE_COPY(name, type)                                                              \
     static type name(const uint8_t *in, uint64_t count, type start, type *restrict out)            \
     {                                                                                              \
@@ -626,7 +626,7 @@ static uint64_t strings_part(uint64_t rows)
     return rows / (STRINGS_PLACES * TALLY_STRINGS_RUN) * TALLY_STRINGS_RUN;
 }
 
-/* Prefetches offsets that follow soon: what the machine prefetches by itself comes too late. */
+/* Prefetches offsets that follow soon: the machine's own prefetch comes too late. */
 static inline void strings_prefetch(const void *offsets, size_t size)
 {
     enum { STRINGS_AHEAD = 2048, STRINGS_LINE = 64 };
@@ -876,7 +876,7 @@ typedef struct tally_writer {
     char *text;
     size_t capacity; /* with the zero, at least 1 */
     size_t size;     /* written, without the zero */
-    size_t needed;   /* what the size would be without the limit: cut if needed > size */
+    size_t needed;   /* the size without the limit: the text is cut if needed > size */
 } tally_writer;
 
 /* Begins an empty text in a buffer of `capacity` bytes, at least 1. */
@@ -1031,7 +1031,7 @@ static int arrow_type_size(const char *text, tally_arrow_type *out)
     return 1;
 }
 
-/* Types that have parameters, by what their strings begin with. */
+/* Types that have parameters, by the beginnings of their strings. */
 typedef struct arrow_prefix {
     const char *prefix;
     tally_arrow_kind kind;
@@ -1236,7 +1236,7 @@ int tally_json_key_is(const tally_json *node, const char *key);
 /* The text of a value of TOML that JSON has not, such as "$date"; else NULL. */
 const tally_json *tally_json_tagged(const tally_json *node, const char *tag);
 
-/* What a value is, in the words of TOML: "text", "true or false", "a date", "a table". */
+/* The type of a value, in the words of TOML: "text", "true or false", "a date", "a table". */
 const char *tally_json_kind_text(const tally_json *node);
 
 #endif
@@ -1386,7 +1386,7 @@ static void json_append(json_parser *parser, uint32_t c)
     parser->strings += tally_utf8_encode(c, (uint8_t *)parser->strings);
 }
 
-/* What follows a backslash. */
+/* The character of an escape, after its backslash. */
 static int json_read_escape(json_parser *parser)
 {
     static const char names[] = "\"\\/bfnrt", meant[] = "\"\\/\b\f\n\r\t";
@@ -1812,7 +1812,7 @@ typedef struct tally_keyring_entry {
     uint8_t wrapped[TALLY_KEYRING_EXPANSION + TALLY_DATA_KEY_SIZE_MAX]; /* nonce, key, tag */
 } tally_keyring_entry;
 
-/* What a file says; texts are those of `json`. Nothing of it is authenticated. */
+/* The content of a file; texts are those of `json`. Nothing of it is authenticated. */
 typedef struct tally_keyring_document {
     tally_json_document json;
     uint8_t id[16];
@@ -1840,7 +1840,7 @@ void tally_keyring_document_free(const tally_allocator *allocator,
 
 /* ---- core/keyring/key_id.h ---- */
 /*
- * What a data key is called, for use inside the core. */
+ * Names and versions of data keys, for use inside the core. */
 #ifndef TALLY_KEYRING_KEY_ID_H
 #define TALLY_KEYRING_KEY_ID_H
 
@@ -1862,7 +1862,7 @@ typedef struct document_reader {
     tally_keyring_document *out;
     size_t root;               /* it reads roots[root - 1], or the field root; 0: none */
     size_t entry;              /* it reads keys[entry - 1]; 0: none */
-    const char *wrong;         /* what is wrong with... */
+    const char *wrong;         /* the fault, of... */
     const char *field;         /* ...this one of those, or NULL */
     const tally_json *unknown; /* a field that does not belong there, or NULL */
 } document_reader;
@@ -1876,7 +1876,7 @@ static int document_refuse(document_reader *reader, const char *field, const cha
     return 0;
 }
 
-/* Whether an object has these members and no others. `field` is what it is in. */
+/* Whether an object has these members and no others. `field` is the name of the object. */
 static int document_has_fields(document_reader *reader, const tally_json *object, const char *field,
                                const char *const *names, size_t count)
 {
@@ -2059,7 +2059,7 @@ static int document_read_holders(document_reader *reader, const tally_json *obje
     return 1;
 }
 
-/* What a key may be used for: "protect reveal", "protect" or "reveal". */
+/* The rights of a key: "protect reveal", "protect" or "reveal". */
 static int document_rights(document_reader *reader, const tally_json *object, uint32_t *out)
 {
     const tally_json *const node = document_text(reader, object, "rights");
@@ -2380,7 +2380,7 @@ static void document_write_roots(tally_writer *writer, const tally_keyring_docum
     tally_write(writer, "\n  ]");
 }
 
-/* Writes what was read in its one spelling, as Python's json with an indent of two. */
+/* Writes a document in its one spelling, as Python's json with an indent of two. */
 static void document_write(tally_writer *writer, const tally_keyring_document *document)
 {
     static const char *const heads[] = {"format", "version", "ring", "created"};
@@ -2409,7 +2409,7 @@ static void document_write(tally_writer *writer, const tally_keyring_document *d
     tally_write(writer, "\n}\n");
 }
 
-/* Whether this is the one spelling of what was read. TALLY_ERROR_MEMORY. */
+/* Whether this is the document's one spelling. TALLY_ERROR_MEMORY. */
 static tally_status document_check_spelling(const tally_allocator *allocator, const char *text,
                                             size_t size, const tally_keyring_document *document,
                                             tally_writer *problem)
@@ -2464,7 +2464,7 @@ static int document_begins_object(const char *text, size_t size)
     return at < size && text[at] == '{';
 }
 
-/* Says what is wrong and where: "keys[0].size must be 16, 24 or 32". */
+/* Writes the fault and its place: "keys[0].size must be 16, 24 or 32". */
 static tally_status document_invalid(tally_writer *problem, const document_reader *reader,
                                      const char *json)
 {
@@ -2549,7 +2549,7 @@ void tally_keyring_document_free(const tally_allocator *allocator, tally_keyring
 
 /* ---- core/keyring/key_id.c ---- */
 /*
- * What a data key is called. */
+ * Names and versions of data keys. */
 
 static int key_id_is_alphanumeric(char c)
 {
@@ -3120,7 +3120,7 @@ const char *tally_version(void)
 
 /* ---- core/policy/check.h ---- */
 /*
- * What contradicts itself in the rules of a policy. */
+ * Contradictions in the rules of a policy. */
 #ifndef TALLY_POLICY_CHECK_H
 #define TALLY_POLICY_CHECK_H
 
@@ -3148,7 +3148,7 @@ tally_status tally_check_quotes(tally_policy_text column, tally_writer *writer);
 /* The number of rules of a column. */
 size_t tally_check_rules_of(const tally_check *check, tally_policy_text column);
 
-/* Write what is wrong with a tweak that is protected, and with a kept column that has a rule. */
+/* Write the errors of a tweak that is protected, and of a kept column that has a rule. */
 void tally_check_write_tweak(tally_writer *writer, tally_policy_text tweak);
 void tally_check_write_kept(tally_writer *writer, tally_policy_text column);
 
@@ -3167,7 +3167,7 @@ tally_status tally_check_tweaks(const tally_check *check, tally_problem *problem
 
 /* ---- core/formats/format.h ---- */
 /*
- * What every format is inside. A format is one C file with one constant tally_format_class, which
+ * The inside of every format. A format is one C file with one constant tally_format_class, which
  * registry.c lists. */
 #ifndef TALLY_FORMATS_FORMAT_H
 #define TALLY_FORMATS_FORMAT_H
@@ -3207,7 +3207,7 @@ typedef struct tally_option {
 
 enum { TALLY_OPTIONS = 16 /* of a format, at most */ };
 
-/* What a description gives for an option; valid as long as the description's JSON. */
+/* A description's value of an option; valid as long as the description's JSON. */
 typedef struct tally_option_value {
     int given;
     int64_t integer;        /* INTEGER, BOOLEAN, WHOLE, the index of a CHOICE, an integral NUMBER */
@@ -3261,7 +3261,7 @@ extern const tally_option tally_cipher_options[];
 int tally_cipher_read(const tally_option_value *values, tally_cipher_choice *out,
                       tally_problem *problem);
 
-/* What makes the tokens: both profiles of FF1 make the same. */
+/* The cipher that makes the tokens: both profiles of FF1 make the same. */
 static inline tally_cipher tally_cipher_algorithm(tally_cipher cipher)
 {
     return cipher == TALLY_CIPHER_FF1_2016 ? TALLY_CIPHER_FF1 : cipher;
@@ -3274,7 +3274,7 @@ const char *tally_cipher_name(tally_cipher cipher);
 
 /* ---- core/formats/run.h ---- */
 /*
- * What a format is given to work with, and on. A tokenizer's worker makes a run for each call. */
+ * The means and the values of a format's call. A tokenizer's worker makes a run for each call. */
 #ifndef TALLY_FORMATS_RUN_H
 #define TALLY_FORMATS_RUN_H
 
@@ -3322,10 +3322,10 @@ TALLY_MUST_CHECK tally_status tally_fast_workspace_init(void *memory, size_t mem
  * too few to gain. */
 size_t tally_fast_grouping_size(uint64_t rows);
 
-/* Lends memory, of any alignment, for the following calls until the next lending: calls on columns
- * then group more rows of equal tweaks, and run faster, with the same results. NULL ends it. What is
- * left there is in what order tweaks come, and no secret. */
-void tally_fast_workspace_lend(tally_fast_workspace *workspace, void *memory, size_t size);
+/* Sets memory, of any alignment, in which the following calls on columns group rows of equal tweaks.
+ * They run faster, with the same results. NULL unsets it. Calls leave the order of tweaks in this
+ * memory. That order is not secret. */
+void tally_fast_workspace_set_grouping(tally_fast_workspace *workspace, void *memory, size_t size);
 
 /* Wipes all of a workspace. It cannot be used afterwards. */
 void tally_fast_workspace_wipe(tally_fast_workspace *workspace);
@@ -3442,7 +3442,7 @@ enum { TALLY_EXAMPLES = 9, TALLY_FORMATS_MOST = 64 };
 
 typedef struct tally_format_class tally_format_class;
 
-/* What a class runs through a cipher, and so which ciphers it takes. */
+/* The input that a class gives a cipher. It decides which ciphers the class takes. */
 typedef enum tally_format_words {
     TALLY_WORDS_NONE = 0, /* nothing */
     TALLY_WORDS_ANY,      /* words or numbers */
@@ -3557,7 +3557,7 @@ TALLY_MUST_CHECK tally_status tally_format_takes_read(const tally_format *format
                                                       const tally_arrow_type *read,
                                                       tally_problem *problem);
 
-/* Writes that a format can't be used for a type, and what could. */
+/* Writes that a format can't be used for a type, and which types it takes. */
 void tally_format_refuse_type(const tally_format *format, const char *type,
                               const tally_arrow_type *read, tally_writer *out);
 
@@ -3696,7 +3696,7 @@ tally_status tally_check_quotes(tally_policy_text column, tally_writer *writer)
     return TALLY_ERROR_POLICY;
 }
 
-/* What is wrong with a column's own name. */
+/* The fault of a column's own name. */
 static tally_status check_columns(const tally_check *check, tally_problem *problem)
 {
     tally_writer writer;
@@ -3940,7 +3940,7 @@ typedef enum tally_table_kind {
 typedef struct tally_table_field {
     const char *name; /* NULL ends the fields */
     tally_table_kind kind;
-    const char *expected; /* what follows "must be" */
+    const char *expected; /* the text after "must be" */
     int required;
     const char *const *choices; /* ending with NULL */
 } tally_table_field;
@@ -3961,7 +3961,7 @@ tally_table_place tally_table_at(const tally_table_place *above, const char *key
 void tally_table_problem(const tally_table_place *place, tally_problem *problem,
                          tally_writer *text);
 
-/* Says what is wrong there; returns TALLY_ERROR_POLICY. */
+/* Writes the fault there; returns TALLY_ERROR_POLICY. */
 tally_status tally_table_wrong(const tally_table_place *place, tally_problem *problem,
                                const char *text);
 
@@ -4008,7 +4008,7 @@ static int csv_character(const tally_json *value, char *out)
     return value->size == 1 && *out != '\0' && *out != '\r' && *out != '\n' && (uint8_t)*out < 0x80;
 }
 
-/* Makes a dialect of the values that are given. Returns what is wrong with it, or NULL. */
+/* Makes a dialect of the values that are given. Returns its fault, or NULL. */
 static const char *csv_make(const tally_json *const values[CSV_FIELDS], tally_csv_options *out)
 {
     tally_csv_defaults(out);
@@ -4078,7 +4078,7 @@ tally_status tally_csv_read(const tally_json *table, const tally_table_place *pl
 
 /* ---- core/policy/open.c ---- */
 /*
- * A rule with its key: what a key ring says of rights and signatures is obeyed here. */
+ * A rule with its key, by the rights and signatures that a key ring demands. */
 
 /* The rights of a key; a key that the ring lacks has none. */
 static uint32_t open_rights(const tally_keyring *ring, const tally_key_id *id)
@@ -4335,7 +4335,7 @@ int tally_path_find(const struct ArrowSchema *table, const char *column, size_t 
 
 /* ---- core/policy/policy.c ---- */
 /*
- * A policy from JSON: its rules, and what stands above them. */
+ * A policy from JSON: its rules, and the keys above them. */
 
 struct tally_policy {
     tally_allocator allocator;
@@ -4353,7 +4353,7 @@ struct tally_policy {
     tally_csv_options csv;
 };
 
-/* What a format is made from: its description, and the options of its cipher beside it. */
+/* The source of a format: its description, and the options of its cipher beside it. */
 typedef struct policy_description {
     const tally_json *format, *cipher[TALLY_SHARED_OPTIONS];
 } policy_description;
@@ -4390,7 +4390,7 @@ enum {
     COLUMN_NAMESPACE,
     COLUMN_TWEAK,
     COLUMN_ON_INVALID,
-    COLUMN_CIPHER, /* and what follows: in the order of tally_cipher_options */
+    COLUMN_CIPHER, /* and the next ones: in the order of tally_cipher_options */
     COLUMN_TWEAK_HEX
 };
 
@@ -4583,7 +4583,7 @@ static tally_status policy_check_keyless(const tally_format *format,
     return TALLY_OK;
 }
 
-/* What a rule with a key must have. */
+/* The keys that a rule with a data key must have. */
 static tally_status policy_read_keyed(const tally_json *const *values,
                                       const tally_table_place *place, tally_rule *rule,
                                       tally_problem *problem)
@@ -4674,7 +4674,7 @@ static tally_status policy_read_rule(tally_policy *policy, const tally_json *col
                : policy_check_keyless(rule->format, values, &place, problem);
 }
 
-/* What contradicts itself, with the keys at fault. */
+/* Contradictions, with the keys at fault. */
 static tally_status policy_check_rules(const tally_policy *policy, const tally_check *check,
                                        const tally_table_place *columns, tally_problem *problem)
 {
@@ -5847,7 +5847,8 @@ tally_status tally_dispersal_decode(tally_dispersal *dispersal, uint64_t stripe,
  *         &tally_example_portable.backend,
  *     };
  *
- * The last back end of a table needs no CPU feature. */
+ * The last back end of a table needs no CPU feature. It may be NULL, where a module has other code for
+ * every CPU. */
 #ifndef TALLY_BASE_DISPATCH_H
 #define TALLY_BASE_DISPATCH_H
 
@@ -5862,15 +5863,22 @@ static inline uint32_t tally_backend_lacks(const tally_backend *backend)
     return backend->needs & ~tally_cpu_features();
 }
 
-/* The first back end of a table that lacks nothing. Cast the result to the module's struct. */
-static inline const tally_backend *tally_dispatch(const tally_backend *const table[], size_t count)
+/* The first back end of a table that needs no CPU features but these, or else the last one. Cast the
+ * result to the module's struct. */
+static inline const tally_backend *tally_dispatch_within(const tally_backend *const table[],
+                                                         size_t count, uint32_t features)
 {
-    const uint32_t features = tally_cpu_features();
     size_t i = 0;
     while (i + 1 < count && (table[i]->needs & ~features) != 0) {
         i++;
     }
     return table[i];
+}
+
+/* The first back end of a table that lacks nothing. */
+static inline const tally_backend *tally_dispatch(const tally_backend *const table[], size_t count)
+{
+    return tally_dispatch_within(table, count, tally_cpu_features());
 }
 
 #endif
@@ -6611,13 +6619,13 @@ tally_status tally_shares_recover(const uint8_t *const shares[], const size_t si
 
 /* ---- core/tokens/column.h ---- */
 /*
- * Columns of a call: what a format gets, and the array that comes of it. */
+ * Columns of a call: the input of a format, and the array that it makes. */
 #ifndef TALLY_TOKENS_COLUMN_H
 #define TALLY_TOKENS_COLUMN_H
 
 /* ---- core/tokens/worker.h ---- */
 /*
- * What the parts of a worker share. */
+ * The common state of a worker's parts. */
 #ifndef TALLY_TOKENS_WORKER_H
 #define TALLY_TOKENS_WORKER_H
 
@@ -6709,10 +6717,10 @@ struct tally_worker {
 tally_status tally_tokens_begin(tally_worker *worker, tally_direction direction,
                                 const tally_strings *row_tweaks);
 
-/* Ends it: wipes what the pieces held. */
+/* Ends it: wipes the pieces. */
 void tally_tokens_end(tally_worker *worker);
 
-/* A piece of at least `size` bytes; NULL: there is no memory. What it held is lost if it grows. */
+/* A piece of at least `size` bytes; NULL: there is no memory. Its content is lost if it grows. */
 void *tally_tokens_scratch(tally_worker *worker, unsigned place, uint64_t size);
 
 /* The same for `count` items of `size` bytes. */
@@ -6762,7 +6770,7 @@ typedef struct tokens_result {
     tokens_owned *owned;
 } tokens_result;
 
-/* What the parts of a call share. */
+/* The common state of a call's parts. */
 typedef struct tokens_call {
     tally_worker *worker;
     const tally_strings *row_tweaks;
@@ -6862,7 +6870,7 @@ typedef struct tokens_use {
     uint64_t count, first;
 } tokens_use;
 
-/* Does with invalid rows what on_invalid says, and counts. A row of the column that stands for no
+/* Handles invalid rows as on_invalid says, and counts. A row of the column that stands for no
  * row of the array becomes null if it is invalid. Afterwards status[i] says whether row i became
  * null. TALLY_ERROR_INVALID. */
 tally_status tally_tokens_apply_on_invalid(tokens_call *call, const tokens_column *column,
@@ -6920,7 +6928,7 @@ tally_status tally_tokens_gather_views(tokens_call *call, const tally_array *arr
 
 #endif
 
-/* What is done with an open array. */
+/* The operations on an open array. */
 typedef struct tokens_job {
     tally_worker *worker;
     tally_direction direction;
@@ -8673,7 +8681,7 @@ static int tokenizer_is_utf8(const char *text, size_t size)
     return 1;
 }
 
-/* Says what is wrong; place is the argument at fault. */
+/* Writes the error; place is the argument at fault. */
 static tally_status tokenizer_refuse(tally_problem *problem, const char *place, const char *text,
                                      tally_status status)
 {
@@ -9745,7 +9753,7 @@ typedef struct tally_transpose {
                              uint8_t zero, uint8_t *words);
 } tally_transpose;
 
-/* Whether all symbols of words in lanes are below a limit: what words_to_lanes returns. */
+/* Whether all symbols of words in lanes are below a limit; words_to_lanes returns it. */
 static inline int tally_lanes_below(uint32_t limit, const uint8_t *lanes, size_t stride,
                                     size_t count, size_t length)
 {
@@ -10305,7 +10313,7 @@ void tally_tokens_end(tally_worker *worker)
 
 /* ---- core/unicode/tables.h ---- */
 /*
- * What tables.c has of the Unicode character database. */
+ * Tables of the Unicode character database, in tables.c. */
 #ifndef TALLY_UNICODE_TABLES_H
 #define TALLY_UNICODE_TABLES_H
 
@@ -10407,7 +10415,7 @@ static bool nfc_compose(uint32_t first, uint32_t second)
     return low < tally_unicode_pair_count && tally_unicode_pairs[low] >> NFC_POINT_BITS == sought;
 }
 
-/* What a character consists of: its place in the pairs, or their count if it is no pair. */
+/* The place of a character's decomposition in the pairs, or their count if it has none. */
 static size_t nfc_pair_of(uint32_t whole)
 {
     size_t low = 0, high = tally_unicode_pair_count;

@@ -87,7 +87,7 @@ TALLY_VISIBILITY_HIDDEN
 
 /* ---- core/formats/format.h ---- */
 /*
- * What every format is inside. A format is one C file with one constant tally_format_class, which
+ * The inside of every format. A format is one C file with one constant tally_format_class, which
  * registry.c lists. */
 #ifndef TALLY_FORMATS_FORMAT_H
 #define TALLY_FORMATS_FORMAT_H
@@ -256,7 +256,7 @@ typedef struct tally_writer {
     char *text;
     size_t capacity; /* with the zero, at least 1 */
     size_t size;     /* written, without the zero */
-    size_t needed;   /* what the size would be without the limit: cut if needed > size */
+    size_t needed;   /* the size without the limit: the text is cut if needed > size */
 } tally_writer;
 
 /* Begins an empty text in a buffer of `capacity` bytes, at least 1. */
@@ -378,7 +378,7 @@ int tally_json_key_is(const tally_json *node, const char *key);
 /* The text of a value of TOML that JSON has not, such as "$date"; else NULL. */
 const tally_json *tally_json_tagged(const tally_json *node, const char *tag);
 
-/* What a value is, in the words of TOML: "text", "true or false", "a date", "a table". */
+/* The type of a value, in the words of TOML: "text", "true or false", "a date", "a table". */
 const char *tally_json_kind_text(const tally_json *node);
 
 #endif
@@ -404,7 +404,7 @@ typedef struct tally_option {
 
 enum { TALLY_OPTIONS = 16 /* of a format, at most */ };
 
-/* What a description gives for an option; valid as long as the description's JSON. */
+/* A description's value of an option; valid as long as the description's JSON. */
 typedef struct tally_option_value {
     int given;
     int64_t integer;        /* INTEGER, BOOLEAN, WHOLE, the index of a CHOICE, an integral NUMBER */
@@ -458,7 +458,7 @@ extern const tally_option tally_cipher_options[];
 int tally_cipher_read(const tally_option_value *values, tally_cipher_choice *out,
                       tally_problem *problem);
 
-/* What makes the tokens: both profiles of FF1 make the same. */
+/* The cipher that makes the tokens: both profiles of FF1 make the same. */
 static inline tally_cipher tally_cipher_algorithm(tally_cipher cipher)
 {
     return cipher == TALLY_CIPHER_FF1_2016 ? TALLY_CIPHER_FF1 : cipher;
@@ -471,7 +471,7 @@ const char *tally_cipher_name(tally_cipher cipher);
 
 /* ---- core/formats/run.h ---- */
 /*
- * What a format is given to work with, and on. A tokenizer's worker makes a run for each call. */
+ * The means and the values of a format's call. A tokenizer's worker makes a run for each call. */
 #ifndef TALLY_FORMATS_RUN_H
 #define TALLY_FORMATS_RUN_H
 
@@ -668,10 +668,10 @@ TALLY_MUST_CHECK tally_status tally_fast_workspace_init(void *memory, size_t mem
  * too few to gain. */
 size_t tally_fast_grouping_size(uint64_t rows);
 
-/* Lends memory, of any alignment, for the following calls until the next lending: calls on columns
- * then group more rows of equal tweaks, and run faster, with the same results. NULL ends it. What is
- * left there is in what order tweaks come, and no secret. */
-void tally_fast_workspace_lend(tally_fast_workspace *workspace, void *memory, size_t size);
+/* Sets memory, of any alignment, in which the following calls on columns group rows of equal tweaks.
+ * They run faster, with the same results. NULL unsets it. Calls leave the order of tweaks in this
+ * memory. That order is not secret. */
+void tally_fast_workspace_set_grouping(tally_fast_workspace *workspace, void *memory, size_t size);
 
 /* Wipes all of a workspace. It cannot be used afterwards. */
 void tally_fast_workspace_wipe(tally_fast_workspace *workspace);
@@ -788,7 +788,7 @@ enum { TALLY_EXAMPLES = 9, TALLY_FORMATS_MOST = 64 };
 
 typedef struct tally_format_class tally_format_class;
 
-/* What a class runs through a cipher, and so which ciphers it takes. */
+/* The input that a class gives a cipher. It decides which ciphers the class takes. */
 typedef enum tally_format_words {
     TALLY_WORDS_NONE = 0, /* nothing */
     TALLY_WORDS_ANY,      /* words or numbers */
@@ -903,7 +903,7 @@ TALLY_MUST_CHECK tally_status tally_format_takes_read(const tally_format *format
                                                       const tally_arrow_type *read,
                                                       tally_problem *problem);
 
-/* Writes that a format can't be used for a type, and what could. */
+/* Writes that a format can't be used for a type, and which types it takes. */
 void tally_format_refuse_type(const tally_format *format, const char *type,
                               const tally_arrow_type *read, tally_writer *out);
 
@@ -1077,7 +1077,7 @@ enum {
     SCAN_BEHIND = 128,                        /* bytes before a place that may be read */
     SCAN_AHEAD = TALLY_SCAN_MAX_FINDING + 64, /* bytes from a place on, at most */
     SCAN_CAPACITY = 128 * 1024,               /* of the text in memory */
-    SCAN_RING = 4 * SCAN_BLOCK                /* places of candidates in flight */
+    SCAN_WINDOW = 4 * SCAN_BLOCK              /* places of candidates in flight */
 };
 
 /* The best finding that begins at a place. */
@@ -1091,9 +1091,9 @@ struct tally_scanner {
     size_t size, done; /* of the buffer: bytes, and those that the first pass has seen */
     int ended;
     uint64_t word_before, base64_before; /* masks of the block before */
-    uint64_t colons_until;            /* offset: colons before it belong to a run that was read */
-    scan_candidate ring[SCAN_RING];   /* by offset */
-    uint64_t in_ring[SCAN_RING / 64]; /* which of them there are, as bits */
+    uint64_t colons_until; /* offset: colons before it belong to a run that was read */
+    scan_candidate candidates[SCAN_WINDOW];  /* circular, by offset */
+    uint64_t is_candidate[SCAN_WINDOW / 64]; /* a bit for each place that has one */
     uint64_t held_at;
     scan_candidate held; /* what overlaps it is compared with it */
     tally_scan_finding *out;
@@ -1834,7 +1834,8 @@ uint8_t tally_luhn_digit_for(uint32_t sum, int is_doubled);
  *         &tally_example_portable.backend,
  *     };
  *
- * The last back end of a table needs no CPU feature. */
+ * The last back end of a table needs no CPU feature. It may be NULL, where a module has other code for
+ * every CPU. */
 #ifndef TALLY_BASE_DISPATCH_H
 #define TALLY_BASE_DISPATCH_H
 
@@ -1849,15 +1850,22 @@ static inline uint32_t tally_backend_lacks(const tally_backend *backend)
     return backend->needs & ~tally_cpu_features();
 }
 
-/* The first back end of a table that lacks nothing. Cast the result to the module's struct. */
-static inline const tally_backend *tally_dispatch(const tally_backend *const table[], size_t count)
+/* The first back end of a table that needs no CPU features but these, or else the last one. Cast the
+ * result to the module's struct. */
+static inline const tally_backend *tally_dispatch_within(const tally_backend *const table[],
+                                                         size_t count, uint32_t features)
 {
-    const uint32_t features = tally_cpu_features();
     size_t i = 0;
     while (i + 1 < count && (table[i]->needs & ~features) != 0) {
         i++;
     }
     return table[i];
+}
+
+/* The first back end of a table that lacks nothing. */
+static inline const tally_backend *tally_dispatch(const tally_backend *const table[], size_t count)
+{
+    return tally_dispatch_within(table, count, tally_cpu_features());
 }
 
 #endif
@@ -1892,11 +1900,11 @@ typedef struct tally_mixed_run {
     uint64_t inverse;
     uint32_t size;
     uint8_t shift;
-    uint8_t top; /* the highest bit of what its positions and those before it can hold */
+    uint8_t top; /* the highest bit of the greatest number of its positions and those before it */
     uint8_t first, positions;
 } tally_mixed_run;
 
-/* What follows from the sizes. Formats have many of them, so it is small. Words that carry the
+/* Numbers that depend on the sizes. Formats have many of them, so it is small. Words that carry the
  * numbers have the least length from 2 on with 256^length >= N, then the least radix from 4 on with
  * radix^length >= N: the rule of tally_fast_range_params for any N. */
 typedef struct tally_mixed_plan {
@@ -1906,7 +1914,7 @@ typedef struct tally_mixed_plan {
     uint32_t runs;
     tally_mixed_divisor by_size[TALLY_MIXED_MAX_POSITIONS], by_radix;
     tally_mixed_run run[TALLY_MIXED_RUNS], pair; /* of symbols, of which the size is used */
-    uint8_t reach[TALLY_MIXED_LIMBS]; /* the highest bit of what the symbols of pairs 0..i can be */
+    uint8_t reach[TALLY_MIXED_LIMBS]; /* the highest bit of the greatest number of pairs 0..i */
 } tally_mixed_plan;
 
 /* The digits of a block: those of a position side by side. */
@@ -1981,7 +1989,7 @@ typedef struct tally_prefixes {
     uint16_t number[];
 } tally_prefixes;
 
-/* What may stand in a field. */
+/* The characters of a field. */
 typedef struct tally_choices {
     const struct tally_choices *before; /* made before them */
     uint32_t size;                      /* how many, at most 65535 */
@@ -2018,7 +2026,7 @@ typedef struct tally_layout {
     uint32_t check_rule; /* a tally_check_rule */
     uint16_t root;       /* TALLY_CHECK_PHONE: of its plan */
     uint16_t in_plan;    /* whether numbers are those of the plan, or those that can be assigned */
-    uint32_t kept_size;  /* what of a value is part of its tweak */
+    uint32_t kept_size;  /* bytes of a value that are part of its tweak */
     uint8_t kept[32];
     uint64_t size; /* how many values; UINT64_MAX: that many or more */
     const tally_mixed_plan *plan;
@@ -2083,7 +2091,7 @@ tally_status tally_layouts_add(tally_layouts *layouts, const tally_layout_part *
 /* Finds two layouts of which a value could be: returns 1 and their numbers, the first pair. */
 int tally_layouts_overlap(const tally_layouts *layouts, uint32_t *first, uint32_t *second);
 
-/* Makes what finds a value's layout. TALLY_ERROR_MEMORY. */
+/* Makes the tables that find a value's layout. TALLY_ERROR_MEMORY. */
 tally_status tally_layouts_final(tally_layouts *layouts);
 
 /* Sets the smallest domain and the work of a format with these layouts. */
@@ -2175,7 +2183,7 @@ static inline void tally_characters_add(tally_characters *set, uint32_t characte
 enum {
     TALLY_PHONE_PLANS = 559,
     TALLY_PHONE_REGIONS = 245,
-    TALLY_PHONE_DEPTH = 6,  /* digits that say what a number is, at most */
+    TALLY_PHONE_DEPTH = 6,  /* digits that decide a number's plan, at most */
     TALLY_PHONE_DIGITS = 15 /* of a number with its calling code, at most */
 };
 
@@ -3280,13 +3288,13 @@ void tally_scan_add(tally_scanner *s, const uint8_t *at, size_t size, tally_scan
     if (certainty < s->rules->least || !scan_wants(s, kind)) {
         return;
     }
-    const uint32_t place = (uint32_t)(scan_offset(s, at) % SCAN_RING);
-    scan_candidate *there = &s->ring[place];
+    const uint32_t place = (uint32_t)(scan_offset(s, at) % SCAN_WINDOW);
+    scan_candidate *there = &s->candidates[place];
     const uint64_t bit = UINT64_C(1) << (place % 64);
-    if ((s->in_ring[place / 64] & bit) == 0 || certainty > there->certainty ||
+    if ((s->is_candidate[place / 64] & bit) == 0 || certainty > there->certainty ||
         (certainty == there->certainty && size > there->size)) {
         *there = (scan_candidate){(uint32_t)size, kind, certainty, rule};
-        s->in_ring[place / 64] |= bit;
+        s->is_candidate[place / 64] |= bit;
     }
 }
 
@@ -3303,10 +3311,10 @@ static void scan_emit(tally_scanner *s)
  * block, modulo 2^64. */
 static void scan_choose(tally_scanner *s, uint64_t block)
 {
-    uint64_t *bits = &s->in_ring[block % SCAN_RING / 64];
+    uint64_t *bits = &s->is_candidate[block % SCAN_WINDOW / 64];
     for (; *bits != 0; *bits &= *bits - 1) {
         const uint64_t at = block + tally_bits_lowest(*bits);
-        const scan_candidate *one = &s->ring[at % SCAN_RING];
+        const scan_candidate *one = &s->candidates[at % SCAN_WINDOW];
         if (s->held.size == 0 || at >= s->held_at + s->held.size) {
             scan_emit(s);
             s->held = *one;
