@@ -9,6 +9,7 @@ from random import Random
 import pytest
 from bench import (
     aes,
+    beside,
     cortex_m0,
     ff1,
     files,
@@ -488,6 +489,23 @@ def test_goals_of_ff1_name_back_ends_that_there_are() -> None:
     named = {goal.timing for goal in GOALS if goal.section == "ff1"}
     assert len(named) == 3
     assert named <= measured
+
+
+def test_rows_of_two_commits_are_compared() -> None:
+    lines = [
+        '{"turn": 1, "of": 1}',
+        '{"level": "avx2", "radix": 10, "decrypt": true, "rows": 9, "ns": 3, "clock": 2.5}',
+        '{"level": "avx2", "radix": 10, "decrypt": true, "rows": 7, "ns": 5.0, "clock": 2.6}',
+        '{"radix": 10, "encrypt": 1.5, "decrypt": 2.5}',
+    ]
+    row = "kernels, avx2, radix 10, decrypt True"
+    assert beside.samples("kernels", lines) == {
+        row: 4.0,
+        "kernels, radix 10, encrypt": 1.5,
+        "kernels, radix 10, decrypt": 2.5,
+    }
+    old, new = {row: [4.0, 2.0, 4.0], "gone": [1.0]}, {row: [2.0, 3.0, 4.0], "more": [1.0]}
+    assert beside.ratios(old, new) == [(row, 4.0, 3.0, 1.0, 0.5, 1.5)]
 
 
 def test_without_a_clock_no_closeness_is_stated() -> None:
