@@ -294,6 +294,17 @@ def test_languages_are_those_that_have_the_format(name: str) -> None:
         assert name.replace("_", "") in function.lower()
 
 
+@each_format
+def test_speeds_are_in_a_section_of_the_benchmarks(name: str) -> None:
+    text = " ".join(page(name)["Speed"].split())
+    assert "Python" not in text  # every format is in the core
+    named = re.findall(r"\]\(([^)#]+)\) has [^.]*?, under “([^”]+)”", text)
+    assert named and len(named) == text.count("benchmarks.md")
+    for link, section in named:
+        headings = re.findall(r"^#+ (.*)", (PAGES / link).read_text("utf-8"), re.MULTILINE)
+        assert any(heading.startswith(section) for heading in headings), section
+
+
 def test_the_addresses_at_a_reserved_domain() -> None:
     section = page("email")["Mail to tokens"]
     (block,) = blocks(section, "toml")
