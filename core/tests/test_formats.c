@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
  * Every format against the vectors of all languages, vectors/formats_*.json: what it says of itself,
- * tokens of single values and of arrays in both directions, faults, types, and refusals. */
+ * tokens of single values and of arrays in both directions, faults, types, and refusals. And the
+ * older vectors, which have tokens alone. */
 #include <stdlib.h>
 
 #include "arrow_made.h"
@@ -634,31 +635,40 @@ static void check_fixed_array(tally_worker *worker, int reveal, const tally_json
     made_free(tweaks);
 }
 
-static void check_columns(const tally_json *vector, tally_worker *worker)
+static void check_columns(const tally_json *vector, int one_way, tally_worker *worker)
 {
+    static const char *const names[] = {"token", "tweaked"}, *const reasons[] = {"token_reason",
+                                                                                 "tweaked_reason"};
     const tally_json *column = tally_json_member(vector, "columns");
-    const text tweak = tweak_of(vector, NULL);
+    const text tweaks[] = {nothing, tweak_of(vector, NULL)};
     for (column = column == NULL ? NULL : column->first; column != NULL; column = column->next) {
         const char *type = member(column, "type")->text;
         const tally_json *row = member(column, "values")->first;
+        for (int own = 0; own < (tweaks[1].bytes == NULL ? 1 : 2); own++) {
+            const int has_tokens = row != NULL && tally_json_member(row, names[own]) != NULL;
+            for (int reveal = 0; has_tokens && reveal < 2 - one_way; reveal++) {
+                check_fixed_array(worker, reveal, column, tweaks[own]);
+            }
+        }
         for (; row != NULL; row = row->next) {
-            const char *value = member(row, "value")->text, *token = member(row, "token")->text,
-                       *tweaked = member(row, "tweaked")->text;
-            check_fixed(worker, 0, type, value, token, nothing, 0);
-            check_fixed(worker, 1, type, token, value, nothing, 0);
-            check_fixed(worker, 0, type, value, tweaked, tweak, 0);
-            check_fixed(worker, 1, type, tweaked, value, tweak, 0);
+            const char *value = member(row, "value")->text;
+            for (int own = 0; own < (tweaks[1].bytes == NULL ? 1 : 2); own++) {
+                const tally_json *reason = tally_json_member(row, reasons[own]);
+                const char *token = reason != NULL ? value : member(row, names[own])->text;
+                check_fixed(worker, 0, type, value, token, tweaks[own],
+                            reason == NULL ? 0 : (int)reason->integer);
+                if (!one_way && reason == NULL) {
+                    check_fixed(worker, 1, type, token, value, tweaks[own], 0);
+                }
+            }
         }
         const tally_json *bad = tally_json_member(column, "invalid");
         for (row = bad == NULL ? NULL : bad->first; row != NULL; row = row->next) {
             const char *value = member(row, "value")->text;
-            const int reason = (int)member(row, "reason")->integer;
-            check_fixed(worker, 0, type, value, value, nothing, reason);
-            check_fixed(worker, 1, type, value, value, nothing, reason);
-        }
-        for (int reveal = 0; reveal < 2; reveal++) {
-            check_fixed_array(worker, reveal, column, nothing);
-            check_fixed_array(worker, reveal, column, tweak);
+            for (int reveal = 0; reveal < 2 - one_way; reveal++) {
+                check_fixed(worker, reveal, type, value, value, nothing,
+                            (int)member(row, "reason")->integer);
+            }
         }
     }
 }
@@ -717,11 +727,12 @@ static tally_tokenizer *tokenizer_of(const tally_json *vector, const tally_forma
     const tally_json *key = tally_json_member(vector, "key"),
                      *name_space = tally_json_member(vector, "namespace");
     const text bytes = key == NULL ? nothing : of_hex(key);
+    const text none = {(const uint8_t *)"n", key == NULL ? 0 : 1}, /* ipcrypt takes any */
+        name = name_space == NULL ? none : of_node(name_space);
     tally_tokenizer *out;
     tally_problem problem;
-    if (tally_tokenizer_new(
-            NULL, format, bytes.bytes, bytes.size, name_space == NULL ? "" : name_space->text,
-            name_space == NULL ? 0 : name_space->size, on_invalid, &out, &problem) != TALLY_OK) {
+    if (tally_tokenizer_new(NULL, format, bytes.bytes, bytes.size, (const char *)name.bytes,
+                            name.size, on_invalid, &out, &problem) != TALLY_OK) {
         fprintf(stderr, "no tokenizer for %s\n", check_totals.about);
         exit(2);
     }
@@ -754,6 +765,13 @@ static void check_case(const tally_json *vector)
                     (const char *)value.bytes);
         check_value(vector, format, worker, row);
     }
+    row = tally_json_member(vector, "revealed"); /* of a cipher that makes no tokens */
+    for (row = row == NULL ? NULL : row->first; row != NULL; row = row->next) {
+        tally_fault fault;
+        check_same(run_value(worker, 1, of_node(member(row, "token")), nothing, &fault),
+                   of_node(member(row, "value")));
+        CHECK_EQUAL(fault.reason, TALLY_REASON_NONE);
+    }
     for (row = invalid == NULL ? NULL : invalid->first; row != NULL; row = row->next) {
         const text value = value_of(row);
         CHECK_ABOUT("%.60s: invalid %.*s", identity, (int)(value.size < 60 ? value.size : 60),
@@ -774,13 +792,75 @@ static void check_case(const tally_json *vector)
     }
     worker->tokenizer = tokenizer;
     check_null_tweaks(vector, worker);
-    check_columns(vector, worker);
+    check_columns(vector, tally_format_is_one_way(format), worker);
     release_kept();
     tally_worker_free(worker);
     tally_tokenizer_free(lenient);
     tally_tokenizer_free(tokenizer);
     tally_format_free(format);
     let_go();
+}
+
+/* ------------------------------------------------------------------ tokens alone */
+
+/* Of a format, rows that begin with `row`. */
+static void check_rows(const tally_json *description, const tally_json *vector,
+                       const tally_json *row, int tweak_is_hex)
+{
+    tally_format *format;
+    tally_problem problem;
+    tally_worker *worker;
+    CHECK_EQUAL(tally_format_from_json(NULL, description, &format, &problem), TALLY_OK);
+    tally_tokenizer *tokenizer = tokenizer_of(vector, format, TALLY_INVALID_ERROR);
+    CHECK_EQUAL(tally_worker_new(tokenizer, &worker), TALLY_OK);
+    for (; row != NULL; row = tweak_is_hex ? NULL : row->next) {
+        const text value = of_node(member(row, "value")), token = of_node(member(row, "token"));
+        text tweak = tweak_of(row, NULL);
+        if (tweak_is_hex) {
+            tweak = tweak.size == 0 ? nothing : of_hex(member(row, "tweak"));
+        }
+        tally_fault fault;
+        CHECK_ABOUT("%.60s: %.60s", tally_format_identity(format), (const char *)value.bytes);
+        check_same(run_value(worker, 0, value, tweak, &fault), token);
+        CHECK_EQUAL(fault.reason, TALLY_REASON_NONE);
+        check_same(run_value(worker, 1, token, tweak, &fault), value);
+        CHECK_EQUAL(fault.reason, TALLY_REASON_NONE);
+    }
+    tally_worker_free(worker);
+    tally_tokenizer_free(tokenizer);
+    tally_format_free(format);
+}
+
+static void check_tokens(const tally_json *vector)
+{
+    check_rows(member(vector, "format"), vector, member(vector, "tokens")->first, 0);
+}
+
+/* Their descriptions lack the type. */
+static void check_unicode(const tally_json *vector)
+{
+    tally_json type = {.kind = TALLY_JSON_TEXT, .key = "type", .key_size = 4}, form;
+    form = *member(vector, "format");
+    type.text = "unicode";
+    type.size = strlen(type.text);
+    type.next = form.first;
+    form.first = &type;
+    form.count++;
+    check_rows(&form, vector, member(vector, "tokens")->first, 0);
+}
+
+/* Their format is a mode, and each is a row. */
+static void check_ipcrypt(const tally_json *vector)
+{
+    tally_json mode = *member(vector, "mode"), type = {.kind = TALLY_JSON_TEXT};
+    type.key = "type";
+    type.key_size = strlen(type.key);
+    type.text = "ipcrypt";
+    type.size = strlen(type.text);
+    type.next = &mode;
+    mode.next = NULL;
+    const tally_json form = {.kind = TALLY_JSON_OBJECT, .count = 2, .first = &type};
+    check_rows(&form, vector, vector, 1);
 }
 
 /* A description that is refused; where Python blames all options, the core may blame one. */
@@ -868,6 +948,13 @@ int main(void)
     check_file("formats_scripts", check_case);
     check_file("formats_names", check_case);
     check_file("formats_one_way", check_case);
+    check_file("formats_coarser", check_case);
+    check_file("formats_ciphers", check_case);
     check_file("formats_refused", check_refused);
+    check_file("tokens", check_tokens);
+    check_file("tokens_ciphers", check_tokens);
+    check_file("tokens_email", check_tokens);
+    check_file("tokens_unicode", check_unicode);
+    check_file("ipcrypt", check_ipcrypt);
     return check_end("test_formats");
 }

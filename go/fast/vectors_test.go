@@ -69,12 +69,14 @@ func isToken(got string, plain, inHex, digest *string) bool {
 	return false
 }
 
+// Go has no domain of one value, no types of columns, no null tweaks, and of numbers int64 alone.
 type formatVector struct {
 	Format    json.RawMessage
 	Identity  string
 	OneWay    bool `json:"one_way"`
 	Keyed     bool
 	Smallest  *string `json:"smallest_domain"`
+	Formula   bool    `json:"may_be_formula"`
 	Examples  []string
 	Key       vectors.Hex
 	Namespace string
@@ -84,10 +86,20 @@ type formatVector struct {
 		Token, Tweaked *string
 		TokenHex       *string `json:"token_hex"`
 		TokenSHA256    *string `json:"token_sha256"`
+		TokenReason    *int    `json:"token_reason"`
 		TweakedHex     *string `json:"tweaked_hex"`
 		TweakedSHA256  *string `json:"tweaked_sha256"`
 		TweakedReason  *int    `json:"tweaked_reason"`
 		Tweak          *vectorTweak
+	}
+	Revealed []struct{ Token, Value string } // of a cipher that makes no tokens
+	Columns  []struct {
+		Type    string
+		Values  []struct{ Value, Token string }
+		Invalid []struct {
+			Value  string
+			Reason int
+		}
 	}
 	Invalid []struct {
 		vectorText
@@ -105,7 +117,8 @@ var classes = map[string]string{
 
 // Every vector of every format and option: identities, domains, tokens in both directions, and faults.
 func TestFormatVectors(t *testing.T) {
-	for _, file := range []string{"text", "presets", "numbers", "grouped", "layouts", "plans", "scripts", "names", "one_way"} {
+	for _, file := range []string{"text", "presets", "numbers", "grouped", "layouts", "plans", "scripts", "names", "one_way",
+		"coarser", "ciphers"} {
 		for i, v := range vectors.Load[formatVector](t, "formats_"+file) {
 			format, err := formatOf(v.Format)
 			if err != nil {
@@ -120,6 +133,9 @@ func TestFormatVectors(t *testing.T) {
 			if format.OneWay() != v.OneWay || format.Keyed() != v.Keyed || format.SmallestDomain() != wanted {
 				t.Errorf("%s %d, %s: other facts", file, i, v.Format)
 			}
+			if format.MayBeFormula() != v.Formula {
+				t.Errorf("%s %d, %s: formulas", file, i, v.Format)
+			}
 			if format.Identity() != v.Identity || !slices.Equal(format.Examples(), v.Examples) {
 				t.Errorf("%s %d, %s: identity %s, examples %q", file, i, v.Format, format.Identity(), format.Examples())
 			}
@@ -128,9 +144,17 @@ func TestFormatVectors(t *testing.T) {
 				t.Fatalf("%s %d: %v", file, i, err)
 			}
 			checkVector(t, file, i, &v, tokens)
+			if strings.Contains(string(v.Format), `"integer"`) {
+				checkIntegers(t, file, i, &v, tokens)
+			}
 			tokens.Close()
 		}
 	}
+}
+
+func hasReason(err error, reason int) bool {
+	var invalid *fast.InvalidValueError
+	return errors.As(err, &invalid) && int(invalid.Reason) == reason
 }
 
 func checkVector(t *testing.T, file string, i int, v *formatVector, tokens *fast.Tokenizer) {
@@ -138,11 +162,13 @@ func checkVector(t *testing.T, file string, i int, v *formatVector, tokens *fast
 	for _, row := range v.Values {
 		value := row.text(t)
 		token, err := tokens.Protect(value)
-		if err != nil || !isToken(token, row.Token, row.TokenHex, row.TokenSHA256) {
+		if row.TokenReason != nil {
+			if !hasReason(err, *row.TokenReason) {
+				t.Errorf("%s %d, %s: %.40q: %v, not reason %d", file, i, v.Format, value, err, *row.TokenReason)
+			}
+		} else if err != nil || !isToken(token, row.Token, row.TokenHex, row.TokenSHA256) {
 			t.Errorf("%s %d, %s: another token of %.40q: %v", file, i, v.Format, value, err)
-			continue
-		}
-		if !v.OneWay {
+		} else if !v.OneWay {
 			if back, err := tokens.Reveal(token); err != nil || back != value {
 				t.Errorf("%s %d, %s: %.40q does not come back: %v", file, i, v.Format, value, err)
 			}
@@ -151,31 +177,74 @@ func checkVector(t *testing.T, file string, i int, v *formatVector, tokens *fast
 		if row.Tweak != nil {
 			tweak = row.Tweak
 		}
-		if tweak == nil || row.TweakedReason != nil || row.Tweaked == nil && row.TweakedHex == nil && row.TweakedSHA256 == nil {
+		if tweak == nil || row.TokenHex != nil { // which stands without a tweak alone
 			continue
 		}
 		tweaked, err := tokens.ProtectTweaked(value, tweak.text(t))
-		if err != nil || !isToken(tweaked, row.Tweaked, row.TweakedHex, row.TweakedSHA256) {
+		if row.TweakedReason != nil {
+			if !hasReason(err, *row.TweakedReason) {
+				t.Errorf("%s %d, %s: %.40q under a tweak: %v, not reason %d", file, i, v.Format, value, err, *row.TweakedReason)
+			}
+		} else if err != nil || !isToken(tweaked, row.Tweaked, row.TweakedHex, row.TweakedSHA256) {
 			t.Errorf("%s %d, %s: another token of %.40q under a tweak: %v", file, i, v.Format, value, err)
+		} else if !v.OneWay {
+			if back, err := tokens.RevealTweaked(tweaked, tweak.text(t)); err != nil || back != value {
+				t.Errorf("%s %d, %s: %.40q does not come back under a tweak: %v", file, i, v.Format, value, err)
+			}
+		}
+	}
+	for _, row := range v.Revealed {
+		if value, err := tokens.Reveal(row.Token); err != nil || value != row.Value {
+			t.Errorf("%s %d, %s: %q became %q: %v", file, i, v.Format, row.Token, value, err)
 		}
 	}
 	for _, row := range v.Invalid {
-		if row.NullTweak { // which one value has not
+		if row.NullTweak {
 			continue
 		}
 		value := row.text(t)
-		do := tokens.Protect
-		if row.Tweak != nil {
-			do = func(value string) (string, error) { return tokens.ProtectTweaked(value, row.Tweak.text(t)) }
-		}
+		do, tweaked := tokens.Protect, tokens.ProtectTweaked
 		if row.Direction == "reveal" {
-			do = tokens.Reveal
+			do, tweaked = tokens.Reveal, tokens.RevealTweaked
+		}
+		if row.Tweak != nil {
+			do = func(value string) (string, error) { return tweaked(value, row.Tweak.text(t)) }
 		}
 		var invalid *fast.InvalidValueError
 		_, err := do(value)
 		if !errors.As(err, &invalid) || int(invalid.Reason) != row.Reason || invalid.Character != row.Position ||
 			invalid.Class != classes[row.Class] {
 			t.Errorf("%s %d, %s: %.40q: %v, not reason %d at %d (%s)", file, i, v.Format, value, err, row.Reason, row.Position, row.Class)
+		}
+	}
+}
+
+func checkIntegers(t *testing.T, file string, i int, v *formatVector, tokens *fast.Tokenizer) {
+	t.Helper()
+	number := func(text string) int64 {
+		out, err := strconv.ParseInt(text, 10, 64)
+		if err != nil {
+			t.Fatal(err)
+		}
+		return out
+	}
+	for _, column := range v.Columns {
+		if column.Type != "l" {
+			continue
+		}
+		for _, row := range column.Values {
+			value := number(row.Value)
+			token, err := tokens.ProtectInt64(value)
+			if err != nil || token != number(row.Token) {
+				t.Errorf("%s %d, %s: %d became %d: %v", file, i, v.Format, value, token, err)
+			} else if back, err := tokens.RevealInt64(token); err != nil || back != value {
+				t.Errorf("%s %d, %s: %d does not come back: %v", file, i, v.Format, value, err)
+			}
+		}
+		for _, row := range column.Invalid {
+			if _, err := tokens.ProtectInt64(number(row.Value)); !hasReason(err, row.Reason) {
+				t.Errorf("%s %d, %s: %s: %v, not reason %d", file, i, v.Format, row.Value, err, row.Reason)
+			}
 		}
 	}
 }

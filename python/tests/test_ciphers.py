@@ -438,3 +438,18 @@ def test_keys_in_files(home: Path, capsys: pytest.CaptureFixture[str]) -> None:
     assert NIST.hex() not in said
     with pytest.raises(ParameterError, match="16, 24 or 32 bytes"):
         ring.add("short", key=b"12345")
+
+
+def test_the_vectors_of_formats_are_those_of_the_model() -> None:
+    checked = set()
+    for case in load("formats_ciphers"):
+        form, key = case["format"], bytes.fromhex(case["key"])
+        if not str(form.get("cipher")).startswith("ff1"):
+            continue
+        model, tweak_hex = split(form)
+        for row in case["values"]:
+            for name, tweak in (("token", None), ("tweaked", case["tweak"].encode())):
+                tokens = FF1Tokens(key, case["namespace"], tweak, tweak_hex=tweak_hex, reveal=False)
+                assert model.run(row["value"], tokens) == row[name], (form, row)
+                checked.add((form["cipher"], tweak_hex is None))
+    assert len(checked) == 4

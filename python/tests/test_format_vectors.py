@@ -3,12 +3,14 @@
 
 from __future__ import annotations
 
+import inspect
 import re
 from typing import Any
 
 import pyarrow as pa
 import pytest
 
+from format_vectors.__main__ import MAKERS
 from format_vectors.arrow_types import TYPES, column, numbers_of
 from format_vectors.descriptions import form_of, refusal_of
 from format_vectors.record import (
@@ -20,21 +22,32 @@ from format_vectors.record import (
     record,
     text_of,
     tokenizer,
+    tweak_of,
 )
 from tallystick import Tokenizer
 from tallystick.formats import LARGEST_DOMAIN, PRESETS
-from vectors import load
+from vectors import VECTORS, load
 
-FILES = ("text", "presets", "numbers", "grouped", "layouts", "plans", "scripts", "names", "one_way")
+FILES = [name.removeprefix("formats_") for name in MAKERS]
+CIPHERS = {"fast", "ff1", "ff1-2016", "ff3-1"}
 each_file = pytest.mark.parametrize("name", FILES)
 
 
-def test_every_format_has_vectors() -> None:
+def test_every_format_and_option_has_vectors() -> None:
     described = [case["format"] for name in FILES for case in load(f"formats_{name}")]
-    # Those have vectors in tokens_ranges.json, tokens_coarser.json and ipcrypt.json.
-    others = {"bucket", "date_shift", "ipcrypt", "truncate"}
-    assert {label_of(one) for one in described} == set(PRESETS) - others
+    assert {label_of(one) for one in described} == set(PRESETS)
+    options = [one for one in described if not isinstance(one, str)]
+    for name, make in PRESETS.items():
+        found = {option for one in options if one["type"] == name for option in one}
+        assert set(inspect.signature(make).parameters) <= found, name
+    plain = {form_of(one).cipher for one in options if "tweak_hex" in one}
+    assert plain == {form_of(one).cipher for one in described} - {None} == CIPHERS
     assert [row["text"] for row in load("formats_reasons")] == REASONS[1:]
+
+
+def test_every_file_of_vectors_has_a_maker() -> None:
+    others = {"formats_refused", "formats_reasons"}
+    assert {path.stem for path in VECTORS.glob("formats_*.json")} == {*MAKERS, *others}
 
 
 @each_file
@@ -75,7 +88,7 @@ def test_columns(name: str) -> None:
         _check_text(tool, case)
         _check_invalid(tool, case)
         for given in case.get("columns", ()):
-            _check_numbers(tool, given)
+            _check_numbers(tool, given, case)
 
 
 def _check_text(tool: Tokenizer, case: Case) -> None:
@@ -90,11 +103,14 @@ def _check_text(tool: Tokenizer, case: Case) -> None:
         assert tokens.to_pylist() == expected and tokens.type == given.type
         if not case["one_way"]:
             assert tool.reveal(tokens).to_pylist() == values
-    rows = [row for row in rows if "tweaked" in row and "tweak" not in row]
+    rows = [row for row in case["values"] if "tweaked" in row and "tweak" not in row]
     if rows:
         given = pa.array([text_of(row) for row in rows])
-        tokens = tool.protect(given, pa.array([case["tweak"]] * len(rows)))
+        tweaks = pa.array([tweak_of(row, case) for row in rows])
+        tokens = tool.protect(given, tweaks)
         assert tokens.to_pylist() == [row["tweaked"] for row in rows]
+        if not case["one_way"]:
+            assert tool.reveal(tokens, tweaks).equals(given)
 
 
 def _check_invalid(tool: Tokenizer, case: Case) -> None:
@@ -106,23 +122,26 @@ def _check_invalid(tool: Tokenizer, case: Case) -> None:
         act = tool.reveal if row.get("direction") == "reveal" else tool.protect
         fault = fault_of(act, value.encode() if value else value, None)
         assert fault == {k: row[k] for k in ("reason", "position", "class") if k in row}
-        found = _nulled(tool, value.encode(), decrypt=act == tool.reveal)
+        nulls = tokenizer(tool.form, case, "null")
+        found = (nulls.reveal if act == tool.reveal else nulls.protect)(
+            column_of_bytes([value.encode()])
+        )
         assert found.null_count == 1
 
 
-def _nulled(tool: Tokenizer, value: bytes, *, decrypt: bool) -> pa.Array:
-    """Handle a column of an invalid value with a tokenizer that replaces those by nulls."""
-    other = Tokenizer(tool.form, bytes(16), namespace=tool.namespace, on_invalid="null")
-    return (other.reveal if decrypt else other.protect)(column_of_bytes([value]))
-
-
-def _check_numbers(tool: Tokenizer, given: Case) -> None:
+def _check_numbers(tool: Tokenizer, given: Case, case: Case) -> None:
     rows = given["values"]
     numbers = [int(row["value"]) for row in rows]
-    tokens = tool.protect(column(given["type"], [None, *numbers]))
-    assert tokens.type == TYPES[given["type"]]
-    assert numbers_of(tokens) == [None, *(int(row["token"]) for row in rows)]
-    assert numbers_of(tool.reveal(tokens)) == [None, *numbers]
+    values = column(given["type"], [None, *numbers])
+    for name, tweak in (("token", None), ("tweaked", case.get("tweak"))):
+        tweaks = None if tweak is None else pa.array([tweak] * len(values))
+        if not rows or name not in rows[0]:
+            continue
+        tokens = tool.protect(values, tweaks)
+        assert tokens.type == TYPES[given["type"]]
+        assert numbers_of(tokens) == [None, *(int(row[name]) for row in rows)]
+        if not case["one_way"]:
+            assert numbers_of(tool.reveal(tokens, tweaks)) == [None, *numbers]
 
 
 def test_what_is_no_format() -> None:

@@ -23,6 +23,13 @@ def test_the_vectors_are_those_of_the_models() -> None:
             assert token(case, row) == row["token"], (case["format"], row)
 
 
+def test_the_vectors_of_formats_are_those_of_the_models() -> None:
+    for case in load("formats_coarser"):
+        for row in case["values"]:
+            given = {"value": row["value"], "tweak": case.get("tweak")}
+            assert token(case, given) == row.get("token", row.get("tweaked")), (case["format"], row)
+
+
 def test_entities_move_by_every_number_of_days_but_none() -> None:
     found = {shift(bytes(16), "n", 5, str(entity).encode()) for entity in range(500)}
     assert found == {*range(-5, 0), *range(1, 6)}

@@ -10,6 +10,7 @@ from pathlib import Path
 from typing import Any
 
 from format_vectors import (
+    coarser_cases,
     layout_cases,
     number_cases,
     one_way_cases,
@@ -22,6 +23,7 @@ from format_vectors import (
 from format_vectors.descriptions import refusal_of
 from format_vectors.making import begin
 from format_vectors.record import REASONS, Case, record
+from vectors import load
 
 MAKERS: dict[str, tuple[int, Callable[[], list[Case]]]] = {
     "formats_text": (0, text_cases.cases),
@@ -32,6 +34,9 @@ MAKERS: dict[str, tuple[int, Callable[[], list[Case]]]] = {
     "formats_scripts": (332, script_cases.cases),
     "formats_one_way": (424, one_way_cases.cases),
     "formats_grouped": (500, number_cases.grouped),
+    "formats_names": (0, lambda: load("formats_names")),  # no program wrote its inputs
+    "formats_coarser": (700, coarser_cases.cases),
+    "formats_ciphers": (750, coarser_cases.ciphers),
 }
 """The number of the first case of each file, and what makes the cases."""
 

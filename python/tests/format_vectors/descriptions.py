@@ -14,6 +14,7 @@ from tallystick.policy import Policy
 Description = str | dict[str, Any]
 
 _DATES = {"first", "last"}
+_KEYLESS = {"bucket", "mask", "truncate"}
 _DATE = re.compile(r"\d{4}-\d\d-\d\d([T ]\d\d:\d\d:\d\d.*)?")
 
 
@@ -38,11 +39,13 @@ def _policy(described: Description, key: str) -> str:
 
 
 def form_of(described: Description) -> Format:
-    """Make the format of a description."""
-    name = described if isinstance(described, str) else described["type"]
-    key = "" if name == "mask" else ', key = "k:1", namespace = "n"'
-    (rule,) = Policy.parse(_policy(described, key)).rules
-    return rule.form
+    """Make the format of a description; in a policy the column has the cipher."""
+    options = {"type": described} if isinstance(described, str) else dict(described)
+    cipher, tweak_hex = options.pop("cipher", "fast"), options.pop("tweak_hex", None)
+    key = "" if options["type"] in _KEYLESS else ', key = "k:1", namespace = "n"'
+    tweak = ', tweak = "t"' if options["type"] == "date_shift" else ""
+    (rule,) = Policy.parse(_policy(options, key + tweak)).rules
+    return rule.form.with_cipher(cipher, tweak_hex)
 
 
 def refusal_of(described: Description) -> tuple[str, str]:

@@ -60,7 +60,7 @@ def case(
     number, form = next(_numbers), form_of(described_as)
     found: Case = {"format": described_as}
     if form.keyed:
-        size = (16, 24, 32)[number % 3]
+        size = form.key_size or (16, 24, 32)[number % 3]
         found["key"] = bytes((number * 7 + i) % 256 for i in range(size)).hex()
         found["namespace"] = _NAMESPACES[number % len(_NAMESPACES)]
         if tweak:
@@ -114,7 +114,7 @@ def numbers_in(tool: Tokenizer, kind: str, given: Sequence[int]) -> Case:
         fault = number_fault(tool.protect, kind, number)
         (good if fault is None else bad).append({"value": str(number)})
     tokens = []
-    for i, row in enumerate(good[:3]):
+    for i, row in enumerate(() if tool.form.one_way else good[:3]):
         other = Tokenizer(tool.form, bytes(16), namespace=f"draw {i}")
         token = numbers_of(other.protect(column(kind, [int(row["value"])])))[0]
         tokens.append({"value": str(token)})

@@ -14,6 +14,7 @@ from format_vectors.arrow_types import TYPES, column, numbers_of
 from format_vectors.descriptions import Description, form_of
 from tallystick import InvalidValueError, ParameterError, Tokenizer
 from tallystick.formats import LARGEST_DOMAIN, Format, Reason
+from tallystick.tokenizer import OnInvalid
 
 Case = dict[str, Any]
 Row = dict[str, Any]
@@ -76,6 +77,9 @@ def record(case: Case) -> Case:
             facts[name] = case[name]
     tool = tokenizer(form, case)
     facts["values"] = [_value(form, tool, row, case) for row in case["values"]]
+    if "revealed" in case:  # of a cipher that makes no tokens
+        tokens = [row["token"] for row in case["revealed"]]
+        facts["revealed"] = [{"token": one, "value": tool.reveal(one)} for one in tokens]
     if case.get("invalid"):
         facts["invalid"] = [found for row in case["invalid"] for found in _invalid(tool, row, case)]
     if case.get("columns"):
@@ -86,10 +90,10 @@ def record(case: Case) -> Case:
     return facts
 
 
-def tokenizer(form: Format, case: Case) -> Tokenizer:
+def tokenizer(form: Format, case: Case, on_invalid: OnInvalid = "error") -> Tokenizer:
     """Make the tokenizer of a case."""
     key = bytes.fromhex(case["key"]) if form.keyed else None
-    return Tokenizer(form, key, namespace=case.get("namespace", ""))
+    return Tokenizer(form, key, namespace=case.get("namespace", ""), on_invalid=on_invalid)
 
 
 def _long(name: str, token: str) -> Row:
@@ -182,19 +186,23 @@ def _column(tool: Tokenizer, given: Case, case: Case) -> Case:
     kind, rows = given["type"], []
     for row in given["values"]:
         number = int(row["value"])
-        found = {"value": str(number)}
+        found: Row = {"value": str(number)}
         for name, tweak in (("token", None), ("tweaked", case.get("tweak"))):
             if name == "tweaked" and tweak is None:
                 continue
             own = None if tweak is None else pa.array([tweak])
-            token = tool.protect(column(kind, [number]), own)
-            assert numbers_of(tool.reveal(token, own)) == [number]
+            try:
+                token = tool.protect(column(kind, [number]), own)
+            except InvalidValueError as error:
+                found[f"{name}_reason"] = REASONS.index(error.reason)
+                continue
+            assert tool.form.one_way or numbers_of(tool.reveal(token, own)) == [number]
             found[name] = str(numbers_of(token)[0])
         rows.append(found)
     result: Case = {"type": kind, "values": rows}
     invalid = []
     for row in given.get("invalid", ()):
-        for act in (tool.protect, tool.reveal):
+        for act in (tool.protect,) if tool.form.one_way else (tool.protect, tool.reveal):
             fault = number_fault(act, kind, int(row["value"]))
             assert fault is not None, (case["format"], kind, row)
             found = {"value": row["value"]} | fault

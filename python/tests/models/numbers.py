@@ -7,7 +7,7 @@ import hashlib
 import hmac
 import re
 from datetime import date, timedelta
-from decimal import ROUND_DOWN, ROUND_FLOOR, Decimal
+from decimal import ROUND_DOWN, ROUND_FLOOR, Context, Decimal
 from typing import Any
 
 
@@ -106,7 +106,7 @@ def truncated(options: dict[str, Any], value: str) -> str:
     """Return text or a number cut short."""
     if "decimals" in options:
         step = Decimal(1).scaleb(-options["decimals"])
-        cut = Decimal(value).quantize(step, ROUND_DOWN)
+        cut = Decimal(value).quantize(step, ROUND_DOWN, Context(prec=60))
         return f"{cut if cut else abs(cut):.{options['decimals']}f}"
     kept, replacement = options["characters"], options.get("replacement", "")
     rest = [one if replacement and one in " -" else replacement for one in value[kept:]]
