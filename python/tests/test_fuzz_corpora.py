@@ -33,6 +33,14 @@ def test_each_target_has_an_archive_and_nothing_else_is_there() -> None:
     ]
 
 
+def test_each_target_is_on_the_page() -> None:
+    page = (FUZZ.parents[1] / "docs" / "explanation" / "fuzzing.md").read_text("utf-8")
+    c, python = (part.split("\n### Results")[0] for part in page.split("\n## ")[2:4])
+    for name in NAMES:
+        section = python if name.startswith("python_") else c
+        assert f"`{name.split('_', 1)[1]}`" in section, name
+
+
 @pytest.mark.parametrize("name", NAMES)
 def test_an_archive_is_what_packing_its_inputs_gives(name: str) -> None:
     inputs = corpora.read(name)

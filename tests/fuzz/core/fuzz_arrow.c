@@ -3,12 +3,14 @@
  * Arrays of the Arrow C data interface whose structures lie, through arrays, tables and streams.
  * Buffers have just the size that lengths and offsets ask for: what no structure says, the size of
  * a buffer, is the truth. */
+#include <errno.h>
+
 #include "fuzz.h"
 #include "tallystick/tokens.h"
 #include "tests/packed.h"
 #include "tests/tokens_fake.h"
 
-enum { DEPTH = 4, ROWS = 40, CHILDREN = 3, BUFFERS = 5, FIELDS = 3, HEAP = 1 << 24 };
+enum { DEPTH = 4, ROWS = 40, CHILDREN = 3, BUFFERS = 5, FIELDS = 3, BATCHES = 3, HEAP = 1 << 24 };
 
 /* Memory that ends, so that lengths without memory behind them are refused. */
 static struct {
@@ -232,6 +234,30 @@ static node *take_list(fuzz_input *input, const char *format, int64_t rows, int6
     return out;
 }
 
+/* Offsets and sizes, within the items as a rule. */
+static node *take_list_view(fuzz_input *input, int wide, int64_t rows, int64_t offset,
+                            uint32_t depth)
+{
+    const size_t width = wide ? 8 : 4;
+    const int64_t count = rows + offset, items = 2 * count;
+    node *out = new_node(wide ? "+vL" : "+vl", rows, offset, 3);
+    uint8_t *places = fuzz_buffer((size_t)count * width),
+            *sizes = fuzz_buffer((size_t)count * width);
+    for (int64_t i = 0; i < count; i++) {
+        const int64_t place = fuzz_below(input, (uint64_t)items + 1);
+        packed_put(places + (size_t)i * width, place, width);
+        packed_put(sizes + (size_t)i * width,
+                   fuzz_below(input, 16) == 0 ? (int64_t)fuzz_number(input, width)
+                                              : fuzz_below(input, (uint64_t)(items - place) + 1),
+                   width);
+    }
+    out->buffers[0] = take_bitmap(input, count);
+    out->buffers[1] = places;
+    out->buffers[2] = sizes;
+    add_child(out, take_array(input, items, depth));
+    return out;
+}
+
 static node *take_struct(fuzz_input *input, int64_t rows, int64_t offset, uint32_t depth)
 {
     node *out = new_node("+s", rows, offset, 1);
@@ -245,6 +271,12 @@ static node *take_struct(fuzz_input *input, int64_t rows, int64_t offset, uint32
 /* Changes what a structure says, to nothing that would have to be believed. */
 static void lie(fuzz_input *input, node *it)
 {
+    /* Other types need no larger buffers than those that are there, or other buffers and children. */
+    static const char *const formats[] = {
+        NULL, "n",  "",      "?",      "b",     "c",   "w:",   "w:-1", "w:99999999999", "w:1",
+        "d:", "+",  "+w:-1", "tsx",    "+s",    "+r",  "+w:0", "+w:1", "+w:1000",       "+l",
+        "+m", "+v", "vx",    "d:40,2", "d:0,0", "+vl", "+w:",  "e",
+    };
     struct ArrowArray *array = &it->array;
     const int64_t any = (int64_t)fuzz_number(input, 8);
     switch (fuzz_below(input, 14)) {
@@ -285,7 +317,7 @@ static void lie(fuzz_input *input, node *it)
         array->dictionary = NULL;
         break;
     case 12:
-        it->schema.format = fuzz_below(input, 2) == 0 ? NULL : "n";
+        it->schema.format = formats[fuzz_below(input, sizeof formats / sizeof *formats)];
         break;
     default:
         it->schema.release = NULL;
@@ -297,7 +329,7 @@ static node *take_array(fuzz_input *input, int64_t rows, uint32_t depth)
 {
     static const char *const texts[] = {"u", "U", "u", "U", "z", "Z"};
     const int64_t offset = fuzz_below(input, 4) == 0 ? fuzz_below(input, 12) : 0;
-    const uint32_t kind = fuzz_below(input, depth == 0 ? 12 : 24);
+    const uint32_t kind = fuzz_below(input, depth == 0 ? 12 : 26);
     node *out;
     switch (kind) {
     case 0:
@@ -342,6 +374,10 @@ static node *take_array(fuzz_input *input, int64_t rows, uint32_t depth)
         break;
     case 20:
         out = take_list(input, "+m", rows, offset, depth - 1);
+        break;
+    case 21:
+    case 22:
+        out = take_list_view(input, kind == 22, rows, offset, depth - 1);
         break;
     default:
         out = take_struct(input, rows, offset, depth - 1);
@@ -416,20 +452,48 @@ static bool status_is_known(tally_status status)
            status == TALLY_ERROR_ARGUMENT;
 }
 
+/* Whatever it says of an array, it reads no more than is there. */
+static void run_check(const node *it)
+{
+    tally_problem problem;
+    tally_status status = tally_array_check(&it->schema, &it->array, &problem);
+    CHECK(status == TALLY_OK || status == TALLY_ERROR_ARRAY);
+    if (status == TALLY_OK) { /* then the type alone is right too */
+        status = tally_array_check(&it->schema, NULL, &problem);
+        CHECK_EQUAL(status, TALLY_OK);
+    }
+}
+
 static void run_array(fuzz_input *input, tally_worker *worker)
 {
     const int64_t rows = fuzz_below(input, ROWS);
+    const int reveal = fuzz_below(input, 2) != 0, each = fuzz_below(input, 3) == 0;
     node *values = take_array(input, rows, 1);
     node *tweaks = fuzz_below(input, 3) == 0 ? take_array(input, rows, 1) : NULL;
+    const struct ArrowSchema *own_type = tweaks == NULL ? NULL : &tweaks->schema;
+    const struct ArrowArray *own = tweaks == NULL ? NULL : &tweaks->array;
     const int64_t length = values->array.length;
     struct ArrowArray out;
     tally_counts counts = {0};
     tally_invalid invalid;
     tally_problem problem;
-    const tally_status status =
-        (fuzz_below(input, 2) == 0 ? tally_protect_array : tally_reveal_array)(
-            worker, &values->schema, &values->array, tweaks == NULL ? NULL : &tweaks->schema,
-            tweaks == NULL ? NULL : &tweaks->array, &out, &counts, &invalid, &problem);
+    tally_status status;
+    run_check(values);
+    if (each) {
+        const size_t room = length > 0 && length <= rows ? (size_t)length : 0;
+        uint8_t *reasons = fuzz_buffer(room);
+        status = (reveal ? tally_reveal_rows
+                         : tally_protect_rows)(worker, &values->schema, &values->array, own_type,
+                                               own, &out, reasons, &counts, &problem);
+        CHECK(status != TALLY_ERROR_INVALID);
+        for (size_t i = 0; status == TALLY_OK && i < room; i++) {
+            CHECK(reasons[i] <= TALLY_REASON_NORMAL);
+        }
+    } else {
+        status = (reveal ? tally_reveal_array
+                         : tally_protect_array)(worker, &values->schema, &values->array, own_type,
+                                                own, &out, &counts, &invalid, &problem);
+    }
     CHECK(status_is_known(status));
     CHECK((out.release != NULL) == (status == TALLY_OK));
     if (status == TALLY_OK) {
@@ -442,46 +506,162 @@ static void run_array(fuzz_input *input, tally_worker *worker)
     }
 }
 
-static void run_table(fuzz_input *input, tally_worker *worker)
-{
-    uint32_t paths[FIELDS][2][6];
+typedef struct some_fields {
+    uint32_t paths[FIELDS][2][6], count;
     tally_field fields[FIELDS];
-    memset(fields, 0, sizeof fields);
-    const uint32_t count = 1 + fuzz_below(input, FIELDS);
-    for (uint32_t i = 0; i < count; i++) {
+} some_fields;
+
+static void take_fields(fuzz_input *input, tally_worker *worker, some_fields *out)
+{
+    memset(out, 0, sizeof *out);
+    out->count = 1 + fuzz_below(input, FIELDS);
+    for (uint32_t i = 0; i < out->count; i++) {
         for (int j = 0; j < 12; j++) {
-            paths[i][j / 6][j % 6] = fuzz_below(input, 4) == 0 ? fuzz_below(input, 4) : 0;
+            out->paths[i][j / 6][j % 6] = fuzz_below(input, 4) == 0 ? fuzz_below(input, 4) : 0;
         }
-        fields[i].worker = worker;
-        fields[i].path = paths[i][0];
-        fields[i].tweak = paths[i][1];
-        fields[i].depth = fuzz_below(input, 7);
-        fields[i].tweak_depth = fuzz_below(input, 3) == 0 ? fuzz_below(input, 7) : 0;
+        out->fields[i].worker = worker;
+        out->fields[i].path = out->paths[i][0];
+        out->fields[i].tweak = out->paths[i][1];
+        out->fields[i].depth = fuzz_below(input, 7);
+        out->fields[i].tweak_depth = fuzz_below(input, 3) == 0 ? fuzz_below(input, 7) : 0;
     }
+}
+
+static node *take_table(fuzz_input *input)
+{
     const int64_t rows = fuzz_below(input, ROWS);
     const int64_t offset = fuzz_below(input, 8) == 0 ? fuzz_below(input, 5) : 0;
-    node *table = fuzz_below(input, 8) == 0 ? take_array(input, rows, DEPTH)
-                                            : take_struct(input, rows, offset, DEPTH);
+    return fuzz_below(input, 8) == 0 ? take_array(input, rows, DEPTH)
+                                     : take_struct(input, rows, offset, DEPTH);
+}
+
+static void run_table(fuzz_input *input, tally_worker *worker)
+{
+    some_fields chosen;
+    take_fields(input, worker, &chosen);
+    node *table = take_table(input);
     struct ArrowArray out;
     tally_table_fault fault;
     tally_problem problem;
     const tally_status status =
         (fuzz_below(input, 2) == 0 ? tally_protect_table : tally_reveal_table)(
-            fields, count, &table->schema, &table->array, &out, &fault, &problem);
+            chosen.fields, chosen.count, &table->schema, &table->array, &out, &fault, &problem);
     CHECK(status_is_known(status));
     CHECK((out.release != NULL) == (status == TALLY_OK));
     if (status == TALLY_OK) {
         CHECK(table->array.release == NULL);
         const struct ArrowSchema *type = &table->schema;
         const struct ArrowArray *array = &out;
-        for (uint32_t i = 0; i < fields[0].depth; i++) {
-            type = type->children[paths[0][0][i]];
-            array = array->children[paths[0][0][i]];
+        for (uint32_t i = 0; i < chosen.fields[0].depth; i++) {
+            type = type->children[chosen.paths[0][0][i]];
+            array = array->children[chosen.paths[0][0][i]];
         }
         read_result(type, array, array->length);
         out.release(&out);
     }
-    CHECK(fault.field < count);
+    CHECK(fault.field < chosen.count);
+}
+
+/* The same array once more, in structures of its own. */
+static node *copy_node(const node *it)
+{
+    node *out = FUZZ_ARRAY(node, 1);
+    *out = *it;
+    out->array.buffers = it->array.buffers == NULL ? NULL : out->buffers;
+    out->array.children = it->array.children == NULL ? NULL : out->arrays;
+    for (int i = 0; i < CHILDREN && it->schemas[i] != NULL; i++) {
+        out->arrays[i] = &copy_node((const node *)(const void *)it->schemas[i])->array;
+    }
+    if (it->array.dictionary != NULL) {
+        const node *entries = (const node *)(const void *)it->schema.dictionary;
+        out->array.dictionary = &copy_node(entries)->array;
+    }
+    return out;
+}
+
+typedef struct batches {
+    node *table[BATCHES];
+    uint32_t count, at, end; /* `end`: the batch that fails */
+} batches;
+
+static int source_schema(struct ArrowArrayStream *stream, struct ArrowSchema *out)
+{
+    const batches *own = stream->private_data;
+    *out = own->table[0]->schema;
+    return own->end == BATCHES + 1 ? EIO : 0;
+}
+
+static int source_next(struct ArrowArrayStream *stream, struct ArrowArray *out)
+{
+    batches *own = stream->private_data;
+    memset(out, 0, sizeof *out);
+    if (own->at == own->end) {
+        return EIO;
+    }
+    if (own->at < own->count) {
+        *out = own->table[own->at++]->array;
+    }
+    return 0;
+}
+
+static const char *source_error(struct ArrowArrayStream *stream)
+{
+    const batches *own = stream->private_data;
+    return own->end == 0 ? NULL : "the source fails";
+}
+
+static void release_stream(struct ArrowArrayStream *stream)
+{
+    stream->release = NULL;
+}
+
+/* Tables of one type; the arrays of the later ones may lie. */
+static void run_stream(fuzz_input *input, tally_worker *worker)
+{
+    some_fields chosen;
+    take_fields(input, worker, &chosen);
+    batches own = {.count = 1 + fuzz_below(input, BATCHES), .end = UINT32_MAX};
+    own.table[0] = take_table(input);
+    for (uint32_t i = 1; i < own.count; i++) {
+        own.table[i] = copy_node(own.table[0]);
+        if (fuzz_below(input, 4) == 0) {
+            lie(input, own.table[i]);
+        }
+    }
+    if (fuzz_below(input, 8) == 1) {
+        own.end = fuzz_below(input, BATCHES + 2);
+    }
+    struct ArrowArrayStream source = {source_schema, source_next, source_error, release_stream,
+                                      &own},
+                            out;
+    tally_problem problem;
+    tally_table_fault fault;
+    const tally_status status =
+        (fuzz_below(input, 2) == 0 ? tally_protect_stream : tally_reveal_stream)(
+            chosen.fields, chosen.count, &source, &out, &problem);
+    CHECK(status_is_known(status));
+    CHECK((out.release != NULL) == (status == TALLY_OK));
+    if (status != TALLY_OK) {
+        return;
+    }
+    CHECK(source.release == NULL);
+    for (uint32_t i = 0;; i++) {
+        struct ArrowArray table;
+        const int code = out.get_next(&out, &table);
+        const tally_status ended = tally_stream_status(&out, &fault, &problem);
+        CHECK(i <= own.count && (code != 0 || ended == TALLY_OK) && status_is_known(ended));
+        if (code != 0 || table.release == NULL) {
+            CHECK(table.release == NULL);
+            (void)out.get_last_error(&out);
+            break;
+        }
+        table.release(&table);
+    }
+    struct ArrowSchema type;
+    if (out.get_schema(&out, &type) == 0 && type.release != NULL) {
+        type.release(&type);
+    }
+    out.release(&out);
 }
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
@@ -501,7 +681,9 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     status = tally_worker_new(tokenizer, &worker);
     CHECK_EQUAL(status, TALLY_OK);
     for (uint32_t calls = 1 + fuzz_below(&input, 3); calls > 0; calls--) {
-        (fuzz_below(&input, 2) == 0 ? run_array : run_table)(&input, worker);
+        static void (*const runs[])(fuzz_input *, tally_worker *) = {run_array, run_table,
+                                                                     run_stream};
+        runs[fuzz_below(&input, 3)](&input, worker);
     }
     tally_worker_free(worker);
     tally_tokenizer_free(tokenizer);
