@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import random
 import warnings
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from importlib import import_module
 from itertools import islice
 from typing import Any, NamedTuple
@@ -86,6 +86,15 @@ def _ssns(chance: random.Random) -> Iterator[str]:
             yield number
 
 
+def _unassignable(chance: random.Random) -> Iterator[str]:
+    """Make numbers with zeros in one part, or of an area that is never assigned."""
+    while True:
+        parts = [f"{chance.randrange(1, 10**width):0{width}}" for width in (3, 2, 4)]
+        part = chance.randrange(3)
+        parts[part] = "0" * len(parts[part])
+        yield "-".join(parts if chance.randrange(2) else (f"{chance.choice((9, 6))}66", *parts[1:]))
+
+
 def _ibans(chance: random.Random) -> Iterator[str]:
     while True:
         number = str(schwifty.IBAN.random(random=chance))
@@ -139,10 +148,10 @@ _NOTATIONS = (
 )
 
 
-def _phones(chance: random.Random) -> Iterator[str]:
-    """Make numbers of all regions: examples whose last digits are others."""
+def _numbers(chance: random.Random, regions: Iterable[str]) -> Iterator[Any]:
+    """Make numbers of regions: examples whose last digits are others."""
     while True:
-        for region in sorted(phonenumbers.SUPPORTED_REGIONS):
+        for region in regions:
             kind = chance.choice(_KINDS_OF_NUMBERS)
             example = phonenumbers.example_number_for_type(region, kind)
             number = example or phonenumbers.example_number(region)
@@ -156,12 +165,17 @@ def _phones(chance: random.Random) -> Iterator[str]:
                 if phonenumbers.is_valid_number(other):
                     number = other
                     break
-            yield phonenumbers.format_number(number, chance.choice(_NOTATIONS))
+            yield number
 
 
-def _phone(text: str, says: Callable[[Any], bool]) -> bool:
+def _phones(chance: random.Random) -> Iterator[str]:
+    for number in _numbers(chance, sorted(phonenumbers.SUPPORTED_REGIONS)):
+        yield phonenumbers.format_number(number, chance.choice(_NOTATIONS))
+
+
+def _phone(text: str, says: Callable[[Any], bool], region: str | None = None) -> bool:
     try:
-        return says(phonenumbers.parse(text, None))
+        return says(phonenumbers.parse(text, region))
     except phonenumbers.NumberParseException:
         return False
 
@@ -172,6 +186,24 @@ def _possible(text: str) -> bool:
 
 def _valid(text: str) -> bool:
     return _phone(text, phonenumbers.is_valid_number)
+
+
+def _nationally(region: str) -> list[Verdict]:
+    """Judge numbers of a country in its national notation."""
+
+    def values(chance: random.Random) -> Iterator[str]:
+        national = phonenumbers.PhoneNumberFormat.NATIONAL
+        for number in _numbers(chance, [region]):
+            yield phonenumbers.format_number(number, national)
+
+    def judge(says: Callable[[Any], bool]) -> Judge:
+        return lambda text: _phone(text, says, region)
+
+    form: Description = {"type": "phone", "country": region}
+    return [
+        Verdict(form, "phonenumbers, possible", values, judge(phonenumbers.is_possible_number)),
+        Verdict(form, "phonenumbers, valid", values, judge(phonenumbers.is_valid_number)),
+    ]
 
 
 def _identifiers(kind: str) -> Callable[[random.Random], Iterator[str]]:
@@ -206,6 +238,9 @@ VERDICTS = [
     Verdict("imei", "python-stdnum, `imei`", _imeis, imei.is_valid),
     Verdict("ssn", "python-stdnum, `us.ssn`", _ssns, ssn.is_valid),
     Verdict({"type": "ssn", "assignable": True}, "python-stdnum, `us.ssn`", _ssns, ssn.is_valid),
+    Verdict(
+        {"type": "ssn", "assignable": False}, "python-stdnum, `us.ssn`", _unassignable, ssn.is_valid
+    ),
     Verdict("iban", "schwifty", _ibans, _iban),
     Verdict("iban", "schwifty, with check digits inside of accounts", _ibans, _iban_whole),
     Verdict("iban", "python-stdnum, `iban`", _ibans, iban.is_valid),
@@ -223,6 +258,8 @@ VERDICTS = [
     Verdict({"type": "phone", "keep_first": 3}, "phonenumbers, valid", _phones, _valid),
     Verdict({"type": "phone", "country": "any"}, "phonenumbers, possible", _phones, _possible),
     Verdict({"type": "phone", "country": "any"}, "phonenumbers, valid", _phones, _valid),
+    *_nationally("DE"),
+    *_nationally("US"),
 ]
 """The rows of the table but one."""
 
