@@ -182,6 +182,19 @@ def test_options_are_those_of_the_code(name: str) -> None:
         check_range(name, option, allowed)
 
 
+@each_format
+def test_defaults_are_those_of_the_core(name: str) -> None:
+    required = REQUIRED.get(name, {})
+    given, none = built(name), Format(name, required)
+    assert given.identity == none.identity and given.examples == none.examples
+    assert given.smallest_domain == none.smallest_domain
+    own = parameters(name)
+    for text in ("7" * 1025, "7" * 1024, "7" * 65, "7" * 21, "7", "", *map(chr, range(32, 127))):
+        if given.no_text is None and own.keys() >= COMMON:
+            values = (text, f"a{text}a", f"1234567890{text}12345")
+            assert list(map(given.check, values)) == list(map(none.check, values)), text
+
+
 def built(name: str, **options: object) -> Format:
     return PRESETS[name](**{**REQUIRED.get(name, {}), **options})
 
