@@ -85,17 +85,33 @@ static void seal_value(const tally_aes_key *key, const uint8_t *check, size_t ch
     tally_wipe(counter, sizeof counter);
 }
 
-int tally_text_open(const tally_text_key *key, uint8_t *body, size_t size)
+/* A body is a check and then a value of `size` bytes. */
+static void seal_encrypt(const tally_text_key *key, uint8_t *body, size_t size)
 {
-    static const uint8_t zeros[TALLY_TEXT_CHECK_BITS_MAX / 8];
+    const size_t check = key->check_size;
+    uint8_t *const value = body + check;
+    seal_check(&key->first, value, size, body, check);
+    seal_value(&key->second, body, check, value, size);
+    seal_check(&key->third, value, size, body, check);
+    seal_value(&key->fourth, body, check, value, size);
+}
+
+static void seal_decrypt(const tally_text_key *key, uint8_t *body, size_t size)
+{
     const size_t check = key->check_size;
     uint8_t *const value = body + check;
     seal_value(&key->fourth, body, check, value, size);
     seal_check(&key->third, value, size, body, check);
     seal_value(&key->second, body, check, value, size);
     seal_check(&key->first, value, size, body, check);
-    if (!tally_equal(body, zeros, check)) {
-        tally_wipe(body, check + size);
+}
+
+int tally_text_open(const tally_text_key *key, uint8_t *body, size_t size)
+{
+    static const uint8_t zeros[TALLY_TEXT_CHECK_BITS_MAX / 8];
+    seal_decrypt(key, body, size);
+    if (!tally_equal(body, zeros, key->check_size)) {
+        tally_wipe(body, key->check_size + size);
         return 0;
     }
     return 1;
@@ -195,10 +211,7 @@ tally_status tally_text_protect(const tally_text_key *key, tally_text_frame fram
     }
     memset(body, 0, check);
     memcpy(body + check, value, size);
-    seal_check(&key->first, body + check, size, body, check);
-    seal_value(&key->second, body, check, body + check, size);
-    seal_check(&key->third, body + check, size, body, check);
-    seal_value(&key->fourth, body, check, body + check, size);
+    seal_encrypt(key, body, size);
     const char *const *const parts = frames[frame != TALLY_TEXT_UNICODE];
     uint8_t *at = out;
     memcpy(at, parts[0], strlen(parts[0]));

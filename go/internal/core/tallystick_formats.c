@@ -8270,7 +8270,7 @@ static inline int64_t date_shift_of(const uint8_t tag[32], int32_t days)
     const uint64_t number = tally_load_be64(tag), count = 2 * (uint64_t)days;
     const uint64_t low = (number & UINT32_MAX) * count >> 32;
     const int64_t index = (int64_t)(((number >> 32) * count + low) >> 32);
-    return index < days ? index - days : index - days + 1;
+    return index - days + (index >= days); /* a condition would be a branch at -O0 */
 }
 
 /* Whether a rank is one of a value from `first` to `last`. */
