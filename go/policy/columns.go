@@ -99,6 +99,9 @@ func (p *Protector) texts(ctx context.Context, column string, values Texts, twea
 	if err != nil {
 		return Texts{}, err
 	}
+	if err := p.may(i, to.reveals); err != nil {
+		return Texts{}, err
+	}
 	rule := &p.rules[i]
 	if (rule.Tweak == "") != (tweaks == nil) {
 		return Texts{}, fmt.Errorf("column %q: %w: pass tweaks exactly if its rule has a tweak", column, fast.ErrColumn)
@@ -124,7 +127,7 @@ func (p *Protector) texts(ctx context.Context, column string, values Texts, twea
 		return Texts{}, err
 	}
 	if to.reveals {
-		if err := p.aboutToReveal(ctx, []string{column}, texts.Len()); err != nil {
+		if err := p.aboutToReveal(ctx, p.revealed(i), texts.Len()); err != nil {
 			return Texts{}, err
 		}
 	}

@@ -21,6 +21,7 @@ type Protector struct {
 	rules       []Rule
 	columns     map[string]int // the rule of each column
 	tokenizers  []*fast.Tokenizer
+	rights      []keyring.Rights // of each rule's key here
 	unlisted    Unlisted
 	keep        []string
 	paths       []Path
@@ -64,7 +65,7 @@ func OnReveal(hook func(context.Context, Reveal) error) Option {
 }
 
 func (p *Protector) aboutToReveal(ctx context.Context, columns []string, rows int) error {
-	if p.onReveal == nil {
+	if p.onReveal == nil || len(columns) == 0 {
 		return nil
 	}
 	return p.onReveal(ctx, Reveal{columns, rows, p.ring, p.revision})
@@ -160,8 +161,12 @@ func (p *Policy) open(keys Keys, made *Protector, options []Option) (*Protector,
 				rights = keys.Rights(rule.Key)
 			}
 		}
+		if made.protectOnly {
+			rights &^= keyring.MayReveal
+		}
+		made.rights = append(made.rights, rights)
 		var handle []fast.Option
-		if made.protectOnly || rights&keyring.MayReveal == 0 {
+		if rights&keyring.MayReveal == 0 {
 			handle = append(handle, fast.ProtectOnly())
 		}
 		if rights&keyring.MayProtect == 0 {
@@ -187,6 +192,35 @@ func (p *Protector) Close() {
 	for _, tokenizer := range p.tokenizers {
 		tokenizer.Close()
 	}
+}
+
+// Rights returns what the protector may do with a column: the rights of its key, without those that an option took away.
+// A column without a rule has none.
+func (p *Protector) Rights(column string) keyring.Rights {
+	if i, ok := p.columns[column]; ok {
+		return p.rights[i]
+	}
+	return 0
+}
+
+// may refuses what a rule's key does not let this protector do, before a hook hears of it.
+func (p *Protector) may(i int, reveals bool) error {
+	needed, err := keyring.MayProtect, fast.ErrRevealOnly
+	if reveals {
+		needed, err = keyring.MayReveal, fast.ErrProtectOnly
+	}
+	if p.rights[i]&needed != 0 {
+		return nil
+	}
+	return fmt.Errorf("column %q: %w", p.rules[i].Column, err)
+}
+
+// revealed returns the column of a rule for the hook: none if its format is one-way, which reveals nothing.
+func (p *Protector) revealed(i int) []string {
+	if p.rules[i].Format.OneWay() {
+		return nil
+	}
+	return []string{p.rules[i].Column}
 }
 
 // Rules returns the rules, in the order of the policy; they must not be changed.
@@ -243,12 +277,15 @@ func (p *Protector) named(ctx context.Context, column string, values, tweaks []V
 	if err != nil {
 		return nil, err
 	}
+	if err := p.may(i, reveals); err != nil {
+		return nil, err
+	}
 	layers, symbols := p.work(i, values)
 	if err := p.allow(ctx, layers, symbols); err != nil {
 		return nil, err
 	}
 	if reveals {
-		if err := p.aboutToReveal(ctx, []string{column}, len(values)); err != nil {
+		if err := p.aboutToReveal(ctx, p.revealed(i), len(values)); err != nil {
 			return nil, err
 		}
 	}

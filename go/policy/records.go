@@ -82,10 +82,17 @@ func (p *Protector) changeRecords(ctx context.Context, records []Record, apply c
 		return err
 	}
 	fields, layers, symbols := make([]*field, len(p.rules)), int64(0), int64(0)
+	var columns []string // that change
 	for i := range p.rules {
 		var err error
 		if fields[i], err = readField(&p.rules[i], records); err != nil {
 			return err
+		}
+		if len(fields[i].rows) > 0 && !(reveals && p.rules[i].Format.OneWay()) {
+			if err := p.may(i, reveals); err != nil {
+				return err
+			}
+			columns = append(columns, p.rules[i].Column)
 		}
 		more, length := p.work(i, fields[i].values)
 		layers, symbols = layers+more, symbols+length
@@ -94,16 +101,8 @@ func (p *Protector) changeRecords(ctx context.Context, records []Record, apply c
 		return err
 	}
 	if reveals {
-		var columns []string
-		for _, field := range fields {
-			if len(field.rows) > 0 && !field.rule.Format.OneWay() {
-				columns = append(columns, field.rule.Column)
-			}
-		}
-		if columns != nil {
-			if err := p.aboutToReveal(ctx, columns, len(records)); err != nil {
-				return err
-			}
+		if err := p.aboutToReveal(ctx, columns, len(records)); err != nil {
+			return err
 		}
 	}
 	for i, field := range fields {

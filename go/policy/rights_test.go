@@ -3,6 +3,7 @@
 package policy_test
 
 import (
+	"context"
 	"encoding/hex"
 	"encoding/json"
 	"errors"
@@ -48,7 +49,8 @@ func TestRights(t *testing.T) {
 			{Column: "in", Format: fast.Digits(), Key: "people:1", Namespace: "in", OnInvalid: "error"},
 			{Column: "out", Format: fast.Digits(), Key: "people:2", Namespace: "out", OnInvalid: "error"},
 		}}
-		protector, err := rules.Open(ring)
+		heard := 0
+		protector, err := rules.Open(ring, policy.OnReveal(func(context.Context, policy.Reveal) error { heard++; return nil }))
 		if signed {
 			if !errors.Is(err, policy.ErrPolicy) {
 				t.Error(err)
@@ -64,8 +66,20 @@ func TestRights(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		if _, err := protector.Reveal("in", tokens, nil); !errors.Is(err, fast.ErrProtectOnly) {
-			t.Error(err)
+		if protector.Rights("in") != keyring.MayProtect || protector.Rights("out") != keyring.MayReveal || protector.Rights("none") != 0 {
+			t.Error("rights of a column")
+		}
+		texts := policy.Texts{Column: fast.ColumnOf([]string{"12345678"})}
+		for way, reveal := range map[string]func() error{
+			"values": func() error { _, err := protector.Reveal("in", tokens, nil); return err },
+			"texts":  func() error { _, err := protector.RevealTexts(t.Context(), "in", texts, nil); return err },
+			"records": func() error {
+				return protector.RevealRecords(t.Context(), []policy.Record{{"in": []byte(`"12345678"`), "out": []byte(`"12345678"`)}})
+			},
+		} {
+			if err := reveal(); !errors.Is(err, fast.ErrProtectOnly) || heard != 0 {
+				t.Errorf("%s: %v, and the hook heard of %d", way, err, heard)
+			}
 		}
 		if _, err := protector.Reveal("out", values, nil); err != nil {
 			t.Error(err)

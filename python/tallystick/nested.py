@@ -59,9 +59,6 @@ def transform_batch(
     out, fault = ffi.new("struct ArrowArray *"), ffi.new("tally_table_fault *")
     problem = ffi.new("tally_problem *")
     act = lib.tally_reveal_table if decrypt else lib.tally_protect_table
-    if decrypt:
-        for column in columns:
-            column.tokenizer.about_to_reveal(len(batch))
     with ExitStack() as stack:
         for native, column in zip(fields, columns, strict=True):
             native.worker = stack.enter_context(column.tokenizer.worker(decrypt=decrypt)).native
@@ -74,6 +71,9 @@ def transform_batch(
                 held.append(place)
                 setattr(native, "tweak" if name else "path", place.child)
                 setattr(native, f"{name}depth", place.depth)
+        if decrypt:  # every column may be
+            for column in columns:
+                column.tokenizer.about_to_reveal(len(batch))
         status = act(fields, len(columns), table.type, table.values, out, fault, problem)
     if status == lib.TALLY_ERROR_INVALID:
         found = fault.invalid.fault

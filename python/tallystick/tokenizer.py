@@ -375,7 +375,7 @@ class Tokenizer(HoldsKeys):
 
     def about_to_reveal(self, values: int) -> None:
         """Let a hook know that so many values are about to be revealed; it may refuse."""
-        if self._on_reveal is not None:
+        if self._on_reveal is not None and not self.form.one_way:
             self._on_reveal(values)
 
     def _check_direction(self, *, decrypt: bool) -> None:

@@ -16,7 +16,7 @@ import pytest
 
 from tallystick import Protector, Reveal, RevealLog
 from tallystick.cli.main import run
-from tallystick.errors import FileError
+from tallystick.errors import FileError, ParameterError, TallyError
 from tallystick.keyring import FileRoot, Keyring, RootKey, storage
 from tallystick.reveal_log import Head, verify
 
@@ -267,6 +267,32 @@ def test_a_hook_of_a_service() -> None:
     with Protector.open(nested, missing="ignore", on_reveal=heard.append) as protector:
         protector.reveal(inner)
     assert [(one.columns, one.rows) for one in heard] == [(("person.id",), 2)]
+
+
+@pytest.mark.usefixtures("place")
+def test_what_is_refused_is_not_heard() -> None:
+    """Without the right to reveal one of the columns; and of a format that is one-way."""
+    Keyring.open("a.keys", FileRoot("root.key")).add("people")
+    heard: list[Reveal] = []
+    rule = '{{ format = "digits", key = "people:{}", namespace = "id" }}'
+    lines = [f'"person.{name}" = {rule.format(at)}' for at, name in ((1, "id"), (2, "other"))]
+    Path("n.toml").write_text("\n".join(["[columns]", *lines]))
+    assert run(["keyring", "rights", "a.keys", "people:2", "--may", "protect"]) == 0
+    column = pa.array(["12345678"])
+    inner = pa.StructArray.from_arrays([column, column], names=["id", "other"])
+    with Protector.open("n.toml", on_reveal=heard.append) as protector:
+        acts: list[Callable[[], object]] = [
+            lambda: protector.reveal(pa.table({"person": inner})),
+            lambda: protector.reveal_column("person.other", column),
+        ]
+        for act in acts:
+            with pytest.raises(TallyError, match="can only protect"):
+                act()
+    with Protector.open(on_reveal=heard.append) as protector:
+        for value in (pa.array(["1"]), "1"):
+            with pytest.raises(ParameterError, match="can't be revealed"):
+                protector.tokenizer("code").reveal(value)
+    assert not heard
 
 
 @pytest.mark.usefixtures("place")

@@ -14,6 +14,7 @@ import (
 	"strconv"
 	"time"
 
+	"github.com/tallystick/tallystick/go/keyring"
 	"github.com/tallystick/tallystick/go/policy"
 	"github.com/tallystick/tallystick/go/reveals"
 )
@@ -238,13 +239,22 @@ func (s *server) enter(ctx context.Context, wait time.Duration) (leave func(), f
 	return func() { s.metrics.working.Dec(); <-s.places }, nil
 }
 
-// may returns an error if the caller has no right on a column.
+// may returns an error if the caller, or the key of a column, has no right on the column.
 func (j *job) may(record *int, column string) error {
-	if j.who.may(j.reveals, column) {
+	needed := keyring.MayProtect
+	if j.reveals {
+		needed = keyring.MayReveal
+	}
+	why := ""
+	switch {
+	case !j.who.may(j.reveals, column):
+		why = fmt.Sprintf("the caller has no right to %v this field", needed)
+	case j.protector.Rights(column)&needed == 0 && !(j.reveals && j.rules[column].Format.OneWay()): // which stays as it is
+		why = fmt.Sprintf("this field's key, or the server's root key, has no right to %v; the key ring says so", needed)
+	default:
 		return nil
 	}
-	return &refused{&failure{http.StatusForbidden, "the caller has no right to " +
-		map[bool]string{false: "protect", true: "reveal"}[j.reveals] + " this field", record, column}}
+	return &refused{&failure{http.StatusForbidden, why, record, column}}
 }
 
 // refused is a failure as an error.
