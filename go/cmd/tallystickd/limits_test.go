@@ -13,6 +13,7 @@ import (
 	"os"
 	"path/filepath"
 	"runtime"
+	"slices"
 	"strings"
 	"sync"
 	"sync/atomic"
@@ -170,7 +171,7 @@ func TestMemoryIsFull(t *testing.T) {
 	}
 }
 
-// Who sends slowly, reads nothing or leaves a connection half open keeps nobody else waiting.
+// Who sends slowly or leaves a connection half open keeps nobody else waiting.
 func TestSlowCallers(t *testing.T) {
 	r := start(t, "[limits]\nrequests = 1\nconnections = 200")
 	address := strings.TrimPrefix(r.url, "http://")
@@ -219,6 +220,49 @@ func TestSlowCallers(t *testing.T) {
 	_ = open[1].SetReadDeadline(time.Now().Add(10 * time.Second))
 	if _, err := io.ReadAll(open[1]); errors.Is(err, os.ErrDeadlineExceeded) {
 		t.Error("a half header stays open")
+	}
+}
+
+// Who does not read a large answer holds memory until the server's patience ends, and keeps nobody else waiting.
+func TestUnreadAnswer(t *testing.T) {
+	was := writeTimeout
+	writeTimeout = 5 * time.Second
+	t.Cleanup(func() { writeTimeout = was })
+	r := start(t, "[limits]\nrequests = 1")
+	body := stream(t, 1, []string{"account"}, nil, slices.Repeat([][]string{{"0123456789012345"}}, 1_000_000)...)
+	connection, err := net.Dial("tcp", strings.TrimPrefix(r.url, "http://"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer connection.Close()
+	head := fmt.Sprintf("POST /v1/protect HTTP/1.1\r\nHost: localhost\r\nContent-Type: %s\r\nAuthorization: Bearer %s\r\n"+
+		"Content-Length: %d\r\n\r\n", arrowType, r.tokens["shop"], len(body))
+	if _, err := connection.Write(append([]byte(head), body...)); err != nil {
+		t.Fatal(err)
+	}
+	held := func() bool { return r.bodies.Load() > int64(len(body)*3/2) } // the request and its answer
+	for end := time.Now().Add(20 * time.Second); !held(); time.Sleep(time.Millisecond) {
+		if time.Now().After(end) {
+			t.Fatal("there is no answer")
+		}
+	}
+	for range 5 {
+		if status, text := r.post(t, "/v1/protect", "shop", records); status != http.StatusOK {
+			t.Fatalf("%d %s", status, text)
+		}
+	}
+	if !held() {
+		t.Error("the answer was written though nobody read it; the test needs a larger one")
+	}
+	for end := time.Now().Add(20 * time.Second); r.bodies.Load() > 0; time.Sleep(time.Millisecond) {
+		if time.Now().After(end) {
+			t.Fatal("the answer is held for ever")
+		}
+	}
+	_ = connection.SetReadDeadline(time.Now().Add(20 * time.Second))
+	read, err := io.Copy(io.Discard, connection)
+	if errors.Is(err, os.ErrDeadlineExceeded) || read >= int64(len(body)) {
+		t.Errorf("the connection stays open: %d bytes, %v", read, err)
 	}
 }
 

@@ -22,6 +22,9 @@ import (
 // grace is how long requests under way may take when the server is asked to stop.
 const grace = 25 * time.Second
 
+// writeTimeout is how long an answer may take, from the end of the request's header. Tests shorten it.
+var writeTimeout = 50 * time.Second
+
 // state is all that a reload replaces. Its keys are wiped when its last request has ended.
 type state struct {
 	config    *config
@@ -174,7 +177,7 @@ func (s *server) run(ctx context.Context, reload <-chan struct{}, ready func(net
 		HTTP2:             &http.HTTP2Config{MaxConcurrentStreams: 64, MaxReceiveBufferPerConnection: 4 << 20, MaxReceiveBufferPerStream: 1 << 20},
 		ReadHeaderTimeout: 5 * time.Second,
 		ReadTimeout:       15 * time.Second,
-		WriteTimeout:      50 * time.Second,
+		WriteTimeout:      writeTimeout,
 		IdleTimeout:       time.Minute,
 		MaxHeaderBytes:    16 << 10,
 		ErrorLog:          slog.NewLogLogger(s.log.Handler(), slog.LevelWarn),
