@@ -2,7 +2,8 @@
 """Load on tallystickd: python -m bench.token_server [--seconds 60].
 
 It measures the peak rate on 256 connections, then latency at half of that rate, the memory of the
-server meanwhile, and bulk bodies of Arrow over HTTP. Server and load share this machine's cores.
+server meanwhile, and bulk bodies of Arrow over HTTP/1.1 and HTTP/2. Server and load share this
+machine's cores.
 """
 
 import argparse
@@ -115,25 +116,18 @@ def main() -> None:
                 f"p99 {half['p99'] * 1e3:.1f} ms, {half['statuses']}, "
                 f"{half['errors']} without an answer; memory {before} MB, then {memory(pid)} MB"
             )
-            begin = cpu(pid)
             rows = 1_000_000
-            bulk = load(
-                folder,
-                url,
-                token,
-                "-connections",
-                "2",
-                "-arrow",
-                str(rows),
-                "-time",
-                f"{max(seconds // 6, 1)}s",
-            )
-            values = rows * bulk["statuses"].get("200", 0)
-            print(
-                f"Arrow: {values / bulk['seconds'] / 1e6:.1f} M values/s, "
-                f"{values / (cpu(pid) - begin) / 1e6:.1f} M for each second of the server's CPU, "
-                f"{bulk['statuses']}; memory {memory(pid)} MB"
-            )
+            bulk = ("-connections", "2", "-arrow", str(rows), "-time", f"{max(seconds // 6, 1)}s")
+            for protocol, more in (("HTTP/1.1", ()), ("HTTP/2", ("-http2",))):
+                begin = cpu(pid)
+                made = load(folder, url, token, *bulk, *more)
+                values = rows * made["statuses"].get("200", 0)
+                print(
+                    f"Arrow over {protocol}: {values / made['seconds'] / 1e6:.1f} M values/s, "
+                    f"{values / (cpu(pid) - begin) / 1e6:.1f} M for each second of the server's "
+                    f"CPU, {made['statuses']}, {made['errors']} without an answer; "
+                    f"memory {memory(pid)} MB"
+                )
 
 
 if __name__ == "__main__":

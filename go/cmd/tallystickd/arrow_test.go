@@ -88,9 +88,16 @@ func table(t testing.TB, stream string) string {
 	return out.String()
 }
 
-// A stream has the tokens of JSON, keeps its other columns, and comes back.
+// A stream has the tokens of JSON, keeps its other columns, and comes back, over either protocol.
 func TestArrow(t *testing.T) {
+	for _, protocol := range []int{1, 2} {
+		t.Run(fmt.Sprintf("HTTP/%d", protocol), func(t *testing.T) { arrowAndBack(t, protocol) })
+	}
+}
+
+func arrowAndBack(t *testing.T, protocol int) {
 	r := start(t, "")
+	r.speak(protocol)
 	names := []string{"ssn", "note", "email*", "age", "id", "phone"}
 	given := stream(t, 2, names, nil, []string{"078-05-1120", "stays", "jane@example.org", "41", "7", "+1 (202) 555-0143"},
 		[]string{"NULL", "NULL", "NULL", "42", "8", "none"}, []string{"219-09-9999", "", "nobody", "43", "9", "NULL"})
@@ -237,10 +244,7 @@ func TestDamagedArrow(t *testing.T) {
 func BenchmarkArrow(b *testing.B) {
 	const rows = 1_000_000
 	r := start(b, "")
-	transport := r.client.Transport.(*http.Transport)
-	transport.Protocols = new(http.Protocols)
-	transport.Protocols.SetUnencryptedHTTP2(true)
-	transport.HTTP2 = &http.HTTP2Config{MaxReceiveBufferPerStream: 4 << 20, MaxReadFrameSize: 1 << 20}
+	r.speak(2)
 	list := make([][]string, rows)
 	for i := range list {
 		list[i] = []string{fmt.Sprintf("%016d", i*7_919_000_003)}

@@ -69,6 +69,7 @@ type running struct {
 	folder, url string
 	log         *journal
 	client      *http.Client
+	protocol    int // of HTTP, which answers must have; 0: any
 	tokens      map[string]string
 	reloads     chan struct{}
 	stop        context.CancelFunc
@@ -168,12 +169,25 @@ func (r *running) send(t testing.TB, method, path, caller, kind string, body io.
 		t.Fatal(err)
 	}
 	defer answer.Body.Close()
+	if r.protocol != 0 && answer.ProtoMajor != r.protocol {
+		t.Fatalf("the answer has %s", answer.Proto)
+	}
 	got, err := io.ReadAll(answer.Body)
 	if err != nil {
 		t.Fatal(err)
 	}
 	checkAnswer(t, method, path, answer, got)
 	return answer.StatusCode, string(got)
+}
+
+// speak makes the client use HTTP/1.1 or HTTP/2 in clear, and nothing else.
+func (r *running) speak(protocol int) {
+	r.protocol = protocol
+	transport := r.client.Transport.(*http.Transport)
+	transport.Protocols = new(http.Protocols)
+	transport.Protocols.SetHTTP1(protocol == 1)
+	transport.Protocols.SetUnencryptedHTTP2(protocol == 2)
+	transport.HTTP2 = &http.HTTP2Config{MaxReceiveBufferPerStream: 4 << 20, MaxReadFrameSize: 1 << 20}
 }
 
 func (r *running) post(t testing.TB, path, caller, text string) (int, string) {

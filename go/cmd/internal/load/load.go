@@ -22,6 +22,7 @@ type Options struct {
 	Header      http.Header
 	Body        []byte
 	Connections int
+	HTTP2       bool    // in clear; requests share what connections the client opens
 	Rate        float64 // requests a second of all connections; 0: as many as are answered
 	Time        time.Duration
 }
@@ -48,6 +49,9 @@ func (r *Result) Percentile(part float64) time.Duration {
 // ErrAddress: the URL is not one of this machine.
 var ErrAddress = errors.New("load is sent to a loopback address alone")
 
+// ErrProtocol: an answer has another protocol than the request.
+var ErrProtocol = errors.New("the answer has another protocol")
+
 // Run sends requests until the time is over. With a rate, a request's latency begins when it was due, so
 // a server that stalls is charged for the requests that waited.
 func Run(ctx context.Context, o Options) (*Result, error) {
@@ -58,8 +62,12 @@ func Run(ctx context.Context, o Options) (*Result, error) {
 	if ip := net.ParseIP(at.Hostname()); ip == nil || !ip.IsLoopback() {
 		return nil, ErrAddress
 	}
+	protocols := new(http.Protocols)
+	protocols.SetHTTP1(!o.HTTP2)
+	protocols.SetUnencryptedHTTP2(o.HTTP2)
 	client := &http.Client{Timeout: 30 * time.Second, Transport: &http.Transport{
-		MaxIdleConnsPerHost: o.Connections, MaxConnsPerHost: o.Connections, DisableCompression: true,
+		MaxIdleConnsPerHost: o.Connections, MaxConnsPerHost: o.Connections, DisableCompression: true, Protocols: protocols,
+		HTTP2: &http.HTTP2Config{MaxReceiveBufferPerStream: 4 << 20, MaxReadFrameSize: 1 << 20},
 	}}
 	defer client.CloseIdleConnections()
 	made := &Result{Statuses: map[int]int{}}
@@ -116,6 +124,9 @@ func send(ctx context.Context, client *http.Client, o *Options) (int, error) {
 		return 0, err
 	}
 	defer answer.Body.Close()
+	if (answer.ProtoMajor == 2) != o.HTTP2 {
+		return 0, ErrProtocol
+	}
 	_, err = io.Copy(io.Discard, answer.Body)
 	return answer.StatusCode, err
 }

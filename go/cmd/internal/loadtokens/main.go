@@ -30,6 +30,7 @@ func main() {
 	seconds := flag.Duration("time", time.Minute, "how long")
 	records := flag.Int("records", 10, "records of a request")
 	arrowRows := flag.Int("arrow", 0, "rows of an Arrow stream instead of records")
+	http2 := flag.Bool("http2", false, "send over HTTP/2 in clear, with prior knowledge")
 	flag.Parse()
 	header := http.Header{"Authorization": {"Bearer " + os.Getenv("TOKEN")}, "Content-Type": {"application/json"}}
 	body := []byte(`{"records": [` + strings.Repeat(`{"card": "4111111111111111", "ssn": "078-05-1120"},`, *records-1) +
@@ -39,7 +40,7 @@ func main() {
 		body = stream(*arrowRows)
 	}
 	made, err := load.Run(context.Background(), load.Options{
-		URL: *url, Header: header, Body: body, Connections: *connections, Rate: *rate, Time: *seconds,
+		URL: *url, Header: header, Body: body, Connections: *connections, Rate: *rate, Time: *seconds, HTTP2: *http2,
 	})
 	if err != nil {
 		log.Fatal(err)
