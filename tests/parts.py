@@ -206,6 +206,16 @@ GO = {
     },
     "vet (programs)": go("vet", "-C", "go/cmd", "./..."),
     "test (programs)": go("test", "-C", "go/cmd", *GO_VETTED, "./..."),
+    **{
+        f"{what} (programs with all root keys)": go(
+            *(what, "-C", "go/cmd", *options, "-tags", "allroots", *packages),
+            GOWORK=str(ROOT / "go/cmd/allroots.work"),
+        )
+        for what, options, packages in (
+            ("vet", (), ("./...",)),
+            ("test", GO_VETTED, ("./internal/allroots",)),
+        )
+    },
     "vet (openbao)": go("vet", "-C", "integrations/openbao", "./..."),
     "test (openbao)": go("test", "-C", "integrations/openbao", *GO_VETTED, "./..."),
     "test (otelcol)": go("test", "-C", "integrations/otelcol", *GO_RUN, "./..."),

@@ -17,15 +17,15 @@ from two_commands import ONE, Command, Result  # noqa: E402
 
 
 @pytest.fixture(scope="session")
-def programs(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """Build the programs, and return their folder."""
-    return build(tmp_path_factory.mktemp("programs"))
+def programs(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """Build the programs, and return their folder; a parameter is variables of the build."""
+    return build(tmp_path_factory.mktemp("programs"), **getattr(request, "param", {}))
 
 
-def build(folder: Path) -> Path:
+def build(folder: Path, *options: str, **variables: str) -> Path:
     """Build the programs into a folder, and return it."""
-    command = ["go", "build", "-o", f"{folder}{os.sep}", "./tallystick", "./tallystickd"]
-    subprocess.run(command, cwd=CHECKOUT / "go" / "cmd", check=True)
+    command = ["go", "build", *options, "-o", f"{folder}{os.sep}", "./tallystick", "./tallystickd"]
+    subprocess.run(command, cwd=CHECKOUT / "go" / "cmd", env=os.environ | variables, check=True)
     return folder
 
 
