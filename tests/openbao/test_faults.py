@@ -128,16 +128,18 @@ def test_logs_have_no_values(own: Server) -> None:
 
 def test_standby(plugins: Path, tmp_path: Path) -> None:
     """A standby answers as the active node does, also after a write, and takes over."""
-    ports = free_ports(4)
+    ports = free_ports(6)
     one = Server(tmp_path, plugins, ports[0], ports[1])
     two = Server(tmp_path, plugins, ports[2], ports[3], name="two", join=one.address)
+    three = Server(tmp_path, plugins, ports[4], ports[5], name="three", join=one.address)
     try:
-        one.start()
+        one.start(audit=False)  # whose path would have to be the same on all nodes
         one.initialize()
         prepare(one)
-        two.start()
-        two.token, two.unseal_key = one.token, one.unseal_key
-        two.unseal()
+        for standby in (two, three):
+            standby.start(audit=False)
+            standby.token, standby.unseal_key = one.token, one.unseal_key
+            standby.unseal()
         assert two.call("GET", "sys/health").status != 200, "a standby"
         token = encode(one).data
         two.wait(lambda: encode(two).status == 200)
@@ -152,6 +154,22 @@ def test_standby(plugins: Path, tmp_path: Path) -> None:
         two.wait(lambda: encode(two).data == newer)
         time.sleep(0.1)
         assert encode(two).data == newer
+
+        # The active node is killed when all three may vote on the next one.
+        def votes() -> list[bool]:
+            about = one.read("sys/storage/raft/configuration")["config"]
+            return [node["voter"] for node in about["servers"]]
+
+        one.wait(lambda: votes() == [True] * 3)
+        one.stop(signal.SIGKILL)
+        left = (two, three)
+        two.wait(lambda: 200 in [node.call("GET", "sys/health").status for node in left])
+        for node in left:
+            node.wait(lambda node=node: encode(node).status == 200)  # type: ignore[misc]
+            assert encode(node).data == newer
+        two.write("tallystick/policies/people", {"policy": policy.replace("people:2", "people:1")})
+        for node in left:
+            node.wait(lambda node=node: encode(node).data == token)  # type: ignore[misc]
     finally:
-        two.stop()
-        one.stop()
+        for node in (three, two, one):
+            node.stop()
