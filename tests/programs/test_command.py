@@ -45,6 +45,12 @@ NDJSON = (
 )
 
 
+static_too = pytest.mark.parametrize(
+    "programs", [{}, {"CGO_ENABLED": "0"}], ids=["usual", "static"], indirect=True
+)
+
+
+@static_too
 @pytest.mark.parametrize(("kind", "data"), [("csv", CSV), ("ndjson", NDJSON)])
 def test_the_same_bytes_both_ways(
     kind: str, data: bytes, place: Path, go: Command, python: Command
@@ -196,6 +202,7 @@ def test_a_key_without_the_right(place: Path, go: Command, python: Command) -> N
         assert (done.code, says in done.err) == (4, True), done.err
 
 
+@static_too
 def test_rings(place: Path, go: Command, python: Command) -> None:
     """Each reads and changes what the other wrote."""
     root = ("-r", "file:go.key")
@@ -318,6 +325,7 @@ def test_signers(place: Path, go: Command, python: Command) -> None:
     assert go("protect", "a.csv", "u.csv", *KEYS).code == 0
 
 
+@static_too
 def test_reveal_log(place: Path, go: Command, python: Command) -> None:
     Path("p.toml").write_text(ONE)
     Path("a.csv").write_text("n\n1\n")
@@ -348,6 +356,7 @@ def test_no_file_that_the_run_needs_is_replaced(place: Path, go: Command, python
             assert "would replace another file of the run" in ours.err
 
 
+@static_too
 def test_values(place: Path, go: Command, python: Command) -> None:
     Path("p.toml").write_text(POLICY)
     Path("a.csv").write_bytes(CSV)

@@ -1,11 +1,15 @@
 # SPDX-License-Identifier: Apache-2.0
-"""``go install MODULE@VERSION`` works from a proxy, as of a release, without the checkout."""
+"""``go install MODULE@VERSION`` works from a proxy, as of a release, without the checkout.
+
+Without cgo each program is one static file.
+"""
 
 from __future__ import annotations
 
 import json
 import os
 import shutil
+import struct
 import subprocess
 import time
 import zipfile
@@ -14,6 +18,7 @@ from pathlib import Path
 from pages import CHECKOUT
 
 MODULE = "github.com/tallystick/tallystick"
+PROGRAMS = ("tallystick", "tallystickd")
 OWN = "v0.0.0"  # that the programs' go.mod asks for
 VERSION = f"v0.0.{time.time_ns()}"
 """Another one each time, since Go takes a module's folder for one that never changes."""
@@ -51,6 +56,18 @@ def publish(proxy: Path, module: str, folder: Path, without: tuple[Path, ...]) -
                     archive.write(path, inner)
 
 
+def segments(program: Path) -> set[int]:
+    """Return the types of an ELF program's segments."""
+    data = program.read_bytes()
+    assert data[:6] == b"\x7fELF\x02\x01", "of 64 bits, little-endian"
+    (start,) = struct.unpack_from("<Q", data, 32)
+    size, count = struct.unpack_from("<HH", data, 54)
+    return {struct.unpack_from("<I", data, start + size * n)[0] for n in range(count)}
+
+
+LOAD, DYNAMIC, INTERPRETER = 1, 2, 3
+
+
 def test_go_install(tmp_path: Path) -> None:
     commands = CHECKOUT / "go" / "cmd"
     nested = tuple(
@@ -79,12 +96,16 @@ def test_go_install(tmp_path: Path) -> None:
     empty = tmp_path / "empty"
     empty.mkdir()
     subprocess.run(
-        ["go", "install", f"{MODULE}/go/cmd/tallystickd@{VERSION}"],
+        ["go", "install", *(f"{MODULE}/go/cmd/{name}@{VERSION}" for name in PROGRAMS)],
         cwd=empty,
         env=environment,
         check=True,
     )
-    made = subprocess.run(
-        [tmp_path / "bin" / "tallystickd", "token"], capture_output=True, text=True, check=True
-    )
-    assert "token_sha256 = " in made.stdout
+    for name, argument, says in (
+        ("tallystickd", "token", "token_sha256 = "),
+        ("tallystick", "--version", f"tallystick {VERSION}\n"),
+    ):
+        program = tmp_path / "bin" / name
+        made = subprocess.run([program, argument], capture_output=True, text=True, check=True)
+        assert says in made.stdout
+        assert segments(program) & {LOAD, DYNAMIC, INTERPRETER} == {LOAD}
