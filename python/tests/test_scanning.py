@@ -7,6 +7,7 @@ import io
 import json
 import subprocess
 import sys
+import tomllib
 from itertools import pairwise
 from pathlib import Path
 from typing import Any
@@ -53,6 +54,18 @@ def test_every_kind_has_a_vector() -> None:
         *("card", "iban", "national_id", "email", "phone", "ipv4", "ipv6", "mac", "uuid", "jwt"),
         *("pem", "url", "key", "entropy", "list", "pattern"),
     }
+
+
+def test_every_national_identifier_and_key_has_a_vector() -> None:
+    own, inspection = (
+        tomllib.loads((ROOT / path / "knowledge.toml").read_text("utf-8"))
+        for path in ("tools/scan", "python/tallystick/inspection")
+    )
+    kinds = [*inspection["national"], *(one["kind"] for one in own["national"])]
+    rules = {f"national_id.{kind.replace('in_.', 'in.')}" for kind in kinds}
+    rules |= {f"key.{one['name']}" for one in own["keys"]}
+    found = {line.split()[2] for case in CASES for line in case["findings"]}
+    assert rules <= found
 
 
 def test_findings_without_a_value() -> None:
@@ -128,8 +141,6 @@ def test_tables_are_of_the_data() -> None:
 
 
 def test_each_key_names_its_source() -> None:
-    import tomllib
-
     keys = tomllib.loads((ROOT / "tools/scan/knowledge.toml").read_text("utf-8"))["keys"]
     assert len({one["name"] for one in keys}) == len(keys)
     assert all(one["source"] for one in keys)
