@@ -90,6 +90,9 @@ static size_t address_hexadecimal(const uint8_t *at, size_t most)
 
 void tally_scan_hexadecimal(tally_scanner *s, const uint8_t *at)
 {
+    if (!scan_is(at[0], SCAN_HEX) || (at[2] != '-' && at[4] != '.' && at[8] != '-')) {
+        return;
+    }
     s->steps += 40;
     if (at[2] == '-') {
         address_mac(s, at, address_pairs(at, 6, '-'), '-');
@@ -159,7 +162,9 @@ static size_t address_ipv6(const uint8_t *at)
 
 static void address_colons(tally_scanner *s, const uint8_t *colon)
 {
+    enum { LEAST = 13 }; /* 0:0:0:0:0:0:0, before the rest of an IPv4 address */
     const uint8_t *at = colon, *end = colon;
+    int gap = 0;
     if (scan_offset(s, colon) < s->colons_until) {
         return;
     }
@@ -167,11 +172,13 @@ static void address_colons(tally_scanner *s, const uint8_t *colon)
         at--;
     }
     while (end - colon < ADDRESS_IPV6 && (scan_is(*end, SCAN_HEX) || *end == ':')) {
+        gap |= end[0] == ':' && end[1] == ':';
         end++;
     }
     s->steps += 2 * (uint64_t)(end - at);
     s->colons_until = scan_offset(s, end);
-    if (scan_is(at[-1], SCAN_WORD) || at[-1] == ':' || colon - at > 4) {
+    if (scan_is(at[-1], SCAN_WORD) || at[-1] == ':' || colon - at > 4 ||
+        (end - at < LEAST && !gap)) { /* a time, most often */
         return;
     }
     address_mac(s, at, address_pairs(at, 6, ':'), ':');
@@ -242,8 +249,8 @@ static int address_is_letter(const uint8_t *at)
     return at[0] >= 0xc3 && at[0] <= 0xd4 && (at[1] & 0xc0) == 0x80;
 }
 
-/* The bytes of a domain with a top-level domain of letters, or 0. */
-static size_t address_domain(const uint8_t *at)
+/* The bytes of a domain with a top-level domain of letters, or 0. *steps grows by what was read. */
+static size_t address_domain(const uint8_t *at, uint64_t *steps)
 {
     size_t size = 0, found = 0, label = 0;
     int letters = 1;
@@ -273,6 +280,7 @@ static size_t address_domain(const uint8_t *at)
         label = size + 1;
         letters = 1;
     }
+    *steps += size + 1;
     return size > ADDRESS_DOMAIN || scan_is(at[found], SCAN_WORD) ? 0 : found;
 }
 
@@ -295,8 +303,8 @@ void tally_scan_at(tally_scanner *s, const uint8_t *at)
     while (local > 0 && *(at - local) < 0x80 && !scan_is(*(at - local), SCAN_WORD)) {
         local--;
     }
-    const size_t domain = address_domain(at + 1);
-    s->steps += before + domain + 2;
+    const size_t domain = address_domain(at + 1, &s->steps);
+    s->steps += before + 1;
     if (local > 0 && before <= ADDRESS_LOCAL && at[-1] != '.' && domain > 0) {
         tally_scan_add(s, at - local, local + 1 + domain, TALLY_SCAN_EMAIL, TALLY_SCAN_EMAIL,
                        TALLY_SCAN_FAIR);

@@ -9,7 +9,7 @@
 #include "scan/knowledge.h"
 
 typedef struct scan_masks {
-    uint64_t word, digit, base64, at, colon, plus, hyphen;
+    uint64_t word, digit, base64, at, colon, plus, hyphen, dot;
     uint64_t under; /* _ */
     uint64_t wide;  /* first bytes of characters of UTF-8 that are not ASCII */
 } scan_masks;
@@ -22,7 +22,7 @@ typedef struct scan_masks {
 #else
 static inline scan_masks scan_find(const uint8_t *p)
 {
-    scan_masks masks = {0, 0, 0, 0, 0, 0, 0, 0, 0};
+    scan_masks masks = {0, 0, 0, 0, 0, 0, 0, 0, 0, 0};
     for (uint32_t i = 0; i < 64; i++) {
         masks.word |= (uint64_t)scan_is(p[i], SCAN_WORD) << i;
         masks.digit |= (uint64_t)scan_is(p[i], SCAN_DIGIT) << i;
@@ -31,6 +31,7 @@ static inline scan_masks scan_find(const uint8_t *p)
         masks.colon |= (uint64_t)(p[i] == ':') << i;
         masks.plus |= (uint64_t)(p[i] == '+') << i;
         masks.hyphen |= (uint64_t)(p[i] == '-') << i;
+        masks.dot |= (uint64_t)(p[i] == '.') << i;
         masks.under |= (uint64_t)(p[i] == '_') << i;
         masks.wide |= (uint64_t)(p[i] >= 0xc0) << i;
     }

@@ -22,13 +22,15 @@ static inline uint8x16_t scan_range(uint8x16_t bytes, uint8_t first, uint8_t cou
 
 static inline scan_masks scan_find(const uint8_t *p)
 {
-    uint8x16_t word[4], digit[4], base64[4], at[4], colon[4], plus[4], hyphen[4], under[4], wide[4];
+    uint8x16_t word[4], digit[4], base64[4], at[4], colon[4], plus[4], hyphen[4], dot[4], under[4],
+        wide[4];
     for (uint32_t i = 0; i < 4; i++) {
         const uint8x16_t bytes = vld1q_u8(p + 16 * i), lower = vorrq_u8(bytes, vdupq_n_u8(0x20));
         under[i] = vceqq_u8(bytes, vdupq_n_u8('_'));
         digit[i] = scan_range(bytes, '0', 10);
         plus[i] = vceqq_u8(bytes, vdupq_n_u8('+'));
         hyphen[i] = vceqq_u8(bytes, vdupq_n_u8('-'));
+        dot[i] = vceqq_u8(bytes, vdupq_n_u8('.'));
         wide[i] = vcgeq_u8(bytes, vdupq_n_u8(0xc0));
         word[i] = vorrq_u8(vorrq_u8(digit[i], scan_range(lower, 'a', 26)), under[i]);
         base64[i] = vorrq_u8(vorrq_u8(word[i], plus[i]),
@@ -36,8 +38,8 @@ static inline scan_masks scan_find(const uint8_t *p)
         at[i] = vceqq_u8(bytes, vdupq_n_u8('@'));
         colon[i] = vceqq_u8(bytes, vdupq_n_u8(':'));
     }
-    const scan_masks masks = {scan_bits(word),   scan_bits(digit), scan_bits(base64),
-                              scan_bits(at),     scan_bits(colon), scan_bits(plus),
-                              scan_bits(hyphen), scan_bits(under), scan_bits(wide)};
+    const scan_masks masks = {scan_bits(word),  scan_bits(digit), scan_bits(base64), scan_bits(at),
+                              scan_bits(colon), scan_bits(plus),  scan_bits(hyphen), scan_bits(dot),
+                              scan_bits(under), scan_bits(wide)};
     return masks;
 }

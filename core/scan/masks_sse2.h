@@ -19,7 +19,7 @@ static inline uint64_t scan_bits(__m128i bytes)
 
 static inline scan_masks scan_find(const uint8_t *p)
 {
-    scan_masks masks = {0, 0, 0, 0, 0, 0, 0, 0, 0};
+    scan_masks masks = {0, 0, 0, 0, 0, 0, 0, 0, 0, 0};
     for (uint32_t i = 0; i < 64; i += 16) {
         const __m128i bytes = _mm_loadu_si128((const __m128i *)(const void *)(p + i));
         const __m128i lower = _mm_or_si128(bytes, _mm_set1_epi8(0x20));
@@ -39,6 +39,7 @@ static inline scan_masks scan_find(const uint8_t *p)
         masks.colon |= scan_bits(_mm_cmpeq_epi8(bytes, _mm_set1_epi8(':'))) << i;
         masks.plus |= scan_bits(plus) << i;
         masks.hyphen |= scan_bits(hyphen) << i;
+        masks.dot |= scan_bits(_mm_cmpeq_epi8(bytes, _mm_set1_epi8('.'))) << i;
         masks.wide |= scan_bits(_mm_and_si128(bytes, _mm_slli_epi16(bytes, 1))) << i; /* 11...... */
     }
     return masks;

@@ -105,11 +105,12 @@ static void number_card_groups(tally_scanner *s, const uint8_t *at)
     }
 }
 
-/* A national identifier of one width. */
-static void number_id(tally_scanner *s, const uint8_t *at, size_t size, size_t gaps, int punctuated)
+/* A national identifier of one width, of some kinds. */
+static void number_id(tally_scanner *s, const uint8_t *at, size_t size, size_t gaps, int punctuated,
+                      uint32_t kinds)
 {
     const tally_scan_rules *rules = s->rules;
-    uint32_t kinds = gaps < SCAN_GAPS ? rules->of_shape[size][gaps] : 0;
+    kinds &= gaps < SCAN_GAPS ? rules->of_shape[size][gaps] : 0;
     if (kinds == 0) {
         return;
     }
@@ -117,6 +118,7 @@ static void number_id(tally_scanner *s, const uint8_t *at, size_t size, size_t g
     const uint32_t more = (tally_scan_context(s, at) & SCAN_CONTEXT_NATIONAL_ID) != 0;
     kinds &= more != 0 ? rules->with_word[punctuated] : rules->certain[punctuated];
     for (uint32_t i = 0; kinds != 0; i++, kinds >>= 1) {
+        s->steps += size * (kinds & 1);
         if ((kinds & 1) != 0 &&
             tally_layouts_reason(rules->national[i]->own, at, size) == TALLY_REASON_NONE) {
             const uint32_t certainty = tally_scan_national(i)->certainty[punctuated] + more;
@@ -124,15 +126,27 @@ static void number_id(tally_scanner *s, const uint8_t *at, size_t size, size_t g
                            certainty < TALLY_SCAN_STRONG ? certainty : TALLY_SCAN_STRONG);
         }
     }
-    s->steps += 2 * size;
+}
+
+/* Whether the least that a national identifier has may be one. Without branches: in logs each number
+ * has other neighbors. */
+static int number_may_be_id(const uint8_t *at)
+{
+    uint32_t other = 0;
+    for (size_t i = 0; i < NUMBER_ID_LEAST; i++) {
+        other |= !scan_is(at[i], SCAN_CAPITAL | SCAN_GAP);
+    }
+    return other == 0;
 }
 
 /* National identifiers that begin here: each end before a space is tried. */
 static void number_ids(tally_scanner *s, const uint8_t *at)
 {
     size_t count = 0, size = 0;
+    uint32_t kinds = UINT32_MAX;
     int punctuated = 0;
-    if (number_is_joined(at)) {
+    s->steps += SCAN_WIDTHS;
+    if (!number_may_be_id(at) || number_is_joined(at)) {
         return;
     }
     while (size < NUMBER_ID_WIDTH && count <= NUMBER_ID_MOST) {
@@ -141,18 +155,29 @@ static void number_ids(tally_scanner *s, const uint8_t *at)
         } else if (scan_is(at[size], SCAN_GAP) && size > 0 && scan_is(at[size - 1], SCAN_CAPITAL) &&
                    scan_is(at[size + 1], SCAN_CAPITAL)) {
             if (at[size] == ' ' && count >= NUMBER_ID_LEAST) {
-                number_id(s, at, size, size - count, punctuated);
+                number_id(s, at, size, size - count, punctuated, kinds);
             }
             punctuated |= at[size] != ' ';
+            kinds &= s->rules->of_gap[size][at[size] & 7];
+            if (kinds == 0) {
+                return;
+            }
         } else {
             break;
         }
         size++;
     }
-    s->steps += size;
     if (count >= NUMBER_ID_LEAST && count <= NUMBER_ID_MOST && size < SCAN_WIDTHS &&
         !number_goes_on(at + size)) {
-        number_id(s, at, size, size - count, punctuated);
+        number_id(s, at, size, size - count, punctuated, kinds);
+    }
+}
+
+static void number_iban_of(tally_scanner *s, const uint8_t *at, size_t size)
+{
+    s->steps += size;
+    if (tally_layouts_reason(s->rules->iban->own, at, size) == TALLY_REASON_NONE) {
+        tally_scan_add(s, at, size, TALLY_SCAN_IBAN, TALLY_SCAN_IBAN, TALLY_SCAN_STRONG);
     }
 }
 
@@ -165,16 +190,14 @@ static void number_iban(tally_scanner *s, const uint8_t *at)
         if (gap ? at[size] != ' ' : !scan_is(at[size], SCAN_CAPITAL)) {
             break;
         }
-        if (gap && size >= NUMBER_IBAN_LEAST &&
-            tally_layouts_reason(s->rules->iban->own, at, size) == TALLY_REASON_NONE) {
-            tally_scan_add(s, at, size, TALLY_SCAN_IBAN, TALLY_SCAN_IBAN, TALLY_SCAN_STRONG);
+        if (gap && size >= NUMBER_IBAN_LEAST) {
+            number_iban_of(s, at, size);
         }
         size++;
     }
-    s->steps += 4 * size;
-    if (size >= NUMBER_IBAN_LEAST && !number_goes_on(at + size) &&
-        tally_layouts_reason(s->rules->iban->own, at, size) == TALLY_REASON_NONE) {
-        tally_scan_add(s, at, size, TALLY_SCAN_IBAN, TALLY_SCAN_IBAN, TALLY_SCAN_STRONG);
+    s->steps += size;
+    if (size >= NUMBER_IBAN_LEAST && !number_goes_on(at + size)) {
+        number_iban_of(s, at, size);
     }
 }
 
@@ -187,7 +210,8 @@ void tally_scan_number(tally_scanner *s, const uint8_t *at, size_t run)
     if (scan_wants(s, TALLY_SCAN_CARD) && !number_is_joined(at)) {
         if (run >= 12 && run <= NUMBER_CARD_MOST && !number_goes_on(at + run)) {
             number_card(s, at, run);
-        } else if (run == 4 && (at[4] == ' ' || at[4] == '-') && number_is_digit(at[5])) {
+        } else if (run == 4 && (at[4] == ' ' || at[4] == '-') && number_is_digit(at[5]) &&
+                   number_is_digit(at[7])) { /* no date */
             number_card_groups(s, at);
         }
     }

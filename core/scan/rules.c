@@ -82,6 +82,13 @@ static tally_status scan_format(const tally_scan_rules *rules, const char *descr
     return tally_format_new(scan_allocator(rules), description, strlen(description), out, &problem);
 }
 
+static void scan_add_gap(tally_scan_rules *rules, size_t number, uint32_t place, uint8_t character)
+{
+    if (place < SCAN_WIDTHS && scan_is(character, SCAN_GAP)) {
+        rules->of_gap[place][character & 7] |= UINT32_C(1) << number;
+    }
+}
+
 /* The widths of a national identifier, with the separators in each. */
 static void scan_add_shapes(tally_scan_rules *rules, size_t number)
 {
@@ -91,11 +98,17 @@ static void scan_add_shapes(tally_scan_rules *rules, size_t number)
         uint32_t separators = 0, inside = 0;
         for (uint32_t j = 0; j < layout->literals; j++) {
             separators += (uint32_t)scan_is(layout->literal[j].character, SCAN_GAP);
+            scan_add_gap(rules, number, layout->literal[j].place, layout->literal[j].character);
         }
         for (uint32_t j = 0; j < layout->fields; j++) {
             const tally_choices *choices = layout->field[j].choices;
             for (uint32_t k = 0; choices->list != NULL && k < choices->width; k++) {
                 inside |= (uint32_t)tally_characters_have(&choices->characters[k], '-');
+                for (uint8_t character = ' '; character <= '/'; character++) {
+                    if (tally_characters_have(&choices->characters[k], character)) {
+                        scan_add_gap(rules, number, layout->field[j].place + k, character);
+                    }
+                }
             }
         }
         if (layout->width < SCAN_WIDTHS && separators + 1 < SCAN_GAPS) {

@@ -40,6 +40,8 @@ struct tally_scan_rules {
     tally_format *national[SCAN_NATIONALS_MOST], *iban, *phone;
     /* By width and separators: the national identifiers that may have them, as bits. */
     uint32_t of_shape[SCAN_WIDTHS][SCAN_GAPS];
+    /* By place and separator, whose low three bits differ: those that may have it there, as bits. */
+    uint32_t of_gap[SCAN_WIDTHS][8];
     /* Without and with punctuation: those that are certain enough, alone or with a word before. */
     uint32_t certain[2], with_word[2];
     /* Where words of two bytes may begin a pattern or a term, as bits. */

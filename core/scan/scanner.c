@@ -70,29 +70,6 @@ static size_t scan_digits(const uint8_t *at, uint64_t bits, uint32_t left)
     return size;
 }
 
-static void scan_each_word(tally_scanner *s, const uint8_t *p, uint64_t starts, uint64_t digits)
-{
-    for (; starts != 0; starts &= starts - 1) {
-        const uint32_t place = tally_bits_lowest(starts);
-        const uint8_t *at = p + place;
-        if ((digits >> place & 1) != 0) {
-            tally_scan_number(s, at, scan_digits(at, digits >> place, SCAN_BLOCK - place));
-        } else if (scan_is(at[2], SCAN_DIGIT) || scan_is(at[1], SCAN_DIGIT) || at[1] == '-' ||
-                   scan_is(at[6], SCAN_DIGIT)) {
-            tally_scan_letters(s, at);
-        }
-        if (scan_is(at[0], SCAN_HEX) && (at[2] == '-' || at[4] == '.' || at[8] == '-')) {
-            tally_scan_hexadecimal(s, at);
-        }
-        if (scan_begins(s->rules, at)) {
-            tally_scan_prefixed(s, at);
-        }
-        if (at[0] == 'e' && at[1] == 'y' && at[2] == 'J') {
-            tally_scan_jwt(s, at);
-        }
-    }
-}
-
 /* The bits behind which so many bits follow, in the block or the one before. */
 static uint64_t scan_longer(uint64_t bits, uint64_t before, uint64_t *before_out, uint32_t by)
 {
@@ -108,6 +85,40 @@ static void scan_each(tally_scanner *s, const uint8_t *p, uint64_t places,
     }
 }
 
+/* The places with a bit of `bits` at a distance behind them, or with the next block there. */
+static uint64_t scan_before(uint64_t bits, uint32_t distance)
+{
+    return bits >> distance | UINT64_MAX << (SCAN_BLOCK - distance);
+}
+
+/* Words, of which masks leave few to look at: in logs most are short numbers, dates and names. */
+static void scan_words(tally_scanner *s, const uint8_t *p, uint64_t starts, const scan_masks *masks)
+{
+    const uint64_t digit = masks->digit, hyphen = masks->hyphen, dot = masks->dot;
+    const uint64_t goes_on = (dot | hyphen) << 1 & masks->word << 2; /* 5 and 7 in 2.5-7 */
+    uint64_t left = starts & digit & ~goes_on;
+    for (; left != 0; left &= left - 1) {
+        const uint32_t place = tally_bits_lowest(left);
+        tally_scan_number(s, p + place, scan_digits(p + place, digit >> place, SCAN_BLOCK - place));
+    }
+    scan_each(s, p,
+              starts & ~digit &
+                  (scan_before(digit | hyphen, 1) | scan_before(digit, 2) | scan_before(digit, 6)),
+              tally_scan_letters);
+    scan_each(s, p,
+              starts & (scan_before(hyphen, 2) | scan_before(dot, 4) | scan_before(hyphen, 8)),
+              tally_scan_hexadecimal);
+    for (; starts != 0; starts &= starts - 1) {
+        const uint8_t *at = p + tally_bits_lowest(starts);
+        if (scan_begins(s->rules, at)) {
+            tally_scan_prefixed(s, at);
+        }
+        if (at[0] == 'e' && at[1] == 'y' && at[2] == 'J') {
+            tally_scan_jwt(s, at);
+        }
+    }
+}
+
 /* Looks at one block, of which `some` bits are of the text. */
 static void scan_block(tally_scanner *s, const uint8_t *p, uint64_t some)
 {
@@ -115,7 +126,7 @@ static void scan_block(tally_scanner *s, const uint8_t *p, uint64_t some)
     masks.word &= some;
     const uint64_t word_before = s->word_before,
                    starts = masks.word & ~(masks.word << 1 | word_before >> 63);
-    scan_each_word(s, p, starts, masks.digit);
+    scan_words(s, p, starts, &masks);
     s->word_before = masks.word;
     /* Runs of 20: bit i is set if bits i - 19 .. i are. */
     uint64_t before = s->base64_before, run = masks.base64 & some;

@@ -41,6 +41,8 @@ static void secret_patterns(tally_scanner *s, const uint8_t *at)
             if (size == 0 || (scan_is(at[size - 1], SCAN_WORD) && scan_is(at[size], SCAN_WORD))) {
                 continue;
             }
+            s->steps += (pattern->kind == TALLY_SCAN_KEY) * size +
+                        (pattern->check == SCAN_CHECK_CRC32) * size;
             if (pattern->kind == TALLY_SCAN_KEY &&
                 (secret_is_placeholder(at, size) ||
                  (pattern->check == SCAN_CHECK_CRC32 && !tally_scan_crc32(at, size)))) {
@@ -166,12 +168,16 @@ void tally_scan_jwt(tally_scanner *s, const uint8_t *at)
     }
     const size_t header = secret_part(at, SECRET_HEADER);
     s->steps += header;
-    if (header == SECRET_HEADER || at[header] != '.' || !secret_is_header(at, header)) {
+    if (header == SECRET_HEADER || at[header] != '.') {
+        return;
+    }
+    s->steps += 2 * header;
+    if (!secret_is_header(at, header)) {
         return;
     }
     const uint8_t *p = at + header + 1;
     const size_t payload = secret_part(p, SECRET_PAYLOAD);
-    s->steps += header + payload;
+    s->steps += payload;
     if (payload == 0 || payload == SECRET_PAYLOAD || p[payload] != '.') {
         return;
     }
@@ -263,6 +269,7 @@ void tally_scan_run(tally_scanner *s, const uint8_t *at)
     if (size < SCAN_BLOCK && secret_is_path(at, size)) {
         return;
     }
+    s->steps += 2 * (uint64_t)size; /* here and for the entropy */
     for (uint32_t i = 0; i < size; i++) {
         digits += (uint32_t)scan_is(at[i], SCAN_DIGIT);
         upper += at[i] >= 'A' && at[i] <= 'Z';

@@ -1024,6 +1024,8 @@ struct tally_scan_rules {
     tally_format *national[SCAN_NATIONALS_MOST], *iban, *phone;
     /* By width and separators: the national identifiers that may have them, as bits. */
     uint32_t of_shape[SCAN_WIDTHS][SCAN_GAPS];
+    /* By place and separator, whose low three bits differ: those that may have it there, as bits. */
+    uint32_t of_gap[SCAN_WIDTHS][8];
     /* Without and with punctuation: those that are certain enough, alone or with a word before. */
     uint32_t certain[2], with_word[2];
     /* Where words of two bytes may begin a pattern or a term, as bits. */
@@ -1227,6 +1229,9 @@ static size_t address_hexadecimal(const uint8_t *at, size_t most)
 
 void tally_scan_hexadecimal(tally_scanner *s, const uint8_t *at)
 {
+    if (!scan_is(at[0], SCAN_HEX) || (at[2] != '-' && at[4] != '.' && at[8] != '-')) {
+        return;
+    }
     s->steps += 40;
     if (at[2] == '-') {
         address_mac(s, at, address_pairs(at, 6, '-'), '-');
@@ -1296,7 +1301,9 @@ static size_t address_ipv6(const uint8_t *at)
 
 static void address_colons(tally_scanner *s, const uint8_t *colon)
 {
+    enum { LEAST = 13 }; /* 0:0:0:0:0:0:0, before the rest of an IPv4 address */
     const uint8_t *at = colon, *end = colon;
+    int gap = 0;
     if (scan_offset(s, colon) < s->colons_until) {
         return;
     }
@@ -1304,11 +1311,13 @@ static void address_colons(tally_scanner *s, const uint8_t *colon)
         at--;
     }
     while (end - colon < ADDRESS_IPV6 && (scan_is(*end, SCAN_HEX) || *end == ':')) {
+        gap |= end[0] == ':' && end[1] == ':';
         end++;
     }
     s->steps += 2 * (uint64_t)(end - at);
     s->colons_until = scan_offset(s, end);
-    if (scan_is(at[-1], SCAN_WORD) || at[-1] == ':' || colon - at > 4) {
+    if (scan_is(at[-1], SCAN_WORD) || at[-1] == ':' || colon - at > 4 ||
+        (end - at < LEAST && !gap)) { /* a time, most often */
         return;
     }
     address_mac(s, at, address_pairs(at, 6, ':'), ':');
@@ -1379,8 +1388,8 @@ static int address_is_letter(const uint8_t *at)
     return at[0] >= 0xc3 && at[0] <= 0xd4 && (at[1] & 0xc0) == 0x80;
 }
 
-/* The bytes of a domain with a top-level domain of letters, or 0. */
-static size_t address_domain(const uint8_t *at)
+/* The bytes of a domain with a top-level domain of letters, or 0. *steps grows by what was read. */
+static size_t address_domain(const uint8_t *at, uint64_t *steps)
 {
     size_t size = 0, found = 0, label = 0;
     int letters = 1;
@@ -1410,6 +1419,7 @@ static size_t address_domain(const uint8_t *at)
         label = size + 1;
         letters = 1;
     }
+    *steps += size + 1;
     return size > ADDRESS_DOMAIN || scan_is(at[found], SCAN_WORD) ? 0 : found;
 }
 
@@ -1432,8 +1442,8 @@ void tally_scan_at(tally_scanner *s, const uint8_t *at)
     while (local > 0 && *(at - local) < 0x80 && !scan_is(*(at - local), SCAN_WORD)) {
         local--;
     }
-    const size_t domain = address_domain(at + 1);
-    s->steps += before + domain + 2;
+    const size_t domain = address_domain(at + 1, &s->steps);
+    s->steps += before + 1;
     if (local > 0 && before <= ADDRESS_LOCAL && at[-1] != '.' && domain > 0) {
         tally_scan_add(s, at - local, local + 1 + domain, TALLY_SCAN_EMAIL, TALLY_SCAN_EMAIL,
                        TALLY_SCAN_FAIR);
@@ -2360,11 +2370,12 @@ static void number_card_groups(tally_scanner *s, const uint8_t *at)
     }
 }
 
-/* A national identifier of one width. */
-static void number_id(tally_scanner *s, const uint8_t *at, size_t size, size_t gaps, int punctuated)
+/* A national identifier of one width, of some kinds. */
+static void number_id(tally_scanner *s, const uint8_t *at, size_t size, size_t gaps, int punctuated,
+                      uint32_t kinds)
 {
     const tally_scan_rules *rules = s->rules;
-    uint32_t kinds = gaps < SCAN_GAPS ? rules->of_shape[size][gaps] : 0;
+    kinds &= gaps < SCAN_GAPS ? rules->of_shape[size][gaps] : 0;
     if (kinds == 0) {
         return;
     }
@@ -2372,6 +2383,7 @@ static void number_id(tally_scanner *s, const uint8_t *at, size_t size, size_t g
     const uint32_t more = (tally_scan_context(s, at) & SCAN_CONTEXT_NATIONAL_ID) != 0;
     kinds &= more != 0 ? rules->with_word[punctuated] : rules->certain[punctuated];
     for (uint32_t i = 0; kinds != 0; i++, kinds >>= 1) {
+        s->steps += size * (kinds & 1);
         if ((kinds & 1) != 0 &&
             tally_layouts_reason(rules->national[i]->own, at, size) == TALLY_REASON_NONE) {
             const uint32_t certainty = tally_scan_national(i)->certainty[punctuated] + more;
@@ -2379,15 +2391,27 @@ static void number_id(tally_scanner *s, const uint8_t *at, size_t size, size_t g
                            certainty < TALLY_SCAN_STRONG ? certainty : TALLY_SCAN_STRONG);
         }
     }
-    s->steps += 2 * size;
+}
+
+/* Whether the least that a national identifier has may be one. Without branches: in logs each number
+ * has other neighbors. */
+static int number_may_be_id(const uint8_t *at)
+{
+    uint32_t other = 0;
+    for (size_t i = 0; i < NUMBER_ID_LEAST; i++) {
+        other |= !scan_is(at[i], SCAN_CAPITAL | SCAN_GAP);
+    }
+    return other == 0;
 }
 
 /* National identifiers that begin here: each end before a space is tried. */
 static void number_ids(tally_scanner *s, const uint8_t *at)
 {
     size_t count = 0, size = 0;
+    uint32_t kinds = UINT32_MAX;
     int punctuated = 0;
-    if (number_is_joined(at)) {
+    s->steps += SCAN_WIDTHS;
+    if (!number_may_be_id(at) || number_is_joined(at)) {
         return;
     }
     while (size < NUMBER_ID_WIDTH && count <= NUMBER_ID_MOST) {
@@ -2396,18 +2420,29 @@ static void number_ids(tally_scanner *s, const uint8_t *at)
         } else if (scan_is(at[size], SCAN_GAP) && size > 0 && scan_is(at[size - 1], SCAN_CAPITAL) &&
                    scan_is(at[size + 1], SCAN_CAPITAL)) {
             if (at[size] == ' ' && count >= NUMBER_ID_LEAST) {
-                number_id(s, at, size, size - count, punctuated);
+                number_id(s, at, size, size - count, punctuated, kinds);
             }
             punctuated |= at[size] != ' ';
+            kinds &= s->rules->of_gap[size][at[size] & 7];
+            if (kinds == 0) {
+                return;
+            }
         } else {
             break;
         }
         size++;
     }
-    s->steps += size;
     if (count >= NUMBER_ID_LEAST && count <= NUMBER_ID_MOST && size < SCAN_WIDTHS &&
         !number_goes_on(at + size)) {
-        number_id(s, at, size, size - count, punctuated);
+        number_id(s, at, size, size - count, punctuated, kinds);
+    }
+}
+
+static void number_iban_of(tally_scanner *s, const uint8_t *at, size_t size)
+{
+    s->steps += size;
+    if (tally_layouts_reason(s->rules->iban->own, at, size) == TALLY_REASON_NONE) {
+        tally_scan_add(s, at, size, TALLY_SCAN_IBAN, TALLY_SCAN_IBAN, TALLY_SCAN_STRONG);
     }
 }
 
@@ -2420,16 +2455,14 @@ static void number_iban(tally_scanner *s, const uint8_t *at)
         if (gap ? at[size] != ' ' : !scan_is(at[size], SCAN_CAPITAL)) {
             break;
         }
-        if (gap && size >= NUMBER_IBAN_LEAST &&
-            tally_layouts_reason(s->rules->iban->own, at, size) == TALLY_REASON_NONE) {
-            tally_scan_add(s, at, size, TALLY_SCAN_IBAN, TALLY_SCAN_IBAN, TALLY_SCAN_STRONG);
+        if (gap && size >= NUMBER_IBAN_LEAST) {
+            number_iban_of(s, at, size);
         }
         size++;
     }
-    s->steps += 4 * size;
-    if (size >= NUMBER_IBAN_LEAST && !number_goes_on(at + size) &&
-        tally_layouts_reason(s->rules->iban->own, at, size) == TALLY_REASON_NONE) {
-        tally_scan_add(s, at, size, TALLY_SCAN_IBAN, TALLY_SCAN_IBAN, TALLY_SCAN_STRONG);
+    s->steps += size;
+    if (size >= NUMBER_IBAN_LEAST && !number_goes_on(at + size)) {
+        number_iban_of(s, at, size);
     }
 }
 
@@ -2442,7 +2475,8 @@ void tally_scan_number(tally_scanner *s, const uint8_t *at, size_t run)
     if (scan_wants(s, TALLY_SCAN_CARD) && !number_is_joined(at)) {
         if (run >= 12 && run <= NUMBER_CARD_MOST && !number_goes_on(at + run)) {
             number_card(s, at, run);
-        } else if (run == 4 && (at[4] == ' ' || at[4] == '-') && number_is_digit(at[5])) {
+        } else if (run == 4 && (at[4] == ' ' || at[4] == '-') && number_is_digit(at[5]) &&
+                   number_is_digit(at[7])) { /* no date */
             number_card_groups(s, at);
         }
     }
@@ -2784,6 +2818,13 @@ static tally_status scan_format(const tally_scan_rules *rules, const char *descr
     return tally_format_new(scan_allocator(rules), description, strlen(description), out, &problem);
 }
 
+static void scan_add_gap(tally_scan_rules *rules, size_t number, uint32_t place, uint8_t character)
+{
+    if (place < SCAN_WIDTHS && scan_is(character, SCAN_GAP)) {
+        rules->of_gap[place][character & 7] |= UINT32_C(1) << number;
+    }
+}
+
 /* The widths of a national identifier, with the separators in each. */
 static void scan_add_shapes(tally_scan_rules *rules, size_t number)
 {
@@ -2793,11 +2834,17 @@ static void scan_add_shapes(tally_scan_rules *rules, size_t number)
         uint32_t separators = 0, inside = 0;
         for (uint32_t j = 0; j < layout->literals; j++) {
             separators += (uint32_t)scan_is(layout->literal[j].character, SCAN_GAP);
+            scan_add_gap(rules, number, layout->literal[j].place, layout->literal[j].character);
         }
         for (uint32_t j = 0; j < layout->fields; j++) {
             const tally_choices *choices = layout->field[j].choices;
             for (uint32_t k = 0; choices->list != NULL && k < choices->width; k++) {
                 inside |= (uint32_t)tally_characters_have(&choices->characters[k], '-');
+                for (uint8_t character = ' '; character <= '/'; character++) {
+                    if (tally_characters_have(&choices->characters[k], character)) {
+                        scan_add_gap(rules, number, layout->field[j].place + k, character);
+                    }
+                }
             }
         }
         if (layout->width < SCAN_WIDTHS && separators + 1 < SCAN_GAPS) {
@@ -3157,7 +3204,7 @@ static inline uint32_t tally_bits_count(uint64_t bits)
 #define TALLY_SCAN_MASKS_H
 
 typedef struct scan_masks {
-    uint64_t word, digit, base64, at, colon, plus, hyphen;
+    uint64_t word, digit, base64, at, colon, plus, hyphen, dot;
     uint64_t under; /* _ */
     uint64_t wide;  /* first bytes of characters of UTF-8 that are not ASCII */
 } scan_masks;
@@ -3188,7 +3235,7 @@ static inline uint64_t scan_bits(__m128i bytes)
 
 static inline scan_masks scan_find(const uint8_t *p)
 {
-    scan_masks masks = {0, 0, 0, 0, 0, 0, 0, 0, 0};
+    scan_masks masks = {0, 0, 0, 0, 0, 0, 0, 0, 0, 0};
     for (uint32_t i = 0; i < 64; i += 16) {
         const __m128i bytes = _mm_loadu_si128((const __m128i *)(const void *)(p + i));
         const __m128i lower = _mm_or_si128(bytes, _mm_set1_epi8(0x20));
@@ -3208,6 +3255,7 @@ static inline scan_masks scan_find(const uint8_t *p)
         masks.colon |= scan_bits(_mm_cmpeq_epi8(bytes, _mm_set1_epi8(':'))) << i;
         masks.plus |= scan_bits(plus) << i;
         masks.hyphen |= scan_bits(hyphen) << i;
+        masks.dot |= scan_bits(_mm_cmpeq_epi8(bytes, _mm_set1_epi8('.'))) << i;
         masks.wide |= scan_bits(_mm_and_si128(bytes, _mm_slli_epi16(bytes, 1))) << i; /* 11...... */
     }
     return masks;
@@ -3241,13 +3289,15 @@ static inline uint8x16_t scan_range(uint8x16_t bytes, uint8_t first, uint8_t cou
 
 static inline scan_masks scan_find(const uint8_t *p)
 {
-    uint8x16_t word[4], digit[4], base64[4], at[4], colon[4], plus[4], hyphen[4], under[4], wide[4];
+    uint8x16_t word[4], digit[4], base64[4], at[4], colon[4], plus[4], hyphen[4], dot[4], under[4],
+        wide[4];
     for (uint32_t i = 0; i < 4; i++) {
         const uint8x16_t bytes = vld1q_u8(p + 16 * i), lower = vorrq_u8(bytes, vdupq_n_u8(0x20));
         under[i] = vceqq_u8(bytes, vdupq_n_u8('_'));
         digit[i] = scan_range(bytes, '0', 10);
         plus[i] = vceqq_u8(bytes, vdupq_n_u8('+'));
         hyphen[i] = vceqq_u8(bytes, vdupq_n_u8('-'));
+        dot[i] = vceqq_u8(bytes, vdupq_n_u8('.'));
         wide[i] = vcgeq_u8(bytes, vdupq_n_u8(0xc0));
         word[i] = vorrq_u8(vorrq_u8(digit[i], scan_range(lower, 'a', 26)), under[i]);
         base64[i] = vorrq_u8(vorrq_u8(word[i], plus[i]),
@@ -3255,16 +3305,16 @@ static inline scan_masks scan_find(const uint8_t *p)
         at[i] = vceqq_u8(bytes, vdupq_n_u8('@'));
         colon[i] = vceqq_u8(bytes, vdupq_n_u8(':'));
     }
-    const scan_masks masks = {scan_bits(word),   scan_bits(digit), scan_bits(base64),
-                              scan_bits(at),     scan_bits(colon), scan_bits(plus),
-                              scan_bits(hyphen), scan_bits(under), scan_bits(wide)};
+    const scan_masks masks = {scan_bits(word),  scan_bits(digit), scan_bits(base64), scan_bits(at),
+                              scan_bits(colon), scan_bits(plus),  scan_bits(hyphen), scan_bits(dot),
+                              scan_bits(under), scan_bits(wide)};
     return masks;
 }
 
 #else
 static inline scan_masks scan_find(const uint8_t *p)
 {
-    scan_masks masks = {0, 0, 0, 0, 0, 0, 0, 0, 0};
+    scan_masks masks = {0, 0, 0, 0, 0, 0, 0, 0, 0, 0};
     for (uint32_t i = 0; i < 64; i++) {
         masks.word |= (uint64_t)scan_is(p[i], SCAN_WORD) << i;
         masks.digit |= (uint64_t)scan_is(p[i], SCAN_DIGIT) << i;
@@ -3273,6 +3323,7 @@ static inline scan_masks scan_find(const uint8_t *p)
         masks.colon |= (uint64_t)(p[i] == ':') << i;
         masks.plus |= (uint64_t)(p[i] == '+') << i;
         masks.hyphen |= (uint64_t)(p[i] == '-') << i;
+        masks.dot |= (uint64_t)(p[i] == '.') << i;
         masks.under |= (uint64_t)(p[i] == '_') << i;
         masks.wide |= (uint64_t)(p[i] >= 0xc0) << i;
     }
@@ -3342,29 +3393,6 @@ static size_t scan_digits(const uint8_t *at, uint64_t bits, uint32_t left)
     return size;
 }
 
-static void scan_each_word(tally_scanner *s, const uint8_t *p, uint64_t starts, uint64_t digits)
-{
-    for (; starts != 0; starts &= starts - 1) {
-        const uint32_t place = tally_bits_lowest(starts);
-        const uint8_t *at = p + place;
-        if ((digits >> place & 1) != 0) {
-            tally_scan_number(s, at, scan_digits(at, digits >> place, SCAN_BLOCK - place));
-        } else if (scan_is(at[2], SCAN_DIGIT) || scan_is(at[1], SCAN_DIGIT) || at[1] == '-' ||
-                   scan_is(at[6], SCAN_DIGIT)) {
-            tally_scan_letters(s, at);
-        }
-        if (scan_is(at[0], SCAN_HEX) && (at[2] == '-' || at[4] == '.' || at[8] == '-')) {
-            tally_scan_hexadecimal(s, at);
-        }
-        if (scan_begins(s->rules, at)) {
-            tally_scan_prefixed(s, at);
-        }
-        if (at[0] == 'e' && at[1] == 'y' && at[2] == 'J') {
-            tally_scan_jwt(s, at);
-        }
-    }
-}
-
 /* The bits behind which so many bits follow, in the block or the one before. */
 static uint64_t scan_longer(uint64_t bits, uint64_t before, uint64_t *before_out, uint32_t by)
 {
@@ -3380,6 +3408,40 @@ static void scan_each(tally_scanner *s, const uint8_t *p, uint64_t places,
     }
 }
 
+/* The places with a bit of `bits` at a distance behind them, or with the next block there. */
+static uint64_t scan_before(uint64_t bits, uint32_t distance)
+{
+    return bits >> distance | UINT64_MAX << (SCAN_BLOCK - distance);
+}
+
+/* Words, of which masks leave few to look at: in logs most are short numbers, dates and names. */
+static void scan_words(tally_scanner *s, const uint8_t *p, uint64_t starts, const scan_masks *masks)
+{
+    const uint64_t digit = masks->digit, hyphen = masks->hyphen, dot = masks->dot;
+    const uint64_t goes_on = (dot | hyphen) << 1 & masks->word << 2; /* 5 and 7 in 2.5-7 */
+    uint64_t left = starts & digit & ~goes_on;
+    for (; left != 0; left &= left - 1) {
+        const uint32_t place = tally_bits_lowest(left);
+        tally_scan_number(s, p + place, scan_digits(p + place, digit >> place, SCAN_BLOCK - place));
+    }
+    scan_each(s, p,
+              starts & ~digit &
+                  (scan_before(digit | hyphen, 1) | scan_before(digit, 2) | scan_before(digit, 6)),
+              tally_scan_letters);
+    scan_each(s, p,
+              starts & (scan_before(hyphen, 2) | scan_before(dot, 4) | scan_before(hyphen, 8)),
+              tally_scan_hexadecimal);
+    for (; starts != 0; starts &= starts - 1) {
+        const uint8_t *at = p + tally_bits_lowest(starts);
+        if (scan_begins(s->rules, at)) {
+            tally_scan_prefixed(s, at);
+        }
+        if (at[0] == 'e' && at[1] == 'y' && at[2] == 'J') {
+            tally_scan_jwt(s, at);
+        }
+    }
+}
+
 /* Looks at one block, of which `some` bits are of the text. */
 static void scan_block(tally_scanner *s, const uint8_t *p, uint64_t some)
 {
@@ -3387,7 +3449,7 @@ static void scan_block(tally_scanner *s, const uint8_t *p, uint64_t some)
     masks.word &= some;
     const uint64_t word_before = s->word_before,
                    starts = masks.word & ~(masks.word << 1 | word_before >> 63);
-    scan_each_word(s, p, starts, masks.digit);
+    scan_words(s, p, starts, &masks);
     s->word_before = masks.word;
     /* Runs of 20: bit i is set if bits i - 19 .. i are. */
     uint64_t before = s->base64_before, run = masks.base64 & some;
@@ -3584,6 +3646,8 @@ static void secret_patterns(tally_scanner *s, const uint8_t *at)
             if (size == 0 || (scan_is(at[size - 1], SCAN_WORD) && scan_is(at[size], SCAN_WORD))) {
                 continue;
             }
+            s->steps += (pattern->kind == TALLY_SCAN_KEY) * size +
+                        (pattern->check == SCAN_CHECK_CRC32) * size;
             if (pattern->kind == TALLY_SCAN_KEY &&
                 (secret_is_placeholder(at, size) ||
                  (pattern->check == SCAN_CHECK_CRC32 && !tally_scan_crc32(at, size)))) {
@@ -3709,12 +3773,16 @@ void tally_scan_jwt(tally_scanner *s, const uint8_t *at)
     }
     const size_t header = secret_part(at, SECRET_HEADER);
     s->steps += header;
-    if (header == SECRET_HEADER || at[header] != '.' || !secret_is_header(at, header)) {
+    if (header == SECRET_HEADER || at[header] != '.') {
+        return;
+    }
+    s->steps += 2 * header;
+    if (!secret_is_header(at, header)) {
         return;
     }
     const uint8_t *p = at + header + 1;
     const size_t payload = secret_part(p, SECRET_PAYLOAD);
-    s->steps += header + payload;
+    s->steps += payload;
     if (payload == 0 || payload == SECRET_PAYLOAD || p[payload] != '.') {
         return;
     }
@@ -3806,6 +3874,7 @@ void tally_scan_run(tally_scanner *s, const uint8_t *at)
     if (size < SCAN_BLOCK && secret_is_path(at, size)) {
         return;
     }
+    s->steps += 2 * (uint64_t)size; /* here and for the entropy */
     for (uint32_t i = 0; i < size; i++) {
         digits += (uint32_t)scan_is(at[i], SCAN_DIGIT);
         upper += at[i] >= 'A' && at[i] <= 'Z';
