@@ -20,6 +20,7 @@
 #include "columns/columns.h"
 #include "columns/short.h"
 #include "fast/schedule/pool.h"
+#include "ff1/lanes.h"
 #include "gf256/gf256.h"
 #include "sharing/shamir.h"
 #include "tallystick/masked_aes.h"
@@ -86,6 +87,7 @@ static tally_fast_pool *pool;
 static tally_fast_cipher *cipher;
 static tally_fast_workspace *workspace;
 static tally_fast_params params;
+static tally_ff1 *ff1;
 static tally_masked_key *masked;
 static size_t words;
 static tally_shape shape; /* digits */
@@ -261,6 +263,16 @@ static void decrypt_words(void)
     expect_ok(tally_fast_decrypt_words(cipher, &params, NULL, 0, secret, words, out));
 }
 
+static void encrypt_ff1(void)
+{
+    expect_ok(tally_ff1_encrypt_words(ff1, LENGTH, NULL, 0, secret, WORDS, out));
+}
+
+static void decrypt_ff1(void)
+{
+    expect_ok(tally_ff1_decrypt_words(ff1, LENGTH, NULL, 0, secret, WORDS, out));
+}
+
 /* Rows of digits, all alike, so that they are text on lanes. */
 static void encrypt_column(void)
 {
@@ -366,6 +378,25 @@ static int check_text(size_t count)
     return good;
 }
 
+/* Halves of 8 digits are below 2^32, those of 8 symbols of radix 36 above; both are on lanes. */
+static int check_ff1(size_t count, uint32_t of_radix)
+{
+    static const uint8_t key[16] = {1};
+    char name[80];
+    void *memory = malloc(tally_ff1_size());
+    expect_ok(tally_ff1_init(TALLY_FF1, of_radix, key, sizeof key, memory, tally_ff1_size(), &ff1));
+    radix = of_radix;
+    int end = snprintf(name, sizeof name, "FF1 radix %u, %s, %s", (unsigned)of_radix,
+                       ff1->lanes->backend.name, tally_aes_backend_name(&ff1->aes));
+    int good = measure(name, encrypt_ff1, count, 0);
+    snprintf(name + end, sizeof name - (size_t)end, ", backwards");
+    good &= measure(name, decrypt_ff1, count, 0);
+    radix = 256;
+    tally_ff1_wipe(ff1);
+    free(memory);
+    return good;
+}
+
 static int check_level(uint32_t features, size_t count)
 {
     static const uint8_t key[32] = {7};
@@ -390,6 +421,8 @@ static int check_level(uint32_t features, size_t count)
     MEASURE("SHA-256 of 16 messages", tally_sha256_backend_name(MANY), hash_many_256)
     MEASURE("SHA-512 of 16 messages", tally_sha512_backend_name(MANY), hash_many_512)
 #undef MEASURE
+    good &= check_ff1(count, 10);
+    good &= check_ff1(count, 36);
     if (tally_fast_lanes_choose()->stride(10) != 0) {
         good &= check_fast(count, "lanes", 10, WORDS, 0);
         good &= check_fast(count, "lanes", 200, WORDS, 0);
