@@ -94,6 +94,36 @@ _PLAIN: tuple[tuple[Row, str, tuple[str, ...]], ...] = (
     ),
     (_CARD | {"kept_as_tweak": False, "keep_first": 0}, "00" * 20, ("4111 1111 1111 1111",)),
 )
+_NATIONAL = {
+    "au.tfn": "123 456 782",
+    "br.cnpj": "16.727.230/0001-97",
+    "br.cpf": "390.533.447-05",
+    "ca.sin": "123-456-782",
+    "ch.ssn": "756.9217.0769.85",
+    "de.idnr": "36 574 261 809",
+    "es.dni": "54362315-K",
+    "es.nie": "X-2482300W",
+    "fi.hetu": "131052-308T",
+    "fr.nir": "2 95 10 99 126 111 93",
+    "gb.nhs": "943 476 5870",
+    "hr.oib": "33392005961",
+    "in_.aadhaar": "2341 2341 2346",
+    "it.codicefiscale": "RCCMNL83S18D969H",
+    "pl.pesel": "44051401359",
+    "se.personnummer": "880320-0016",
+    "tr.tckimlik": "17291716060",
+    "za.idnr": "750330 5044 08 9",
+}
+_NAMES = {
+    "greek": "\u0393\u03b9\u03ac\u03bd\u03bd\u03b7\u03c2",
+    "cyrillic": "\u0410\u043d\u043d\u0430",
+    "arabic": "\u0645\u062d\u0645\u062f \u0627\u0644\u0647\u0627\u0634\u0645\u064a",
+    "hebrew": "\u05e9\u05e8\u05d4 \u05db\u05d4\u05df",
+    "devanagari": "\u092a\u094d\u0930\u093f\u092f\u093e \u0936\u0930\u094d\u092e\u093e",
+    "kana": "\u3055\u3068\u3046 \u30cf\u30ca\u30b3",
+    "cjk": "\u738b\u5c0f\u660e",
+}
+_TINY = {"allow_tiny_domain": True, "cipher": "ff1-2016"}
 _LATER: tuple[tuple[Row, tuple[str, ...]], ...] = (
     ({"type": "base64url"}, ("SGVsbG8gV29ybGQ=", "-_-_-_")),
     ({"type": "imei"}, ("49-015420-323751-8",)),
@@ -105,6 +135,23 @@ _LATER: tuple[tuple[Row, tuple[str, ...]], ...] = (
     ({"type": "base64url", "tweak_hex": "00" * 16}, ("SGVsbG8gV29ybGQ=", "-_-_-_")),
     ({"type": "ascii", "tweak_hex": "00ff17"}, ("Hello, world!", "=1+1    ")),
     ({"type": "imei", "luhn": "none", "tweak_hex": "00ff17"}, ("490154203237518",)),
+    *(({"type": "national_id", "kind": kind}, (value,)) for kind, value in _NATIONAL.items()),
+    *(({"type": "unicode", "script": name}, (value,)) for name, value in _NAMES.items()),
+    (
+        {"type": "unicode", "script": "japanese", "min_length": 4},
+        ("\u6e21\u8fba \u3055\u304f\u3089\u3053",),
+    ),
+    ({"type": "unicode", "repertoire": "german"}, ("J\u00fcrgen Wei\u00df",)),
+    ({"type": "pattern", "pattern": "[A-PR-UWYZ]9[A-HJKSTUW](9) 9[ABD-HJLN][A-Z]"}, ("D0D4 1AG",)),
+    ({"type": "timestamp", "resolution": "us"}, ("2024-12-31T23:59:59.000001",)),
+    ({"type": "decimal", "min": 0, "max": 10**9, "scale": 0}, ("0", "123456789")),
+    ({"type": "date", **_TINY}, ("1970-01-01", "2000-02-29")),
+    ({"type": "date", "first": "2000-01-01", "last": "2000-12-31", **_TINY}, ("2000-02-29",)),
+    ({"type": "integer", "min": 0, "max": 99, **_TINY}, ("0", "99")),
+    ({"type": "decimal", "min": "0.00", "max": "99.99", "scale": 2, **_TINY}, ("0.00", "12.50")),
+    ({"type": "digits", **_TINY}, ("42", "1234-5")),
+    ({"type": "letters", **_TINY}, ("Al", "O'Neill")),
+    ({"type": "pattern", "pattern": "A99", **_TINY}, ("K07",)),
 )
 """Those that came later, at the end of the file: what is before them never changes."""
 _TWEAKS = (None, "", "first row", "12345678")
@@ -121,7 +168,8 @@ def _rows(described: Row, key: bytes, namespace: str, values: tuple[str, ...]) -
 
 
 def _case(described: Row, key: bytes, namespace: str, values: tuple[str, ...]) -> Row:
-    form = {**described, "cipher": "ff1"}
+    form = {**described}
+    form["cipher"] = form.pop("cipher", "ff1")  # last
     if "tweak_hex" in form:  # which follows its cipher
         form["tweak_hex"] = form.pop("tweak_hex")
     tokens = list(_rows(form, key, namespace, values))
