@@ -5,7 +5,7 @@
 import { columnSize, putColumn, putTexts, roomForTexts, type Texts } from "./column.js";
 import { TallystickError } from "./errors.js";
 import type { Address } from "./exports.js";
-import type { Machine } from "./machine.js";
+import { isOwn, type Machine, roomFor } from "./machine.js";
 
 /** As much of a vector of apache-arrow as this package uses. */
 export interface ArrowVector {
@@ -66,28 +66,29 @@ export function isVector(given: unknown): given is ArrowVector {
 
 const INT = 2, UTF8 = 5, DECIMAL = 7, DATE = 8, TIMESTAMP = 10, LARGE_UTF8 = 20, DICTIONARY = -1;
 const INTEGERS: Readonly<Record<number, string>> = { 8: "c", 16: "s", 32: "i", 64: "l" };
+const DECIMALS: readonly unknown[] = [32, 64, 128, 256];
 
-/** A type as the C data interface writes it. */
-function typeText(type: Type): string {
-  switch (type.typeId) {
-    case UTF8:
-      return "u";
-    case LARGE_UTF8:
-      return "U";
-    case INT: {
-      const text = INTEGERS[type.bitWidth ?? 0] ?? "?";
-      return type.isSigned === true ? text : text.toUpperCase();
-    }
-    case DECIMAL: {
-      const width = type.bitWidth ?? 128;
-      return `d:${type.precision},${type.scale}${width === 128 ? "" : `,${width}`}`;
-    }
-    case DATE:
-      return type.unit === 0 ? "tdD" : "tdm";
-    case TIMESTAMP:
-      return `ts${"smun"[type.unit ?? 0]}:${type.timezone ?? ""}`;
-    case DICTIONARY:
-      return typeText(type.indices!);
+/** A type as the C data interface writes it, with the bytes of a value or of an offset. */
+function layoutOf(type: Type): { type: string; width: number } {
+  const { typeId, bitWidth = 128 } = type;
+  if (typeId === UTF8 || typeId === LARGE_UTF8) {
+    return typeId === UTF8 ? { type: "u", width: 4 } : { type: "U", width: 8 };
+  }
+  const integer = typeId === INT ? INTEGERS[bitWidth] : undefined;
+  if (integer !== undefined) {
+    return { type: type.isSigned === true ? integer : integer.toUpperCase(), width: bitWidth / 8 };
+  }
+  if (typeId === DECIMAL && DECIMALS.includes(bitWidth)) {
+    return { type: `d:${type.precision},${type.scale}${bitWidth === 128 ? "" : `,${bitWidth}`}`, width: bitWidth / 8 };
+  }
+  if (typeId === DATE) {
+    return type.unit === 0 ? { type: "tdD", width: 4 } : { type: "tdm", width: 8 };
+  }
+  if (typeId === TIMESTAMP) {
+    return { type: `ts${"smun"[type.unit ?? 0]}:${type.timezone ?? ""}`, width: 8 };
+  }
+  if (typeId === DICTIONARY && type.indices?.typeId === INT) {
+    return layoutOf(type.indices);
   }
   throw new TallystickError(
     "type",
@@ -96,14 +97,75 @@ function typeText(type: Type): string {
   );
 }
 
-function bytesIn(view: ArrayBufferView): Uint8Array {
-  return new Uint8Array(view.buffer, view.byteOffset, view.byteLength);
+/** A chunk whose buffers are as large as its length and its offsets say: the core can't see their sizes. */
+interface Checked {
+  data: Data;
+  type: string;
+  width: number;
+  rows: number;
+  first: Uint8Array;
+  /** The text that `first` has the offsets of. */
+  second: Uint8Array | undefined;
+  dictionary: Checked | undefined;
 }
 
-function roomForData(data: Data): number {
-  const own = (data.values?.byteLength ?? 0) + (data.valueOffsets?.byteLength ?? 0) + data.length / 8 + 128;
-  const dictionary = data.dictionary === undefined ? 0 : roomForData(only(data.dictionary));
-  return own + 2 * columnSize + dictionary;
+const MOST_ROWS = 0x7fff_fffe;
+
+function damaged(why: string): TallystickError {
+  return new TallystickError("array", `a damaged Arrow vector: ${why}`);
+}
+
+/** A buffer's bytes, which no other thread changes after they were checked. */
+function bytesIn(view: ArrayBufferView | undefined): Uint8Array {
+  const bytes = ArrayBuffer.isView(view) ? new Uint8Array(view.buffer, view.byteOffset, view.byteLength) : new Uint8Array(0);
+  return isOwn(bytes) ? bytes : bytes.slice();
+}
+
+/** The text up to the last offset, with which the core compares the others. */
+function textOf(offsets: Uint8Array, last: number, width: number, text: Uint8Array): Uint8Array {
+  const view = new DataView(offsets.buffer, offsets.byteOffset);
+  const end = width === 4 ? view.getInt32(last, true) : view.getBigInt64(last, true);
+  if (end < 0 || end > text.length) {
+    throw damaged("its offsets are negative, or exceed its text");
+  }
+  return text.subarray(0, Number(end));
+}
+
+function isCount(given: unknown): given is number {
+  return Number.isInteger(given) && (given as number) >= 0 && (given as number) <= MOST_ROWS;
+}
+
+function checked(data: Data, isInner = false): Checked {
+  const { length: rows, offset } = data, { type, width } = layoutOf(data.type), isText = type === "u" || type === "U";
+  if (!isCount(rows) || !isCount(offset)) {
+    throw damaged("its length or its offset is negative or too large");
+  }
+  const given = isText ? data.valueOffsets : data.values, size = width * (isText ? rows + 1 : rows);
+  const isEmpty = isText && rows === 0; // then there may be no offsets
+  const first = isEmpty ? new Uint8Array(width) : bytesIn(given).subarray(0, size);
+  if (!isEmpty && (given === undefined || first.length < size)) {
+    throw damaged(`its ${isText ? "offsets" : "values"} are missing, or fewer than its length says`);
+  }
+  const second = isText ? textOf(first, width * rows, width, bytesIn(data.values)) : undefined;
+  const bits = data.nullBitmap;
+  if (data.nullCount !== 0 && bits !== undefined && bits.length > 0 && 8 * bits.length < offset + rows) {
+    throw damaged("its bitmap of nulls is shorter than its length says");
+  }
+  if (data.type.typeId !== DICTIONARY) {
+    return { data, type, width, rows, first, second, dictionary: undefined };
+  }
+  if (isInner) {
+    throw new TallystickError("type", "a dictionary of dictionaries is not taken; decode it first");
+  }
+  if (!isVector(data.dictionary)) {
+    throw damaged("its dictionary is missing");
+  }
+  return { data, type, width, rows, first, second, dictionary: checked(only(data.dictionary), true) };
+}
+
+function roomForChunk({ type, rows, first, second, dictionary }: Checked): number {
+  const own = first.length + (second?.length ?? 0) + rows / 8 + roomFor(type) + columnSize + 128;
+  return own + (dictionary === undefined ? 0 : roomForChunk(dictionary));
 }
 
 function only(vector: ArrowVector): Data {
@@ -114,27 +176,23 @@ function only(vector: ArrowVector): Data {
 }
 
 /** Copies a chunk to memory, and describes it. */
-function putData(machine: Machine, data: Data): Address {
-  const rows = data.length, type = typeText(data.type);
-  const dictionary = data.type.typeId === DICTIONARY ? putData(machine, only(data.dictionary!)) : 0;
-  let validity = 0;
+function putChunk(machine: Machine, chunk: Checked): Address {
+  const { data, rows } = chunk, dictionary = chunk.dictionary === undefined ? 0 : putChunk(machine, chunk.dictionary);
+  let validity = 0, nulls = 0;
   if (data.nullCount !== 0 && data.nullBitmap !== undefined && data.nullBitmap.length > 0) {
     validity = machine.take((rows + 7) >> 3);
     const bits = data.nullBitmap, { bytes } = machine;
     for (let row = 0; row < rows; row++) {
       const bit = data.offset + row;
-      if (((bits[bit >> 3]! >> (bit & 7)) & 1) === 1) {
+      if (((bits[bit >>> 3]! >> (bit & 7)) & 1) === 1) {
         bytes[validity + (row >> 3)]! |= 1 << (row & 7);
+      } else {
+        nulls++;
       }
     }
   }
-  const nulls = validity === 0 ? 0 : data.nullCount;
-  const values = machine.lend(data.values === undefined ? new Uint8Array(0) : bytesIn(data.values));
-  if (type !== "u" && type !== "U") {
-    return putColumn(machine, type, rows, nulls, validity, values, 0, dictionary);
-  }
-  const offsets = machine.lend(bytesIn(data.valueOffsets!.subarray(0, rows + 1)));
-  return putColumn(machine, type, rows, nulls, validity, offsets, values);
+  const first = machine.lend(chunk.first), second = chunk.second === undefined ? 0 : machine.lend(chunk.second);
+  return putColumn(machine, chunk.type, rows, nulls, nulls === 0 ? 0 : validity, first, second, dictionary);
 }
 
 /** Makes a chunk of what the core made. */
@@ -150,7 +208,7 @@ function readData(machine: Machine, made: Address, like: Data): Data {
     return new Chunk(like.type, 0, rows, nulls, [offsets, values, validity]);
   }
   const sample = like.values as unknown as { BYTES_PER_ELEMENT: number; constructor: unknown };
-  const width = like.type.typeId === DECIMAL ? (like.type.bitWidth ?? 128) / 8 : bytesPerValue(like);
+  const { width } = layoutOf(like.type);
   const Values = sample.constructor as new (buffer: ArrayBuffer) => ArrayBufferView;
   const values = new Values(taken(1, width * rows).buffer);
   if (like.type.typeId !== DICTIONARY) {
@@ -161,14 +219,6 @@ function readData(machine: Machine, made: Address, like: Data): Data {
   const { type } = like, Kind = type.constructor as unknown as MakeType;
   const own = new Kind(type.dictionary, type.indices, undefined, type.isOrdered);
   return new Chunk(own, 0, rows, nulls, [undefined, values, validity], [], vector);
-}
-
-function bytesPerValue(data: Data): number {
-  const { type } = data;
-  const bits =
-    type.typeId === DICTIONARY ? type.indices!.bitWidth! : type.typeId === INT ? type.bitWidth! :
-    type.typeId === DATE && type.unit === 0 ? 32 : 64;
-  return bits / 8;
 }
 
 /** Protects or reveals a vector, chunk by chunk. */
@@ -184,10 +234,10 @@ export function transformVector(
           ? String(tweak) : wrongTweak());
   let first = 0;
   const chunks = (vector.data as readonly Data[]).map((data) => {
-    const to = first + data.length;
-    const room = roomForData(data) + (own === undefined ? 0 : roomForTexts(own, first, to)) + 1024;
+    const chunk = checked(data), to = first + chunk.rows;
+    const room = roomForChunk(chunk) + (own === undefined ? 0 : roomForTexts(own, first, to)) + 1024;
     const made = machine.run(room, () => {
-      const column = putData(machine, data);
+      const column = putChunk(machine, chunk);
       const given = own === undefined ? 0 : putTexts(machine, own, first, to);
       const out = tokenizer.run(column, given, first);
       try {

@@ -9,13 +9,19 @@ const decoder = new TextDecoder("utf-8", { ignoreBOM: true });
 
 export type Texts = readonly (string | null | undefined)[];
 
+/** UTF-16 units of the strings: what else is in an array has no say in how much memory is reserved. */
+function unitsOf(values: Texts, from: number, to: number): number {
+  let units = 0;
+  for (let i = from; i < to; i++) {
+    const value: unknown = values[i];
+    units += typeof value === "string" ? value.length : 0;
+  }
+  return units;
+}
+
 /** Scratch memory that {@link putTexts} takes for some rows. */
 export function roomForTexts(values: Texts, from: number, to: number): number {
-  let size = 0;
-  for (let i = from; i < to; i++) {
-    size += values[i]?.length ?? 0;
-  }
-  return 3 * size + 4 * (to - from) + (to - from) / 8 + 64 + columnSize + 16;
+  return 3 * unitsOf(values, from, to) + 4 * (to - from) + (to - from) / 8 + 64 + columnSize + 16;
 }
 
 /** Of the struct `tally_js_column`; a test compares it. */
@@ -23,11 +29,7 @@ export const columnSize = 192;
 
 /** Writes rows of text as a column of Arrow's type "u". */
 export function putTexts(machine: Machine, values: Texts, from: number, to: number): Address {
-  const rows = to - from;
-  let total = 0;
-  for (let i = from; i < to; i++) {
-    total += values[i]?.length ?? 0;
-  }
+  const rows = to - from, total = unitsOf(values, from, to);
   const offsets = machine.take(4 * (rows + 1)), validity = machine.take((rows + 7) >> 3);
   const texts = machine.take(3 * total + 1), { bytes } = machine;
   const places = new Int32Array(bytes.buffer, offsets, rows + 1);
@@ -101,4 +103,9 @@ const TYPES: Readonly<Record<string, string>> = {
 /** The Arrow type of a typed array; undefined: it is none of integers. */
 export function integerType(values: unknown): string | undefined {
   return ArrayBuffer.isView(values) ? TYPES[Object.prototype.toString.call(values).slice(8, -1)] : undefined;
+}
+
+/** A copy, also of a Buffer of Node.js, whose own `slice` shares its memory. */
+export function copyOf(values: IntegerArray): IntegerArray {
+  return Uint8Array.prototype.slice.call(values) as unknown as IntegerArray;
 }

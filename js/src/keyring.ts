@@ -131,7 +131,12 @@ export class Keyring {
     if (of === undefined) {
       throw new TallystickError("root_key", "the root key of this ring is not split into shares; pass the key");
     }
-    return combine(this.#machine, shares, { set: of.set }).secret;
+    const { secret, share } = combine(this.#machine, shares, { set: of.set });
+    if (share.label !== `tallystick keyring ${this.id}`) {
+      secret.fill(0);
+      throw new TallystickError("root_key", "these are shares of another secret than the root key of this ring");
+    }
+    return secret;
   }
 
   /** Unwraps a data key; wipe it after use. One that may only protect or only reveal stays in the ring. */

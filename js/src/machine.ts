@@ -199,7 +199,7 @@ export function decode(bytes: Uint8Array, at: number, size: number): string {
 }
 
 /** Whether no other thread sees these bytes. */
-function isOwn(bytes: Uint8Array): boolean {
+export function isOwn(bytes: Uint8Array): boolean {
   return Object.prototype.toString.call(bytes.buffer) === "[object ArrayBuffer]";
 }
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 import { type ArrowVector, isVector, transformVector } from "./arrow.js";
 import {
-  BATCH, columnSize, type IntegerArray, integerType, putColumn, putTexts, readTexts, restore, roomForTexts,
+  BATCH, columnSize, copyOf, type IntegerArray, integerType, putColumn, putTexts, readTexts, restore, roomForTexts,
   type Texts,
 } from "./column.js";
 import { InvalidValueError, TallystickError } from "./errors.js";
@@ -279,7 +279,7 @@ export class Tokenizer {
     reveal: boolean, values: IntegerArray, given: readonly boolean[] | undefined, tweaks: Texts | undefined,
     alone = false,
   ): { values: IntegerArray; valid: boolean[] } {
-    const machine = this.#machine, out = values.slice(), valid = new Array<boolean>(values.length).fill(true);
+    const machine = this.#machine, out = copyOf(values), valid = new Array<boolean>(values.length).fill(true);
     const width = values.BYTES_PER_ELEMENT, type = integerType(values)!;
     for (let from = 0; from < values.length; from += BATCH) {
       const to = Math.min(from + BATCH, values.length), rows = to - from;

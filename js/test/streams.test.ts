@@ -7,6 +7,7 @@ import { test } from "node:test";
 import fc from "fast-check";
 import { type ByteStream, InvalidValueError, type Protector, TallystickError } from "tallystick";
 import { load } from "./core.js";
+import { through } from "./through.js";
 import { bytes } from "./vectors.js";
 
 const root = process.env.TALLYSTICK_TREE!;
@@ -25,24 +26,6 @@ const protector = open(HEAD + RULES);
 
 function open(toml: string): Protector {
   return ts.policy(toml).open(keys);
-}
-
-/** Sends bytes through a stream, in chunks of the given sizes in turn. */
-async function through(stream: ByteStream, given: Uint8Array | string, sizes: readonly number[] = [1 << 16]): Promise<Uint8Array> {
-  const all = typeof given === "string" ? new TextEncoder().encode(given) : given;
-  let at = 0, turn = 0;
-  const source = new ReadableStream<Uint8Array>({
-    pull(controller) {
-      if (at >= all.length) {
-        controller.close();
-        return;
-      }
-      const end = at + sizes[turn++ % sizes.length]!;
-      controller.enqueue(all.slice(at, end));
-      at = end;
-    },
-  });
-  return new Uint8Array(await new Response(source.pipeThrough(stream)).arrayBuffer());
 }
 
 const text = async (stream: ByteStream, given: Uint8Array | string, sizes?: readonly number[]): Promise<string> =>
