@@ -128,12 +128,13 @@ class Page {
     tweaks.append(new Option("none", ""), ...this.#table.names.filter((name) => name !== choice.column).map((name) => new Option(name, name)));
     const options = field(choice.options), namespace = field(choice.namespace);
     const cells = [[formats, "Format"], [options, "Options"], [namespace, "Namespace"], [tweaks, "Tweak column"]] as const;
-    row.append(head, ...cells.map(([input, label]) => {
+    const [format, ...others] = cells.map(([input, label]) => {
       const cell = made("td");
       input.setAttribute("aria-label", `${label} of column ${choice.column}`);
       cell.append(input);
       return cell;
-    }), column.example);
+    });
+    row.append(head, format!, column.example, ...others); // a telephone shows the first three
     formats.addEventListener("change", () => {
       choice.format = formats.value;
       choice.options = options.value = NEEDED[formats.value] ?? "";

@@ -69,8 +69,77 @@ def choose(page: Tab, column: str, name: str) -> None:
     set_value(page, f'[aria-label="Format of column {column}"]', name, "change")
 
 
+def drop(page: Tab, control: str, files: dict[str, bytes]) -> None:
+    """Do what dropping files on the label of a control does."""
+    given = json.dumps({name: [*data] for name, data in files.items()})
+    page.evaluate(
+        "(() => { const data = new DataTransfer(); "
+        f"for (const [name, bytes] of Object.entries({given})) "
+        "data.items.add(new File([Uint8Array.from(bytes)], name)); "
+        f"const label = document.querySelector({json.dumps(control)}).closest('label'); "
+        "for (const type of ['dragenter', 'dragover', 'drop']) label.dispatchEvent("
+        "new DragEvent(type, {dataTransfer: data, cancelable: true, bubbles: true})); })()"
+    )
+
+
+def test_files_are_dropped_and_chosen(page: Tab, tmp_path: Path) -> None:
+    names = f"{texts_of('#columns tbody th')}.join()"
+    drop(page, "#file", {"people.csv": b"uid;mail\n7;zoe@example.org\n"})
+    page.wait(f"{names} === 'uid,mail'")
+    assert page.evaluate("document.querySelectorAll('.over').length") == 0
+    assert page.evaluate("document.getElementById('csv').value").startswith("uid;mail")
+    assert 'delimiter = ";"' in page.evaluate("document.getElementById('policy').value")
+    (tmp_path / "other.csv").write_text("card\n4111111111111111\n", encoding="utf-8")
+    page.choose_files("#file", [tmp_path / "other.csv"])
+    page.wait(f"{names} === 'card'")
+    own = split(b"secret", shares=3, threshold=2)
+    drop(page, "#share-files", {"a": own[0], "b": printed.encode(own[2]).encode()})
+    page.wait("document.querySelectorAll('#shares tbody tr').length === 2")
+    assert page.evaluate(VERDICTS) == ["good", "good"]
+
+
+def test_an_example_is_the_first_token_or_a_valid_value(page: Tab) -> None:
+    examples = texts_of("#columns tbody th + td + td")
+    found = dict(zip(("id", "name", "ssn"), page.evaluate(examples), strict=False))
+    assert found["id"] == ""
+    assert found["ssn"] == page.evaluate(TOKENS)[0]
+    choose(page, "name", "iban")
+    assert page.evaluate(examples)[1].startswith("valid: ")
+
+
+def test_the_policy_is_copied(page: Tab) -> None:
+    copied = "document.getElementById('copied').textContent"
+    for write, said in (
+        ("(text) => { window.taken = text; return Promise.resolve() }", "Copied."),
+        ("() => Promise.reject(new Error())", "It is selected: press Ctrl+C."),
+    ):
+        page.evaluate(
+            "Object.defineProperty(navigator, 'clipboard', "
+            f"{{value: {{writeText: {write}}}, configurable: true}}) && 0"
+        )
+        page.evaluate("document.getElementById('copy').click()")
+        page.wait(f"{copied} === {json.dumps(said)}")
+    policy = page.evaluate("document.getElementById('policy').value")
+    assert page.evaluate("window.taken") == policy
+    assert page.evaluate("getSelection().toString()") in (policy, "")
+    assert page.evaluate("document.getElementById('policy').selectionEnd") == len(policy)
+
+
 def test_it_loads_nothing_and_complains_of_nothing(page: Tab) -> None:
+    page.evaluate(
+        "addEventListener('securitypolicyviolation', () => { window.violated = true }) || 0"
+    )
+    drop(page, "#file", {"people.csv": b"id,mail\n7,zoe@example.org\n"})
+    page.wait(f"{texts_of('#columns tbody th')}.join() === 'id,mail'")
+    choose(page, "id", "integer")
+    set_value(page, '[aria-label="Options of column id"]', "min = 0, max = 9999999")
+    for button in ("key", "copy", "theme"):
+        page.evaluate(f"document.getElementById('{button}').click()")
+    drop(page, "#share-files", {"a": split(b"secret", shares=2, threshold=2)[0]})
+    page.wait("document.querySelectorAll('#shares tbody tr').length === 1")
+    page.evaluate("document.getElementById('forget').click()")
     assert set(page.asked) == {PAGE.as_uri()}
+    assert page.evaluate("window.violated") is None
     for attempt, directive in (
         ("fetch('https://pixel.invalid/').catch(() => 0)", "connect-src"),
         ("Object.assign(new Image(), {src: 'https://pixel.invalid/a.png'})", "img-src"),
@@ -185,6 +254,7 @@ def test_anyone_can_use_it(page: Tab, width: int, dark: bool) -> None:
     found = page.evaluate("axe.run().then((found) => JSON.stringify(found.violations, null, 1))")
     assert found == "[]"
     assert page.evaluate("document.documentElement.scrollWidth <= innerWidth")
+    page.picture(PAGE.parent / f"{page.name}-{width}-{'dark' if dark else 'light'}.png")
     controls = page.evaluate(f"{CONTROLS}.length")
     seen = set()
     for _ in range(2 * controls + 10):

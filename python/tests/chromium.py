@@ -3,6 +3,7 @@
 
 from __future__ import annotations
 
+import base64
 import json
 import os
 import re
@@ -95,6 +96,8 @@ def _requests(log: dict[str, Any]) -> list[str]:
 class Browser(Tab):
     """A Chromium that a test drives by its DevTools protocol, over a pair of pipes."""
 
+    name = "chromium"
+
     def __init__(self) -> None:
         assert PROGRAM is not None
         self._asked: list[str] = []
@@ -180,6 +183,11 @@ class Browser(Tab):
     def press_tab(self) -> None:
         for kind in ("rawKeyDown", "keyUp"):
             self.call("Input.dispatchKeyEvent", type=kind, key="Tab", windowsVirtualKeyCode=9)
+
+    def picture(self, target: Path) -> None:
+        whole = self.call("Page.getLayoutMetrics")["cssContentSize"]
+        options: dict[str, Any] = {"captureBeyondViewport": True, "clip": {**whole, "scale": 1}}
+        target.write_bytes(base64.b64decode(self.call("Page.captureScreenshot", **options)["data"]))
 
     def size(self, width: int, height: int) -> None:
         self.call(

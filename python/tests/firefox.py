@@ -3,6 +3,7 @@
 
 from __future__ import annotations
 
+import base64
 import json
 import os
 import shutil
@@ -38,6 +39,8 @@ _LONGEST = 600
 
 class Browser(Tab):
     """A Firefox that a test drives by its Marionette protocol."""
+
+    name = "firefox"
 
     def __init__(self) -> None:
         assert PROGRAM is not None
@@ -107,6 +110,10 @@ class Browser(Tab):
 
     def navigate(self, address: str) -> None:
         self.call("WebDriver:Navigate", url=address)
+
+    def picture(self, target: Path) -> None:
+        taken = self.call("WebDriver:TakeScreenshot", full=True)["value"]
+        target.write_bytes(base64.b64decode(taken))
 
     def size(self, width: int, height: int) -> None:
         self.call("WebDriver:SetWindowRect", width=width, height=height)

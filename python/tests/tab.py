@@ -13,6 +13,8 @@ from typing import Any, Self
 class Tab(ABC):
     """What the tests need of a browser, whatever its protocol."""
 
+    name: str
+
     def __enter__(self) -> Self:
         return self
 
@@ -51,6 +53,10 @@ class Tab(ABC):
     @abstractmethod
     def press_tab(self) -> None:
         """Press the key that goes to the next control."""
+
+    @abstractmethod
+    def picture(self, target: Path) -> None:
+        """Write a picture (PNG) of the whole page."""
 
     def wait(self, script: str) -> Any:  # noqa: ANN401
         """Return the value of an expression in the page as soon as it is true."""
