@@ -224,12 +224,12 @@ const { text: script } = buildSync({ stdin: { contents, resolveDir: `${root}/js/
 const page = await import(`data:text/javascript;base64,${Buffer.from(script).toString("base64")}`) as Page;
 
 test("the page: printed shares of any text are read, or refused with a place", () => {
-  const { printed, data } = (JSON.parse(readFileSync(`${root}/vectors/share_printed.json`, "utf8")) as { printed: string; data: string }[]).at(-1)!;
+  const { printed, data } = (JSON.parse(readFileSync(`${root}/vectors/share_printed.json`, "utf8")) as { printed: string; data: string }[]).find((one) => one.printed.length > 200)!;
   assert.deepEqual(page.readPrinted(printed), bytes(data));
   const edits = fc.array(fc.tuple(fc.nat(printed.length), fc.nat(3), fc.string({ unit: "binary", maxLength: 3 })), { maxLength: 3 });
   const edited = edits.map((all) => all.reduce((text, [at, size, other]) => text.slice(0, at) + other + text.slice(at + size), printed));
   fc.assert(fc.property(fc.oneof(fc.string({ unit: "binary" }), edited), (text) => {
-    assert.equal(page.splitPrinted(`${text}${printed}`).join(""), page.splitPrinted(text).join("") + printed);
+    assert.equal(page.splitPrinted(text).join("").trimStart(), text.trimStart()); // blanks alone are no share
     try {
       page.readPrinted(text);
     } catch (error) {
