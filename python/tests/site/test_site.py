@@ -16,6 +16,7 @@ import pytest
 from chromium import Browser
 
 PACKAGE = Path(__file__).parents[2] / "tallystick"
+TRY = PACKAGE.parents[1] / "build" / "js" / "page" / "index.html"
 NO_PAGE = {"tallystick.cli"}
 """Modules whose names are for our own programs."""
 
@@ -75,6 +76,15 @@ def test_no_page_loads_anything_from_a_network(site: Path) -> None:
         if (hits := loads.findall(path.read_text("utf-8")))
     }
     assert not found
+
+
+def test_the_guide_leads_to_the_page_for_trying(site: Path, browser: Browser) -> None:
+    if not TRY.exists():
+        pytest.skip("`make js` builds the page")
+    browser.open(site / "how-to" / "try-in-a-browser.html")
+    browser.evaluate("document.querySelector('article a[href$=\"/try.html\"]').click()")
+    browser.wait("location.pathname.endsWith('/try.html')")
+    assert browser.wait("document.querySelectorAll('#preview .token').length") == 12
 
 
 def test_no_page_scrolls_sideways_on_a_telephone(site: Path, browser: Browser) -> None:
