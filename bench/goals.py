@@ -189,6 +189,13 @@ GOALS = (
         least_rate=50e6,
     ),
     Goal("one value, Node.js", "javascript", ("one value",), "Tallystick", most_seconds=3e-6),
+    Goal(
+        "one value, Node.js, native",
+        "javascript",
+        ("one value",),
+        "Tallystick, native",
+        most_seconds=3e-6,
+    ),
     Goal("a column in SQLite", "sqlite", ("tally_protect",), least_rate=250_000),
     Goal(
         "Parquet, beside pyarrow's copy and fsync",

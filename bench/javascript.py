@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The npm package in Node.js, beside an npm package of FF3-1.
+"""The npm package in Node.js, beside npm packages of FF1 and FF3-1.
 
     .venv/bin/python -m bench.javascript
 
