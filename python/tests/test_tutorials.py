@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """Every command of the tutorials runs, and prints what is shown.
 
-Spark, PostgreSQL, DuckDB and the token server have tests of their own.
+Spark, PostgreSQL, DuckDB, OpenBao and programs in Go have tests of their own.
 """
 
 from __future__ import annotations
@@ -15,7 +15,7 @@ from pages import DOCS, check, same, steps
 
 ELSEWHERE = (
     *("duckdb", "javascript", "openbao", "pgcrypto", "postgres", "postgres-copies", "spark"),
-    *("token-server", "index"),
+    *("token-server", "go-command", "root-key-in-transit", "index"),
 )
 PAGES = sorted(
     path

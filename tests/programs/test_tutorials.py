@@ -11,9 +11,11 @@ import pytest
 from pages import DOCS, check
 
 
-@pytest.mark.parametrize("page", ["token-server"])
+@pytest.mark.parametrize("page", ["go-command", "token-server"])
 def test_tutorial(
     page: str, programs: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
+    (tmp_path / "go").mkdir()
+    (tmp_path / "go" / "bin").symlink_to(programs)  # where go install puts them
     monkeypatch.setenv("PATH", f"{programs}{os.pathsep}{os.environ['PATH']}")
     check(DOCS / "tutorials" / f"{page}.md", tmp_path)

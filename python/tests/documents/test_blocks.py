@@ -26,7 +26,9 @@ ELSEWHERE = {
     "docs/tutorials/postgres-copies.md": "../../tests/postgres/test_documents.py",
     "docs/tutorials/duckdb.md": "../../tests/sql/test_tutorial.py",
     "docs/tutorials/token-server.md": "../../tests/programs/test_tutorials.py",
+    "docs/tutorials/go-command.md": "../../tests/programs/test_tutorials.py",
     "docs/tutorials/openbao.md": "../../tests/openbao/test_tutorial.py",
+    "docs/tutorials/root-key-in-transit.md": "../../tests/openbao/test_tutorial.py",
     "docs/tutorials/javascript.md": "../../js/test/pages.test.ts",
     "docs/tutorials/spark.md": "spark/test_tutorial.py",
 }
