@@ -24,6 +24,7 @@
 #define FF1_SMALL_BITS  29
 #define FF1_FIRST_KEY   1
 #define FF1_TRANSPOSE   tally_transpose_portable
+#define FF1_ELSE        tally_ff1_lanes_portable
 #define FF1_LEFT(x, n)  _mm256_slli_epi64(x, n)
 #define FF1_RIGHT(x, n) _mm256_srli_epi64(x, n)
 

@@ -24,6 +24,7 @@
 #define FF1_SMALL_BITS 12
 #define FF1_FIRST_KEY  1
 #define FF1_TRANSPOSE  tally_transpose_avx512
+#define FF1_ELSE       tally_ff1_lanes_avx2
 
 typedef __m512i ff1_avx512_vec, ff1_avx512_vec16;
 typedef __m128i ff1_avx512_shift;

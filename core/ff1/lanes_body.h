@@ -12,6 +12,7 @@
  *   FF1_SMALL_BITS   of the greatest one of the kind "small"
  *   FF1_FIRST_KEY    1: FF1(encrypt) expects blocks with the first round key; 0: it adds that
  *   FF1_TRANSPOSE    a tally_transpose
+ *   FF1_ELSE         the back end for few words, and for moduli above FF1_BITS
  *
  * the types FF1(vec) and FF1(vec16), of lanes of 64 and of 16 bits, FF1(shift), the count of a shift,
  * and FF1(modulus); and these functions, named by FF1() and inlined:
@@ -73,7 +74,8 @@ static int FF1(serves)(const tally_ff1_plan *plan)
 
 static int FF1(takes_lanes)(const tally_ff1_plan *plan)
 {
-    return plan->symbol_size == 1 && FF1(serves)(plan);
+    return plan->symbol_size == 1 &&
+           (FF1(serves)(plan) || (FF1_ELSE.takes_lanes != NULL && FF1_ELSE.takes_lanes(plan)));
 }
 
 /* Symbols on lanes to chunks: one half, whose first symbol is number `first`. A symbol that is not
@@ -319,8 +321,8 @@ FF1_ROUNDS(long, TALLY_FF1_LONG, TALLY_FF1_LONG)
 FF1_TARGET static void FF1(run)(const tally_ff1_batch *batch)
 {
     const tally_ff1_plan *plan = batch->plan;
-    if (batch->lanes == NULL && (batch->count <= FF1_FEW || !FF1(serves)(plan))) {
-        tally_ff1_lanes_portable.run(batch);
+    if (!FF1(serves)(plan) || (batch->lanes == NULL && batch->count <= FF1_FEW)) {
+        FF1_ELSE.run(batch);
         return;
     }
     FF1(state) state;
@@ -361,6 +363,7 @@ FF1_TARGET static void FF1(run)(const tally_ff1_batch *batch)
 #undef FF1_BITS
 #undef FF1_CHUNKS
 #undef FF1_EACH
+#undef FF1_ELSE
 #undef FF1_FEW
 #undef FF1_FIRST_KEY
 #undef FF1_GROUP

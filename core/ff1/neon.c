@@ -27,6 +27,7 @@
 #define FF1_SMALL_BITS  29
 #define FF1_FIRST_KEY   0
 #define FF1_TRANSPOSE   tally_transpose_portable
+#define FF1_ELSE        tally_ff1_lanes_portable
 #define FF1_LEFT(x, n)  vshlq_n_u64(x, n)
 #define FF1_RIGHT(x, n) vshrq_n_u64(x, n)
 

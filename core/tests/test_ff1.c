@@ -259,6 +259,11 @@ static void test_lanes(void)
             if (!plan.is_short) {
                 break;
             }
+            const tally_ff1_modulus *modulus = &plan.modulus[1];
+            made.cipher->lanes = lanes;
+            CHECK_EQUAL(tally_ff1_takes_lanes(made.cipher, length),
+                        lanes->takes_lanes != NULL && made.symbol_size == 1 &&
+                            (modulus->mask != 0 || modulus->value >> 60 == 0));
             const size_t size = length * made.symbol_size,
                          count = length % 4 == 0 ? 1 + random_below(LANES_WORDS) : LANES_WORDS;
             CHECK_ABOUT("radix %u, length %u, %zu words", radix, length, count);

@@ -8122,6 +8122,7 @@ static inline tally_ff1_chunks tally_ff1_set_chunks(const tally_ff1_plan *plan)
 #define FF1_SMALL_BITS  29
 #define FF1_FIRST_KEY   1
 #define FF1_TRANSPOSE   tally_transpose_portable
+#define FF1_ELSE        tally_ff1_lanes_portable
 #define FF1_LEFT(x, n)  _mm256_slli_epi64(x, n)
 #define FF1_RIGHT(x, n) _mm256_srli_epi64(x, n)
 
@@ -8489,6 +8490,7 @@ FF1_INLINE FF1(vec) FF1(remainder)(const tally_ff1_chunks *by, FF1(vec) x, FF1(v
  *   FF1_SMALL_BITS   of the greatest one of the kind "small"
  *   FF1_FIRST_KEY    1: FF1(encrypt) expects blocks with the first round key; 0: it adds that
  *   FF1_TRANSPOSE    a tally_transpose
+ *   FF1_ELSE         the back end for few words, and for moduli above FF1_BITS
  *
  * the types FF1(vec) and FF1(vec16), of lanes of 64 and of 16 bits, FF1(shift), the count of a shift,
  * and FF1(modulus); and these functions, named by FF1() and inlined:
@@ -8550,7 +8552,8 @@ static int FF1(serves)(const tally_ff1_plan *plan)
 
 static int FF1(takes_lanes)(const tally_ff1_plan *plan)
 {
-    return plan->symbol_size == 1 && FF1(serves)(plan);
+    return plan->symbol_size == 1 &&
+           (FF1(serves)(plan) || (FF1_ELSE.takes_lanes != NULL && FF1_ELSE.takes_lanes(plan)));
 }
 
 /* Symbols on lanes to chunks: one half, whose first symbol is number `first`. A symbol that is not
@@ -8796,8 +8799,8 @@ FF1_ROUNDS(long, TALLY_FF1_LONG, TALLY_FF1_LONG)
 FF1_TARGET static void FF1(run)(const tally_ff1_batch *batch)
 {
     const tally_ff1_plan *plan = batch->plan;
-    if (batch->lanes == NULL && (batch->count <= FF1_FEW || !FF1(serves)(plan))) {
-        tally_ff1_lanes_portable.run(batch);
+    if (!FF1(serves)(plan) || (batch->lanes == NULL && batch->count <= FF1_FEW)) {
+        FF1_ELSE.run(batch);
         return;
     }
     FF1(state) state;
@@ -8838,6 +8841,7 @@ FF1_TARGET static void FF1(run)(const tally_ff1_batch *batch)
 #undef FF1_BITS
 #undef FF1_CHUNKS
 #undef FF1_EACH
+#undef FF1_ELSE
 #undef FF1_FEW
 #undef FF1_FIRST_KEY
 #undef FF1_GROUP
@@ -9061,6 +9065,7 @@ static inline tally_ff1_chunks tally_ff1_set_chunks(const tally_ff1_plan *plan)
 #define FF1_SMALL_BITS 12
 #define FF1_FIRST_KEY  1
 #define FF1_TRANSPOSE  tally_transpose_avx512
+#define FF1_ELSE       tally_ff1_lanes_avx2
 
 typedef __m512i ff1_avx512_vec, ff1_avx512_vec16;
 typedef __m128i ff1_avx512_shift;
@@ -9363,7 +9368,8 @@ static int FF1(serves)(const tally_ff1_plan *plan)
 
 static int FF1(takes_lanes)(const tally_ff1_plan *plan)
 {
-    return plan->symbol_size == 1 && FF1(serves)(plan);
+    return plan->symbol_size == 1 &&
+           (FF1(serves)(plan) || (FF1_ELSE.takes_lanes != NULL && FF1_ELSE.takes_lanes(plan)));
 }
 
 FF1_INLINE void FF1(join)(const tally_ff1_chunks *by, uint32_t first, uint32_t count,
@@ -9599,8 +9605,8 @@ FF1_ROUNDS(long, TALLY_FF1_LONG, TALLY_FF1_LONG)
 FF1_TARGET static void FF1(run)(const tally_ff1_batch *batch)
 {
     const tally_ff1_plan *plan = batch->plan;
-    if (batch->lanes == NULL && (batch->count <= FF1_FEW || !FF1(serves)(plan))) {
-        tally_ff1_lanes_portable.run(batch);
+    if (!FF1(serves)(plan) || (batch->lanes == NULL && batch->count <= FF1_FEW)) {
+        FF1_ELSE.run(batch);
         return;
     }
     FF1(state) state;
@@ -9641,6 +9647,7 @@ FF1_TARGET static void FF1(run)(const tally_ff1_batch *batch)
 #undef FF1_BITS
 #undef FF1_CHUNKS
 #undef FF1_EACH
+#undef FF1_ELSE
 #undef FF1_FEW
 #undef FF1_FIRST_KEY
 #undef FF1_GROUP
@@ -11079,6 +11086,7 @@ static inline tally_ff1_chunks tally_ff1_set_chunks(const tally_ff1_plan *plan)
 #define FF1_SMALL_BITS  29
 #define FF1_FIRST_KEY   0
 #define FF1_TRANSPOSE   tally_transpose_portable
+#define FF1_ELSE        tally_ff1_lanes_portable
 #define FF1_LEFT(x, n)  vshlq_n_u64(x, n)
 #define FF1_RIGHT(x, n) vshrq_n_u64(x, n)
 
@@ -11429,7 +11437,8 @@ static int FF1(serves)(const tally_ff1_plan *plan)
 
 static int FF1(takes_lanes)(const tally_ff1_plan *plan)
 {
-    return plan->symbol_size == 1 && FF1(serves)(plan);
+    return plan->symbol_size == 1 &&
+           (FF1(serves)(plan) || (FF1_ELSE.takes_lanes != NULL && FF1_ELSE.takes_lanes(plan)));
 }
 
 FF1_INLINE void FF1(join)(const tally_ff1_chunks *by, uint32_t first, uint32_t count,
@@ -11665,8 +11674,8 @@ FF1_ROUNDS(long, TALLY_FF1_LONG, TALLY_FF1_LONG)
 FF1_TARGET static void FF1(run)(const tally_ff1_batch *batch)
 {
     const tally_ff1_plan *plan = batch->plan;
-    if (batch->lanes == NULL && (batch->count <= FF1_FEW || !FF1(serves)(plan))) {
-        tally_ff1_lanes_portable.run(batch);
+    if (!FF1(serves)(plan) || (batch->lanes == NULL && batch->count <= FF1_FEW)) {
+        FF1_ELSE.run(batch);
         return;
     }
     FF1(state) state;
@@ -11707,6 +11716,7 @@ FF1_TARGET static void FF1(run)(const tally_ff1_batch *batch)
 #undef FF1_BITS
 #undef FF1_CHUNKS
 #undef FF1_EACH
+#undef FF1_ELSE
 #undef FF1_FEW
 #undef FF1_FIRST_KEY
 #undef FF1_GROUP
