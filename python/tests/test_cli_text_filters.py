@@ -5,6 +5,7 @@ from __future__ import annotations
 
 import io
 import json
+import shutil
 import subprocess
 import sys
 from pathlib import Path
@@ -145,9 +146,26 @@ for line in sys.stdin:
 """A stand-in for fluent-bit, whose input `stdin` takes lines in JSON."""
 
 
-def test_before_a_log_shipper(folder: Path) -> None:
+SYSLOG_NG = """
+@version: 3.38
+source pipe { stdin(flags(no-parse)); };
+destination out { file("/dev/stdout" template("shipped $MSG\\n")); };
+log { source(pipe); destination(out); };
+"""
+needs_syslog_ng = pytest.mark.skipif(
+    shutil.which("syslog-ng") is None, reason="syslog-ng is not installed"
+)
+
+
+@pytest.mark.parametrize("name", ["stand-in", pytest.param("syslog-ng", marks=needs_syslog_ng)])
+def test_before_a_log_shipper(folder: Path, name: str) -> None:
     (folder / "shipper.py").write_text(SHIPPER)
-    shipper = f"{sys.executable} {folder / 'shipper.py'}"
+    (folder / "syslog-ng.conf").write_text(SYSLOG_NG)
+    shipper = {
+        "stand-in": f"{sys.executable} {folder / 'shipper.py'}",
+        "syslog-ng": f"syslog-ng -F --no-caps -f {folder / 'syslog-ng.conf'} "
+        f"-R {folder / 'persist'} -c {folder / 'control'} -p {folder / 'pid'}",
+    }[name]
     command = f"set -o pipefail; {PROGRAM} text protect --lines | {shipper}"
     with subprocess.Popen(
         ["bash", "-c", command],
@@ -160,7 +178,7 @@ def test_before_a_log_shipper(folder: Path) -> None:
             both.stdin.write(b'{"log": "login of jane@example.org"}\n')
             both.stdin.flush()
             line = both.stdout.readline().decode()
-            assert line.startswith("shipped login of ⟦email:")
+            assert line.startswith("shipped ") and "login of ⟦email:" in line
         both.stdin.write(b'{"log": "jane@example.org \xff"}\n{"log": "Jane Doe"}\n')
         both.stdin.close()
         assert both.stdout.read() == b""
