@@ -19,6 +19,7 @@
 #include "utils/inval.h"
 #include "utils/lsyscache.h"
 #include "utils/memutils.h"
+#include "utils/plancache.h"
 #include "utils/rel.h"
 #include "utils/snapmgr.h"
 #include "utils/syscache.h"
@@ -53,6 +54,7 @@ static void rules_changed(Datum context, Oid relation)
     (void)context;
     if (relation == InvalidOid || relation == rules_tables[0] || relation == rules_tables[1]) {
         rules_are_stale = true;
+        ResetPlanCache(); /* plans have tokens of constants in them */
     }
 }
 

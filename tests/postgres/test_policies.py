@@ -10,6 +10,7 @@ import pytest
 from tests.postgres import server as servers
 from tests.postgres.conftest import KEY, PEOPLE, give_keys, settings
 from tests.postgres.server import Server
+from tests.postgres.test_tables import until_running
 
 from tallystick import Tokenizer, formats
 
@@ -80,17 +81,29 @@ def test_a_change_is_part_of_its_transaction(people: Server) -> None:
     assert "no policy of that name" in people.fails("SELECT tally_protect('12345', 'moving.c')")
 
 
-def test_another_session_sees_a_change(people: Server) -> None:
-    people.run(f"SELECT tally_policy_set('seen', '{column()}')")
-    waiting = people.session(
-        "SELECT tally_protect('12345', 'seen.c')",
-        "SELECT FROM pg_sleep(2)",
-        "SELECT tally_protect('12345', 'seen.c')",
-    )
-    people.run(
-        "SELECT pg_sleep(0.5)",
-        f"SELECT tally_policy_set('seen', '{column(namespace='other')}', true)",
-    )
+@pytest.mark.parametrize(
+    ("begun", "query"),
+    [
+        ("SET plan_cache_mode = auto", "SELECT tally_protect('12345', 'seen.c')"),
+        (
+            "SET plan_cache_mode = force_generic_plan;"
+            " PREPARE planned AS SELECT tally_protect('12345', 'seen.c')",
+            "EXECUTE planned",
+        ),
+        (
+            "CREATE FUNCTION pg_temp.planned() RETURNS text LANGUAGE plpgsql AS"
+            " 'BEGIN RETURN tally_protect(''12345'', ''seen.c''); END'",
+            "SELECT pg_temp.planned()",
+        ),
+    ],
+    ids=["planned anew", "prepared", "PL/pgSQL"],
+)
+def test_another_session_sees_a_change(people: Server, begun: str, query: str) -> None:
+    """Plans that it has cached have the token of a constant in them."""
+    people.run(f"SELECT tally_policy_set('seen', '{column()}', true)")
+    waiting = people.session(begun, query, "SELECT FROM pg_sleep(1)", query)
+    until_running(people, "SELECT FROM pg_sleep%")
+    people.run(f"SELECT tally_policy_set('seen', '{column(namespace='other')}', true)")
     out, errors = waiting.communicate(timeout=30)
     before, after = out.split()
     assert before != after, errors
@@ -117,6 +130,21 @@ def test_tokens_can_be_indexed(people: Server) -> None:
     assert "Index" in str(people.run(f"EXPLAIN SELECT c {query}").rows)
     said = people.fails("CREATE INDEX ON indexed (tally_reveal(c, 'index.c'))")
     assert "must be marked IMMUTABLE" in said
+
+
+def test_tables_are_joined_on_tokens(people: Server) -> None:
+    """Of two tables of tokens, and of values with tokens."""
+    people.run(
+        "CREATE TABLE buyers AS SELECT i AS id, tally_protect(lpad(i::text, 9, '0'), 'people.note')"
+        " AS note FROM generate_series(1, 1000) i",
+        "CREATE TABLE bought AS SELECT i % 100 + 1 AS id, lpad((i % 100 + 1)::text, 9, '0') AS note"
+        " FROM generate_series(1, 500) i",
+        "CREATE TABLE sent AS SELECT id, tally_protect(note, 'people.note') AS note FROM bought",
+    )
+    query = "SELECT count(*), count(DISTINCT b.id), bool_and(b.id = o.id) FROM buyers AS b JOIN"
+    protected = "tally_protect(o.note, 'people.note')"
+    for other in ("sent AS o USING (note)", f"bought AS o ON b.note = {protected}"):
+        assert people.run(f"{query} {other}").rows == [["500", "100", "t"]]
 
 
 def test_parallel_workers_protect_alike(people: Server) -> None:
