@@ -361,14 +361,14 @@ BEGIN
     EXECUTE pg_catalog.format('ALTER TABLE %s DROP COLUMN %I', relation, done);
 END $$;
 
-CREATE PROCEDURE tally_protect_table(relation regclass, policy text, pages integer DEFAULT 1000)
+CREATE PROCEDURE tally_protect_table(relation regclass, policy text DEFAULT NULL, pages integer DEFAULT 1000)
 LANGUAGE plpgsql AS $$
 BEGIN
     CALL @extschema@.tally_replace_table(relation, policy, pages, 'tally_protect'::pg_catalog.text, 'tally_is_protected'::pg_catalog.text);
 END $$;
 
 -- The reverse.
-CREATE PROCEDURE tally_reveal_table(relation regclass, policy text, pages integer DEFAULT 1000)
+CREATE PROCEDURE tally_reveal_table(relation regclass, policy text DEFAULT NULL, pages integer DEFAULT 1000)
 LANGUAGE plpgsql AS $$
 BEGIN
     CALL @extschema@.tally_replace_table(relation, policy, pages, 'tally_reveal'::pg_catalog.text, 'tally_is_revealed'::pg_catalog.text);

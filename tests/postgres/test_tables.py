@@ -122,6 +122,17 @@ def test_columns_that_the_policy_does_not_name(people: Server) -> None:
     )
 
 
+def test_a_table_with_labels_needs_no_policy(people: Server) -> None:
+    filled(people, "labels", 30)
+    label = "SECURITY LABEL FOR tallystick ON COLUMN labels.{0} IS 'people.{0}'"
+    people.run(label.format("note"), label.format("email"), "CALL tally_protect_table('labels')")
+    assert left(people, "labels") == ["30", "0"]
+    people.run("CALL tally_reveal_table('labels')")
+    assert people.run("SELECT note, email FROM labels WHERE id = 7").rows == [
+        ["000000007", "a7@example.org"]
+    ]
+
+
 def test_labels_leave_no_other_column_in_clear_unnoticed(people: Server) -> None:
     narrow = """{"unlisted": "error", "keep": ["id"], "columns": {
         "pan": {"format": "digits", "key": "data:1", "namespace": "pan"},
