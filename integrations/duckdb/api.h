@@ -64,6 +64,7 @@ enum {
 #define DUCK_CALLS(X)                                                                              \
     X(3, int, connect, (duck_database, duck_connection *))                                         \
     X(6, void, disconnect, (duck_connection *))                                                    \
+    X(7, const char *, library_version, (void))                                                    \
     X(25, void, free, (void *))                                                                    \
     X(26, uint64_t, vector_size, (void))                                                           \
     X(92, void, destroy_value, (duck_value *))                                                     \
@@ -85,6 +86,7 @@ enum {
     X(210, void, destroy_scalar_function, (duck_scalar *))                                         \
     X(211, void, scalar_function_set_name, (duck_scalar, const char *))                            \
     X(213, void, scalar_function_set_special_handling, (duck_scalar))                              \
+    X(214, void, scalar_function_set_volatile, (duck_scalar))                                      \
     X(215, void, scalar_function_add_parameter, (duck_scalar, duck_type))                          \
     X(216, void, scalar_function_set_return_type, (duck_scalar, duck_type))                        \
     X(217, void, scalar_function_set_extra_info, (duck_scalar, void *, duck_destroy))              \

@@ -667,6 +667,11 @@ static int duck_add_scalar(duck_scalars set, const char *name, duck_form *form, 
     if (has_tweak) duck.scalar_function_add_parameter(function, text);
     duck.scalar_function_set_return_type(function, type);
     duck.scalar_function_set_special_handling(function); /* NULL is ours to treat */
+    if (strncmp(duck.library_version(), "v1.", 3) == 0) {
+        /* Else version 1 calls it for each entry of a column's dictionary, and an invalid one that no
+         * row has ends the query. The price is that calls of constants are not folded. */
+        duck.scalar_function_set_volatile(function);
+    }
     atomic_fetch_add(&form->shared->users, 1);
     duck.scalar_function_set_extra_info(function, form, duck_release_form);
     duck.scalar_function_set_function(function, duck_run);

@@ -319,6 +319,28 @@ def test_threads_and_dictionaries(
     assert connection.execute(back).fetchall() == []
 
 
+def test_an_invalid_entry_of_a_dictionary_that_no_row_has(
+    connection: duckdb.DuckDBPyConnection, tmp_path: Path
+) -> None:
+    """DuckDB calls some functions for each entry of a dictionary, and not for each row."""
+    rows = (
+        "SELECT i, CASE WHEN i % 101 = 100 THEN '4111x' ELSE printf('%016d', i % 101) END AS v "
+        "FROM range(20000) AS r(i)"
+    )
+    connection.execute(f"COPY ({rows}) TO '{tmp_path / 't.parquet'}'")
+    connection.execute(f"ATTACH '{tmp_path / 't.duckdb'}' AS file")
+    connection.execute(f"CREATE TABLE file.t AS {rows}")
+    connection.execute("CHECKPOINT file")
+    call = "tally_protect('number', v)"
+    for source in (f"'{tmp_path / 't.parquet'}'", "file.t"):
+        for query in (
+            f"SELECT count(DISTINCT {call}) FROM {source} WHERE i % 101 <> 100",
+            f"SELECT count(DISTINCT {call}) FROM {source} WHERE v <> '4111x'",
+            f"SELECT count(DISTINCT CASE WHEN v <> '4111x' THEN {call} END) FROM {source}",
+        ):
+            assert connection.execute(query).fetchall() == [(100,)], query
+
+
 def test_an_interrupt_in_mid_query(connection: duckdb.DuckDBPyConnection) -> None:
     def interrupt() -> None:
         time.sleep(0.3)
