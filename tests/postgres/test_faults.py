@@ -10,16 +10,24 @@ import signal
 import subprocess
 import time
 from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
 
 import pytest
 from tests.postgres import server as servers
 from tests.postgres.conftest import KEY, PEOPLE, give_keys, settings
 from tests.postgres.server import Server
+from tests.postgres.test_batches import NODE
 from tests.postgres.test_tables import until_running, until_up
 
-SERIES = "FROM generate_series(1, 50000000) AS series (i)"
-LONG = f"SELECT count(tally_protect(lpad(i::text, 16, '0'), 'people.note')) {SERIES}"
+MANY = "FROM many AS a CROSS JOIN many AS b"
+"""400 million rows, which are read one by one from the first on."""
+LONG = {
+    "batches": f"SELECT count(tally_reveal(a.token, 'people.note')) {MANY}",
+    "single values": (
+        f"SELECT count(CASE WHEN a.id > 0 THEN tally_reveal(a.token, 'people.note') END) {MANY}"
+    ),
+}
 PROTECT = "SELECT tally_protect('12345', 'people.note')"
 
 
@@ -41,27 +49,48 @@ def own(programs: Path) -> Iterator[Server]:
             made.stop()
 
 
-def test_a_query_is_cancelled(people: Server) -> None:
-    waiting = people.session(LONG)
-    pid = until_running(people, "SELECT count(tally_protect%")
-    started = time.monotonic()
-    people.run(f"SELECT pg_cancel_backend({pid})")
-    assert "canceling statement" in waiting.communicate(timeout=60)[1]
-    assert time.monotonic() - started < 10
-    people.run(PROTECT)
+@contextmanager
+def revealing(server: Server, what: str) -> Iterator[tuple[subprocess.Popen[str], int, int]]:
+    """Start a long query, and wait until it has revealed; the log's size before it is the last."""
+    made = "tally_protect(lpad(i::text, 9, '0'), 'people.note')"
+    server.run(
+        f"CREATE TABLE many AS SELECT i AS id, {made} AS token FROM generate_series(1, 20000) i",
+        "ANALYZE many",
+    )
+    batches = NODE in str(server.run(f"EXPLAIN {LONG[what]}").rows)
+    assert batches == (what == "batches")
+    before = len(server.log.read_text())
+    waiting = server.session(LONG[what])
+    try:
+        pid = until_running(server, "SELECT count(%FROM many%")
+        while "begins to reveal" not in server.log.read_text()[before:]:
+            time.sleep(0.01)
+        yield waiting, int(pid), before
+    finally:
+        waiting.kill()
+        waiting.communicate(timeout=60)
+        server.run("DROP TABLE many")
 
 
-def test_a_killed_process_leaves_the_server_and_its_line(people: Server) -> None:
+@pytest.mark.parametrize("what", LONG)
+def test_a_query_is_cancelled(people: Server, what: str) -> None:
+    with revealing(people, what) as (waiting, pid, before):
+        started = time.monotonic()
+        people.run(f"SELECT pg_cancel_backend({pid})")
+        assert "canceling statement" in waiting.communicate(timeout=60)[1]
+        assert time.monotonic() - started < 10
+        assert " values of " in people.log.read_text()[before:]
+        people.run(PROTECT)
+
+
+@pytest.mark.parametrize("what", LONG)
+def test_a_killed_process_leaves_the_server_and_its_line(people: Server, what: str) -> None:
     """The others are restarted by the server, as after every crash of a process."""
     token = people.run(PROTECT).value
-    before = len(people.log.read_text())
-    waiting = people.session(f"SELECT count(tally_reveal('{token}'::text, 'people.note')) {SERIES}")
-    pid = until_running(people, "SELECT count(tally_reveal%")
-    while "begins to reveal" not in people.log.read_text()[before:]:
-        time.sleep(0.01)
-    os.kill(int(pid), signal.SIGKILL)
-    waiting.communicate(timeout=60)
-    until_up(people, before)
+    with revealing(people, what) as (waiting, pid, before):
+        os.kill(pid, signal.SIGKILL)
+        waiting.communicate(timeout=60)
+        until_up(people, before)
     assert people.run(PROTECT).value == token
     assert "opened by the postmaster" in people.run("SELECT tally_status()").value
 
@@ -81,6 +110,33 @@ def test_a_lack_of_memory_is_an_error(own: Server) -> None:
     )
     assert done.errors.count("memory") == 2, done.errors
     assert done.rows == own.run(PROTECT).rows
+    assert "terminated by signal" not in own.log.read_text()
+
+
+def test_a_lack_of_memory_in_a_batch_is_an_error(own: Server) -> None:
+    """Whatever part of it has none, and the process that met it goes on."""
+    query = "SELECT count(tally_protect(n, 'people.note')) FROM wide"
+    user = "setpriv --reuid=nobody --regid=nogroup --clear-groups" if os.geteuid() == 0 else ""
+    limit = f"\\! {user} prlimit --pid $PID --as="
+    room = "$(($(cut -d' ' -f1 /proc/$PID/statm) * $(getconf PAGESIZE) + {})):"
+    commands = [
+        "CREATE TABLE wide AS SELECT repeat('7', 990) AS n FROM generate_series(1, 3000);",
+        "ANALYZE wide;",
+        f"{PROTECT};",
+        "SELECT pg_backend_pid() AS pid \\gset",
+        "\\setenv PID :pid",
+        f"EXPLAIN {query};",
+    ]
+    for kilobytes in range(0, 8000, 250):
+        commands += [limit + room.format(kilobytes << 10), f"{query};"]
+    commands += [f"{limit}unlimited:", f"{query};"]
+    done = own.psql(options=["-v", "ON_ERROR_STOP=0", "-f", "-"], stdin="\n".join(commands))
+    assert NODE in str(done.rows)
+    errors = [line for line in done.errors.splitlines() if "ERROR: " in line]
+    assert len(errors) > 4, done.errors
+    assert all("memory" in line for line in errors), done.errors
+    assert done.rows.count(["3000"]) == 33 - len(errors), done.errors
+    assert done.rows[-1] == ["3000"]
     assert "terminated by signal" not in own.log.read_text()
 
 
