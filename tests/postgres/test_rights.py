@@ -258,6 +258,27 @@ def test_a_reveal_that_fails_is_in_the_log(people: Server) -> None:
     assert lines[-1].endswith('revealed 1 values of "people.card"')
 
 
+def test_parallel_workers_write_their_own_lines(people: Server) -> None:
+    people.run(
+        "CREATE TABLE shown AS SELECT tally_protect(lpad(i::text, 9, '0'), 'people.note') AS note"
+        " FROM generate_series(1, 20000) i",
+        "ANALYZE shown",
+        "GRANT SELECT ON shown TO clerk",
+    )
+    before = len(people.log.read_text())
+    done = people.run(
+        "SET parallel_setup_cost = 0; SET parallel_tuple_cost = 0;"
+        "SET min_parallel_table_scan_size = 0; SET max_parallel_workers_per_gather = 2;"
+        "SET parallel_leader_participation = off",
+        "SELECT count(tally_reveal(note, 'people.note')) FROM shown",
+        user="clerk",
+    )
+    assert done.value == "20000"
+    pattern = r'user "clerk" .* revealed (\d+) values of "people.note" in a parallel worker'
+    counts = [match[1] for line in audit(people, before) if (match := re.fullmatch(pattern, line))]
+    assert sum(map(int, counts)) == 20000
+
+
 def test_the_setting_ends_the_lines(people: Server) -> None:
     before = len(people.log.read_text())
     people.run(
