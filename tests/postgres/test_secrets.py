@@ -5,16 +5,19 @@ from __future__ import annotations
 
 import contextlib
 import os
+import resource
+import signal
 from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
 from tests.leaks.memory import memory
 from tests.leaks.search import holding, seen, traces
+from tests.leaks.test_dumps import elsewhere
 from tests.postgres import server as servers
 from tests.postgres.conftest import PEOPLE, give_keys, settings
 from tests.postgres.server import Server
-from tests.postgres.test_tables import until_running
+from tests.postgres.test_tables import until_running, until_up
 
 VALUE = "5304218897"
 
@@ -85,6 +88,30 @@ def test_keys_in_memory_are_locked_and_in_no_dump(used: tuple[Server, dict[str, 
     finally:
         os.kill(pid, 15)
         waiting.communicate(timeout=30)
+
+
+def test_keys_are_in_no_core_dump(used: tuple[Server, dict[str, bytes]]) -> None:
+    """Of a process that has used them. Values are in it."""
+    if reason := elsewhere():
+        pytest.xfail(reason)  # not a skip: what the system does can't be installed
+    server, secrets = used
+    server.stop()
+    server.start({resource.RLIMIT_CORE: resource.getrlimit(resource.RLIMIT_CORE)[1]})
+    waiting = server.session(
+        f"SELECT tally_protect('{VALUE}', 'people.note')",
+        "SELECT tally_key_fingerprint('other:1')",
+        "SELECT pg_sleep(60)",
+    )
+    pid = int(until_running(server, "SELECT pg_sleep%"))
+    before = len(server.log.read_text())
+    os.kill(pid, signal.SIGABRT)
+    waiting.communicate(timeout=60)
+    until_up(server, before)
+    (path,) = server.data.glob("core*")
+    dump = path.read_bytes()
+    path.unlink()
+    assert VALUE.encode() in dump
+    assert seen({name: traces(secret) for name, secret in secrets.items()}, dump) == set()
 
 
 def test_keys_are_in_no_file_and_no_log(used: tuple[Server, dict[str, bytes]]) -> None:
