@@ -6,7 +6,7 @@
 use core::ffi::c_int;
 use tallystick_masked::{encrypt_once, Error, Masks};
 
-#[link(name = "c")]
+#[cfg_attr(not(target_os = "none"), link(name = "c"))]
 extern "C" {}
 
 /// A counter: it protects nothing.
