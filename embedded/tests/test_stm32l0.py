@@ -2,13 +2,16 @@
 """The project for an STM32L0 in the emulator: its size, its result, and its random number generator
 with its delays, its time-outs and its errors."""
 
+import json
 import random
+import shutil
 import subprocess
+from pathlib import Path
 
 import pytest
 from cryptography.hazmat.primitives.ciphers import Cipher, algorithms, modes
 from cryptography.hazmat.primitives.cmac import CMAC
-from embedded.emulator import images, stm32l0
+from embedded.emulator import elf, images, stm32l0
 from embedded.emulator.stm32l0 import CECS, CEIS, SECS, SEIS, Board, Rng
 
 from cortex_m0_support import needs_gcc
@@ -87,6 +90,34 @@ def test_one_block_takes_a_kilobyte_with_the_stack(of: tuple[str, str, str]) -> 
         assert board.result() == (0, encrypted(plaintext))
     assert ram + max(stacks) <= 1 << 10
     assert board.rng.early == 0
+
+
+@needs_gcc
+@pytest.mark.skipif(shutil.which("cmake") is None, reason="cmake is not installed")
+def test_the_image_of_cmake(tmp_path: Path) -> None:
+    project = images.ROOT / "embedded" / "stm32l0"
+    for command in (
+        (
+            *("-S", project, "-B", tmp_path, "-DCMAKE_TOOLCHAIN_FILE=toolchain.cmake"),
+            "-DCMAKE_EXPORT_COMPILE_COMMANDS=ON",
+        ),
+        ("--build", tmp_path, "--target", "block.elf"),
+    ):
+        subprocess.run(["cmake", *command], check=True)
+    image, by_make = elf.read(tmp_path / "block.elf"), stm32l0.build(program="block")
+    flash, ram = stm32l0.memory(image)
+    assert (flash <= 12 << 10, ram) == (True, stm32l0.memory(by_make)[1])
+    board = Board(image, rng())
+    for job in stm32l0.JOBS:
+        if job.program == "block" and job.context is None:
+            job.cost(board)
+    assert board.result() == (0, encrypted(bytes(16)))
+    compiled = json.loads((tmp_path / "compile_commands.json").read_text())
+    assert all(
+        flag in one["command"].split()
+        for one in compiled
+        for flag in ("-Os", "-std=gnu11", "-Wall", "-Wconversion", "-Werror")
+    )
 
 
 @needs_gcc
