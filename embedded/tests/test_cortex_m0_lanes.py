@@ -254,10 +254,15 @@ BOTH = [0x3C, 0xA5]  # A xor B
             [0x0F0F0F0F, 0xF0F0F0F0], [0x3C3C3C3C, 0xA5A5A5A5]]),
         ("strb r0, [r7]\n strb r1, [r7]", Leak.CELL, [A, BOTH]),
         ("lsrs r2, r0, #1\n lsrs r3, r1, #2", Leak.FLAG, [[1, 0], [0, 0], [0, 0], [0, 0]]),
+        # C, then N: of two shifts, of a shift and a sum, of a difference.
+        ("lsls r2, r0, #24\n lsls r3, r1, #26", Leak.FLAG, [[0, 0], [0, 1], [0, 1], [1, 1]]),
+        ("lsls r2, r0, #24\n adds r3, r2, r2", Leak.FLAG, [[0, 0], [0, 1], [0, 1], [0, 0]]),
+        ("subs r2, r0, r1", Leak.FLAG, [[0, 1], [1, 0]]),
     ],
 )  # fmt: skip
 def test_what_leaks(text: str, leak: Leak, expected: list[list[int]], tmp_path: Path) -> None:
     assert shown(text, leak, EVERY, tmp_path) == expected
+    assert shown(text, leak, EVERY - {leak}, tmp_path) == []
 
 
 def shown(text: str, leak: Leak, kinds: frozenset[Leak], folder: Path) -> list[list[int]]:
