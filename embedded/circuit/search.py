@@ -20,7 +20,7 @@ from .thumb_schedule import Schedule
 
 ROUND = 1000
 """Tries between two reports."""
-PRICE, TRIES, MOST_ROUNDS = 10_000, 150, 80
+PRICE, TRIES, MOST_ROUNDS, HEAT = 10_000, 150, 80, 30.0
 
 
 class Priced(Code):
@@ -37,7 +37,8 @@ class Priced(Code):
 def without(name: str, kinds: frozenset[Leak], rounds: int) -> Code:
     """Return an S-box that shows none of some kinds, in an order sought from the present one.
 
-    The search has `rounds`, and more where something still leaks.
+    The search has `rounds`. Where something still leaks, steps that lose cycles are allowed until
+    nothing does, and as many rounds without them follow.
 
     Raises
     ------
@@ -47,9 +48,13 @@ def without(name: str, kinds: frozenset[Leak], rounds: int) -> Code:
     circuit = cortex_m0.sboxes(circuits.read(generator.SBOX))[name]
     schedule = thumb_schedule.parse(cortex_m0.schedule_path(name).read_text())
     priced = cortex_m0.begun(circuit, kinds, Priced)
+    cost, end = PRICE, rounds
     for seed in range(MOST_ROUNDS):
-        schedule, cost = thumb_schedule.improved(schedule, priced, TRIES, seed)
-        if seed + 1 >= rounds and cost < PRICE:
+        leaks = seed >= end and cost >= PRICE
+        schedule, cost = thumb_schedule.improved(schedule, priced, TRIES, seed, HEAT * leaks)
+        if leaks and cost < PRICE:
+            end = seed + 1 + rounds
+        if seed + 1 >= end and cost < PRICE:
             break
     code, _ = thumb_schedule.written(schedule, cortex_m0.begun(circuit, kinds))
     code.finish()
