@@ -3,6 +3,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterable
 
 import numpy as np
@@ -96,6 +97,11 @@ def of_leakage(evidence: Evidence) -> str:
             ),
             [_first(test) for test in evidence.tests],
         ),
+        "Points that are not public and are above 4.5 in the first run alone, by word:\n",
+        table(
+            ("", "kinds", "in", "t, first run", "t, second run"),
+            [row for test in evidence.tests for row in unconfirmed(test)],
+        ),
         "Public points, by function:\n",
         table(("", "points"), _functions(evidence.tests)),
         "Controls, which must leak:\n",
@@ -176,10 +182,27 @@ def _control(test: Test) -> tuple[str, ...]:
 
 def _functions(tests: Iterable[Test]) -> list[tuple[str, str]]:
     return [
-        (title(test), ", ".join(f"`{name}` {count:,}" for name, count in found.most_common()))
-        for test in tests
-        if (found := test.functions(test.public))
+        (title(test), _counts(found)) for test in tests if (found := test.functions(test.public))
     ]
+
+def _counts(found: Counter[str]) -> str:
+    return ", ".join(f"`{name}` {count:,}" for name, count in found.most_common())
+
+
+def unconfirmed(test: Test) -> list[tuple[str, ...]]:
+    """Return the points above the threshold that do not leak: a row for those of each word."""
+    if test.again is None:
+        return []
+    one, two = test.points.first_order(), test.again.first_order()
+    chosen = test.above() & ~test.public & ~test.leaking()
+    rows = []
+    for pair in sorted(set(zip(one[chosen].tolist(), two[chosen].tolist(), strict=True))):
+        mine = chosen & (one == pair[0]) & (two == pair[1])
+        kinds = Counter(_name(Leak(leak)) for leak in test.points.leaks[mine].tolist())
+        places = (_counts(kinds).replace("`", ""), _counts(test.functions(mine)))
+        rows.append((title(test), *places, *(f"{t:.2f}" for t in pair)))
+    return rows
+
 
 
 def _attack(attacks: Attacks) -> tuple[str, ...]:

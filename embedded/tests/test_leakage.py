@@ -325,6 +325,38 @@ def test_a_point_that_leaks_is_confirmed_by_a_second_run() -> None:
         test = evidence.Test(campaign.ENCRYPT, images.ZIG, True, runs_of[0], again, none)
         assert (test.above()[0], test.confirmed()[0]) == (True, expected)
         # One point in one run is enough above the corrected threshold.
+def test_a_point_that_one_run_alone_has_is_listed() -> None:
+    """With t of both runs."""
+    others, second = drawn(3), drawn(2)
+
+    def points(batches: list[np.ndarray]) -> Points:
+        moments = Moments(LANES)
+        for batch, other in zip(batches, others, strict=True):
+            moments.take(0x10, Leak.LAST_MOVED, batch)
+            for at in range(5000):  # so that the corrected threshold is above 4.5
+                moments.take(0x20 + at, Leak.RESULT, other)
+            moments.end_batch()
+        return moments.points()
+
+    def biased(lanes: int) -> list[np.ndarray]:
+        first = drawn(1)
+        for batch in first:
+            batch[:lanes] &= 0xFFFF00FF
+        return first
+
+    lanes = next(n for n in range(LANES // 2) if abs(moments_of(biased(n)).first_order()[0]) > 4.5)
+    one, two = points(biased(lanes)), points(second)
+    none = np.zeros(5001, np.bool_)
+    found = evidence.Test(campaign.ENCRYPT, images.ZIG, True, one, two, none)
+    t, again = one.first_order()[0], two.first_order()[0]
+    assert 4.5 < abs(t) < found.limit
+    row = f"| last moved 1 | `0x10` 1 | {t:.2f} | {again:.2f} |\n"
+    text = tables.table(("", "", "", "", ""), document.unconfirmed(found))
+    assert text.endswith(f"| clang, masks by callback: encryption {row}")
+    same = evidence.Test(campaign.ENCRYPT, images.ZIG, True, one, one, none)
+    assert document.unconfirmed(same) == []
+
+
         assert test.leaking()[0] == (abs(test.t()[0]) > test.limit)
         assert test.leaking()[0]
     turned = evidence.Test(
