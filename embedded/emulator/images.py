@@ -40,7 +40,11 @@ SAFE = Variant("gcc, masks by callback")
 REGISTER = Variant("gcc, masks from a register", register=True)
 """S-boxes load their random words one by one from the generator's register."""
 ZIG = Variant("clang, masks by callback", "zig")
+SMALL = Variant("gcc -Os, masks by callback", optimize="-Os")
+"""As the project of embedded/stm32l0 is compiled."""
 ASSEMBLY = (REGISTER, SAFE, ZIG)
+EVALUATED = (*ASSEMBLY, SMALL)
+"""The builds of the assembly whose leakage is tested."""
 PORTABLE = Variant("gcc, portable C", portable=True)
 """C in place of the assembly."""
 UNSAFE = Variant("gcc -O3, portable C without barriers", "gcc", "-O3", unsafe=True)

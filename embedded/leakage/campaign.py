@@ -42,7 +42,7 @@ class Work:
     @property
     def is_public(self) -> bool:
         """Whether the data are plaintexts and ciphertexts; else they are shares."""
-        return self.command in (Command.ENCRYPT_BLOCKS, Command.ENCRYPT_ONCE)
+        return self.command in (Command.ENCRYPT_BLOCKS, Command.ENCRYPT_ONCE, Command.CTR)
 
 
 _BLOCKS = (Command.ENCRYPT_BLOCKS, "tally_masked_encrypt_blocks")
@@ -61,9 +61,12 @@ OF_KEPT = (
 REFRESH = Work("refresh of a key", Command.REFRESH, "tally_masked_refresh", "key")
 """Of a key that is set before."""
 CMAC = Work("CMAC, by key", Command.CMAC, "tally_masked_cmac", "key")
-SECRET = (ENCRYPT, DECRYPT, EXPAND, KEY_OF_BLOCKS, KEY_OF_ONCE, *OF_KEPT, REFRESH)
+CTR = Work("counter mode, by key", Command.CTR, "tally_masked_ctr", "key")
+"""From the same counter in all traces, so a fixed key has a fixed keystream: the sum of plaintext
+and ciphertext, which are public."""
+SECRET = (ENCRYPT, DECRYPT, EXPAND, KEY_OF_BLOCKS, KEY_OF_ONCE, *OF_KEPT, REFRESH, CMAC)
 """Works in which nothing that varies is public, so that no point may leak."""
-WORKS = (*SECRET[:3], OF_BLOCKS, ONCE, *SECRET[3:])
+WORKS = (*SECRET[:3], OF_BLOCKS, ONCE, *SECRET[3:], CTR)
 
 
 class Batch:
@@ -137,7 +140,8 @@ class Batch:
 
     def ask(self, command: Command, probe: Probe | None = None, within: str | None = None) -> None:
         """Have a command done, in which a probe watches a function."""
-        words = mailbox.header(command, KEY_SIZE, BLOCKS)
+        size = BLOCK * BLOCKS if command == Command.CTR else KEY_SIZE
+        words = mailbox.header(command, size, BLOCKS)
         self.machine.write_words(self._box, as_words(words))
         self.machine.call("do_command", probe=probe, within=within)
 
@@ -149,6 +153,7 @@ class Batch:
             self.set_key(key)
         if work.is_public or work.command == Command.CMAC:
             self.put(data)
+            self.machine.write_words(self._box + mailbox.DATA_AT + mailbox.DATA, as_words(FIXED))
         elif work.varies == "data":
             self.slice(data)
         self.ask(work.command, probe, work.within)

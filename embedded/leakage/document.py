@@ -10,8 +10,8 @@ import numpy as np
 from embedded.circuit import __main__ as generator
 from embedded.circuit import circuits, cortex_m0, search
 from embedded.circuit.circuits import Circuit
-from embedded.emulator import images
 from embedded.circuit.thumb import LeakError
+from embedded.emulator import images
 from embedded.emulator.leaks import CHIP, ELMO, ELMO_STAR, EVERY, OTHERS, REMOVED, Leak
 from embedded.emulator.tables import table
 
@@ -47,7 +47,6 @@ def _cycles() -> list[tuple[str, ...]]:
     return rows
 
 
-def cycles_of(name: str, sbox: Circuit, kinds: frozenset[Leak]) -> int:
 def _cycles_sought(name: str, kinds: frozenset[Leak]) -> str:
     """Return the cycles of an S-box in an order that is sought, or that none is found."""
     try:
@@ -56,6 +55,7 @@ def _cycles_sought(name: str, kinds: frozenset[Leak]) -> str:
         return f"not found in {search.MOST_ROUNDS * search.TRIES:,} tries"
 
 
+def cycles_of(name: str, sbox: Circuit, kinds: frozenset[Leak]) -> int:
     """Return the cycles of an S-box that shows none of some kinds."""
     return cortex_m0.written(name, sbox, kinds)[0].cycles
 
@@ -77,7 +77,7 @@ def _other(test: Test) -> tuple[str, ...]:
 
 def of_leakage(evidence: Evidence) -> str:
     """Return the tables of docs/explanation/leakage.md."""
-    everything = [*evidence.tests, *evidence.controls]
+    in_full = [test for test in evidence.tests if test.variant == images.REGISTER]
     parts = [
         "Without noise, first order. *By chance*: the points above 4.5 to expect if none leaks. "
         "*Again*: points that are not public and are above 4.5 in a second run too, with the same "
@@ -135,8 +135,7 @@ def of_leakage(evidence: Evidence) -> str:
             ("", "first order, noise", "second order", "second order, noise"),
             [
                 (title(test), *(f"{test.above(*how).sum():,}" for how in _HOW))
-                for test in everything
-                if test.variant not in (images.SAFE, images.ZIG)
+                for test in (*in_full, *evidence.controls)
             ],
         ),
         "Correlation attacks on bytes 0, 5, 10 and 15 of the key:\n",
@@ -185,6 +184,7 @@ def _functions(tests: Iterable[Test]) -> list[tuple[str, str]]:
         (title(test), _counts(found)) for test in tests if (found := test.functions(test.public))
     ]
 
+
 def _counts(found: Counter[str]) -> str:
     return ", ".join(f"`{name}` {count:,}" for name, count in found.most_common())
 
@@ -202,7 +202,6 @@ def unconfirmed(test: Test) -> list[tuple[str, ...]]:
         places = (_counts(kinds).replace("`", ""), _counts(test.functions(mine)))
         rows.append((title(test), *places, *(f"{t:.2f}" for t in pair)))
     return rows
-
 
 
 def _attack(attacks: Attacks) -> tuple[str, ...]:

@@ -27,7 +27,9 @@ ATTACKED = (0, 5, 10, 15)
 SOME_TRACES = (200, 1000)
 CONTROL_TRACES = 4096
 FEWER = 10
-"""By how much fewer traces the other builds of the same assembly have."""
+"""By how much fewer traces other builds than `WHOLE` have."""
+WHOLE = (images.REGISTER, images.SAFE)
+"""The builds of the assembly that have all traces: one for each way to take masks."""
 EVERYTHING = tuple(Leak)
 ATTACKED_KINDS = tuple(sorted(CHIP))
 
@@ -132,9 +134,9 @@ def test(
 def gather(traces: int, say: Callable[[str], None]) -> Evidence:
     """Run all tests, and report progress."""
     tests = []
-    for variant in images.ASSEMBLY:
+    for variant in images.EVALUATED:
         for work in campaign.WORKS:
-            count = traces if variant == images.REGISTER else max(traces // FEWER, 1000)
+            count = traces if variant in WHOLE else max(traces // FEWER, 1000)
             say(f"{count:,} traces: {variant.title}, {work.name}")
             tests.append(test(variant, work, count))
     controls = []
