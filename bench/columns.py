@@ -78,6 +78,7 @@ def columns(
     groups = [_digits(numbers, others, repetitions), _words(numbers, repetitions)]
     say("columns: 16 digits by FF1, beside the peers")
     groups.append(_ff1_words(numbers, others, repetitions))
+    groups.append(_ff1_tweaks(numbers, others, repetitions))
     say("columns: 16 digits, ten times as many")
     groups.append(
         _column(
@@ -201,6 +202,28 @@ def _ff1_words(values: pa.Array, others: Sequence[foreign.Peer], repetitions: in
                 cases.append(Case(other.label, running.encrypt, len(more)))
         timings = side_by_side(cases, repetitions)
     return Group("16 digits as words, FF1", Unit.VALUES_PER_SECOND, timings)
+
+
+def _ff1_tweaks(values: pa.Array, others: Sequence[foreign.Peer], repetitions: int) -> Group:
+    """Measure digits by FF1 with a tweak of 8 bytes for each row, beside the peers that have it."""
+    plain = Tokenizer(formats.digits().with_cipher("ff1", ""), KEY, namespace=NAMESPACE)
+    tweaks = pa.array([foreign.each_tweak(row) for row in range(len(values))])
+    tokens = plain.protect(values, tweaks)
+    cases = [Case("Tallystick", lambda: plain.protect(values, tweaks), len(values))]
+    more = values.slice(0, FOREIGN_ROWS).to_pylist()
+    with ExitStack() as stack:
+        for other in others:
+            if other.cipher == "ff1":
+                tweak = foreign.each_tweak(0).encode()
+                running = stack.enter_context(foreign.Running(other, KEY, more, tweak=tweak))
+                running.each()
+                if running.made() != tokens[: len(more)].to_pylist():
+                    raise WrongResultError(f"{other.label} and Tallystick make different tokens")
+                cases.append(Case(other.label, running.each, len(more)))
+        timings = side_by_side(cases, repetitions)
+    return Group(
+        "16 digits by plain FF1, a tweak of 8 bytes a row", Unit.VALUES_PER_SECOND, timings
+    )
 
 
 def _column(

@@ -5,9 +5,12 @@ from __future__ import annotations
 
 import json
 import subprocess
+from collections.abc import Sequence
+from contextlib import ExitStack
 from pathlib import Path
 
-from .timing import Group, Section, Timing, Unit
+from . import foreign
+from .timing import Case, Group, Section, Timing, Unit, side_by_side
 
 MEASURED = {"many": "", "row_tweaks": ", a tweak a word", "one": ", one a call"}
 """What a label says of how words are passed."""
@@ -15,7 +18,27 @@ LANES = {"avx512": ", IFMA", "avx2": ", AVX2", "neon": ", NEON", "portable": ""}
 """What a label says of the lanes behind the AES."""
 
 
-def ff1(program: Path, repetitions: int) -> Section:
+PEERS_BESIDE = "16 symbols of radix 10"
+PEER_VALUES = 20_000
+
+
+def _peers(others: Sequence[foreign.Peer], repetitions: int) -> tuple[Timing, ...]:
+    """Measure the peers' FF1, one value a call."""
+    key, values = bytes(range(16)), [f"{n * 7919:016}" for n in range(PEER_VALUES)]
+    with ExitStack() as stack:
+        cases = [
+            Case(
+                f"{other.label}, one a call",
+                stack.enter_context(foreign.Running(other, key, values)).encrypt,
+                len(values),
+            )
+            for other in others
+            if other.cipher == "ff1"
+        ]
+        return side_by_side(cases, repetitions) if cases else ()
+
+
+def ff1(program: Path, repetitions: int, others: Sequence[foreign.Peer] = ()) -> Section:
     """Run the program, which goes through all shapes and back ends `repetitions` times."""
     done = subprocess.run(
         [program, str(repetitions)], stdout=subprocess.PIPE, text=True, check=True
@@ -33,7 +56,10 @@ def ff1(program: Path, repetitions: int) -> Section:
             Group(
                 shape,
                 Unit.VALUES_PER_SECOND,
-                tuple(Timing(label, 1, tuple(seconds)) for label, seconds in own.items()),
+                (
+                    *(Timing(label, 1, tuple(seconds)) for label, seconds in own.items()),
+                    *(_peers(others, repetitions) if shape == PEERS_BESIDE else ()),
+                ),
                 ratios=False,
             )
             for shape, own in samples.items()
@@ -43,5 +69,6 @@ def ff1(program: Path, repetitions: int) -> Section:
             "each. One a call: each word is the token of the one before. The back end is that of "
             "AES; IFMA, AVX2, NEON: numbers lie on such lanes, of AVX-512 by IFMA; else plain C "
             "computes with them. docs/reference/ff1.md has the bounds.",
+            f"Peers encrypt {PEER_VALUES:,} values, one a call, by the wall clock.",
         ),
     )

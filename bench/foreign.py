@@ -11,7 +11,8 @@ tweak in hexadecimal, values, and an empty line. Values of a radix up to 36 are 
 letters, others are numbers with spaces between them. Then commands:
 
 - ``encrypt`` makes tokens of the values, ``decrypt`` values of these tokens, and ``reveal`` takes
-  the given values for tokens. Each answers "done".
+  the given values for tokens. ``each`` makes tokens under a tweak for each value (`each_tweak`).
+  Each answers "done".
 - ``tokens`` and ``values`` print the results of these, one a line.
 - ``open`` begins anew with the next cipher.
 """
@@ -66,6 +67,11 @@ def word_of(text: str, radix: int) -> list[int]:
     if radix <= len(LETTERS):
         return [LETTERS.index(letter) for letter in text]
     return [int(number) for number in text.split()]
+
+
+def each_tweak(place: int) -> str:
+    """Return the tweak of a value that has its own: 8 digits."""
+    return str(10_000_001 + place)
 
 
 def build(folder: Path, say: Callable[[str], None]) -> tuple[list[Peer], list[str]]:
@@ -184,6 +190,15 @@ class Running:
         """Encrypt all values."""
         self._do("encrypt")
 
+    def each(self) -> None:
+        """Encrypt all values, each under its own tweak; the cipher was opened with one as long."""
+        self._do("each")
+
+    def made(self) -> list[str]:
+        """Return the tokens that were made last."""
+        self._write("tokens")
+        return [self._read() for _ in self.values]
+
     def tokens(self) -> list[str]:
         """Encrypt and decrypt, and return the tokens.
 
@@ -194,8 +209,7 @@ class Running:
         """
         self._do("encrypt")
         self._do("decrypt")
-        self._write("tokens")
-        tokens = [self._read() for _ in self.values]
+        tokens = self.made()
         self._write("values")
         if [self._read() for _ in self.values] != self.values or tokens == self.values:
             raise WrongResultError(f"{self.label} does not give values back")

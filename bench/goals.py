@@ -108,6 +108,10 @@ GOALS = (
         "Tallystick",
         least_rate=10e6,
     ),
+    *(
+        Goal(f"{title}, Python", "columns", (title,), least_rate=25e6)
+        for title in ("16 digits, 10,000 tweaks", "e-mail, domain as tweak")
+    ),
     Goal(
         "words of FF1 in memory, C, with AVX-512 and VAES",
         "ff1",

@@ -132,7 +132,7 @@ def measure(
     starts = done(startup.startup(scale.columns), report.show)
     on_disk = done(files.files(DATA, scale.rows, scale.columns, threads, say), report.show)
     say("FF1 in C")
-    standard = done(ff1.ff1(BUILD / "ff1", scale.words), report.show)
+    standard = done(ff1.ff1(BUILD / "ff1", scale.words, others), report.show)
     say("hashes in C")
     digests = done(hashes.hashes(BUILD / "sha2", scale.words), report.show)
     aes_peers, no_aes_peers = aes.build(BUILD, say)

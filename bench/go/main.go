@@ -17,6 +17,7 @@ import (
 type cipher interface {
 	Encrypt(string) (string, error)
 	Decrypt(string) (string, error)
+	EncryptWithTweak(string, []byte) (string, error)
 }
 
 func open(name string, key []byte, radix int, tweak []byte) (cipher, error) {
@@ -76,6 +77,12 @@ func main() {
 			switch command {
 			case "encrypt":
 				tokens = apply(values, c.Encrypt)
+			case "each":
+				tweak := 10_000_000
+				tokens = apply(values, func(value string) (string, error) {
+					tweak++
+					return c.EncryptWithTweak(value, []byte(strconv.Itoa(tweak)))
+				})
 			case "decrypt":
 				back = apply(tokens, c.Decrypt)
 			case "reveal":

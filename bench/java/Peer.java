@@ -26,13 +26,15 @@ public final class Peer {
 
   private final FPEEngine encrypt;
   private final FPEEngine decrypt;
+  private final KeyParameter key;
   private final int radix;
 
   private Peer(String cipher, byte[] key, int radix, byte[] tweak) {
+    this.key = new KeyParameter(key);
     this.radix = radix;
     this.encrypt = engine(cipher);
     this.decrypt = engine(cipher);
-    FPEParameters parameters = new FPEParameters(new KeyParameter(key), radix, tweak);
+    FPEParameters parameters = new FPEParameters(this.key, radix, tweak);
     encrypt.init(true, parameters);
     decrypt.init(false, parameters);
   }
@@ -99,6 +101,18 @@ public final class Peer {
     return results;
   }
 
+  /** Encrypts each value under a tweak of its own. */
+  private List<String> each(List<String> values) {
+    List<String> results = new ArrayList<>(values.size());
+    int tweak = 10_000_000;
+    for (String value : values) {
+      byte[] own = Integer.toString(++tweak).getBytes(StandardCharsets.US_ASCII);
+      encrypt.init(true, new FPEParameters(key, radix, own));
+      results.addAll(apply(encrypt, List.of(value)));
+    }
+    return results;
+  }
+
   /** Returns whether there is another cipher to open. */
   private boolean obey(BufferedReader lines, PrintStream out) throws IOException {
     List<String> values = new ArrayList<>();
@@ -111,6 +125,10 @@ public final class Peer {
       switch (command) {
         case "encrypt":
           tokens = apply(encrypt, values);
+          out.println("done");
+          break;
+        case "each":
+          tokens = each(values);
           out.println("done");
           break;
         case "decrypt":

@@ -104,6 +104,13 @@ fn main() -> io::Result<()> {
             let command = next()?;
             match command.as_str() {
                 "encrypt" => tokens = apply(false, &values),
+                "each" => {
+                    let own = |(tweak, value): (u32, &String)| {
+                        let tweak = tweak.to_string();
+                        text(cipher.apply(false, tweak.as_bytes(), &word(value, radix)), radix)
+                    };
+                    tokens = (10_000_001..).zip(&values).map(own).collect();
+                }
                 "decrypt" => back = apply(true, &tokens),
                 "reveal" => back = apply(true, &values),
                 "tokens" => tokens
