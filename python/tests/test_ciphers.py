@@ -175,8 +175,8 @@ def test_a_column_of_many_layouts_by_the_model() -> None:
         assert model.run(value, row) == token
 
 
-@pytest.mark.parametrize("symbols", [8, 16, 17])
-@pytest.mark.parametrize("width", [10, 19, 30])
+@pytest.mark.parametrize("symbols", [8, 16, 17, 33])
+@pytest.mark.parametrize("width", [10, 19, 30, 36])
 def test_a_column_of_one_layout_is_its_values(symbols: int, width: int) -> None:
     """Wherever rows are on lanes, each has the tweak of its own."""
     if symbols > width:
