@@ -40,7 +40,7 @@ test: $(STAMPS)/debian ## Run all tests, and sum them up
 
 # The first part of `make test`: what else it needs, while parts run that are C alone.
 .PHONY: test-packages
-test-packages: setup $(STAMPS)/docs $(STAMPS)/js $(STAMPS)/spark $(STAMPS)/fuzz $(STAMPS)/oldest $(STAMPS)/litellm $(STAMPS)/openbao $(STAMPS)/roots $(STAMPS)/release
+test-packages: setup $(STAMPS)/docs $(STAMPS)/js $(STAMPS)/spark $(STAMPS)/fuzz $(STAMPS)/oldest $(STAMPS)/litellm $(STAMPS)/text-scan $(STAMPS)/openbao $(STAMPS)/roots $(STAMPS)/release
 	@$(PIP) check
 
 .PHONY: quick
@@ -77,9 +77,7 @@ bench: setup $(STAMPS)/bench $(STAMPS)/spark $(STAMPS)/js ## Measure Tallystick 
 	@$(PY) bench/run.py $(if $(ROWS),--rows $(ROWS)) $(if $(QUICK),--quick)
 
 .PHONY: text-scan
-text-scan: setup ## Precision, recall and speed of the scanner of text, beside Presidio and detect-secrets
-	@test -x build/text-scan/bin/python || $(PYTHON) -m venv build/text-scan
-	@build/text-scan/bin/python -m pip --quiet install --require-hashes -r requirements/text-scan.txt
+text-scan: setup $(STAMPS)/text-scan ## Precision, recall and speed of the scanner of text, beside Presidio and detect-secrets
 	@$(PY) -m bench.text_scan build/text-scan/bin/python
 
 .PHONY: firmware
@@ -209,9 +207,9 @@ $(STAMPS)/js: requirements/js.txt requirements/oldest-node.txt js/package-lock.j
 	@$(PY) js/build.py --install
 	@touch $@
 
-# The oldest libraries that are accepted, and LiteLLM's proxy, have environments of their own; our package is
-# linked there.
-$(STAMPS)/oldest $(STAMPS)/litellm: $(STAMPS)/%: requirements/%.txt | $(STAMPS)/package
+# The oldest libraries that are accepted, LiteLLM's proxy, and Presidio's analyzer with spaCy have environments of
+# their own; our package is linked there.
+$(STAMPS)/oldest $(STAMPS)/litellm $(STAMPS)/text-scan: $(STAMPS)/%: requirements/%.txt | $(STAMPS)/package
 	@echo "setup: installing requirements/$*.txt into build/$*"
 	@$(PYTHON) -m venv --clear --without-pip build/$*
 	@$(PIP) --python build/$*/bin/python install --no-compile --no-deps --require-hashes -r $<

@@ -247,6 +247,8 @@ OLDEST = str(ROOT / "build" / "oldest" / "bin" / "python")
 """Has the oldest accepted libraries of data frames, SQL and Spark; `make test` makes it."""
 LITELLM = str(ROOT / "build" / "litellm" / "bin" / "python")
 """Has LiteLLM's proxy."""
+RECOGNIZERS = str(ROOT / "build" / "text-scan" / "bin" / "python")
+"""Has Presidio's analyzer and spaCy."""
 SIDE_BY_SIDE = ("-nauto", "--dist=worksteal")
 """pytest-xdist takes the number of processes from the schedule."""
 
@@ -513,6 +515,12 @@ PARTS = (
         count_cases,
         (LITELLM,),
         seconds=60,
+    ),
+    Part(
+        "recognizers",
+        {"test": [RECOGNIZERS, "-m", "pytest", "--junit-xml=REPORT", "tests/recognizers"]},
+        count_cases,
+        (RECOGNIZERS,),
     ),
     Part("go", GO, count_go, ("go", GCC), keep_going=True, uses=("go",), seconds=400),
     Part(
