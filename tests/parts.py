@@ -219,6 +219,7 @@ GO = {
     "vet (openbao)": go("vet", "-C", "integrations/openbao", "./..."),
     "test (openbao)": go("test", "-C", "integrations/openbao", *GO_VETTED, "./..."),
     "test (otelcol)": go("test", "-C", "integrations/otelcol", *GO_RUN, "./..."),
+    "test (collector)": go("test", "-C", "tests/otelcol", *GO_RUN, "./..."),
     "vet (bench)": go("vet", "-C", "bench/go", "./..."),
     "cross-compile (macOS)": go(*GO_ELSEWHERE, GOOS="darwin", GOARCH="arm64", CGO_ENABLED="0"),
     "cross-compile (Windows)": go(*GO_ELSEWHERE, GOOS="windows", GOARCH="amd64", CGO_ENABLED="0"),
