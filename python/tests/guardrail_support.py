@@ -48,7 +48,7 @@ guardrails:
       keyring: {folder}/text.keys
       root: file:{folder}/root.key
       reveal_log: {folder}/reveals.ndjson
-general_settings: {{master_key: sk-master}}
+general_settings: {{master_key: sk-master, disable_responses_id_security: true}} # without PyNaCl
 litellm_settings: {{callbacks: [seen.seen], num_retries: 0, telemetry: false}}
 """
 SEEN = """

@@ -3,6 +3,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import json
 import random
 import time
@@ -12,9 +13,13 @@ from functools import partial
 from typing import Any
 
 import pytest
+from fastapi import HTTPException
+from litellm.caching.caching import DualCache
+from litellm.proxy._types import UserAPIKeyAuth
 
 from guardrail_support import Proxy
 from tallystick.text import TextProtector
+from tallystick.text.litellm import Guardrail
 
 NAME = 'Zoë "Z" Grant'
 MAIL = "zoe.grant@example.com"
@@ -256,6 +261,141 @@ def test_the_other_calls(proxy: Proxy, texts: TextProtector) -> None:
     assert proxy.model.requests[-1]["input"] == [f"Dear {token}"]
 
 
+def sse(made: list[dict[str, Any]], size: int) -> Iterator[bytes]:
+    """Yield events with their types, cut without regard to them."""
+    whole = "".join(f"event: {one['type']}\ndata: {json.dumps(one)}\n\n" for one in made).encode()
+    for at in range(0, len(whole), size):
+        yield whole[at : at + size]
+
+
+def test_a_stream_of_completions(proxy: Proxy, texts: TextProtector) -> None:
+    head = {"id": "c", "object": "text_completion", "created": 1, "model": "any"}
+    parts = [*cut(f"Dear {texts.token(NAME, 'name')}"), "."]
+    made = [
+        {"choices": [{"index": 0, "text": one, "finish_reason": None}]} for one in parts[:-1]
+    ] + [{"choices": [{"index": 0, "text": parts[-1], "finish_reason": "stop"}]}]
+    proxy.model.answer = lambda _: (
+        [f"data: {json.dumps({**head, **one})}\n\n".encode() for one in made]
+        + [b"data: [DONE]\n\n"]
+    )
+    asked = {"model": "text", "prompt": f"To {NAME}", "stream": True}
+    got = pieces(proxy.ask("/v1/completions", asked))
+    said_text = "".join(one["choices"][0].get("text") or "" for one in got if one["choices"])
+    assert said_text == f"Dear {NAME}."
+    assert not clear(proxy.model.requests)
+
+
+def test_the_older_calls_of_functions(proxy: Proxy, texts: TextProtector) -> None:
+    arguments = json.dumps({"to": texts.token(NAME, "name")})
+    call = {"name": "send", "arguments": arguments}
+    asked: dict[str, Any] = {
+        "messages": [
+            {"role": "user", "content": "x"},
+            {"role": "assistant", "content": None, "function_call": {**call, "arguments": NAME}},
+            {"role": "function", "name": "send", "content": MAIL},
+        ],
+        "functions": [{"name": "send", "description": f"For {NAME}", "parameters": {}}],
+    }
+    proxy.model.answer = lambda _: chat({"content": None, "function_call": call})
+    message = proxy.ask(CHAT, asked)["choices"][0]["message"]
+    assert json.loads(message["function_call"]["arguments"]) == {"to": NAME}
+    deltas = [
+        {"role": "assistant", "content": None, "function_call": {"name": "send", "arguments": ""}},
+        *({"function_call": {"arguments": one}} for one in cut(arguments)),
+    ]
+    proxy.model.answer = lambda _: events(deltas, "function_call")
+    got = pieces(proxy.ask(CHAT, {**asked, "stream": True}))
+    calls = [one["choices"][0]["delta"].get("function_call") for one in got if one["choices"]]
+    assert json.loads("".join(one.get("arguments") or "" for one in calls if one)) == {"to": NAME}
+    assert not clear(proxy.model.requests)
+
+
+def response(output: list[dict[str, Any]], status: str = "completed") -> dict[str, Any]:
+    """Return an answer of OpenAI's responses."""
+    return {
+        **{"id": "resp_1", "object": "response", "created_at": 1, "model": "any"},
+        **{"status": status, "error": None, "incomplete_details": None, "instructions": None},
+        **{"output": output, "parallel_tool_calls": True, "tool_choice": "auto", "tools": []},
+        "usage": {"input_tokens": 1, "output_tokens": 1, "total_tokens": 2},
+    }
+
+
+def test_responses(proxy: Proxy, texts: TextProtector) -> None:
+    token, mail = texts.token(NAME, "name"), texts.token(MAIL, "email")
+    arguments = json.dumps({"to": token})
+    text = f"Dear {token}"
+    part = {"type": "output_text", "text": text, "annotations": []}
+    said_item = {"type": "message", "id": "m1", "role": "assistant", "status": "completed"}
+    call_item = {"type": "function_call", "id": "f1", "call_id": "c1", "name": "send"}
+    free_item = {"type": "custom_tool_call", "id": "u1", "call_id": "c2", "name": "sql"}
+    output: list[dict[str, Any]] = [
+        {**said_item, "content": [part]},
+        {**call_item, "arguments": arguments, "status": "completed"},
+        {**free_item, "input": f"select '{mail}'"},
+    ]
+    asked: dict[str, Any] = {
+        "instructions": f"You work for {NAME}.",
+        "input": [
+            {"role": "user", "content": [{"type": "input_text", "text": f"Ask {NAME}"}]},
+            {**call_item, "arguments": json.dumps({"to": NAME})},
+            {"type": "function_call_output", "call_id": "c1", "output": MAIL},
+            {**free_item, "input": f"select '{MAIL}'"},
+            {"type": "custom_tool_call_output", "call_id": "c2", "output": CARD},
+        ],
+        "tools": [{"type": "custom", "name": "sql", "description": f"For {NAME}"}],
+    }
+    proxy.model.answer = lambda _: response(output)
+    got = proxy.ask("/v1/responses", asked)
+    (sent,) = proxy.model.requests
+    assert not clear(sent)
+    assert sent["input"][0]["content"][0]["text"] == f"Ask {token}"
+    assert [one["type"] for one in got["output"]] == [one["type"] for one in output]
+    assert got["output"][0]["content"][0]["text"] == f"Dear {NAME}"
+    assert json.loads(got["output"][1]["arguments"]) == {"to": NAME}
+    assert got["output"][2]["input"] == f"select '{MAIL}'"
+
+    text_at = {"item_id": "m1", "output_index": 0, "content_index": 0}
+    call_at = {"item_id": "f1", "output_index": 1}
+    made: list[dict[str, Any]] = [
+        {"type": "response.created", "response": response([], "in_progress")},
+        {
+            "type": "response.output_item.added",
+            "output_index": 0,
+            "item": said_item | {"content": []},
+        },
+        *(
+            {"type": "response.output_text.delta", **text_at, "delta": one, "logprobs": []}
+            for one in cut(text)
+        ),
+        {"type": "response.output_text.done", **text_at, "text": text, "logprobs": []},
+        {"type": "response.output_item.done", "output_index": 0, "item": output[0]},
+        *(
+            {"type": "response.function_call_arguments.delta", **call_at, "delta": one}
+            for one in cut(arguments)
+        ),
+        {
+            "type": "response.function_call_arguments.done",
+            **call_at,
+            **{"name": "send", "arguments": arguments},
+        },
+        {"type": "response.output_item.done", "output_index": 1, "item": output[1]},
+        {"type": "response.completed", "response": response(output[:2])},
+    ]
+    for number, one in enumerate(made):
+        one["sequence_number"] = number
+    proxy.model.answer = lambda _: sse(made, 83)
+    back = pieces(proxy.ask("/v1/responses", {**asked, "stream": True}))
+
+    def joined(kind: str) -> str:
+        return "".join(one["delta"] for one in back if one["type"] == f"response.{kind}.delta")
+
+    assert joined("output_text") == f"Dear {NAME}"
+    assert json.loads(joined("function_call_arguments")) == {"to": NAME}
+    done = next(one for one in back if one["type"] == "response.completed")["response"]
+    assert done["output"][0]["content"][0]["text"] == f"Dear {NAME}"
+    assert token[8:-1] not in json.dumps(back, ensure_ascii=False)
+
+
 def claude(text: str, arguments: str) -> Iterator[bytes]:
     """Yield a stream of Anthropic's messages, cut without regard to events."""
     start: dict[str, Any] = {
@@ -288,11 +428,7 @@ def claude(text: str, arguments: str) -> Iterator[bytes]:
         },
         {"type": "message_stop"},
     ]
-    whole_stream = "".join(
-        f"event: {one['type']}\ndata: {json.dumps(one)}\n\n" for one in made
-    ).encode()
-    for start_at in range(0, len(whole_stream), 61):
-        yield whole_stream[start_at : start_at + 61]
+    yield from sse(made, 61)
 
 
 def test_messages_of_anthropic(proxy: Proxy, texts: TextProtector) -> None:
@@ -380,6 +516,99 @@ def test_what_can_not_be_protected_is_refused(proxy: Proxy, texts: TextProtector
     assert "messages[0].content[1]: content of the type 'image_url'" in answer
     assert "vocabulary" in refused(proxy, "/v1/embeddings", {"input": [[1, 2, 3]]})
     assert "rename" in refused(proxy, CHAT, user("x", **{MAIL: 1}))
+
+
+@pytest.fixture
+def without_log(proxy: Proxy) -> Iterator[None]:
+    """Put a folder in the place of the log of reveals, so that nothing may be revealed."""
+    log, kept = proxy.folder / "reveals.ndjson", proxy.folder / "kept.ndjson"
+    log.touch(0o600)
+    log.rename(kept)
+    log.mkdir()
+    yield
+    log.rmdir()
+    kept.rename(log)
+
+
+@pytest.mark.usefixtures("without_log")
+def test_an_answer_that_can_not_be_restored(proxy: Proxy, texts: TextProtector) -> None:
+    token = texts.token(NAME, "name")
+    proxy.model.answer = lambda _: chat({"content": f"Dear {token}"})
+    with pytest.raises(urllib.error.HTTPError) as caught:
+        proxy.ask(CHAT, user("x"))
+    text = caught.value.read().decode()
+    assert caught.value.code == 500 and "the answer can't be restored" in text
+    assert not clear(text) and token[8:-1] not in text
+
+
+@pytest.mark.usefixtures("without_log")
+def test_a_stream_that_can_not_be_restored(proxy: Proxy, texts: TextProtector) -> None:
+    """What has no token went on before; then comes an error, and no more of the answer."""
+    token = texts.token(NAME, "name")
+    deltas = [{"content": one} for one in ("Dear ", "reader, ", *cut(token), " and", " more")]
+    proxy.model.answer = lambda _: events(deltas)
+    got = proxy.ask(CHAT, user("x", stream=True))
+    assert "the answer can't be restored" in got
+    assert said(got.partition('"error"')[0].rpartition("\n")[0]) == "Dear reader, "
+    assert not clear(got) and " more" not in got and token[8:-1] not in got
+
+
+def guardrail(proxy: Proxy, **options: str) -> Guardrail:
+    """Return a guardrail as the proxy makes it."""
+    folder = proxy.folder
+    return Guardrail(
+        guardrail_name="here",
+        text_policy=str(folder / "text.toml"),
+        keyring=str(folder / "text.keys"),
+        root=f"file:{folder / 'root.key'}",
+        **options,  # type: ignore[arg-type]
+    )
+
+
+def before(made: Guardrail, caller: dict[str, str], given: Any, kind: str = "completion") -> Any:  # noqa: ANN401
+    """Return the last content of a request as the model gets it."""
+    data = user(given)
+    asked = made.async_pre_call_hook(UserAPIKeyAuth(**caller), DualCache(), data, kind)
+    return asyncio.run(asked)["messages"][-1]["content"]
+
+
+@pytest.mark.parametrize(
+    ("scope", "name"),
+    [
+        ("key", "api_key"),
+        ("team", "team_id"),
+        ("user", "user_id"),
+        ("end_user", "end_user_id"),
+        ("organization", "org_id"),
+    ],
+)
+def test_a_scope_has_tokens_of_its_own(proxy: Proxy, scope: str, name: str) -> None:
+    made = guardrail(proxy, scope=scope)
+    tokens = {before(made, {name: one}, f"Dear {NAME}") for one in ("sk-a", "sk-b")}
+    assert len(tokens) == 2 and not clear(str(tokens))
+    other = "team_id" if name != "team_id" else "user_id"
+    with pytest.raises(HTTPException, match="the request has none") as caught:
+        before(made, {other: "a"}, f"Dear {NAME}")
+    assert caught.value.status_code == 403 and not clear(str(caught.value))
+    everybody = guardrail(proxy, scope="none")
+    assert len({before(everybody, {name: one}, NAME) for one in ("sk-a", "sk-b")}) == 1
+
+
+def test_attachments_pass_if_they_may(proxy: Proxy) -> None:
+    image = {"type": "image_url", "image_url": {"url": "data:image/png;base64,AAAA"}}
+    given = [{"type": "text", "text": NAME}, image]
+    text, passed = before(guardrail(proxy, attachments="pass"), {"api_key": "k"}, given)
+    assert passed == image and not clear(str(text))
+    with pytest.raises(HTTPException, match="image_url") as caught:
+        before(guardrail(proxy), {"api_key": "k"}, given)
+    assert caught.value.status_code == 400
+
+
+def test_calls_of_other_kinds_are_refused(proxy: Proxy) -> None:
+    for kind in ("image_generation", "moderation", "audio_transcription", "pass_through_endpoint"):
+        with pytest.raises(HTTPException, match=f"the kind {kind} can't be protected") as caught:
+            before(guardrail(proxy), {"api_key": "k"}, NAME, kind)
+        assert caught.value.status_code == 400 and not clear(str(caught.value))
 
 
 def test_logs_have_tokens(proxy: Proxy, texts: TextProtector) -> None:
