@@ -3415,7 +3415,8 @@ static uint64_t scan_before(uint64_t bits, uint32_t distance)
 }
 
 /* Words, of which masks leave few to look at: in logs most are short numbers, dates and names. */
-static void scan_words(tally_scanner *s, const uint8_t *p, uint64_t starts, const scan_masks *masks)
+static void scan_each_word(tally_scanner *s, const uint8_t *p, uint64_t starts,
+                           const scan_masks *masks)
 {
     const uint64_t digit = masks->digit, hyphen = masks->hyphen, dot = masks->dot;
     const uint64_t goes_on = (dot | hyphen) << 1 & masks->word << 2; /* 5 and 7 in 2.5-7 */
@@ -3449,7 +3450,7 @@ static void scan_block(tally_scanner *s, const uint8_t *p, uint64_t some)
     masks.word &= some;
     const uint64_t word_before = s->word_before,
                    starts = masks.word & ~(masks.word << 1 | word_before >> 63);
-    scan_words(s, p, starts, &masks);
+    scan_each_word(s, p, starts, &masks);
     s->word_before = masks.word;
     /* Runs of 20: bit i is set if bits i - 19 .. i are. */
     uint64_t before = s->base64_before, run = masks.base64 & some;
