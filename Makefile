@@ -40,7 +40,7 @@ test: $(STAMPS)/debian ## Run all tests, and sum them up
 
 # The first part of `make test`: what else it needs, while parts run that are C alone.
 .PHONY: test-packages
-test-packages: setup $(STAMPS)/docs $(STAMPS)/js $(STAMPS)/spark $(STAMPS)/fuzz $(STAMPS)/oldest $(STAMPS)/litellm $(STAMPS)/text-scan $(STAMPS)/openbao $(STAMPS)/roots $(STAMPS)/release
+test-packages: setup $(STAMPS)/docs $(STAMPS)/js $(STAMPS)/spark $(STAMPS)/fuzz $(STAMPS)/oldest $(STAMPS)/litellm $(STAMPS)/text-scan $(STAMPS)/openbao $(STAMPS)/postgres $(STAMPS)/roots $(STAMPS)/release
 	@$(PIP) check
 
 .PHONY: quick
@@ -172,7 +172,7 @@ requirements: ## Pin the newest versions in requirements/
 	@echo "requirements: compiling with pip-tools"
 	@$(PYTHON) -m venv build/pip-tools
 	@build/pip-tools/bin/python -m pip --quiet install pip-tools==7.6.2
-	@for name in dev bench docs js release spark fuzz oldest oldest-node litellm openbao roots text-scan; do CUSTOM_COMPILE_COMMAND="make requirements" build/pip-tools/bin/pip-compile \
+	@for name in dev bench docs js release spark fuzz oldest oldest-node litellm openbao postgres roots text-scan; do CUSTOM_COMPILE_COMMAND="make requirements" build/pip-tools/bin/pip-compile \
 		--quiet --upgrade --strip-extras --allow-unsafe --generate-hashes --no-emit-index-url \
 		--no-emit-trusted-host --no-emit-find-links requirements/$$name.in || exit 1; done
 
@@ -187,7 +187,7 @@ $(PY):
 	@echo "setup: making .venv/"
 	@$(PYTHON) -m venv .venv
 
-$(STAMPS)/dev $(STAMPS)/bench $(STAMPS)/docs $(STAMPS)/release $(STAMPS)/spark $(STAMPS)/fuzz $(STAMPS)/openbao $(STAMPS)/roots: $(STAMPS)/%: requirements/%.txt | $(PY)
+$(STAMPS)/dev $(STAMPS)/bench $(STAMPS)/docs $(STAMPS)/release $(STAMPS)/spark $(STAMPS)/fuzz $(STAMPS)/openbao $(STAMPS)/postgres $(STAMPS)/roots: $(STAMPS)/%: requirements/%.txt | $(PY)
 	@echo "setup: installing requirements/$*.txt"
 	@$(INSTALL) --require-hashes -r $<
 	@mkdir -p $(@D) && touch $@
@@ -197,7 +197,7 @@ $(STAMPS)/demo: requirements/demo.txt | $(PY)
 	@$(INSTALL) --require-hashes -r $<
 	@mkdir -p $(@D) && touch $@
 
-$(STAMPS)/bench $(STAMPS)/docs $(STAMPS)/release $(STAMPS)/spark $(STAMPS)/fuzz $(STAMPS)/openbao $(STAMPS)/roots: $(STAMPS)/dev
+$(STAMPS)/bench $(STAMPS)/docs $(STAMPS)/release $(STAMPS)/spark $(STAMPS)/fuzz $(STAMPS)/openbao $(STAMPS)/postgres $(STAMPS)/roots: $(STAMPS)/dev
 
 # Node.js from PyPI, the oldest that there is too, and what the npm package is built and tested with, in build/js/.
 $(STAMPS)/js: requirements/js.txt requirements/oldest-node.txt js/package-lock.json js/build.py | $(STAMPS)/dev

