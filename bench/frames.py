@@ -46,7 +46,7 @@ def frames(rows: int, repetitions: int, say: Callable[[str], None]) -> Section:
         if EXTENSION.exists():
             say("data frames: DuckDB's extension")
             (folder / "policy.toml").write_text(POLICY)
-            groups.append(_duckdb_extension(numbers, protector, folder, repetitions))
+            groups += _duckdb_extension(numbers, protector, folder, repetitions)
         groups.append(_duckdb_to_arrow(numbers, protector, connection, repetitions))
     return Section(
         f"Data frames and SQL: {rows:,} values of 16 digits, one thread",
@@ -57,7 +57,8 @@ def frames(rows: int, repetitions: int, say: Callable[[str], None]) -> Section:
             "function shows the cost of that call. The cases of the groups DuckDB and DuckDB, the "
             "extension write a table. reverse is a function of DuckDB's own that makes new text.",
             "Seconds are CPU seconds of all threads together, because the libraries have threads "
-            "that wait for each other.",
+            "that wait for each other. Those of the extension's threads are by the clock, and need "
+            "idle cores.",
         ),
     )
 
@@ -119,8 +120,8 @@ def _duckdb(
 
 def _duckdb_extension(
     numbers: pa.Array, protector: Protector, folder: Path, repetitions: int
-) -> Group:
-    """Measure the loadable extension, which has functions of the same names."""
+) -> tuple[Group, Group]:
+    """Measure the loadable extension, which has functions of the same names, and its threads."""
     with duckdb.connect(config={"allow_unsigned_extensions": "true", "threads": 1}) as connection:
         connection.execute(f"LOAD '{EXTENSION}'")
         places = (str(folder / "policy.toml"), str(folder / "keys"), f"file:{folder / 'root'}")
@@ -142,13 +143,26 @@ def _duckdb_extension(
         if not _are_tokens(made, numbers, protector) or back.to_pylist() != numbers.to_pylist():
             raise WrongResultError("DuckDB's extension has other tokens")
         cases = (
+            Case("DuckDB copies it", queried("number"), len(numbers)),
             Case("tally_protect", protect, len(numbers)),
             Case("tally_reveal", reveal, len(numbers)),
             Case("reverse", queried("reverse(number)"), len(numbers)),
-            Case("DuckDB copies it", queried("number"), len(numbers)),
         )
-        timings = side_by_side(cases, repetitions, time.process_time)
-    return Group("DuckDB, the extension", Unit.VALUES_PER_SECOND, timings)
+        alone = side_by_side(cases, repetitions, time.process_time)
+
+        def on(threads: int) -> Case:
+            def run() -> None:
+                connection.execute(f"SET threads = {threads}")
+                protect()
+
+            label = f"tally_protect, {threads} thread{'s' if threads > 1 else ''}"
+            return Case(label, run, len(numbers))
+
+        threaded = side_by_side((on(1), on(2)), repetitions)
+    return (
+        Group("DuckDB, the extension", Unit.VALUES_PER_SECOND, alone),
+        Group("DuckDB, the extension's threads", Unit.VALUES_PER_SECOND, threaded),
+    )
 
 
 def _duckdb_to_arrow(

@@ -179,6 +179,27 @@ GOALS = (
         for cipher, text in (("FAST", "16 digits"), ("FF1", "FF1, 16 digits"))
     ),
     Goal(
+        "a second process for a query in PostgreSQL, by the clock",
+        "postgres",
+        ("PostgreSQL, parallel workers",),
+        "FF1, 1 workers",
+        most_ratio=0.6,
+    ),
+    Goal(
+        "a column of 16 digits in DuckDB, beside DuckDB's copy",
+        "frames",
+        ("DuckDB, the extension",),
+        "tally_protect",
+        most_ratio=1 / 0.6,
+    ),
+    Goal(
+        "a second thread of DuckDB, by the clock",
+        "frames",
+        ("DuckDB, the extension's threads",),
+        "tally_protect, 2 threads",
+        most_ratio=0.6,
+    ),
+    Goal(
         "a column of 16 digits in Node.js, WebAssembly",
         "javascript",
         ("columns",),

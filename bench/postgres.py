@@ -36,18 +36,29 @@ QUERIES = {
     "tally_protect, a call for each value": (
         "count(CASE WHEN i > 0 THEN tally_protect(n, 'b.n') END)"
     ),
+    "tally_protect, numeric": "count(tally_protect(m, 'b.m'))",
+    "tally_protect, inet": "count(tally_protect(a, 'b.a'))",
+    "tally_protect, uuid": "count(tally_protect(u, 'b.u'))",
+    "tally_protect, jsonb, one text in it": "count(tally_protect(j, 'b.j.n'))",
     "a plain SELECT of the column": "count(n)",
     "pgcrypto's hmac, SHA-256": "count(hmac(n, 'key', 'sha256'))",
     "pgcrypto's encrypt, AES": "count(encrypt(n::bytea, '0123456789abcdef', 'aes'))",
     "pgcrypto's pgp_sym_encrypt": "count(pgp_sym_encrypt(n, 'a passphrase'))",
 }
 SLOW = ("pgcrypto's hmac, SHA-256", "pgcrypto's encrypt, AES", "tally_protect, a call")
+TYPED = ("numeric", "inet", "uuid", "jsonb")
+"""Types with a call for each value, in a table of their own."""
 POLICY = """{"columns": {
     "n": {"format": "digits", "key": "data:1", "namespace": "n"},
     "f": {"format": "digits", "cipher": "ff1", "key": "data:1", "namespace": "f"},
     "d": {"format": "date", "key": "data:1", "namespace": "d"},
     "i": {"format": {"type": "integer", "min": 0, "max": 999999999},
-          "key": "data:1", "namespace": "i"}
+          "key": "data:1", "namespace": "i"},
+    "m": {"format": {"type": "decimal", "min": "0.00", "max": "99999999.99", "scale": 2},
+          "key": "data:1", "namespace": "m"},
+    "a": {"format": "ipv4", "key": "data:1", "namespace": "a"},
+    "u": {"format": "uuid", "key": "data:1", "namespace": "u"},
+    "j.n": {"format": "digits", "key": "data:1", "namespace": "n"}
 }}"""
 
 
@@ -100,8 +111,9 @@ def postgres(
         (
             "One process: its processor time. A query counts what a function returns. Such a query "
             "calls the core for up to 4,096 rows at once; the row a call for each value shows what "
-            "a CASE, an index or a trigger costs. Workers: the wall clock, with one process more "
-            "than the query's own for each worker.",
+            "a CASE, an index or a trigger costs. numeric, inet, uuid and jsonb always have such "
+            "calls. Workers: the wall clock, with one process more than the query's own for each "
+            "worker.",
         ),
     ), []
 
@@ -129,7 +141,11 @@ def _start(stack: ExitStack, rows: int) -> Session:
         "CREATE TABLE big AS SELECT i, date '1970-01-01' + i % 20000 AS d,"
         " lpad((i::bigint * 982451653 % 10000000000000000)::text, 16, '0') AS n"
         f" FROM generate_series(1, {rows}) AS series (i)",
-        "VACUUM ANALYZE big",
+        "CREATE TABLE typed AS SELECT (i / 100.0)::numeric(10, 2) AS m,"
+        " '10.0.0.0'::inet + i AS a, md5(n)::uuid AS u,"
+        " jsonb_build_object('id', i, 'j', jsonb_build_object('n', n)) AS j"
+        f" FROM big LIMIT {rows // 20}",
+        "VACUUM ANALYZE big, typed",
     )
     session = Session(server)
     stack.callback(session.process.communicate, "")
@@ -144,6 +160,11 @@ def _check(session: Session) -> None:
     wrong = f"SELECT count(*) FROM {sample} AS sample WHERE tally_reveal(t, 'b.n') <> n"
     if session.ask(same) != "0" or session.ask(wrong) != "0":
         raise WrongResultError("PostgreSQL: values are not protected, or do not come back")
+    for column, rule in (("m", "b.m"), ("a", "b.a"), ("u", "b.u"), ("j", "b.j.n")):
+        call = f"tally_protect({column}, '{rule}')"
+        same = f"SELECT count(*) < 10 FROM (SELECT * FROM typed LIMIT 1000) AS t WHERE {column} = "
+        if session.ask(same + call) != "t":
+            raise WrongResultError(f"PostgreSQL: values of the column {column} are not protected")
 
 
 def _alone(session: Session, rows: int, repetitions: int) -> Group:
@@ -153,6 +174,8 @@ def _alone(session: Session, rows: int, repetitions: int) -> Group:
         count, source = rows, "big"
         if label.startswith("pgcrypto's pgp"):
             count, source = FEW, f"(SELECT * FROM big LIMIT {FEW}) AS few"
+        elif any(f", {kind}" in label for kind in TYPED):
+            count, source = rows // 20, "typed"
         elif label.startswith(SLOW):
             count, source = rows // 20, f"(SELECT * FROM big LIMIT {rows // 20}) AS few"
         query = f"SELECT {what} FROM {source}"
