@@ -2,7 +2,7 @@
 """A guardrail for LiteLLM's proxy: models get tokens, and its users get values.
 
 Needs LiteLLM's proxy (the extra ``litellm``). In the proxy's configuration it is
-``tallystick.text.litellm.Guardrail``; see ``docs/how-to/protect-text.md``.
+``tallystick.text.litellm.Guardrail``; see ``docs/how-to/protect-language-models.md``.
 """
 
 from __future__ import annotations

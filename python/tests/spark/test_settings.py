@@ -45,6 +45,7 @@ def test_the_policy_may_come_from_the_environment(
         ({"root": f"file:{KEY.hex()}"}, "never write the key itself"),
         ({"root": "prompt"}, "executors can't ask"),
         ({"root": "shares:/etc/shares"}, "executors can't ask"),
+        ({"root": "transit:transit/people"}, "open no ring by a wrapping key"),
         ({"root": "file:root.key"}, "must be absolute"),
         ({"keyring": "people.keys"}, "must be absolute"),
         ({"keyring": b"/etc/people.keys"}, "not bytes"),
