@@ -117,10 +117,6 @@ def test_what_is_not_there_is_found() -> None:
     assert missing_targets("```sh\nmake nobody\n```\n\n    make lint\n") == ["nobody"]
 
 
-GONE = {"lanes_wasm.c"}
-"""Files of a decision's time, which are no more."""
-
-
 def test_source_files_that_pages_name_exist() -> None:
     ends = {"/".join(name.split("/")[i:]) for name in FILES for i in range(name.count("/") + 1)}
     named = [
@@ -131,7 +127,7 @@ def test_source_files_that_pages_name_exist() -> None:
         if "NAME" not in name and not name.startswith("build/")
     ]
     assert len(named) > 100
-    assert [each for each in named if each[1] not in ends | GONE] == []
+    assert [each for each in named if each[1] not in ends] == []
 
 
 def test_the_tree_of_the_design_has_all_folders_of_the_core() -> None:
