@@ -61,7 +61,7 @@ docs: setup $(STAMPS)/docs js ## Build the documentation site in build/site/, wi
 	@echo "docs: open build/site/index.html"
 
 .PHONY: fuzz
-fuzz: setup $(STAMPS)/fuzz ## Run all fuzz targets for ten minutes each, four hours in all (SECONDS=60)
+fuzz: setup $(STAMPS)/fuzz ## Run all fuzz targets for ten minutes each, five hours in all (SECONDS=60)
 	@$(PY) tests/fuzz/run.py $(if $(SECONDS),--seconds $(SECONDS))
 
 .PHONY: demo
