@@ -11,6 +11,7 @@ import subprocess
 import sys
 import time
 from collections import Counter
+from itertools import repeat
 from typing import Any
 
 from tallystick._core import ffi, lib
@@ -64,7 +65,7 @@ def scores(lines: list[dict[str, Any]], found: Found) -> dict[str, tuple[int, in
 
 def covers_start(kind: str | None, start: int, end: int, line: dict[str, Any]) -> bool:
     """Return whether a program reports a part of these kinds as its custom is."""
-    return kind in {"pem", "url", "key"} and start < line["end"] and end > line["start"]
+    return kind in {"jwt", "pem", "url", "key"} and start < line["end"] and end > line["start"]
 
 
 def share(part: int, whole: int) -> str:
@@ -82,7 +83,8 @@ def table(lines: list[dict[str, Any]], results: dict[str, Found]) -> str:
         for name in results:
             hits, false = every[name].get(kind, (0, 0))
             cells.append(f"{share(hits, hits + false)} / {share(hits, LINES)}" if hits else "-")
-        rows.append(f"| {kind.replace('in_.', 'in.')} | " + " | ".join(cells) + " |")
+        shown = {"key.each": "key, of each pattern"}.get(kind, kind.replace("in_.", "in."))
+        rows.append(f"| {shown} | " + " | ".join(cells) + " |")
     return "\n".join(rows)
 
 
@@ -105,8 +107,13 @@ def misses(lines: list[dict[str, Any]], results: dict[str, Found]) -> str:
     return "\n".join(rows)
 
 
+SLOW = {"numbers of 9 digits": "123456782 ", "groups of an IBAN": "DE89 3704 0044 0532 "}
+SLOW |= {"`xoxb-` again and again": "xoxb-"}
+"""Texts that are made to be slow, of those that core/tests/test_scan.c has: a piece of each."""
+
+
 def texts(corpus: Corpus, size: int) -> dict[str, bytes]:
-    """Return logs, prose and JSON of about so many bytes."""
+    """Return logs, prose and JSON of about so many bytes, and texts that are made to be slow."""
     chance = corpus.random
     logs = (
         f"2026-11-23 {chance.randrange(10, 24)}:{chance.randrange(10, 60)}:24,123 INFO "
@@ -130,7 +137,8 @@ def texts(corpus: Corpus, size: int) -> dict[str, bytes]:
         for _ in iter(int, 1)
     )
     made = {}
-    for name, pieces in (("logs", logs), ("prose", prose), ("JSON", objects)):
+    slow = ((name, repeat(piece)) for name, piece in SLOW.items())
+    for name, pieces in (("logs", logs), ("prose", prose), ("JSON", objects), *slow):
         text = bytearray()
         while len(text) < size:
             text += next(pieces).encode()

@@ -10,12 +10,16 @@ from __future__ import annotations
 import base64
 import json
 import random
+import re
 import string
+import tomllib
 import uuid
 import zlib
 from collections.abc import Callable, Iterator
 from functools import partial
 from importlib import import_module
+from itertools import cycle
+from pathlib import Path
 from typing import Any
 
 SEED = 26
@@ -62,6 +66,7 @@ WORDS = [
 
 NATIONAL = {
     "au.tfn": "123 456 782",
+    "br.cnpj": "16.727.230/0001-97",
     "br.cpf": "390.533.447-05",
     "ca.sin": "123-456-782",
     "ch.ssn": "756.9217.0769.85",
@@ -78,12 +83,14 @@ NATIONAL = {
     "pl.pesel": "44051401359",
     "se.personnummer": "880320-0016",
     "tr.tckimlik": "17291716060",
+    "us.ssn": "536-90-4399",
     "za.idnr": "750330 5044 08 9",
 }
 """A published sample of each kind, in its notation."""
 
 LABELS = {
     "au.tfn": "TFN ",
+    "br.cnpj": "CNPJ ",
     "br.cpf": "CPF ",
     "ca.sin": "SIN ",
     "ch.ssn": "AHV ",
@@ -100,6 +107,7 @@ LABELS = {
     "pl.pesel": "PESEL ",
     "se.personnummer": "personnummer ",
     "tr.tckimlik": "TC kimlik no ",
+    "us.ssn": "SSN ",
     "za.idnr": "ID number ",
 }
 """What people write before an identifier."""
@@ -109,6 +117,9 @@ KEPT = {"fr.nir": 11}
 
 ALNUM = string.ascii_letters + string.digits
 BASE62 = string.digits + string.ascii_uppercase + string.ascii_lowercase
+KNOWLEDGE = Path(__file__).parents[1] / "tools" / "scan" / "knowledge.toml"
+ITEM = re.compile(r"(\[(?:\\.|[^]\\])+\]|\\?.)(?:\{(\d+)(?:,(\d+))?\}|(\?))?")
+"""A character or class of a scanner's pattern, and how often it stands."""
 
 
 class Corpus:
@@ -116,6 +127,7 @@ class Corpus:
 
     def __init__(self, seed: int = SEED) -> None:
         self.random = random.Random(seed)  # noqa: S311  # no key is made of it
+        self.patterns = cycle(tomllib.loads(KNOWLEDGE.read_text("utf-8"))["keys"])
 
     def some(self, alphabet: str, count: int) -> str:
         """Return random characters."""
@@ -223,6 +235,17 @@ class Corpus:
             return "npm_" + self.checked()
         return "SG." + self.some(ALNUM, 22) + "." + self.some(ALNUM, 43)
 
+    def each_key(self) -> str:
+        """Return a key of the next one of the scanner's patterns."""
+        one, made = next(self.patterns), ""
+        for item, least, most, maybe in ITEM.findall(one["pattern"]):
+            chars = item[-1]
+            if item[0] == "[":
+                chars = "".join(c for c in string.printable if re.fullmatch(item, c))
+            low = 0 if maybe else int(least or 1)
+            made += self.some(chars, self.random.randint(low, int(most or least or 1)))
+        return made[:-36] + self.checked() if one.get("check") == "crc32" else made
+
     def checked(self) -> str:
         """Return 30 characters with their CRC-32 in six."""
         body = self.some(ALNUM, 30)
@@ -253,6 +276,7 @@ class Corpus:
             ),
             "url": lambda: f"postgres://app:{self.some(ALNUM, 12)}@db.example.com:5432/x",
             "key": self.key,
+            "key.each": self.each_key,
             "entropy": lambda: self.some(ALNUM + "+/", 39) + self.some(ALNUM, 1),
         }
 
@@ -304,7 +328,9 @@ class Corpus:
                 value, before = make(), self.filler() + " "
                 label = ""
                 if i % 2:  # half of the lines have a word before the value
-                    label = {"entropy": 'secret = "', "key": 'token = "'}.get(kind.split()[0], "")
+                    label = {"entropy": 'secret = "', "key": 'token = "'}.get(
+                        kind.split(".")[0], ""
+                    )
                     label = LABELS.get(kind.partition(" ")[2], label)
                 quote = '"' if label.endswith('"') else ""
                 text = f"{before}{label}{value}{quote} {self.filler()}"
