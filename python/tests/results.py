@@ -293,6 +293,7 @@ class KeyringSplit(Result, tag="keyring split"):
     id: str
     set: SetId
     threshold: Position
+    roots_removed: list[str]
     shares: list[HeldShare]
 
 

@@ -49,10 +49,11 @@ def split(
 ) -> None:
     """Replace the root key with a new one, split among holders. The old key no longer opens it."""
     opened = open_ring(ring, root)
+    roots = opened.roots
     if opened.sharing is not None:
         raise ParameterError(f"{ring}: the root key is split already; use keyring reshare")
     done = split_root(opened, holder, threshold, into, codes=qr, beside=_others(beside))
-    _report("keyring split", ring, opened, done, as_json=as_json)
+    _report("keyring split", ring, opened, done, roots, as_json=as_json)
     if not as_json:
         print_line(
             f"The root key from {root_key(root)} no longer opens {ring}. Destroy it "
@@ -78,11 +79,11 @@ def reshare(
 ) -> None:
     """Split a new root key into a new set of shares. The old shares no longer open the ring."""
     opened = open_ring(ring, root)
-    before = opened.sharing
+    before, roots = opened.sharing, opened.roots
     if before is None:
         raise ParameterError(f"{ring}: the root key is not split yet; use keyring split")
     done = split_root(opened, holder, threshold, into, codes=qr, beside=_others(beside))
-    _report("keyring reshare", ring, opened, done, as_json=as_json)
+    _report("keyring reshare", ring, opened, done, roots, as_json=as_json)
     if not as_json:
         print_line(f"The shares of set {before.set[:8]} no longer open {ring}. Destroy them.")
         print_line(
@@ -106,7 +107,17 @@ def summary(sharing: SharedRoot) -> str:
     return f"opens with any {sharing.threshold} of the shares of set {sharing.set[:8]}: {holders}"
 
 
-def _report(command: str, ring: Path, opened: Keyring, done: Splitting, *, as_json: bool) -> None:
+def _report(
+    command: str,
+    ring: Path,
+    opened: Keyring,
+    done: Splitting,
+    roots: tuple[str, ...],
+    *,
+    as_json: bool,
+) -> None:
+    """Report the shares. `roots`: the wrapping keys that opened the ring before."""
+    lost = [name for name in roots if name not in opened.roots]
     if as_json:
         print_json(
             {
@@ -115,6 +126,7 @@ def _report(command: str, ring: Path, opened: Keyring, done: Splitting, *, as_js
                 "id": opened.id,
                 "set": done.set_id,
                 "threshold": done.threshold,
+                "roots_removed": lost,
                 "shares": [
                     {
                         "index": share.index,
@@ -135,6 +147,10 @@ def _report(command: str, ring: Path, opened: Keyring, done: Splitting, *, as_js
         f"Any {done.threshold} of these {len(done.shares)} shares open {ring} with "
         "--root shares:FILE,FILE,... or --root shares (typed)."
     )
+    for name in lost:
+        print_line(
+            f"{name} no longer opens {ring}. If it must, run keyring reshare with --beside {name}."
+        )
     print_line(
         "Give each holder one share, test the shares, then remove all of the files from here."
     )

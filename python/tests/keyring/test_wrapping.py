@@ -475,4 +475,8 @@ def test_commands(
                capsys=capsys)[0] != 0  # fmt: skip
     assert run("keyring", "wrap", path, "--root", age, "--by", age, "--to-protect", "env:X",
                capsys=capsys)[0] != 0  # fmt: skip
+    split = ("keyring", "split", path, "--root", age, "--threshold", "2", "--holder", "Ann")
+    code, out = run(*split, "--holder", "Bob", "--beside", age, capsys=capsys)
+    gone = [name for name in (kms, age) if f"{name} no longer opens" in out]
+    assert (code, gone) == (0, [kms])
     assert server.asked
