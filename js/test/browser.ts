@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // The vectors and streams in a browser: js/build.py makes one script of this file, which test_browser.py runs in a
-// page and in a worker.
+// page and in a worker, and tests/interop in a page.
 import { load } from "tallystick";
 import { loadText } from "tallystick/text";
 import { samples } from "./through.js";
@@ -23,7 +23,7 @@ async function stream(): Promise<Record<string, string>> {
   }
 }
 
-Object.assign(globalThis, { check, stream });
+Object.assign(globalThis, { check, load, stream });
 if (typeof document === "undefined") {
   addEventListener("message", ({ data }: MessageEvent<[Record<string, string>, boolean]>) => {
     Promise.all([check(...data), stream()]).then((found) => postMessage(found), (error: unknown) => postMessage(String(error)));
