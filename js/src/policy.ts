@@ -165,7 +165,7 @@ export class Protector {
     this.reveals = reveals;
     if (ring?.demandsSignatures === true) {
       throw new TallystickError(
-        "policy", "the key ring demands signed policies, which this package can't verify; use the command line or Python",
+        "policy", "the key ring demands signed policies, which this package can't verify; use the command line, Python or Go",
       );
     }
     this.#columns = new Map(policy.rules.map((rule) => [rule, new Column(machine, rule.column, rule.tweak)]));
