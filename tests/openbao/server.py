@@ -144,7 +144,7 @@ class Server:
                     os.killpg(self.process.pid, signal.SIGKILL)
                 self.process = None
 
-    def wait(self, done: Callable[[], bool], seconds: float = 60) -> None:
+    def wait(self, done: Callable[[], bool], seconds: float = 60, every: float = 0.1) -> None:
         """Wait until a condition holds; connections may be refused meanwhile."""
         end = time.monotonic() + seconds
         while True:
@@ -155,7 +155,7 @@ class Server:
                 raise AssertionError(self.log.read_text("utf-8")[-3000:])
             if time.monotonic() > end:
                 raise AssertionError(self.log.read_text("utf-8")[-3000:])
-            time.sleep(0.1)
+            time.sleep(every)
 
     def initialize(self) -> None:
         """Make the server's keys, unseal it, and mount the plugin."""
