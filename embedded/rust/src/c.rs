@@ -21,7 +21,7 @@ pub struct Source {
 #[repr(C)]
 pub struct Noise {
     pub raw: Source,
-    pub words: [u32; 12],
+    pub words: [u32; 8],
 }
 
 #[repr(C)]

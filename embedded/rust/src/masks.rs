@@ -54,7 +54,7 @@ impl<'a, M: Masks> Tested<'a, M> {
     pub fn new(raw: &'a mut M) -> Result<Self, Error> {
         let mut noise = c::Noise {
             raw: source(raw),
-            words: [0; 12],
+            words: [0; 8],
         };
         let own = source(raw);
         // SAFETY: `noise` keeps the address of `raw`, which is borrowed for as long as this lives.

@@ -2261,7 +2261,6 @@ typedef struct tally_noise {
     uint32_t ones, zeros;      /* bits that were 1, and 0, in this window */
     uint32_t seen, firsts;     /* words of this window so far; those that equal its first one */
     uint32_t repeated, failed; /* how often the last word was repeated; 1: a test failed */
-    uint32_t reserved[4];
 } tally_noise;
 
 /* Takes a raw source and does the start-up test: TALLY_NOISE_STARTUP words. Do it after each reset,
