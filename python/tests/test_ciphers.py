@@ -31,7 +31,7 @@ from tallystick import (
     formats,
 )
 from tallystick.cli.main import run
-from tallystick.errors import PolicyError
+from tallystick.errors import FormatError, PolicyError
 from tallystick.formats import Format, of_description
 from tallystick.keyring import Keyring, RootKey
 from tallystick.policy import Policy
@@ -96,7 +96,7 @@ def described(given: str | dict[str, Any], cipher: str) -> dict[str, Any] | None
     for more in ({"allow_tiny_domain": True}, {}) if cipher == "ff1-2016" else ({},):
         try:
             form_of({**options, **more, "cipher": cipher})
-        except PolicyError as error:
+        except (FormatError, PolicyError) as error:
             assert re.search(SAID, str(error)), error
         else:
             return {**options, **more, "cipher": cipher}
