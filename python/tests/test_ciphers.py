@@ -31,7 +31,7 @@ from tallystick import (
     formats,
 )
 from tallystick.cli.main import run
-from tallystick.errors import FormatError, PolicyError
+from tallystick.errors import PolicyError
 from tallystick.formats import Format, of_description
 from tallystick.keyring import Keyring, RootKey
 from tallystick.policy import Policy
