@@ -53,10 +53,11 @@ def split(
     if opened.sharing is not None:
         raise ParameterError(f"{ring}: the root key is split already; use keyring reshare")
     done = split_root(opened, holder, threshold, into, codes=qr, beside=_others(beside))
-    _report("keyring split", ring, opened, done, roots, as_json=as_json)
+    replaced = str(root_key(root))
+    _report("keyring split", ring, opened, done, roots, replaced, as_json=as_json)
     if not as_json:
         print_line(
-            f"The root key from {root_key(root)} no longer opens {ring}. Destroy it "
+            f"The root key from {replaced} no longer opens {ring}. Destroy it "
             "and all copies of it, unless other key rings need it."
         )
         print_line(
@@ -113,10 +114,14 @@ def _report(
     opened: Keyring,
     done: Splitting,
     roots: tuple[str, ...],
+    replaced: str = "",
     *,
     as_json: bool,
 ) -> None:
-    """Report the shares. `roots`: the wrapping keys that opened the ring before."""
+    """Report the shares. `roots`: the wrapping keys that opened the ring before.
+
+    The command itself says what becomes of the one `replaced`.
+    """
     lost = [name for name in roots if name not in opened.roots]
     if as_json:
         print_json(
@@ -148,6 +153,8 @@ def _report(
         "--root shares:FILE,FILE,... or --root shares (typed)."
     )
     for name in lost:
+        if name == replaced:
+            continue
         print_line(
             f"{name} no longer opens {ring}. If it must, run keyring reshare with --beside {name}."
         )
