@@ -10,6 +10,7 @@ must lie in the functions of `EXCEPTIONS`: so these are all that is not constant
 """
 
 import os
+import re
 import shutil
 import subprocess
 import sys
@@ -54,7 +55,7 @@ BODY = " ".join(
     for back_end in ("avx2", "portable")
     for name in (
         *("add_mod", "sub_mod", "sub_result", "encrypt_rounds", "decrypt_round", "decrypt_rounds"),
-        *("encrypt_groups", "decrypt_groups", "encrypt_CHUNKS1"),
+        *("encrypt_groups", "decrypt_groups"),
     )
 )
 
@@ -63,7 +64,7 @@ EXCEPTIONS = (
         "one word, and several side by side without vectors: S-boxes in memory, at secret indices",
         {
             "fast/words/layers.c": "layers_forward layers_backward layers_run_kind layers_run "
-            "layers_run_line layers_run_ring layers_look_up_sum "
+            "layers_run_line layers_run_circular layers_look_up_sum "
             "layers_look_up_difference",
             "fast/lanes/portable.c": "lanes_portable_look_up_sum lanes_portable_look_up_difference "
             "lanes_portable_min",
@@ -120,7 +121,7 @@ EXCEPTIONS = (
             "columns/same_layout.c": "same_layout_run_chunk same_layout_run_packed_chunk "
             "tally_same_layout_run_packed",
             "columns/ff1_rows.c": "tally_ff1_rows_run_plain tally_ff1_rows_run",
-            "columns/each_row.c": "each_row_check_value each_row_prepare each_row_add",
+            "columns/each_row.c": "each_row_check_value each_row_prepare tally_each_row_add",
             "columns/columns.c": "columns_count_statuses",
         },
         kinds=(BRANCH,),
@@ -140,6 +141,18 @@ def allowed() -> dict[Place, str]:
                 for kind in exception.kinds:
                     places[file, function, kind] = exception.reason
     return places
+
+
+def stale_names() -> list[str]:
+    """Return the exceptions whose function is no longer in its file."""
+    sources = {file: (CORE / file).read_text("utf-8") for file, _, _ in allowed()}
+    # The body of the lanes is compiled for each back end, and names its functions without one.
+    own = re.compile(r"^lanes_(avx2|portable)_")
+    return [
+        f"{file}: has no {function}, but it is named ({reason})"
+        for (file, function, _), reason in allowed().items()
+        if not re.search(rf"\b({function}|{own.sub('', function)})\b", sources[file])
+    ]
 
 
 def place_of(error: ElementTree.Element) -> Place:
@@ -232,7 +245,7 @@ def main() -> int:
         print("no such compiler and level; there are:", *every)
         return 2
     table: dict[str, list[str]] = {name: [] for name in PROGRAMS}
-    times, bad, passed = [], [], 0
+    times, bad, passed = [], stale_names(), 0
     for column in chosen:
         compiler, _, level = column.rpartition("-")
         started = time.monotonic()

@@ -114,7 +114,7 @@ PROOFS = (
         {
             "tally_fast_layers": 95,  # words of more than 448 layers are not of the proof
             "layers_run_line": 100,
-            "layers_run_ring": 100,
+            "layers_run_circular": 100,
             "layers_forward": 98,
             "layers_backward": 100,
         },
