@@ -95,6 +95,13 @@ def _case(label: str, form: formats.Format, values: pa.Array) -> Case:
     tool = Tokenizer(form, KEY if form.keyed else None, namespace="bench")
     shifted = form.label == "date_shift"
     tweaks = pa.array([row % 1000 for row in range(len(values))]) if shifted else None
-    if not form.one_way and tool.reveal(tool.protect(values, tweaks), tweaks) != values:
-        raise WrongResultError(f"{label}: revealing does not undo protecting")
+    if not form.one_way:
+        back = tool.reveal(tool.protect(values, tweaks), tweaks)
+        if _plain(back) != _plain(values):
+            raise WrongResultError(f"{label}: revealing does not undo protecting")
     return Case(label, lambda: tool.protect(values, tweaks), len(values))
+
+
+def _plain(values: pa.Array) -> pa.Array:
+    """Return the rows alone: the entries of a dictionary come back in another order."""
+    return values.dictionary_decode() if pa.types.is_dictionary(values.type) else values
