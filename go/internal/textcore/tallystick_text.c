@@ -2840,9 +2840,9 @@ static void scan_add_shapes(tally_scan_rules *rules, size_t number)
             const tally_choices *choices = layout->field[j].choices;
             for (uint32_t k = 0; choices->list != NULL && k < choices->width; k++) {
                 inside |= (uint32_t)tally_characters_have(&choices->characters[k], '-');
-                for (uint8_t character = ' '; character <= '/'; character++) {
+                for (uint32_t character = ' '; character <= '/'; character++) {
                     if (tally_characters_have(&choices->characters[k], character)) {
-                        scan_add_gap(rules, number, layout->field[j].place + k, character);
+                        scan_add_gap(rules, number, layout->field[j].place + k, (uint8_t)character);
                     }
                 }
             }
