@@ -144,7 +144,7 @@ def _start(stack: ExitStack, rows: int) -> Session:
         "CREATE TABLE typed AS SELECT (i / 100.0)::numeric(10, 2) AS m,"
         " '10.0.0.0'::inet + i AS a, md5(n)::uuid AS u,"
         " jsonb_build_object('id', i, 'j', jsonb_build_object('n', n)) AS j"
-        f" FROM big LIMIT {rows // 20}",
+        f" FROM big LIMIT {rows // 200}",
         "VACUUM ANALYZE big, typed",
     )
     session = Session(server)
@@ -175,9 +175,9 @@ def _alone(session: Session, rows: int, repetitions: int) -> Group:
         if label.startswith("pgcrypto's pgp"):
             count, source = FEW, f"(SELECT * FROM big LIMIT {FEW}) AS few"
         elif any(f", {kind}" in label for kind in TYPED):
-            count, source = rows // 20, "typed"
+            count, source = rows // 200, "typed"
         elif label.startswith(SLOW):
-            count, source = rows // 20, f"(SELECT * FROM big LIMIT {rows // 20}) AS few"
+            count, source = rows // 200, f"(SELECT * FROM big LIMIT {rows // 200}) AS few"
         query = f"SELECT {what} FROM {source}"
         cases.append(Case(label, partial(session.ask, query), count))
     timings = side_by_side(cases, repetitions, session.used)
@@ -203,7 +203,7 @@ def _together(session: Session, rows: int, repetitions: int) -> Group:
 
 def main() -> int:
     """Measure alone."""
-    rows = int(sys.argv[1]) if len(sys.argv) > 1 else 1_000_000
+    rows = int(sys.argv[1]) if len(sys.argv) > 1 else 10_000_000
     console = Console(highlight=False)
     section, missing = postgres(rows, 5, console.print)
     if section is None:

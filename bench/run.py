@@ -157,7 +157,7 @@ def measure(
     from_go = done(golang.golang(in_go, scale.columns), report.show)
     say("JavaScript in Node.js")
     from_node = done(javascript.javascript(scale.columns), report.show)
-    in_postgres, no_postgres = postgres.postgres(scale.rows, scale.columns, say)
+    in_postgres, no_postgres = postgres.postgres(10 * scale.rows, scale.columns, say)
     for sentence in no_postgres:
         console.print(sentence)
     if in_postgres:

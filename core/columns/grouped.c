@@ -213,9 +213,10 @@ TALLY_INLINE void grouped_prefetch_row(const tally_column_job *job, const tally_
 
 /* Finds the rows that come next in the order of groups, as many as `most`, and prefetches later ones.
  * Returns 0 if offsets have changed. */
-static int grouped_next_rows(const tally_column_job *job, const tally_strings_reader *all,
-                             const tally_column_batch *batch, const tally_groups *groups, size_t i,
-                             size_t most, tally_grouped_row *out)
+static int grouped_next_rows(const tally_column_job *job, const tally_grouped_lanes *lanes,
+                             const tally_strings_reader *all, const tally_column_batch *batch,
+                             const tally_groups *groups, size_t i, size_t most,
+                             tally_grouped_row *out)
 {
     const size_t count = groups->end[TALLY_GROUPS_NONE - 1];
     for (const size_t end = i + most; i < end; i++, out++) {
@@ -223,11 +224,14 @@ static int grouped_next_rows(const tally_column_job *job, const tally_strings_re
         if (i + 2 * GROUPED_AHEAD < count) {
             grouped_prefetch_row(job, all, batch, groups, i);
         }
-        out->number = batch->first + tally_groups_row(groups, i);
-        if (!tally_strings_row(all, out->number, &start, &out->size)) {
+        out->number = tally_groups_row(groups, i);
+        if (!tally_strings_row(all, batch->first + out->number, &start, &out->size)) {
             return 0;
         }
         out->value = out->size != 0 ? batch->values + (start - batch->moved) : job->memory->symbols;
+        if (job->row_tweaks != NULL) {
+            tally_grouped_find_own(job, lanes, out);
+        }
     }
     return 1;
 }
@@ -241,8 +245,7 @@ static void grouped_run_some(tally_column_job *job, tally_grouped_lanes *lanes,
         if (alike != 0) {
             i += tally_grouped_lanes_add(job, lanes, rows + i, alike, row_status);
         } else {
-            row_status[rows[i].number] =
-                (uint8_t)tally_each_row_add(job, rows[i].value, rows[i].size, rows[i].number);
+            tally_grouped_run_apart(job, lanes, &rows[i], row_status);
             i++;
         }
     }
@@ -254,6 +257,7 @@ static int grouped_run_rows(tally_column_job *job, tally_grouped_lanes *lanes,
                             const tally_groups *groups, uint8_t *row_status)
 {
     tally_grouped_row rows[GROUPED_SOME];
+    lanes->first = batch->first;
     for (size_t group = 0, i = 0; group < TALLY_GROUPS_NONE; group++) {
         const size_t end = groups->end[group];
         if (job->rows + (end - i) > TALLY_FAST_ROWS) {
@@ -261,7 +265,7 @@ static int grouped_run_rows(tally_column_job *job, tally_grouped_lanes *lanes,
         }
         while (i < end) {
             const size_t some = end - i < GROUPED_SOME ? end - i : GROUPED_SOME;
-            if (!grouped_next_rows(job, all, batch, groups, i, some, rows)) {
+            if (!grouped_next_rows(job, lanes, all, batch, groups, i, some, rows)) {
                 return 0;
             }
             grouped_run_some(job, lanes, rows, some, row_status);

@@ -24,23 +24,27 @@ void tally_grouped_lanes_init(const tally_column_job *job, tally_grouped_lanes *
     }
 }
 
-/* The tweak of its own of a row, or no bytes. 0: it has none that is allowed. */
-static int grouped_own_tweak(const tally_column_job *job, uint64_t number, const uint8_t **bytes,
-                             size_t *size)
+void tally_grouped_find_own(const tally_column_job *job, const tally_grouped_lanes *lanes,
+                            tally_grouped_row *row)
 {
+    static const uint8_t nothing;
     const tally_strings_reader *tweaks = job->row_tweaks;
-    uint64_t start = 0, own = 0;
-    *bytes = NULL;
-    if (tweaks != NULL) {
-        if (tally_row_is_null(tweaks->strings, number) ||
-            !tally_strings_row(tweaks, number, &start, &own) ||
-            own > sizeof job->tweak - job->common_tweak - 4 - TALLY_TRANSLATE_WIDTH) {
-            return 0;
-        }
-        *bytes = tweaks->strings->values + start;
+    const uint64_t number = lanes->first + row->number;
+    uint64_t start, size;
+    row->own = NULL;
+    if (!tally_row_is_null(tweaks->strings, number) &&
+        tally_strings_row(tweaks, number, &start, &size) &&
+        size <= sizeof job->tweak - job->common_tweak - 4 - TALLY_TRANSLATE_WIDTH) {
+        row->own = size != 0 ? tweaks->strings->values + start : &nothing;
+        row->own_size = (uint32_t)size;
     }
-    *size = (size_t)own;
-    return 1;
+}
+
+void tally_grouped_run_apart(tally_column_job *job, const tally_grouped_lanes *lanes,
+                             const tally_grouped_row *row, uint8_t *row_status)
+{
+    const uint64_t number = lanes->first + row->number;
+    row_status[number] = (uint8_t)tally_each_row_add(job, row->value, row->size, number);
 }
 
 /* Lists the windows that have positions of `kept`. Short rows have none, and are compared byte by
@@ -95,30 +99,30 @@ static void grouped_take_layout(tally_column_job *job, tally_grouped_lanes *lane
     }
 }
 
+/* Whether the rows' own tweaks are equal. */
+static int grouped_own_is_alike(const tally_grouped_row *first, const tally_grouped_row *other)
+{
+    const size_t size = first->own_size;
+    if (other->own == NULL || other->own_size != size) {
+        return 0;
+    }
+    return size <= 8 ? tally_load_few(first->own, size) == tally_load_few(other->own, size)
+                     : memcmp(first->own, other->own, size) == 0;
+}
+
 /* Whether the symbols that stay are equal, and so is the row's own tweak. They are public. */
 static int grouped_is_alike(const tally_column_job *job, const tally_grouped_lanes *lanes,
                             const tally_grouped_row *first, const tally_grouped_row *other)
 {
-    const uint8_t *x, *y;
-    size_t x_size, y_size;
-    if (other->size != lanes->width) {
-        return 0;
-    }
-    if (!grouped_keeps_alike(lanes, first->value, other->value)) {
-        return 0;
-    }
-    return job->row_tweaks == NULL ||
-           (grouped_own_tweak(job, first->number, &x, &x_size) &&
-            grouped_own_tweak(job, other->number, &y, &y_size) && x_size == y_size &&
-            (x_size == 0 || memcmp(x, y, x_size) == 0));
+    return other->size == lanes->width && grouped_keeps_alike(lanes, first->value, other->value) &&
+           (job->row_tweaks == NULL || grouped_own_is_alike(first, other));
 }
 
 size_t tally_grouped_lanes_alike(tally_column_job *job, tally_grouped_lanes *lanes,
                                  const tally_grouped_row *rows, size_t count)
 {
     const size_t least = job->cipher->pool->lanes->width / 8;
-    const uint8_t *own;
-    size_t alike = 1, size;
+    size_t alike = 1;
     if (lanes->translate == NULL || rows->size == 0 || rows->size > TALLY_TRANSLATE_WIDTH) {
         return 0;
     }
@@ -133,7 +137,7 @@ size_t tally_grouped_lanes_alike(tally_column_job *job, tally_grouped_lanes *lan
             return 0;
         }
     }
-    if (!grouped_own_tweak(job, rows->number, &own, &size)) {
+    if (job->row_tweaks != NULL && rows->own == NULL) {
         return 0;
     }
     while (alike < count && grouped_is_alike(job, lanes, rows, &rows[alike])) {
@@ -148,8 +152,6 @@ static size_t grouped_tweak(tally_column_job *job, const tally_grouped_lanes *la
                             const tally_grouped_row *row)
 {
     uint8_t *const tail = job->tweak + job->common_tweak, *at = tail;
-    const uint8_t *own;
-    size_t size;
     if (job->shape->tweak_kept) {
         at += 4;
         for (size_t p = 0; p < lanes->width; p++) {
@@ -159,9 +161,9 @@ static size_t grouped_tweak(tally_column_job *job, const tally_grouped_lanes *la
         }
         tally_store_be32((uint32_t)(at - tail - 4), tail);
     }
-    if (grouped_own_tweak(job, row->number, &own, &size) && size != 0) {
-        memcpy(at, own, size);
-        at += size;
+    if (job->row_tweaks != NULL) {
+        memcpy(at, row->own, row->own_size);
+        at += row->own_size;
     }
     return (size_t)(at - job->tweak);
 }
@@ -216,9 +218,7 @@ void tally_grouped_lanes_flush(tally_column_job *job, tally_grouped_lanes *lanes
     own->transpose->from_lanes(text.text, stride, stride, width, to);
     for (size_t i = 0; text.any_bad && i < lanes->groups * own->width; i++) {
         if (to[i] != lanes->spare && text.bad[i] >> 7 != 0) {
-            const tally_grouped_row *row = &lanes->rows[i];
-            row_status[row->number] =
-                (uint8_t)tally_each_row_add(job, row->value, row->size, row->number);
+            tally_grouped_run_apart(job, lanes, &lanes->rows[i], row_status);
             bad++;
         }
     }

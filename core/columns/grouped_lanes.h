@@ -12,11 +12,15 @@ enum { TALLY_GROUPED_LANES = TALLY_FAST_GROUPS * TALLY_FAST_MAX_LANES };
 /* A row that is to be run. */
 typedef struct tally_grouped_row {
     uint8_t *value;
-    uint64_t size, number;
+    uint64_t size;
+    const uint8_t *own; /* if rows have tweaks, its own; NULL: it has none that is allowed */
+    uint32_t own_size;
+    uint32_t number; /* from `first` of tally_grouped_lanes on */
 } tally_grouped_row;
 
 typedef struct tally_grouped_lanes {
     const tally_translate *translate; /* NULL: no row can be run on lanes */
+    uint64_t first;                   /* row of those that are grouped together */
     size_t width;                     /* bytes of the rows that are; 0: not known yet */
     size_t taken, missed;             /* rows of this width, and others, since it was chosen */
     uint64_t kept;                    /* positions of symbols that stay and are in the tweak */
@@ -34,13 +38,20 @@ typedef struct tally_grouped_lanes {
 
 void tally_grouped_lanes_init(const tally_column_job *job, tally_grouped_lanes *out);
 
+/* Finds the own tweak of a row, if rows have tweaks. */
+void tally_grouped_find_own(const tally_column_job *job, const tally_grouped_lanes *lanes,
+                            tally_grouped_row *row);
+
+/* Runs a row apart from the others. */
+void tally_grouped_run_apart(tally_column_job *job, const tally_grouped_lanes *lanes,
+                             const tally_grouped_row *row, uint8_t *row_status);
+
 /* How many of `count` rows, from the first on, have its tweak and can be put on lanes; 0: none. */
 size_t tally_grouped_lanes_alike(tally_column_job *job, tally_grouped_lanes *lanes,
                                  const tally_grouped_row *rows, size_t count);
 
 /* Takes rows that are alike, which run now or in a later call: that of tally_grouped_lanes_flush at
- * the latest. Rows that turn out to be invalid, or laid out in another way, go to
- * tally_each_row_add. Returns how many it took: fewer than `count`, at least one, if most of those
+ * the latest. Rows that turn out to be invalid, or laid out in another way, run apart. Returns how many it took: fewer than `count`, at least one, if most of those
  * that ran went there, so that the layout is given up. */
 size_t tally_grouped_lanes_add(tally_column_job *job, tally_grouped_lanes *lanes,
                                const tally_grouped_row *rows, size_t count, uint8_t *row_status);

@@ -18,6 +18,8 @@
 #include "tallystick/text.h"
 #include "tallystick/tokens.h"
 
+#include <stdlib.h>
+
 #if defined(TALLY_ARCH_AARCH64) && defined(__linux__)
 #include <sys/auxv.h>
 #endif
@@ -220,6 +222,23 @@ static void check_bytes_order(void)
     CHECK_BYTES(out, bytes, 8);
 }
 
+/* Every byte counts, and no byte beside them is read: the sanitizers see that. */
+static void check_few_bytes(void)
+{
+    for (size_t size = 0; size <= 8; size++) {
+        uint8_t *bytes = calloc(1, size + (size == 0));
+        CHECK(bytes != NULL && tally_load_few(bytes, size) == 0);
+        for (size_t i = 0; bytes != NULL && i < size; i++) {
+            for (unsigned value = 1; value <= UINT8_MAX; value++) {
+                bytes[i] = (uint8_t)value;
+                CHECK(tally_load_few(bytes, size) != 0);
+            }
+            bytes[i] = 0;
+        }
+        free(bytes);
+    }
+}
+
 int main(void)
 {
     check_statuses();
@@ -229,5 +248,6 @@ int main(void)
     check_all_below();
     check_wipe();
     check_bytes_order();
+    check_few_bytes();
     return check_end("base");
 }

@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "base/align.h"
+#include "base/bytes.h"
 #include "fast/words/buckets.h"
 
 enum {
@@ -115,14 +116,8 @@ void tally_groups_undo(tally_groups *groups)
 
 uint64_t tally_groups_hash(uint64_t hash, const uint8_t *bytes, size_t size)
 {
-    uint64_t eight = 0;
     for (; size > 8; bytes += 8, size -= 8) {
-        memcpy(&eight, bytes, 8);
-        hash = tally_groups_hash_eight(hash, eight);
+        hash = tally_groups_hash_eight(hash, tally_load_few(bytes, 8));
     }
-    eight = 0;
-    if (size != 0) {
-        memcpy(&eight, bytes, size);
-    }
-    return tally_groups_hash_eight(hash, eight ^ (uint64_t)size << 56);
+    return tally_groups_hash_eight(hash, tally_load_few(bytes, size) ^ (uint64_t)size << 56);
 }

@@ -472,6 +472,9 @@ static inline int tally_equal(const uint8_t *a, const uint8_t *b, size_t size)
 #define TALLY_BASE_BYTES_H
 
 TALLY_VISIBILITY_DEFAULT
+#include <stddef.h>
+TALLY_VISIBILITY_POP
+TALLY_VISIBILITY_DEFAULT
 #include <stdint.h>
 TALLY_VISIBILITY_POP
 TALLY_VISIBILITY_DEFAULT
@@ -535,6 +538,19 @@ static inline void tally_store_be64(uint64_t value, uint8_t *out)
     tally_store_be32((uint32_t)(value >> 32), out);
     tally_store_be32((uint32_t)value, out + 4);
 #endif
+}
+
+/* Up to eight bytes as a number that differs for different bytes of one size. memcpy of a size that
+ * is not constant is a call, which takes longer. */
+static inline uint64_t tally_load_few(const uint8_t *in, size_t size)
+{
+    if (size >= 4) {
+        uint32_t first, last; /* which overlap */
+        memcpy(&first, in, 4);
+        memcpy(&last, in + size - 4, 4);
+        return first | (uint64_t)last << 32;
+    }
+    return size == 0 ? 0 : in[0] | (uint64_t)in[size / 2] << 8 | (uint64_t)in[size - 1] << 16;
 }
 
 #endif
@@ -1270,6 +1286,9 @@ static inline int tally_equal(const uint8_t *a, const uint8_t *b, size_t size)
 #define TALLY_BASE_BYTES_H
 
 TALLY_VISIBILITY_DEFAULT
+#include <stddef.h>
+TALLY_VISIBILITY_POP
+TALLY_VISIBILITY_DEFAULT
 #include <stdint.h>
 TALLY_VISIBILITY_POP
 TALLY_VISIBILITY_DEFAULT
@@ -1331,6 +1350,17 @@ static inline void tally_store_be64(uint64_t value, uint8_t *out)
     tally_store_be32((uint32_t)(value >> 32), out);
     tally_store_be32((uint32_t)value, out + 4);
 #endif
+}
+
+static inline uint64_t tally_load_few(const uint8_t *in, size_t size)
+{
+    if (size >= 4) {
+        uint32_t first, last;
+        memcpy(&first, in, 4);
+        memcpy(&last, in + size - 4, 4);
+        return first | (uint64_t)last << 32;
+    }
+    return size == 0 ? 0 : in[0] | (uint64_t)in[size / 2] << 8 | (uint64_t)in[size - 1] << 16;
 }
 
 #endif
@@ -1482,6 +1512,9 @@ AES_INLINE uint32_t AES(sub_word)(uint32_t word)
 #define TALLY_BASE_BYTES_H
 
 TALLY_VISIBILITY_DEFAULT
+#include <stddef.h>
+TALLY_VISIBILITY_POP
+TALLY_VISIBILITY_DEFAULT
 #include <stdint.h>
 TALLY_VISIBILITY_POP
 TALLY_VISIBILITY_DEFAULT
@@ -1543,6 +1576,17 @@ static inline void tally_store_be64(uint64_t value, uint8_t *out)
     tally_store_be32((uint32_t)(value >> 32), out);
     tally_store_be32((uint32_t)value, out + 4);
 #endif
+}
+
+static inline uint64_t tally_load_few(const uint8_t *in, size_t size)
+{
+    if (size >= 4) {
+        uint32_t first, last;
+        memcpy(&first, in, 4);
+        memcpy(&last, in + size - 4, 4);
+        return first | (uint64_t)last << 32;
+    }
+    return size == 0 ? 0 : in[0] | (uint64_t)in[size / 2] << 8 | (uint64_t)in[size - 1] << 16;
 }
 
 #endif
@@ -2023,6 +2067,17 @@ static inline void tally_store_be64(uint64_t value, uint8_t *out)
     tally_store_be32((uint32_t)(value >> 32), out);
     tally_store_be32((uint32_t)value, out + 4);
 #endif
+}
+
+static inline uint64_t tally_load_few(const uint8_t *in, size_t size)
+{
+    if (size >= 4) {
+        uint32_t first, last;
+        memcpy(&first, in, 4);
+        memcpy(&last, in + size - 4, 4);
+        return first | (uint64_t)last << 32;
+    }
+    return size == 0 ? 0 : in[0] | (uint64_t)in[size / 2] << 8 | (uint64_t)in[size - 1] << 16;
 }
 
 #endif

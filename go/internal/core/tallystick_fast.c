@@ -216,6 +216,19 @@ static inline void tally_store_be64(uint64_t value, uint8_t *out)
 #endif
 }
 
+/* Up to eight bytes as a number that differs for different bytes of one size. memcpy of a size that
+ * is not constant is a call, which takes longer. */
+static inline uint64_t tally_load_few(const uint8_t *in, size_t size)
+{
+    if (size >= 4) {
+        uint32_t first, last; /* which overlap */
+        memcpy(&first, in, 4);
+        memcpy(&last, in + size - 4, 4);
+        return first | (uint64_t)last << 32;
+    }
+    return size == 0 ? 0 : in[0] | (uint64_t)in[size / 2] << 8 | (uint64_t)in[size - 1] << 16;
+}
+
 #endif
 
 #define ENCODING_TEXT(text) text, sizeof(text) - 1
@@ -2960,16 +2973,10 @@ void tally_groups_undo(tally_groups *groups)
 
 uint64_t tally_groups_hash(uint64_t hash, const uint8_t *bytes, size_t size)
 {
-    uint64_t eight = 0;
     for (; size > 8; bytes += 8, size -= 8) {
-        memcpy(&eight, bytes, 8);
-        hash = tally_groups_hash_eight(hash, eight);
+        hash = tally_groups_hash_eight(hash, tally_load_few(bytes, 8));
     }
-    eight = 0;
-    if (size != 0) {
-        memcpy(&eight, bytes, size);
-    }
-    return tally_groups_hash_eight(hash, eight ^ (uint64_t)size << 56);
+    return tally_groups_hash_eight(hash, tally_load_few(bytes, size) ^ (uint64_t)size << 56);
 }
 
 /* ---- core/fast/words/layers.c ---- */

@@ -1415,6 +1415,19 @@ static inline void tally_store_be64(uint64_t value, uint8_t *out)
 #endif
 }
 
+/* Up to eight bytes as a number that differs for different bytes of one size. memcpy of a size that
+ * is not constant is a call, which takes longer. */
+static inline uint64_t tally_load_few(const uint8_t *in, size_t size)
+{
+    if (size >= 4) {
+        uint32_t first, last; /* which overlap */
+        memcpy(&first, in, 4);
+        memcpy(&last, in + size - 4, 4);
+        return first | (uint64_t)last << 32;
+    }
+    return size == 0 ? 0 : in[0] | (uint64_t)in[size / 2] << 8 | (uint64_t)in[size - 1] << 16;
+}
+
 #endif
 
 /* ---- core/fast/words/ff1_words.h ---- */
@@ -2398,11 +2411,15 @@ enum { TALLY_GROUPED_LANES = TALLY_FAST_GROUPS * TALLY_FAST_MAX_LANES };
 /* A row that is to be run. */
 typedef struct tally_grouped_row {
     uint8_t *value;
-    uint64_t size, number;
+    uint64_t size;
+    const uint8_t *own; /* if rows have tweaks, its own; NULL: it has none that is allowed */
+    uint32_t own_size;
+    uint32_t number; /* from `first` of tally_grouped_lanes on */
 } tally_grouped_row;
 
 typedef struct tally_grouped_lanes {
     const tally_translate *translate; /* NULL: no row can be run on lanes */
+    uint64_t first;                   /* row of those that are grouped together */
     size_t width;                     /* bytes of the rows that are; 0: not known yet */
     size_t taken, missed;             /* rows of this width, and others, since it was chosen */
     uint64_t kept;                    /* positions of symbols that stay and are in the tweak */
@@ -2420,13 +2437,20 @@ typedef struct tally_grouped_lanes {
 
 void tally_grouped_lanes_init(const tally_column_job *job, tally_grouped_lanes *out);
 
+/* Finds the own tweak of a row, if rows have tweaks. */
+void tally_grouped_find_own(const tally_column_job *job, const tally_grouped_lanes *lanes,
+                            tally_grouped_row *row);
+
+/* Runs a row apart from the others. */
+void tally_grouped_run_apart(tally_column_job *job, const tally_grouped_lanes *lanes,
+                             const tally_grouped_row *row, uint8_t *row_status);
+
 /* How many of `count` rows, from the first on, have its tweak and can be put on lanes; 0: none. */
 size_t tally_grouped_lanes_alike(tally_column_job *job, tally_grouped_lanes *lanes,
                                  const tally_grouped_row *rows, size_t count);
 
 /* Takes rows that are alike, which run now or in a later call: that of tally_grouped_lanes_flush at
- * the latest. Rows that turn out to be invalid, or laid out in another way, go to
- * tally_each_row_add. Returns how many it took: fewer than `count`, at least one, if most of those
+ * the latest. Rows that turn out to be invalid, or laid out in another way, run apart. Returns how many it took: fewer than `count`, at least one, if most of those
  * that ran went there, so that the layout is given up. */
 size_t tally_grouped_lanes_add(tally_column_job *job, tally_grouped_lanes *lanes,
                                const tally_grouped_row *rows, size_t count, uint8_t *row_status);
@@ -2642,9 +2666,10 @@ TALLY_INLINE void grouped_prefetch_row(const tally_column_job *job, const tally_
 
 /* Finds the rows that come next in the order of groups, as many as `most`, and prefetches later ones.
  * Returns 0 if offsets have changed. */
-static int grouped_next_rows(const tally_column_job *job, const tally_strings_reader *all,
-                             const tally_column_batch *batch, const tally_groups *groups, size_t i,
-                             size_t most, tally_grouped_row *out)
+static int grouped_next_rows(const tally_column_job *job, const tally_grouped_lanes *lanes,
+                             const tally_strings_reader *all, const tally_column_batch *batch,
+                             const tally_groups *groups, size_t i, size_t most,
+                             tally_grouped_row *out)
 {
     const size_t count = groups->end[TALLY_GROUPS_NONE - 1];
     for (const size_t end = i + most; i < end; i++, out++) {
@@ -2652,11 +2677,14 @@ static int grouped_next_rows(const tally_column_job *job, const tally_strings_re
         if (i + 2 * GROUPED_AHEAD < count) {
             grouped_prefetch_row(job, all, batch, groups, i);
         }
-        out->number = batch->first + tally_groups_row(groups, i);
-        if (!tally_strings_row(all, out->number, &start, &out->size)) {
+        out->number = tally_groups_row(groups, i);
+        if (!tally_strings_row(all, batch->first + out->number, &start, &out->size)) {
             return 0;
         }
         out->value = out->size != 0 ? batch->values + (start - batch->moved) : job->memory->symbols;
+        if (job->row_tweaks != NULL) {
+            tally_grouped_find_own(job, lanes, out);
+        }
     }
     return 1;
 }
@@ -2670,8 +2698,7 @@ static void grouped_run_some(tally_column_job *job, tally_grouped_lanes *lanes,
         if (alike != 0) {
             i += tally_grouped_lanes_add(job, lanes, rows + i, alike, row_status);
         } else {
-            row_status[rows[i].number] =
-                (uint8_t)tally_each_row_add(job, rows[i].value, rows[i].size, rows[i].number);
+            tally_grouped_run_apart(job, lanes, &rows[i], row_status);
             i++;
         }
     }
@@ -2683,6 +2710,7 @@ static int grouped_run_rows(tally_column_job *job, tally_grouped_lanes *lanes,
                             const tally_groups *groups, uint8_t *row_status)
 {
     tally_grouped_row rows[GROUPED_SOME];
+    lanes->first = batch->first;
     for (size_t group = 0, i = 0; group < TALLY_GROUPS_NONE; group++) {
         const size_t end = groups->end[group];
         if (job->rows + (end - i) > TALLY_FAST_ROWS) {
@@ -2690,7 +2718,7 @@ static int grouped_run_rows(tally_column_job *job, tally_grouped_lanes *lanes,
         }
         while (i < end) {
             const size_t some = end - i < GROUPED_SOME ? end - i : GROUPED_SOME;
-            if (!grouped_next_rows(job, all, batch, groups, i, some, rows)) {
+            if (!grouped_next_rows(job, lanes, all, batch, groups, i, some, rows)) {
                 return 0;
             }
             grouped_run_some(job, lanes, rows, some, row_status);
@@ -2777,23 +2805,27 @@ void tally_grouped_lanes_init(const tally_column_job *job, tally_grouped_lanes *
     }
 }
 
-/* The tweak of its own of a row, or no bytes. 0: it has none that is allowed. */
-static int grouped_own_tweak(const tally_column_job *job, uint64_t number, const uint8_t **bytes,
-                             size_t *size)
+void tally_grouped_find_own(const tally_column_job *job, const tally_grouped_lanes *lanes,
+                            tally_grouped_row *row)
 {
+    static const uint8_t nothing;
     const tally_strings_reader *tweaks = job->row_tweaks;
-    uint64_t start = 0, own = 0;
-    *bytes = NULL;
-    if (tweaks != NULL) {
-        if (tally_row_is_null(tweaks->strings, number) ||
-            !tally_strings_row(tweaks, number, &start, &own) ||
-            own > sizeof job->tweak - job->common_tweak - 4 - TALLY_TRANSLATE_WIDTH) {
-            return 0;
-        }
-        *bytes = tweaks->strings->values + start;
+    const uint64_t number = lanes->first + row->number;
+    uint64_t start, size;
+    row->own = NULL;
+    if (!tally_row_is_null(tweaks->strings, number) &&
+        tally_strings_row(tweaks, number, &start, &size) &&
+        size <= sizeof job->tweak - job->common_tweak - 4 - TALLY_TRANSLATE_WIDTH) {
+        row->own = size != 0 ? tweaks->strings->values + start : &nothing;
+        row->own_size = (uint32_t)size;
     }
-    *size = (size_t)own;
-    return 1;
+}
+
+void tally_grouped_run_apart(tally_column_job *job, const tally_grouped_lanes *lanes,
+                             const tally_grouped_row *row, uint8_t *row_status)
+{
+    const uint64_t number = lanes->first + row->number;
+    row_status[number] = (uint8_t)tally_each_row_add(job, row->value, row->size, number);
 }
 
 /* Lists the windows that have positions of `kept`. Short rows have none, and are compared byte by
@@ -2848,30 +2880,30 @@ static void grouped_take_layout(tally_column_job *job, tally_grouped_lanes *lane
     }
 }
 
+/* Whether the rows' own tweaks are equal. */
+static int grouped_own_is_alike(const tally_grouped_row *first, const tally_grouped_row *other)
+{
+    const size_t size = first->own_size;
+    if (other->own == NULL || other->own_size != size) {
+        return 0;
+    }
+    return size <= 8 ? tally_load_few(first->own, size) == tally_load_few(other->own, size)
+                     : memcmp(first->own, other->own, size) == 0;
+}
+
 /* Whether the symbols that stay are equal, and so is the row's own tweak. They are public. */
 static int grouped_is_alike(const tally_column_job *job, const tally_grouped_lanes *lanes,
                             const tally_grouped_row *first, const tally_grouped_row *other)
 {
-    const uint8_t *x, *y;
-    size_t x_size, y_size;
-    if (other->size != lanes->width) {
-        return 0;
-    }
-    if (!grouped_keeps_alike(lanes, first->value, other->value)) {
-        return 0;
-    }
-    return job->row_tweaks == NULL ||
-           (grouped_own_tweak(job, first->number, &x, &x_size) &&
-            grouped_own_tweak(job, other->number, &y, &y_size) && x_size == y_size &&
-            (x_size == 0 || memcmp(x, y, x_size) == 0));
+    return other->size == lanes->width && grouped_keeps_alike(lanes, first->value, other->value) &&
+           (job->row_tweaks == NULL || grouped_own_is_alike(first, other));
 }
 
 size_t tally_grouped_lanes_alike(tally_column_job *job, tally_grouped_lanes *lanes,
                                  const tally_grouped_row *rows, size_t count)
 {
     const size_t least = job->cipher->pool->lanes->width / 8;
-    const uint8_t *own;
-    size_t alike = 1, size;
+    size_t alike = 1;
     if (lanes->translate == NULL || rows->size == 0 || rows->size > TALLY_TRANSLATE_WIDTH) {
         return 0;
     }
@@ -2886,7 +2918,7 @@ size_t tally_grouped_lanes_alike(tally_column_job *job, tally_grouped_lanes *lan
             return 0;
         }
     }
-    if (!grouped_own_tweak(job, rows->number, &own, &size)) {
+    if (job->row_tweaks != NULL && rows->own == NULL) {
         return 0;
     }
     while (alike < count && grouped_is_alike(job, lanes, rows, &rows[alike])) {
@@ -2901,8 +2933,6 @@ static size_t grouped_tweak(tally_column_job *job, const tally_grouped_lanes *la
                             const tally_grouped_row *row)
 {
     uint8_t *const tail = job->tweak + job->common_tweak, *at = tail;
-    const uint8_t *own;
-    size_t size;
     if (job->shape->tweak_kept) {
         at += 4;
         for (size_t p = 0; p < lanes->width; p++) {
@@ -2912,9 +2942,9 @@ static size_t grouped_tweak(tally_column_job *job, const tally_grouped_lanes *la
         }
         tally_store_be32((uint32_t)(at - tail - 4), tail);
     }
-    if (grouped_own_tweak(job, row->number, &own, &size) && size != 0) {
-        memcpy(at, own, size);
-        at += size;
+    if (job->row_tweaks != NULL) {
+        memcpy(at, row->own, row->own_size);
+        at += row->own_size;
     }
     return (size_t)(at - job->tweak);
 }
@@ -2969,9 +2999,7 @@ void tally_grouped_lanes_flush(tally_column_job *job, tally_grouped_lanes *lanes
     own->transpose->from_lanes(text.text, stride, stride, width, to);
     for (size_t i = 0; text.any_bad && i < lanes->groups * own->width; i++) {
         if (to[i] != lanes->spare && text.bad[i] >> 7 != 0) {
-            const tally_grouped_row *row = &lanes->rows[i];
-            row_status[row->number] =
-                (uint8_t)tally_each_row_add(job, row->value, row->size, row->number);
+            tally_grouped_run_apart(job, lanes, &lanes->rows[i], row_status);
             bad++;
         }
     }

@@ -13,6 +13,7 @@
 
 #include "tallystick.h"
 
+#include <stddef.h>
 #include <stdint.h>
 #include <string.h>
 
@@ -135,6 +136,19 @@ static inline void tally_store_be64(uint64_t value, uint8_t *out)
     tally_store_be32((uint32_t)(value >> 32), out);
     tally_store_be32((uint32_t)value, out + 4);
 #endif
+}
+
+/* Up to eight bytes as a number that differs for different bytes of one size. memcpy of a size that
+ * is not constant is a call, which takes longer. */
+static inline uint64_t tally_load_few(const uint8_t *in, size_t size)
+{
+    if (size >= 4) {
+        uint32_t first, last; /* which overlap */
+        memcpy(&first, in, 4);
+        memcpy(&last, in + size - 4, 4);
+        return first | (uint64_t)last << 32;
+    }
+    return size == 0 ? 0 : in[0] | (uint64_t)in[size / 2] << 8 | (uint64_t)in[size - 1] << 16;
 }
 
 #endif
