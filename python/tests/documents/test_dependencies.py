@@ -49,6 +49,21 @@ def test_the_oldest_libraries_are_tested() -> None:
         assert parts + [0] * (len(whole) - len(parts)) == whole, name
 
 
+def test_an_environment_has_one_version_of_each_package() -> None:
+    """Files of pins that go into .venv agree; which is installed last decides otherwise."""
+    rule = r"^(.+): \$\(STAMPS\)/%: requirements/%\.txt \| \$\(PY\)$"
+    found = re.search(rule, (ROOT / "Makefile").read_text("utf-8"), re.M)
+    assert found is not None
+    names = [*re.findall(r"/([\w-]+)", found[1]), "js", "demo"]
+    assert len(names) > 9
+    versions: dict[str, set[str]] = {}
+    for name in names:
+        text = (ROOT / "requirements" / f"{name}.txt").read_text("utf-8")
+        for package, version in re.findall(r"^([\w-]+)==(\S+)", text, re.M):
+            versions.setdefault(package, set()).add(version)
+    assert not {package: found for package, found in versions.items() if len(found) > 1}
+
+
 def test_go_modules() -> None:
     text = (ROOT / "go.mod").read_text("utf-8")
     modules = re.findall(r"^(?:\t|require )\S+/(\S+) v", text, re.MULTILINE)
