@@ -9,5 +9,15 @@ from .log_filter import LogFilter
 from .policy import Finding, Kind, TextPolicy
 from .protector import Restorer, TextProtector
 from .spans import Finder
+from .streams import AnswerStream
 
-__all__ = ["Finder", "Finding", "Kind", "LogFilter", "Restorer", "TextPolicy", "TextProtector"]
+__all__ = [
+    "AnswerStream",
+    "Finder",
+    "Finding",
+    "Kind",
+    "LogFilter",
+    "Restorer",
+    "TextPolicy",
+    "TextProtector",
+]

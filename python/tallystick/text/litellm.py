@@ -25,7 +25,7 @@ from tallystick.reveal_log import RevealLog
 from .messages import RefusedError, protect_json, protect_text, reveal_json
 from .policy import TextPolicy
 from .protector import Context, TextProtector
-from .streams import Stream
+from .streams import AnswerStream
 
 _CALLS = frozenset(
     {
@@ -157,7 +157,7 @@ class Guardrail(CustomGuardrail):  # type: ignore[misc]  # is not typed where it
     ) -> AsyncIterator[Any]:
         """Yield the pieces of an answer with values, each as soon as it can be."""
         protector = self._protector(user_api_key_dict)
-        stream = Stream(protector, wants(request_data))
+        stream = AnswerStream(protector, wants(request_data))
         async for chunk in response:
             try:
                 made = stream.feed(chunk)

@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
 """Answers of language models that arrive in pieces, with values in the place of tokens.
 
-The pieces are of OpenAI's chat completions, completions and responses, as models of pydantic; or
-server-sent events of Anthropic's messages, as bytes.
+The pieces are of OpenAI's chat completions, completions and responses, or of Anthropic's messages:
+as models of pydantic, as JSON that was read, or as the bytes of server-sent events.
 """
 
 from __future__ import annotations
@@ -23,6 +23,7 @@ _TEXTS = ("content", "reasoning_content", "refusal")
 """Members of a chat's delta that are text."""
 _EVENT_MAX = 1 << 24
 """Bytes of a server-sent event, at most."""
+_DONE = b"[DONE]"
 _END = re.compile(rb"\r?\n\r?\n")
 
 
@@ -37,8 +38,11 @@ class _Place:
     name: str = ""
 
 
-class Stream:
+class AnswerStream:
     """One answer on its way. Text of each place is restored by a restorer of its own.
+
+    It knows chat completions, completions and responses as OpenAI's API streams them, and messages
+    as Anthropic's does. What is in no text, such as names and numbers of events, stays as it is.
 
     Parameters
     ----------
@@ -46,6 +50,17 @@ class Stream:
         Reveals.
     context : {"text", "json", "html"}
         What the text is. Arguments of tools are JSON always.
+
+    Examples
+    --------
+    ::
+
+        stream = AnswerStream(text)
+        for chunk in response.iter_bytes():
+            for event in stream.feed(chunk):
+                send(event)
+        for event in stream.finish():
+            send(event)
     """
 
     def __init__(self, protector: TextProtector, context: Context = "text") -> None:
@@ -53,29 +68,57 @@ class Stream:
         self._places: dict[Hashable, _Place] = {}
         self._added = 0  # events that the upstream did not number
         self._bytes = b""
+        self._named: bool | None = None  # whether events have names; None: they are no bytes
 
     def feed(self, piece: Any) -> list[Any]:  # noqa: ANN401
-        """Return what is certain by now, in pieces of the same type.
+        """Return what is certain by now.
 
-        Raises `TallyError`: it is no piece of an answer that is known.
+        Parameters
+        ----------
+        piece : bytes, str, dict or pydantic.BaseModel
+            The next part of the body, cut anywhere, of at most 16 MiB for each event; or one event,
+            as JSON that was read or as a model. It is not changed.
+
+        Returns
+        -------
+        list
+            Whole events, as bytes if they came so; or pieces of the type of the given one.
+
+        Raises
+        ------
+        TallyError
+            It is no piece of an answer that is known, or an event is too large. Nothing of it is
+            returned.
         """
         if isinstance(piece, bytes | str):
             return list(self._blocks(piece.encode() if isinstance(piece, str) else piece))
-        made = copy.deepcopy(piece)
-        if isinstance(getattr(made, "choices", None), list):
-            return self._chat(made)
-        if isinstance(getattr(made, "type", None), str):
-            return self._event(made)
-        raise TallyError(f"pieces of the type {type(piece).__name__} are not known")
+        return self._read(copy.deepcopy(piece))
 
     def finish(self) -> list[Any]:
         """Return the rest of an answer that ended without saying so.
 
-        Raises `TallyError`: the last event is not complete.
+        Raises
+        ------
+        TallyError
+            The last event is not complete.
         """
         if self._bytes.strip():
             raise TallyError("the stream ended within an event")
-        return self._close(None, list(self._places))
+        rest = self._close(None, list(self._places))
+        return rest if self._named is None else [_block(piece, self._named) for piece in rest]
+
+    def _read(self, piece: Any) -> list[Any]:  # noqa: ANN401
+        kind = _get(piece, "type")
+        if isinstance(_get(piece, "choices"), list):
+            return self._chat(piece)
+        if not isinstance(kind, str):
+            if isinstance(piece, dict) and "error" in piece:
+                return [piece]
+            raise TallyError(
+                f"{type(piece).__name__}: no piece of an answer of OpenAI's or Anthropic's"
+            )
+        kind = str(getattr(kind, "value", kind))
+        return self._event(piece, kind) if "." in kind else self._message(piece, kind)
 
     def _feed(self, key: Hashable, context: Context, piece: Any, *where: Any) -> None:  # noqa: ANN401
         """Restore the text of a place: choice, holder, and the name of its member."""
@@ -83,7 +126,7 @@ class Stream:
         if place is None:
             place = self._places[key] = _Place(self._protector.restorer(context))
         place.piece, (place.choice, place.holder, place.name) = piece, where
-        _set(place.holder, place.name, place.restorer.feed(_get(place.holder, place.name)))
+        _set(place.holder, place.name, place.restorer.feed(str(_get(place.holder, place.name))))
 
     def _close(self, piece: Any, keys: list[Hashable]) -> list[Any]:  # noqa: ANN401
         """End texts. What was held back goes into `piece`, or is returned in pieces before it."""
@@ -94,15 +137,13 @@ class Stream:
             if not rest:
                 continue
             if place.piece is piece and piece is not None:
-                _set(place.holder, place.name, _get(place.holder, place.name) + rest)
+                _set(place.holder, place.name, f"{_get(place.holder, place.name)}{rest}")
                 continue
             last, choice, holder = copy.deepcopy((place.piece, place.choice, place.holder))
             if choice is not None:
                 _bare(last, choice, holder)
             _set(holder, place.name, rest)
-            if isinstance(last, dict):
-                last = _block(last)
-            elif choice is None:
+            if choice is None:
                 self._number(last)
                 self._added += 1
             made.append(last)
@@ -110,33 +151,33 @@ class Stream:
 
     def _chat(self, piece: Any) -> list[Any]:  # noqa: ANN401
         before = []
-        for choice in piece.choices:
-            at = choice.index
-            delta = getattr(choice, "delta", None)
-            if isinstance(getattr(choice, "text", None), str):
+        for choice in _get(piece, "choices"):
+            at = _get(choice, "index")
+            delta = _get(choice, "delta")
+            if isinstance(_get(choice, "text"), str):
                 self._feed((at, "text"), self._context, piece, choice, choice, "text")
             for name in _TEXTS:
-                if isinstance(getattr(delta, name, None), str):
+                if isinstance(_get(delta, name), str):
                     self._feed((at, name), self._context, piece, choice, delta, name)
-            held = [("old", getattr(delta, "function_call", None))]
-            for call in getattr(delta, "tool_calls", None) or []:
-                held += [(call.index, getattr(call, name, None)) for name in ("function", "custom")]
+            held = [("old", _get(delta, "function_call"))]
+            for call in _get(delta, "tool_calls") or []:
+                held += [(_get(call, "index"), _get(call, name)) for name in ("function", "custom")]
             for number, one in held:
-                if isinstance(getattr(one, "arguments", None), str):
+                if isinstance(_get(one, "arguments"), str):
                     self._feed((at, number), "json", piece, choice, one, "arguments")
-                if isinstance(getattr(one, "input", None), str):
+                if isinstance(_get(one, "input"), str):
                     self._feed((at, number, "input"), self._context, piece, choice, one, "input")
-            if choice.finish_reason:
+            if _get(choice, "finish_reason"):
                 before += self._close(piece, [key for key in self._places if _first(key) == at])
         return [*before, piece]
 
-    def _event(self, piece: Any) -> list[Any]:  # noqa: ANN401
+    def _event(self, piece: Any, kind: str) -> list[Any]:  # noqa: ANN401
         """Restore an event of OpenAI's responses."""
-        kind, _, step = str(getattr(piece.type, "value", piece.type)).rpartition(".")
+        kind, _, step = kind.rpartition(".")
         ids = ("item_id", "output_index", "content_index", "summary_index")
-        key = (kind, *(getattr(piece, name, None) for name in ids))
+        key = (kind, *(_get(piece, name) for name in ids))
         before = []
-        if step == "delta" and isinstance(getattr(piece, "delta", None), str):
+        if step == "delta" and isinstance(_get(piece, "delta"), str):
             context: Context = "json" if kind.endswith("arguments") else self._context
             self._feed(key, context, piece, None, piece, "delta")
         else:
@@ -149,8 +190,22 @@ class Stream:
         return [*before, piece]
 
     def _number(self, piece: Any) -> None:  # noqa: ANN401
-        if self._added and isinstance(getattr(piece, "sequence_number", None), int):
-            piece.sequence_number += self._added
+        number = _get(piece, "sequence_number")
+        if self._added and isinstance(number, int):
+            _set(piece, "sequence_number", number + self._added)
+
+    def _message(self, piece: Any, kind: str) -> list[Any]:  # noqa: ANN401
+        """Restore an event of Anthropic's messages."""
+        at = _get(piece, "index")
+        if kind == "content_block_delta":
+            delta = _get(piece, "delta")
+            for name, context in (("text", self._context), ("partial_json", "json")):
+                if isinstance(_get(delta, name), str):
+                    self._feed((at, name), context, piece, None, delta, name)
+        if kind in ("content_block_stop", "message_stop"):
+            ended = [key for key in self._places if kind == "message_stop" or _first(key) == at]
+            return [*self._close(piece, ended), piece]
+        return [piece]
 
     def _blocks(self, data: bytes) -> Iterator[bytes]:
         """Restore what is complete of server-sent events."""
@@ -158,69 +213,73 @@ class Stream:
         self._bytes += data
         while found := _END.search(self._bytes, at):
             block, self._bytes, at = self._bytes[: found.end()], self._bytes[found.end() :], 0
-            yield from self._message(block)
+            yield from self._block(block)
         if len(self._bytes) > _EVENT_MAX:
             raise TallyError(f"an event of the stream has more than {_EVENT_MAX} bytes")
 
-    def _message(self, block: bytes) -> list[bytes]:
-        """Restore an event of Anthropic's messages. Raises `TallyError`: it is none."""
+    def _block(self, block: bytes) -> list[bytes]:
+        """Restore an event. One that has no token is returned as it came."""
         lines = [line.strip() for line in block.splitlines()]
-        data = b"".join(line[5:] for line in lines if line.startswith(b"data:")).strip()
+        data = b"\n".join(line[5:].strip() for line in lines if line.startswith(b"data:"))
+        self._named = any(line.startswith(b"event:") for line in lines)
         if not data:
             return [block]  # a comment, to keep the connection alive
+        if data == _DONE:
+            rest = self._close(None, list(self._places))
+            return [*(_block(piece, self._named) for piece in rest), block]
         try:
             event = json.loads(data)
-            kind, at = event["type"], event.get("index")
-        except (ValueError, RecursionError, TypeError, KeyError):
-            raise TallyError("an event of the stream is none of Anthropic's messages") from None
-        if kind == "content_block_delta":
-            delta = event.get("delta") or {}
-            for name, context in (("text", self._context), ("partial_json", "json")):
-                if isinstance(delta.get(name), str):
-                    self._feed((at, name), context, event, None, delta, name)
-                    return [_block(event)]
-        if kind in ("content_block_stop", "message_stop"):
-            ended = [key for key in self._places if kind == "message_stop" or _first(key) == at]
-            return [*self._close(event, ended), block]
-        return [block]
+        except (ValueError, RecursionError):
+            raise TallyError("an event of the stream is no JSON") from None
+        came = copy.deepcopy(event)
+        made = self._read(event)
+        return [
+            block if piece is event and piece == came else _block(piece, self._named)
+            for piece in made
+        ]
 
 
 def _first(key: Hashable) -> Any:  # noqa: ANN401
     return key[0] if isinstance(key, tuple) else key
 
 
-def _get(holder: Any, name: str) -> str:  # noqa: ANN401
-    return str(holder[name] if isinstance(holder, dict) else getattr(holder, name))
+def _get(holder: Any, name: str) -> Any:  # noqa: ANN401
+    """Return a member of JSON or of a model; None: it has none."""
+    return holder.get(name) if isinstance(holder, dict) else getattr(holder, name, None)
 
 
-def _set(holder: Any, name: str, text: str) -> None:  # noqa: ANN401
+def _set(holder: Any, name: str, value: Any) -> None:  # noqa: ANN401
     if isinstance(holder, dict):
-        holder[name] = text
+        holder[name] = value
     else:
-        setattr(holder, name, text)
+        setattr(holder, name, value)
 
 
-def _block(event: dict[str, Any]) -> bytes:
-    data = json.dumps(event, ensure_ascii=False)
-    return f"event: {event['type']}\ndata: {data}\n\n".encode()
+def _block(piece: dict[str, Any], named: bool) -> bytes:
+    name = f"event: {piece['type']}\n" if named else ""
+    return f"{name}data: {json.dumps(piece, ensure_ascii=False)}\n\n".encode()
 
 
 def _bare(piece: Any, choice: Any, holder: Any) -> None:  # noqa: ANN401
     """Leave of a piece of a chat what says where a text is."""
-    piece.choices, choice.finish_reason = [choice], None
-    if getattr(piece, "usage", None) is not None:
-        piece.usage = None
-    delta = getattr(choice, "delta", None)
+    _set(piece, "choices", [choice])
+    _set(choice, "finish_reason", None)
+    if _get(piece, "usage") is not None:
+        _set(piece, "usage", None)
+    delta = _get(choice, "delta")
     if delta is None:
         return
     for name in (*_TEXTS, "thinking_blocks"):
-        if getattr(delta, name, None) is not None:
-            setattr(delta, name, None)
-    if getattr(delta, "tool_calls", None):
-        delta.tool_calls = [
+        if _get(delta, name) is not None:
+            _set(delta, name, None)
+    calls = _get(delta, "tool_calls")
+    if calls:
+        held = [
             call
-            for call in delta.tool_calls
-            if holder in (getattr(call, "function", None), getattr(call, "custom", None))
-        ] or None
-    if getattr(delta, "function_call", None) is not holder:
-        delta.function_call = None
+            for call in calls
+            if any(_get(call, name) is holder for name in ("function", "custom"))
+        ]
+        _set(delta, "tool_calls", held or None)
+    call = _get(delta, "function_call")
+    if call is not None and call is not holder:
+        _set(delta, "function_call", None)
