@@ -587,7 +587,7 @@ TALLY_API const char *tally_format_cipher(const tally_format *format);
 TALLY_API int tally_format_forbids_keep(const tally_format *format);
 
 /* The work to protect or reveal a value of `size` bytes, at most, in layers of FAST: for text of
- * order size^1.5. A layer takes some nanoseconds. 0 without FAST. */
+ * order size^1.5. A layer takes some nanoseconds. Other ciphers count as FAST does. 0: no cipher. */
 TALLY_API uint64_t tally_format_work(const tally_format *format, size_t size);
 
 /* A valid value, as text in UTF-8, for an index from 0; NULL from the last one on. There is one at
