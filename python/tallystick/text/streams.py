@@ -221,22 +221,22 @@ class AnswerStream:
         """Restore an event. One that has no token is returned as it came."""
         lines = [line.strip() for line in block.splitlines()]
         data = b"\n".join(line[5:].strip() for line in lines if line.startswith(b"data:"))
-        self._named = any(line.startswith(b"event:") for line in lines)
         if not data:
             return [block]  # a comment, to keep the connection alive
         if data == _DONE:
             rest = self._close(None, list(self._places))
-            return [*(_block(piece, self._named) for piece in rest), block]
+            return [*(_block(piece, bool(self._named)) for piece in rest), block]
+        others = [line for line in lines if line and not line.startswith(b"data:")]
+        self._named = any(line.startswith(b"event:") for line in others)
         try:
             event = json.loads(data)
         except (ValueError, RecursionError):
             raise TallyError("an event of the stream is no JSON") from None
         came = copy.deepcopy(event)
-        made = self._read(event)
-        return [
-            block if piece is event and piece == came else _block(piece, self._named)
-            for piece in made
-        ]
+        *before, event = self._read(event)
+        if event != came:
+            block = b"".join(line + b"\n" for line in others) + _block(event, named=False)
+        return [*(_block(piece, self._named) for piece in before), block]
 
 
 def _first(key: Hashable) -> Any:  # noqa: ANN401
@@ -256,7 +256,8 @@ def _set(holder: Any, name: str, value: Any) -> None:  # noqa: ANN401
 
 
 def _block(piece: dict[str, Any], named: bool) -> bytes:
-    name = f"event: {piece['type']}\n" if named else ""
+    kind = piece.get("type")
+    name = f"event: {kind}\n" if named and isinstance(kind, str) else ""
     return f"{name}data: {json.dumps(piece, ensure_ascii=False)}\n\n".encode()
 
 

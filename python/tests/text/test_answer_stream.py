@@ -101,6 +101,23 @@ def test_an_event_without_tokens_is_as_it_came(text: TextProtector) -> None:
         assert stream.feed(block) == [block]
 
 
+def test_other_lines_of_an_event_stay(text: TextProtector) -> None:
+    token = text.token(MAIL, "email")
+    stream = AnswerStream(text)
+    (made,) = stream.feed(b"id: 7\nevent: message\n" + event(chat({"content": f"{token}."})))
+    head, _, data = made.partition(b"data: ")
+    assert head == b"id: 7\nevent: message\n"
+    assert json.loads(data) == chat({"content": f"{MAIL}."})
+    stream.feed(b"event: message\n" + event(chat({"content": token[:5]})))
+    (rest,) = stream.finish()
+    assert (
+        rest
+        == b"data: "
+        + json.dumps(chat({"content": token[:5]}), ensure_ascii=False).encode()
+        + b"\n\n"
+    )
+
+
 def test_responses_and_messages(text: TextProtector) -> None:
     token = text.token(NAME, "name")
     deltas = [
