@@ -153,7 +153,6 @@ def test_responses_and_messages(text: TextProtector) -> None:
         (b"data: {\n\n", "an event of the stream is no JSON"),
         (b"data: [1]\n\n", "list: no piece of an answer of OpenAI's or Anthropic's"),
         (b'data: {"text": "x"}\n\n', "dict: no piece of an answer of OpenAI's or Anthropic's"),
-        (b"x" * (1 << 24) + b"yz", "an event of the stream has more than 16777216 bytes"),
         (7, "int: no piece of an answer of OpenAI's or Anthropic's"),
     ],
 )
@@ -161,6 +160,13 @@ def test_what_is_no_answer_is_refused(text: TextProtector, piece: object, messag
     with pytest.raises(TallyError) as error:
         AnswerStream(text).feed(piece)
     assert str(error.value) == message
+
+
+def test_an_event_is_bounded(text: TextProtector) -> None:
+    stream = AnswerStream(text)
+    assert stream.feed(b"x" * (1 << 24)) == []
+    with pytest.raises(TallyError, match=r"^an event of the stream has more than 16777216 bytes$"):
+        stream.feed(b"x")
 
 
 def test_a_stream_that_breaks(text: TextProtector) -> None:
