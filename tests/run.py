@@ -29,6 +29,7 @@ def use_ccache() -> None:
     if shutil.which("ccache"):
         os.environ.setdefault(LAUNCHER, "ccache")
         os.environ.setdefault("CCACHE_DIR", str(ROOT / "build" / "ccache"))
+        os.environ.setdefault("CCACHE_DEPEND", "1")  # what is new is not preprocessed twice
         use_ccache_in_go()
 
 
