@@ -11,7 +11,7 @@
 
 #define CPU_DETECTED (UINT32_C(1) << 31) /* so that 0 means: not yet detected */
 
-static _Atomic uint32_t cpu_features_in_use;
+static _Atomic uint32_t cpu_features_found, cpu_features_in_use;
 
 #if defined(TALLY_ARCH_X86_64)
 #include <cpuid.h>
@@ -163,7 +163,12 @@ uint32_t tally_cpu_features(void)
 
 uint32_t tally_cpu_lower(uint32_t allowed)
 {
-    uint32_t features = cpu_detect() & allowed;
+    uint32_t found = atomic_load_explicit(&cpu_features_found, memory_order_relaxed);
+    if (found == 0) {
+        found = cpu_detect() | CPU_DETECTED;
+        atomic_store_explicit(&cpu_features_found, found, memory_order_relaxed);
+    }
+    const uint32_t features = found & ~CPU_DETECTED & allowed;
     atomic_store_explicit(&cpu_features_in_use, features | CPU_DETECTED, memory_order_relaxed);
     return features;
 }
