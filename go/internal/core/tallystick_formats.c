@@ -2450,8 +2450,9 @@ size_t tally_grouped_lanes_alike(tally_column_job *job, tally_grouped_lanes *lan
                                  const tally_grouped_row *rows, size_t count);
 
 /* Takes rows that are alike, which run now or in a later call: that of tally_grouped_lanes_flush at
- * the latest. Rows that turn out to be invalid, or laid out in another way, run apart. Returns how many it took: fewer than `count`, at least one, if most of those
- * that ran went there, so that the layout is given up. */
+ * the latest. Rows that turn out to be invalid, or laid out in another way, run apart. Returns how
+ * many it took: fewer than `count`, at least one, if most of those that ran were such, so that the
+ * layout is given up. */
 size_t tally_grouped_lanes_add(tally_column_job *job, tally_grouped_lanes *lanes,
                                const tally_grouped_row *rows, size_t count, uint8_t *row_status);
 void tally_grouped_lanes_flush(tally_column_job *job, tally_grouped_lanes *lanes,

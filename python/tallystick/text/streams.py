@@ -10,7 +10,7 @@ from __future__ import annotations
 import copy
 import json
 import re
-from collections.abc import Hashable, Iterator
+from collections.abc import Hashable
 from dataclasses import dataclass
 from typing import Any
 
@@ -23,6 +23,11 @@ _TEXTS = ("content", "reasoning_content", "refusal")
 """Members of a chat's delta that are text."""
 _EVENT_MAX = 1 << 24
 """Bytes of a server-sent event, at most."""
+_PLACES_MAX = 256
+"""Texts of an answer that are on their way at once, at most: each has a restorer."""
+_ENDED = "the stream has ended: an earlier piece of it was refused"
+_MARK = b"\xef\xbb\xbf"
+_JSON: Context = "json"
 _DONE = b"[DONE]"
 _END = re.compile(rb"\r?\n\r?\n")
 
@@ -67,7 +72,9 @@ class AnswerStream:
         self._protector, self._context = protector, context
         self._places: dict[Hashable, _Place] = {}
         self._added = 0  # events that the upstream did not number
-        self._bytes = b""
+        self._bytes = bytearray()
+        self._looked = 0  # bytes in which no event ends
+        self._begun = self._broken = False
         self._named: bool | None = None  # whether events have names; None: they are no bytes
 
     def feed(self, piece: Any) -> list[Any]:  # noqa: ANN401
@@ -88,11 +95,22 @@ class AnswerStream:
         ------
         TallyError
             It is no piece of an answer that is known, or an event is too large. Nothing of it is
-            returned.
+            returned, and the stream has ended.
         """
-        if isinstance(piece, bytes | str):
-            return list(self._blocks(piece.encode() if isinstance(piece, str) else piece))
-        return self._read(copy.deepcopy(piece))
+        if self._broken:
+            raise TallyError(_ENDED)
+        self._broken = True
+        try:
+            if isinstance(piece, bytes | str):
+                made = self._blocks(piece.encode() if isinstance(piece, str) else piece)
+            else:
+                made = self._read(copy.deepcopy(piece))
+        except RecursionError:
+            raise TallyError("a piece of the answer is nested too deeply") from None
+        except UnicodeEncodeError:
+            raise TallyError("a piece of the answer has half of a surrogate pair") from None
+        self._broken = False
+        return made
 
     def finish(self) -> list[Any]:
         """Return the rest of an answer that ended without saying so.
@@ -102,6 +120,8 @@ class AnswerStream:
         TallyError
             The last event is not complete.
         """
+        if self._broken:
+            raise TallyError(_ENDED)
         if self._bytes.strip():
             raise TallyError("the stream ended within an event")
         rest = self._close(None, list(self._places))
@@ -124,6 +144,8 @@ class AnswerStream:
         """Restore the text of a place: choice, holder, and the name of its member."""
         place = self._places.get(key)
         if place is None:
+            if len(self._places) == _PLACES_MAX:
+                raise TallyError(f"an answer has more than {_PLACES_MAX} texts at once")
             place = self._places[key] = _Place(self._protector.restorer(context))
         place.piece, (place.choice, place.holder, place.name) = piece, where
         _set(place.holder, place.name, place.restorer.feed(str(_get(place.holder, place.name))))
@@ -152,21 +174,25 @@ class AnswerStream:
     def _chat(self, piece: Any) -> list[Any]:  # noqa: ANN401
         before = []
         for choice in _get(piece, "choices"):
-            at = _get(choice, "index")
+            at = _id(choice, "index")
             delta = _get(choice, "delta")
             if isinstance(_get(choice, "text"), str):
                 self._feed((at, "text"), self._context, piece, choice, choice, "text")
             for name in _TEXTS:
                 if isinstance(_get(delta, name), str):
                     self._feed((at, name), self._context, piece, choice, delta, name)
-            held = [("old", _get(delta, "function_call"))]
-            for call in _get(delta, "tool_calls") or []:
-                held += [(_get(call, "index"), _get(call, name)) for name in ("function", "custom")]
-            for number, one in held:
-                if isinstance(_get(one, "arguments"), str):
-                    self._feed((at, number), "json", piece, choice, one, "arguments")
-                if isinstance(_get(one, "input"), str):
-                    self._feed((at, number, "input"), self._context, piece, choice, one, "input")
+            calls = _get(delta, "tool_calls") or []
+            if not isinstance(calls, list):
+                raise TallyError("the calls of tools are no list")
+            held: list[tuple[Hashable, Any]] = [("old", _get(delta, "function_call"))]
+            for position, call in enumerate(calls):
+                number = _id(call, "index")
+                place = position if number is None else number
+                held += [((place, name), _get(call, name)) for name in ("function", "custom")]
+            for where, one in held:
+                for name, context in (("arguments", _JSON), ("input", self._context)):
+                    if isinstance(_get(one, name), str):
+                        self._feed((at, where, name), context, piece, choice, one, name)
             if _get(choice, "finish_reason"):
                 before += self._close(piece, [key for key in self._places if _first(key) == at])
         return [*before, piece]
@@ -175,10 +201,13 @@ class AnswerStream:
         """Restore an event of OpenAI's responses."""
         kind, _, step = kind.rpartition(".")
         ids = ("item_id", "output_index", "content_index", "summary_index")
-        key = (kind, *(_get(piece, name) for name in ids))
+        key = (kind, *(_id(piece, name) for name in ids))
         before = []
+        is_json = kind.endswith("arguments")
+        if step == "delta" and is_json and not isinstance(_get(piece, "delta"), str):
+            raise TallyError("the arguments of a tool are no text")
         if step == "delta" and isinstance(_get(piece, "delta"), str):
-            context: Context = "json" if kind.endswith("arguments") else self._context
+            context = _JSON if is_json else self._context
             self._feed(key, context, piece, None, piece, "delta")
         else:
             if step == "done" and key in self._places:
@@ -196,10 +225,10 @@ class AnswerStream:
 
     def _message(self, piece: Any, kind: str) -> list[Any]:  # noqa: ANN401
         """Restore an event of Anthropic's messages."""
-        at = _get(piece, "index")
+        at = _id(piece, "index")
         if kind == "content_block_delta":
             delta = _get(piece, "delta")
-            for name, context in (("text", self._context), ("partial_json", "json")):
+            for name, context in (("text", self._context), ("partial_json", _JSON)):
                 if isinstance(_get(delta, name), str):
                     self._feed((at, name), context, piece, None, delta, name)
         if kind in ("content_block_stop", "message_stop"):
@@ -207,14 +236,24 @@ class AnswerStream:
             return [*self._close(piece, ended), piece]
         return [piece]
 
-    def _blocks(self, data: bytes) -> Iterator[bytes]:
+    def _blocks(self, data: bytes) -> list[bytes]:
         """Restore what is complete of server-sent events."""
-        at = max(0, len(self._bytes) - 3)
+        made, begin = list[bytes](), 0
         self._bytes += data
-        while found := _END.search(self._bytes, at):
-            block, self._bytes, at = self._bytes[: found.end()], self._bytes[found.end() :], 0
-            yield from self._block(block)
-        if len(self._bytes) > _EVENT_MAX:
+        if not self._begun and len(self._bytes) >= len(_MARK):
+            self._begun = True
+            begin = len(_MARK) * self._bytes.startswith(_MARK)
+        while found := _END.search(self._bytes, max(begin, self._looked - 3)):
+            self._bound(found.end() - begin)
+            made += self._block(bytes(self._bytes[begin : found.end()]))
+            begin, self._looked = found.end(), 0
+        del self._bytes[:begin]
+        self._looked = len(self._bytes)
+        self._bound(self._looked)
+        return made
+
+    def _bound(self, size: int) -> None:
+        if size > _EVENT_MAX:
             raise TallyError(f"an event of the stream has more than {_EVENT_MAX} bytes")
 
     def _block(self, block: bytes) -> list[bytes]:
@@ -230,7 +269,7 @@ class AnswerStream:
         self._named = any(line.startswith(b"event:") for line in others)
         try:
             event = json.loads(data)
-        except (ValueError, RecursionError):
+        except ValueError:
             raise TallyError("an event of the stream is no JSON") from None
         came = copy.deepcopy(event)
         *before, event = self._read(event)
@@ -241,6 +280,14 @@ class AnswerStream:
 
 def _first(key: Hashable) -> Any:  # noqa: ANN401
     return key[0] if isinstance(key, tuple) else key
+
+
+def _id(holder: Any, name: str) -> int | str | None:  # noqa: ANN401
+    """Return what says which text of an answer it is."""
+    found = _get(holder, name)
+    if found is None or isinstance(found, int | str):
+        return found
+    raise TallyError(f"the {name} of a piece of the answer is no number and no name")
 
 
 def _get(holder: Any, name: str) -> Any:  # noqa: ANN401
@@ -257,8 +304,11 @@ def _set(holder: Any, name: str, value: Any) -> None:  # noqa: ANN401
 
 def _block(piece: dict[str, Any], named: bool) -> bytes:
     kind = piece.get("type")
-    name = f"event: {kind}\n" if named and isinstance(kind, str) else ""
-    return f"{name}data: {json.dumps(piece, ensure_ascii=False)}\n\n".encode()
+    name = f"event: {kind}\n" if named and isinstance(kind, str) and kind.isprintable() else ""
+    try:
+        return f"{name}data: {json.dumps(piece, allow_nan=False)}\n\n".encode()
+    except ValueError:
+        raise TallyError("an event of the stream has a number that is too large") from None
 
 
 def _bare(piece: Any, choice: Any, holder: Any) -> None:  # noqa: ANN401

@@ -4,6 +4,7 @@
 from __future__ import annotations
 
 import json
+import re
 from collections.abc import Iterable
 from typing import Any
 
@@ -110,12 +111,7 @@ def test_other_lines_of_an_event_stay(text: TextProtector) -> None:
     assert json.loads(data) == chat({"content": f"{MAIL}."})
     stream.feed(b"event: message\n" + event(chat({"content": token[:5]})))
     (rest,) = stream.finish()
-    assert (
-        rest
-        == b"data: "
-        + json.dumps(chat({"content": token[:5]}), ensure_ascii=False).encode()
-        + b"\n\n"
-    )
+    assert rest == event(chat({"content": token[:5]}))
 
 
 def test_responses_and_messages(text: TextProtector) -> None:
@@ -147,23 +143,95 @@ def test_responses_and_messages(text: TextProtector) -> None:
     assert found[-1]["type"] == "content_block_stop"
 
 
+NO_ANSWER = "no piece of an answer of OpenAI's or Anthropic's"
+
+
 @pytest.mark.parametrize(
     ("piece", "message"),
     [
         (b"data: {\n\n", "an event of the stream is no JSON"),
-        (b"data: [1]\n\n", "list: no piece of an answer of OpenAI's or Anthropic's"),
-        (b'data: {"text": "x"}\n\n', "dict: no piece of an answer of OpenAI's or Anthropic's"),
-        (7, "int: no piece of an answer of OpenAI's or Anthropic's"),
+        (b"data: [1]\n\n", f"list: {NO_ANSWER}"),
+        (b'data: {"text": "x"}\n\n', f"dict: {NO_ANSWER}"),
+        (7, f"int: {NO_ANSWER}"),
+        ("\ud800", "a piece of the answer has half of a surrogate pair"),
+        (chat({"content": "x"}, index=[]), "the index of a piece of the answer is no number"),  # type: ignore[arg-type]
+        (chat({"tool_calls": 5}), "the calls of tools are no list"),
+        (chat({"tool_calls": [{"index": {}}]}), "the index of a piece of the answer is no number"),
+        (
+            {"type": "response.output_text.delta", "item_id": [], "delta": "x"},
+            "the item_id of a piece of the answer is no number",
+        ),
+        (
+            {"type": "response.function_call_arguments.delta", "delta": {"to": "x"}},
+            "the arguments of a tool are no text",
+        ),
+        ({"type": "content_block_stop", "index": {}}, "the index of a piece of the answer is"),
     ],
+    ids=range(11),
 )
 def test_what_is_no_answer_is_refused(text: TextProtector, piece: object, message: str) -> None:
-    with pytest.raises(TallyError) as error:
-        AnswerStream(text).feed(piece)
-    assert str(error.value) == message
+    stream = AnswerStream(text)
+    with pytest.raises(TallyError, match=f"^{re.escape(message)}"):
+        stream.feed(piece)
+    ended = "^the stream has ended: an earlier piece of it was refused$"
+    with pytest.raises(TallyError, match=ended):
+        stream.feed(event(chat({"content": "x"})))
+    with pytest.raises(TallyError, match=ended):
+        stream.finish()
+
+
+def test_a_piece_that_is_nested_too_deeply(text: TextProtector) -> None:
+    for depth in (700, 100_000):
+        data = b'{"error": ' + b"[" * depth + b"]" * depth + b"}"
+        with pytest.raises(TallyError, match=r"^a piece of the answer is nested too deeply$"):
+            AnswerStream(text).feed(b"data: " + data + b"\n\n")
+
+
+def test_numbers_and_halves_of_pairs_stay_json(text: TextProtector) -> None:
+    token = text.token(NAME, "name")
+    given = event(chat({"content": f"\ud83d{token}."}))
+    (made,) = AnswerStream(text).feed(given)
+    assert json.loads(made.removeprefix(b"data: ")) == chat({"content": f"\ud83d{NAME}."})
+    with pytest.raises(TallyError, match="a number that is too large"):
+        AnswerStream(text).feed(given.replace(b'"id": "c"', b'"id": 1e999'))
+
+
+def test_calls_of_tools_keep_apart(text: TextProtector) -> None:
+    """Names of places can't be chosen so that arguments are taken for text, or for others."""
+    token = text.token(NAME, "name")
+    arguments = json.dumps({"to": token}, ensure_ascii=False)
+    call = {"index": "content", "function": {"arguments": arguments}}
+    (made,) = AnswerStream(text).feed(chat({"content": "x", "tool_calls": [call]}))
+    assert json.loads(made["choices"][0]["delta"]["tool_calls"][0]["function"]["arguments"]) == {
+        "to": NAME
+    }
+    calls = [{"function": {"arguments": one}} for one in (arguments[:12], arguments)]
+    stream = AnswerStream(text)
+    stream.feed(chat({"tool_calls": calls}))
+    rest = [{"function": {"arguments": one}} for one in (arguments[12:], "")]
+    (made,) = stream.feed(chat({"tool_calls": rest}))
+    found = made["choices"][0]["delta"]["tool_calls"][0]["function"]["arguments"]
+    assert json.loads(arguments[: arguments.index(token)] + found[found.index("Jane") :])
+
+
+def test_places_are_few(text: TextProtector) -> None:
+    choices = [chat({"content": ""}, index=i)["choices"][0] for i in range(257)]
+    assert AnswerStream(text).feed({"choices": choices[:256]})
+    with pytest.raises(TallyError, match=r"^an answer has more than 256 texts at once$"):
+        AnswerStream(text).feed({"choices": choices})
+
+
+def test_a_mark_of_the_byte_order(text: TextProtector) -> None:
+    body = b"\xef\xbb\xbf" + event(chat({"content": text.token(NAME, "name") + "."}))
+    for size in (1, 2, len(body)):
+        made = restored(text, (body[i : i + size] for i in range(0, len(body), size)))
+        assert said(made, "content") == f"{NAME}."
 
 
 def test_an_event_is_bounded(text: TextProtector) -> None:
     stream = AnswerStream(text)
+    with pytest.raises(TallyError, match=r"has more than 16777216 bytes$"):
+        AnswerStream(text).feed(b"data: " + b" " * (1 << 24) + b"\n\n")
     assert stream.feed(b"x" * (1 << 24)) == []
     with pytest.raises(TallyError, match=r"^an event of the stream has more than 16777216 bytes$"):
         stream.feed(b"x")
