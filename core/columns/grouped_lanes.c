@@ -24,12 +24,10 @@ void tally_grouped_lanes_init(const tally_column_job *job, tally_grouped_lanes *
     }
 }
 
-void tally_grouped_find_own(const tally_column_job *job, const tally_grouped_lanes *lanes,
-                            tally_grouped_row *row)
+void tally_grouped_find_own(const tally_column_job *job, uint64_t number, tally_grouped_row *row)
 {
     static const uint8_t nothing;
     const tally_strings_reader *tweaks = job->row_tweaks;
-    const uint64_t number = lanes->first + row->number;
     uint64_t start, size;
     row->own = NULL;
     if (!tally_row_is_null(tweaks->strings, number) &&

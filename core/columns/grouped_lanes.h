@@ -38,9 +38,8 @@ typedef struct tally_grouped_lanes {
 
 void tally_grouped_lanes_init(const tally_column_job *job, tally_grouped_lanes *out);
 
-/* Finds the own tweak of a row, if rows have tweaks. */
-void tally_grouped_find_own(const tally_column_job *job, const tally_grouped_lanes *lanes,
-                            tally_grouped_row *row);
+/* Finds the own tweak of row `number` of the column; rows have tweaks. */
+void tally_grouped_find_own(const tally_column_job *job, uint64_t number, tally_grouped_row *row);
 
 /* Runs a row apart from the others. */
 void tally_grouped_run_apart(tally_column_job *job, const tally_grouped_lanes *lanes,

@@ -2437,9 +2437,8 @@ typedef struct tally_grouped_lanes {
 
 void tally_grouped_lanes_init(const tally_column_job *job, tally_grouped_lanes *out);
 
-/* Finds the own tweak of a row, if rows have tweaks. */
-void tally_grouped_find_own(const tally_column_job *job, const tally_grouped_lanes *lanes,
-                            tally_grouped_row *row);
+/* Finds the own tweak of row `number` of the column; rows have tweaks. */
+void tally_grouped_find_own(const tally_column_job *job, uint64_t number, tally_grouped_row *row);
 
 /* Runs a row apart from the others. */
 void tally_grouped_run_apart(tally_column_job *job, const tally_grouped_lanes *lanes,
@@ -2667,10 +2666,9 @@ TALLY_INLINE void grouped_prefetch_row(const tally_column_job *job, const tally_
 
 /* Finds the rows that come next in the order of groups, as many as `most`, and prefetches later ones.
  * Returns 0 if offsets have changed. */
-static int grouped_next_rows(const tally_column_job *job, const tally_grouped_lanes *lanes,
-                             const tally_strings_reader *all, const tally_column_batch *batch,
-                             const tally_groups *groups, size_t i, size_t most,
-                             tally_grouped_row *out)
+static int grouped_next_rows(const tally_column_job *job, const tally_strings_reader *all,
+                             const tally_column_batch *batch, const tally_groups *groups, size_t i,
+                             size_t most, tally_grouped_row *out)
 {
     const size_t count = groups->end[TALLY_GROUPS_NONE - 1];
     for (const size_t end = i + most; i < end; i++, out++) {
@@ -2679,12 +2677,13 @@ static int grouped_next_rows(const tally_column_job *job, const tally_grouped_la
             grouped_prefetch_row(job, all, batch, groups, i);
         }
         out->number = tally_groups_row(groups, i);
-        if (!tally_strings_row(all, batch->first + out->number, &start, &out->size)) {
+        const uint64_t number = batch->first + out->number;
+        if (!tally_strings_row(all, number, &start, &out->size)) {
             return 0;
         }
         out->value = out->size != 0 ? batch->values + (start - batch->moved) : job->memory->symbols;
         if (job->row_tweaks != NULL) {
-            tally_grouped_find_own(job, lanes, out);
+            tally_grouped_find_own(job, number, out);
         }
     }
     return 1;
@@ -2719,7 +2718,7 @@ static int grouped_run_rows(tally_column_job *job, tally_grouped_lanes *lanes,
         }
         while (i < end) {
             const size_t some = end - i < GROUPED_SOME ? end - i : GROUPED_SOME;
-            if (!grouped_next_rows(job, lanes, all, batch, groups, i, some, rows)) {
+            if (!grouped_next_rows(job, all, batch, groups, i, some, rows)) {
                 return 0;
             }
             grouped_run_some(job, lanes, rows, some, row_status);
@@ -2806,12 +2805,10 @@ void tally_grouped_lanes_init(const tally_column_job *job, tally_grouped_lanes *
     }
 }
 
-void tally_grouped_find_own(const tally_column_job *job, const tally_grouped_lanes *lanes,
-                            tally_grouped_row *row)
+void tally_grouped_find_own(const tally_column_job *job, uint64_t number, tally_grouped_row *row)
 {
     static const uint8_t nothing;
     const tally_strings_reader *tweaks = job->row_tweaks;
-    const uint64_t number = lanes->first + row->number;
     uint64_t start, size;
     row->own = NULL;
     if (!tally_row_is_null(tweaks->strings, number) &&

@@ -28,6 +28,8 @@ _PLACES_MAX = 256
 _ENDED = "the stream has ended: an earlier piece of it was refused"
 _MARK = b"\xef\xbb\xbf"
 _JSON: Context = "json"
+_Key = tuple[Hashable, ...]
+"""Which text of an answer it is; the choice, block or kind of event first."""
 _DONE = b"[DONE]"
 _END = re.compile(rb"\r?\n\r?\n")
 
@@ -70,10 +72,9 @@ class AnswerStream:
 
     def __init__(self, protector: TextProtector, context: Context = "text") -> None:
         self._protector, self._context = protector, context
-        self._places: dict[Hashable, _Place] = {}
+        self._places: dict[_Key, _Place] = {}
         self._added = 0  # events that the upstream did not number
         self._bytes = bytearray()
-        self._looked = 0  # bytes in which no event ends
         self._begun = self._broken = False
         self._named: bool | None = None  # whether events have names; None: they are no bytes
 
@@ -140,7 +141,7 @@ class AnswerStream:
         kind = str(getattr(kind, "value", kind))
         return self._event(piece, kind) if "." in kind else self._message(piece, kind)
 
-    def _feed(self, key: Hashable, context: Context, piece: Any, *where: Any) -> None:  # noqa: ANN401
+    def _feed(self, key: _Key, context: Context, piece: Any, *where: Any) -> None:  # noqa: ANN401
         """Restore the text of a place: choice, holder, and the name of its member."""
         place = self._places.get(key)
         if place is None:
@@ -150,7 +151,7 @@ class AnswerStream:
         place.piece, (place.choice, place.holder, place.name) = piece, where
         _set(place.holder, place.name, place.restorer.feed(str(_get(place.holder, place.name))))
 
-    def _close(self, piece: Any, keys: list[Hashable]) -> list[Any]:  # noqa: ANN401
+    def _close(self, piece: Any, keys: list[_Key]) -> list[Any]:  # noqa: ANN401
         """End texts. What was held back goes into `piece`, or is returned in pieces before it."""
         made = []
         for key in keys:
@@ -194,7 +195,7 @@ class AnswerStream:
                     if isinstance(_get(one, name), str):
                         self._feed((at, where, name), context, piece, choice, one, name)
             if _get(choice, "finish_reason"):
-                before += self._close(piece, [key for key in self._places if _first(key) == at])
+                before += self._close(piece, [key for key in self._places if key[0] == at])
         return [*before, piece]
 
     def _event(self, piece: Any, kind: str) -> list[Any]:  # noqa: ANN401
@@ -203,11 +204,11 @@ class AnswerStream:
         ids = ("item_id", "output_index", "content_index", "summary_index")
         key = (kind, *(_id(piece, name) for name in ids))
         before = []
-        is_json = kind.endswith("arguments")
-        if step == "delta" and is_json and not isinstance(_get(piece, "delta"), str):
+        context = _JSON if kind.endswith("arguments") else self._context
+        is_text = isinstance(_get(piece, "delta"), str)
+        if step == "delta" and context is _JSON and not is_text:
             raise TallyError("the arguments of a tool are no text")
-        if step == "delta" and isinstance(_get(piece, "delta"), str):
-            context = _JSON if is_json else self._context
+        if step == "delta" and is_text:
             self._feed(key, context, piece, None, piece, "delta")
         else:
             if step == "done" and key in self._places:
@@ -232,24 +233,24 @@ class AnswerStream:
                 if isinstance(_get(delta, name), str):
                     self._feed((at, name), context, piece, None, delta, name)
         if kind in ("content_block_stop", "message_stop"):
-            ended = [key for key in self._places if kind == "message_stop" or _first(key) == at]
+            ended = [key for key in self._places if kind == "message_stop" or key[0] == at]
             return [*self._close(piece, ended), piece]
         return [piece]
 
     def _blocks(self, data: bytes) -> list[bytes]:
         """Restore what is complete of server-sent events."""
         made, begin = list[bytes](), 0
+        at = len(self._bytes) - 3  # before it no event ends
         self._bytes += data
         if not self._begun and len(self._bytes) >= len(_MARK):
             self._begun = True
             begin = len(_MARK) * self._bytes.startswith(_MARK)
-        while found := _END.search(self._bytes, max(begin, self._looked - 3)):
+        while found := _END.search(self._bytes, max(begin, at)):
             self._bound(found.end() - begin)
             made += self._block(bytes(self._bytes[begin : found.end()]))
-            begin, self._looked = found.end(), 0
+            begin = found.end()
         del self._bytes[:begin]
-        self._looked = len(self._bytes)
-        self._bound(self._looked)
+        self._bound(len(self._bytes))
         return made
 
     def _bound(self, size: int) -> None:
@@ -276,10 +277,6 @@ class AnswerStream:
         if event != came:
             block = b"".join(line + b"\n" for line in others) + _block(event, named=False)
         return [*(_block(piece, self._named) for piece in before), block]
-
-
-def _first(key: Hashable) -> Any:  # noqa: ANN401
-    return key[0] if isinstance(key, tuple) else key
 
 
 def _id(holder: Any, name: str) -> int | str | None:  # noqa: ANN401
