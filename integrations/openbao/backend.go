@@ -94,11 +94,16 @@ func (b *backend) path(pattern, help string, fields map[string]*framework.FieldS
 		Pattern: pattern, HelpSynopsis: help, Fields: fields, Operations: map[logical.Operation]framework.OperationHandler{},
 	}
 	for operation, callback := range operations {
-		made.Operations[operation] = &framework.PathOperation{Summary: help, Callback: func(ctx context.Context, r *logical.Request, d *framework.FieldData) (*logical.Response, error) {
-			b.writes.Lock()
-			defer b.writes.Unlock()
-			return callback(ctx, r, d)
-		}}
+		made.Operations[operation] = &framework.PathOperation{
+			Summary: help,
+			Callback: func(ctx context.Context, r *logical.Request, d *framework.FieldData) (*logical.Response, error) {
+				b.writes.Lock()
+				defer b.writes.Unlock()
+				return callback(ctx, r, d)
+			},
+			// What a standby has read may be older than the write before, so it would refuse what is right.
+			ForwardPerformanceStandby: operation != logical.ReadOperation && operation != logical.ListOperation,
+		}
 	}
 	return made
 }

@@ -16,6 +16,7 @@ import (
 	"sync"
 	"testing"
 
+	"github.com/openbao/openbao/sdk/v2/helper/consts"
 	"github.com/openbao/openbao/sdk/v2/logical"
 
 	"github.com/tallystick/tallystick/go/keyring"
@@ -37,9 +38,12 @@ type mount struct {
 }
 
 func newMount(t testing.TB) *mount {
+	return newMountOn(t, &logical.InmemStorage{}, logical.TestSystemView())
+}
+
+func newMountOn(t testing.TB, storage logical.Storage, system logical.SystemView) *mount {
 	t.Helper()
-	storage := &logical.InmemStorage{}
-	made, err := Factory(context.Background(), &logical.BackendConfig{StorageView: storage})
+	made, err := Factory(context.Background(), &logical.BackendConfig{StorageView: storage, System: system})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -158,6 +162,28 @@ func TestTokensOfGo(t *testing.T) {
 }
 
 // TestNames asks by the project's names and by those of Transform: the answers are the same, and a role's rights too.
+// A standby looks at nothing before it forwards a write, since what it has read may be old. It serves values itself.
+func TestStandby(t *testing.T) {
+	active, _ := withRing(t)
+	system := logical.TestSystemView()
+	system.ReplicationStateVal = consts.ReplicationPerformanceStandby
+	standby := newMountOn(t, active.storage, system)
+	for _, path := range []string{
+		"keys/people", "keys/people/rotate", "keys/people/config", "keys/people/trim", "keys/people/import",
+		"policies/people", "roles/all",
+	} {
+		for _, operation := range []logical.Operation{logical.UpdateOperation, logical.DeleteOperation} {
+			_, err := standby.ask(operation, path, map[string]any{"policy": "no policy"})
+			if err != logical.ErrReadOnly && !(operation == logical.DeleteOperation && err == logical.ErrUnsupportedOperation) {
+				t.Errorf("%s %s: %v", operation, path, err)
+			}
+		}
+	}
+	if standby.write(t, "protect/all", map[string]any{"transformation": "ssn", "value": "123-45-6789"}) == nil {
+		t.Error("no token")
+	}
+}
+
 func TestNames(t *testing.T) {
 	m, _ := withRing(t)
 	m.write(t, "roles/one", map[string]any{"policy": "people", "protect": "ssn"})

@@ -145,10 +145,13 @@ def test_standby(plugins: Path, tmp_path: Path) -> None:
         two.wait(lambda: encode(two).status == 200)
         assert encode(two).data == token
 
-        # A write through the standby is seen by both.
-        two.write("tallystick/keys/people/rotate")
-        policy = one.read("tallystick/policies/people")["policy"].replace("people:1", "people:2")
-        two.write("tallystick/policies/people", {"policy": policy})
+        # Writes through the standby are seen by both. Each needs the one before: a standby that
+        # checked a policy by its own copy of the keys would refuse some of them.
+        first = one.read("tallystick/policies/people")["policy"]
+        for version in range(2, 12):
+            two.write("tallystick/keys/people/rotate")
+            policy = first.replace("people:1", f"people:{version}")
+            two.write("tallystick/policies/people", {"policy": policy})
         newer = encode(one).data
         assert newer != token
         two.wait(lambda: encode(two).body.get("data") == newer)
@@ -167,7 +170,7 @@ def test_standby(plugins: Path, tmp_path: Path) -> None:
         for node in left:
             node.wait(lambda node=node: encode(node).status == 200)  # type: ignore[misc]
             assert encode(node).data == newer
-        older = {"policy": policy.replace("people:2", "people:1")}
+        older = {"policy": first}
         path = "tallystick/policies/people"
         two.wait(
             lambda: two.call("POST", path, older).status in (200, 204)

@@ -5,6 +5,7 @@ from __future__ import annotations
 
 import json
 import re
+import sys
 from collections.abc import Iterable
 from typing import Any
 
@@ -181,10 +182,15 @@ def test_what_is_no_answer_is_refused(text: TextProtector, piece: object, messag
 
 
 def test_a_piece_that_is_nested_too_deeply(text: TextProtector) -> None:
-    for depth in (700, 100_000):
-        data = b'{"error": ' + b"[" * depth + b"]" * depth + b"}"
-        with pytest.raises(TallyError, match=r"^a piece of the answer is nested too deeply$"):
-            AnswerStream(text).feed(b"data: " + data + b"\n\n")
+    before = sys.getrecursionlimit()  # other tools in this process raise it
+    sys.setrecursionlimit(1000)
+    try:
+        for depth in (700, 100_000):
+            data = b'{"error": ' + b"[" * depth + b"]" * depth + b"}"
+            with pytest.raises(TallyError, match=r"^a piece of the answer is nested too deeply$"):
+                AnswerStream(text).feed(b"data: " + data + b"\n\n")
+    finally:
+        sys.setrecursionlimit(before)
 
 
 def test_numbers_and_halves_of_pairs_stay_json(text: TextProtector) -> None:
