@@ -80,6 +80,11 @@ bench: setup $(STAMPS)/bench $(STAMPS)/spark $(STAMPS)/js ## Measure Tallystick 
 text-scan: setup $(STAMPS)/text-scan ## Precision, recall and speed of the scanner of text, beside Presidio and detect-secrets
 	@$(PY) -m bench.text_scan build/text-scan/bin/python
 
+.PHONY: vault
+vault: setup ## Test the secrets engine on the core of Vault 1.14, which takes minutes to compile
+	@go build -C tests/openbao/vault -o $(CURDIR)/build/vault
+	@TALLY_VAULT=$(CURDIR)/build/vault $(PY) -m pytest -q tests/openbao --ignore=tests/openbao/test_tutorial.py
+
 .PHONY: firmware
 firmware: setup ## Build the image for a Cortex-M0+ (COMPILER=zig, OPT=-Os)
 	@$(MAKE) --silent -C embedded/firmware

@@ -1,5 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
-"""OpenBao's server on free ports of loopback, with the plugin, in a folder of its own."""
+"""A server on free ports of loopback, with the plugin, in a folder of its own.
+
+It is OpenBao's, or Vault's where TALLY_VAULT names the program that `make vault` builds.
+"""
 
 from __future__ import annotations
 
@@ -32,6 +35,9 @@ card = { format = "card", key = "people:1", namespace = "card", tweak = "custome
 note = { format = "digits", key = "people:1", namespace = "note", on_invalid = "null" }
 long = { format = { type = "digits", max_length = 65536 }, key = "people:1", namespace = "long" }
 """
+
+
+VAULT = os.environ.get("TALLY_VAULT", "")
 
 
 def program() -> Path:
@@ -110,9 +116,22 @@ class Server:
         """Start the process, and wait until it answers."""
         storage = self.folder / f"{self.name}.raft"
         storage.mkdir(exist_ok=True)
+        command: list[str | Path] = [program(), "server", "-config"]
+        if VAULT:
+            command = [VAULT, "-address", f"127.0.0.1:{self.port}"]
+            command += ["-storage", storage, "-plugins", self.plugins]
+        else:
+            command.append(self.configure(storage, audit))
+        with self.log.open("ab") as log:
+            self.process = subprocess.Popen(command, stdout=log, stderr=log, start_new_session=True)
+        self.wait(lambda: self.call("GET", "sys/seal-status").status == 200)
+
+    def configure(self, storage: Path, audit: bool) -> Path:
+        """Write OpenBao's configuration, and return its file."""
         join = f'retry_join {{ leader_api_addr = "{self.join}" }}' if self.join else ""
         watched = f'audit "file" "file" {{ options = {{ file_path = "{self.audit}" }} }}'
-        (self.folder / f"{self.name}.hcl").write_text(
+        file = self.folder / f"{self.name}.hcl"
+        file.write_text(
             f'storage "raft" {{ path = "{storage}" node_id = "{self.name}" {join} '
             f"performance_multiplier = 1 }}\n"
             f'listener "tcp" {{ address = "127.0.0.1:{self.port}" tls_disable = true '
@@ -124,14 +143,7 @@ class Server:
             f"{watched if audit else ''}\n",
             "utf-8",
         )
-        with self.log.open("ab") as log:
-            self.process = subprocess.Popen(
-                [program(), "server", "-config", self.folder / f"{self.name}.hcl"],
-                stdout=log,
-                stderr=log,
-                start_new_session=True,
-            )
-        self.wait(lambda: self.call("GET", "sys/seal-status").status == 200)
+        return file
 
     def stop(self, number: int = signal.SIGTERM) -> None:
         """End the process, and the plugins that it started."""
@@ -157,11 +169,14 @@ class Server:
                 raise AssertionError(self.log.read_text("utf-8")[-3000:])
             time.sleep(every)
 
-    def initialize(self) -> None:
+    def initialize(self, audit: bool = True) -> None:
         """Make the server's keys, unseal it, and mount the plugin."""
         made = self.call("PUT", "sys/init", {"secret_shares": 1, "secret_threshold": 1}).body
         self.unseal_key, self.token = made["keys"][0], made["root_token"]
         self.unseal()
+        if VAULT and audit:
+            about = {"type": "file", "options": {"file_path": str(self.audit)}}
+            self.write("sys/audit/file", about)
         digest = hashlib.sha256((self.plugins / PLUGIN).read_bytes()).hexdigest()
         about = {"sha256": digest, "command": PLUGIN}
         self.write(f"sys/plugins/catalog/secret/{PLUGIN}", about)
@@ -229,7 +244,7 @@ def running(folder: Path, plugins: Path, audit: bool = True) -> Iterator[Server]
     server = Server(folder, plugins, port, cluster_port)
     try:
         server.start(audit)
-        server.initialize()
+        server.initialize(audit)
         yield server
     finally:
         server.stop()

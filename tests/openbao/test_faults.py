@@ -12,7 +12,7 @@ from pathlib import Path
 
 import pytest
 from tests.openbao.conftest import prepare
-from tests.openbao.server import Answer, Server, free_ports, plugin_processes, running
+from tests.openbao.server import VAULT, Answer, Server, free_ports, plugin_processes, running
 
 SSN = "078-05-1120"
 ONE = {"value": SSN, "transformation": "ssn"}
@@ -73,7 +73,8 @@ def test_faults(own: Server) -> None:
 
     (plugin,) = plugin_processes(own)
     (answer,) = in_mid_request(own, lambda: os.kill(plugin, signal.SIGKILL))
-    assert answer.status == 500, "killed before it had answered"
+    # Vault asks the next process again by itself.
+    assert answer.status == 500 or (VAULT and answer.status == 200), "killed before it answered"
     assert "777" not in str(answer.body)
     own.wait(lambda: encode(own).status == 200)  # the server starts it again
     assert encode(own).data == token
@@ -128,6 +129,8 @@ def test_logs_have_no_values(own: Server) -> None:
 
 def test_standby(plugins: Path, tmp_path: Path) -> None:
     """A standby answers as the active node does, also after a write, and takes over."""
+    if VAULT:
+        pytest.skip("the storage of this Vault is a folder, which has one node")
     ports = free_ports(6)
     one = Server(tmp_path, plugins, ports[0], ports[1])
     two = Server(tmp_path, plugins, ports[2], ports[3], name="two", join=one.address)
