@@ -40,11 +40,13 @@ ONLY_PROTECTS = "it can only protect: it was made with reveal=False, or its key 
 
 _WORK = 1 << 27
 """Layers of FAST between which signals are handled: half a second where values are long."""
-_SHORT, _SHORT_WORK, _ALIKE_WORK = 64, 8, 16
+_SHORT, _SHORT_WORK, _ALIKE_WORK, _AVX512_WORK = 64, 8, 16, 64
 """Bytes of values that run side by side, at most, and how many times as many layers are done
-between signals: if each row has a tweak of its own, and if rows share one. So few parts are joined,
-and rows of equal tweaks meet.
+between signals: if each row has a tweak of its own, and if rows share one, where lanes are of
+AVX-512 too. So few parts are joined, which copies them, and rows of equal tweaks meet.
 """
+_MOST_ROWS = 1 << 24
+"""Of a part: check characters and words to transform again take time that layers do not count."""
 ON_INVALID: dict[OnInvalid, int] = {
     "error": lib.TALLY_INVALID_ERROR,
     "null": lib.TALLY_INVALID_NULL,
@@ -597,8 +599,10 @@ class Tokenizer(HoldsKeys):
         work = 0 if once else int(lib.tally_format_work(self.form.native, most))
         limit = _WORK
         if most <= _SHORT:
-            limit *= _ALIKE_WORK if whole is None else _SHORT_WORK
-        rows = max(1, limit // work) if work else len(values)
+            quick = lib.tally_cpu_features() & lib.TALLY_CPU_AVX512VBMI
+            alike = _AVX512_WORK if quick else _ALIKE_WORK
+            limit *= alike if whole is None else _SHORT_WORK
+        rows = min(max(1, limit // work), _MOST_ROWS) if work else len(values)
         if rows >= len(values):
             yield 0, values, whole
             return
