@@ -9,6 +9,9 @@ import (
 	"context"
 	"encoding/json"
 	"fmt"
+	"maps"
+	"slices"
+	"strings"
 	"sync"
 
 	"github.com/openbao/openbao/sdk/v2/framework"
@@ -88,21 +91,28 @@ func get[T any](ctx context.Context, storage logical.Storage, place string) (*T,
 	return made, nil
 }
 
-// path makes a path, on which callbacks that write run one after the other.
+// path makes a path, on which callbacks that write run one after the other. Fields that it does not have are refused.
 func (b *backend) path(pattern, help string, fields map[string]*framework.FieldSchema, operations map[logical.Operation]framework.OperationFunc) *framework.Path {
 	made := &framework.Path{
 		Pattern: pattern, HelpSynopsis: help, Fields: fields, Operations: map[logical.Operation]framework.OperationHandler{},
 	}
 	for operation, callback := range operations {
+		writes := operation != logical.ReadOperation && operation != logical.ListOperation
 		made.Operations[operation] = &framework.PathOperation{
 			Summary: help,
 			Callback: func(ctx context.Context, r *logical.Request, d *framework.FieldData) (*logical.Response, error) {
+				for name := range r.Data {
+					if writes && fields[name] == nil {
+						known := slices.Sorted(maps.Keys(fields))
+						return refuse("a field of the request is none of %s", strings.Join(known, ", "))
+					}
+				}
 				b.writes.Lock()
 				defer b.writes.Unlock()
 				return callback(ctx, r, d)
 			},
 			// What a standby has read may be older than the write before, so it would refuse what is right.
-			ForwardPerformanceStandby: operation != logical.ReadOperation && operation != logical.ListOperation,
+			ForwardPerformanceStandby: writes,
 		}
 	}
 	return made

@@ -262,7 +262,7 @@ func respond(r *logical.Request, raw map[string]any, to operation, items []item,
 		default:
 			one[field] = made[row].Text
 		}
-		if items[row].reference != nil {
+		if items[row].referenced {
 			one["reference"] = items[row].reference
 		}
 		results[row] = one

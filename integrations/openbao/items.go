@@ -19,7 +19,8 @@ type item struct {
 	tweaked        bool
 	transformation string
 	version        int
-	reference      any // nil if there is none
+	reference      string
+	referenced     bool
 }
 
 // itemFields are the fields of a request without a batch, and of each item of a batch.
@@ -67,7 +68,13 @@ func (i *item) read(object map[string]any) error {
 			return refusalf("an item has a field that is none of value, transformation, tweak, key_version and reference")
 		}
 	}
-	i.reference = object["reference"] // first: errors have it too
+	switch reference := object["reference"].(type) { // first: errors have it too
+	case nil:
+	case string:
+		i.reference, i.referenced = reference, true
+	default:
+		return refusalf("reference is not text: the server's audit log hashes text alone")
+	}
 	switch value := object["value"].(type) {
 	case string:
 		i.value.Text = value

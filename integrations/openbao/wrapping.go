@@ -10,6 +10,7 @@ import (
 	"crypto/x509"
 	"encoding/base64"
 	"encoding/pem"
+	"math"
 
 	"github.com/openbao/openbao/sdk/v2/framework"
 	"github.com/openbao/openbao/sdk/v2/logical"
@@ -110,8 +111,8 @@ func (b *backend) importKey(ctx context.Context, r *logical.Request, d *framewor
 	if given, ok := d.GetOk("version"); ok {
 		version = given.(int)
 	}
-	if version <= key.Latest {
-		return refuse("version is above %d, the latest version of the key", key.Latest)
+	if version <= key.Latest || version > math.MaxInt32 {
+		return refuse("version is above %d, the latest version of the key, and at most %d", key.Latest, math.MaxInt32)
 	}
 	if key.Latest == 0 {
 		key.MinAvailable, key.MinDecryption, key.MinEncryption = version, version, version

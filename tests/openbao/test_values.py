@@ -123,6 +123,8 @@ def test_one_column_needs_no_name(server: Server) -> None:
             'needs a tweak: the value of "cus',
         ),
         ({"value": "4111111111111111", "transformation": "card", "tweak": 5}, "tweak is not text"),
+        ({"value": SSN, "reference": 271828183}, "reference is not text"),
+        ({"value": SSN, "reference": {"Jane Doe": "1"}}, "reference is not text"),
         ({"value": SSN, "key_version": 1}, "leave key_version out"),
         ({"value": SSN, "key_version": 0.5}, "key_version is not a whole number"),
         ("text", "an item of batch_input is an object"),
@@ -130,12 +132,12 @@ def test_one_column_needs_no_name(server: Server) -> None:
 )
 def test_bad_items(server: Server, item: object, message: str) -> None:
     """Every bad item has its own error, which quotes nothing, and the others are done."""
-    good = {"value": SSN, "transformation": "ssn", "reference": 7}
+    good = {"value": SSN, "transformation": "ssn", "reference": "7"}
     bad: object = {"transformation": "ssn"} | item if isinstance(item, dict) else item
     answer = encode(server, {"batch_input": [good, bad, good]})
     assert answer.status == 400
     first, failed, last = answer.body["data"]["batch_results"]
-    assert first == last == {"encoded_value": first["encoded_value"], "reference": 7}
+    assert first == last == {"encoded_value": first["encoded_value"], "reference": "7"}
     assert set(failed) == {"error"}
     assert message in failed["error"]
     assert SSN not in failed["error"]
@@ -204,6 +206,7 @@ def test_what_is_used_stays(server: Server) -> None:
         ("POST", "policies/people", {"policy": POLICY.replace("ssn =", "tin =")}, ""),
         ("POST", "roles/x", {"policy": "none"}, 'there is no policy "none"'),
         ("POST", "roles/x", {"policy": "people", "reveal": "age"}, 'has no column "age"'),
+        ("POST", "roles/x", {"policy": "people", "protct": "*"}, "none of name, policy, protect"),
         ("DELETE", "keys/people", None, "deletion_allowed"),
         (
             "POST",
@@ -278,7 +281,9 @@ def test_key_versions(server: Server) -> None:
 def test_imports(server: Server) -> None:
     assert "has 5 bytes" in imported(server, "odd", b"short").body["errors"][0]
     assert imported(server, "later", bytes(16), version=3).data["latest_version"] == 3
-    assert "above 3" in imported(server, "later", bytes(16), version=3).body["errors"][0]
+    for version in (3, 2**31):
+        answer = imported(server, "later", bytes(16), version=version)
+        assert "above 3, the latest version of the key, and at most" in answer.body["errors"][0]
     assert server.write("tallystick/keys/later/rotate")["versions"]["4"]["size"] == 16
     listed = server.call("LIST", "tallystick/keys").data["keys"]
     assert {"people", "later"} <= set(listed)
