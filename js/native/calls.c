@@ -762,9 +762,11 @@ static int64_t call_shares_recover(native_call *call)
                                                    good, sets, secret);
 }
 
-/* CSV. Fields come from memory that JavaScript may have written: they are checked each time. */
+/* CSV. Fields come from memory that JavaScript may have written: those that a call uses are checked
+ * each time, which are all, or a column's. */
+enum { CALLS_ALL_COLUMNS = -1 };
 static const tally_csv_field *call_fields(native_call *call, uint32_t index, uint64_t records,
-                                          uint32_t width, uint64_t size)
+                                          uint32_t width, int64_t column, uint64_t size)
 {
     if (records > CALLS_MOST || (width > 0 && records > CALLS_MOST / width)) {
         native_refuse(call, index);
@@ -773,8 +775,10 @@ static const tally_csv_field *call_fields(native_call *call, uint32_t index, uin
     const uint64_t count = records * width;
     const tally_csv_field *fields =
         native_in(call, index, count * sizeof *fields, sizeof(uint64_t));
+    const uint64_t first = column == CALLS_ALL_COLUMNS ? 0 : (uint64_t)column;
+    const uint64_t step = column == CALLS_ALL_COLUMNS ? 1 : width;
     uint64_t end = 0;
-    for (uint64_t i = 0; fields != NULL && i < count; i++) {
+    for (uint64_t i = first; fields != NULL && i < count; i += step) {
         if (fields[i].start < end || fields[i].start > size ||
             fields[i].size > size - fields[i].start) {
             native_refuse(call, index);
@@ -812,7 +816,7 @@ static int64_t call_csv_gather_capacity(native_call *call)
     const uint32_t width = native_number(call, 2, CALLS_MOST);
     const uint32_t index = native_number(call, 3, CALLS_MOST);
     const tally_csv_field *fields =
-        call_fields(call, 0, call->arguments[1], width, (uint64_t)CALLS_MOST);
+        call_fields(call, 0, call->arguments[1], width, index, (uint64_t)CALLS_MOST);
     if (fields == NULL || index >= width) {
         native_refuse(call, 3);
         return 0;
@@ -828,7 +832,7 @@ static int64_t call_csv_gather(native_call *call)
     const uint8_t quote = (uint8_t)native_number(call, 2, UINT8_MAX);
     const uint32_t width = native_number(call, 5, CALLS_MOST);
     const uint32_t index = native_number(call, 6, CALLS_MOST);
-    const tally_csv_field *fields = call_fields(call, 3, records, width, size);
+    const tally_csv_field *fields = call_fields(call, 3, records, width, index, size);
     const uint64_t capacity = native_number(call, 9, CALLS_MOST);
     int32_t *offsets = native_out(call, 7, (records + 1) * sizeof *offsets, sizeof *offsets);
     uint8_t *values = native_out(call, 8, capacity, 1);
@@ -902,7 +906,7 @@ static int64_t call_csv_splice(native_call *call)
     const uint8_t *bytes = native_in(call, 1, size, 1);
     const uint64_t records = native_number(call, 4, CALLS_MOST);
     const uint32_t width = native_number(call, 6, CALLS_MOST / TALLY_JS_CSV_COLUMN);
-    const tally_csv_field *fields = call_fields(call, 3, records, width, size);
+    const tally_csv_field *fields = call_fields(call, 3, records, width, CALLS_ALL_COLUMNS, size);
     const uint64_t capacity = native_number(call, 8, UINT32_MAX);
     uint8_t *out = native_out(call, 7, capacity, 1);
     tally_csv_splice_result *result = native_out(call, 9, sizeof *result, sizeof(uint64_t));
