@@ -91,6 +91,9 @@ export class Keyring {
 
   /** Verifies the ring with its root key, of which no copy stays outside the core. */
   async unlock(root: RootKey): Promise<this> {
+    if (typeof root !== "object" || root === null) {
+      throw new TypeError("root key: pass its 32 bytes, a CryptoKey, or an object with its shares");
+    }
     if ("shares" in root) {
       return this.#unlockWith(this.#combined(root.shares));
     }

@@ -131,7 +131,7 @@ export class TextProtector {
   }
 
   #add(kind: Kind, options: TextOptions, keys: Keys, spaces: Map<string, Address>): void {
-    const where = `kind ${JSON.stringify(kind.name)}`, { keyring } = options, named = typeof kind.key === "string";
+    const where = `kind ${typeof kind.name === "string" ? JSON.stringify(kind.name) : this.#kinds.size}`, { keyring } = options, named = typeof kind.key === "string";
     for (const [what, given] of [["name", kind.name], ["namespace", kind.namespace], ["scope", options.scope ?? ""]]) {
       if (typeof given !== "string") {
         throw new TypeError(`${where}: ${what} must be a string`); // another type could mean another scope
@@ -207,7 +207,8 @@ export class TextProtector {
     this.#open();
     const found = this.#kinds.get(kind);
     if (found === undefined) {
-      throw new TallystickError("argument", `the protector has no kind ${JSON.stringify(kind)}`);
+      const known = Array.from(this.#kinds.keys(), (name) => JSON.stringify(name)).join(", ");
+      throw new TallystickError("argument", `the protector has no such kind; pass one of ${known}`);
     }
     if (!found.mayProtect) {
       throw new TallystickError("rights", `kind ${JSON.stringify(kind)}: the key ring lets this key only reveal`);
