@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 import { TallystickError } from "./errors.js";
 import { bytesOf } from "./machine.js";
-import type { Change, Reader } from "./paths.js";
+import { type Change, noField, type Reader } from "./paths.js";
 
 const RECORDS = 4096;
 const LARGEST_LINE = 1 << 24;
@@ -77,11 +77,13 @@ export class NdjsonTransformer implements Transformer<Uint8Array, Uint8Array> {
   readonly #encoder = new TextEncoder();
   #rest = "";
   #rows = 0;
-  #found: boolean;
+  readonly #has: (record: Span) => boolean;
+  #found = false;
 
-  constructor(work: RecordWork, changes: boolean) {
+  /** `has`: whether a record that `work` has seen has a field of the policy. */
+  constructor(work: RecordWork, has: (record: Span) => boolean) {
     this.#work = work;
-    this.#found = !changes;
+    this.#has = has;
   }
 
   transform(chunk: Uint8Array, controller: TransformStreamDefaultController<Uint8Array>): void {
@@ -99,7 +101,7 @@ export class NdjsonTransformer implements Transformer<Uint8Array, Uint8Array> {
   flush(controller: TransformStreamDefaultController<Uint8Array>): void {
     this.#lines(this.#rest + this.#decode(), controller);
     if (this.#rows > 0 && !this.#found) {
-      throw new TallystickError("json", "no record has a field of the policy; check the names of its columns");
+      throw noField("json");
     }
   }
 
@@ -138,8 +140,8 @@ export class NdjsonTransformer implements Transformer<Uint8Array, Uint8Array> {
       const { line } = change.at, known = changes.get(line) ?? [];
       known.push(change);
       changes.set(line, known);
-      this.#found = true;
     }
+    this.#found ||= records.some(this.#has);
     this.#rows += records.length;
     return texts.map((text, i) => written(text, changes.get(all[i]!) ?? []));
   }

@@ -51,6 +51,11 @@ export interface Found<V> {
   readonly chain: readonly V[];
 }
 
+/** The error of records without a field that a rule changes. */
+export function noField(code: string): TallystickError {
+  return new TallystickError(code, "no record has a field of the policy; check the names of its columns");
+}
+
 /** A column of records, by its name or path, with its tweak beside it. */
 export class Column {
   readonly steps: readonly Step[];
@@ -110,6 +115,19 @@ export class Column {
     return here;
   }
 
+  /** Whether a record has the column, or on the way to it a null or an empty list. For records in which {@link find} looked. */
+  isIn<V>(reader: Reader<V>, record: V): boolean {
+    const leads = (value: V, depth: number): boolean => {
+      const step = this.steps[depth];
+      if (step === undefined || reader.is(value) === "null") {
+        return true;
+      }
+      const inside = step.kind === "field" ? [reader.field(value, step.name)] : Array.from(reader.inside(value), ([, one]) => one);
+      return inside.length === 0 || inside.some((one) => one !== undefined && leads(one, depth + 1));
+    };
+    return reader.field(record, this.name) !== undefined || leads(record, 0);
+  }
+
   /** The tweak's value beside one that was found. */
   tweakOf<V>(reader: Reader<V>, record: V, { chain }: Found<V>): V | undefined {
     const { name, common, names } = this.#tweak!, whole = reader.field(record, name);
@@ -147,8 +165,11 @@ export class Named {
 
   /** The path of a column of a record that is not named; undefined: there is none. */
   unnamed<V>(reader: Reader<V>, record: V): string | undefined {
-    const found = Array.from(reader.inside(record), ([name, value]) =>
-      this.#names.has(name as string) ? undefined : this.#within(reader, value, this.#root.below(name), pathOf(name as string)));
+    const found = Array.from(reader.inside(record), ([name, value]) => {
+      const alone = pathOf(name as string);
+      const path = this.#names.has(name as string) ? undefined : this.#within(reader, value, this.#root.below(name), alone);
+      return path === alone ? (name as string) : path; // a name alone is written as it is
+    });
     return found.filter((path) => path !== undefined).sort()[0];
   }
 

@@ -9,8 +9,8 @@ import { describe } from "./formats.js";
 import type { Keyring } from "./keyring.js";
 import { encode, isWellFormed, type Machine, roomFor } from "./machine.js";
 import { lines, NdjsonTransformer, textOfSpan } from "./ndjson.js";
-import { type Change, Column, Named, type Reader } from "./paths.js";
-import { fieldText, like, Place, PlaceReader } from "./records.js";
+import { type Change, Column, Named, noField, type Reader } from "./paths.js";
+import { copied, fieldText, like, Place, PlaceReader } from "./records.js";
 import { type OnInvalid, Tokenizer } from "./tokenizer.js";
 
 /** How one column is protected. */
@@ -200,7 +200,7 @@ export class Protector {
   /**
    * New records, in which the fields of the policy's rules are tokens. A field may be missing, or null,
    * or text, or a number. A field that the policy does not name is an error unless the policy says
-   * `unlisted = "keep"`.
+   * `unlisted = "keep"`; then it is an error if no record has a field of a rule.
    */
   protectRecords<R extends Row>(records: readonly R[]): R[] {
     return this.#records(false, records);
@@ -288,7 +288,13 @@ export class Protector {
     return new TransformStream(new NdjsonTransformer((records, first) => {
       records.forEach((record, i) => this.#checkNamed(lines, record, first + i));
       return this.#changes(reveal, lines, records, first, textOfSpan);
-    }, this.#rules(reveal).length > 0));
+    }, (record) => this.#has(reveal, lines, record)));
+  }
+
+  /** Whether a record has a field of a rule, if there is one. */
+  #has<V>(reveal: boolean, reader: Reader<V>, record: V): boolean {
+    const rules = this.#rules(reveal);
+    return rules.length === 0 || rules.some((rule) => this.#columns.get(rule)!.isIn(reader, record));
   }
 
   /** The rules that change a column: one-way formats are never revealed. */
@@ -297,10 +303,17 @@ export class Protector {
   }
 
   #records<R extends Row>(reveal: boolean, records: readonly R[]): R[] {
-    const out = records.map((record) => ({ ...record })), reader = new PlaceReader(out);
+    if (!Array.isArray(records)) {
+      throw new TypeError("records: pass an array of objects");
+    }
+    const out = Array.from(records as readonly R[], copied), reader = new PlaceReader(out);
     const places = out.map((_, row) => new Place(out, row));
     places.forEach((place, row) => this.#checkNamed(reader, place, row));
-    for (const { rule, row, at, before, after } of this.#changes(reveal, reader, places, 0, fieldText)) {
+    const changes = this.#changes(reveal, reader, places, 0, fieldText);
+    if (this.policy.unlisted === "keep" && out.length > 0 && !places.some((place) => this.#has(reveal, reader, place))) {
+      throw noField("policy");
+    }
+    for (const { rule, row, at, before, after } of changes) {
       at.set(like(at.value, before, after, rule, row));
     }
     return out;

@@ -49,8 +49,21 @@ export class PlaceReader implements Reader<Place> {
   }
 }
 
+/** Whether a value is an object whose fields are all its own: no list, Map or instance of a class. */
 function isPlain(value: unknown): boolean {
-  return typeof value === "object" && [Object.prototype, null].includes(Object.getPrototypeOf(value) as null);
+  if (typeof value !== "object" || value === null) {
+    return false;
+  }
+  const above: unknown = Object.getPrototypeOf(value);
+  return above === null || Object.getPrototypeOf(above) === null; // the prototype of objects, of another realm too
+}
+
+/** A copy of a record. */
+export function copied<R extends object>(record: R, row: number): R {
+  if (!isPlain(record)) {
+    throw new TypeError(`record ${row}: is not a plain object; pass an object that has the fields of the record as its own`);
+  }
+  return { ...record };
 }
 
 /** A field as text. */

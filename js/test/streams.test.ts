@@ -4,6 +4,7 @@
 import assert from "node:assert/strict";
 import { readFileSync } from "node:fs";
 import { test } from "node:test";
+import { runInNewContext } from "node:vm";
 import fc from "fast-check";
 import { type ByteStream, InvalidValueError, type Protector, TallystickError } from "tallystick";
 import { load } from "./core.js";
@@ -228,4 +229,43 @@ test("what a path does not fit, and what no path names, is an error, in records 
   assert.throws(
     () => open(NESTED.replace('tweak = "id"', 'tweak = "orders[].number"')), /its tweak "orders\[\].number" is in a list that it is not in/,
   );
+});
+
+test("records that are no plain objects, and those without a field of the policy, are errors that show no value", async () => {
+  const keeps = open(RULES.replace(", tweak = \"plan\"", "").replace("[columns]", 'unlisted = "keep"\n[columns]')), phone = "secret";
+  const fails = (given: unknown, name: string, words: RegExp, by = keeps): void => assert.throws(
+    () => by.protectRecords(given as Record<string, unknown>[]),
+    (error: Error) => error.name === name && words.test(error.message) && !error.message.includes(phone), JSON.stringify(given),
+  );
+  class Getter {
+    get phone(): string {
+      return phone;
+    }
+  }
+  for (const record of [[phone], phone, 5, true, null, undefined, new Map([["phone", phone]]), new Getter(), new Date(), () => phone]) {
+    fails([{ phone: null }, record], "TypeError", /^record 1: is not a plain object; pass /);
+    assert.throws(() => keeps.revealRecords([record as unknown as Record<string, unknown>]), TypeError);
+  }
+  for (const records of [phone, { phone }, null]) {
+    fails(records, "TypeError", /^records: pass an array/);
+  }
+  const quoted = open('unlisted = "keep"\n[columns]\n\'"a.b"\' = { format = "mask" }\n'), none = /^no record has a field of the policy/;
+  const nested = open('unlisted = "keep"\n[columns]\n"orders[].phone" = { format = "mask" }\n"a.b" = { format = "mask" }\n');
+  for (const [by, record] of [
+    [keeps, { Phone: phone }], [quoted, { "a.b": phone }], [nested, { order: [{ phone }] }], [nested, { orders: [{ Phone: phone }], a: { B: phone } }],
+  ] as const) {
+    fails([record, record], "TallystickError", none, by);
+    await assert.rejects(text(by.protectNdjson(), JSON.stringify(record)), { message: none });
+  }
+  assert.deepEqual(quoted.protectRecords([{ '"a.b"': phone }]), [{ '"a.b"': "******" }]);
+  fails([{ "a.b": phone }], "TallystickError", /field "a\.b": the policy does not name it/, open(HEAD + '[columns]\nz = { format = "mask" }\n'));
+  const plain: object[] = [{ note: null }, Object.assign(Object.create(null), { note: null }), runInNewContext("({ note: null })")];
+  for (const record of [...plain, { Phone: 1, note: null }]) {
+    assert.equal(keeps.protectRecords([record as Record<string, unknown>, {}]).length, 2);
+  }
+  for (const record of [{ orders: [] }, { orders: null }, { a: null }, { "a.b": null }] as Record<string, unknown>[]) {
+    assert.deepEqual(nested.protectRecords([record]), [record]);
+    assert.equal(await text(nested.protectNdjson(), JSON.stringify(record)), JSON.stringify(record));
+  }
+  assert.deepEqual([keeps.protectRecords([]), protector.protectRecords([{ plan: null }])], [[], [{ plan: null }]]);
 });
