@@ -142,7 +142,6 @@ export class CsvTransformer implements Transformer<Uint8Array, Uint8Array> {
   }
 
   #check(names: readonly string[]): void {
-    this.#checkNames(names);
     for (const { rule } of this.#work) {
       for (const name of [rule.column, rule.tweak ?? rule.column]) {
         const count = names.filter((one) => one === name).length;
@@ -150,11 +149,13 @@ export class CsvTransformer implements Transformer<Uint8Array, Uint8Array> {
           const alike = names.some((one) => one.trim().toLowerCase() === name.trim().toLowerCase());
           const why = count > 1 ? `${count} columns have this name; rename them`
             : alike ? "one column differs only in case or spaces; write the name as in the file"
-            : "there is no such column; check its spelling, the delimiter and whether the file has a header";
+            : "there is no such column; check its spelling, the delimiter and whether the file has a header; " +
+              `${names.length} ${names.length === 1 ? "column was" : "columns were"} found`;
           throw new TallystickError("csv", `column ${JSON.stringify(name)}: ${why}`);
         }
       }
     }
+    this.#checkNames(names); // afterwards: it shows a name, which is a value if the file has no header
   }
 
   /** Room for a block, its fields and its columns. */

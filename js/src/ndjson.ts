@@ -50,13 +50,17 @@ export const lines: Reader<Span> = {
     text[from] === "{" ? "object" : text[from] === "[" ? "array" : text[from] === "n" ? "null" : "other",
   inside: (span) => span.inside,
   field(span, name) {
-    const [found, twice] = span.inside.filter(([key]) => key === name);
-    if (twice !== undefined) {
-      throw new TallystickError("json", `record ${span.line.row}, field ${JSON.stringify(name)}: the field is there twice`);
+    const [found, another] = span.inside.filter(([key]) => key === name);
+    if (another !== undefined) {
+      throw twice(span.line, name);
     }
     return found?.[1];
   },
 };
+
+function twice(line: Line, name: string | number): TallystickError {
+  return new TallystickError("json", `record ${line.row}, field ${JSON.stringify(name)}: the field is there twice`);
+}
 
 /** A value as text: a number as it is written. */
 export function textOfSpan(span: Span, row: number, field: string): string | null {
@@ -158,7 +162,14 @@ function record(line: Line, start: number): Span {
   if (typeof parsed !== "object" || parsed === null || Array.isArray(parsed)) {
     throw new TallystickError("json", `record ${line.row}: the line is not an object`);
   }
-  return new Span(line, line.text.indexOf("{"), line.text.lastIndexOf("}") + 1);
+  const span = new Span(line, line.text.indexOf("{"), line.text.lastIndexOf("}") + 1), known = new Set<string | number>();
+  for (const [name] of span.inside) {
+    if (known.has(name)) {
+      throw twice(line, name);
+    }
+    known.add(name);
+  }
+  return span;
 }
 
 /** A line with the texts of changes in the place of their values. */

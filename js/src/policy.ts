@@ -360,15 +360,16 @@ export class Protector {
   #checkNames(names: readonly string[], where: string): void {
     const field = this.policy.unlisted === "keep" ? undefined : this.#named.missing(names);
     if (field !== undefined) {
-      throw unlisted(where, field);
+      throw unlisted(where, this.policy.rules.some(({ column }) => names.includes(column)) ? field : undefined);
     }
   }
 }
 
-function unlisted(where: string, field: string): TallystickError {
+/** `field`: undefined, if it may be no name, but a value. */
+function unlisted(where: string, field: string | undefined): TallystickError {
   return new TallystickError(
     "policy",
-    `${where}, field ${JSON.stringify(field)}: the policy does not name it; protect it, or add it to ` +
+    `${where}, ${field === undefined ? "a field" : `field ${JSON.stringify(field)}`}: the policy does not name it; protect it, or add it to ` +
       'keep to let it pass in clear, or set unlisted = "keep"',
   );
 }

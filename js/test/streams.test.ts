@@ -84,14 +84,18 @@ test("CSV: what is wrong is an error that names row and column, and shows no val
   };
   const head = "id,phone,plan,note,name\n";
   await fails("", /no header/);
-  await fails("id,phone,plan,note\n", /column "name": there is no such column/);
-  await fails(head.replace("name", "Name"), /the header, field "Name": the policy does not name it/);
+  await fails("id,phone,plan,note\n", /column "name": there is no such column; .*; 4 columns were found$/);
+  await fails(head.replace("name", "Name"), /column "name": one column differs only in case or spaces/);
+  await fails("jane@secret.example,+43 660 1234567\n", /^column "phone": there is no such column; .*; 2 columns were found$/);
   await fails(head.replace("phone", "phone,phone"), /2 columns have this name/);
   await fails(head.replace("id", "id,surplus"), /field "surplus": the policy does not name it/);
   await fails(`${head}1,,gold,,\n2,secret,gold,,\n`, /column "phone", row 1: /);
   await fails(`${head}1,,gold,,\n2,secret\n`, /row 1: 2 fields, not 5/);
   await fails(`${head}1,"secret,gold,,\n`, /row 0: a quote is never closed/);
   await fails(`${head}1,"+43"secret,gold,,\n`, /row 0: text between a closing quote/);
+  const masks = open('[columns]\nnote = { format = "mask" }\n'); // nothing is revealed, so no column has to be there
+  await assert.rejects(text(masks.revealCsv(), "secret,x\n"), { message: /^the header, a field: the policy does not name it/ });
+  await assert.rejects(text(masks.revealCsv(), "note,x\n"), { message: /^the header, field "x": the policy does not name it/ });
   await fails(new Uint8Array([0xff, 0xfe, 0x61, 0]), /UTF-16/);
   await fails(new Uint8Array([...new TextEncoder().encode(`${head}1,,gold,,`), 0xff, 0x0a]), /column "name", row 0: /);
   const bare = open('unlisted = "keep"\n[csv]\nquote = ""\n[columns]\nname = { format = "ascii", key = "people:1", namespace = "n" }\n');
@@ -154,6 +158,9 @@ test("NDJSON: what is wrong is an error that names record and field, and shows n
   await fails('{"phone":true}', /field "phone": is neither text, nor a number, nor null/);
   await fails('{"phone":{}}', /field "phone": is neither text/);
   await fails('{"phone":null,"ph\\u006fne":"secret"}', /the field is there twice/);
+  const keeps = open('unlisted = "keep"\n[columns]\nnote = { format = "mask" }\n');
+  await fails(`{"note":"a"}\n{"note":"a","y":1,"\\u0079":"secret"}`, /record 1, field "y": the field is there twice/, keeps);
+  assert.equal(await text(keeps.protectNdjson(), '{"note":"a","y":{"y":1,"y":2}}'), '{"note":"*","y":{"y":1,"y":2}}');
   await fails('{"x":1}\n', /no record has a field of the policy/);
   await fails(`${good}{"x":1}\n{"phone":"secret"}\n`, /column "phone", row 2: /);
   await fails('{"phone":"+43 660 \\ud800"}', /column "phone", row 0: /);
