@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 import { CLASSES, type CharacterClass, InvalidValueError, REASONS, type Reason, TallystickError } from "./errors.js";
 import type { Address, Text } from "./exports.js";
-import { encode, type Machine, roomFor } from "./machine.js";
+import { encode, type Machine, roomFor, stringOf } from "./machine.js";
 
 /** A checked format: which values are valid, and which tokens they get. */
 export class Format {
@@ -67,6 +67,7 @@ export class Format {
   /** How many values are as a valid value is: see {@link smallestDomain}. */
   domainOf(value: string): bigint | undefined {
     const { machine } = this;
+    stringOf(value, "value");
     return machine.run(roomFor(value) + 16, () => {
       const out = machine.take(16), at = machine.take(roomFor(value) + 1);
       machine.core.tally_format_domain_of(this.address, at, encode(value, machine.bytes, at), out);

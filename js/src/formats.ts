@@ -112,7 +112,13 @@ export function describe(description: unknown): string {
   return text;
 }
 
-function write(value: unknown): string | undefined {
+/** More levels than the core reads, and few enough for the stack. */
+const MOST_LEVELS = 100;
+
+function write(value: unknown, level = 0): string | undefined {
+  if (level > MOST_LEVELS) {
+    throw new TypeError("a format or policy is nested too deep, or has itself inside");
+  }
   if (typeof value === "number" && Number.isInteger(value) && !Number.isSafeInteger(value)) {
     throw new TypeError("a whole number beyond 2^53 is not exact: write it as a bigint, such as 10n ** 18n");
   }
@@ -123,11 +129,11 @@ function write(value: unknown): string | undefined {
     return `{"$float":"${value}"}`;
   }
   if (Array.isArray(value)) {
-    return `[${value.map((item) => write(item) ?? "null").join(",")}]`;
+    return `[${value.map((item) => write(item, level + 1) ?? "null").join(",")}]`;
   }
   if (typeof value === "object" && value !== null) {
     const members = Object.entries(value).flatMap(([key, member]) => {
-      const text = write(member);
+      const text = write(member, level + 1);
       return text === undefined ? [] : [`${JSON.stringify(key)}:${text}`];
     });
     return `{${members.join(",")}}`;

@@ -118,7 +118,7 @@ export class Tallystick {
   }
 
   /** Recovers a secret from shares in any order. `set` chooses one of several sets. */
-  combine(shares: readonly (Uint8Array | ArrayBuffer)[], options: { set?: Uint8Array } = {}): Combined {
+  combine(shares: readonly (Uint8Array | ArrayBuffer)[], options: { set?: Uint8Array | ArrayBuffer } = {}): Combined {
     return combine(this.#machine, shares, options);
   }
 }

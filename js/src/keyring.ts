@@ -2,7 +2,7 @@
 import { TallystickError } from "./errors.js";
 import type { Address, Text } from "./exports.js";
 import { closed } from "./format.js";
-import { bytesOf, encode, type Machine, roomFor } from "./machine.js";
+import { bytesOf, encode, type Machine, roomFor, stringOf } from "./machine.js";
 import { combine } from "./shares.js";
 
 /** A root key: its 32 bytes, a CryptoKey that can be exported, or enough of its shares. */
@@ -98,6 +98,9 @@ export class Keyring {
       return this.#unlockWith(this.#combined(root.shares));
     }
     if (isCryptoKey(root)) {
+      if (root.type !== "secret") {
+        throw new TypeError("root key: the CryptoKey is one of a key pair; pass a secret one of 32 bytes, such as of AES-GCM");
+      }
       let raw: ArrayBuffer;
       try {
         raw = await crypto.subtle.exportKey("raw", root);
@@ -106,17 +109,17 @@ export class Keyring {
       }
       return this.#unlockWith(new Uint8Array(raw));
     }
-    return this.unlockSync(bytesOf(root, "root key"));
+    return this.unlockSync(root);
   }
 
   /** Verifies the ring with the 32 bytes of its root key. */
-  unlockSync(root: Uint8Array): this {
-    const machine = this.#machine, address = this.#address;
-    if (root.length !== SIZE) {
+  unlockSync(root: Uint8Array | ArrayBuffer): this {
+    const machine = this.#machine, address = this.#address, given = bytesOf(root, "root key");
+    if (given.length !== SIZE) {
       throw new TallystickError("root_key", `a root key has ${SIZE} bytes`);
     }
     machine.run(SIZE, () => {
-      machine.check(machine.core.tally_go_ring_unlock(address, machine.put(root), machine.problem));
+      machine.check(machine.core.tally_go_ring_unlock(address, machine.put(given), machine.problem));
     });
     return this;
   }
@@ -154,6 +157,7 @@ export class Keyring {
   /** @internal For who obeys the rights. */
   tokenizerKey(reference: string): Uint8Array {
     const machine = this.#machine, address = this.#address;
+    stringOf(reference, "reference");
     return machine.run(roomFor(reference) + SIZE + 16, () => {
       const out = machine.take(SIZE), size = machine.take(4), at = machine.take(roomFor(reference) + 1);
       const length = encode(reference, machine.bytes, at);

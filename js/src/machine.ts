@@ -249,13 +249,21 @@ export function isWellFormed(text: string): boolean {
   return !LONE.test(text);
 }
 
+/** A text that was given: the size of anything else may be wrong. */
+export function stringOf(given: unknown, name: string): string {
+  if (typeof given !== "string") {
+    throw new TypeError(`${name}: pass a string`);
+  }
+  return given;
+}
+
 /** Copies given bytes: a view of a shared buffer or of another realm too. */
 export function bytesOf(given: Uint8Array | ArrayBuffer, name: string): Uint8Array {
   if (given instanceof Uint8Array) {
     return given;
   }
-  if (ArrayBuffer.isView(given)) {
-    const view: ArrayBufferView = given;
+  const view: ArrayBufferView & { BYTES_PER_ELEMENT?: number } = given as unknown as Uint8Array;
+  if (ArrayBuffer.isView(given) && (view.BYTES_PER_ELEMENT ?? 1) === 1) {
     return new Uint8Array(view.buffer, view.byteOffset, view.byteLength);
   }
   if (Object.prototype.toString.call(given) === "[object ArrayBuffer]") {

@@ -55,6 +55,9 @@ export class Policy {
   /** @internal Use {@link Tallystick.policy}. */
   constructor(machine: Machine, policy: string | object) {
     const { core } = machine, isText = typeof policy === "string";
+    if (!isText && (typeof policy !== "object" || (policy as object | null) === null)) {
+      throw new TypeError("policy: pass text in TOML, or an object with the same tables");
+    }
     const text = isText ? policy : describe(policy);
     if (text.length > 4 * MOST) {
       throw new TallystickError("policy", "a policy has at most 1 MiB");

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 import { codeOf, TallystickError } from "./errors.js";
 import type { Address } from "./exports.js";
-import { bytesOf, encode, type Machine, roomFor } from "./machine.js";
+import { bytesOf, encode, type Machine, roomFor, stringOf } from "./machine.js";
 
 /** What a share says of itself. Nothing of a damaged one can be trusted. */
 export interface Share {
@@ -71,7 +71,7 @@ function readSet(machine: Machine, at: Address, verdict: Verdict): Share {
 export function split(
   machine: Machine, secret: Uint8Array | ArrayBuffer, options: { threshold: number; count: number; label?: string },
 ): Uint8Array[] {
-  const given = bytesOf(secret, "secret"), label = options.label ?? "", { threshold, count } = options;
+  const given = bytesOf(secret, "secret"), label = stringOf(options.label ?? "", "label"), { threshold, count } = options;
   const isLabel = new TextEncoder().encode(label).length <= 255;
   if (
     !Number.isInteger(threshold) || !Number.isInteger(count) || threshold < 2 || count < threshold || count > 255 ||
@@ -110,10 +110,14 @@ export function verify(machine: Machine, share: Uint8Array | ArrayBuffer): Share
 
 /** Recovers a secret from shares in any order; bad ones are found, and not used. */
 export function combine(
-  machine: Machine, shares: readonly (Uint8Array | ArrayBuffer)[], options: { set?: Uint8Array } = {},
+  machine: Machine, shares: readonly (Uint8Array | ArrayBuffer)[], options: { set?: Uint8Array | ArrayBuffer } = {},
 ): Combined {
-  const given = shares.map((share, i) => bytesOf(share, `share ${i}`));
-  const total = given.reduce((sum, share) => sum + share.length, 0), { set } = options;
+  if (!Array.isArray(shares)) {
+    throw new TypeError("shares: pass an array of shares");
+  }
+  const given = Array.from(shares as readonly Uint8Array[], (share, i) => bytesOf(share, `share ${i}`));
+  const total = given.reduce((sum, share) => sum + share.length, 0);
+  const set = options.set === undefined ? undefined : bytesOf(options.set, "set");
   if (given.length > MOST_SHARES || total > MOST_BYTES) {
     throw new TallystickError("argument", `pass at most ${MOST_SHARES} shares, of 64 MiB together`);
   }

@@ -6,7 +6,7 @@ import type { Address } from "./exports.js";
 import { closed } from "./format.js";
 import { Keyring } from "./keyring.js";
 import { type CoreModule, start, unpack } from "./load.js";
-import { bytesOf, encode, isWellFormed, type Machine, roomFor } from "./machine.js";
+import { bytesOf, encode, isWellFormed, type Machine, roomFor, stringOf } from "./machine.js";
 import { Restorer } from "./restorer.js";
 import { apart, join, type Span } from "./spans.js";
 import type { TextExports } from "./text-exports.js";
@@ -213,7 +213,7 @@ export class TextProtector {
     if (!found.mayProtect) {
       throw new TallystickError("rights", `kind ${JSON.stringify(kind)}: the key ring lets this key only reveal`);
     }
-    if (!isWellFormed(value)) {
+    if (!isWellFormed(stringOf(value, "value"))) {
       throw new TallystickError("invalid", "a value has a lone surrogate, which is no character");
     }
     const bytes = new TextEncoder().encode(value);

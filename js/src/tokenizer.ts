@@ -7,7 +7,7 @@ import {
 import { InvalidValueError, TallystickError } from "./errors.js";
 import type { Address } from "./exports.js";
 import { closed, type Format, invalidValue, readFault } from "./format.js";
-import { bytesOf, encode, type Machine, roomFor } from "./machine.js";
+import { bytesOf, encode, type Machine, roomFor, stringOf } from "./machine.js";
 
 /** What becomes of an invalid value: an error, null, or it stays, in clear. */
 export type OnInvalid = "error" | "null" | "keep";
@@ -50,7 +50,7 @@ export class Tokenizer {
     format: Format, key: Uint8Array | ArrayBuffer | undefined, options: TokenizerOptions, where = "",
     rights: { mayProtect: boolean; mayReveal: boolean } = { mayProtect: true, mayReveal: true },
   ) {
-    const machine = format.machine, namespace = options.namespace ?? "";
+    const machine = format.machine, namespace = stringOf(options.namespace ?? "", "namespace");
     this.format = format;
     this.namespace = namespace;
     this.onInvalid = options.onInvalid ?? "error";

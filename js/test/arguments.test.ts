@@ -4,7 +4,7 @@
 import assert from "node:assert/strict";
 import { readFileSync } from "node:fs";
 import { test } from "node:test";
-import type { Keyring, RootKey } from "tallystick";
+import type { FormatDescription, Keyring, RootKey } from "tallystick";
 import { loadText } from "tallystick/text";
 import { load } from "./core.js";
 import { bytes } from "./vectors.js";
@@ -16,7 +16,7 @@ const ring = (): Keyring => ts.keyring(readFileSync(`${root}/go/keyring/testdata
 const typeError = (words: RegExp) => (error: Error): boolean => {
   assert.ok(error instanceof TypeError, String(error));
   assert.match(error.message, words);
-  assert.ok(!error.message.includes(ROOT) && !error.message.includes("secret"), error.message);
+  assert.ok(!error.message.includes(ROOT) && !error.message.includes("hidden"), error.message);
   return true;
 };
 
@@ -24,15 +24,72 @@ test("a root key that is neither bytes, nor a CryptoKey, nor shares is a TypeErr
   for (const given of [ROOT, 5, null, undefined, true, Symbol(ROOT)]) {
     await assert.rejects(ring().unlock(given as unknown as RootKey), typeError(/^root key: pass its 32 bytes, a CryptoKey, or/));
   }
-  for (const given of [[...key], {}, [ROOT]]) {
-    await assert.rejects(ring().unlock(given as unknown as RootKey), typeError(/^root key: /));
+  const wrong: unknown[] = [[...key], {}, [ROOT], new Uint16Array(key), new Uint16Array(key.slice().buffer), new Float64Array(4)];
+  for (const given of wrong) {
+    await assert.rejects(ring().unlock(given as RootKey), typeError(/^root key: pass a Uint8Array or an ArrayBuffer$/));
+  }
+  for (const given of [...wrong, ROOT, 5, null, undefined, { shares: [] }]) {
+    assert.throws(() => ring().unlockSync(given as Uint8Array), typeError(/^root key: pass a Uint8Array or an ArrayBuffer$/));
+  }
+  assert.equal(ring().unlockSync(key.slice().buffer).key("people:1").length, 32);
+  await assert.rejects(ring().unlock({ shares: ROOT } as unknown as RootKey), { code: "root_key" });
+});
+
+test("a CryptoKey of a pair is no root key, although it can be exported", async () => {
+  for (const name of ["Ed25519", "X25519"]) { // the public ones have 32 bytes
+    const pair = await crypto.subtle.generateKey({ name }, true, name === "Ed25519" ? ["sign", "verify"] : ["deriveBits"]) as CryptoKeyPair;
+    for (const one of [pair.publicKey, pair.privateKey]) {
+      await assert.rejects(ring().unlock(one), typeError(/^root key: the CryptoKey is one of a key pair; pass a secret one/));
+    }
+  }
+});
+
+test("where a text belongs, anything else is a TypeError with the name of the argument", async () => {
+  const keys = ring().unlockSync(key), digits = ts.format("digits"), two = { threshold: 2, count: 2 };
+  const text = (await loadText()).protector([{ name: "email", key, namespace: "e" }]);
+  for (const given of [5, true, { length: -1e9 }, { length: 3 }, ["hidden"], new String("hidden"), Symbol("hidden")] as never[]) {
+    assert.throws(() => digits.domainOf(given), typeError(/^value: pass a string$/));
+    assert.throws(() => text.token("email", given), typeError(/^value: pass a string$/));
+    assert.throws(() => keys.key(given), typeError(/^reference: pass a string$/));
+    assert.throws(() => ts.tokenizer("digits", key, { namespace: given }), typeError(/^namespace: pass a string$/));
+    assert.throws(() => ts.split(key, { ...two, label: given }), typeError(/^label: pass a string$/));
+  }
+  assert.equal(keys.key("people:1").length, 32);
+});
+
+test("where bytes or shares belong, text and numbers are a TypeError with the name of the argument", () => {
+  const shares = ts.split(key, { threshold: 2, count: 2 });
+  for (const given of ["0123456789abcdef", 16, null, [...key.slice(16)], new Uint16Array(8)] as unknown[]) {
+    assert.throws(() => ts.combine(shares, { set: given as Uint8Array }), typeError(/^set: pass a Uint8Array or an ArrayBuffer$/));
+    assert.throws(() => ts.combine([shares[0]!, given as Uint8Array]), typeError(/^share 1: pass/));
+    assert.throws(() => ts.tokenizer("digits", given as Uint8Array), typeError(/^key: pass/));
+    assert.throws(() => ts.split(given as Uint8Array, { threshold: 2, count: 2 }), typeError(/^secret: pass/));
+  }
+  assert.throws(() => ts.combine("hidden" as unknown as Uint8Array[]), typeError(/^shares: pass an array of shares$/));
+  const { set } = ts.verify(shares[0]!);
+  assert.deepEqual(ts.combine(shares, { set: set.slice().buffer as ArrayBuffer }).secret, key);
+});
+
+test("a policy or format that is nested too deep, or in itself, is a TypeError", () => {
+  const own: { type: string; a?: unknown } = { type: "hidden" };
+  own.a = [own];
+  const deep = (levels: number, isList: boolean): object => Array.from({ length: levels }).reduce<object>((inner) => (isList ? [inner] : { a: inner }), {});
+  for (const given of [own, deep(3000, true), deep(3000, false), deep(101, false)]) {
+    assert.throws(() => ts.policy(given), typeError(/nested too deep, or has itself inside$/));
+    assert.throws(() => ts.format(given as FormatDescription), typeError(/nested too deep, or has itself inside$/));
+  }
+  for (const levels of [60, 90]) {
+    assert.throws(() => ts.policy(deep(levels, false)), { code: "policy" });
+  }
+  for (const given of [undefined, null, 5, Symbol("hidden"), () => "hidden"]) {
+    assert.throws(() => ts.policy(given as unknown as string), typeError(/^policy: pass text in TOML, or an object/));
   }
 });
 
 test("a kind of text that is not there, or is no text, is not shown", async () => {
-  const text = (await loadText()).protector([{ name: "email", key, namespace: "e" }]), kind = "secret@example.org";
+  const text = (await loadText()).protector([{ name: "email", key, namespace: "e" }]), kind = "hidden@example.org";
   const fails = (call: () => unknown, name: string, words: RegExp): void =>
-    assert.throws(call, (error: Error) => error.name === name && words.test(error.message) && !error.message.includes("secret"));
+    assert.throws(call, (error: Error) => error.name === name && words.test(error.message) && !error.message.includes("hidden"));
   fails(() => text.token(kind, "email"), "TallystickError", /no such kind; pass one of "email"$/);
   fails(() => text.protectSpans(kind, [{ start: 0, end: 5, kind }]), "TallystickError", /no such kind/);
   const wrong = { name: { kind } as unknown as string, key, namespace: "e" };
