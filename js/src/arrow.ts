@@ -228,7 +228,7 @@ export function transformVector(
   if (tweaks !== undefined && tweaks.length !== vector.length) {
     throw new TallystickError("tweaks", `tweaks must have one text for each of ${vector.length} rows`);
   }
-  const own = tweaks === undefined || Array.isArray(tweaks) ? (tweaks as Texts | undefined)
+  const own = tweaks === undefined ? undefined : Array.isArray(tweaks) ? ([...tweaks] as Texts)
     : Array.from(tweaks as unknown as Iterable<unknown>, (tweak) =>
         tweak === null || typeof tweak === "string" ? tweak : typeof tweak === "bigint" || typeof tweak === "number"
           ? String(tweak) : wrongTweak());

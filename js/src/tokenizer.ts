@@ -166,10 +166,10 @@ export class Tokenizer {
     if (integerType(values) !== undefined) {
       return this.#integers(reveal, values as IntegerArray, this.#checkTweaks(tweaks, (values as IntegerArray).length));
     }
-    if (Array.isArray(values)) {
-      const own = this.#checkTweaks(tweaks, values.length);
-      const first = values.find((value) => value !== null && value !== undefined) as unknown;
-      return typeof first === "bigint" ? this.#bigints(reveal, values, own) : this.#texts(reveal, values, own);
+    if (Array.isArray(values)) { // each value is read once: a getter may give longer text the next time
+      const given = ([...values] as unknown[]), own = this.#checkTweaks(tweaks, given.length);
+      const first = given.find((value) => value !== null && value !== undefined);
+      return typeof first === "bigint" ? this.#bigints(reveal, given as bigint[], own) : this.#texts(reveal, given as Texts, own);
     }
     if (isVector(values)) {
       return transformVector(this.#machine, values, tweaks as Texts | ArrowVector | undefined, {
@@ -183,10 +183,11 @@ export class Tokenizer {
     if (tweaks === undefined) {
       return undefined;
     }
-    if (!Array.isArray(tweaks) || tweaks.length !== rows) {
+    const own = Array.isArray(tweaks) ? ([...tweaks] as Texts) : undefined;
+    if (own?.length !== rows) {
       throw new TallystickError("tweaks", `tweaks must be an array with one text for each of ${rows} rows`);
     }
-    return tweaks as Texts;
+    return own;
   }
 
   #text(reveal: boolean, value: string, tweak: unknown): string | null {

@@ -63,6 +63,32 @@ test("arrays keep nulls and order, over several batches, with tweaks", () => {
   assert.throws(() => digits.protect(undefined as unknown as string), TypeError);
 });
 
+test("each value of an array is read once, so that what a getter gives later has no say", () => {
+  const reads = [0, 0], later = "7".repeat(300_000);
+  const changing = (first: unknown, next: unknown, which: number): never => Object.defineProperty(["7654321"], 0, {
+    get: () => {
+      digits.protect("7654321"); // a call during another
+      return reads[which]!++ === 0 ? first : next;
+    },
+  }) as never;
+  const once = (call: () => unknown, wanted: unknown, tweaks = 0): void => {
+    reads.fill(0);
+    assert.deepEqual(call(), wanted);
+    assert.deepEqual(reads, [1, tweaks]);
+  };
+  const token = digits.protect("1234567"), keeps = ts.tokenizer("digits", key, { namespace: "d", onInvalid: "keep" });
+  const ids = ts.tokenizer({ type: "integer", min: 0, max: 10n ** 18n }, key, { namespace: "i" });
+  once(() => digits.protect(changing("1234567", later, 0)), [token]);
+  once(() => digits.reveal(changing(token, later, 0)), ["1234567"]);
+  once(() => digits.protect(changing("1234567", later, 0), changing("a", later, 1)), [digits.protect("1234567", "a")], 1);
+  once(() => keeps.protect(changing("x\ud800", "secret\ud800", 0)), ["x\ud800"]);
+  once(() => ids.protect(changing(5n, 2n ** 70n, 0)), ids.protect([5n]));
+  const vector = arrow.vectorFromArray(["1234567"], new arrow.Utf8());
+  reads.fill(0);
+  assert.deepEqual([...digits.protect(vector, changing("a", later, 1))], [digits.protect("1234567", "a")]);
+  assert.deepEqual(reads, [0, 1]);
+});
+
 test("an invalid value is an error that names its row and never the value, or null, or kept", () => {
   const rows = Array.from({ length: 5000 }, () => "7654321");
   rows[4321] = "76543x1secret";
