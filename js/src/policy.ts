@@ -261,7 +261,7 @@ export class Protector {
       throw new TallystickError("policy", `there is no rule for this column; pass one of ${known}`);
     }
     const rule = this.policy.rules.find((one) => one.column === column)!;
-    if ((rule.tweak === undefined) !== (tweaks === undefined)) {
+    if ((rule.tweak === undefined) !== (tweaks === undefined || tweaks === null)) {
       throw new TallystickError(
         "tweaks",
         rule.tweak === undefined ? `column ${JSON.stringify(column)}: its rule has no tweak; pass none`

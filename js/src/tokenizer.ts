@@ -106,7 +106,7 @@ export class Tokenizer {
   /**
    * Replaces values by their tokens: a text, an integer, an array of them with nulls, a typed array of
    * integers, or a vector of Apache Arrow. The result is of the same kind. `tweaks` has a text for each
-   * value.
+   * value. Null as the tweak of one value means that it has none; a null among tweaks makes its value invalid.
    */
   protect(value: string, tweak?: string): string;
   protect(value: bigint): bigint;

@@ -55,6 +55,8 @@ test("arrays keep nulls and order, over several batches, with tweaks", () => {
   assert.deepEqual(digits.reveal(tokens, tweaks), values);
   assert.deepEqual(digits.protect([]), []);
   assert.throws(() => digits.protect(["1234567"], []), { code: "tweaks" });
+  assert.equal(digits.protect("1234567", null), digits.protect("1234567")); // as None in Python
+  assert.throws(() => digits.protect(["1234567"], [null]), { reason: "tweak", row: 0 });
   assert.throws(() => digits.protect([1 as unknown as string]), TypeError);
   const long = "7654321".repeat(3000);
   for (const length of [-1e9, "x", NaN]) { // what is no text must not reserve less memory than the text takes
@@ -212,6 +214,9 @@ test("a policy with a key ring protects records, and reveals them", async () => 
   assert.throws(() => protector.protectRecords([{ phone: {} }]), { code: "type" });
   assert.throws(() => protector.protectRecords([{ plan: "a" }, { phone: "x" }]), { row: 1 });
   assert.throws(() => protector.protect("id", ["1"]), { code: "tweaks" });
+  for (const value of ["1", ["1"]] as string[][]) {
+    assert.throws(() => protector.protect("id", value, null as never), { code: "tweaks", message: /pass the values of column "plan"/ });
+  }
   assert.throws(() => policy.open(ts.keyring(ring()).unlockSync(bytes(ROOT)), { reveal: false }).reveal("phone", []), { code: "argument" });
   protector.close();
   assert.throws(() => protector.protectRecords(records), { code: "closed" });
