@@ -100,9 +100,12 @@ const TYPES: Readonly<Record<string, string>> = {
   BigInt64Array: "l", BigUint64Array: "L",
 };
 
+/** The name of a typed array's own class, in any realm: a subclass may call itself as one with wider items. */
+const nameOf = Object.getOwnPropertyDescriptor(Object.getPrototypeOf(Uint8Array.prototype) as object, Symbol.toStringTag)!.get!;
+
 /** The Arrow type of a typed array; undefined: it is none of integers. */
 export function integerType(values: unknown): string | undefined {
-  return ArrayBuffer.isView(values) ? TYPES[Object.prototype.toString.call(values).slice(8, -1)] : undefined;
+  return ArrayBuffer.isView(values) ? TYPES[String(nameOf.call(values))] : undefined;
 }
 
 /** A copy, also of a Buffer of Node.js, whose own `slice` shares its memory. */

@@ -122,6 +122,13 @@ test("integers: one, arrays, and typed arrays of every width", () => {
     const given = filled(value), made = own.protect(given);
     assert.deepEqual([made, given, own.reveal(made)], [filled(own.protect(value)), filled(value), filled(value)]);
   }
+  class Wide extends Int32Array {
+    override get [Symbol.toStringTag](): "Int32Array" {
+      return "BigInt64Array" as "Int32Array";
+    }
+  }
+  assert.deepEqual([...ids.protect(Wide.of(1, 2))], [ids.protect(1), ids.protect(2)]);
+  assert.throws(() => ids.protect(new DataView(new ArrayBuffer(8)) as unknown as Int32Array), TypeError);
   const buffer = Buffer.of(47, 48), made = tiny.protect(buffer);
   assert.deepEqual([...buffer, ...made], [47, 48, tiny.protect(47), tiny.protect(48)]);
   const many = BigInt64Array.from({ length: 9000 }, (_, i) => BigInt(i));
