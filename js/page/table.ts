@@ -81,23 +81,18 @@ export function quoted(text: string): string {
 /** A rule as a line of the policy's table `columns`. */
 export function ruleLine(choice: Choice, isKeyed: boolean): string {
   const { column, format, options, namespace, tweak } = choice;
-  const name = /^[A-Za-z0-9_-]+$/.test(column) ? column : quoted(pathName(column));
+  const name = /^[A-Za-z0-9_-]+$/.test(column) ? column : quoted(column);
   const parts = [
     options.trim() === "" ? `format = ${quoted(format)}` : `format = { type = ${quoted(format)}, ${options.trim()} }`,
     ...(isKeyed ? ['key = "people:1"', `namespace = ${quoted(namespace)}`] : []),
-    ...(tweak === "" ? [] : [`tweak = ${quoted(pathName(tweak))}`]),
+    ...(tweak === "" ? [] : [`tweak = ${quoted(tweak)}`]),
   ];
   return `${name} = { ${parts.join(", ")} }`;
 }
 
-/** A column's name as a policy writes it: a name that looks like a path stands in quotes. */
-export function pathName(column: string): string {
-  return /[.[\]{}"]/.test(column) ? `"${column.replaceAll("\\", "\\\\").replaceAll('"', '\\"')}"` : column;
-}
-
 /** The policy of some choices. `isKeyed` says whether a column's format has a key. */
 export function policyText(delimiter: string, choices: readonly Choice[], isKeyed: (choice: Choice) => boolean): string {
-  const kept = choices.filter(({ format }) => format === "keep").map(({ column }) => quoted(pathName(column)));
+  const kept = choices.filter(({ format }) => format === "keep").map(({ column }) => quoted(column));
   const rules = choices.filter(({ format }) => format !== "keep" && format !== "");
   return [
     'unlisted = "error" # a column that the policy does not name stops the run',

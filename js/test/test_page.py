@@ -4,6 +4,7 @@
 from __future__ import annotations
 
 import json
+import re
 import sys
 import tomllib
 from collections.abc import Iterator
@@ -18,7 +19,8 @@ sys.path.insert(0, str(ROOT / "python" / "tests"))
 import chromium  # noqa: E402
 import firefox  # noqa: E402
 from tab import Tab  # noqa: E402
-from tallystick.policy import Policy  # noqa: E402
+from tallystick.cli.main import run  # noqa: E402
+from tallystick.keyring import Keyring, RootKey  # noqa: E402
 from tallystick.shares import printed, split  # noqa: E402
 
 PAGE = ROOT / "build" / "js" / "page" / "index.html"
@@ -184,19 +186,34 @@ def test_options_are_checked_by_the_core(page: Tab) -> None:
     assert page.evaluate("document.querySelectorAll('#columns .bad').length") == 0
 
 
-def test_the_policy_is_one_that_the_package_takes(page: Tab) -> None:
-    csv = 'a.b;"c ""d""";phone\n1;x;+43 660 1234567\n'
-    set_value(page, "#csv", csv)
+def test_the_policy_protects_the_same_table(
+    page: Tab, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    names = ("a.b", 'c "d"', "e[].g", "f{}", "phone")
+    header = ";".join('"' + name.replace('"', '""') + '"' for name in names)
+    (tmp_path / "given.csv").write_text(f"{header}\n1;x;y;z;+43 660 1234567\n", encoding="utf-8")
+    set_value(page, "#csv", (tmp_path / "given.csv").read_text(encoding="utf-8"))
     choose(page, "a.b", "keep")
-    choose(page, 'c \\"d\\"', "mask")
+    for name in names[1:4]:
+        choose(page, name.replace('"', '\\"'), "mask")
     set_value(page, '[aria-label="Tweak column of column phone"]', "a.b")
     policy = page.evaluate("document.getElementById('policy').value")
     assert tomllib.loads(policy)["csv"] == {"delimiter": ";"}
-    path = ROOT / "build" / "js" / "page" / "policy.toml"
-    path.write_text(policy, encoding="utf-8")
-    rules = {rule.column: rule for rule in Policy.load(path).rules}
-    assert sorted(rules) == ['"c \\"d\\""', "phone"]
-    assert rules["phone"].tweak == '"a.b"'
+    (tmp_path / "page.toml").write_text(policy, encoding="utf-8")
+    root = RootKey.generate_file(tmp_path / "root.key")
+    Keyring.create(tmp_path / "page.keys", root).add("people")
+    monkeypatch.chdir(tmp_path)
+    for key, value in (
+        ("POLICY", "page.toml"),
+        ("KEYRING", "page.keys"),
+        ("ROOT", "file:root.key"),
+    ):
+        monkeypatch.setenv(f"TALLYSTICK_{key}", value)
+    assert run(["protect", "given.csv", "made.csv"]) == 0
+    kept, *masked, phone = (tmp_path / "made.csv").read_text("utf-8").splitlines()[1].split(";")
+    assert (kept, masked) == ("1", ["*", "*", "*"])
+    assert re.fullmatch(r"\+[\d ]+", phone)
+    assert phone != "+43 660 1234567"
 
 
 def test_shares(page: Tab, tmp_path: Path) -> None:
