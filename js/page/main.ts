@@ -10,6 +10,8 @@ const SAMPLE = `id,name,ssn,email,birth,card
 `;
 /** Rows that are protected, and those of them that are shown. */
 const ROWS = 1000, SHOWN = 20;
+/** Bytes that are read of a file. */
+const MOST = 1 << 20;
 /** Domains below this can be listed in no time. */
 const SMALL = 1_000_000n;
 /** What a column is taken for if all of its values are valid. Formats that nearly all text matches are left out. */
@@ -32,6 +34,15 @@ function made<K extends keyof HTMLElementTagNameMap>(name: K, text = "", classNa
   return element;
 }
 
+function texts(id: string): string[] {
+  return [...find(id).children].map(({ textContent }) => textContent);
+}
+
+/** Why a run refuses a table, as a sentence, or nothing. */
+function refusal({ fault }: Table): string {
+  return fault === undefined ? "" : `A run refuses this table: ${fault.row === 0 ? "the header" : `row ${fault.row}`} ${fault.why}. Correct it.`;
+}
+
 function words(error: unknown): string {
   if (error instanceof TallystickError || error instanceof TypeError || error instanceof PrintedError) {
     return error.message;
@@ -45,7 +56,11 @@ interface Column {
   rule?: Rule | undefined;
   fault: string;
   example: HTMLElement;
+  inputs: Partial<Record<Field, HTMLElement>>;
 }
+
+/** What may be mistaken in a choice. */
+type Field = "options" | "namespace" | "tweak";
 
 class Page {
   readonly #ts: Tallystick;
@@ -58,9 +73,9 @@ class Page {
     this.#ts = ts;
     const csv = find<HTMLTextAreaElement>("csv"), pasted = find<HTMLTextAreaElement>("share-text");
     csv.addEventListener("input", () => this.#read(csv.value));
-    drops("file", ([file]) => void file?.slice(0, 1 << 20).text().then((text) => {
-      csv.value = text;
-      this.#read(text);
+    drops("file", ([file]) => void file?.slice(0, MOST).text().then((text) => {
+      csv.value = file.size > MOST ? text.slice(0, text.lastIndexOf("\n") + 1) : text; // the last row is cut
+      this.#read(csv.value);
     }));
     find("key").addEventListener("click", () => {
       crypto.getRandomValues(this.#key);
@@ -92,8 +107,9 @@ class Page {
       this.#columns = table.names.map((column, index) => this.#column(column, index));
       find("columns").querySelector("tbody")!.replaceChildren(...this.#columns.map((column) => this.#row(column)));
     }
-    const twice = table.names.find((name, i) => table.names.indexOf(name) !== i);
-    find("table-note").textContent = twice !== undefined ? `Two columns are named ${twice}: rename one.`
+    const fault = refusal(table), twice = table.names.find((name, i) => table.names.indexOf(name) !== i);
+    find("table-note").className = fault === "" ? "" : "bad";
+    find("table-note").textContent = fault !== "" ? fault : twice !== undefined ? `Two columns are named ${twice}: rename one.`
       : `${table.names.length} columns and ${table.rows.length === ROWS ? `the first ${ROWS}` : table.rows.length} rows.`;
     this.#show();
   }
@@ -102,7 +118,9 @@ class Page {
     const values = this.#table.rows.slice(0, 50).map((row) => row[index]!).filter((value) => value !== "");
     const format = values.length === 0 ? "" : GUESSES.find((name) => this.#matches(name, values)) ?? "";
     const choice = { column, format, options: NEEDED[format] ?? "", namespace: column, tweak: "" };
-    return { choice, fault: "", example: made("td") };
+    const example = made("td");
+    example.id = `example-${index}`;
+    return { choice, fault: "", example, inputs: {} };
   }
 
   #matches(name: string, values: readonly string[]): boolean {
@@ -134,6 +152,7 @@ class Page {
       cell.append(input);
       return cell;
     });
+    column.inputs = { options, namespace, tweak: tweaks };
     row.append(head, format!, column.example, ...others); // a telephone shows the first three
     formats.addEventListener("change", () => {
       choice.format = formats.value;
@@ -192,8 +211,42 @@ class Page {
       }));
       return line;
     }));
-    find("warnings").replaceChildren(...warnings.map((text) => made("li", text)));
+    const faulty = this.#columns.filter(({ fault }) => fault !== "");
+    this.#columns.forEach((column) => this.#markFault(column));
+    warnings.unshift(...faulty.map(({ choice, fault }) =>
+      `${choice.column}: ${fault}${fault.endsWith("?") ? "" : "."} Until you correct it, this column is not protected, and the policy stops every run.`));
+    if (warnings.join("\n") !== texts("warnings").join("\n")) { // else a screen reader says all again
+      find("warnings").replaceChildren(...warnings.map((text) => made("li", text)));
+    }
+    const open = faulty.length === 0 ? "" : `Not protected until you correct its mistake: ${faulty.map(({ choice }) => choice.column).join(", ")}.`;
+    for (const id of ["preview-note", "policy-note"]) {
+      find(id).textContent = [refusal(this.#table), open].filter((one) => one !== "").join(" ");
+    }
     this.#showPolicy();
+  }
+
+  /** Ties a mistake to the field that has it. */
+  #markFault({ choice, fault, example, inputs }: Column): void {
+    const good = { namespace: "n", tweak: "", options: NEEDED[choice.format] ?? "" };
+    const names = Object.keys(good) as Field[];
+    const wrong = fault === "" ? undefined : names.find((name) => this.#isRule({ ...choice, [name]: good[name] })) ?? "options";
+    for (const name of names) {
+      inputs[name]!.removeAttribute("aria-invalid");
+      inputs[name]!.removeAttribute("aria-describedby");
+    }
+    if (wrong !== undefined) {
+      inputs[wrong]!.setAttribute("aria-invalid", "true");
+      inputs[wrong]!.setAttribute("aria-describedby", example.id);
+    }
+  }
+
+  #isRule(choice: Choice): boolean {
+    try {
+      this.#rule(choice);
+      return true;
+    } catch {
+      return false;
+    }
   }
 
   /** Tokens of a column's rows. */
@@ -209,7 +262,8 @@ class Page {
     try {
       tokenizer = this.#tokenizer(rule);
     } catch (error) {
-      column.example.append(made("span", words(error), "bad"));
+      column.fault = words(error);
+      column.example.append(made("span", column.fault, "bad"));
       return shown.map(() => ({ text: "", kind: "clear" }));
     }
     let invalid = 0, smallest = format.smallestDomain;
@@ -248,9 +302,10 @@ class Page {
   }
 
   #showPolicy(): void {
-    const choices = this.#columns.filter(({ fault }) => fault === "").map(({ choice }) => choice);
+    const of = (isFaulty: boolean): Choice[] =>
+      this.#columns.filter(({ fault }) => (fault !== "") === isFaulty).map(({ choice }) => choice);
     const keyed = new Map(this.#columns.map(({ choice, rule }) => [choice, rule?.format.isKeyed ?? true]));
-    find<HTMLTextAreaElement>("policy").value = policyText(this.#table.delimiter, choices, (choice) => keyed.get(choice)!);
+    find<HTMLTextAreaElement>("policy").value = policyText(this.#table.delimiter, of(false), (choice) => keyed.get(choice)!, of(true));
     find("copied").textContent = "";
   }
 
@@ -360,4 +415,8 @@ function theme(): void {
 }
 
 theme();
-void load().then((ts) => new Page(ts));
+void load().then((ts) => new Page(ts), (error: Error) => {
+  document.querySelectorAll("section").forEach((section) => (section.hidden = true));
+  find("failed").textContent = `This page needs WebAssembly, and it does not start: ${error.message}. Use another browser, or ` +
+    "let it run WebAssembly: a Content Security Policy allows it with 'wasm-unsafe-eval'.";
+});

@@ -5,6 +5,14 @@ export interface Table {
   delimiter: string;
   names: string[];
   rows: string[][];
+  /** Why a run refuses the text, if it does. */
+  fault?: Fault | undefined;
+}
+
+/** The first record that a run refuses: row 0 is the header. */
+export interface Fault {
+  row: number;
+  why: string;
 }
 
 const DELIMITERS = [",", ";", "\t", "|"] as const;
@@ -14,38 +22,47 @@ export function readTable(text: string, most: number): Table {
   const head = text.replace(/^\ufeff/, ""), line = head.split(/[\r\n]/, 1)[0]!;
   const count = (delimiter: string): number => line.split(delimiter).length;
   const delimiter = DELIMITERS.reduce((best, one) => (count(one) > count(best) ? one : best));
-  const rows = records(head, delimiter, most + 1), names = rows.shift() ?? [];
-  return { delimiter, names, rows: rows.map((row) => names.map((_, i) => row[i] ?? "")) };
+  const { rows, fault } = records(head, delimiter, most + 1), names = rows.shift() ?? [];
+  return { delimiter, names, fault, rows: rows.map((row) => names.map((_, i) => row[i] ?? "")) };
 }
 
-function records(text: string, delimiter: string, most: number): string[][] {
-  const rows: string[][] = [];
-  let row: string[] = [], field = "", at = 0;
+function records(text: string, delimiter: string, most: number): { rows: string[][]; fault: Fault | undefined } {
+  const rows: string[][] = [], plain = new RegExp(`[^${delimiter}\\r\\n]*`, "y");
+  const rest = (): string => {
+    plain.lastIndex = at;
+    const [found] = plain.exec(text)!;
+    at += found.length;
+    return found;
+  };
+  let at = 0, fault: Fault | undefined;
   while (at < text.length && rows.length < most) {
-    if (text[at] === '"' && field === "") {
-      const end = closing(text, at + 1);
-      field = text.slice(at + 1, end).replaceAll('""', '"');
-      at = end + 1;
+    const width = rows[0]?.length;
+    if (width !== 1 && /[\r\n]/.test(text[at]!)) {
+      at++; // an empty line; a table of one column has an empty value there
       continue;
     }
-    const character = text[at++]!;
-    if (character === delimiter) {
-      row.push(field);
-      field = "";
-    } else if (character === "\n" || character === "\r") {
-      if (row.length > 0 || field !== "") {
-        rows.push([...row, field]);
+    const row: string[] = [];
+    let why = "";
+    do {
+      at += row.length > 0 ? 1 : 0;
+      if (text[at] !== '"') {
+        row.push(rest());
+        continue;
       }
-      row = [];
-      field = "";
-    } else {
-      field += character;
+      const end = closing(text, at + 1), field = text.slice(at + 1, end).replaceAll('""', '"');
+      at = end + 1;
+      const after = end < text.length ? rest() : "";
+      why ||= end === text.length ? "has a quote that is never closed" : after !== "" ? "has text after a closing quote" : "";
+      row.push(field + after);
+    } while (text[at] === delimiter);
+    if (width !== undefined && width !== row.length) {
+      why ||= `has ${row.length} field${row.length === 1 ? "" : "s"}, not ${width}`;
     }
+    fault ??= why === "" ? undefined : { row: rows.length, why };
+    rows.push(row);
+    at += text.startsWith("\r\n", at) ? 2 : 1;
   }
-  if ((row.length > 0 || field !== "") && rows.length < most) {
-    rows.push([...row, field]);
-  }
-  return rows;
+  return { rows, fault };
 }
 
 /** Where a quoted field ends. */
@@ -90,8 +107,8 @@ export function ruleLine(choice: Choice, isKeyed: boolean): string {
   return `${name} = { ${parts.join(", ")} }`;
 }
 
-/** The policy of some choices. `isKeyed` says whether a column's format has a key. */
-export function policyText(delimiter: string, choices: readonly Choice[], isKeyed: (choice: Choice) => boolean): string {
+/** The policy of some choices; a comment names the columns of `faulty` ones. `isKeyed` says whether a column's format has a key. */
+export function policyText(delimiter: string, choices: readonly Choice[], isKeyed: (choice: Choice) => boolean, faulty: readonly Choice[] = []): string {
   const kept = choices.filter(({ format }) => format === "keep").map(({ column }) => quoted(column));
   const rules = choices.filter(({ format }) => format !== "keep" && format !== "");
   return [
@@ -99,6 +116,7 @@ export function policyText(delimiter: string, choices: readonly Choice[], isKeye
     ...(kept.length > 0 ? [`keep = [${kept.join(", ")}]`] : []),
     ...(delimiter === "," ? [] : ["", "[csv]", `delimiter = ${quoted(delimiter)}`]),
     "", "[columns]",
+    ...faulty.map(({ column }) => `# ${quoted(column)} is not protected: correct its mistake`),
     ...rules.map((choice) => ruleLine(choice, isKeyed(choice))), "",
   ].join("\n");
 }

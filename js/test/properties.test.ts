@@ -215,7 +215,7 @@ interface Page {
   PrintedError: new () => Error;
   readPrinted(text: string): Uint8Array;
   splitPrinted(text: string): string[];
-  readTable(text: string, most: number): { delimiter: string; names: string[]; rows: string[][] };
+  readTable(text: string, most: number): { delimiter: string; names: string[]; rows: string[][]; fault?: { row: number } };
   policyText(delimiter: string, choices: readonly object[], isKeyed: () => boolean): string;
 }
 
@@ -238,9 +238,17 @@ test("the page: printed shares of any text are read, or refused with a place", (
   }), run);
 });
 
-test("the page: its policy protects the table with any names", async () => {
+test("the page: a table is refused where a run refuses it, and the policy names its columns", async () => {
+  const cells = fc.array(fc.constantFrom("a", "b.c", "[]", "{}", ",", ",", '"', '""', "\n", "\r\n", "\r", " "), { maxLength: 25 });
   const name = fc.array(fc.constantFrom(..."ab.[]{}\"\\ #=é"), { minLength: 1, maxLength: 6 }).map((all) => all.join(""));
   const names = fc.uniqueArray(name, { minLength: 1, maxLength: 4 }), quote = (one: string): string => `"${one.replaceAll('"', '""')}"`;
+  await fc.assert(fc.asyncProperty(fc.constantFrom("a\n", "a,b"), cells, async (head, all) => {
+    const text = `${head}${all.join("")}`, { names, fault } = page.readTable(text, 99);
+    fc.pre(new Set(names).size === names.length);
+    const made = ts.policy({ unlisted: "keep", columns: { [names[0]!]: { format: "mask", on_invalid: "null" } } }).open().protectCsv();
+    const refusal = await through(made, text).then(() => undefined, (error: Error) => error.message);
+    assert.equal(/^row (\d+):/.exec(refusal ?? "")?.[1] ?? (refusal && "header"), fault && (fault.row === 0 ? "header" : String(fault.row - 1)));
+  }), run);
   await fc.assert(fc.asyncProperty(names, async (all) => {
     const text = `${all.map(quote).join(";")}\n${all.map(() => "xy").join(";")}\n`, { delimiter, names } = page.readTable(text, 9);
     fc.pre(delimiter === ";" || all.length === 1);

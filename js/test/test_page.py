@@ -36,6 +36,7 @@ def texts_of(selector: str) -> str:
 
 
 TOKENS = texts_of("#preview .token")
+CSV = "document.getElementById('csv').value"
 VERDICTS = texts_of("#shares tbody td:nth-child(2)")
 
 
@@ -178,12 +179,102 @@ def test_what_is_not_protected_is_named(page: Tab) -> None:
     assert "name: tokens of mask can't be revealed" in text(page, "#warnings")
 
 
-def test_options_are_checked_by_the_core(page: Tab) -> None:
-    options = '[aria-label="Options of column card"]'
-    set_value(page, options, "keep_lost = 4")
-    assert "keep_last" in text(page, "#columns .bad")
-    set_value(page, options, "keep_last = 6")
+NOTES = "['preview-note', 'policy-note'].map((id) => document.getElementById(id).innerText)"
+
+
+@pytest.mark.parametrize(
+    ("field", "wrong", "right", "event"),
+    [
+        ("Options", "keep_lost = 4", "keep_last = 6", "input"),
+        ("Namespace", "", "cards", "input"),
+        ("Tweak column", "id", "", "input"),
+    ],
+)
+def test_a_mistake_is_announced_at_its_field(
+    page: Tab, field: str, wrong: str, right: str, event: str
+) -> None:
+    if field == "Tweak column":
+        choose(page, "card", "mask")
+    place = f'[aria-label="{field} of column card"]'
+    set_value(page, place, wrong, event)
+    said = text(page, "#columns .bad")
+    assert said
+    if field == "Options":
+        assert "keep_last" in said
+    invalid = "[...document.querySelectorAll('[aria-invalid=true]')]"
+    assert page.evaluate(f"{invalid}.map((one) => one.ariaLabel)") == [f"{field} of column card"]
+    assert (
+        page.evaluate(
+            f"document.getElementById({invalid}[0].getAttribute('aria-describedby')).textContent"
+        )
+        == said
+    )
+    warning = page.evaluate("document.querySelector('#warnings[aria-live] li').textContent")
+    assert warning.startswith(f"card: {said}")
+    assert "not protected" in warning
+    notes = page.evaluate(NOTES)
+    assert all("Not protected" in note and "card" in note for note in notes), notes
+    policy = page.evaluate("document.getElementById('policy').value")
+    assert '# "card" is not protected' in policy
+    assert "card" not in tomllib.loads(policy)["columns"]
+    set_value(page, place, right, event)
+    assert page.evaluate(f"{invalid}.length") == 0
     assert page.evaluate("document.querySelectorAll('#columns .bad').length") == 0
+    assert page.evaluate(NOTES) == ["", ""]
+
+
+@pytest.mark.parametrize(
+    ("csv", "said"),
+    [
+        ("a,b\n1,2\n7654321\n", "row 2 has 1 field, not 2"),
+        ("a,b\n1,2,7654321\n", "row 1 has 3 fields, not 2"),
+        ('a,b\n\n1,"7654321"8\n', "row 1 has text after a closing quote"),
+        ('a,b\n1,"7654321\n', "row 1 has a quote that is never closed"),
+        ('a,"b"7654321\n1,2\n', "the header has text after a closing quote"),
+    ],
+)
+def test_a_table_that_a_run_refuses_is_named(page: Tab, csv: str, said: str) -> None:
+    set_value(page, "#csv", csv)
+    notes = [*page.evaluate(NOTES), text(page, "#table-note[role=status]")]
+    assert notes == [f"A run refuses this table: {said}. Correct it."] * 3
+    set_value(page, "#csv", "a,b\n1,2\n")
+    assert page.evaluate(NOTES) == ["", ""]
+    assert text(page, "#table-note") == "2 columns and 1 rows."
+
+
+def test_without_webassembly_or_scripts_the_page_says_so(shared: Tab, tmp_path: Path) -> None:
+    whole = PAGE.read_text(encoding="utf-8")
+    (tmp_path / "page.html").write_text(whole.replace("'wasm-unsafe-eval' ", ""), encoding="utf-8")
+    shared.open(tmp_path / "page.html")
+    shared.wait("document.querySelector('#failed[role=alert]').innerText.includes('WebAssembly')")
+    assert shared.evaluate("document.getElementById('csv').offsetParent") is None
+    (noscript,) = re.findall(r"<noscript>(.*?)</noscript>", whole, re.DOTALL)
+    assert "This page needs JavaScript." in noscript
+
+
+def test_keys_are_enough(page: Tab) -> None:
+    formats = "document.querySelector('[aria-label=\"Format of column id\"]')"
+    page.evaluate(f"{formats}.focus()")
+    page.press("ArrowDown")
+    page.wait(f"{formats}.value === 'keep'")
+    assert "id stays in clear." in text(page, "#warnings")
+    for key in "mask":
+        page.press(key)
+    page.wait("document.getElementById('warnings').textContent.includes('id: tokens of mask')")
+    page.press("Tab")
+    for key in "characters":
+        page.press(key)
+    assert text(page, "#columns .bad")
+    theme = "document.documentElement.dataset.theme"
+    before = page.evaluate(theme)
+    for key in (" ", "Enter"):
+        page.evaluate("document.getElementById('theme').focus()")
+        page.press(key)
+        page.wait(f"({theme} === {json.dumps(before)}) === {json.dumps(key == 'Enter')}")
+        page.evaluate("document.getElementById('copied').textContent = ''")
+        page.evaluate("document.getElementById('copy').focus()")
+        page.press(key)
+        page.wait("document.getElementById('copied').textContent !== ''")
 
 
 def test_the_policy_protects_the_same_table(
@@ -267,6 +358,9 @@ def test_anyone_can_use_it(page: Tab, width: int, dark: bool) -> None:
     if page.evaluate(theme) != ("dark" if dark else "light"):
         page.evaluate("document.getElementById('theme').click()")
     set_value(page, "#share-text", SHARES[0]["printed"])
+    set_value(page, '[aria-label="Options of column card"]', "keep_lost = 4")
+    set_value(page, "#csv", f"{page.evaluate(CSV)}4\n")
+    assert all("row 4" in note and "card" in note for note in page.evaluate(NOTES))
     page.run(AXE.read_text(encoding="utf-8"))
     found = page.evaluate("axe.run().then((found) => JSON.stringify(found.violations, null, 1))")
     assert found == "[]"
@@ -275,6 +369,6 @@ def test_anyone_can_use_it(page: Tab, width: int, dark: bool) -> None:
     controls = page.evaluate(f"{CONTROLS}.length")
     seen = set()
     for _ in range(2 * controls + 10):
-        page.press_tab()
+        page.press("Tab")
         seen.add(page.evaluate(f"{CONTROLS}.indexOf(document.activeElement)"))
     assert seen >= set(range(controls))

@@ -38,6 +38,8 @@ _OPTIONS = (
 
 _NONE = "not an origin"
 
+_CODES = {"Tab": 9, "Enter": 13, "ArrowDown": 40}
+
 
 @dataclass(frozen=True, slots=True)
 class Shown:
@@ -180,9 +182,14 @@ class Browser(Tab):
         node = self.call("DOM.querySelector", nodeId=root, selector=selector)["nodeId"]
         self.call("DOM.setFileInputFiles", nodeId=node, files=[*map(str, paths)])
 
-    def press_tab(self) -> None:
-        for kind in ("rawKeyDown", "keyUp"):
-            self.call("Input.dispatchKeyEvent", type=kind, key="Tab", windowsVirtualKeyCode=9)
+    def press(self, key: str) -> None:
+        code = _CODES.get(key) or ord(key.upper())
+        text = (
+            {"text": "\r" if key == "Enter" else key} if code in (13, 32) or len(key) == 1 else {}
+        )
+        for kind, more in (("keyDown" if text else "rawKeyDown", text), ("keyUp", {})):
+            options: dict[str, Any] = {"key": key, "windowsVirtualKeyCode": code, **more}
+            self.call("Input.dispatchKeyEvent", type=kind, **options)
 
     def picture(self, target: Path) -> None:
         whole = self.call("Page.getLayoutMetrics")["cssContentSize"]

@@ -33,6 +33,8 @@ _STYLE = ":root, #browser, #tabbrowser-tabpanels { min-width: 0 !important }"
 """Of the browser's own window, which else is as wide as a telephone never is."""
 
 
+_KEYS = {"Tab": "\ue004", "Enter": "\ue007", "ArrowDown": "\ue015"}
+
 _LONGEST = 600
 """Seconds that a script may take: vectors take half a minute on a busy machine."""
 
@@ -131,7 +133,7 @@ class Browser(Tab):
         names = "\n".join(map(str, paths))
         self.call("WebDriver:ElementSendKeys", id=element, text=names)
 
-    def press_tab(self) -> None:
-        keys = [{"type": kind, "value": "\ue004"} for kind in ("keyDown", "keyUp")]
+    def press(self, key: str) -> None:
+        keys = [{"type": kind, "value": _KEYS.get(key, key)} for kind in ("keyDown", "keyUp")]
         source = {"type": "key", "id": "keys", "actions": keys}
         self.call("WebDriver:PerformActions", actions=[source])

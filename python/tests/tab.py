@@ -51,8 +51,8 @@ class Tab(ABC):
         """Choose files in an element for them."""
 
     @abstractmethod
-    def press_tab(self) -> None:
-        """Press the key that goes to the next control."""
+    def press(self, key: str) -> None:
+        """Press a key: a letter or digit, a blank, or one that has a name."""
 
     @abstractmethod
     def picture(self, target: Path) -> None:
