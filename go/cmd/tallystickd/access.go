@@ -62,7 +62,10 @@ func (r *rights) may(reveals bool, column string) bool {
 
 // identify finds who calls. A caller with a token and a certificate has to show both. It returns nil for nobody.
 func identify(list []rights, r *http.Request) (found *rights) {
-	token, _ := strings.CutPrefix(r.Header.Get("Authorization"), "Bearer ")
+	scheme, token, _ := strings.Cut(r.Header.Get("Authorization"), " ")
+	if !strings.EqualFold(scheme, "Bearer") {
+		token = ""
+	}
 	given := sha256.Sum256([]byte(token))
 	for i := range list {
 		one := &list[i]

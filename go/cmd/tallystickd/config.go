@@ -20,6 +20,7 @@ import (
 	"github.com/BurntSushi/toml"
 
 	"github.com/tallystick/tallystick/go/cmd/internal/allroots"
+	"github.com/tallystick/tallystick/go/internal/private"
 	"github.com/tallystick/tallystick/go/keyring"
 	"github.com/tallystick/tallystick/go/policy"
 	"github.com/tallystick/tallystick/go/reveals"
@@ -234,7 +235,15 @@ func (t *tlsConfig) open(callers map[string]caller) (*tls.Config, error) {
 	if t.Certificate == "" {
 		return nil, nil
 	}
-	certificate, err := tls.LoadX509KeyPair(t.Certificate, t.Key)
+	chain, err := os.ReadFile(t.Certificate)
+	if err != nil {
+		return nil, fmt.Errorf("tls.certificate: %w", err)
+	}
+	key, err := private.ReadOwn(t.Key, maxConfig, "TLS key")
+	if err != nil {
+		return nil, fmt.Errorf("tls.key: %w", err)
+	}
+	certificate, err := tls.X509KeyPair(chain, key)
 	if err != nil {
 		return nil, fmt.Errorf("tls: %w", err)
 	}

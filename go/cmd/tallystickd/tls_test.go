@@ -10,6 +10,8 @@ import (
 	"crypto/x509"
 	"crypto/x509/pkix"
 	"encoding/pem"
+	"errors"
+	"io"
 	"math/big"
 	"net"
 	"net/http"
@@ -179,4 +181,23 @@ func TestTLS(t *testing.T) {
 		t.Error("the old certificate is shown after the reload")
 	}
 	r.client = fresh
+}
+
+// The key's file is as private as that of the root key.
+func TestTLSKeyOfOthers(t *testing.T) {
+	path, _ := configure(t, "[tls]\ncertificate = \"server.crt\"\nkey = \"server.key\"")
+	certificate, key := newAuthority(t).sign(t, "localhost", time.Hour)
+	place := filepath.Join(filepath.Dir(path), "server.key")
+	if err := errors.Join(os.WriteFile(filepath.Join(filepath.Dir(path), "server.crt"), certificate, 0o644), os.WriteFile(place, key, 0o600)); err != nil {
+		t.Fatal(err)
+	}
+	for mode, good := range map[os.FileMode]bool{0o600: true, 0o400: true, 0o640: false, 0o604: false} {
+		if err := os.Chmod(place, mode); err != nil {
+			t.Fatal(err)
+		}
+		err := command([]string{"check", "-config", path}, io.Discard, io.Discard)
+		if good && err != nil || !good && (err == nil || !strings.Contains(err.Error(), "tls.key") || !strings.Contains(err.Error(), "chmod 600")) {
+			t.Errorf("%v: %v", mode, err)
+		}
+	}
 }
