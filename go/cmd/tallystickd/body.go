@@ -10,6 +10,8 @@ import (
 	"sync/atomic"
 )
 
+var errFull = &refused{tooBusy("memory is full")}
+
 // holding is the memory that one request has for its body and its answer, out of that for all.
 type holding struct {
 	all         *atomic.Int64
@@ -24,6 +26,12 @@ func (h *holding) take(size int64) bool {
 	}
 	h.mine += size
 	return true
+}
+
+// give is the inverse of take.
+func (h *holding) give(size int64) {
+	h.all.Add(-size)
+	h.mine -= size
 }
 
 func (h *holding) release() { h.all.Add(-h.mine) }
@@ -49,7 +57,7 @@ func readBody(w http.ResponseWriter, r *http.Request, limit int64, held *holding
 				size = known
 			}
 			if !held.take(int64(size - cap(text))) {
-				return nil, tooBusy("memory is full")
+				return nil, errFull.failure
 			}
 			text = append(make([]byte, 0, size), text...)
 		}

@@ -157,6 +157,7 @@ type job struct {
 	who     *rights
 	reveals bool
 	about   *entry
+	held    *holding
 }
 
 // change answers a request. Reading it and writing its answer take as long as the caller likes, within the
@@ -193,7 +194,7 @@ func (s *server) change(w http.ResponseWriter, r *http.Request, now *state, abou
 	}
 	budget := policy.NewBudget(now.config.Limits.Layers, now.config.Limits.Symbols)
 	ctx = reveals.WithWho(policy.WithBudget(ctx, budget), who.name)
-	one := &job{now, who, toReveal, about}
+	one := &job{now, who, toReveal, about, held}
 	made, err := func() ([]byte, error) {
 		defer leave()
 		if kind == arrowType {
@@ -210,8 +211,8 @@ func (s *server) change(w http.ResponseWriter, r *http.Request, now *state, abou
 	for column, values := range about.columns {
 		s.metrics.values.WithLabelValues(operation, column).Add(float64(values))
 	}
-	if !held.take(int64(len(made))) {
-		return tooBusy("memory is full")
+	if kind == arrowType && !held.take(int64(len(made))) {
+		return errFull.failure
 	}
 	return respond(w, http.StatusOK, kind, made)
 }

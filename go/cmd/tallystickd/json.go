@@ -17,41 +17,89 @@ import (
 	"github.com/tallystick/tallystick/go/policy"
 )
 
-// recordList reads at most so many records: a small record takes some hundred times its size in memory.
-type recordList struct {
-	list  []policy.Record
-	limit int
-}
-
 var (
-	errTooMany = errors.New("too many records")
-	errName    = errors.New("the name of a field has half of a surrogate pair, which is not a character; correct the request")
+	errRequest = &refused{&failure{status: http.StatusBadRequest, Error: `a request is {"records": [{...}, ...]}`}}
+	errTwice   = &refused{&failure{status: http.StatusBadRequest, Error: "the request has records twice; send one list"}}
+	errName    = &refused{&failure{
+		status: http.StatusBadRequest,
+		Error:  "the name of a field has half of a surrogate pair, which is not a character; correct the request",
+	}}
 )
 
-// UnmarshalJSON stops at the limit.
-func (r *recordList) UnmarshalJSON(text []byte) error {
+// readRequest reads {"records": [{...}, ...]} name by name: encoding/json would take a name twice, or in another case.
+func readRequest(ctx context.Context, text []byte, limit int) (list []policy.Record, err error) {
 	decoder := json.NewDecoder(bytes.NewReader(text))
-	if begin, err := decoder.Token(); err != nil || begin != json.Delim('[') {
-		return errors.New("records is not an array")
+	if begin, err := decoder.Token(); err != nil || begin != json.Delim('{') {
+		return nil, errRequest
 	}
-	r.list = []policy.Record{}
 	for decoder.More() {
-		if len(r.list) == r.limit {
-			return errTooMany
+		if name, err := decoder.Token(); err != nil || name != "records" {
+			return nil, errRequest
 		}
-		var one policy.Record
-		start := decoder.InputOffset()
-		if err := decoder.Decode(&one); err != nil {
-			return err
+		if list != nil {
+			return nil, errTwice
 		}
-		for name := range one {
-			if strings.ContainsRune(name, utf8.RuneError) && !core.IsText(text[start:decoder.InputOffset()]) {
-				return errName
-			}
+		if list, err = readRecords(ctx, decoder, text, limit); err != nil {
+			return nil, err
 		}
-		r.list = append(r.list, one)
 	}
-	return nil
+	if _, err := decoder.Token(); err != nil || list == nil {
+		return nil, errRequest
+	}
+	if _, err := decoder.Token(); !errors.Is(err, io.EOF) {
+		return nil, errRequest
+	}
+	return list, nil
+}
+
+// readRecords reads at most so many records: a small record takes some hundred times its size in memory.
+func readRecords(ctx context.Context, decoder *json.Decoder, text []byte, limit int) ([]policy.Record, error) {
+	if begin, err := decoder.Token(); err != nil || begin != json.Delim('[') {
+		return nil, errRequest
+	}
+	list := []policy.Record{}
+	for decoder.More() {
+		row := len(list)
+		if row == limit {
+			return nil, &refused{&failure{
+				status: http.StatusRequestEntityTooLarge, Error: fmt.Sprintf("a request has at most %d records", limit),
+			}}
+		}
+		if begin, err := decoder.Token(); err != nil || begin != json.Delim('{') {
+			return nil, errRequest
+		}
+		one := policy.Record{}
+		for decoder.More() {
+			if err := ctx.Err(); err != nil {
+				return nil, err
+			}
+			start := decoder.InputOffset()
+			key, err := decoder.Token()
+			name, isText := key.(string)
+			if err != nil || !isText {
+				return nil, errRequest
+			}
+			if strings.ContainsRune(name, utf8.RuneError) && !core.IsText(text[start:decoder.InputOffset()]) {
+				return nil, errName
+			}
+			if _, twice := one[name]; twice {
+				return nil, &refused{&failure{http.StatusBadRequest, "the record has this field twice; send it once", &row, name}}
+			}
+			var value json.RawMessage
+			if decoder.Decode(&value) != nil {
+				return nil, errRequest
+			}
+			one[name] = value
+		}
+		if _, err := decoder.Token(); err != nil {
+			return nil, errRequest
+		}
+		list = append(list, one)
+	}
+	if _, err := decoder.Token(); err != nil {
+		return nil, errRequest
+	}
+	return list, nil
 }
 
 // changeJSON answers {"records": [{...}, ...]} with the same records, whose fields are changed.
@@ -59,28 +107,12 @@ func (j *job) changeJSON(ctx context.Context, text []byte) ([]byte, error) {
 	if !utf8.Valid(text) {
 		return nil, &refused{&failure{status: http.StatusBadRequest, Error: "the body is not UTF-8"}}
 	}
-	limit := j.config.Limits.Records
-	given := struct {
-		Records recordList `json:"records"`
-	}{recordList{limit: limit}}
-	decoder := json.NewDecoder(bytes.NewReader(text))
-	decoder.DisallowUnknownFields()
-	err := decoder.Decode(&given)
-	if err == nil {
-		_, err = decoder.Token()
-	}
-	switch {
-	case errors.Is(err, errTooMany):
-		return nil, &refused{&failure{
-			status: http.StatusRequestEntityTooLarge, Error: fmt.Sprintf("a request has at most %d records", limit),
-		}}
-	case errors.Is(err, errName):
-		return nil, &refused{&failure{status: http.StatusBadRequest, Error: err.Error()}}
-	case !errors.Is(err, io.EOF) || given.Records.list == nil:
-		return nil, &refused{&failure{status: http.StatusBadRequest, Error: `a request is {"records": [{...}, ...]}`}}
+	list, err := readRequest(ctx, text, j.config.Limits.Records)
+	if err != nil {
+		return nil, err
 	}
 	j.about.columns = map[string]int{}
-	for row, record := range given.Records.list {
+	for row, record := range list {
 		for field := range record {
 			if j.rules[field] == nil {
 				continue
@@ -95,9 +127,15 @@ func (j *job) changeJSON(ctx context.Context, text []byte) ([]byte, error) {
 	if j.reveals {
 		change = j.protector.RevealRecords
 	}
-	if err := change(ctx, given.Records.list); err != nil {
+	if err := change(ctx, list); err != nil {
 		return nil, err
 	}
-	made, err := json.Marshal(map[string]any{"records": given.Records.list})
-	return append(made, '\n'), err
+	made, err := json.Marshal(map[string]any{"records": list})
+	if err != nil {
+		return nil, err
+	}
+	if !j.held.take(int64(len(made))) {
+		return nil, errFull
+	}
+	return append(made, '\n'), nil
 }

@@ -105,6 +105,32 @@ func TestTimeIsOver(t *testing.T) {
 	}
 }
 
+// keepAll lets columns without a rule pass.
+func keepAll(t *testing.T, path string) {
+	t.Helper()
+	if err := os.WriteFile(filepath.Join(filepath.Dir(path), "people.toml"), []byte("unlisted = \"keep\"\n"+rules), 0o600); err != nil {
+		t.Fatal(err)
+	}
+}
+
+// Reading a record takes time that is linear in its size, whatever its names are.
+func TestManyNames(t *testing.T) {
+	path, tokens := configure(t, "[limits]\ntime = \"5s\"")
+	keepAll(t, path)
+	r := startFrom(t, path, tokens)
+	var body strings.Builder
+	for i := range 60_000 {
+		fmt.Fprintf(&body, ",\"\ufffd%x\":0", i)
+	}
+	begin := time.Now()
+	if status, text := r.post(t, "/v1/protect", "shop", `{"records":[{`+body.String()[1:]+"}]}"); status != http.StatusOK {
+		t.Errorf("%d %.200s", status, text)
+	}
+	if took := time.Since(begin); took > 5*time.Second {
+		t.Errorf("it took %v", took)
+	}
+}
+
 // endless is a body without an end.
 type endless struct{ read atomic.Int64 }
 
