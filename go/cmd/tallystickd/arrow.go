@@ -8,7 +8,6 @@ import (
 	"errors"
 	"math"
 	"net/http"
-	"slices"
 
 	"github.com/apache/arrow-go/v18/arrow"
 	"github.com/apache/arrow-go/v18/arrow/array"
@@ -28,16 +27,23 @@ func unsupported(field, why string) error {
 
 // changeArrow answers an Arrow IPC stream with the same stream, whose columns are changed.
 func (j *job) changeArrow(ctx context.Context, stream []byte) (made []byte, err error) {
-	// The library and accessors of arrays panic on a stream that contradicts itself.
+	room := &space{Allocator: memory.DefaultAllocator, ctx: ctx, held: j.held, most: 1<<20 + 2*len(stream)}
 	defer func() {
+		// The library and accessors of arrays panic on a stream that contradicts itself.
 		if fault := recover(); fault != nil {
-			made, err = nil, errStream
+			err = errStream
+		}
+		if err != nil && room.err != nil {
+			err = room.err
 		}
 	}()
-	if err := checkFrames(stream); err != nil {
+	texts, err := checkFrames(stream)
+	if err != nil {
 		return nil, err
 	}
-	room := bounded{memory.DefaultAllocator, 1<<20 + 2*len(stream)}
+	if !j.held.take(textCost * texts) {
+		return nil, errFull
+	}
 	reader, err := ipc.NewReader(bytes.NewReader(stream), ipc.WithAllocator(room))
 	if err != nil {
 		return nil, errStream
@@ -47,47 +53,121 @@ func (j *job) changeArrow(ctx context.Context, stream []byte) (made []byte, err 
 		return nil, err
 	}
 	j.about.columns = map[string]int{}
-	var out bytes.Buffer
-	out.Grow(len(stream) + len(stream)/8)
-	writer := ipc.NewWriter(&out, ipc.WithSchema(reader.Schema()), ipc.WithAllocator(room))
+	if err := room.grow(len(stream) + len(stream)/8); err != nil {
+		return nil, err
+	}
+	writer := ipc.NewWriter(room, ipc.WithSchema(reader.Schema()), ipc.WithAllocator(room))
 	for reader.Next() {
 		changed, err := j.changeBatch(ctx, reader.RecordBatch())
 		if err != nil {
 			return nil, err
 		}
-		err = writer.Write(changed)
+		err = room.fits(changed)
+		if err == nil && writer.Write(changed) != nil { // it looks at the columns that pass in clear for the first time
+			err = errStream
+		}
 		changed.Release()
-		if err != nil { // it looks at the columns that pass in clear for the first time
-			return nil, errStream
+		if err != nil {
+			return nil, err
 		}
 	}
-	if reader.Err() != nil {
+	if reader.Err() != nil || writer.Close() != nil {
 		return nil, errStream
 	}
-	if err := writer.Close(); err != nil {
-		return nil, err
-	}
-	return out.Bytes(), nil
+	return room.answer, nil
 }
 
-// bounded makes no more memory at once than a body can need; the library believes lengths in a stream.
-type bounded struct {
+// textCost is the memory of a schema's or message's texts, by their bytes: the library has each twice in lists of strings, and
+// writes it into a buffer that doubles.
+const textCost = 8
+
+// space is all memory that a stream may need beside the stream: that of the library's arrays, and the answer. The library
+// returns errors of its own for those that it is given, so err has the first.
+type space struct {
 	memory.Allocator
-	most int
+	ctx    context.Context
+	held   *holding
+	most   int // at once, as the library believes lengths in a stream
+	answer []byte
+	err    error
 }
 
-func (b bounded) Allocate(size int) []byte {
-	if size > b.most {
-		panic(errStream)
+func (s *space) take(size int) {
+	if !s.held.take(int64(size)) {
+		s.err = errFull
+		panic(errFull)
 	}
-	return b.Allocator.Allocate(size)
 }
 
-func (b bounded) Reallocate(size int, old []byte) []byte {
-	if size > b.most {
+func (s *space) Allocate(size int) []byte {
+	if size > s.most {
 		panic(errStream)
 	}
-	return b.Allocator.Reallocate(size, old)
+	s.take(size)
+	return s.Allocator.Allocate(size)
+}
+
+func (s *space) Reallocate(size int, old []byte) []byte {
+	made := s.Allocate(size)
+	copy(made, old)
+	s.Free(old)
+	return made
+}
+
+func (s *space) Free(old []byte) {
+	s.held.give(int64(len(old)))
+	s.Allocator.Free(old)
+}
+
+// grow makes room for an answer of so many bytes.
+func (s *space) grow(size int) error {
+	if size <= cap(s.answer) {
+		return nil
+	}
+	if !s.held.take(int64(size)) {
+		return errFull
+	}
+	old := s.answer
+	s.answer = append(make([]byte, 0, size), old...)
+	s.held.give(int64(cap(old)))
+	return nil
+}
+
+// Write adds to the answer.
+func (s *space) Write(text []byte) (int, error) {
+	if s.err == nil {
+		s.err = s.ctx.Err()
+	}
+	if need := len(s.answer) + len(text); s.err == nil && need > cap(s.answer) {
+		s.err = s.grow(need + need/4)
+	}
+	if s.err != nil {
+		return 0, s.err
+	}
+	s.answer = append(s.answer, text...)
+	return len(text), nil
+}
+
+// fits returns an error if a batch would be too large when it is written: many columns may share a buffer.
+func (s *space) fits(batch arrow.RecordBatch) error {
+	size := int64(len(s.answer))
+	for _, column := range batch.Columns() {
+		if size += sizeOf(column.Data()); size > s.held.limit {
+			return errFull
+		}
+	}
+	return nil
+}
+
+// sizeOf is the size of all buffers of an array.
+func sizeOf(data arrow.ArrayData) (size int64) {
+	for _, buffer := range data.Buffers() {
+		size += int64(len(bytesOf(buffer)))
+	}
+	for _, child := range data.Children() {
+		size += sizeOf(child)
+	}
+	return size
 }
 
 // checkSchema refuses columns that the policy does not name or whose inside it names, and types that have no tokens here.
@@ -100,16 +180,16 @@ func (j *job) checkSchema(schema *arrow.Schema) error {
 			}
 		}
 	}
-	for at, field := range schema.Fields() {
+	for _, field := range schema.Fields() {
+		if len(schema.FieldIndices(field.Name)) > 1 {
+			return unsupported(field.Name, "two columns have this name")
+		}
 		rule := j.rules[field.Name]
 		if rule == nil {
 			if !j.protector.Passes(field.Name) {
 				return unsupported(field.Name, policy.ReasonUnlisted)
 			}
 			continue
-		}
-		if slices.IndexFunc(schema.Fields(), func(f arrow.Field) bool { return f.Name == field.Name }) != at {
-			return unsupported(field.Name, "two columns have this name")
 		}
 		if err := j.may(nil, field.Name); err != nil {
 			return err
@@ -126,6 +206,9 @@ func (j *job) checkSchema(schema *arrow.Schema) error {
 
 func (j *job) changeBatch(ctx context.Context, batch arrow.RecordBatch) (arrow.RecordBatch, error) {
 	columns := make([]arrow.Array, batch.NumCols())
+	if err := ctx.Err(); err != nil {
+		return nil, err
+	}
 	for i, field := range batch.Schema().Fields() {
 		columns[i] = batch.Column(i)
 		rule := j.rules[field.Name]
@@ -141,6 +224,11 @@ func (j *job) changeBatch(ctx context.Context, batch arrow.RecordBatch) (arrow.R
 		}
 		var tweaks *policy.Texts
 		if rule.Tweak != "" {
+			if size := tweakCost * batch.NumRows(); j.held.take(size) {
+				defer j.held.give(size)
+			} else {
+				return nil, errFull
+			}
 			own, err := tweaksOf(batch.Column(batch.Schema().FieldIndices(rule.Tweak)[0]))
 			if err != nil {
 				return nil, err
@@ -162,6 +250,9 @@ func (j *job) changeBatch(ctx context.Context, batch arrow.RecordBatch) (arrow.R
 	}
 	return array.NewRecordBatch(batch.Schema(), columns, batch.NumRows()), nil
 }
+
+// tweakCost is the memory of a row's tweak: its offset, digits, and whether it is null.
+const tweakCost = 32
 
 // textsOf takes the texts of an array where they are. Nothing of the array is trusted.
 func textsOf(column arrow.Array) (policy.Texts, error) {
@@ -226,13 +317,14 @@ func tweaksOf(column arrow.Array) (policy.Texts, error) {
 	if values := column.Data().Buffers()[1]; column.Len() > len(bytesOf(values)) { // before there is room for them
 		return policy.Texts{}, errStream
 	}
-	texts, null := make([]string, column.Len()), make([]bool, column.Len())
-	for i := range texts {
-		if null[i] = column.IsNull(i); !null[i] {
-			texts[i] = column.ValueStr(i)
+	made := policy.Texts{Column: fast.Column{Offsets: make([]int64, 1, column.Len()+1)}, Null: make([]bool, column.Len())}
+	for i := range made.Null {
+		if made.Null[i] = column.IsNull(i); !made.Null[i] {
+			made.Values = append(made.Values, column.ValueStr(i)...)
 		}
+		made.Offsets = append(made.Offsets, int64(len(made.Values)))
 	}
-	return policy.Texts{Column: fast.ColumnOf(texts), Null: null}, nil
+	return made, nil
 }
 
 // arrayOf makes an array of texts.

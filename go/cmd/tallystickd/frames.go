@@ -22,54 +22,67 @@ var refusedTypes = map[byte]bool{1: true, 14: true, 22: true, 23: true, 24: true
 const (
 	maxFields = 10_000 // with those inside others
 	maxDepth  = 32
+
+	typeTimestamp = 10
+	sharedTexts   = 64 << 10 // bytes of texts that a message may have beyond its size, as a writer may share short ones
 )
 
+// budget is what a message may still have.
+type budget struct{ fields, texts int64 }
+
 // checkFrames checks every length that the library makes room for before it looks at what is there, and
-// refuses dictionaries and compression. It panics on a stream that contradicts itself otherwise.
-func checkFrames(stream []byte) error {
-	for len(stream) >= 4 {
+// refuses dictionaries and compression. The library copies the texts of a message as often as offsets lead to them;
+// texts are the bytes of the message that has most. It panics on a stream that contradicts itself otherwise.
+func checkFrames(stream []byte) (texts int64, err error) {
+	for first := true; len(stream) >= 4; first = false {
 		if len(stream) < 8 || binary.LittleEndian.Uint32(stream) != math.MaxUint32 {
-			return errStream
+			return 0, errStream
 		}
 		size := uint64(binary.LittleEndian.Uint32(stream[4:]))
 		stream = stream[8:]
 		if size == 0 {
-			return nil
+			return texts, nil
 		}
 		if size < 8 || size > uint64(len(stream)) {
-			return errStream
+			return 0, errStream
 		}
 		message := fields{flatbuffers.Table{Bytes: stream[:size], Pos: flatbuffers.GetUOffsetT(stream)}}
 		stream = stream[size:]
 		body := message.number(3)
-		if body < 0 || body > int64(len(stream)) || !message.vector(4, 4) {
-			return errStream
+		if body < 0 || body > int64(len(stream)) {
+			return 0, errStream
 		}
+		most := int64(size) + sharedTexts
+		left := &budget{maxFields, most}
+		good := message.checkMetadata(4, left)
 		stream = stream[body:]
 		header, present := message.union(2)
 		if !present {
-			return errStream
+			return 0, errStream
 		}
 		switch message.byte(1) {
 		case kindSchema:
-			left := maxFields
-			if !header.vector(2, 4) || !header.checkFields(1, 0, &left) {
-				return errStream
-			}
+			good = good && first && header.checkMetadata(2, left) && header.checkFields(1, 0, left)
 		case kindDictionary:
-			return unsupported("", "dictionaries are not taken: send columns of utf8 or large_utf8")
+			return 0, unsupported("", "dictionaries are not taken: send columns of utf8 or large_utf8")
 		case kindBatch:
 			if header.has(3) {
-				return unsupported("", "compressed buffers are not taken: send them without compression")
+				return 0, unsupported("", "compressed buffers are not taken: send them without compression")
 			}
-			if !header.checkBatch(body) {
-				return errStream
-			}
+			good = good && header.checkBatch(body)
 		default:
-			return errStream
+			return 0, errStream
 		}
+		switch {
+		case left.texts < 0:
+			return 0, unsupported("", "the names and metadata of a message are larger than the message: it uses a text several times; "+
+				"write each one")
+		case !good:
+			return 0, errStream
+		}
+		texts = max(texts, most-left.texts)
 	}
-	return nil
+	return texts, nil
 }
 
 // fields is a flatbuffer's table whose fields are found by their number in the schema.
@@ -121,18 +134,49 @@ func (f *fields) vector(number int, size uint64) bool {
 	return start+count*size <= uint64(len(f.Bytes))
 }
 
+// checkText counts the bytes of a text, with 8 for its offset and length, so a message that shares none is within its budget.
+func (f *fields) checkText(number int, left *budget) bool {
+	if !f.has(number) || !f.vector(number, 1) {
+		return !f.has(number)
+	}
+	_, length := f.elements(number)
+	left.texts -= 8 + int64(length)
+	return left.texts >= 0
+}
+
+// checkMetadata counts the texts of keys and values, with 8 bytes for the offset and table of each pair.
+func (f *fields) checkMetadata(number int, left *budget) bool {
+	if !f.vector(number, 4) {
+		return false
+	}
+	start, count := f.elements(number)
+	for i := range count {
+		pair := fields{flatbuffers.Table{Bytes: f.Bytes, Pos: f.Indirect(flatbuffers.UOffsetT(start + 4*i))}}
+		if left.texts -= 8; left.texts < 0 || !pair.checkText(0, left) || !pair.checkText(1, left) {
+			return false
+		}
+	}
+	return true
+}
+
 // checkFields checks the fields of a schema, or the children of a field.
-func (f *fields) checkFields(number, depth int, left *int) bool {
+func (f *fields) checkFields(number, depth int, left *budget) bool {
 	if !f.vector(number, 4) || depth > maxDepth {
 		return false
 	}
 	start, count := f.elements(number)
 	for i := range count {
-		if *left--; *left < 0 {
+		if left.fields--; left.fields < 0 {
 			return false
 		}
 		child := fields{flatbuffers.Table{Bytes: f.Bytes, Pos: f.Indirect(flatbuffers.UOffsetT(start + 4*i))}}
-		if refusedTypes[child.byte(2)] || child.has(4) || !child.vector(6, 4) || !child.checkFields(5, depth+1, left) {
+		kind := child.byte(2)
+		if refusedTypes[kind] || child.has(4) || !child.checkText(0, left) || !child.checkMetadata(6, left) ||
+			!child.checkFields(5, depth+1, left) {
+			return false
+		}
+		// Its time zone is a text.
+		if own, present := child.union(3); kind == typeTimestamp && present && !own.checkText(1, left) {
 			return false
 		}
 	}

@@ -211,9 +211,6 @@ func (s *server) change(w http.ResponseWriter, r *http.Request, now *state, abou
 	for column, values := range about.columns {
 		s.metrics.values.WithLabelValues(operation, column).Add(float64(values))
 	}
-	if kind == arrowType && !held.take(int64(len(made))) {
-		return errFull.failure
-	}
 	return respond(w, http.StatusOK, kind, made)
 }
 
