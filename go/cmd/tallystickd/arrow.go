@@ -148,7 +148,7 @@ func (s *space) Write(text []byte) (int, error) {
 	return len(text), nil
 }
 
-// fits returns an error if a batch would be too large when it is written: many columns may share a buffer.
+// fits makes room for a batch, or returns an error if it would be too large when it is written: many columns may share a buffer.
 func (s *space) fits(batch arrow.RecordBatch) error {
 	size := int64(len(s.answer))
 	for _, column := range batch.Columns() {
@@ -156,7 +156,10 @@ func (s *space) fits(batch arrow.RecordBatch) error {
 			return errFull
 		}
 	}
-	return nil
+	if size <= int64(cap(s.answer)) {
+		return nil
+	}
+	return s.grow(int(size + size/4))
 }
 
 // sizeOf is the size of all buffers of an array.
