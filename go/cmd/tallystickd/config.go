@@ -239,7 +239,7 @@ func (t *tlsConfig) open(callers map[string]caller) (*tls.Config, error) {
 	if err != nil {
 		return nil, fmt.Errorf("tls.certificate: %w", err)
 	}
-	key, err := private.ReadOwn(t.Key, maxConfig, "TLS key")
+	key, err := private.ReadOwnOrRoot(t.Key, maxConfig, "TLS key")
 	if err != nil {
 		return nil, fmt.Errorf("tls.key: %w", err)
 	}

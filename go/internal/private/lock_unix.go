@@ -25,7 +25,7 @@ func OpenOwn(path string, flags int, what string) (*os.File, error) {
 		err = errors.New("not a regular file")
 	}
 	if err == nil {
-		err = checkOwner(file, what)
+		err = checkOwner(file, what, false)
 	}
 	if err != nil {
 		file.Close()

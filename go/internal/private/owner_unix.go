@@ -10,13 +10,17 @@ import (
 	"syscall"
 )
 
-// checkOwner refuses a file that is another's, or that others may use.
-func checkOwner(file *os.File, what string) error {
+// checkOwner refuses a file that is another's, or that others may use; roots: but one of root's that a group may read.
+func checkOwner(file *os.File, what string, roots bool) error {
 	status, err := file.Stat()
 	if err != nil {
 		return err
 	}
-	if system, ok := status.Sys().(*syscall.Stat_t); !ok || int(system.Uid) != os.Geteuid() {
+	system, ok := status.Sys().(*syscall.Stat_t)
+	if ok && roots && system.Uid == 0 && status.Mode().Perm()&0o137 == 0 {
+		return nil
+	}
+	if !ok || int(system.Uid) != os.Geteuid() {
 		return fmt.Errorf("the %s file belongs to another user; run as its owner, or make it yours with chown", what)
 	}
 	if status.Mode().Perm()&0o077 != 0 {

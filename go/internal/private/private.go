@@ -19,7 +19,12 @@ func Read(path string, limit int64) ([]byte, error) {
 
 // ReadOwn is Read for a file that is ours and gives nobody else any right; what it has is named in errors.
 func ReadOwn(path string, limit int64, what string) ([]byte, error) {
-	return read(path, limit, func(file *os.File) error { return checkOwner(file, what) })
+	return read(path, limit, func(file *os.File) error { return checkOwner(file, what, false) })
+}
+
+// ReadOwnOrRoot is ReadOwn that also takes a file of root's that a group may read, as systems keep keys of TLS.
+func ReadOwnOrRoot(path string, limit int64, what string) ([]byte, error) {
+	return read(path, limit, func(file *os.File) error { return checkOwner(file, what, true) })
 }
 
 func read(path string, limit int64, check func(*os.File) error) ([]byte, error) {
