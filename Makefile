@@ -81,7 +81,7 @@ text-scan: setup $(STAMPS)/text-scan ## Precision, recall and speed of the scann
 	@$(PY) -m bench.text_scan build/text-scan/bin/python
 
 .PHONY: vault
-vault: setup ## Test the secrets engine on the core of Vault 1.14, which takes minutes to compile
+vault: setup $(STAMPS)/openbao ## Test the secrets engine on the core of Vault 1.14, which takes minutes to compile
 	@go build -C tests/openbao/vault -o $(CURDIR)/build/vault
 	@TALLY_VAULT=$(CURDIR)/build/vault $(PY) -m pytest -q tests/openbao --ignore=tests/openbao/test_tutorial.py
 

@@ -116,12 +116,12 @@ class Server:
         """Start the process, and wait until it answers."""
         storage = self.folder / f"{self.name}.raft"
         storage.mkdir(exist_ok=True)
-        command: list[str | Path] = [program(), "server", "-config"]
+        command: list[str | Path]
         if VAULT:
             command = [VAULT, "-address", f"127.0.0.1:{self.port}"]
             command += ["-storage", storage, "-plugins", self.plugins]
         else:
-            command.append(self.configure(storage, audit))
+            command = [program(), "server", "-config", self.configure(storage, audit)]
         with self.log.open("ab") as log:
             self.process = subprocess.Popen(command, stdout=log, stderr=log, start_new_session=True)
         self.wait(lambda: self.call("GET", "sys/seal-status").status == 200)
