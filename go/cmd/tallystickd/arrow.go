@@ -121,9 +121,6 @@ func (s *space) Free(old []byte) {
 
 // grow makes room for an answer of so many bytes.
 func (s *space) grow(size int) error {
-	if size <= cap(s.answer) {
-		return nil
-	}
 	if !s.held.take(int64(size)) {
 		return errFull
 	}
@@ -133,13 +130,21 @@ func (s *space) grow(size int) error {
 	return nil
 }
 
+// reserve makes room for an answer of so many bytes, and a quarter more, if there is none.
+func (s *space) reserve(size int) error {
+	if size <= cap(s.answer) {
+		return nil
+	}
+	return s.grow(size + size/4)
+}
+
 // Write adds to the answer.
 func (s *space) Write(text []byte) (int, error) {
 	if s.err == nil {
 		s.err = s.ctx.Err()
 	}
-	if need := len(s.answer) + len(text); s.err == nil && need > cap(s.answer) {
-		s.err = s.grow(need + need/4)
+	if s.err == nil {
+		s.err = s.reserve(len(s.answer) + len(text))
 	}
 	if s.err != nil {
 		return 0, s.err
@@ -156,10 +161,7 @@ func (s *space) fits(batch arrow.RecordBatch) error {
 			return errFull
 		}
 	}
-	if size <= int64(cap(s.answer)) {
-		return nil
-	}
-	return s.grow(int(size + size/4))
+	return s.reserve(int(size))
 }
 
 // sizeOf is the size of all buffers of an array.
