@@ -101,11 +101,8 @@ func (b *backend) path(pattern, help string, fields map[string]*framework.FieldS
 		made.Operations[operation] = &framework.PathOperation{
 			Summary: help,
 			Callback: func(ctx context.Context, r *logical.Request, d *framework.FieldData) (*logical.Response, error) {
-				for name := range r.Data {
-					if writes && fields[name] == nil {
-						known := slices.Sorted(maps.Keys(fields))
-						return refuse("a field of the request is none of %s", strings.Join(known, ", "))
-					}
+				if writes && hasOthers(r.Data, fields) {
+					return refuse("a field of the request is none of %s", strings.Join(slices.Sorted(maps.Keys(fields)), ", "))
 				}
 				b.writes.Lock()
 				defer b.writes.Unlock()
@@ -116,6 +113,16 @@ func (b *backend) path(pattern, help string, fields map[string]*framework.FieldS
 		}
 	}
 	return made
+}
+
+// hasOthers says whether a request has a field that its path does not have.
+func hasOthers(data map[string]any, fields map[string]*framework.FieldSchema) bool {
+	for name := range data {
+		if fields[name] == nil {
+			return true
+		}
+	}
+	return false
 }
 
 // list makes the path that lists the names under a prefix of storage.

@@ -161,7 +161,6 @@ func TestTokensOfGo(t *testing.T) {
 	}
 }
 
-// TestNames asks by the project's names and by those of Transform: the answers are the same, and a role's rights too.
 // A standby looks at nothing before it forwards a write, since what it has read may be old. It serves values itself.
 func TestStandby(t *testing.T) {
 	active, _ := withRing(t)
@@ -184,6 +183,7 @@ func TestStandby(t *testing.T) {
 	}
 }
 
+// TestNames asks by the project's names and by those of Transform: the answers are the same, and a role's rights too.
 func TestNames(t *testing.T) {
 	m, _ := withRing(t)
 	m.write(t, "roles/one", map[string]any{"policy": "people", "protect": "ssn"})
