@@ -18,6 +18,7 @@ sys.path.insert(0, str(ROOT / "python" / "tests"))
 
 import chromium  # noqa: E402
 import firefox  # noqa: E402
+from program import set_defaults  # noqa: E402
 from tab import Tab  # noqa: E402
 from tallystick.cli.main import run  # noqa: E402
 from tallystick.keyring import Keyring, RootKey  # noqa: E402
@@ -294,12 +295,7 @@ def test_the_policy_protects_the_same_table(
     root = RootKey.generate_file(tmp_path / "root.key")
     Keyring.create(tmp_path / "page.keys", root).add("people")
     monkeypatch.chdir(tmp_path)
-    for key, value in (
-        ("POLICY", "page.toml"),
-        ("KEYRING", "page.keys"),
-        ("ROOT", "file:root.key"),
-    ):
-        monkeypatch.setenv(f"TALLYSTICK_{key}", value)
+    set_defaults(monkeypatch, "page.toml", "page.keys")
     assert run(["protect", "given.csv", "made.csv"]) == 0
     kept, *masked, phone = (tmp_path / "made.csv").read_text("utf-8").splitlines()[1].split(";")
     assert (kept, masked) == ("1", ["*", "*", "*"])

@@ -184,9 +184,8 @@ class Browser(Tab):
 
     def press(self, key: str) -> None:
         code = _CODES.get(key) or ord(key.upper())
-        text = (
-            {"text": "\r" if key == "Enter" else key} if code in (13, 32) or len(key) == 1 else {}
-        )
+        typed = "\r" if key == "Enter" else key if len(key) == 1 else ""
+        text = {"text": typed} if typed else {}
         for kind, more in (("keyDown" if text else "rawKeyDown", text), ("keyUp", {})):
             options: dict[str, Any] = {"key": key, "windowsVirtualKeyCode": code, **more}
             self.call("Input.dispatchKeyEvent", type=kind, **options)

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The installed program, and how to run it on a terminal."""
+"""The installed program, how to run it on a terminal, and what commands take by default."""
 
 from __future__ import annotations
 
@@ -11,6 +11,8 @@ from collections.abc import Sequence
 from contextlib import suppress
 from pathlib import Path
 
+import pytest
+
 PROGRAM = Path(sys.executable).with_name("tallystick")
 
 _TAKE_TERMINAL = (
@@ -19,6 +21,14 @@ _TAKE_TERMINAL = (
 
 
 CONTROL_D = "\x04"
+
+
+def set_defaults(
+    monkeypatch: pytest.MonkeyPatch, policy: str, keyring: str, root: str = "file:root.key"
+) -> None:
+    """Let commands take a policy, a key ring and a root key that they are not given."""
+    for name, value in (("POLICY", policy), ("KEYRING", keyring), ("ROOT", root)):
+        monkeypatch.setenv(f"TALLYSTICK_{name}", value)
 
 
 def on_terminal(

@@ -15,6 +15,7 @@ import pyarrow.parquet as pq
 import pytest
 
 from keyring_support import listing
+from program import set_defaults
 from results import read
 from tallystick import atomic
 from tallystick.cli.errors import ExitCode
@@ -55,9 +56,7 @@ def place(home: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: C
     directory = tmp_path / "place"
     shutil.copytree(home, directory)
     monkeypatch.chdir(directory)
-    monkeypatch.setenv("TALLYSTICK_POLICY", "people.toml")
-    monkeypatch.setenv("TALLYSTICK_KEYRING", "people.keys")
-    monkeypatch.setenv("TALLYSTICK_ROOT", "file:root.key")
+    set_defaults(monkeypatch, "people.toml", "people.keys")
     assert run(["protect", "people.csv", "tokens.csv", "-q"]) == 0
     capsys.readouterr()
     return directory

@@ -11,6 +11,7 @@ import pyarrow.csv as pacsv
 import pyarrow.parquet as pq
 import pytest
 
+from program import set_defaults
 from tallystick.cli.errors import ExitCode
 from tallystick.cli.main import run
 from tallystick.files import csv_blocks, csv_stretches, sample
@@ -35,9 +36,7 @@ def place(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     monkeypatch.setattr(csv_blocks, "BLOCK", 1 << 16)
     for module in (sample, csv_stretches):
         monkeypatch.setattr(module, "SIZES", (1 << 14, 1 << 16))
-    monkeypatch.setenv("TALLYSTICK_ROOT", "file:root.key")
-    monkeypatch.setenv("TALLYSTICK_KEYRING", "data.keys")
-    monkeypatch.setenv("TALLYSTICK_POLICY", "draft.toml")
+    set_defaults(monkeypatch, "draft.toml", "data.keys")
     assert run(["keyring", "new", "data.keys"]) == ExitCode.OK
     assert run(["keyring", "add", "data.keys", "data"]) == ExitCode.OK
     customers = customer_table(ROWS)

@@ -14,6 +14,7 @@ from pathlib import Path
 import pyarrow as pa
 import pytest
 
+from program import set_defaults
 from tallystick import Protector, Reveal, RevealLog
 from tallystick.cli.main import run
 from tallystick.errors import FileError, ParameterError, TallyError
@@ -209,8 +210,7 @@ def place(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
         'code = { format = "mask" }\n'
     )
     Path("a.csv").write_text("id,code\n12345678,1\n87654321,2\n,3\n")
-    for name, value in {"ROOT": "file:root.key", "KEYRING": "a.keys", "POLICY": "a.toml"}.items():
-        monkeypatch.setenv(f"TALLYSTICK_{name}", value)
+    set_defaults(monkeypatch, "a.toml", "a.keys")
     assert run(["protect", "a.csv", "b.csv"]) == 0
     return tmp_path
 

@@ -12,6 +12,7 @@ from typing import Any
 import pyarrow as pa
 import pytest
 
+from program import set_defaults
 from tallystick import Protector, formats
 from tallystick.cli.main import run
 from tallystick.errors import ParameterError, PolicyError, RootKeyError
@@ -83,8 +84,7 @@ def place(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     Path("a.toml").write_text(TEXT)
     Path("a.toml.sig").write_bytes(sign(TEXT.encode(), "file:sign.key"))
     Path("a.csv").write_text("id\n12345678\n87654321\n")
-    for name, value in {"ROOT": "file:root.key", "KEYRING": "a.keys", "POLICY": "a.toml"}.items():
-        monkeypatch.setenv(f"TALLYSTICK_{name}", value)
+    set_defaults(monkeypatch, "a.toml", "a.keys")
     return tmp_path
 
 

@@ -17,6 +17,7 @@ import pytest
 
 from command_list import every_command
 from pages import blocks
+from program import set_defaults
 from results import RESULTS, Error, KeyringAdd, read, schema
 from tallystick.cli.main import run
 
@@ -96,9 +97,7 @@ code = { format = "mask" }
 @pytest.fixture
 def place(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     monkeypatch.chdir(tmp_path)
-    monkeypatch.setenv("TALLYSTICK_ROOT", "file:root.key")
-    monkeypatch.setenv("TALLYSTICK_KEYRING", "a.keys")
-    monkeypatch.setenv("TALLYSTICK_POLICY", "a.toml")
+    set_defaults(monkeypatch, "a.toml", "a.keys")
     monkeypatch.setenv("SIGNING_KEY", bytes(range(32)).hex())
     (tmp_path / "a.toml").write_text(POLICY)
     (tmp_path / "a.csv").write_text("name,code\nAnne,1234\nBo,5\n77,6\n")

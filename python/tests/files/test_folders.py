@@ -13,6 +13,7 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
 
+from program import set_defaults
 from tallystick.cli.main import run
 from tallystick.keyring import Keyring, RootKey
 
@@ -30,12 +31,7 @@ def place(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     root = RootKey.generate_file(tmp_path / "root.key")
     Keyring.create(tmp_path / "people.keys", root).add("people")
     monkeypatch.chdir(tmp_path)
-    for name, value in (
-        ("POLICY", "people.toml"),
-        ("KEYRING", "people.keys"),
-        ("ROOT", "file:root.key"),
-    ):
-        monkeypatch.setenv(f"TALLYSTICK_{name}", value)
+    set_defaults(monkeypatch, "people.toml", "people.keys")
     data = tmp_path / "data"
     (data / "2025" / "01").mkdir(parents=True)
     (data / "a.csv").write_text(CSV)

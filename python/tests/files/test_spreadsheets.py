@@ -7,6 +7,7 @@ from pathlib import Path
 
 import pytest
 
+from program import set_defaults
 from tallystick.cli.main import run
 from tallystick.keyring import Keyring, RootKey
 
@@ -28,9 +29,7 @@ def test_every_command_refuses_them(
     ring = Keyring.create(Path("people.keys"), RootKey.generate_file(Path("root.key")))
     ring.add("people")
     ring.add("people")
-    for name, value in (("POLICY", "people.toml"), ("KEYRING", "people.keys")):
-        monkeypatch.setenv(f"TALLYSTICK_{name}", value)
-    monkeypatch.setenv("TALLYSTICK_ROOT", "file:root.key")
+    set_defaults(monkeypatch, "people.toml", "people.keys")
     book = f"book.{suffix}"
     Path(book).write_bytes(b"PK\x03\x04")
     for arguments in (

@@ -13,7 +13,7 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
 
-from program import PROGRAM, on_terminal
+from program import PROGRAM, on_terminal, set_defaults
 from tallystick.cli.data_options import source_of
 from tallystick.keyring import Keyring, RootKey
 
@@ -41,12 +41,7 @@ def home(tmp_path_factory: pytest.TempPathFactory) -> Path:
 @pytest.fixture
 def place(home: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     monkeypatch.chdir(home)
-    for name, value in (
-        ("POLICY", "people.toml"),
-        ("KEYRING", "people.keys"),
-        ("ROOT", "file:root.key"),
-    ):
-        monkeypatch.setenv(f"TALLYSTICK_{name}", value)
+    set_defaults(monkeypatch, "people.toml", "people.keys")
     return home
 
 
