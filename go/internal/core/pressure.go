@@ -13,6 +13,7 @@ import (
 const (
 	leastPressure = 4 << 20 // bytes of pools below which no collection is run
 	cleanupWait   = 50 * time.Millisecond
+	cleanupPause  = 200 * time.Microsecond
 )
 
 // pressure bounds the memory of pools that are unreachable but not closed. The garbage collector alone
@@ -33,7 +34,7 @@ var pools = func() *pressure {
 // add counts the memory of a pool, and runs the garbage collector if there is much.
 func (p *pressure) add(size int) {
 	if p.held.Add(int64(size)) > p.limit.Load() && p.mutex.TryLock() {
-		collect()
+		p.collect()
 		p.limit.Store(max(leastPressure, 2*p.held.Load(), liveHeap()/4))
 		p.mutex.Unlock()
 	}
@@ -41,16 +42,19 @@ func (p *pressure) add(size int) {
 
 func (p *pressure) subtract(size int) { p.held.Add(-int64(size)) }
 
-// collect runs the garbage collector, and waits a little for the cleanups that it started.
-func collect() {
-	done := make(chan struct{})
-	closeWhenCollected(done)
+// collect runs the garbage collector, and waits a little for the cleanups that it queued. They run in
+// no order: when one of them has run, the others are done once nothing is freed any more.
+func (p *pressure) collect() {
+	begun := make(chan struct{})
+	closeWhenCollected(begun)
 	runtime.GC()
-	timer := time.NewTimer(cleanupWait)
-	defer timer.Stop()
+	end := time.Now().Add(cleanupWait)
 	select {
-	case <-done:
-	case <-timer.C:
+	case <-begun:
+	case <-time.After(cleanupWait):
+	}
+	for before := int64(-1); p.held.Load() != before && time.Now().Before(end); time.Sleep(cleanupPause) {
+		before = p.held.Load()
 	}
 }
 
