@@ -18,6 +18,7 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
 
+from peak import measured, peak
 from tallystick import atomic
 from tallystick.atomic import complete_file, complete_files, file_errors
 from tallystick.errors import FileError
@@ -378,19 +379,18 @@ def test_files_that_are_not_there(tmp_path: Path, name: str) -> None:
 
 
 MEMORY = """
-import resource, sys
+import sys
 from pathlib import Path
 from tallystick.files import transform_file
 from toy_jobs import WholeBatch
 job = WholeBatch("a", lambda values: values)
 transform_file(Path(sys.argv[1]), Path(sys.argv[2]), [job], private=True)
-print(resource.getrusage(resource.RUSAGE_SELF).ru_maxrss // 1024)
 """
 
 
 @pytest.mark.parametrize("kind", ["csv", "parquet"])
 def test_memory_does_not_grow_with_the_file(tmp_path: Path, kind: str) -> None:
-    def peak(parts: int) -> int:
+    def peak_of(parts: int) -> int:
         """Return the mebibytes that a file of about 8 MiB times `parts` takes."""
         path = tmp_path / f"{parts}.{kind}"
         if kind == "csv":
@@ -403,11 +403,10 @@ def test_memory_does_not_grow_with_the_file(tmp_path: Path, kind: str) -> None:
             with pq.ParquetWriter(path, table.schema, use_dictionary=False) as writer:
                 for _ in range(parts):
                     writer.write_table(table)
-        done = subprocess.run(
-            [sys.executable, "-c", MEMORY, str(path), str(tmp_path / f"out.{parts}.{kind}")],
-            check=True, capture_output=True, text=True, env=os.environ | {
-                "PYTHONPATH": os.pathsep.join(filter(None, sys.path))},
-        )  # fmt: skip
-        return int(done.stdout)
+        command = [sys.executable, "-c", MEMORY, path, tmp_path / f"out.{parts}.{kind}"]
+        search = {"PYTHONPATH": os.pathsep.join(filter(None, sys.path))}
+        report = tmp_path / "peak"
+        subprocess.run(measured(command, report), check=True, env=os.environ | search)
+        return peak(report)
 
-    assert peak(24) < peak(3) + 60
+    assert peak_of(24) < peak_of(3) + 60

@@ -15,6 +15,7 @@ from pathlib import Path
 import pytest
 from pyrage import x25519
 
+from peak import measured, peak
 from two_commands import KEYS, ONE, Command, Result, both, without_times
 
 POLICY = """
@@ -410,10 +411,11 @@ def test_a_run_that_is_ended_leaves_no_target(place: Path, go: Command, programs
 
 def test_a_stream_in_flat_memory(place: Path, programs: Path) -> None:
     Path("p.toml").write_text(ONE)
+    stream = ["protect", "-", "-", "--type", "csv", "-q", "-t", "2", *KEYS]
     most = []
     for megabytes in (8, 64):
         process = subprocess.Popen(
-            [programs / "tallystick", "protect", "-", "-", "--type", "csv", "-q", "-t", "2", *KEYS],
+            measured([programs / "tallystick", *stream], place / "peak"),
             stdin=subprocess.PIPE,
             stdout=subprocess.DEVNULL,
         )
@@ -423,8 +425,6 @@ def test_a_stream_in_flat_memory(place: Path, programs: Path) -> None:
         for _ in range(megabytes * 1_000_000 // len(part)):
             process.stdin.write(part)
         process.stdin.close()
-        _, status, usage = os.wait4(process.pid, 0)
-        process.returncode = os.waitstatus_to_exitcode(status)
-        assert process.returncode == 0
-        most.append(usage.ru_maxrss)
-    assert most[1] < most[0] + 40_000, "kilobytes"
+        assert process.wait() == 0
+        most.append(peak(place / "peak"))
+    assert most[1] < most[0] + 40

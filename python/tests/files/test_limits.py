@@ -11,6 +11,7 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
 
+from peak import measured, peak
 from tallystick.errors import FileError, ParameterError
 from tallystick.files import (
     FileOptions,
@@ -23,11 +24,8 @@ from tallystick.files import (
 )
 from toy_jobs import EachValue
 
-needs_proc = pytest.mark.skipif(
-    not Path("/proc/self/status").exists(), reason="the most memory of a process is read there"
-)
 SMALL = Limits(1 << 16, 1 << 18)
-PEAK = """
+READ = """
 import sys
 from pathlib import Path
 from tallystick.errors import FileError
@@ -40,8 +38,6 @@ try:
     transform_file(Path(sys.argv[1]), Path(sys.argv[2]), [Keep()], private=True)
 except FileError as error:
     print(error)
-with open("/proc/self/status") as status:
-    print(next(int(line.split()[1]) >> 10 for line in status if line.startswith("VmHWM")))
 """
 
 
@@ -61,35 +57,29 @@ def transform(source: Path, job: str = "b") -> pa.Table:
     return pq.read_table(target)
 
 
-def peak(source: Path) -> tuple[str, int]:
+def read(source: Path) -> tuple[str, int]:
     """Return what a process said that read a file, and its most memory in MiB."""
-    run = subprocess.run(
-        [sys.executable, "-c", PEAK, str(source), str(source.with_stem("out"))],
-        capture_output=True,
-        text=True,
-        check=True,
-    )
-    *said, most = run.stdout.splitlines()
-    return " ".join(said), int(most)
+    report = source.with_name("peak")
+    command = measured([sys.executable, "-c", READ, source, source.with_stem("out")], report)
+    run = subprocess.run(command, capture_output=True, text=True, check=True)
+    return " ".join(run.stdout.splitlines()), peak(report)
 
 
-@needs_proc
 def test_one_long_value_in_a_dictionary(tmp_path: Path) -> None:
     """Of 100 MB, in a file of some kilobytes: refused without being unpacked."""
     source = write(tmp_path / "in.parquet", ["a" * 100_000_000], write_statistics=False)
     assert source.stat().st_size < 1 << 17
-    said, most = peak(source)
+    said, most = read(source)
     assert "column 'a': a value of 95 MiB is above the limit of 64 MiB" in said
     assert "--max-value" in said
     assert most < 180  # unpacked it took three times its size and more
 
 
-@needs_proc
 def test_one_value_in_many_rows_is_read_in_parts(tmp_path: Path) -> None:
     """1,000 rows of one megabyte each, in a file of a kilobyte."""
     source = write(tmp_path / "in.parquet", ["b" * 1_000_000], rows=1_000, write_statistics=False)
     assert source.stat().st_size < 10_000
-    said, most = peak(source)
+    said, most = read(source)
     assert said == ""
     assert most < 700  # all at once took 1.9 GB
     assert pq.ParquetFile(source.with_stem("out")).metadata.num_rows == 1_000
