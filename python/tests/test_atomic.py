@@ -403,7 +403,7 @@ def test_memory_does_not_grow_with_the_file(tmp_path: Path, kind: str) -> None:
             with pq.ParquetWriter(path, table.schema, use_dictionary=False) as writer:
                 for _ in range(parts):
                     writer.write_table(table)
-        command = [sys.executable, "-c", MEMORY, str(path), tmp_path / f"out.{parts}.{kind}"]
+        command = [sys.executable, "-c", MEMORY, f"{path}", f"{tmp_path}/out.{parts}.{kind}"]
         search = {"PYTHONPATH": os.pathsep.join(filter(None, sys.path))}
         report = tmp_path / "peak"
         subprocess.run(measured(command, report), check=True, env=os.environ | search)
