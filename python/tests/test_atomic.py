@@ -409,4 +409,4 @@ def test_memory_does_not_grow_with_the_file(tmp_path: Path, kind: str) -> None:
         subprocess.run(measured(command, report), check=True, env=os.environ | search)
         return peak(report)
 
-    assert peak_of(24) < peak_of(3) + 60
+    assert peak_of(36) < peak_of(12) + 60, "192 MiB more; a small file does not fill all queues"
