@@ -163,9 +163,10 @@ function checked(data: Data, isInner = false): Checked {
   return { data, type, width, rows, first, second, dictionary: checked(only(data.dictionary), true) };
 }
 
-function roomForChunk({ type, rows, first, second, dictionary }: Checked): number {
-  const own = first.length + (second?.length ?? 0) + rows / 8 + roomFor(type) + columnSize + 128;
-  return own + (dictionary === undefined ? 0 : roomForChunk(dictionary));
+function roomForChunk(machine: Machine, { type, rows, first, second, dictionary }: Checked): number {
+  const buffers = machine.roomToLend(first) + (second === undefined ? 0 : machine.roomToLend(second));
+  const own = buffers + rows / 8 + roomFor(type) + columnSize + 128;
+  return own + (dictionary === undefined ? 0 : roomForChunk(machine, dictionary));
 }
 
 function only(vector: ArrowVector): Data {
@@ -235,7 +236,7 @@ export function transformVector(
   let first = 0;
   const chunks = (vector.data as readonly Data[]).map((data) => {
     const chunk = checked(data), to = first + chunk.rows;
-    const room = roomForChunk(chunk) + (own === undefined ? 0 : roomForTexts(own, first, to)) + 1024;
+    const room = roomForChunk(machine, chunk) + (own === undefined ? 0 : roomForTexts(own, first, to)) + 1024;
     const made = machine.run(room, () => {
       const column = putChunk(machine, chunk);
       const given = own === undefined ? 0 : putTexts(machine, own, first, to);

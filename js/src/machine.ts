@@ -117,11 +117,20 @@ export class Machine<Core extends Base = Exports> {
 
   /** An address for bytes that the core reads during this call: where they are if it can, else a copy. */
   lend(bytes: Uint8Array): Address {
-    if (this.core.lend === undefined || !isOwn(bytes)) {
+    if (!this.#canLend(bytes)) {
       return this.put(bytes);
     }
     this.#lent = true;
-    return this.core.lend(bytes);
+    return this.core.lend!(bytes);
+  }
+
+  /** Scratch memory that {@link lend} takes. */
+  roomToLend(bytes: Uint8Array): number {
+    return this.#canLend(bytes) ? 0 : bytes.length + 16;
+  }
+
+  #canLend(bytes: Uint8Array): boolean {
+    return this.core.lend !== undefined && isOwn(bytes);
   }
 
   /** The first bytes of a buffer of an array that the core made, until that is freed. */

@@ -90,6 +90,7 @@ def sound(array: pa.Array) -> pa.Array:
 
     Raises `ParameterError`: the array is damaged.
     """
+    import numpy as np
     import pyarrow as pa
 
     if isinstance(array, pa.DictionaryArray):
@@ -115,11 +116,11 @@ def sound(array: pa.Array) -> pa.Array:
     valid, offsets, values = array.buffers()
     skipped = array.offset % 8 if valid is not None else 0  # a bitmap begins with a whole byte
     begin = array.offset - skipped
-    own = memoryview(offsets)[begin * width : (array.offset + len(array) + 1) * width].tobytes()
-    bounds = memoryview(own).cast("i" if width == 4 else "q")
+    dtype, count = np.int32 if width == 4 else np.int64, skipped + len(array) + 1
+    bounds = np.frombuffer(offsets, dtype, count, begin * width).copy()  # on large pages
     if not 0 <= bounds[skipped] <= bounds[-1] <= (0 if values is None else values.size):
         raise damaged("an offset points outside its values")
-    held = [None if valid is None else valid.slice(begin // 8), pa.py_buffer(own), values]
+    held = [None if valid is None else valid.slice(begin // 8), pa.py_buffer(bounds), values]
     return pa.Array.from_buffers(array.type, len(array), held, offset=skipped)
 
 
