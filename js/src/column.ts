@@ -5,6 +5,10 @@ import { decode, encode, isWellFormed, type Machine, roomFor } from "./machine.j
 /** Rows that one call of the core takes: enough for all lanes, and few enough for the CPU's cache. */
 export const BATCH = 4096;
 
+/** UTF-16 units that are joined to one string, which engines bound. */
+const MOST_JOINED = 1 << 24;
+
+const encoder = new TextEncoder();
 const decoder = new TextDecoder("utf-8", { ignoreBOM: true });
 
 export type Texts = readonly (string | null | undefined)[];
@@ -24,8 +28,23 @@ export function roomForTexts(values: Texts, from: number, to: number): number {
   return 3 * unitsOf(values, from, to) + 4 * (to - from) + (to - from) / 8 + 64 + columnSize + 16;
 }
 
+/** An array for so many rows, which are all written in order. Engines take a longer one for a sparse one. */
+export function arrayFor(rows: number): (string | null)[] {
+  return new Array<string | null>(Math.min(rows, 1 << 24));
+}
+
 /** Of the struct `tally_js_column`; a test compares it. */
 export const columnSize = 192;
+
+/** Writes texts side by side if all are ASCII: three times as fast as one by one. */
+function putAscii(values: Texts, from: number, to: number, bytes: Uint8Array): boolean {
+  let all = "";
+  for (let row = from; row < to; row++) {
+    const value: unknown = values[row];
+    all += typeof value === "string" ? value : "";
+  }
+  return encoder.encodeInto(all, bytes).written === all.length;
+}
 
 /** Writes rows of text as a column of Arrow's type "u". */
 export function putTexts(machine: Machine, values: Texts, from: number, to: number): Address {
@@ -35,11 +54,12 @@ export function putTexts(machine: Machine, values: Texts, from: number, to: numb
   const places = new Int32Array(bytes.buffer, offsets, rows + 1);
   let at = texts, nulls = 0;
   places[0] = 0;
+  const isAscii = total <= MOST_JOINED && putAscii(values, from, to, bytes.subarray(texts, texts + 3 * total));
   bytes.fill(255, validity, validity + ((rows + 7) >> 3));
   for (let row = 0; row < rows; row++) {
     const value = values[from + row];
     if (typeof value === "string") {
-      at += encode(value, bytes, at);
+      at += isAscii ? value.length : encode(value, bytes, at);
     } else if (value === null || value === undefined) {
       bytes[validity + (row >> 3)]! &= ~(1 << (row & 7));
       nulls++;
@@ -62,8 +82,8 @@ export function putColumn(
   return out;
 }
 
-/** Reads a column of type "u" that the core made, and appends its rows. */
-export function readTexts(machine: Machine, made: Address, rows: number, out: (string | null)[]): void {
+/** Reads a column of type "u" that the core made, to rows from `first` on. */
+export function readTexts(machine: Machine, made: Address, rows: number, out: (string | null)[], first: number): void {
   const nulls = machine.core.tally_js_array_nulls(made), offsets = machine.buffer(made, 1, 4 * (rows + 1));
   const validity = nulls === 0 ? undefined : machine.buffer(made, 0, (rows + 7) >> 3);
   const places = new Int32Array(offsets.buffer, offsets.byteOffset, rows + 1), size = places[rows]!;
@@ -71,18 +91,18 @@ export function readTexts(machine: Machine, made: Address, rows: number, out: (s
   const isAscii = all.length === size;
   for (let row = 0; row < rows; row++) {
     if (validity !== undefined && ((validity[row >> 3]! >> (row & 7)) & 1) === 0) {
-      out.push(null);
+      out[first + row] = null;
     } else if (isAscii) {
-      out.push(all.substring(places[row]!, places[row + 1]!));
+      out[first + row] = all.substring(places[row]!, places[row + 1]!);
     } else {
-      out.push(decode(texts, places[row]!, places[row + 1]! - places[row]!));
+      out[first + row] = decode(texts, places[row]!, places[row + 1]! - places[row]!);
     }
   }
 }
 
 /** Puts texts back that are invalid and kept, and that UTF-8 can't hold. */
-export function restore(values: Texts, out: (string | null)[], first: number): void {
-  for (let row = first; row < out.length; row++) {
+export function restore(values: Texts, out: (string | null)[], first: number, to: number): void {
+  for (let row = first; row < to; row++) {
     const value = values[row];
     if (typeof value === "string" && !isWellFormed(value)) {
       out[row] = value;

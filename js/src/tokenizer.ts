@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 import { type ArrowVector, isVector, transformVector } from "./arrow.js";
 import {
-  BATCH, columnSize, copyOf, type IntegerArray, integerType, putColumn, putTexts, readTexts, restore, roomForTexts,
-  type Texts,
+  arrayFor, BATCH, columnSize, copyOf, type IntegerArray, integerType, putColumn, putTexts, readTexts, restore,
+  roomForTexts, type Texts,
 } from "./column.js";
 import { InvalidValueError, TallystickError } from "./errors.js";
 import type { Address } from "./exports.js";
@@ -313,17 +313,17 @@ export class Tokenizer {
   }
 
   #texts(reveal: boolean, values: Texts, tweaks: Texts | undefined): (string | null)[] {
-    const machine = this.#machine, out: (string | null)[] = [];
+    const machine = this.#machine, out = arrayFor(values.length);
     for (let from = 0; from < values.length; from += BATCH) {
       const to = Math.min(from + BATCH, values.length);
       const room = roomForTexts(values, from, to) + (tweaks === undefined ? 0 : roomForTexts(tweaks, from, to));
       machine.run(room + COUNTS + FAULT + 64, () => {
         const column = putTexts(machine, values, from, to);
         const own = tweaks === undefined ? 0 : putTexts(machine, tweaks, from, to);
-        this.#column(reveal, column, own, from, (made) => readTexts(machine, made, to - from, out));
+        this.#column(reveal, column, own, from, (made) => readTexts(machine, made, to - from, out, from));
       });
       if (this.onInvalid === "keep") {
-        restore(values, out, from);
+        restore(values, out, from, to);
       }
     }
     return out;
