@@ -66,7 +66,7 @@ def syncs(monkeypatch: pytest.MonkeyPatch) -> list[int]:
 
 def write_slowly(path: Path, until: Callable[[], object]) -> None:
     with complete_file(path, private=False) as stream:
-        end = time.monotonic() + 10
+        end = time.monotonic() + 60
         while not until() and time.monotonic() < end:
             stream.write(b"x" * 400)
             stream.flush()

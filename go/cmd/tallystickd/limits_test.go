@@ -113,7 +113,8 @@ func keepAll(t *testing.T, path string) {
 	}
 }
 
-// Reading a record takes time that is linear in its size, whatever its names are.
+// Reading a record takes time that is linear in its size, whatever its names are: else the request's
+// time is over.
 func TestManyNames(t *testing.T) {
 	path, tokens := configure(t, "[limits]\ntime = \"5s\"")
 	keepAll(t, path)
@@ -122,12 +123,8 @@ func TestManyNames(t *testing.T) {
 	for i := range 60_000 {
 		fmt.Fprintf(&body, ",\"\ufffd%x\":0", i)
 	}
-	begin := time.Now()
 	if status, text := r.post(t, "/v1/protect", "shop", `{"records":[{`+body.String()[1:]+"}]}"); status != http.StatusOK {
 		t.Errorf("%d %.200s", status, text)
-	}
-	if took := time.Since(begin); took > 5*time.Second {
-		t.Errorf("it took %v", took)
 	}
 }
 
