@@ -100,11 +100,14 @@ export function readTexts(machine: Machine, made: Address, rows: number, out: (s
   }
 }
 
-/** Puts texts back that are invalid and kept, and that UTF-8 can't hold. */
+/**
+ * Puts texts back that are kept, and that UTF-8 can't hold: a lone surrogate has three bytes, each of which is read
+ * as U+FFFD. Formats such as masks change some of these texts, which are then not put back.
+ */
 export function restore(values: Texts, out: (string | null)[], first: number, to: number): void {
   for (let row = first; row < to; row++) {
     const value = values[row];
-    if (typeof value === "string" && !isWellFormed(value)) {
+    if (typeof value === "string" && !isWellFormed(value) && value.replace(/\p{Surrogate}/gu, "\ufffd\ufffd\ufffd") === out[row]) {
       out[row] = value;
     }
   }

@@ -108,6 +108,11 @@ test("an invalid value is an error that names its row and never the value, or nu
   assert.deepEqual(nulls.protect(["x", null, "7654321", lone]), [null, null, digits.protect("7654321"), null]);
   assert.deepEqual(keeps.protect(["x", lone]), ["x", lone]);
   assert.deepEqual([nulls.protect("x"), keeps.protect(lone)], [null, lone]);
+  for (const format of ["mask", "pseudonym"] as const) { // to these it is a valid value
+    const own = ts.tokenizer(format, format === "mask" ? undefined : key, { namespace: "m", onInvalid: "keep" });
+    assert.deepEqual(own.protect([lone, "x"]), [own.protect(lone), own.protect("x")]);
+    assert.notEqual(own.protect(lone), lone);
+  }
   assert.throws(() => digits.protect(lone), { reason: "foreign" });
 });
 
