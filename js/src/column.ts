@@ -118,20 +118,31 @@ export type IntegerArray =
   | Int8Array | Uint8Array | Int16Array | Uint16Array | Int32Array | Uint32Array | BigInt64Array
   | BigUint64Array;
 
-const TYPES: Readonly<Record<string, string>> = {
-  Int8Array: "c", Uint8Array: "C", Int16Array: "s", Uint16Array: "S", Int32Array: "i", Uint32Array: "I",
-  BigInt64Array: "l", BigUint64Array: "L",
+/** As Arrow writes it, with the bytes of an item. */
+interface IntegerType {
+  readonly type: string;
+  readonly width: number;
+}
+
+const TYPES: Readonly<Record<string, IntegerType>> = {
+  Int8Array: { type: "c", width: 1 }, Uint8Array: { type: "C", width: 1 }, Int16Array: { type: "s", width: 2 },
+  Uint16Array: { type: "S", width: 2 }, Int32Array: { type: "i", width: 4 }, Uint32Array: { type: "I", width: 4 },
+  BigInt64Array: { type: "l", width: 8 }, BigUint64Array: { type: "L", width: 8 },
 };
 
 /** The name of a typed array's own class, in any realm: a subclass may call itself as one with wider items. */
 const nameOf = Object.getOwnPropertyDescriptor(Object.getPrototypeOf(Uint8Array.prototype) as object, Symbol.toStringTag)!.get!;
 
 /** The Arrow type of a typed array; undefined: it is none of integers. */
-export function integerType(values: unknown): string | undefined {
+export function integerType(values: unknown): IntegerType | undefined {
   return ArrayBuffer.isView(values) ? TYPES[String(nameOf.call(values))] : undefined;
 }
 
 /** A copy, also of a Buffer of Node.js, whose own `slice` shares its memory. */
 export function copyOf(values: IntegerArray): IntegerArray {
-  return Uint8Array.prototype.slice.call(values) as unknown as IntegerArray;
+  const copy = Uint8Array.prototype.slice.call(values) as unknown as IntegerArray;
+  if (integerType(copy) !== integerType(values)) {
+    throw new TypeError("the class of this typed array makes copies of another type; pass a typed array of JavaScript");
+  }
+  return copy;
 }

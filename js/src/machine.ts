@@ -266,14 +266,16 @@ export function stringOf(given: unknown, name: string): string {
   return given;
 }
 
-/** Copies given bytes: a view of a shared buffer or of another realm too. */
+/** The bytes of a view. A subclass, such as Node's Buffer, may have another `length`, `slice` or `subarray`. */
+export function viewOf(view: ArrayBufferView): Uint8Array {
+  return new Uint8Array(view.buffer, view.byteOffset, view.byteLength);
+}
+
+/** Given bytes, also those of another realm. */
 export function bytesOf(given: Uint8Array | ArrayBuffer, name: string): Uint8Array {
-  if (given instanceof Uint8Array) {
-    return given;
-  }
   const view: ArrayBufferView & { BYTES_PER_ELEMENT?: number } = given as unknown as Uint8Array;
   if (ArrayBuffer.isView(given) && (view.BYTES_PER_ELEMENT ?? 1) === 1) {
-    return new Uint8Array(view.buffer, view.byteOffset, view.byteLength);
+    return viewOf(view);
   }
   if (Object.prototype.toString.call(given) === "[object ArrayBuffer]") {
     return new Uint8Array(given);

@@ -7,7 +7,7 @@ import {
 import { InvalidValueError, TallystickError } from "./errors.js";
 import type { Address } from "./exports.js";
 import { closed, type Format, invalidValue, readFault } from "./format.js";
-import { bytesOf, encode, type Machine, roomFor, stringOf } from "./machine.js";
+import { bytesOf, encode, type Machine, roomFor, stringOf, viewOf } from "./machine.js";
 
 /** What becomes of an invalid value: an error, null, or it stays, in clear. */
 export type OnInvalid = "error" | "null" | "keep";
@@ -164,7 +164,7 @@ export class Tokenizer {
       return this.#integer(reveal, values);
     }
     if (integerType(values) !== undefined) {
-      return this.#integers(reveal, values as IntegerArray, this.#checkTweaks(tweaks, (values as IntegerArray).length));
+      return this.#integers(reveal, copyOf(values as IntegerArray), tweaks);
     }
     if (Array.isArray(values)) { // each value is read once: a getter may give longer text the next time
       const given = ([...values] as unknown[]), own = this.#checkTweaks(tweaks, given.length);
@@ -234,11 +234,10 @@ export class Tokenizer {
     if (array[0] !== BigInt(value)) {
       throw new TypeError("an integer must be between -2^63 and 2^64 - 1");
     }
-    const { values, valid } = this.#fixed(reveal, array, undefined, undefined, true);
-    if (!valid[0]) {
+    if (!this.#fixed(reveal, array, undefined, undefined, true)[0]) {
       return null;
     }
-    const made = values[0] as bigint;
+    const made = array[0]!;
     if (typeof value === "bigint") {
       return made;
     }
@@ -248,12 +247,12 @@ export class Tokenizer {
     return Number(made);
   }
 
-  #integers(reveal: boolean, values: IntegerArray, tweaks: Texts | undefined): IntegerArray {
-    const made = this.#fixed(reveal, values, undefined, tweaks);
-    if (this.onInvalid === "null" && made.valid.includes(false)) {
+  #integers(reveal: boolean, values: IntegerArray, tweaks: unknown): IntegerArray {
+    const valid = this.#fixed(reveal, values, undefined, this.#checkTweaks(tweaks, values.length));
+    if (this.onInvalid === "null" && valid.includes(false)) {
       throw new TallystickError("invalid", "a typed array has no nulls; use onInvalid 'error' or an array of bigint");
     }
-    return made.values;
+    return values;
   }
 
   #bigints(reveal: boolean, values: readonly (bigint | null | undefined)[], tweaks: Texts | undefined): (bigint | null)[] {
@@ -272,22 +271,22 @@ export class Tokenizer {
       }
       return true;
     });
-    const made = this.#fixed(reveal, array, given, tweaks);
-    return Array.from(made.values as BigInt64Array, (value, row) => (made.valid[row] ? value : null));
+    const valid = this.#fixed(reveal, array, given, tweaks);
+    return Array.from(array as BigInt64Array, (value, row) => (valid[row] ? value : null));
   }
 
+  /** Replaces values by what is made of them, and returns which are valid. */
   #fixed(
     reveal: boolean, values: IntegerArray, given: readonly boolean[] | undefined, tweaks: Texts | undefined,
     alone = false,
-  ): { values: IntegerArray; valid: boolean[] } {
-    const machine = this.#machine, out = copyOf(values), valid = new Array<boolean>(values.length).fill(true);
-    const width = values.BYTES_PER_ELEMENT, type = integerType(values)!;
-    for (let from = 0; from < values.length; from += BATCH) {
-      const to = Math.min(from + BATCH, values.length), rows = to - from;
+  ): boolean[] {
+    const machine = this.#machine, { type, width } = integerType(values)!, bytes = viewOf(values);
+    const length = Math.floor(bytes.length / width), valid = new Array<boolean>(length).fill(true);
+    for (let from = 0; from < length; from += BATCH) {
+      const to = Math.min(from + BATCH, length), rows = to - from, part = bytes.subarray(from * width, to * width);
       const room = width * rows + rows / 8 + columnSize + 64 + (tweaks ? roomForTexts(tweaks, from, to) : 0);
       machine.run(room + COUNTS + FAULT + 64, () => {
-        const part = values.subarray(from, to);
-        const data = machine.put(new Uint8Array(part.buffer, part.byteOffset, part.byteLength));
+        const data = machine.put(part);
         const validity = machine.take((rows + 7) >> 3);
         machine.bytes.fill(255, validity, validity + ((rows + 7) >> 3));
         let nulls = 0;
@@ -300,8 +299,8 @@ export class Tokenizer {
         const column = putColumn(machine, type, rows, nulls, nulls === 0 ? 0 : validity, data, 0);
         const own = tweaks === undefined ? 0 : putTexts(machine, tweaks, from, to);
         this.#column(reveal, column, own, alone ? -1 : from, (made) => {
-          const isWhole = machine.core.tally_js_array_nulls(made) === 0, target = out.subarray(from, to);
-          new Uint8Array(target.buffer, target.byteOffset, target.byteLength).set(machine.buffer(made, 1, width * rows));
+          const isWhole = machine.core.tally_js_array_nulls(made) === 0;
+          part.set(machine.buffer(made, 1, width * rows));
           const bits = isWhole ? undefined : machine.buffer(made, 0, (rows + 7) >> 3);
           for (let row = 0; bits !== undefined && row < rows; row++) {
             valid[from + row] = ((bits[row >> 3]! >> (row & 7)) & 1) === 1;
@@ -309,7 +308,7 @@ export class Tokenizer {
         });
       });
     }
-    return { values: out, valid };
+    return valid;
   }
 
   #texts(reveal: boolean, values: Texts, tweaks: Texts | undefined): (string | null)[] {

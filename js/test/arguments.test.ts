@@ -70,6 +70,22 @@ test("where bytes or shares belong, text and numbers are a TypeError with the na
   assert.deepEqual(ts.combine(shares, { set: set.slice().buffer as ArrayBuffer }).secret, key);
 });
 
+test("bytes of a subclass that says another length are taken as they are", () => {
+  class Short extends Uint8Array {
+    override get length(): number {
+      return 16;
+    }
+  }
+  const shares = ts.split(key, { threshold: 2, count: 3 }), digits = ts.tokenizer("digits", key, { namespace: "d" });
+  const token = digits.protect("7654321");
+  assert.throws(() => ts.tokenizer("digits", new Short(1 << 20), { namespace: "d" }), { code: "key_size" });
+  assert.equal(ts.tokenizer("digits", new Short(key), { namespace: "d" }).protect("7654321"), token);
+  assert.deepEqual(ts.combine([...shares.slice(1), new Uint8Array(1 << 20)].map((share) => new Short(share))).secret, key);
+  assert.deepEqual(ts.verify(new Short(shares[0]!)), ts.verify(shares[0]!));
+  assert.throws(() => ts.split(new Short(1 << 20), { threshold: 2, count: 2 }), { code: "argument" });
+  assert.equal(digits.protect("7654321"), token);
+});
+
 test("a policy or format that is nested too deep, or in itself, is a TypeError", () => {
   const own: { type: string; a?: unknown } = { type: "hidden" };
   own.a = [own];

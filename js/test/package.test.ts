@@ -136,6 +136,34 @@ test("integers: one, arrays, and typed arrays of every width", () => {
     }
   }
   assert.deepEqual([...ids.protect(Wide.of(1, 2))], [ids.protect(1), ids.protect(2)]);
+  const rows = Int32Array.from({ length: 4100 }, (_, i) => i), tokens = [...ids.protect(rows)];
+  class OfOne extends Int32Array {
+    constructor(given: number) { // as `subarray` calls it, it makes a view of the whole buffer
+      super(given);
+    }
+  }
+  class Short extends Int32Array {
+    override get length(): number {
+      return 1;
+    }
+    override get BYTES_PER_ELEMENT(): number {
+      return 1;
+    }
+    override subarray(): Int32Array<ArrayBuffer> {
+      return new Int32Array(100_000);
+    }
+  }
+  for (const given of [OfOne.from(rows), new Short(rows)]) {
+    const made = ids.protect(given);
+    assert.deepEqual(Array.from({ length: rows.length }, (_, i) => made[i]), tokens);
+    assert.equal(made.constructor, given.constructor);
+  }
+  class Floats extends Int32Array {
+    static get [Symbol.species](): Float64ArrayConstructor {
+      return Float64Array;
+    }
+  }
+  assert.throws(() => ids.protect(new Floats(2)), /^TypeError: the class of this typed array makes copies of another type/);
   assert.throws(() => ids.protect(new DataView(new ArrayBuffer(8)) as unknown as Int32Array), TypeError);
   const buffer = Buffer.of(47, 48), made = tiny.protect(buffer);
   assert.deepEqual([...buffer, ...made], [47, 48, tiny.protect(47), tiny.protect(48)]);
