@@ -54,8 +54,9 @@ export class CsvTransformer implements Transformer<Uint8Array, Uint8Array> {
   }
 
   transform(chunk: Uint8Array, controller: TransformStreamDefaultController<Uint8Array>): void {
-    this.#parts.push(bytesOf(chunk, "chunk").slice());
-    this.#size += chunk.byteLength;
+    const part = bytesOf(chunk, "chunk").slice(); // who wrote it may use its memory for the next one
+    this.#parts.push(part);
+    this.#size += part.length;
     if (this.#size >= this.#enough) {
       this.#run(false, controller);
     }

@@ -56,6 +56,21 @@ test("CSV: fields become the tokens of records, and every other byte stays, wher
   await assert.rejects(text(protector.protectCsv(), CSV), InvalidValueError);
 });
 
+test("CSV: the memory of a chunk is free for the next one as soon as it is written", async () => {
+  const given = new TextEncoder().encode("note\nAnna\nZoe Hall\nO'Neill\n"), wanted = "note\n****\n*** ****\n*******\n";
+  for (const chunk of [new Uint8Array(5), Buffer.alloc(5)]) {
+    const { readable, writable } = ts.policy('[columns]\nnote = { format = "mask" }\n').open().protectCsv();
+    const made = new Response(readable).text(), writer = writable.getWriter();
+    for (let at = 0; at < given.length; at += chunk.length) {
+      const part = given.subarray(at, at + chunk.length);
+      chunk.set(part);
+      await writer.write(chunk.subarray(0, part.length));
+    }
+    await writer.close();
+    assert.equal(await made, wanted);
+  }
+});
+
 test("CSV: many blocks, large records, no header, other dialects", async () => {
   const plain = open(HEAD + '[columns]\nphone = { format = "phone", key = "people:1", namespace = "phone" }\n');
   const rows = Array.from({ length: 30_000 }, (_, i) => `+43 660 ${1_000_000 + i}`);
