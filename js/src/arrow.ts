@@ -5,7 +5,7 @@
 import { columnSize, putColumn, putTexts, roomForTexts, type Texts } from "./column.js";
 import { TallystickError } from "./errors.js";
 import type { Address } from "./exports.js";
-import { isOwn, type Machine, roomFor } from "./machine.js";
+import { isOwn, type Machine, roomFor, viewOf } from "./machine.js";
 
 /** As much of a vector of apache-arrow as this package uses. */
 export interface ArrowVector {
@@ -97,12 +97,18 @@ function layoutOf(type: Type): { type: string; width: number } {
   );
 }
 
-/** A chunk whose buffers are as large as its length and its offsets say: the core can't see their sizes. */
+/**
+ * A chunk whose buffers are as large as its length and its offsets say: the core can't see their sizes. What was
+ * checked is not read again from `data`, which may have getters.
+ */
 interface Checked {
   data: Data;
   type: string;
   width: number;
   rows: number;
+  offset: number;
+  /** The bitmap of nulls, from `offset` on. */
+  bits: Uint8Array | undefined;
   first: Uint8Array;
   /** The text that `first` has the offsets of. */
   second: Uint8Array | undefined;
@@ -117,7 +123,7 @@ function damaged(why: string): TallystickError {
 
 /** A buffer's bytes, which no other thread changes after they were checked. */
 function bytesIn(view: ArrayBufferView | undefined): Uint8Array {
-  const bytes = ArrayBuffer.isView(view) ? new Uint8Array(view.buffer, view.byteOffset, view.byteLength) : new Uint8Array(0);
+  const bytes = ArrayBuffer.isView(view) ? viewOf(view) : new Uint8Array(0);
   return isOwn(bytes) ? bytes : bytes.slice();
 }
 
@@ -136,35 +142,35 @@ function isCount(given: unknown): given is number {
 }
 
 function checked(data: Data, isInner = false): Checked {
-  const { length: rows, offset } = data, { type, width } = layoutOf(data.type), isText = type === "u" || type === "U";
+  const { length: rows, offset, nullCount, nullBitmap, valueOffsets, values, dictionary } = data;
+  const { type, width } = layoutOf(data.type), isText = type === "u" || type === "U";
+  const isDictionary = data.type.typeId === DICTIONARY;
   if (!isCount(rows) || !isCount(offset)) {
     throw damaged("its length or its offset is negative or too large");
   }
-  const given = isText ? data.valueOffsets : data.values, size = width * (isText ? rows + 1 : rows);
+  if (isDictionary && isInner) {
+    throw new TallystickError("type", "a dictionary of dictionaries is not taken; decode it first");
+  }
+  if (isDictionary && !isVector(dictionary)) {
+    throw damaged("its dictionary is missing");
+  }
+  const inner = isDictionary ? checked(only(dictionary!), true) : undefined; // before sizes are read: it may have getters
+  const given = isText ? valueOffsets : values, size = width * (isText ? rows + 1 : rows);
   const isEmpty = isText && rows === 0; // then there may be no offsets
   const first = isEmpty ? new Uint8Array(width) : bytesIn(given).subarray(0, size);
   if (!isEmpty && (given === undefined || first.length < size)) {
     throw damaged(`its ${isText ? "offsets" : "values"} are missing, or fewer than its length says`);
   }
-  const second = isText ? textOf(first, width * rows, width, bytesIn(data.values)) : undefined;
-  const bits = data.nullBitmap;
-  if (data.nullCount !== 0 && bits !== undefined && bits.length > 0 && 8 * bits.length < offset + rows) {
+  const second = isText ? textOf(first, width * rows, width, bytesIn(values)) : undefined;
+  const bitmap = bytesIn(nullBitmap), bits = nullCount !== 0 && bitmap.length > 0 ? bitmap : undefined;
+  if (bits !== undefined && 8 * bits.length < offset + rows) {
     throw damaged("its bitmap of nulls is shorter than its length says");
   }
-  if (data.type.typeId !== DICTIONARY) {
-    return { data, type, width, rows, first, second, dictionary: undefined };
-  }
-  if (isInner) {
-    throw new TallystickError("type", "a dictionary of dictionaries is not taken; decode it first");
-  }
-  if (!isVector(data.dictionary)) {
-    throw damaged("its dictionary is missing");
-  }
-  return { data, type, width, rows, first, second, dictionary: checked(only(data.dictionary), true) };
+  return { data, type, width, rows, offset, bits, first, second, dictionary: inner };
 }
 
-function roomForChunk(machine: Machine, { type, rows, first, second, dictionary }: Checked): number {
-  const buffers = machine.roomToLend(first) + (second === undefined ? 0 : machine.roomToLend(second));
+function roomForChunk(machine: Machine, { type, width, rows, first, second, dictionary }: Checked): number {
+  const buffers = machine.roomToLend(first, width) + (second === undefined ? 0 : machine.roomToLend(second, 1));
   const own = buffers + rows / 8 + roomFor(type) + columnSize + 128;
   return own + (dictionary === undefined ? 0 : roomForChunk(machine, dictionary));
 }
@@ -178,13 +184,13 @@ function only(vector: ArrowVector): Data {
 
 /** Copies a chunk to memory, and describes it. */
 function putChunk(machine: Machine, chunk: Checked): Address {
-  const { data, rows } = chunk, dictionary = chunk.dictionary === undefined ? 0 : putChunk(machine, chunk.dictionary);
+  const { rows, offset, bits } = chunk, dictionary = chunk.dictionary === undefined ? 0 : putChunk(machine, chunk.dictionary);
   let validity = 0, nulls = 0;
-  if (data.nullCount !== 0 && data.nullBitmap !== undefined && data.nullBitmap.length > 0) {
+  if (bits !== undefined) {
     validity = machine.take((rows + 7) >> 3);
-    const bits = data.nullBitmap, { bytes } = machine;
+    const { bytes } = machine;
     for (let row = 0; row < rows; row++) {
-      const bit = data.offset + row;
+      const bit = offset + row;
       if (((bits[bit >>> 3]! >> (bit & 7)) & 1) === 1) {
         bytes[validity + (row >> 3)]! |= 1 << (row & 7);
       } else {
@@ -192,30 +198,28 @@ function putChunk(machine: Machine, chunk: Checked): Address {
       }
     }
   }
-  const first = machine.lend(chunk.first), second = chunk.second === undefined ? 0 : machine.lend(chunk.second);
+  const first = machine.lend(chunk.first, chunk.width), second = chunk.second === undefined ? 0 : machine.lend(chunk.second, 1);
   return putColumn(machine, chunk.type, rows, nulls, nulls === 0 ? 0 : validity, first, second, dictionary);
 }
 
 /** Makes a chunk of what the core made. */
-function readData(machine: Machine, made: Address, like: Data): Data {
-  const { core } = machine, rows = core.tally_js_array_length(made), nulls = core.tally_js_array_nulls(made);
+function readData(machine: Machine, made: Address, chunk: Checked): Data {
+  const { data: like, width } = chunk, { core } = machine, rows = core.tally_js_array_length(made), nulls = core.tally_js_array_nulls(made);
   const taken = (index: number, size: number): Uint8Array<ArrayBuffer> => machine.own(made, index, size);
   const validity = nulls === 0 ? new Uint8Array(0) : taken(0, (rows + 7) >> 3);
   const Chunk = like.constructor as unknown as MakeData;
-  if (like.type.typeId === UTF8 || like.type.typeId === LARGE_UTF8) {
-    const isLarge = like.type.typeId === LARGE_UTF8, raw = taken(1, (isLarge ? 8 : 4) * (rows + 1)).buffer;
-    const offsets = isLarge ? new BigInt64Array(raw) : new Int32Array(raw);
+  if (chunk.second !== undefined) {
+    const raw = taken(1, width * (rows + 1)).buffer, offsets = width === 8 ? new BigInt64Array(raw) : new Int32Array(raw);
     const values = taken(2, Number(offsets[rows]!));
     return new Chunk(like.type, 0, rows, nulls, [offsets, values, validity]);
   }
   const sample = like.values as unknown as { BYTES_PER_ELEMENT: number; constructor: unknown };
-  const { width } = layoutOf(like.type);
   const Values = sample.constructor as new (buffer: ArrayBuffer) => ArrayBufferView;
   const values = new Values(taken(1, width * rows).buffer);
-  if (like.type.typeId !== DICTIONARY) {
+  if (chunk.dictionary === undefined) {
     return new Chunk(like.type, 0, rows, nulls, [undefined, values, validity]);
   }
-  const entries = readData(machine, core.tally_js_array_dictionary(made), only(like.dictionary!));
+  const entries = readData(machine, core.tally_js_array_dictionary(made), chunk.dictionary);
   const vector = new (vectorOf(like.dictionary!))([entries]);
   const { type } = like, Kind = type.constructor as unknown as MakeType;
   const own = new Kind(type.dictionary, type.indices, undefined, type.isOrdered);
@@ -226,13 +230,13 @@ function readData(machine: Machine, made: Address, like: Data): Data {
 export function transformVector(
   machine: Machine, vector: ArrowVector, tweaks: Texts | ArrowVector | undefined, tokenizer: Run,
 ): ArrowVector {
-  if (tweaks !== undefined && tweaks.length !== vector.length) {
-    throw new TallystickError("tweaks", `tweaks must have one text for each of ${vector.length} rows`);
-  }
   const own = tweaks === undefined ? undefined : Array.isArray(tweaks) ? ([...tweaks] as Texts)
     : Array.from(tweaks as unknown as Iterable<unknown>, (tweak) =>
         tweak === null || typeof tweak === "string" ? tweak : typeof tweak === "bigint" || typeof tweak === "number"
           ? String(tweak) : wrongTweak());
+  if (own !== undefined && own.length !== vector.length) {
+    throw new TallystickError("tweaks", `tweaks must have one text for each of ${vector.length} rows`);
+  }
   let first = 0;
   const chunks = (vector.data as readonly Data[]).map((data) => {
     const chunk = checked(data), to = first + chunk.rows;
@@ -242,7 +246,7 @@ export function transformVector(
       const given = own === undefined ? 0 : putTexts(machine, own, first, to);
       const out = tokenizer.run(column, given, first);
       try {
-        return readData(machine, out, data);
+        return readData(machine, out, chunk);
       } finally {
         machine.core.tally_js_array_free(out);
       }

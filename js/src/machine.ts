@@ -115,9 +115,9 @@ export class Machine<Core extends Base = Exports> {
     return at;
   }
 
-  /** An address for bytes that the core reads during this call: where they are if it can, else a copy. */
-  lend(bytes: Uint8Array): Address {
-    if (!this.#canLend(bytes)) {
+  /** An address for bytes that the core reads during this call, as items of so many: where they are if it can, else a copy. */
+  lend(bytes: Uint8Array, width: number): Address {
+    if (!this.#canLend(bytes, width)) {
       return this.put(bytes);
     }
     this.#lent = true;
@@ -125,12 +125,13 @@ export class Machine<Core extends Base = Exports> {
   }
 
   /** Scratch memory that {@link lend} takes. */
-  roomToLend(bytes: Uint8Array): number {
-    return this.#canLend(bytes) ? 0 : bytes.length + 16;
+  roomToLend(bytes: Uint8Array, width: number): number {
+    return this.#canLend(bytes, width) ? 0 : bytes.length + 16;
   }
 
-  #canLend(bytes: Uint8Array): boolean {
-    return this.core.lend !== undefined && isOwn(bytes);
+  /** Whether no other thread sees the bytes, and they are where the core can read them: aligned, to 8 bytes at most. */
+  #canLend(bytes: Uint8Array, width: number): boolean {
+    return this.core.lend !== undefined && isOwn(bytes) && bytes.byteOffset % Math.min(width, 8) === 0;
   }
 
   /** The first bytes of a buffer of an array that the core made, until that is freed. */

@@ -92,6 +92,10 @@ test("each value of an array is read once, so that what a getter gives later has
   reads.fill(0);
   assert.deepEqual([...digits.protect(vector, changing("a", later, 1))], [digits.protect("1234567", "a")]);
   assert.deepEqual(reads, [0, 1]);
+  const data = arrow.vectorFromArray(["1234567", null], new arrow.Utf8()).data[0]!, bitmap = data.nullBitmap;
+  let again = 0;
+  Object.defineProperties(data, { nullCount: { value: 1 }, nullBitmap: { get: () => (again++ === 0 ? bitmap : new Uint8Array(1)) } });
+  assert.deepEqual([...digits.protect(new arrow.Vector([data]))], [token, null]);
 });
 
 test("an invalid value is an error that names its row and never the value, or null, or kept", () => {
@@ -212,6 +216,10 @@ test("vectors of Apache Arrow", () => {
   const priced = cents.protect(prices), digitsOf = (text: string): number => Number(text.replace(".", ""));
   assert.deepEqual([...priced].map((one) => (one as Uint32Array)[0]), ["12.34", "99999.99"].map((one) => digitsOf(cents.protect(one))));
   assert.deepEqual([...cents.reveal(priced)], [...prices]);
+  const words = new Uint32Array(new ArrayBuffer(36), 4, 8);
+  words.set(prices.data[0]!.values as Uint32Array);
+  const moved = cents.protect(new arrow.Vector([arrow.makeData({ type: new arrow.Decimal(2, 7, 128), data: words })]));
+  assert.deepEqual([...moved], [...priced]);
   const seconds = ts.tokenizer({ type: "timestamp" }, key, { namespace: "seen" }), moment = Date.UTC(2024, 1, 29, 12, 30, 1);
   for (const type of [new arrow.TimestampSecond(), new arrow.TimestampMillisecond("UTC"), new arrow.TimestampMicrosecond(), new arrow.TimestampNanosecond()]) {
     const vector = arrow.vectorFromArray([moment, null], type), made = seconds.protect(vector);
