@@ -101,11 +101,11 @@ export class Machine<Core extends Base = Exports> {
 
   /** Scratch memory, aligned to 16 bytes. */
   take(size: number): Address {
-    const at = this.#scratch + this.#used;
-    this.#used += (size + 15) & ~15;
-    if (this.#used > this.#capacity) {
+    const at = this.#scratch + this.#used, used = this.#used + ((size + 15) & ~15);
+    if (used > this.#capacity) { // what is used is wiped, so it must not be more
       throw new TallystickError("internal", "a call takes more memory than it reserved");
     }
+    this.#used = used;
     return at;
   }
 

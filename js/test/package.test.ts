@@ -98,6 +98,16 @@ test("each value of an array is read once, so that what a getter gives later has
   assert.deepEqual([...digits.protect(new arrow.Vector([data]))], [token, null]);
 });
 
+test("a call that takes more memory than it reserved is an error, and wipes nothing of others", async () => {
+  const { Machine } = await import(`${dist}/machine.js`) as { Machine: new (core: object) => Own };
+  type Own = { bytes: Uint8Array; take(size: number): number; run(size: number, call: () => void): void };
+  const memory = new WebAssembly.Memory({ initial: 2 });
+  const machine = new Machine({ memory, tally_go_alloc: () => 64, tally_go_free: () => undefined });
+  machine.bytes.fill(7);
+  assert.throws(() => machine.run(16, () => void machine.take(1 << 16)), { code: "internal" });
+  assert.ok(machine.bytes.subarray(64 + (1 << 14)).every((byte) => byte === 7));
+});
+
 test("an invalid value is an error that names its row and never the value, or null, or kept", () => {
   const rows = Array.from({ length: 5000 }, () => "7654321");
   rows[4321] = "76543x1secret";
