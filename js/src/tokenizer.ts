@@ -133,7 +133,9 @@ export class Tokenizer {
     return this.#any(true, tokens, tweaks);
   }
 
-  #checkRights(reveal: boolean): void {
+  /** Throws if the tokenizer is closed, also for no values, or if its key has not this right. */
+  #checkUse(reveal: boolean): void {
+    void this.#worker;
     if (reveal ? !this.#rights.mayReveal : !this.#rights.mayProtect) {
       const words = reveal ? "the key ring lets this key only protect" : "the key ring lets this key only reveal";
       throw new TallystickError("rights", this.#where === "" ? words : `${this.#where}: ${words}`);
@@ -145,12 +147,12 @@ export class Tokenizer {
    * is the number of its first row.
    */
   run(reveal: boolean, column: Address, tweaks: Address, first: number): Address {
-    this.#checkRights(reveal);
+    this.#checkUse(reveal);
     return this.#column(reveal, column, tweaks, first);
   }
 
   #any(reveal: boolean, values: unknown, tweaks: unknown): unknown {
-    this.#checkRights(reveal);
+    this.#checkUse(reveal);
     if (typeof values === "string") {
       return this.#text(reveal, values, tweaks);
     }
@@ -169,6 +171,9 @@ export class Tokenizer {
     if (Array.isArray(values)) { // each value is read once: a getter may give longer text the next time
       const given = ([...values] as unknown[]), own = this.#checkTweaks(tweaks, given.length);
       const first = given.find((value) => value !== null && value !== undefined);
+      if (typeof first === "number") {
+        throw new TypeError("an array may not hold numbers; pass a typed array of integers, or an array of bigints or strings");
+      }
       return typeof first === "bigint" ? this.#bigints(reveal, given as bigint[], own) : this.#texts(reveal, given as Texts, own);
     }
     if (isVector(values)) {

@@ -185,6 +185,7 @@ test("integers: one, arrays, and typed arrays of every width", () => {
   assert.deepEqual(ids.reveal(ids.protect(many)), many);
   assert.throws(() => ids.protect(BigInt64Array.of(1n, -1n)), { row: 1, reason: "range" });
   assert.throws(() => ids.protect(1.5), TypeError);
+  assert.throws(() => ids.protect([null, 4711] as never), /^TypeError: an array may not hold numbers; pass a typed array/);
   assert.throws(() => ids.protect(2n ** 64n), TypeError);
   const bytes_ = ts.tokenizer({ type: "integer", min: -128, max: 127, allow_tiny_domain: true }, key, { namespace: "b" });
   assert.deepEqual(bytes_.reveal(bytes_.protect(Int8Array.of(1, 2))), Int8Array.of(1, 2));
@@ -394,7 +395,9 @@ test("a closed tokenizer, a format of another instance and wrong keys are refuse
   closed.close();
   closed.close();
   assert.throws(() => closed.protect("1234567"), { code: "closed" });
-  assert.throws(() => closed.protect(["1234567"]), { code: "closed" });
+  for (const given of [["1234567"], [], null, new Int32Array(0), arrow.vectorFromArray([], new arrow.Utf8())] as string[][]) {
+    assert.throws(() => closed.protect(given), { code: "closed" });
+  }
   const other = await load({ simd: false });
   assert.throws(() => ts.tokenizer(other.format("digits"), key, { namespace: "d" }), { code: "argument" });
   assert.throws(() => ts.tokenizer("digits", key.slice(1), { namespace: "d" }), { code: "key_size" });
