@@ -6,7 +6,7 @@ import { Format, makeFormat } from "./format.js";
 import { describe, type FormatDescription } from "./formats.js";
 import { Keyring } from "./keyring.js";
 import { type CoreModule, hasSimd, packedModule, start } from "./load.js";
-import { Machine } from "./machine.js";
+import { checkOptions, Machine } from "./machine.js";
 import { nativeCore } from "./native.js";
 import { Policy } from "./policy.js";
 import { type Combined, combine, type Share, split, verify } from "./shares.js";
@@ -37,6 +37,7 @@ export interface LoadOptions {
  * WebAssembly. Each call makes an instance with a memory of its own.
  */
 export async function load(options: LoadOptions = {}): Promise<Tallystick> {
+  checkOptions(options, "module", "simd", "native");
   const { module } = options, asksForWasm = module !== undefined || options.simd !== undefined;
   if (options.native ?? !asksForWasm) {
     const core = nativeCore();
@@ -94,6 +95,7 @@ export class Tallystick {
     if (format instanceof Format && format.machine !== this.#machine) {
       throw new TallystickError("argument", "the format belongs to another instance");
     }
+    checkOptions(options, "namespace", "onInvalid");
     return new Tokenizer(format instanceof Format ? format : this.format(format), key, options);
   }
 

@@ -267,6 +267,17 @@ export function stringOf(given: unknown, name: string): string {
   return given;
 }
 
+/** Throws unless all options have a name that is known: a misspelt one would leave the default. */
+export function checkOptions(options: object, ...names: readonly string[]): void {
+  if (typeof options !== "object" || options === null) {
+    throw new TypeError(`options must be an object with ${names.join(", ")}`);
+  }
+  const other = Object.keys(options).find((name) => !names.includes(name));
+  if (other !== undefined) {
+    throw new TypeError(`there is no option ${JSON.stringify(other)}; the options are ${names.join(", ")}`);
+  }
+}
+
 /** The bytes of a view. A subclass, such as Node's Buffer, may have another `length`, `slice` or `subarray`. */
 export function viewOf(view: ArrayBufferView): Uint8Array {
   return new Uint8Array(view.buffer, view.byteOffset, view.byteLength);

@@ -7,7 +7,7 @@ import type { Address } from "./exports.js";
 import { Format } from "./format.js";
 import { describe } from "./formats.js";
 import type { Keyring } from "./keyring.js";
-import { encode, isWellFormed, type Machine, roomFor } from "./machine.js";
+import { checkOptions, encode, isWellFormed, type Machine, roomFor } from "./machine.js";
 import { lines, NdjsonTransformer, textOfSpan } from "./ndjson.js";
 import { type Change, Column, Named, noField, type Reader } from "./paths.js";
 import { copied, fieldText, like, Place, PlaceReader } from "./records.js";
@@ -103,6 +103,7 @@ export class Policy {
    * without a key needs none. Close the protector to wipe the keys.
    */
   open(ring?: Keyring, options: { reveal?: boolean } = {}): Protector {
+    checkOptions(options, "reveal");
     return new Protector(this.#machine, this, ring, options.reveal ?? true);
   }
 }

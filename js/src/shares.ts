@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 import { codeOf, TallystickError } from "./errors.js";
 import type { Address } from "./exports.js";
-import { bytesOf, encode, type Machine, roomFor, stringOf } from "./machine.js";
+import { bytesOf, checkOptions, encode, type Machine, roomFor, stringOf } from "./machine.js";
 
 /** What a share says of itself. Nothing of a damaged one can be trusted. */
 export interface Share {
@@ -71,6 +71,7 @@ function readSet(machine: Machine, at: Address, verdict: Verdict): Share {
 export function split(
   machine: Machine, secret: Uint8Array | ArrayBuffer, options: { threshold: number; count: number; label?: string },
 ): Uint8Array[] {
+  checkOptions(options, "threshold", "count", "label");
   const given = bytesOf(secret, "secret"), label = stringOf(options.label ?? "", "label"), { threshold, count } = options;
   const isLabel = new TextEncoder().encode(label).length <= 255;
   if (
@@ -115,6 +116,7 @@ export function combine(
   if (!Array.isArray(shares)) {
     throw new TypeError("shares: pass an array of shares");
   }
+  checkOptions(options, "set");
   const given = Array.from(shares as readonly Uint8Array[], (share, i) => bytesOf(share, `share ${i}`));
   const total = given.reduce((sum, share) => sum + share.length, 0);
   const set = options.set === undefined ? undefined : bytesOf(options.set, "set");

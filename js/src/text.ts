@@ -6,7 +6,7 @@ import type { Address } from "./exports.js";
 import { closed } from "./format.js";
 import { Keyring } from "./keyring.js";
 import { type CoreModule, start, unpack } from "./load.js";
-import { bytesOf, encode, isWellFormed, type Machine, roomFor, stringOf } from "./machine.js";
+import { bytesOf, checkOptions, encode, isWellFormed, type Machine, roomFor, stringOf } from "./machine.js";
 import { Restorer } from "./restorer.js";
 import { apart, join, type Span } from "./spans.js";
 import type { TextExports } from "./text-exports.js";
@@ -56,7 +56,8 @@ const MOST_KEYS = 16, MOST_VALUE = 4096, TOKEN = 6624;
 
 /** Starts the core of tokens in text. Each call makes an instance with a memory of its own. */
 export async function loadText(options: { module?: CoreModule } = {}): Promise<TextCore> {
-  let module = options.module;
+  checkOptions(options, "module");
+  let { module } = options;
   if (module === undefined) {
     const packed = await import("./core-text.js");
     module = await unpack(packed.default);
@@ -82,6 +83,7 @@ export class TextCore {
 
   /** Makes a protector for some kinds: of at most 16 pairs of key and namespace. */
   protector(kinds: readonly Kind[], options: TextOptions = {}): TextProtector {
+    checkOptions(options, "frame", "checkBits", "scope", "keyring", "reveal");
     return new TextProtector(this.#machine, kinds, options);
   }
 }
@@ -316,6 +318,7 @@ export class TextProtector {
   /** A restorer for a text that arrives in chunks: of strings, or of bytes in UTF-8. */
   restorer<Chunk extends string | Uint8Array = string>(options: { context?: Context } = {}): Restorer<Chunk> {
     this.#open();
+    checkOptions(options, "context");
     const context = CONTEXTS.indexOf(options.context ?? "text");
     if (context < 0) {
       throw new TallystickError("argument", "context must be 'text', 'json' or 'html'");

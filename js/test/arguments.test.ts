@@ -112,3 +112,23 @@ test("a kind of text that is not there, or is no text, is not shown", async () =
   const core = await loadText();
   fails(() => core.protector([wrong]), "TypeError", /^kind 0: name must be a string$/);
 });
+
+test("a misspelt option is refused, since it would leave the default", async () => {
+  const set = ts.split(key, { threshold: 2, count: 3 }), core = await loadText();
+  const text = core.protector([{ name: "email", key, namespace: "e" }]), policy = ts.policy("[columns]\na = { format = { type = \"mask\" } }");
+  const calls: Record<string, (options: object) => unknown> = {
+    "namespace, onInvalid": (options) => ts.tokenizer("digits", key, { namespace: "d", ...options }),
+    "threshold, count, label": (options) => ts.split(key, { threshold: 2, count: 3, ...options }),
+    set: (options) => ts.combine(set, options),
+    reveal: (options) => policy.open(undefined, options),
+    "frame, checkBits, scope, keyring, reveal": (options) => core.protector([{ name: "email", key, namespace: "e" }], options),
+    context: (options) => text.reveal("text", options),
+  };
+  for (const [names, call] of Object.entries(calls)) {
+    assert.throws(() => call({ on_invalid: "keep" }), typeError(new RegExp(`^there is no option "on_invalid"; the options are ${names}$`)));
+    call({});
+  }
+  assert.throws(() => ts.split(key, undefined as never), typeError(/^options must be an object with threshold, count, label$/));
+  await assert.rejects(load({ SIMD: false } as never), typeError(/^there is no option "SIMD"/));
+  await assert.rejects(loadText(null as never), typeError(/^options must be an object with module$/));
+});
