@@ -40,7 +40,7 @@ def javascript(repetitions: int) -> Section:
         for title, cases in json.loads(done.stdout).items()
     )
     return Section(
-        "JavaScript in Node.js, one thread",
+        "Node.js, one thread",
         groups,
         ("The core is WebAssembly, with SIMD128, unless the row says otherwise.",),
     )
