@@ -1,15 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 import type { Address } from "./exports.js";
-import { decode, encode, isWellFormed, type Machine, roomFor } from "./machine.js";
+import { decode, decoder, encode, encoder, isWellFormed, type Machine, roomFor } from "./machine.js";
 
 /** Rows that one call of the core takes: enough for all lanes, and few enough for the CPU's cache. */
 export const BATCH = 4096;
 
 /** UTF-16 units that are joined to one string, which engines bound. */
 const MOST_JOINED = 1 << 24;
-
-const encoder = new TextEncoder();
-const decoder = new TextDecoder("utf-8", { ignoreBOM: true });
 
 export type Texts = readonly (string | null | undefined)[];
 

@@ -2,7 +2,7 @@
 import { TallystickError } from "./errors.js";
 import type { Address, Text } from "./exports.js";
 import { closed } from "./format.js";
-import { bytesOf, encode, type Machine, roomFor, stringOf } from "./machine.js";
+import { bytesOf, encode, encoder, type Machine, roomFor, stringOf } from "./machine.js";
 import { combine } from "./shares.js";
 
 /** A root key: its 32 bytes, a CryptoKey that can be exported, or enough of its shares. */
@@ -54,7 +54,7 @@ export class Keyring {
 
   /** @internal Use {@link Tallystick.keyring}. */
   constructor(machine: Machine, file: string | Uint8Array | ArrayBuffer) {
-    const given = typeof file === "string" ? new TextEncoder().encode(file) : bytesOf(file, "keyring");
+    const given = typeof file === "string" ? encoder.encode(file) : bytesOf(file, "keyring");
     const { core } = machine;
     const address = machine.run(given.length + 16, () => {
       const out = machine.take(4);

@@ -8,9 +8,9 @@ const PROBLEM_SIZE = 1024;
 const KEPT = 1 << 22;
 const LARGEST = 0x7fff_0000;
 
-const encoder = new TextEncoder();
+export const encoder = new TextEncoder();
 /** With its byte order mark, which belongs to the value. */
-const decoder = new TextDecoder("utf-8", { ignoreBOM: true });
+export const decoder = new TextDecoder("utf-8", { ignoreBOM: true });
 
 /** What calls of every core need. */
 type Base = Pick<Exports, "memory" | "tally_go_alloc" | "tally_go_free" | "tally_status_text">;

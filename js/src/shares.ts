@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 import { codeOf, TallystickError } from "./errors.js";
 import type { Address } from "./exports.js";
-import { bytesOf, checkOptions, encode, type Machine, roomFor, stringOf } from "./machine.js";
+import { bytesOf, checkOptions, encode, encoder, type Machine, roomFor, stringOf } from "./machine.js";
 
 /** What a share says of itself. Nothing of a damaged one can be trusted. */
 export interface Share {
@@ -73,7 +73,7 @@ export function split(
 ): Uint8Array[] {
   checkOptions(options, "threshold", "count", "label");
   const given = bytesOf(secret, "secret"), label = stringOf(options.label ?? "", "label"), { threshold, count } = options;
-  const isLabel = new TextEncoder().encode(label).length <= 255;
+  const isLabel = encoder.encode(label).length <= 255;
   if (
     !Number.isInteger(threshold) || !Number.isInteger(count) || threshold < 2 || count < threshold || count > 255 ||
     given.length < 1 || given.length > MOST_SECRET || !isLabel

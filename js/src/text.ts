@@ -6,7 +6,7 @@ import type { Address } from "./exports.js";
 import { closed } from "./format.js";
 import { Keyring } from "./keyring.js";
 import { type CoreModule, start, unpack } from "./load.js";
-import { bytesOf, checkOptions, encode, isWellFormed, type Machine, roomFor, stringOf } from "./machine.js";
+import { bytesOf, checkOptions, encode, encoder, isWellFormed, type Machine, roomFor, stringOf } from "./machine.js";
 import { Restorer } from "./restorer.js";
 import { apart, join, type Span } from "./spans.js";
 import type { TextExports } from "./text-exports.js";
@@ -218,7 +218,7 @@ export class TextProtector {
     if (!isWellFormed(stringOf(value, "value"))) {
       throw new TallystickError("invalid", "a value has a lone surrogate, which is no character");
     }
-    const bytes = new TextEncoder().encode(value);
+    const bytes = encoder.encode(value);
     if (bytes.length === 0) {
       throw new TallystickError("invalid", "an empty value has no token");
     }
