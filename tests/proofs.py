@@ -112,12 +112,16 @@ PROOFS = (
         "layers",
         ("fast/words/layers", "base/wipe"),
         {
-            "tally_fast_layers": 95,  # words of more than 448 layers are not of the proof
+            # Words of more than 720 layers are not of the proof.
+            "tally_fast_layers": 95,
             "layers_run_line": 100,
-            "layers_run_circular": 100,
-            "layers_forward": 98,
+            "layers_run_circular": 98,
+            "layers_forward": 100,
+            "layers_forward_by": 100,
             "layers_backward": 100,
+            "layers_backward_by": 100,
         },
+        precision=4,
     ),
     Proof(
         "sha2",

@@ -45,10 +45,13 @@ int main(void)
     static const uint32_t radices[] = {4, 10, 43, 44, 200, 256};
     for (size_t i = 0; i < sizeof radices / sizeof *radices; i++) {
         check(radices[i], 2, 0, 1);
+        check(radices[i], 3, 1, 1);
         check(radices[i], 5, 2, 2);
         check(radices[i], 7, 3, 3);
         check(radices[i], 9, 4, 4);
+        check(radices[i], 11, 5, 4);
         check(radices[i], 13, 6, 5);
+        check(radices[i], 65, 0, 2);
         check(radices[i], 65, 7, 8);
     }
     return 0;

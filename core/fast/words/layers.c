@@ -6,20 +6,22 @@
  * where the new symbol replaces the one that its layer took.
  *
  * The speed is limited by the chain from a new symbol to the one w' layers later that needs it:
- * two dependent look-ups. So the last w' symbols of a line stay in registers where w' is small (up
- * to 4, which serves lengths up to 25), sums are folded into addresses, and the reduction modulo
- * the radix is of one of three kinds.
+ * two dependent look-ups. (Backwards it is one look-up, w layers later.) So these symbols stay in
+ * registers where words are up to 25 symbols long, all else of an address is computed before they
+ * come, and the reduction modulo the radix is of one of three kinds.
  *
  * S-boxes are looked up at secret indices: docs/explanation/side-channels.md has the details. */
 #include "fast/words/layers.h"
 
 #include <string.h>
 
+#include "base/barrier.h"
 #include "base/unroll.h"
 
 enum {
     LAYERS_SHORT = 64, /* symbols of a word that is worked on as a line, at most */
-    LAYERS_PART = 448  /* layers of a line; the next ones begin another */
+    LAYERS_PART = 720, /* layers at a time */
+    LAYERS_NEAR = 5    /* symbols that stay in registers, at most */
 };
 
 /* How indices are reduced: by tables that hold every sum and difference (LAYERS_EXPANDED), by a
@@ -38,12 +40,12 @@ TALLY_INLINE ptrdiff_t layers_wrap_negative(ptrdiff_t x, ptrdiff_t radix)
     return x + (radix & (x >> (8 * sizeof x - 1)));
 }
 
-/* S[(base + x) mod a] */
+/* S[(base + x) mod a]. `x` comes late: the address it is added to is computed before. */
 TALLY_INLINE ptrdiff_t layers_look_up_sum(const uint8_t *sbox, ptrdiff_t base, ptrdiff_t x,
                                           ptrdiff_t radix, layers_reduction kind)
 {
     if (kind == LAYERS_EXPANDED) {
-        return (sbox + base)[x];
+        return tally_barrier_address(sbox + base)[x];
     }
     if (kind == LAYERS_WRAPPED) {
         return sbox[(uint8_t)(base + x)];
@@ -51,12 +53,12 @@ TALLY_INLINE ptrdiff_t layers_look_up_sum(const uint8_t *sbox, ptrdiff_t base, p
     return sbox[layers_wrap_negative(base - radix + x, radix)];
 }
 
-/* S[(x - minus) mod a] */
+/* S[(x - minus) mod a]. Again `x` comes late. */
 TALLY_INLINE ptrdiff_t layers_look_up_difference(const uint8_t *sbox, ptrdiff_t minus, ptrdiff_t x,
                                                  ptrdiff_t radix, layers_reduction kind)
 {
     if (kind == LAYERS_EXPANDED) {
-        return (sbox - minus)[x];
+        return tally_barrier_address(sbox - minus)[x];
     }
     if (kind == LAYERS_WRAPPED) {
         return sbox[(uint8_t)(x - minus)];
@@ -64,96 +66,141 @@ TALLY_INLINE ptrdiff_t layers_look_up_difference(const uint8_t *sbox, ptrdiff_t 
     return sbox[layers_wrap_negative(x - minus, radix)];
 }
 
+/* What a layer subtracts if w is 0. */
+static const uint8_t layers_nothing[LAYERS_PART] = {0};
+
 /* Where the symbols of some layers are, in the order of the layers. */
 typedef struct layers_places {
     uint8_t *taken, *made;
     const uint8_t *at_w, *at_w_prime; /* number w of the word, and the one made w' layers before */
 } layers_places;
 
-/* `recent` is the constant w' if it is small. If it is 0, symbols at_w_prime are read from
- * memory. */
-TALLY_INLINE void layers_forward(const layers_word *run, const uint8_t *indices, size_t count,
-                                 const layers_places *places, layers_reduction kind,
-                                 uint32_t recent)
+/* The symbol that a layer makes; `far` is the one made w' layers before, `minus` symbol w. */
+TALLY_INLINE ptrdiff_t layers_make(const layers_word *run, uint8_t index, ptrdiff_t taken,
+                                   ptrdiff_t far, ptrdiff_t minus, layers_reduction kind)
+{
+    const uint8_t *sbox = run->table + index * run->stride;
+    const ptrdiff_t sum = layers_look_up_sum(sbox, taken, far, run->radix, kind);
+    return layers_look_up_difference(sbox, minus, sum, run->radix, kind);
+}
+
+/* The symbol that a layer took. */
+TALLY_INLINE ptrdiff_t layers_restore(const layers_word *run, uint8_t index, ptrdiff_t made,
+                                      ptrdiff_t far, ptrdiff_t minus, layers_reduction kind)
+{
+    const uint8_t *sbox = run->table + index * run->stride;
+    const ptrdiff_t sum = layers_look_up_sum(sbox, sbox[made], minus, run->radix, kind) - far;
+    return kind == LAYERS_WRAPPED ? (uint8_t)sum : layers_wrap_negative(sum, run->radix);
+}
+
+TALLY_INLINE void layers_forward(const layers_word *run, const uint8_t *indices, size_t first,
+                                 size_t count, const layers_places *places, layers_reduction kind)
 {
     const uint8_t *const taken = places->taken, *const at_w = places->at_w,
-                         *const at_w_prime = places->at_w_prime, *const table = run->table;
-    uint8_t *const made = places->made;
-    const size_t stride = run->stride;
-    const uint32_t w = run->w;
-    const ptrdiff_t radix = run->radix;
-    /* The symbols made one to four layers ago. */
-    ptrdiff_t made1 = recent >= 1 ? at_w_prime[recent - 1] : 0;
-    ptrdiff_t made2 = recent >= 2 ? at_w_prime[recent - 2] : 0;
-    ptrdiff_t made3 = recent >= 3 ? at_w_prime[recent - 3] : 0;
-    ptrdiff_t made4 = recent >= 4 ? at_w_prime[recent - 4] : 0;
-    for (size_t i = 0; i < count; i++) {
-        const uint8_t *sbox = table + indices[i] * stride;
-        ptrdiff_t far = recent == 1   ? made1
-                        : recent == 2 ? made2
-                        : recent == 3 ? made3
-                        : recent == 4 ? made4
-                                      : at_w_prime[i];
-        ptrdiff_t sum = layers_look_up_sum(sbox, taken[i], far, radix, kind);
-        /* w = 0: nothing is subtracted. */
-        ptrdiff_t minus = w != 0 ? at_w[i] : 0;
-        ptrdiff_t fresh = layers_look_up_difference(sbox, minus, sum, radix, kind);
-        made[i] = (uint8_t)fresh;
-        made4 = made3;
-        made3 = made2;
-        made2 = made1;
-        made1 = fresh;
+                         *const at_w_prime = places->at_w_prime;
+    for (size_t i = first; i < count; i++) {
+        places->made[i] =
+            (uint8_t)layers_make(run, indices[i], taken[i], at_w_prime[i], at_w[i], kind);
     }
 }
 
-/* A layer reads a restored symbol w layers later at the earliest, so all symbols are in memory. */
+/* Layers in groups of w', a constant here; returns the number of layers done. The symbols that the
+ * next group needs stay in registers. */
+TALLY_INLINE size_t layers_forward_by(uint32_t w_prime, const layers_word *run,
+                                      const uint8_t *indices, size_t count,
+                                      const layers_places *places, layers_reduction kind)
+{
+    const uint8_t *const taken = places->taken, *const at_w = places->at_w;
+    uint8_t *const made = places->made;
+    ptrdiff_t last[LAYERS_NEAR];
+    size_t i = 0;
+    TALLY_UNROLL(LAYERS_NEAR)
+    for (size_t k = 0; k < w_prime; k++) {
+        last[k] = places->at_w_prime[k];
+    }
+    for (; count - i >= w_prime; i += w_prime) {
+        TALLY_UNROLL(LAYERS_NEAR)
+        for (size_t k = 0; k < w_prime; k++) {
+            last[k] = layers_make(run, indices[i + k], taken[i + k], last[k], at_w[i + k], kind);
+            made[i + k] = (uint8_t)last[k];
+        }
+    }
+    return i;
+}
+
 TALLY_INLINE void layers_backward(const layers_word *run, const uint8_t *indices, size_t count,
                                   const layers_places *places, layers_reduction kind)
 {
     const uint8_t *const made = places->made, *const at_w = places->at_w,
-                         *const at_w_prime = places->at_w_prime, *const table = run->table;
-    uint8_t *const taken = places->taken;
-    const size_t stride = run->stride;
-    const uint32_t w = run->w;
-    const ptrdiff_t radix = run->radix;
-    for (size_t i = count; i-- > 0;) {
-        const uint8_t *sbox = table + indices[i] * stride;
-        ptrdiff_t more = w != 0 ? at_w[i] : 0;
-        ptrdiff_t sum = layers_look_up_sum(sbox, more, sbox[made[i]], radix, kind);
-        ptrdiff_t first = sum - at_w_prime[i];
-        taken[i] = (uint8_t)(kind == LAYERS_WRAPPED ? first : layers_wrap_negative(first, radix));
+                         *const at_w_prime = places->at_w_prime;
+    for (size_t left = count; left > 0; left--) {
+        const size_t i = left - 1;
+        places->taken[i] =
+            (uint8_t)layers_restore(run, indices[i], made[i], at_w_prime[i], at_w[i], kind);
     }
 }
 
+/* Layers in groups of w, a constant here, from the last one on; returns the number of layers left.
+ * The symbols that the next group needs stay in registers. */
+TALLY_INLINE size_t layers_backward_by(uint32_t w, const layers_word *run, const uint8_t *indices,
+                                       size_t count, const layers_places *places,
+                                       layers_reduction kind)
+{
+    const uint8_t *const made = places->made, *const at_w_prime = places->at_w_prime;
+    uint8_t *const taken = places->taken;
+    ptrdiff_t last[LAYERS_NEAR];
+    size_t left = count;
+    TALLY_UNROLL(LAYERS_NEAR)
+    for (size_t k = 0; k < w; k++) {
+        last[k] = places->at_w[count - 1 - k];
+    }
+    for (; left >= w; left -= w) {
+        TALLY_UNROLL(LAYERS_NEAR)
+        for (size_t k = 0; k < w; k++) {
+            const size_t i = left - 1 - k;
+            last[k] = layers_restore(run, indices[i], made[i], at_w_prime[i], last[k], kind);
+            taken[i] = (uint8_t)last[k];
+        }
+    }
+    return left;
+}
+
+/* Lines are of short words, so w and w' are small. */
 TALLY_INLINE void layers_run_kind(const layers_word *run, tally_direction direction,
                                   const uint8_t *indices, size_t count, const layers_places *places,
                                   layers_reduction kind, int is_line)
 {
-    if (direction == TALLY_DECRYPT) {
-        layers_backward(run, indices, count, places, kind);
-    } else if (is_line && run->w_prime == 1) {
-        layers_forward(run, indices, count, places, kind, 1);
-    } else if (is_line && run->w_prime == 2) {
-        layers_forward(run, indices, count, places, kind, 2);
-    } else if (is_line && run->w_prime == 3) {
-        layers_forward(run, indices, count, places, kind, 3);
-    } else if (is_line && run->w_prime == 4) {
-        layers_forward(run, indices, count, places, kind, 4);
+    if (direction == TALLY_ENCRYPT) {
+        const uint32_t w_prime = is_line ? run->w_prime : 0;
+        const size_t done = w_prime == 1   ? layers_forward_by(1, run, indices, count, places, kind)
+                            : w_prime == 2 ? layers_forward_by(2, run, indices, count, places, kind)
+                            : w_prime == 3 ? layers_forward_by(3, run, indices, count, places, kind)
+                            : w_prime == 4 ? layers_forward_by(4, run, indices, count, places, kind)
+                                           : 0;
+        layers_forward(run, indices, done, count, places, kind);
     } else {
-        layers_forward(run, indices, count, places, kind, 0);
+        const uint32_t w = is_line ? run->w : 0;
+        const size_t left = w == 1   ? layers_backward_by(1, run, indices, count, places, kind)
+                            : w == 2 ? layers_backward_by(2, run, indices, count, places, kind)
+                            : w == 3 ? layers_backward_by(3, run, indices, count, places, kind)
+                            : w == 4 ? layers_backward_by(4, run, indices, count, places, kind)
+                            : w == 5 ? layers_backward_by(5, run, indices, count, places, kind)
+                                     : count;
+        layers_backward(run, indices, left, places, kind);
     }
 }
 
-TALLY_INLINE void layers_run(const layers_word *run, tally_direction direction,
+TALLY_INLINE void layers_run(const layers_word *given, tally_direction direction,
                              const uint8_t *indices, size_t count, const layers_places *places,
                              int is_line)
 {
-    if (run->radix <= TALLY_FAST_MAX_EXPANDED) {
-        layers_run_kind(run, direction, indices, count, places, LAYERS_EXPANDED, is_line);
-    } else if (run->radix != 256) {
-        layers_run_kind(run, direction, indices, count, places, LAYERS_MASKED, is_line);
+    const layers_word run = *given; /* which no symbol that is written can change */
+    if (run.radix <= TALLY_FAST_MAX_EXPANDED) {
+        layers_run_kind(&run, direction, indices, count, places, LAYERS_EXPANDED, is_line);
+    } else if (run.radix != 256) {
+        layers_run_kind(&run, direction, indices, count, places, LAYERS_MASKED, is_line);
     } else {
-        layers_run_kind(run, direction, indices, count, places, LAYERS_WRAPPED, is_line);
+        layers_run_kind(&run, direction, indices, count, places, LAYERS_WRAPPED, is_line);
     }
 }
 
@@ -181,7 +228,8 @@ static void layers_run_line(const layers_word *run, tally_direction direction, u
     uint8_t line[LAYERS_SHORT + LAYERS_PART];
     const uint32_t length = run->length, before = (uint32_t)(first % length),
                    after = (uint32_t)((first + count) % length);
-    const layers_places places = {line, line + length, line + run->w, line + length - run->w_prime};
+    const layers_places places = {line, line + length, run->w != 0 ? line + run->w : layers_nothing,
+                                  line + length - run->w_prime};
     if (direction == TALLY_DECRYPT) {
         layers_unroll(word, length, after, line + count);
     } else {
@@ -228,10 +276,12 @@ static void layers_run_circular(const layers_word *run, tally_direction directio
         for (size_t i = 0; i < 3; i++) {
             at[i] = back && at[i] == 0 ? length : at[i];
         }
-        const uint32_t most = back ? layers_least(at) : length - layers_most(at);
-        const uint32_t part = left < most ? (uint32_t)left : most, step = back ? part : 0;
+        const uint32_t room = back ? layers_least(at) : length - layers_most(at),
+                       most = room < LAYERS_PART ? room : LAYERS_PART,
+                       part = left < most ? (uint32_t)left : most, step = back ? part : 0;
         const layers_places places = {word + (at[0] - step), word + (at[0] - step),
-                                      word + (at[1] - step), word + (at[2] - step)};
+                                      run->w != 0 ? word + (at[1] - step) : layers_nothing,
+                                      word + (at[2] - step)};
         layers_run(run, direction, indices + (back ? left - part : count - left), part, &places, 0);
         left -= part;
         place = back ? at[0] - part : layers_behind(place, part, length);

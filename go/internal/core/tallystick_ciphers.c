@@ -1,6 +1,10 @@
 //go:build cgo
 
 #define TALLY_AES_MINIMAL
+#if defined(__GNUC__) && !defined(__clang__)
+#pragma GCC optimize("no-gcse", "no-tree-pre", "no-code-hoisting")
+#pragma GCC optimize("no-predictive-commoning", "no-thread-jumps")
+#endif
 /* SPDX-License-Identifier: Apache-2.0
  *
  * Tallystick 0.1.0: sources of core/: aes, base, ff1, gf256, sha2. Made by
@@ -443,6 +447,15 @@ static inline uint64_t tally_barrier(uint64_t value)
     __asm__("" : "+r"(value));
 #endif
     return value;
+}
+
+/* Hides an address, so that it is computed as it is written. */
+static inline const uint8_t *tally_barrier_address(const uint8_t *address)
+{
+#if defined(__GNUC__) && !defined(__FRAMAC__)
+    __asm__("" : "+r"(address));
+#endif
+    return address;
 }
 
 /* Whether bytes are equal. The time depends on `size` alone. */
@@ -1261,6 +1274,14 @@ static inline uint64_t tally_barrier(uint64_t value)
     __asm__("" : "+r"(value));
 #endif
     return value;
+}
+
+static inline const uint8_t *tally_barrier_address(const uint8_t *address)
+{
+#if defined(__GNUC__) && !defined(__FRAMAC__)
+    __asm__("" : "+r"(address));
+#endif
+    return address;
 }
 
 static inline int tally_equal(const uint8_t *a, const uint8_t *b, size_t size)
@@ -2207,6 +2228,14 @@ static inline uint64_t tally_barrier(uint64_t value)
     __asm__("" : "+r"(value));
 #endif
     return value;
+}
+
+static inline const uint8_t *tally_barrier_address(const uint8_t *address)
+{
+#if defined(__GNUC__) && !defined(__FRAMAC__)
+    __asm__("" : "+r"(address));
+#endif
+    return address;
 }
 
 static inline int tally_equal(const uint8_t *a, const uint8_t *b, size_t size)

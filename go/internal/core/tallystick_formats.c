@@ -76,6 +76,15 @@ static inline uint64_t tally_barrier(uint64_t value)
     return value;
 }
 
+/* Hides an address, so that it is computed as it is written. */
+static inline const uint8_t *tally_barrier_address(const uint8_t *address)
+{
+#if defined(__GNUC__) && !defined(__FRAMAC__)
+    __asm__("" : "+r"(address));
+#endif
+    return address;
+}
+
 /* Whether bytes are equal. The time depends on `size` alone. */
 static inline int tally_equal(const uint8_t *a, const uint8_t *b, size_t size)
 {
