@@ -6,16 +6,16 @@
 #include "scan/scanner.h"
 
 enum {
-    ADDRESS_LOCAL = 64,   /* of an e-mail address, before the @: RFC 5321 */
-    ADDRESS_DOMAIN = 253, /* behind it */
-    ADDRESS_SCHEME = 12,
-    ADDRESS_USER = 64,
-    ADDRESS_PASSWORD = 256,
-    ADDRESS_IPV6 = 45
+    ADDRESSES_LOCAL = 64,   /* of an e-mail address, before the @: RFC 5321 */
+    ADDRESSES_DOMAIN = 253, /* behind it */
+    ADDRESSES_SCHEME = 12,
+    ADDRESSES_USER = 64,
+    ADDRESSES_PASSWORD = 256,
+    ADDRESSES_IPV6 = 45
 };
 
 /* Reads a number of 0..255 without leading zeros; returns its digits, or 0. */
-static size_t address_octet(const uint8_t *at)
+static size_t addresses_octet(const uint8_t *at)
 {
     uint32_t value = 0;
     size_t size = 0;
@@ -26,12 +26,12 @@ static size_t address_octet(const uint8_t *at)
 }
 
 /* The bytes of four numbers with dots between them, or 0. *large: one of them has three digits. */
-static size_t address_dotted(const uint8_t *at, int *large)
+static size_t addresses_dotted(const uint8_t *at, int *large)
 {
     size_t size = 0;
     *large = 0;
     for (int i = 0; i < 4; i++) {
-        const size_t octet = address_octet(at + size);
+        const size_t octet = addresses_octet(at + size);
         *large |= octet == 3;
         size += octet;
         if (octet == 0 || (i < 3 && at[size++] != '.')) {
@@ -47,7 +47,7 @@ void tally_scan_ipv4(tally_scanner *s, const uint8_t *at)
     if (at[-1] == '.' || at[-1] == '-') {
         return;
     }
-    const size_t size = address_dotted(at, &large);
+    const size_t size = addresses_dotted(at, &large);
     s->steps += 16;
     if (size == 0 || scan_is(at[size], SCAN_WORD) || at[size] == '-' ||
         (at[size] == '.' && scan_is(at[size + 1], SCAN_WORD))) {
@@ -60,7 +60,7 @@ void tally_scan_ipv4(tally_scanner *s, const uint8_t *at)
 }
 
 /* The bytes of `groups` groups of two digits with one separator, or 0. */
-static size_t address_pairs(const uint8_t *at, size_t groups, uint8_t separator)
+static size_t addresses_pairs(const uint8_t *at, size_t groups, uint8_t separator)
 {
     for (size_t i = 0; i < groups; i++) {
         if (!scan_is(at[3 * i], SCAN_HEX) || !scan_is(at[3 * i + 1], SCAN_HEX) ||
@@ -71,7 +71,7 @@ static size_t address_pairs(const uint8_t *at, size_t groups, uint8_t separator)
     return 3 * groups - 1;
 }
 
-static void address_mac(tally_scanner *s, const uint8_t *at, size_t size, uint8_t separator)
+static void addresses_mac(tally_scanner *s, const uint8_t *at, size_t size, uint8_t separator)
 {
     if (size != 0 && !scan_is(at[-1], SCAN_WORD) && at[-1] != separator &&
         !scan_is(at[size], SCAN_WORD) && at[size] != separator) {
@@ -79,7 +79,7 @@ static void address_mac(tally_scanner *s, const uint8_t *at, size_t size, uint8_
     }
 }
 
-static size_t address_hexadecimal(const uint8_t *at, size_t most)
+static size_t addresses_hexadecimal(const uint8_t *at, size_t most)
 {
     size_t size = 0;
     while (size < most && scan_is(at[size], SCAN_HEX)) {
@@ -95,15 +95,15 @@ void tally_scan_hexadecimal(tally_scanner *s, const uint8_t *at)
     }
     s->steps += 40;
     if (at[2] == '-') {
-        address_mac(s, at, address_pairs(at, 6, '-'), '-');
-    } else if (at[4] == '.' && at[9] == '.' && address_hexadecimal(at, 5) == 4 &&
-               address_hexadecimal(at + 5, 5) == 4 && address_hexadecimal(at + 10, 5) == 4) {
-        address_mac(s, at, 14, '.');
-    } else if (at[8] == '-' && address_hexadecimal(at, 9) == 8 &&
-               address_hexadecimal(at + 9, 5) == 4 && at[13] == '-' &&
-               address_hexadecimal(at + 14, 5) == 4 && at[18] == '-' &&
-               address_hexadecimal(at + 19, 5) == 4 && at[23] == '-' &&
-               address_hexadecimal(at + 24, 13) == 12 && !scan_is(at[36], SCAN_WORD) &&
+        addresses_mac(s, at, addresses_pairs(at, 6, '-'), '-');
+    } else if (at[4] == '.' && at[9] == '.' && addresses_hexadecimal(at, 5) == 4 &&
+               addresses_hexadecimal(at + 5, 5) == 4 && addresses_hexadecimal(at + 10, 5) == 4) {
+        addresses_mac(s, at, 14, '.');
+    } else if (at[8] == '-' && addresses_hexadecimal(at, 9) == 8 &&
+               addresses_hexadecimal(at + 9, 5) == 4 && at[13] == '-' &&
+               addresses_hexadecimal(at + 14, 5) == 4 && at[18] == '-' &&
+               addresses_hexadecimal(at + 19, 5) == 4 && at[23] == '-' &&
+               addresses_hexadecimal(at + 24, 13) == 12 && !scan_is(at[36], SCAN_WORD) &&
                at[36] != '-' && at[-1] != '-') {
         /* Versions 1 to 8 of the variant of RFC 9562 are strong. */
         const int known = at[14] >= '1' && at[14] <= '8' && scan_one_of("89abAB", at[19]);
@@ -113,7 +113,7 @@ void tally_scan_hexadecimal(tally_scanner *s, const uint8_t *at)
 }
 
 /* The bytes of an IPv6 address in any notation of RFC 4291, or 0. */
-static size_t address_ipv6(const uint8_t *at)
+static size_t addresses_ipv6(const uint8_t *at)
 {
     uint32_t groups = 0, written = 0;
     int gap = 0, global = 0;
@@ -123,13 +123,13 @@ static size_t address_ipv6(const uint8_t *at)
         size = 2;
     }
     for (;;) {
-        const size_t hex = address_hexadecimal(at + size, 5);
+        const size_t hex = addresses_hexadecimal(at + size, 5);
         if (hex == 0 || hex > 4) {
             break;
         }
         if (at[size + hex] == '.' && groups <= 6 && (groups == 6 || gap)) {
             int large;
-            const size_t dotted = address_dotted(at + size, &large);
+            const size_t dotted = addresses_dotted(at + size, &large);
             groups += dotted != 0 ? 2 : 0;
             written += dotted != 0 ? 3 : 0;
             size += dotted;
@@ -160,7 +160,7 @@ static size_t address_ipv6(const uint8_t *at)
     return (gap ? groups < 8 && (written >= 3 || global || loopback) : groups == 8) ? size : 0;
 }
 
-static void address_colons(tally_scanner *s, const uint8_t *colon)
+static void addresses_colons(tally_scanner *s, const uint8_t *colon)
 {
     enum { LEAST = 13 }; /* 0:0:0:0:0:0:0, before the rest of an IPv4 address */
     const uint8_t *at = colon, *end = colon;
@@ -171,7 +171,7 @@ static void address_colons(tally_scanner *s, const uint8_t *colon)
     while (colon - at < 5 && scan_is(at[-1], SCAN_HEX)) {
         at--;
     }
-    while (end - colon < ADDRESS_IPV6 && (scan_is(*end, SCAN_HEX) || *end == ':')) {
+    while (end - colon < ADDRESSES_IPV6 && (scan_is(*end, SCAN_HEX) || *end == ':')) {
         gap |= end[0] == ':' && end[1] == ':';
         end++;
     }
@@ -181,35 +181,35 @@ static void address_colons(tally_scanner *s, const uint8_t *colon)
         (end - at < LEAST && !gap)) { /* a time, most often */
         return;
     }
-    address_mac(s, at, address_pairs(at, 6, ':'), ':');
-    const size_t size = address_ipv6(at);
+    addresses_mac(s, at, addresses_pairs(at, 6, ':'), ':');
+    const size_t size = addresses_ipv6(at);
     if (size != 0 && !scan_is(at[size], SCAN_WORD) && at[size] != ':') {
         tally_scan_add(s, at, size, TALLY_SCAN_IPV6, TALLY_SCAN_IPV6, TALLY_SCAN_FAIR);
     }
 }
 
-static int address_is_host(uint8_t byte)
+static int addresses_is_host(uint8_t byte)
 {
     return scan_is(byte, SCAN_LABEL) || byte == '.' || byte == ':' || byte == '_';
 }
 
 /* scheme://user:password@host */
-static void address_url(tally_scanner *s, const uint8_t *colon)
+static void addresses_url(tally_scanner *s, const uint8_t *colon)
 {
     const uint8_t *at = colon, *p = colon + 3;
     size_t user = 0, password = 0, host = 0;
-    while (colon - at <= ADDRESS_SCHEME && scan_is(at[-1], SCAN_BASE64) && at[-1] != '/') {
+    while (colon - at <= ADDRESSES_SCHEME && scan_is(at[-1], SCAN_BASE64) && at[-1] != '/') {
         at--;
     }
-    while (user < ADDRESS_USER && (scan_is(p[user], SCAN_LOCAL | SCAN_WORD) || p[user] == '%')) {
+    while (user < ADDRESSES_USER && (scan_is(p[user], SCAN_LOCAL | SCAN_WORD) || p[user] == '%')) {
         user++;
     }
     s->steps += user + 1;
-    if (p[user] != ':' || colon - at < 2 || colon - at > ADDRESS_SCHEME) {
+    if (p[user] != ':' || colon - at < 2 || colon - at > ADDRESSES_SCHEME) {
         return;
     }
     p += user + 1;
-    while (password < ADDRESS_PASSWORD && p[password] > ' ' && p[password] != '@' &&
+    while (password < ADDRESSES_PASSWORD && p[password] > ' ' && p[password] != '@' &&
            !scan_one_of("\"'`<>/\\:", p[password])) {
         password++;
     }
@@ -219,7 +219,7 @@ static void address_url(tally_scanner *s, const uint8_t *colon)
     }
     const int placeholder = scan_one_of("${*[x", p[0]) && (p[0] != 'x' || p[1] == 'x');
     p += password + 1;
-    while (host < ADDRESS_DOMAIN && address_is_host(p[host])) {
+    while (host < ADDRESSES_DOMAIN && addresses_is_host(p[host])) {
         host++;
     }
     s->steps += host + 1;
@@ -235,28 +235,28 @@ static void address_url(tally_scanner *s, const uint8_t *colon)
 void tally_scan_colon(tally_scanner *s, const uint8_t *at)
 {
     if (at[1] == '/' && at[2] == '/' && scan_wants(s, TALLY_SCAN_URL)) {
-        address_url(s, at);
+        addresses_url(s, at);
     } else if ((scan_is(at[-1], SCAN_HEX) || at[1] == ':') &&
                (scan_is(at[1], SCAN_HEX) || at[1] == ':')) {
-        address_colons(s, at);
+        addresses_colons(s, at);
     }
 }
 
 /* Whether two bytes are a letter of Latin, Greek or Cyrillic, or a mark on one, in UTF-8: other
  * characters that are not ASCII are often punctuation, or stand without spaces. */
-static int address_is_letter(const uint8_t *at)
+static int addresses_is_letter(const uint8_t *at)
 {
     return at[0] >= 0xc3 && at[0] <= 0xd4 && (at[1] & 0xc0) == 0x80;
 }
 
 /* The bytes of a domain with a top-level domain of letters, or 0. *steps grows by what was read. */
-static size_t address_domain(const uint8_t *at, uint64_t *steps)
+static size_t addresses_domain(const uint8_t *at, uint64_t *steps)
 {
     size_t size = 0, found = 0, label = 0;
     int letters = 1;
-    for (; size <= ADDRESS_DOMAIN; size++) {
+    for (; size <= ADDRESSES_DOMAIN; size++) {
         const uint8_t byte = at[size];
-        if (address_is_letter(at + size)) {
+        if (addresses_is_letter(at + size)) {
             size++;
             continue;
         }
@@ -281,7 +281,7 @@ static size_t address_domain(const uint8_t *at, uint64_t *steps)
         letters = 1;
     }
     *steps += size + 1;
-    return size > ADDRESS_DOMAIN || scan_is(at[found], SCAN_WORD) ? 0 : found;
+    return size > ADDRESSES_DOMAIN || scan_is(at[found], SCAN_WORD) ? 0 : found;
 }
 
 void tally_scan_at(tally_scanner *s, const uint8_t *at)
@@ -290,10 +290,10 @@ void tally_scan_at(tally_scanner *s, const uint8_t *at)
     if (!scan_wants(s, TALLY_SCAN_EMAIL)) {
         return;
     }
-    while (local <= ADDRESS_LOCAL) {
+    while (local <= ADDRESSES_LOCAL) {
         if (scan_is(*(at - local - 1), SCAN_LOCAL)) {
             local++;
-        } else if (address_is_letter(at - local - 2)) {
+        } else if (addresses_is_letter(at - local - 2)) {
             local += 2;
         } else {
             break;
@@ -303,9 +303,9 @@ void tally_scan_at(tally_scanner *s, const uint8_t *at)
     while (local > 0 && *(at - local) < 0x80 && !scan_is(*(at - local), SCAN_WORD)) {
         local--;
     }
-    const size_t domain = address_domain(at + 1, &s->steps);
+    const size_t domain = addresses_domain(at + 1, &s->steps);
     s->steps += before + 1;
-    if (local > 0 && before <= ADDRESS_LOCAL && at[-1] != '.' && domain > 0) {
+    if (local > 0 && before <= ADDRESSES_LOCAL && at[-1] != '.' && domain > 0) {
         tally_scan_add(s, at - local, local + 1 + domain, TALLY_SCAN_EMAIL, TALLY_SCAN_EMAIL,
                        TALLY_SCAN_FAIR);
     }

@@ -10,41 +10,41 @@
 #include "scan/scanner.h"
 
 enum {
-    NUMBER_CARD_MOST = 19, /* digits */
-    NUMBER_ID_LEAST = 9,   /* letters and digits of a national identifier */
-    NUMBER_ID_MOST = 16,
-    NUMBER_ID_WIDTH = SCAN_WIDTHS - 1,
-    NUMBER_IBAN_LEAST = 15,
-    NUMBER_IBAN_MOST = 42, /* with spaces */
-    NUMBER_PHONE_LEAST = 8,
-    NUMBER_PHONE_MOST = 15, /* digits */
-    NUMBER_PHONE_WIDTH = 32
+    NUMBERS_CARD_MOST = 19, /* digits */
+    NUMBERS_ID_LEAST = 9,   /* letters and digits of a national identifier */
+    NUMBERS_ID_MOST = 16,
+    NUMBERS_ID_WIDTH = SCAN_WIDTHS - 1,
+    NUMBERS_IBAN_LEAST = 15,
+    NUMBERS_IBAN_MOST = 42, /* with spaces */
+    NUMBERS_PHONE_LEAST = 8,
+    NUMBERS_PHONE_MOST = 15, /* digits */
+    NUMBERS_PHONE_WIDTH = 32
 };
 
-static int number_is_digit(uint8_t byte)
+static int numbers_is_digit(uint8_t byte)
 {
     return scan_is(byte, SCAN_DIGIT);
 }
 
 /* Whether a number goes on before a place: 1.5, 1,5, 2-5. */
-static int number_is_joined(const uint8_t *at)
+static int numbers_is_joined(const uint8_t *at)
 {
     return scan_is(at[-1], SCAN_JOINT) && scan_is(at[-2], SCAN_WORD);
 }
 
 /* Whether a number goes on behind it. */
-static int number_goes_on(const uint8_t *end)
+static int numbers_goes_on(const uint8_t *end)
 {
-    return scan_is(*end, SCAN_WORD) || (scan_is(*end, SCAN_JOINT) && number_is_digit(end[1]));
+    return scan_is(*end, SCAN_WORD) || (scan_is(*end, SCAN_JOINT) && numbers_is_digit(end[1]));
 }
 
 /* `size` bytes with `digits` digits. */
-static void number_card(tally_scanner *s, const uint8_t *at, size_t size)
+static void numbers_card(tally_scanner *s, const uint8_t *at, size_t size)
 {
-    uint8_t digit[NUMBER_CARD_MOST];
+    uint8_t digit[NUMBERS_CARD_MOST];
     uint32_t first_six = 0, digits = 0;
     for (size_t i = 0; i < size; i++) {
-        if (number_is_digit(at[i])) {
+        if (numbers_is_digit(at[i])) {
             digit[digits] = at[i] - '0';
             first_six = digits < 6 ? first_six * 10 + digit[digits] : first_six;
             digits++;
@@ -64,17 +64,17 @@ static void number_card(tally_scanner *s, const uint8_t *at, size_t size)
 }
 
 /* The digits of a group at a place. */
-static size_t number_group(const uint8_t *at, size_t most)
+static size_t numbers_group(const uint8_t *at, size_t most)
 {
     size_t size = 0;
-    while (size < most && number_is_digit(at[size])) {
+    while (size < most && numbers_is_digit(at[size])) {
         size++;
     }
     return size;
 }
 
 /* Groups as cards have them: 4-4-4-4, 4-4-4-4-3, 4-6-5, 4-6-4, 4-4-5. */
-static void number_card_groups(tally_scanner *s, const uint8_t *at)
+static void numbers_card_groups(tally_scanner *s, const uint8_t *at)
 {
     static const uint8_t layouts[][6] = {{4, 4, 4, 4, 3, 0},
                                          {4, 4, 4, 4, 0, 0},
@@ -82,7 +82,7 @@ static void number_card_groups(tally_scanner *s, const uint8_t *at)
                                          {4, 6, 4, 0, 0, 0},
                                          {4, 4, 5, 0, 0, 0}};
     const uint8_t separator = at[4];
-    if (at[-1] == separator && number_is_digit(at[-2]) && number_is_digit(at[-3]) &&
+    if (at[-1] == separator && numbers_is_digit(at[-2]) && numbers_is_digit(at[-3]) &&
         scan_is(at[-4], SCAN_CAPITAL) && scan_is(at[-5], SCAN_CAPITAL) &&
         !scan_is(at[-6], SCAN_WORD)) { /* a group of four comes before it, as in an IBAN */
         return;
@@ -93,21 +93,21 @@ static void number_card_groups(tally_scanner *s, const uint8_t *at)
             if (group > 0 && at[size++] != separator) {
                 break;
             }
-            if (number_group(at + size, 7) != layouts[i][group]) {
+            if (numbers_group(at + size, 7) != layouts[i][group]) {
                 break;
             }
             size += layouts[i][group++];
         }
         s->steps += size;
-        if (layouts[i][group] == 0 && !number_goes_on(at + size)) {
-            number_card(s, at, size);
+        if (layouts[i][group] == 0 && !numbers_goes_on(at + size)) {
+            numbers_card(s, at, size);
         }
     }
 }
 
 /* A national identifier of one width, of some kinds. */
-static void number_id(tally_scanner *s, const uint8_t *at, size_t size, size_t gaps, int punctuated,
-                      uint32_t kinds)
+static void numbers_id(tally_scanner *s, const uint8_t *at, size_t size, size_t gaps,
+                       int punctuated, uint32_t kinds)
 {
     const tally_scan_rules *rules = s->rules;
     kinds &= gaps < SCAN_GAPS ? rules->of_shape[size][gaps] : 0;
@@ -130,32 +130,32 @@ static void number_id(tally_scanner *s, const uint8_t *at, size_t size, size_t g
 
 /* Whether the least that a national identifier has may be one. Without branches: in logs each number
  * has other neighbors. */
-static int number_may_be_id(const uint8_t *at)
+static int numbers_may_be_id(const uint8_t *at)
 {
     uint32_t other = 0;
-    for (size_t i = 0; i < NUMBER_ID_LEAST; i++) {
+    for (size_t i = 0; i < NUMBERS_ID_LEAST; i++) {
         other |= !scan_is(at[i], SCAN_CAPITAL | SCAN_GAP);
     }
     return other == 0;
 }
 
 /* National identifiers that begin here: each end before a space is tried. */
-static void number_ids(tally_scanner *s, const uint8_t *at)
+static void numbers_ids(tally_scanner *s, const uint8_t *at)
 {
     size_t count = 0, size = 0;
     uint32_t kinds = UINT32_MAX;
     int punctuated = 0;
     s->steps += SCAN_WIDTHS;
-    if (!number_may_be_id(at) || number_is_joined(at)) {
+    if (!numbers_may_be_id(at) || numbers_is_joined(at)) {
         return;
     }
-    while (size < NUMBER_ID_WIDTH && count <= NUMBER_ID_MOST) {
+    while (size < NUMBERS_ID_WIDTH && count <= NUMBERS_ID_MOST) {
         if (scan_is(at[size], SCAN_CAPITAL)) {
             count++;
         } else if (scan_is(at[size], SCAN_GAP) && size > 0 && scan_is(at[size - 1], SCAN_CAPITAL) &&
                    scan_is(at[size + 1], SCAN_CAPITAL)) {
-            if (at[size] == ' ' && count >= NUMBER_ID_LEAST) {
-                number_id(s, at, size, size - count, punctuated, kinds);
+            if (at[size] == ' ' && count >= NUMBERS_ID_LEAST) {
+                numbers_id(s, at, size, size - count, punctuated, kinds);
             }
             punctuated |= at[size] != ' ';
             kinds &= s->rules->of_gap[size][at[size] & 7];
@@ -167,13 +167,13 @@ static void number_ids(tally_scanner *s, const uint8_t *at)
         }
         size++;
     }
-    if (count >= NUMBER_ID_LEAST && count <= NUMBER_ID_MOST && size < SCAN_WIDTHS &&
-        !number_goes_on(at + size)) {
-        number_id(s, at, size, size - count, punctuated, kinds);
+    if (count >= NUMBERS_ID_LEAST && count <= NUMBERS_ID_MOST && size < SCAN_WIDTHS &&
+        !numbers_goes_on(at + size)) {
+        numbers_id(s, at, size, size - count, punctuated, kinds);
     }
 }
 
-static void number_iban_of(tally_scanner *s, const uint8_t *at, size_t size)
+static void numbers_iban_of(tally_scanner *s, const uint8_t *at, size_t size)
 {
     s->steps += size;
     if (tally_layouts_reason(s->rules->iban->own, at, size) == TALLY_REASON_NONE) {
@@ -181,23 +181,23 @@ static void number_iban_of(tally_scanner *s, const uint8_t *at, size_t size)
     }
 }
 
-static void number_iban(tally_scanner *s, const uint8_t *at)
+static void numbers_iban(tally_scanner *s, const uint8_t *at)
 {
     size_t size = 0;
     const int spaced = at[4] == ' ';
-    while (size < NUMBER_IBAN_MOST) {
+    while (size < NUMBERS_IBAN_MOST) {
         const int gap = spaced && size % 5 == 4;
         if (gap ? at[size] != ' ' : !scan_is(at[size], SCAN_CAPITAL)) {
             break;
         }
-        if (gap && size >= NUMBER_IBAN_LEAST) {
-            number_iban_of(s, at, size);
+        if (gap && size >= NUMBERS_IBAN_LEAST) {
+            numbers_iban_of(s, at, size);
         }
         size++;
     }
     s->steps += size;
-    if (size >= NUMBER_IBAN_LEAST && !number_goes_on(at + size)) {
-        number_iban_of(s, at, size);
+    if (size >= NUMBERS_IBAN_LEAST && !numbers_goes_on(at + size)) {
+        numbers_iban_of(s, at, size);
     }
 }
 
@@ -207,17 +207,17 @@ void tally_scan_number(tally_scanner *s, const uint8_t *at, size_t run)
     if (run <= 3 && at[run] == '.') {
         tally_scan_ipv4(s, at);
     }
-    if (scan_wants(s, TALLY_SCAN_CARD) && !number_is_joined(at)) {
-        if (run >= 12 && run <= NUMBER_CARD_MOST && !number_goes_on(at + run)) {
-            number_card(s, at, run);
-        } else if (run == 4 && (at[4] == ' ' || at[4] == '-') && number_is_digit(at[5]) &&
-                   number_is_digit(at[7])) { /* no date */
-            number_card_groups(s, at);
+    if (scan_wants(s, TALLY_SCAN_CARD) && !numbers_is_joined(at)) {
+        if (run >= 12 && run <= NUMBERS_CARD_MOST && !numbers_goes_on(at + run)) {
+            numbers_card(s, at, run);
+        } else if (run == 4 && (at[4] == ' ' || at[4] == '-') && numbers_is_digit(at[5]) &&
+                   numbers_is_digit(at[7])) { /* no date */
+            numbers_card_groups(s, at);
         }
     }
-    if (scan_wants(s, TALLY_SCAN_NATIONAL_ID) && run <= NUMBER_ID_MOST &&
-        (run >= NUMBER_ID_LEAST || scan_is(at[run], SCAN_GAP | SCAN_CAPITAL))) {
-        number_ids(s, at);
+    if (scan_wants(s, TALLY_SCAN_NATIONAL_ID) && run <= NUMBERS_ID_MOST &&
+        (run >= NUMBERS_ID_LEAST || scan_is(at[run], SCAN_GAP | SCAN_CAPITAL))) {
+        numbers_ids(s, at);
     }
 }
 
@@ -226,32 +226,32 @@ void tally_scan_letters(tally_scanner *s, const uint8_t *at)
     if (at[0] < 'A' || at[0] > 'Z') {
         return;
     }
-    if (scan_is(at[1], SCAN_CAPITAL) && number_is_digit(at[2]) && number_is_digit(at[3]) &&
+    if (scan_is(at[1], SCAN_CAPITAL) && numbers_is_digit(at[2]) && numbers_is_digit(at[3]) &&
         scan_wants(s, TALLY_SCAN_IBAN)) {
-        number_iban(s, at);
+        numbers_iban(s, at);
     }
     /* NIE, and codice fiscale: the only ones that begin with a letter. */
-    if (((at[0] >= 'X' && at[0] <= 'Z') || (number_is_digit(at[6]) && number_is_digit(at[7]))) &&
+    if (((at[0] >= 'X' && at[0] <= 'Z') || (numbers_is_digit(at[6]) && numbers_is_digit(at[7]))) &&
         scan_wants(s, TALLY_SCAN_NATIONAL_ID)) {
-        number_ids(s, at);
+        numbers_ids(s, at);
     }
 }
 
 void tally_scan_plus(tally_scanner *s, const uint8_t *at)
 {
-    size_t digits = 0, end[NUMBER_PHONE_WIDTH], ends = 0, size = 1;
-    if (!number_is_digit(at[1]) || scan_is(at[-1], SCAN_BASE64) ||
+    size_t digits = 0, end[NUMBERS_PHONE_WIDTH], ends = 0, size = 1;
+    if (!numbers_is_digit(at[1]) || scan_is(at[-1], SCAN_BASE64) ||
         !scan_wants(s, TALLY_SCAN_PHONE)) {
         return;
     }
-    for (; size < NUMBER_PHONE_WIDTH && digits <= NUMBER_PHONE_MOST; size++) {
-        if (number_is_digit(at[size])) {
+    for (; size < NUMBERS_PHONE_WIDTH && digits <= NUMBERS_PHONE_MOST; size++) {
+        if (numbers_is_digit(at[size])) {
             digits++;
-            if (digits >= NUMBER_PHONE_LEAST && !scan_is(at[size + 1], SCAN_WORD)) {
+            if (digits >= NUMBERS_PHONE_LEAST && !scan_is(at[size + 1], SCAN_WORD)) {
                 end[ends++] = size + 1;
             }
         } else if (!scan_one_of(" -.()/", at[size]) ||
-                   (!number_is_digit(at[size + 1]) && at[size + 1] != '(' &&
+                   (!numbers_is_digit(at[size + 1]) && at[size + 1] != '(' &&
                     !(at[size] == ')' && scan_one_of(" -./", at[size + 1])))) {
             break;
         }

@@ -245,11 +245,11 @@ class Call:
         protected = () if found is None else found.columns
         names = [name for name, _ in opened(schema, [*protector.policy.named, *protected])]
         rules = protector.rules_for(names, decrypt=self.decrypt, protected=protected)
-        marks = {rule.column: protector.mark(rule.column) for rule in rules}
+        entries = {rule.column: protector.marker_entry(rule.column) for rule in rules}
         if self.decrypt:
-            new = None if found is None else found.revealed(_DATA, marks)
+            new = None if found is None else found.revealed(_DATA, entries)
         else:
-            new = (found or Marker()).protected(_DATA, marks)
+            new = (found or Marker()).protected(_DATA, entries)
         places = find(schema, [rule.column for rule in rules])
         kept = without_values(schema, {place.top for place in places.values()})
         return with_marker(kept, None if new is None else new.write()), rules

@@ -332,12 +332,12 @@ def _gate(
     options: RunOptions,
     decrypt: bool,
 ) -> FileGate:
-    marks = {name: protector.mark(name) for name in protector.columns}
+    entries = {name: protector.marker_entry(name) for name in protector.columns}
 
     def change(found: Marker | None) -> Marker | None:
         if not decrypt:
-            return (found or Marker()).protected(source, marks)
-        return None if found is None else found.revealed(source, marks)
+            return (found or Marker()).protected(source, entries)
+        return None if found is None else found.revealed(source, entries)
 
     protects = None if decrypt else policy
     kind = options.kind or kind_of(source)

@@ -24,7 +24,7 @@ from tallystick.keyring import Keyring, Root, RootKey
 from tallystick.keyring.names import Rights
 from tallystick.memory import HoldsKeys
 from tallystick.policy import ColumnRule, Policy
-from tallystick.policy.marker import Mark, mark_of
+from tallystick.policy.marker import MarkerEntry, entry_of
 from tallystick.policy.tables import (
     Missing,
     Untouched,
@@ -107,7 +107,7 @@ class Protector(HoldsKeys):
         self.reveals = reveal
         self.ignore_marker = ignore_marker
         self._warned: set[tuple[str, ...]] = set()
-        self._marks: dict[str, Mark] = {}
+        self._entries: dict[str, MarkerEntry] = {}
         # They are not closed with the protector's last reference: SQL functions and the results of
         # `tokenizer` still use them.
         self._tokenizers: dict[str, Tokenizer] | None = {}
@@ -377,11 +377,11 @@ class Protector(HoldsKeys):
         """
         return Call(self, threads, decrypt=True).data(data)
 
-    def mark(self, column: str) -> Mark:
+    def marker_entry(self, column: str) -> MarkerEntry:
         """Return what markers record of a column of the policy."""
-        if column not in self._marks:
-            self._marks[column] = mark_of(self.rules[column], self.tokenizer(column))
-        return self._marks[column]
+        if column not in self._entries:
+            self._entries[column] = entry_of(self.rules[column], self.tokenizer(column))
+        return self._entries[column]
 
     def rules_for(
         self,

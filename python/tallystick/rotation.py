@@ -25,7 +25,7 @@ from tallystick.keyring import KeyId, Keyring
 from tallystick.paths import Rows
 from tallystick.policy import ColumnRule, Policy
 from tallystick.policy.gate import FileGate
-from tallystick.policy.marker import Marker, mark_of
+from tallystick.policy.marker import Marker, entry_of
 from tallystick.policy.rotation import check_keys, check_rotatable
 from tallystick.protection import DEFAULTS, CountingJob, RunOptions, RunReport, run_jobs
 from tallystick.protector import Protector, check_rights
@@ -79,8 +79,8 @@ def rotate_file(
         jobs = [_Job(place, name, plan, steps, sheet) for name in plan.changed]
         olds = {name: step.old for name, step in steps.items()}
         news = {name: step.new for name, step in steps.items()}
-        old = [{r.column: mark_of(r, olds.get(r.column)) for r in p.rules} for p, _ in policies]
-        new = [{r.column: mark_of(r, news.get(r.column)) for r in p.rules} for _, p in policies]
+        old = [{r.column: entry_of(r, olds.get(r.column)) for r in p.rules} for p, _ in policies]
+        new = [{r.column: entry_of(r, news.get(r.column)) for r in p.rules} for _, p in policies]
 
         def change(found: Marker | None) -> Marker:
             if found is None:

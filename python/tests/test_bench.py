@@ -10,7 +10,6 @@ import pytest
 from bench import (
     aes,
     beside,
-    cortex_m0,
     ff1,
     files,
     foreign,
@@ -29,7 +28,6 @@ from bench.kernels import COLUMN, LANES, ONE_WORD, TWEAKS, Kernels, Measured, Po
 from bench.limits import Cost, Limit
 from bench.results import Results, duration, figure, rate
 from bench.timing import Group, Section, Timing, Unit
-from embedded.emulator import images
 
 from tallystick.formats import PRESETS
 
@@ -510,20 +508,3 @@ def test_rows_of_two_commits_are_compared() -> None:
 
 def test_without_a_clock_no_closeness_is_stated() -> None:
     assert "62%" not in document(_results(cycles_known=False), "plots")
-
-
-@pytest.mark.slow
-def test_tables_of_the_emulator_are_put_into_the_document(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setattr(images, "has_compiler", lambda variant: variant == images.ZIG)
-    text, missing = cortex_m0.tables()
-    assert [sentence.partition(")")[0] for sentence in missing] == [
-        f"Masked AES on a Cortex-M0+ ({title}"
-        for title in ("gcc, masks from a register", "gcc, masks by callback", "gcc, portable C")
-    ]
-    page = tmp_path / "masked-aes.md"
-    page.write_text((ROOT / "docs" / "reference" / "masked-aes.md").read_text())
-    cortex_m0.put_in(page, text)
-    assert "| cycles, AES-128 | clang, masks by callback |\n" in page.read_text()
-    assert text in page.read_text()

@@ -18,7 +18,7 @@ from tallystick.errors import FileError, PolicyError
 from tallystick.files.marker import sidecar_of
 from tallystick.keyring import KeyId, Keyring, RootKey
 from tallystick.policy import Policy
-from tallystick.policy.marker import Marker, mark_of
+from tallystick.policy.marker import Marker, entry_of
 from tallystick.policy.rotation import with_keys
 from tallystick.protection import RunOptions, preview_file, protect_file, reveal_file
 from tallystick.rotation import rotate_file
@@ -100,7 +100,7 @@ class Bench:
         document = json.loads(found)
         assert document["version"] == 1
         return [
-            {name: mark.get("key") for name, mark in layer["columns"].items()}
+            {name: entry.get("key") for name, entry in layer["columns"].items()}
             for layer in document["layers"]
         ]
 
@@ -137,21 +137,21 @@ def test_there_and_back_leaves_no_marker(bench: Bench) -> None:
 def test_a_marker_has_fingerprints_and_nothing_of_keys_or_values(bench: Bench) -> None:
     marker = bench.marker(bench.protect(bench.source, IDS, MASKED))
     assert marker is not None
-    marks = json.loads(marker)["layers"][0]["columns"]
-    assert set(marks["id"]) == {"format", "key", "check"}
-    assert set(marks["town"]) == {"format", "one_way"}
-    assert {len(marks["id"][name]) for name in ("format", "check")} == {16}
+    entries = json.loads(marker)["layers"][0]["columns"]
+    assert set(entries["id"]) == {"format", "key", "check"}
+    assert set(entries["town"]) == {"format", "one_way"}
+    assert {len(entries["id"][name]) for name in ("format", "check")} == {16}
     key = bench.ring.key("a:1")
-    assert not any(key[at : at + 4].hex() in marks["id"]["check"] for at in range(len(key) - 3))
+    assert not any(key[at : at + 4].hex() in entries["id"]["check"] for at in range(len(key) - 3))
     for value in (*PEOPLE["id"], *PEOPLE["town"]):
         assert value.encode() not in marker
     other = bench.new()
     protect_file(bench.source, other, policy(IDS, MASKED), bench.other_ring)
     second = bench.marker(other)
     assert second is not None
-    other_marks = json.loads(second)["layers"][0]["columns"]
-    assert other_marks["id"]["check"] != marks["id"]["check"]
-    assert other_marks["id"]["format"] == marks["id"]["format"]
+    other_entries = json.loads(second)["layers"][0]["columns"]
+    assert other_entries["id"]["check"] != entries["id"]["check"]
+    assert other_entries["id"]["format"] == entries["id"]["format"]
 
 
 def test_the_marker_of_the_document() -> None:
@@ -162,8 +162,8 @@ def test_the_marker_of_the_document() -> None:
         Tokenizer(rule.form, bytes(range(16)) if rule.key else None, namespace=rule.namespace)
         for rule in rules
     ]
-    marks = {r.column: mark_of(r, tool) for r, tool in zip(rules, tools, strict=True)}
-    marker = Marker((marks,))
+    entries = {r.column: entry_of(r, tool) for r, tool in zip(rules, tools, strict=True)}
+    marker = Marker((entries,))
     assert Marker.read(written.encode("ascii"), "the document") == marker
     assert '"000102030405060708090a0b0c0d0e0f"' in page
 

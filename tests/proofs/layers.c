@@ -31,6 +31,7 @@ static void check_at(int at_end, uint32_t radix, uint32_t length, uint32_t w, ui
     const uint32_t late = length > LAYERS ? length - 8 : 0; /* so that each round ends */
     tally_fast_layers(&pool, &params, TALLY_ENCRYPT, late, indices, LAYERS, at);
     tally_fast_layers(&pool, &params, TALLY_DECRYPT, late + 3, indices, LAYERS, at);
+    tally_fast_layers(&pool, &params, TALLY_DECRYPT, late, indices, 1, at); /* fewer than w */
 }
 
 /* At the beginning of memory and at its end, so that one step beyond either would be seen. */

@@ -353,20 +353,20 @@ func (r *fileRun) markers() (found, made []byte, err error) {
 			return nil, nil, err
 		}
 	}
-	var marks layer
+	var entries layer
 	for _, job := range r.work.jobs {
-		one, err := markOf(job.rule, r.ring)
+		one, err := entryOf(job.rule, r.ring)
 		if err != nil {
 			return nil, nil, err
 		}
-		marks = append(marks, named{job.rule.Column, one})
+		entries = append(entries, named{job.rule.Column, one})
 	}
 	var new marker
 	switch {
 	case !r.reveals:
-		new, err = old.protected(r.source, marks)
+		new, err = old.protected(r.source, entries)
 	case r.marker == "checked":
-		new, err = old.revealed(r.source, marks)
+		new, err = old.revealed(r.source, entries)
 	}
 	r.already = old
 	if err != nil || r.noMarker {

@@ -29,8 +29,8 @@ const (
 	fingerprint   = 8 // bytes
 )
 
-// mark says how a column was protected.
-type mark struct {
+// entry says how a column was protected.
+type entry struct {
 	Format string  `json:"format"`
 	Key    *string `json:"key"`
 	Check  *string `json:"check"`
@@ -38,10 +38,10 @@ type mark struct {
 	OneWay bool    `json:"one_way"`
 }
 
-// named is a mark with its column; a layer keeps their order.
+// named is an entry with its column; a layer keeps their order.
 type named struct {
 	column string
-	mark   mark
+	entry  entry
 }
 
 type layer []named
@@ -49,8 +49,8 @@ type layer []named
 // marker is what a file says about how it was protected: a layer for each policy.
 type marker []layer
 
-// markOf returns the mark of a column that a rule protects.
-func markOf(rule policy.Rule, keys *keyring.Keyring) (mark, error) {
+// entryOf returns the entry of a column that a rule protects.
+func entryOf(rule policy.Rule, keys *keyring.Keyring) (entry, error) {
 	kind := "column"
 	if rule.Tweak != "" {
 		kind = "rows"
@@ -63,7 +63,7 @@ func markOf(rule policy.Rule, keys *keyring.Keyring) (mark, error) {
 		encoded = append(binary.BigEndian.AppendUint32(encoded, uint32(len(part))), part...)
 	}
 	sum := sha256.Sum256(encoded)
-	made := mark{Format: hex.EncodeToString(sum[:fingerprint]), OneWay: rule.Format.OneWay()}
+	made := entry{Format: hex.EncodeToString(sum[:fingerprint]), OneWay: rule.Format.OneWay()}
 	if rule.Tweak != "" {
 		made.Tweak = &rule.Tweak
 	}
@@ -168,7 +168,7 @@ func (l *layer) UnmarshalJSON(text []byte) error {
 		}
 		one := named{column: token.(string)}
 		var read struct {
-			mark
+			entry
 			Format *string `json:"format"`
 		}
 		if err := decoder.Decode(&read); err != nil {
@@ -177,8 +177,8 @@ func (l *layer) UnmarshalJSON(text []byte) error {
 		if read.Format == nil {
 			return errors.New("no format")
 		}
-		one.mark = read.mark
-		one.mark.Format = *read.Format
+		one.entry = read.entry
+		one.entry.Format = *read.Format
 		*l = append(*l, one)
 	}
 	return nil
@@ -190,16 +190,16 @@ func (m marker) bytes() []byte {
 	for _, columns := range m {
 		var described object
 		for _, one := range columns {
-			fields := object{{"format", one.mark.Format}}
+			fields := object{{"format", one.entry.Format}}
 			for _, more := range []struct {
 				name  string
 				value *string
-			}{{"key", one.mark.Key}, {"check", one.mark.Check}, {"tweak", one.mark.Tweak}} {
+			}{{"key", one.entry.Key}, {"check", one.entry.Check}, {"tweak", one.entry.Tweak}} {
 				if more.value != nil {
 					fields = append(fields, field{more.name, *more.value})
 				}
 			}
-			if one.mark.OneWay {
+			if one.entry.OneWay {
 				fields = append(fields, field{"one_way", true})
 			}
 			described = append(described, field{one.column, fields})
@@ -217,19 +217,19 @@ func (m marker) bytes() []byte {
 	return out.Bytes()
 }
 
-// find returns the layer of a column and its mark, or -1.
-func (m marker) find(column string) (int, mark) {
+// find returns the layer of a column and its entry, or -1.
+func (m marker) find(column string) (int, entry) {
 	for number, columns := range m {
 		for _, one := range columns {
 			if one.column == column {
-				return number, one.mark
+				return number, one.entry
 			}
 		}
 	}
-	return -1, mark{}
+	return -1, entry{}
 }
 
-func under(m mark) string {
+func under(m entry) string {
 	if m.Key == nil {
 		return ""
 	}
@@ -242,21 +242,21 @@ func refuseMarker(source place, says, mend string) error {
 }
 
 // protected returns what a marker becomes when more columns are protected.
-func (m marker) protected(source place, marks layer) (marker, error) {
-	for _, one := range marks {
+func (m marker) protected(source place, entries layer) (marker, error) {
+	for _, one := range entries {
 		if at, found := m.find(one.column); at >= 0 {
 			return nil, refuseMarker(source, "column "+quoted(one.column)+" is protected already"+under(found),
 				"protecting it again would make tokens of tokens; to change its key, rotate it")
 		}
 	}
-	return append(slices.Clone(m), marks), nil
+	return append(slices.Clone(m), entries), nil
 }
 
 const otherPolicy = "pass the policy that protected the file"
 
 // revealed returns what a marker becomes when columns are revealed.
-func (m marker) revealed(source place, marks layer) (marker, error) {
-	if err := m.check(source, marks); err != nil {
+func (m marker) revealed(source place, entries layer) (marker, error) {
+	if err := m.check(source, entries); err != nil {
 		return nil, err
 	}
 	first := func(first, then string) error {
@@ -264,25 +264,25 @@ func (m marker) revealed(source place, marks layer) (marker, error) {
 			"other", "reveal "+quoted(first)+" first")
 	}
 	ours := map[string]bool{}
-	for _, one := range marks {
+	for _, one := range entries {
 		ours[one.column] = true
 	}
-	for _, one := range marks {
+	for _, one := range entries {
 		own, _ := m.find(one.column)
-		if one.mark.Tweak == nil {
+		if one.entry.Tweak == nil {
 			continue
 		}
-		if above, _ := m.find(*one.mark.Tweak); above > own {
-			return nil, first(*one.mark.Tweak, one.column)
+		if above, _ := m.find(*one.entry.Tweak); above > own {
+			return nil, first(*one.entry.Tweak, one.column)
 		}
 	}
 	for number, columns := range m {
 		for _, one := range columns {
-			if one.mark.Tweak == nil || !ours[*one.mark.Tweak] || one.mark.OneWay || ours[one.column] {
+			if one.entry.Tweak == nil || !ours[*one.entry.Tweak] || one.entry.OneWay || ours[one.column] {
 				continue
 			}
-			if below, _ := m.find(*one.mark.Tweak); below >= 0 && below < number {
-				return nil, first(one.column, *one.mark.Tweak)
+			if below, _ := m.find(*one.entry.Tweak); below >= 0 && below < number {
+				return nil, first(one.column, *one.entry.Tweak)
 			}
 		}
 	}
@@ -294,23 +294,23 @@ func (m marker) revealed(source place, marks layer) (marker, error) {
 }
 
 // check refuses columns that were protected in another way.
-func (m marker) check(source place, marks layer) error {
+func (m marker) check(source place, entries layer) error {
 	same := func(a, b *string) bool { return a == nil && b == nil || a != nil && b != nil && *a == *b }
-	for _, wanted := range marks {
+	for _, wanted := range entries {
 		column := "column " + quoted(wanted.column)
 		at, found := m.find(wanted.column)
 		switch {
 		case at < 0:
 			return refuseMarker(source, column+" is not protected", otherPolicy+"; if the file lacks the column, pass "+
 				"--ignore-missing")
-		case !same(found.Key, wanted.mark.Key):
-			return refuseMarker(source, column+" is protected"+under(found)+", not"+under(wanted.mark), otherPolicy)
-		case found.Check != nil && wanted.mark.Check != nil && *found.Check != *wanted.mark.Check:
+		case !same(found.Key, wanted.entry.Key):
+			return refuseMarker(source, column+" is protected"+under(found)+", not"+under(wanted.entry), otherPolicy)
+		case found.Check != nil && wanted.entry.Check != nil && *found.Check != *wanted.entry.Check:
 			return refuseMarker(source, column+" is protected with another key that is also called "+*found.Key,
 				"pass the key ring that protected the file")
-		case !same(found.Tweak, wanted.mark.Tweak):
+		case !same(found.Tweak, wanted.entry.Tweak):
 			return refuseMarker(source, column+" is protected with another tweak", otherPolicy)
-		case found.Format != wanted.mark.Format:
+		case found.Format != wanted.entry.Format:
 			return refuseMarker(source, column+" is protected with another format or namespace", otherPolicy)
 		}
 	}

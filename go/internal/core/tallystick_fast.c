@@ -3103,7 +3103,7 @@ TALLY_INLINE ptrdiff_t layers_make(const layers_word *run, uint8_t index, ptrdif
     return layers_look_up_difference(sbox, minus, sum, run->radix, kind);
 }
 
-/* The symbol that a layer took. */
+/* The symbol that a layer took; `far` and `minus` are those that it was made of. */
 TALLY_INLINE ptrdiff_t layers_restore(const layers_word *run, uint8_t index, ptrdiff_t made,
                                       ptrdiff_t far, ptrdiff_t minus, layers_reduction kind)
 {
@@ -3169,6 +3169,9 @@ TALLY_INLINE size_t layers_backward_by(uint32_t w, const layers_word *run, const
     uint8_t *const taken = places->taken;
     ptrdiff_t last[LAYERS_NEAR];
     size_t left = count;
+    if (count < w) {
+        return count;
+    }
     TALLY_UNROLL(LAYERS_NEAR)
     for (size_t k = 0; k < w; k++) {
         last[k] = places->at_w[count - 1 - k];
@@ -3184,7 +3187,7 @@ TALLY_INLINE size_t layers_backward_by(uint32_t w, const layers_word *run, const
     return left;
 }
 
-/* Lines are of short words, so w and w' are small. */
+/* Other w and w' than those of words of up to 25 symbols leave all layers to the general loop. */
 TALLY_INLINE void layers_run_kind(const layers_word *run, tally_direction direction,
                                   const uint8_t *indices, size_t count, const layers_places *places,
                                   layers_reduction kind, int is_line)
@@ -4276,8 +4279,7 @@ static inline int tally_strings_row(const tally_strings_reader *reader, uint64_t
 /*
  * Memory that calls on columns of text, and on words or numbers with row tweaks, work in. It depends
  * on no key or radix, so one workspace serves any number of ciphers, for one call at a time. A call
- * lays its own struct over it: tally_row_tweaks_memory, or tally_column_memory in columns/job.h.
- * Each struct's file asserts that it fits. Each call wipes what it wrote there of values and
+ * lays its own struct over it, such as tally_row_tweaks_memory. Each struct's file asserts that it fits. Each call wipes what it wrote there of values and
  * sequences. */
 #ifndef TALLY_FAST_WORDS_WORKSPACE_H
 #define TALLY_FAST_WORDS_WORKSPACE_H

@@ -227,8 +227,7 @@ typedef enum tally_direction { TALLY_ENCRYPT = 0, TALLY_DECRYPT = 1 } tally_dire
 /*
  * Memory that calls on columns of text, and on words or numbers with row tweaks, work in. It depends
  * on no key or radix, so one workspace serves any number of ciphers, for one call at a time. A call
- * lays its own struct over it: tally_row_tweaks_memory, or tally_column_memory in columns/job.h.
- * Each struct's file asserts that it fits. Each call wipes what it wrote there of values and
+ * lays its own struct over it, such as tally_row_tweaks_memory. Each struct's file asserts that it fits. Each call wipes what it wrote there of values and
  * sequences. */
 #ifndef TALLY_FAST_WORDS_WORKSPACE_H
 #define TALLY_FAST_WORDS_WORKSPACE_H

@@ -647,8 +647,7 @@ typedef enum tally_direction { TALLY_ENCRYPT = 0, TALLY_DECRYPT = 1 } tally_dire
 /*
  * Memory that calls on columns of text, and on words or numbers with row tweaks, work in. It depends
  * on no key or radix, so one workspace serves any number of ciphers, for one call at a time. A call
- * lays its own struct over it: tally_row_tweaks_memory, or tally_column_memory in columns/job.h.
- * Each struct's file asserts that it fits. Each call wipes what it wrote there of values and
+ * lays its own struct over it, such as tally_row_tweaks_memory. Each struct's file asserts that it fits. Each call wipes what it wrote there of values and
  * sequences. */
 #ifndef TALLY_FAST_WORDS_WORKSPACE_H
 #define TALLY_FAST_WORDS_WORKSPACE_H
@@ -1154,16 +1153,16 @@ void tally_scan_jwt(tally_scanner *s, const uint8_t *at);         /* eyJ */
 #endif
 
 enum {
-    ADDRESS_LOCAL = 64,   /* of an e-mail address, before the @: RFC 5321 */
-    ADDRESS_DOMAIN = 253, /* behind it */
-    ADDRESS_SCHEME = 12,
-    ADDRESS_USER = 64,
-    ADDRESS_PASSWORD = 256,
-    ADDRESS_IPV6 = 45
+    ADDRESSES_LOCAL = 64,   /* of an e-mail address, before the @: RFC 5321 */
+    ADDRESSES_DOMAIN = 253, /* behind it */
+    ADDRESSES_SCHEME = 12,
+    ADDRESSES_USER = 64,
+    ADDRESSES_PASSWORD = 256,
+    ADDRESSES_IPV6 = 45
 };
 
 /* Reads a number of 0..255 without leading zeros; returns its digits, or 0. */
-static size_t address_octet(const uint8_t *at)
+static size_t addresses_octet(const uint8_t *at)
 {
     uint32_t value = 0;
     size_t size = 0;
@@ -1174,12 +1173,12 @@ static size_t address_octet(const uint8_t *at)
 }
 
 /* The bytes of four numbers with dots between them, or 0. *large: one of them has three digits. */
-static size_t address_dotted(const uint8_t *at, int *large)
+static size_t addresses_dotted(const uint8_t *at, int *large)
 {
     size_t size = 0;
     *large = 0;
     for (int i = 0; i < 4; i++) {
-        const size_t octet = address_octet(at + size);
+        const size_t octet = addresses_octet(at + size);
         *large |= octet == 3;
         size += octet;
         if (octet == 0 || (i < 3 && at[size++] != '.')) {
@@ -1195,7 +1194,7 @@ void tally_scan_ipv4(tally_scanner *s, const uint8_t *at)
     if (at[-1] == '.' || at[-1] == '-') {
         return;
     }
-    const size_t size = address_dotted(at, &large);
+    const size_t size = addresses_dotted(at, &large);
     s->steps += 16;
     if (size == 0 || scan_is(at[size], SCAN_WORD) || at[size] == '-' ||
         (at[size] == '.' && scan_is(at[size + 1], SCAN_WORD))) {
@@ -1208,7 +1207,7 @@ void tally_scan_ipv4(tally_scanner *s, const uint8_t *at)
 }
 
 /* The bytes of `groups` groups of two digits with one separator, or 0. */
-static size_t address_pairs(const uint8_t *at, size_t groups, uint8_t separator)
+static size_t addresses_pairs(const uint8_t *at, size_t groups, uint8_t separator)
 {
     for (size_t i = 0; i < groups; i++) {
         if (!scan_is(at[3 * i], SCAN_HEX) || !scan_is(at[3 * i + 1], SCAN_HEX) ||
@@ -1219,7 +1218,7 @@ static size_t address_pairs(const uint8_t *at, size_t groups, uint8_t separator)
     return 3 * groups - 1;
 }
 
-static void address_mac(tally_scanner *s, const uint8_t *at, size_t size, uint8_t separator)
+static void addresses_mac(tally_scanner *s, const uint8_t *at, size_t size, uint8_t separator)
 {
     if (size != 0 && !scan_is(at[-1], SCAN_WORD) && at[-1] != separator &&
         !scan_is(at[size], SCAN_WORD) && at[size] != separator) {
@@ -1227,7 +1226,7 @@ static void address_mac(tally_scanner *s, const uint8_t *at, size_t size, uint8_
     }
 }
 
-static size_t address_hexadecimal(const uint8_t *at, size_t most)
+static size_t addresses_hexadecimal(const uint8_t *at, size_t most)
 {
     size_t size = 0;
     while (size < most && scan_is(at[size], SCAN_HEX)) {
@@ -1243,15 +1242,15 @@ void tally_scan_hexadecimal(tally_scanner *s, const uint8_t *at)
     }
     s->steps += 40;
     if (at[2] == '-') {
-        address_mac(s, at, address_pairs(at, 6, '-'), '-');
-    } else if (at[4] == '.' && at[9] == '.' && address_hexadecimal(at, 5) == 4 &&
-               address_hexadecimal(at + 5, 5) == 4 && address_hexadecimal(at + 10, 5) == 4) {
-        address_mac(s, at, 14, '.');
-    } else if (at[8] == '-' && address_hexadecimal(at, 9) == 8 &&
-               address_hexadecimal(at + 9, 5) == 4 && at[13] == '-' &&
-               address_hexadecimal(at + 14, 5) == 4 && at[18] == '-' &&
-               address_hexadecimal(at + 19, 5) == 4 && at[23] == '-' &&
-               address_hexadecimal(at + 24, 13) == 12 && !scan_is(at[36], SCAN_WORD) &&
+        addresses_mac(s, at, addresses_pairs(at, 6, '-'), '-');
+    } else if (at[4] == '.' && at[9] == '.' && addresses_hexadecimal(at, 5) == 4 &&
+               addresses_hexadecimal(at + 5, 5) == 4 && addresses_hexadecimal(at + 10, 5) == 4) {
+        addresses_mac(s, at, 14, '.');
+    } else if (at[8] == '-' && addresses_hexadecimal(at, 9) == 8 &&
+               addresses_hexadecimal(at + 9, 5) == 4 && at[13] == '-' &&
+               addresses_hexadecimal(at + 14, 5) == 4 && at[18] == '-' &&
+               addresses_hexadecimal(at + 19, 5) == 4 && at[23] == '-' &&
+               addresses_hexadecimal(at + 24, 13) == 12 && !scan_is(at[36], SCAN_WORD) &&
                at[36] != '-' && at[-1] != '-') {
         /* Versions 1 to 8 of the variant of RFC 9562 are strong. */
         const int known = at[14] >= '1' && at[14] <= '8' && scan_one_of("89abAB", at[19]);
@@ -1261,7 +1260,7 @@ void tally_scan_hexadecimal(tally_scanner *s, const uint8_t *at)
 }
 
 /* The bytes of an IPv6 address in any notation of RFC 4291, or 0. */
-static size_t address_ipv6(const uint8_t *at)
+static size_t addresses_ipv6(const uint8_t *at)
 {
     uint32_t groups = 0, written = 0;
     int gap = 0, global = 0;
@@ -1271,13 +1270,13 @@ static size_t address_ipv6(const uint8_t *at)
         size = 2;
     }
     for (;;) {
-        const size_t hex = address_hexadecimal(at + size, 5);
+        const size_t hex = addresses_hexadecimal(at + size, 5);
         if (hex == 0 || hex > 4) {
             break;
         }
         if (at[size + hex] == '.' && groups <= 6 && (groups == 6 || gap)) {
             int large;
-            const size_t dotted = address_dotted(at + size, &large);
+            const size_t dotted = addresses_dotted(at + size, &large);
             groups += dotted != 0 ? 2 : 0;
             written += dotted != 0 ? 3 : 0;
             size += dotted;
@@ -1308,7 +1307,7 @@ static size_t address_ipv6(const uint8_t *at)
     return (gap ? groups < 8 && (written >= 3 || global || loopback) : groups == 8) ? size : 0;
 }
 
-static void address_colons(tally_scanner *s, const uint8_t *colon)
+static void addresses_colons(tally_scanner *s, const uint8_t *colon)
 {
     enum { LEAST = 13 }; /* 0:0:0:0:0:0:0, before the rest of an IPv4 address */
     const uint8_t *at = colon, *end = colon;
@@ -1319,7 +1318,7 @@ static void address_colons(tally_scanner *s, const uint8_t *colon)
     while (colon - at < 5 && scan_is(at[-1], SCAN_HEX)) {
         at--;
     }
-    while (end - colon < ADDRESS_IPV6 && (scan_is(*end, SCAN_HEX) || *end == ':')) {
+    while (end - colon < ADDRESSES_IPV6 && (scan_is(*end, SCAN_HEX) || *end == ':')) {
         gap |= end[0] == ':' && end[1] == ':';
         end++;
     }
@@ -1329,35 +1328,35 @@ static void address_colons(tally_scanner *s, const uint8_t *colon)
         (end - at < LEAST && !gap)) { /* a time, most often */
         return;
     }
-    address_mac(s, at, address_pairs(at, 6, ':'), ':');
-    const size_t size = address_ipv6(at);
+    addresses_mac(s, at, addresses_pairs(at, 6, ':'), ':');
+    const size_t size = addresses_ipv6(at);
     if (size != 0 && !scan_is(at[size], SCAN_WORD) && at[size] != ':') {
         tally_scan_add(s, at, size, TALLY_SCAN_IPV6, TALLY_SCAN_IPV6, TALLY_SCAN_FAIR);
     }
 }
 
-static int address_is_host(uint8_t byte)
+static int addresses_is_host(uint8_t byte)
 {
     return scan_is(byte, SCAN_LABEL) || byte == '.' || byte == ':' || byte == '_';
 }
 
 /* scheme://user:password@host */
-static void address_url(tally_scanner *s, const uint8_t *colon)
+static void addresses_url(tally_scanner *s, const uint8_t *colon)
 {
     const uint8_t *at = colon, *p = colon + 3;
     size_t user = 0, password = 0, host = 0;
-    while (colon - at <= ADDRESS_SCHEME && scan_is(at[-1], SCAN_BASE64) && at[-1] != '/') {
+    while (colon - at <= ADDRESSES_SCHEME && scan_is(at[-1], SCAN_BASE64) && at[-1] != '/') {
         at--;
     }
-    while (user < ADDRESS_USER && (scan_is(p[user], SCAN_LOCAL | SCAN_WORD) || p[user] == '%')) {
+    while (user < ADDRESSES_USER && (scan_is(p[user], SCAN_LOCAL | SCAN_WORD) || p[user] == '%')) {
         user++;
     }
     s->steps += user + 1;
-    if (p[user] != ':' || colon - at < 2 || colon - at > ADDRESS_SCHEME) {
+    if (p[user] != ':' || colon - at < 2 || colon - at > ADDRESSES_SCHEME) {
         return;
     }
     p += user + 1;
-    while (password < ADDRESS_PASSWORD && p[password] > ' ' && p[password] != '@' &&
+    while (password < ADDRESSES_PASSWORD && p[password] > ' ' && p[password] != '@' &&
            !scan_one_of("\"'`<>/\\:", p[password])) {
         password++;
     }
@@ -1367,7 +1366,7 @@ static void address_url(tally_scanner *s, const uint8_t *colon)
     }
     const int placeholder = scan_one_of("${*[x", p[0]) && (p[0] != 'x' || p[1] == 'x');
     p += password + 1;
-    while (host < ADDRESS_DOMAIN && address_is_host(p[host])) {
+    while (host < ADDRESSES_DOMAIN && addresses_is_host(p[host])) {
         host++;
     }
     s->steps += host + 1;
@@ -1383,28 +1382,28 @@ static void address_url(tally_scanner *s, const uint8_t *colon)
 void tally_scan_colon(tally_scanner *s, const uint8_t *at)
 {
     if (at[1] == '/' && at[2] == '/' && scan_wants(s, TALLY_SCAN_URL)) {
-        address_url(s, at);
+        addresses_url(s, at);
     } else if ((scan_is(at[-1], SCAN_HEX) || at[1] == ':') &&
                (scan_is(at[1], SCAN_HEX) || at[1] == ':')) {
-        address_colons(s, at);
+        addresses_colons(s, at);
     }
 }
 
 /* Whether two bytes are a letter of Latin, Greek or Cyrillic, or a mark on one, in UTF-8: other
  * characters that are not ASCII are often punctuation, or stand without spaces. */
-static int address_is_letter(const uint8_t *at)
+static int addresses_is_letter(const uint8_t *at)
 {
     return at[0] >= 0xc3 && at[0] <= 0xd4 && (at[1] & 0xc0) == 0x80;
 }
 
 /* The bytes of a domain with a top-level domain of letters, or 0. *steps grows by what was read. */
-static size_t address_domain(const uint8_t *at, uint64_t *steps)
+static size_t addresses_domain(const uint8_t *at, uint64_t *steps)
 {
     size_t size = 0, found = 0, label = 0;
     int letters = 1;
-    for (; size <= ADDRESS_DOMAIN; size++) {
+    for (; size <= ADDRESSES_DOMAIN; size++) {
         const uint8_t byte = at[size];
-        if (address_is_letter(at + size)) {
+        if (addresses_is_letter(at + size)) {
             size++;
             continue;
         }
@@ -1429,7 +1428,7 @@ static size_t address_domain(const uint8_t *at, uint64_t *steps)
         letters = 1;
     }
     *steps += size + 1;
-    return size > ADDRESS_DOMAIN || scan_is(at[found], SCAN_WORD) ? 0 : found;
+    return size > ADDRESSES_DOMAIN || scan_is(at[found], SCAN_WORD) ? 0 : found;
 }
 
 void tally_scan_at(tally_scanner *s, const uint8_t *at)
@@ -1438,10 +1437,10 @@ void tally_scan_at(tally_scanner *s, const uint8_t *at)
     if (!scan_wants(s, TALLY_SCAN_EMAIL)) {
         return;
     }
-    while (local <= ADDRESS_LOCAL) {
+    while (local <= ADDRESSES_LOCAL) {
         if (scan_is(*(at - local - 1), SCAN_LOCAL)) {
             local++;
-        } else if (address_is_letter(at - local - 2)) {
+        } else if (addresses_is_letter(at - local - 2)) {
             local += 2;
         } else {
             break;
@@ -1451,9 +1450,9 @@ void tally_scan_at(tally_scanner *s, const uint8_t *at)
     while (local > 0 && *(at - local) < 0x80 && !scan_is(*(at - local), SCAN_WORD)) {
         local--;
     }
-    const size_t domain = address_domain(at + 1, &s->steps);
+    const size_t domain = addresses_domain(at + 1, &s->steps);
     s->steps += before + 1;
-    if (local > 0 && before <= ADDRESS_LOCAL && at[-1] != '.' && domain > 0) {
+    if (local > 0 && before <= ADDRESSES_LOCAL && at[-1] != '.' && domain > 0) {
         tally_scan_add(s, at - local, local + 1 + domain, TALLY_SCAN_EMAIL, TALLY_SCAN_EMAIL,
                        TALLY_SCAN_FAIR);
     }
@@ -2284,41 +2283,41 @@ int tally_phone_is_planned(const tally_format *format, const uint8_t *text, size
 #endif
 
 enum {
-    NUMBER_CARD_MOST = 19, /* digits */
-    NUMBER_ID_LEAST = 9,   /* letters and digits of a national identifier */
-    NUMBER_ID_MOST = 16,
-    NUMBER_ID_WIDTH = SCAN_WIDTHS - 1,
-    NUMBER_IBAN_LEAST = 15,
-    NUMBER_IBAN_MOST = 42, /* with spaces */
-    NUMBER_PHONE_LEAST = 8,
-    NUMBER_PHONE_MOST = 15, /* digits */
-    NUMBER_PHONE_WIDTH = 32
+    NUMBERS_CARD_MOST = 19, /* digits */
+    NUMBERS_ID_LEAST = 9,   /* letters and digits of a national identifier */
+    NUMBERS_ID_MOST = 16,
+    NUMBERS_ID_WIDTH = SCAN_WIDTHS - 1,
+    NUMBERS_IBAN_LEAST = 15,
+    NUMBERS_IBAN_MOST = 42, /* with spaces */
+    NUMBERS_PHONE_LEAST = 8,
+    NUMBERS_PHONE_MOST = 15, /* digits */
+    NUMBERS_PHONE_WIDTH = 32
 };
 
-static int number_is_digit(uint8_t byte)
+static int numbers_is_digit(uint8_t byte)
 {
     return scan_is(byte, SCAN_DIGIT);
 }
 
 /* Whether a number goes on before a place: 1.5, 1,5, 2-5. */
-static int number_is_joined(const uint8_t *at)
+static int numbers_is_joined(const uint8_t *at)
 {
     return scan_is(at[-1], SCAN_JOINT) && scan_is(at[-2], SCAN_WORD);
 }
 
 /* Whether a number goes on behind it. */
-static int number_goes_on(const uint8_t *end)
+static int numbers_goes_on(const uint8_t *end)
 {
-    return scan_is(*end, SCAN_WORD) || (scan_is(*end, SCAN_JOINT) && number_is_digit(end[1]));
+    return scan_is(*end, SCAN_WORD) || (scan_is(*end, SCAN_JOINT) && numbers_is_digit(end[1]));
 }
 
 /* `size` bytes with `digits` digits. */
-static void number_card(tally_scanner *s, const uint8_t *at, size_t size)
+static void numbers_card(tally_scanner *s, const uint8_t *at, size_t size)
 {
-    uint8_t digit[NUMBER_CARD_MOST];
+    uint8_t digit[NUMBERS_CARD_MOST];
     uint32_t first_six = 0, digits = 0;
     for (size_t i = 0; i < size; i++) {
-        if (number_is_digit(at[i])) {
+        if (numbers_is_digit(at[i])) {
             digit[digits] = at[i] - '0';
             first_six = digits < 6 ? first_six * 10 + digit[digits] : first_six;
             digits++;
@@ -2338,17 +2337,17 @@ static void number_card(tally_scanner *s, const uint8_t *at, size_t size)
 }
 
 /* The digits of a group at a place. */
-static size_t number_group(const uint8_t *at, size_t most)
+static size_t numbers_group(const uint8_t *at, size_t most)
 {
     size_t size = 0;
-    while (size < most && number_is_digit(at[size])) {
+    while (size < most && numbers_is_digit(at[size])) {
         size++;
     }
     return size;
 }
 
 /* Groups as cards have them: 4-4-4-4, 4-4-4-4-3, 4-6-5, 4-6-4, 4-4-5. */
-static void number_card_groups(tally_scanner *s, const uint8_t *at)
+static void numbers_card_groups(tally_scanner *s, const uint8_t *at)
 {
     static const uint8_t layouts[][6] = {{4, 4, 4, 4, 3, 0},
                                          {4, 4, 4, 4, 0, 0},
@@ -2356,7 +2355,7 @@ static void number_card_groups(tally_scanner *s, const uint8_t *at)
                                          {4, 6, 4, 0, 0, 0},
                                          {4, 4, 5, 0, 0, 0}};
     const uint8_t separator = at[4];
-    if (at[-1] == separator && number_is_digit(at[-2]) && number_is_digit(at[-3]) &&
+    if (at[-1] == separator && numbers_is_digit(at[-2]) && numbers_is_digit(at[-3]) &&
         scan_is(at[-4], SCAN_CAPITAL) && scan_is(at[-5], SCAN_CAPITAL) &&
         !scan_is(at[-6], SCAN_WORD)) { /* a group of four comes before it, as in an IBAN */
         return;
@@ -2367,21 +2366,21 @@ static void number_card_groups(tally_scanner *s, const uint8_t *at)
             if (group > 0 && at[size++] != separator) {
                 break;
             }
-            if (number_group(at + size, 7) != layouts[i][group]) {
+            if (numbers_group(at + size, 7) != layouts[i][group]) {
                 break;
             }
             size += layouts[i][group++];
         }
         s->steps += size;
-        if (layouts[i][group] == 0 && !number_goes_on(at + size)) {
-            number_card(s, at, size);
+        if (layouts[i][group] == 0 && !numbers_goes_on(at + size)) {
+            numbers_card(s, at, size);
         }
     }
 }
 
 /* A national identifier of one width, of some kinds. */
-static void number_id(tally_scanner *s, const uint8_t *at, size_t size, size_t gaps, int punctuated,
-                      uint32_t kinds)
+static void numbers_id(tally_scanner *s, const uint8_t *at, size_t size, size_t gaps,
+                       int punctuated, uint32_t kinds)
 {
     const tally_scan_rules *rules = s->rules;
     kinds &= gaps < SCAN_GAPS ? rules->of_shape[size][gaps] : 0;
@@ -2404,32 +2403,32 @@ static void number_id(tally_scanner *s, const uint8_t *at, size_t size, size_t g
 
 /* Whether the least that a national identifier has may be one. Without branches: in logs each number
  * has other neighbors. */
-static int number_may_be_id(const uint8_t *at)
+static int numbers_may_be_id(const uint8_t *at)
 {
     uint32_t other = 0;
-    for (size_t i = 0; i < NUMBER_ID_LEAST; i++) {
+    for (size_t i = 0; i < NUMBERS_ID_LEAST; i++) {
         other |= !scan_is(at[i], SCAN_CAPITAL | SCAN_GAP);
     }
     return other == 0;
 }
 
 /* National identifiers that begin here: each end before a space is tried. */
-static void number_ids(tally_scanner *s, const uint8_t *at)
+static void numbers_ids(tally_scanner *s, const uint8_t *at)
 {
     size_t count = 0, size = 0;
     uint32_t kinds = UINT32_MAX;
     int punctuated = 0;
     s->steps += SCAN_WIDTHS;
-    if (!number_may_be_id(at) || number_is_joined(at)) {
+    if (!numbers_may_be_id(at) || numbers_is_joined(at)) {
         return;
     }
-    while (size < NUMBER_ID_WIDTH && count <= NUMBER_ID_MOST) {
+    while (size < NUMBERS_ID_WIDTH && count <= NUMBERS_ID_MOST) {
         if (scan_is(at[size], SCAN_CAPITAL)) {
             count++;
         } else if (scan_is(at[size], SCAN_GAP) && size > 0 && scan_is(at[size - 1], SCAN_CAPITAL) &&
                    scan_is(at[size + 1], SCAN_CAPITAL)) {
-            if (at[size] == ' ' && count >= NUMBER_ID_LEAST) {
-                number_id(s, at, size, size - count, punctuated, kinds);
+            if (at[size] == ' ' && count >= NUMBERS_ID_LEAST) {
+                numbers_id(s, at, size, size - count, punctuated, kinds);
             }
             punctuated |= at[size] != ' ';
             kinds &= s->rules->of_gap[size][at[size] & 7];
@@ -2441,13 +2440,13 @@ static void number_ids(tally_scanner *s, const uint8_t *at)
         }
         size++;
     }
-    if (count >= NUMBER_ID_LEAST && count <= NUMBER_ID_MOST && size < SCAN_WIDTHS &&
-        !number_goes_on(at + size)) {
-        number_id(s, at, size, size - count, punctuated, kinds);
+    if (count >= NUMBERS_ID_LEAST && count <= NUMBERS_ID_MOST && size < SCAN_WIDTHS &&
+        !numbers_goes_on(at + size)) {
+        numbers_id(s, at, size, size - count, punctuated, kinds);
     }
 }
 
-static void number_iban_of(tally_scanner *s, const uint8_t *at, size_t size)
+static void numbers_iban_of(tally_scanner *s, const uint8_t *at, size_t size)
 {
     s->steps += size;
     if (tally_layouts_reason(s->rules->iban->own, at, size) == TALLY_REASON_NONE) {
@@ -2455,23 +2454,23 @@ static void number_iban_of(tally_scanner *s, const uint8_t *at, size_t size)
     }
 }
 
-static void number_iban(tally_scanner *s, const uint8_t *at)
+static void numbers_iban(tally_scanner *s, const uint8_t *at)
 {
     size_t size = 0;
     const int spaced = at[4] == ' ';
-    while (size < NUMBER_IBAN_MOST) {
+    while (size < NUMBERS_IBAN_MOST) {
         const int gap = spaced && size % 5 == 4;
         if (gap ? at[size] != ' ' : !scan_is(at[size], SCAN_CAPITAL)) {
             break;
         }
-        if (gap && size >= NUMBER_IBAN_LEAST) {
-            number_iban_of(s, at, size);
+        if (gap && size >= NUMBERS_IBAN_LEAST) {
+            numbers_iban_of(s, at, size);
         }
         size++;
     }
     s->steps += size;
-    if (size >= NUMBER_IBAN_LEAST && !number_goes_on(at + size)) {
-        number_iban_of(s, at, size);
+    if (size >= NUMBERS_IBAN_LEAST && !numbers_goes_on(at + size)) {
+        numbers_iban_of(s, at, size);
     }
 }
 
@@ -2481,17 +2480,17 @@ void tally_scan_number(tally_scanner *s, const uint8_t *at, size_t run)
     if (run <= 3 && at[run] == '.') {
         tally_scan_ipv4(s, at);
     }
-    if (scan_wants(s, TALLY_SCAN_CARD) && !number_is_joined(at)) {
-        if (run >= 12 && run <= NUMBER_CARD_MOST && !number_goes_on(at + run)) {
-            number_card(s, at, run);
-        } else if (run == 4 && (at[4] == ' ' || at[4] == '-') && number_is_digit(at[5]) &&
-                   number_is_digit(at[7])) { /* no date */
-            number_card_groups(s, at);
+    if (scan_wants(s, TALLY_SCAN_CARD) && !numbers_is_joined(at)) {
+        if (run >= 12 && run <= NUMBERS_CARD_MOST && !numbers_goes_on(at + run)) {
+            numbers_card(s, at, run);
+        } else if (run == 4 && (at[4] == ' ' || at[4] == '-') && numbers_is_digit(at[5]) &&
+                   numbers_is_digit(at[7])) { /* no date */
+            numbers_card_groups(s, at);
         }
     }
-    if (scan_wants(s, TALLY_SCAN_NATIONAL_ID) && run <= NUMBER_ID_MOST &&
-        (run >= NUMBER_ID_LEAST || scan_is(at[run], SCAN_GAP | SCAN_CAPITAL))) {
-        number_ids(s, at);
+    if (scan_wants(s, TALLY_SCAN_NATIONAL_ID) && run <= NUMBERS_ID_MOST &&
+        (run >= NUMBERS_ID_LEAST || scan_is(at[run], SCAN_GAP | SCAN_CAPITAL))) {
+        numbers_ids(s, at);
     }
 }
 
@@ -2500,32 +2499,32 @@ void tally_scan_letters(tally_scanner *s, const uint8_t *at)
     if (at[0] < 'A' || at[0] > 'Z') {
         return;
     }
-    if (scan_is(at[1], SCAN_CAPITAL) && number_is_digit(at[2]) && number_is_digit(at[3]) &&
+    if (scan_is(at[1], SCAN_CAPITAL) && numbers_is_digit(at[2]) && numbers_is_digit(at[3]) &&
         scan_wants(s, TALLY_SCAN_IBAN)) {
-        number_iban(s, at);
+        numbers_iban(s, at);
     }
     /* NIE, and codice fiscale: the only ones that begin with a letter. */
-    if (((at[0] >= 'X' && at[0] <= 'Z') || (number_is_digit(at[6]) && number_is_digit(at[7]))) &&
+    if (((at[0] >= 'X' && at[0] <= 'Z') || (numbers_is_digit(at[6]) && numbers_is_digit(at[7]))) &&
         scan_wants(s, TALLY_SCAN_NATIONAL_ID)) {
-        number_ids(s, at);
+        numbers_ids(s, at);
     }
 }
 
 void tally_scan_plus(tally_scanner *s, const uint8_t *at)
 {
-    size_t digits = 0, end[NUMBER_PHONE_WIDTH], ends = 0, size = 1;
-    if (!number_is_digit(at[1]) || scan_is(at[-1], SCAN_BASE64) ||
+    size_t digits = 0, end[NUMBERS_PHONE_WIDTH], ends = 0, size = 1;
+    if (!numbers_is_digit(at[1]) || scan_is(at[-1], SCAN_BASE64) ||
         !scan_wants(s, TALLY_SCAN_PHONE)) {
         return;
     }
-    for (; size < NUMBER_PHONE_WIDTH && digits <= NUMBER_PHONE_MOST; size++) {
-        if (number_is_digit(at[size])) {
+    for (; size < NUMBERS_PHONE_WIDTH && digits <= NUMBERS_PHONE_MOST; size++) {
+        if (numbers_is_digit(at[size])) {
             digits++;
-            if (digits >= NUMBER_PHONE_LEAST && !scan_is(at[size + 1], SCAN_WORD)) {
+            if (digits >= NUMBERS_PHONE_LEAST && !scan_is(at[size + 1], SCAN_WORD)) {
                 end[ends++] = size + 1;
             }
         } else if (!scan_one_of(" -.()/", at[size]) ||
-                   (!number_is_digit(at[size + 1]) && at[size + 1] != '(' &&
+                   (!numbers_is_digit(at[size + 1]) && at[size + 1] != '(' &&
                     !(at[size] == ')' && scan_one_of(" -./", at[size + 1])))) {
             break;
         }
@@ -3624,28 +3623,28 @@ tally_status tally_scanner_final(tally_scanner *scanner, tally_scan_finding *fin
  * user, which are found like keys. */
 
 enum {
-    SECRET_HEADER = 1024, /* characters of the parts of a JWT */
-    SECRET_PAYLOAD = 12288,
-    SECRET_SIGNATURE = 2048,
-    SECRET_LABEL = 64, /* of a PEM block */
-    SECRET_RUN_LEAST = 20,
-    SECRET_HEX_LEAST = 32,
-    SECRET_DIFFERENT = 8, /* characters of a key, at least; else it is a placeholder */
-    SECRET_BIT = 65536
+    SECRETS_HEADER = 1024, /* characters of the parts of a JWT */
+    SECRETS_PAYLOAD = 12288,
+    SECRETS_SIGNATURE = 2048,
+    SECRETS_LABEL = 64, /* of a PEM block */
+    SECRETS_RUN_LEAST = 20,
+    SECRETS_HEX_LEAST = 32,
+    SECRETS_DIFFERENT = 8, /* characters of a key, at least; else it is a placeholder */
+    SECRETS_BIT = 65536
 };
 
 /* Whether a match of a key looks like one of a manual: AKIA...EXAMPLE, ghp_xxxx. */
-static int secret_is_placeholder(const uint8_t *at, size_t size)
+static int secrets_is_placeholder(const uint8_t *at, size_t size)
 {
     uint64_t seen[4] = {0, 0, 0, 0};
     for (size_t i = 0; i < size; i++) {
         seen[at[i] / 64] |= UINT64_C(1) << (at[i] % 64);
     }
-    return tally_bits_count(seen[0]) + tally_bits_count(seen[1]) < SECRET_DIFFERENT ||
+    return tally_bits_count(seen[0]) + tally_bits_count(seen[1]) < SECRETS_DIFFERENT ||
            (size >= 7 && memcmp(at + size - 7, "EXAMPLE", 7) == 0);
 }
 
-static void secret_patterns(tally_scanner *s, const uint8_t *at)
+static void secrets_patterns(tally_scanner *s, const uint8_t *at)
 {
     const tally_scan_rules *rules = s->rules;
     for (size_t word = 0; word * 64 < rules->patterns; word++) {
@@ -3659,7 +3658,7 @@ static void secret_patterns(tally_scanner *s, const uint8_t *at)
             s->steps += (pattern->kind == TALLY_SCAN_KEY) * size +
                         (pattern->check == SCAN_CHECK_CRC32) * size;
             if (pattern->kind == TALLY_SCAN_KEY &&
-                (secret_is_placeholder(at, size) ||
+                (secrets_is_placeholder(at, size) ||
                  (pattern->check == SCAN_CHECK_CRC32 && !tally_scan_crc32(at, size)))) {
                 certainty = TALLY_SCAN_WEAK;
             }
@@ -3669,8 +3668,8 @@ static void secret_patterns(tally_scanner *s, const uint8_t *at)
 }
 
 /* The first of terms low .. high - 1, equal before `depth`, whose byte there is not below `byte`. */
-static size_t secret_bound(const tally_scan_rules *rules, size_t low, size_t high, uint32_t depth,
-                           uint32_t byte)
+static size_t secrets_bound(const tally_scan_rules *rules, size_t low, size_t high, uint32_t depth,
+                            uint32_t byte)
 {
     while (low < high) {
         const size_t middle = low + (high - low) / 2;
@@ -3685,15 +3684,15 @@ static size_t secret_bound(const tally_scan_rules *rules, size_t low, size_t hig
 }
 
 /* The longest term that begins here and ends at the end of a word. */
-static void secret_terms(tally_scanner *s, const uint8_t *at)
+static void secrets_terms(tally_scanner *s, const uint8_t *at)
 {
     const tally_scan_rules *rules = s->rules;
     const scan_term *found = NULL;
     size_t low = 0, high = rules->terms;
     for (uint32_t depth = 0; low < high && depth < TALLY_SCAN_MAX_TERM; depth++) {
         const uint32_t byte = scan_fold(at[depth]);
-        low = secret_bound(rules, low, high, depth, byte);
-        high = secret_bound(rules, low, high, depth, byte + 1);
+        low = secrets_bound(rules, low, high, depth, byte);
+        high = secrets_bound(rules, low, high, depth, byte + 1);
         const scan_term *term = low < high ? rules->sorted[low] : NULL;
         if (term != NULL && term->size == depth + 1 &&
             !(scan_is(at[depth], SCAN_WORD) && scan_is(at[depth + 1], SCAN_WORD))) {
@@ -3711,13 +3710,13 @@ void tally_scan_prefixed(tally_scanner *s, const uint8_t *at)
     if (!scan_begins(s->rules, at)) {
         return;
     }
-    secret_patterns(s, at);
+    secrets_patterns(s, at);
     if (s->rules->terms > 0) {
-        secret_terms(s, at);
+        secrets_terms(s, at);
     }
 }
 
-static size_t secret_part(const uint8_t *at, size_t most)
+static size_t secrets_part(const uint8_t *at, size_t most)
 {
     size_t size = 0;
     while (size < most && scan_is(at[size], SCAN_BASE64URL)) {
@@ -3726,7 +3725,7 @@ static size_t secret_part(const uint8_t *at, size_t most)
     return size;
 }
 
-static uint32_t secret_six_bits(uint8_t c)
+static uint32_t secrets_six_bits(uint8_t c)
 {
     return c >= 'a'   ? c - 'a' + 26U
            : c == '_' ? 63U
@@ -3736,37 +3735,37 @@ static uint32_t secret_six_bits(uint8_t c)
 }
 
 /* Memory for the only allocation of tally_json_parse. */
-typedef struct secret_memory {
+typedef struct secrets_memory {
     _Alignas(16) uint8_t bytes[32 * 1024];
     int taken;
-} secret_memory;
+} secrets_memory;
 
-static void *secret_allocate(void *context, size_t size)
+static void *secrets_allocate(void *context, size_t size)
 {
-    secret_memory *memory = context;
+    secrets_memory *memory = context;
     return memory->taken++ == 0 && size <= sizeof memory->bytes ? memory->bytes : NULL;
 }
 
-static void secret_release(void *context, void *bytes, size_t size)
+static void secrets_release(void *context, void *bytes, size_t size)
 {
     (void)context, (void)bytes, (void)size;
 }
 
 /* Whether base64url is a JSON object that has "alg". */
-static int secret_is_header(const uint8_t *at, size_t size)
+static int secrets_is_header(const uint8_t *at, size_t size)
 {
-    char text[SECRET_HEADER];
+    char text[SECRETS_HEADER];
     size_t count = 0;
     uint32_t bits = 0;
     for (size_t i = 0; i < size; i++) {
-        bits = bits << 6 | secret_six_bits(at[i]);
+        bits = bits << 6 | secrets_six_bits(at[i]);
         if (i % 4 != 0) {
             text[count++] = (char)(uint8_t)(bits >> (2 * (3 - i % 4)));
         }
     }
-    secret_memory memory;
+    secrets_memory memory;
     memory.taken = 0;
-    const tally_allocator allocator = {secret_allocate, secret_release, &memory};
+    const tally_allocator allocator = {secrets_allocate, secrets_release, &memory};
     tally_json_document document = {0};
     if (size % 4 == 1 || tally_json_parse(&allocator, text, count, &document, NULL) != TALLY_OK) {
         return 0;
@@ -3781,32 +3780,32 @@ void tally_scan_jwt(tally_scanner *s, const uint8_t *at)
     if (!scan_wants(s, TALLY_SCAN_JWT) || at[-1] == '-' || at[-1] == '.') {
         return;
     }
-    const size_t header = secret_part(at, SECRET_HEADER);
+    const size_t header = secrets_part(at, SECRETS_HEADER);
     s->steps += header;
-    if (header == SECRET_HEADER || at[header] != '.') {
+    if (header == SECRETS_HEADER || at[header] != '.') {
         return;
     }
     s->steps += 2 * header;
-    if (!secret_is_header(at, header)) {
+    if (!secrets_is_header(at, header)) {
         return;
     }
     const uint8_t *p = at + header + 1;
-    const size_t payload = secret_part(p, SECRET_PAYLOAD);
+    const size_t payload = secrets_part(p, SECRETS_PAYLOAD);
     s->steps += payload;
-    if (payload == 0 || payload == SECRET_PAYLOAD || p[payload] != '.') {
+    if (payload == 0 || payload == SECRETS_PAYLOAD || p[payload] != '.') {
         return;
     }
     p += payload + 1;
-    const size_t signature = secret_part(p, SECRET_SIGNATURE);
+    const size_t signature = secrets_part(p, SECRETS_SIGNATURE);
     s->steps += signature;
-    if (signature < SECRET_SIGNATURE) { /* none with "alg": "none" */
+    if (signature < SECRETS_SIGNATURE) { /* none with "alg": "none" */
         tally_scan_add(s, at, (size_t)(p + signature - at), TALLY_SCAN_JWT, TALLY_SCAN_JWT,
                        TALLY_SCAN_STRONG);
     }
 }
 
 /* What may stand in a PEM block, also one that is a string of JSON. */
-static int secret_is_body(uint8_t byte)
+static int secrets_is_body(uint8_t byte)
 {
     return scan_is(byte, SCAN_BASE64) ? byte != '-'
                                       : byte != 0 && strchr("= \t\r\n\\:,;.()\"", byte) != NULL;
@@ -3821,7 +3820,7 @@ void tally_scan_hyphens(tally_scanner *s, const uint8_t *at)
         !scan_wants(s, TALLY_SCAN_PEM)) {
         return;
     }
-    while (label < SECRET_LABEL && (scan_is(at[label], SCAN_CAPITAL) || at[label] == ' ')) {
+    while (label < SECRETS_LABEL && (scan_is(at[label], SCAN_CAPITAL) || at[label] == ' ')) {
         label++;
     }
     private_key = label > 11 + 11 && memcmp(at + label - 11, "PRIVATE KEY", 11) == 0;
@@ -3832,7 +3831,7 @@ void tally_scan_hyphens(tally_scanner *s, const uint8_t *at)
     }
     size = label + 5;
     const size_t most = TALLY_SCAN_MAX_FINDING - 128;
-    while (size < most && (secret_is_body(at[size]) || (at[size] == '-' && at[size + 1] != '-'))) {
+    while (size < most && (secrets_is_body(at[size]) || (at[size] == '-' && at[size + 1] != '-'))) {
         size++;
     }
     s->steps += size;
@@ -3846,7 +3845,7 @@ void tally_scan_hyphens(tally_scanner *s, const uint8_t *at)
 }
 
 /* The entropy of a run per character, in 65536ths of a bit: log2(n) - sum(c * log2(c)) / n. */
-static uint32_t secret_entropy(const uint8_t *at, uint32_t size)
+static uint32_t secrets_entropy(const uint8_t *at, uint32_t size)
 {
     uint16_t count[128] = {0};
     uint64_t sum = 0;
@@ -3861,7 +3860,7 @@ static uint32_t secret_entropy(const uint8_t *at, uint32_t size)
 
 /* Whether more than one in eight of fewer than 64 characters are no letters and digits, as in a path
  * or a name in parts. */
-static int secret_is_path(const uint8_t *at, uint32_t size)
+static int secrets_is_path(const uint8_t *at, uint32_t size)
 {
     const scan_masks masks = scan_find(at);
     const uint64_t plain = masks.word & ~masks.under & ((UINT64_C(1) << size) - 1);
@@ -3870,7 +3869,7 @@ static int secret_is_path(const uint8_t *at, uint32_t size)
 
 void tally_scan_run(tally_scanner *s, const uint8_t *at)
 {
-    uint32_t size = SECRET_RUN_LEAST, digits = 0, upper = 0, lower = 0, hex = 0, others = 0;
+    uint32_t size = SECRETS_RUN_LEAST, digits = 0, upper = 0, lower = 0, hex = 0, others = 0;
     if (!scan_wants(s, TALLY_SCAN_ENTROPY)) {
         return;
     }
@@ -3881,7 +3880,7 @@ void tally_scan_run(tally_scanner *s, const uint8_t *at)
     if (size > SCAN_ENTROPY_MOST) {
         return;
     }
-    if (size < SCAN_BLOCK && secret_is_path(at, size)) {
+    if (size < SCAN_BLOCK && secrets_is_path(at, size)) {
         return;
     }
     s->steps += 2 * (uint64_t)size; /* here and for the entropy */
@@ -3896,13 +3895,13 @@ void tally_scan_run(tally_scanner *s, const uint8_t *at)
         return;
     }
     const int is_hex = hex == size && (upper == 0 || lower == 0);
-    if (is_hex ? size < SECRET_HEX_LEAST : others * 8 > size) { /* a path or a name in parts */
+    if (is_hex ? size < SECRETS_HEX_LEAST : others * 8 > size) { /* a path or a name in parts */
         return;
     }
-    const uint64_t entropy = secret_entropy(at, size), most = tally_scan_weight(size) / size;
-    const uint64_t wanted = is_hex                                   ? 3 * SECRET_BIT
-                            : most * 88 / 100 < 43 * SECRET_BIT / 10 ? most * 88 / 100
-                                                                     : 43 * SECRET_BIT / 10;
+    const uint64_t entropy = secrets_entropy(at, size), most = tally_scan_weight(size) / size;
+    const uint64_t wanted = is_hex                                    ? 3 * SECRETS_BIT
+                            : most * 88 / 100 < 43 * SECRETS_BIT / 10 ? most * 88 / 100
+                                                                      : 43 * SECRETS_BIT / 10;
     if (entropy < wanted) {
         return;
     }

@@ -26,7 +26,7 @@ State = Literal["none", "checked", "ignored"]
 """Whether the source had a marker: no, yes and it was checked, or it was ignored."""
 
 
-class Mark(msgspec.Struct, frozen=True, forbid_unknown_fields=True, omit_defaults=True):
+class MarkerEntry(msgspec.Struct, frozen=True, forbid_unknown_fields=True, omit_defaults=True):
     """How a column was protected.
 
     Attributes
@@ -50,10 +50,10 @@ class Mark(msgspec.Struct, frozen=True, forbid_unknown_fields=True, omit_default
     one_way: bool = False
 
 
-def mark_of(rule: ColumnRule, tokenizer: Tokenizer | None) -> Mark:
-    """Return the mark of a column that a rule protects; without its tokenizer it has no `check`."""
+def entry_of(rule: ColumnRule, tokenizer: Tokenizer | None) -> MarkerEntry:
+    """Return the entry of a rule's column; without its tokenizer it has no `check`."""
     described = tweak_of(rule.form, rule.namespace, rows=rule.tweak is not None)
-    return Mark(
+    return MarkerEntry(
         hashlib.sha256(described).digest()[:FINGERPRINT].hex(),
         None if rule.key is None else str(rule.key),
         None if tokenizer is None else _fingerprint(tokenizer),
@@ -69,7 +69,7 @@ def _fingerprint(tokenizer: Tokenizer) -> str | None:
 
 
 class _Layer(msgspec.Struct, forbid_unknown_fields=True):
-    columns: dict[str, Mark]
+    columns: dict[str, MarkerEntry]
 
 
 class _Document(msgspec.Struct, forbid_unknown_fields=True):
@@ -81,7 +81,7 @@ class _Document(msgspec.Struct, forbid_unknown_fields=True):
 class Marker:
     """The content of a marker."""
 
-    layers: tuple[Mapping[str, Mark], ...] = ()
+    layers: tuple[Mapping[str, MarkerEntry], ...] = ()
     """The columns of each policy that protected the file, in the order of the runs."""
 
     @classmethod
@@ -122,50 +122,55 @@ class Marker:
         return text.encode() + b"\n"
 
     @property
-    def columns(self) -> dict[str, tuple[int, Mark]]:
+    def columns(self) -> dict[str, tuple[int, MarkerEntry]]:
         """Each protected column with the number of its layer."""
         return {
-            name: (number, mark)
+            name: (number, entry)
             for number, layer in enumerate(self.layers)
-            for name, mark in layer.items()
+            for name, entry in layer.items()
         }
 
-    def protected(self, source: object, marks: Mapping[str, Mark]) -> "Marker":
+    def protected(self, source: object, entries: Mapping[str, MarkerEntry]) -> "Marker":
         """Return what it becomes when more columns are protected.
 
         Raises `PolicyError`: one of them is protected already.
         """
         columns = self.columns
-        for name in marks:
+        for name in entries:
             if name not in columns:
                 continue
-            _, mark = columns[name]
+            _, entry = columns[name]
             _refuse(
                 source,
-                f"column {name!r} is protected already{_under(mark)}",
+                f"column {name!r} is protected already{_under(entry)}",
                 "protecting it again would make tokens of tokens; to change its key, rotate it",
             )
-        return Marker((*self.layers, dict(marks)))
+        return Marker((*self.layers, dict(entries)))
 
-    def revealed(self, source: object, marks: Mapping[str, Mark]) -> "Marker":
+    def revealed(self, source: object, entries: Mapping[str, MarkerEntry]) -> "Marker":
         """Return what it becomes when columns are revealed.
 
         Raises `PolicyError`: one of them is not protected, or otherwise, or another one has to be
         revealed first.
         """
-        self._check(source, marks)
+        self._check(source, entries)
         columns = self.columns
-        for name, mark in marks.items():
-            above = columns.get(mark.tweak or "")
+        for name, entry in entries.items():
+            above = columns.get(entry.tweak or "")
             if above is not None and above[0] > columns[name][0]:
-                self._first(source, mark.tweak, name)
-        for name, (number, mark) in columns.items():
-            below = columns.get(mark.tweak or "") if mark.tweak in marks else None
-            if below is not None and below[0] < number and not mark.one_way and name not in marks:
-                self._first(source, name, mark.tweak)
+                self._first(source, entry.tweak, name)
+        for name, (number, entry) in columns.items():
+            below = columns.get(entry.tweak or "") if entry.tweak in entries else None
+            if (
+                below is not None
+                and below[0] < number
+                and not entry.one_way
+                and name not in entries
+            ):
+                self._first(source, name, entry.tweak)
         return Marker(
             tuple(
-                {name: mark for name, mark in layer.items() if name not in marks}
+                {name: entry for name, entry in layer.items() if name not in entries}
                 for layer in self.layers
             )
         )
@@ -173,8 +178,8 @@ class Marker:
     def rotated(
         self,
         source: object,
-        old: Sequence[Mapping[str, Mark]],
-        new: Sequence[Mapping[str, Mark]],
+        old: Sequence[Mapping[str, MarkerEntry]],
+        new: Sequence[Mapping[str, MarkerEntry]],
         changed: Sequence[str],
     ) -> "Marker":
         """Return what it becomes when columns get new tokens.
@@ -189,55 +194,56 @@ class Marker:
             self._check(source, layer)
         columns = self.columns
         for name in changed:
-            number, mark = columns[name]
-            if mark.tweak is None or mark.tweak not in columns:
+            number, entry = columns[name]
+            if entry.tweak is None or entry.tweak not in columns:
                 continue
-            above = columns[mark.tweak][0] > number
-            if mark.tweak not in given:
+            above = columns[entry.tweak][0] > number
+            if entry.tweak not in given:
                 if above:
-                    self._missing(source, mark.tweak, name)
-            elif above != (given[mark.tweak] > given[name]):
+                    self._missing(source, entry.tweak, name)
+            elif above != (given[entry.tweak] > given[name]):
                 _refuse(
                     source,
-                    f"columns {name!r} and {mark.tweak!r}, its tweak, were protected "
+                    f"columns {name!r} and {entry.tweak!r}, its tweak, were protected "
                     "in the other order",
                     "pass the policies in the order in which they protected the file",
                 )
-        for name, (number, mark) in columns.items():
-            tweak = mark.tweak
+        for name, (number, entry) in columns.items():
+            tweak = entry.tweak
             if tweak is None or tweak not in changed or name in given:
                 continue
             if number > columns[tweak][0]:
                 self._missing(source, name, tweak)
-        after = {name: mark for layer in new for name, mark in layer.items()}
+        after = {name: entry for layer in new for name, entry in layer.items()}
         return Marker(
             tuple(
-                {name: after[name] if name in changed else mark for name, mark in layer.items()}
+                {name: after[name] if name in changed else entry for name, entry in layer.items()}
                 for layer in self.layers
             )
         )
 
-    def _check(self, source: object, marks: Mapping[str, Mark]) -> None:
+    def _check(self, source: object, entries: Mapping[str, MarkerEntry]) -> None:
         """Refuse columns that were protected in another way."""
         columns = self.columns
-        for name, wanted in marks.items():
+        for name, wanted in entries.items():
             if name not in columns:
                 _refuse(source, f"column {name!r} is not protected", _NOT_PROTECTED)
-            _, mark = columns[name]
-            if mark.key != wanted.key:
+            _, entry = columns[name]
+            if entry.key != wanted.key:
                 _refuse(
                     source,
-                    f"column {name!r} is protected{_under(mark)}, not{_under(wanted)}",
+                    f"column {name!r} is protected{_under(entry)}, not{_under(wanted)}",
                     _OTHER_POLICY,
                 )
-            if None not in (mark.check, wanted.check) and mark.check != wanted.check:
+            if None not in (entry.check, wanted.check) and entry.check != wanted.check:
                 _refuse(
                     source,
-                    f"column {name!r} is protected with another key that is also called {mark.key}",
+                    f"column {name!r} is protected with another key that is also called "
+                    f"{entry.key}",
                     "pass the key ring that protected the file",
                 )
-            if mark.format != wanted.format or mark.tweak != wanted.tweak:
-                what = "tweak" if mark.tweak != wanted.tweak else "format or namespace"
+            if entry.format != wanted.format or entry.tweak != wanted.tweak:
+                what = "tweak" if entry.tweak != wanted.tweak else "format or namespace"
                 _refuse(source, f"column {name!r} is protected with another {what}", _OTHER_POLICY)
 
     def _first(self, source: object, first: str | None, then: str | None) -> NoReturn:
@@ -266,8 +272,8 @@ _NOT_PROTECTED = (
 _OTHER_POLICY = "pass the policy that protected the file"
 
 
-def _under(mark: Mark) -> str:
-    return "" if mark.key is None else f" under key {mark.key}"
+def _under(entry: MarkerEntry) -> str:
+    return "" if entry.key is None else f" under key {entry.key}"
 
 
 def _refuse(source: object, says: str, to_mend: str) -> NoReturn:

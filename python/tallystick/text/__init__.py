@@ -8,15 +8,15 @@ everything else as it is. ``docs/reference/text-tokens.md`` has the bytes.
 from .log_filter import LogFilter
 from .policy import Finding, Kind, TextPolicy
 from .protector import Restorer, TextProtector
-from .spans import Finder
+from .spans import Recognizer
 from .streams import AnswerStream
 
 __all__ = [
     "AnswerStream",
-    "Finder",
     "Finding",
     "Kind",
     "LogFilter",
+    "Recognizer",
     "Restorer",
     "TextPolicy",
     "TextProtector",

@@ -19,7 +19,7 @@ from tallystick.reveal_log import Reveal
 from tallystick.tokenizer import ONLY_PROTECTS, ONLY_REVEALS
 
 from .policy import FRAMES, Kind, TextPolicy
-from .spans import Finder, apart, joined
+from .spans import Recognizer, apart, joined
 
 Context = Literal["text", "json", "html"]
 """What surrounds tokens: revealed values are escaped, so that they stay data there."""
@@ -103,7 +103,7 @@ class TextProtector(HoldsKeys):
         keyring: Keyring,
         *,
         scope: str = "",
-        find: Finder | None = None,
+        find: Recognizer | None = None,
         reveal: bool = True,
         on_reveal: Callable[[Reveal], None] | None = None,
     ) -> None:
@@ -118,7 +118,7 @@ class TextProtector(HoldsKeys):
         self._on_reveal, self._may_reveal = on_reveal, reveal
         self._keyring: Keyring | None = keyring
         self._ring = (keyring.id, keyring.revision)
-        self.find: Finder = policy.find if find is None else find
+        self.find: Recognizer = policy.find if find is None else find
         spaces: dict[tuple[KeyId, str], _Space] = {}
         self._kinds: dict[str, _Space] | None = {}
         for kind in policy.kinds:
@@ -141,7 +141,7 @@ class TextProtector(HoldsKeys):
         *,
         anchor: str | os.PathLike[str] | None = None,
         scope: str = "",
-        find: Finder | None = None,
+        find: Recognizer | None = None,
         reveal: bool = True,
         on_reveal: Callable[[Reveal], None] | None = None,
     ) -> Self:

@@ -16,8 +16,8 @@ class Finding(NamedTuple):
     """A kind of the policy, such as ``email``."""
 
 
-Finder = Callable[[str], Iterable[tuple[int, int, str]]]
-"""Whatever finds: it is given a text, and yields start, end and kind of each part."""
+Recognizer = Callable[[str], Iterable[tuple[int, int, str]]]
+"""It is given a text, and yields start, end and kind of each part to protect."""
 
 
 def joined(findings: Iterable[tuple[int, int, str]], size: int) -> list[Finding]:

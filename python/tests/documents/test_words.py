@@ -26,7 +26,6 @@ ALLOWED = {
     "lend": "js/",  # memory, which the borrower gives back
     "lent": "js/",
     "bundle": "js/ tests/interop/",  # what esbuild makes
-    "finder": "python/tallystick/text/",  # public: what finds values in a text
 }
 """Words that are standard terms in some folders."""
 
