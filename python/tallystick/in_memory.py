@@ -37,6 +37,13 @@ class ArrowStream(Protocol):
         """Return the stream in a PyCapsule."""
 
 
+class ArrowTable(ArrowStream, Protocol):
+    """The same, of a known length."""
+
+    def __len__(self) -> int:
+        """Return the number of rows."""
+
+
 class ArrowBatch(Protocol):
     """Data that gives itself as one batch: an Arrow array of a struct."""
 

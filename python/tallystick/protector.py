@@ -13,6 +13,7 @@ from tallystick.errors import KeyringError, ParameterError, TallyError
 from tallystick.in_memory import (
     ArrowBatch,
     ArrowStream,
+    ArrowTable,
     Call,
     OfArrow,
     PandasData,
@@ -315,6 +316,8 @@ class Protector(HoldsKeys):
         self, data: PyarrowDataset, *, threads: int | None = None
     ) -> pa.RecordBatchReader: ...
     @overload
+    def protect(self, data: ArrowTable, *, threads: int | None = None) -> pa.Table: ...
+    @overload
     def protect(self, data: ArrowStream, *, threads: int | None = None) -> ArrowData: ...
     @overload
     def protect(self, data: ArrowBatch, *, threads: int | None = None) -> pa.RecordBatch: ...
@@ -360,6 +363,8 @@ class Protector(HoldsKeys):
     def reveal(
         self, data: PyarrowDataset, *, threads: int | None = None
     ) -> pa.RecordBatchReader: ...
+    @overload
+    def reveal(self, data: ArrowTable, *, threads: int | None = None) -> pa.Table: ...
     @overload
     def reveal(self, data: ArrowStream, *, threads: int | None = None) -> ArrowData: ...
     @overload

@@ -486,9 +486,9 @@ class Tokenizer(HoldsKeys):
             self._give_back(worker)
 
     def _decimal(self, value: Decimal, tweak: object, *, decrypt: bool) -> object:
-        """Protect or reveal one decimal number, by the integer that it is at the format's scale."""
-        scale = self.form.options.get("scale", 0)
-        kind = b"d:%d,%d" % (_DECIMAL_DIGITS, scale)
+        """Protect or reveal one decimal number, by the integer that it is at a scale."""
+        scale = self._scale(value)
+        kind = _decimal_type(scale)
         try:
             scaled = value.scaleb(scale, _EXACT)
             wrong = Reason.RANGE if scaled.adjusted() >= _DECIMAL_DIGITS and scaled else None
@@ -504,6 +504,16 @@ class Tokenizer(HoldsKeys):
             return self._lone(value, wrong, None)
         made = self._run_fixed(number, kind, number, None, tweak, decrypt=decrypt)
         return None if made is None else Decimal(made).scaleb(-scale, _EXACT)
+
+    def _scale(self, value: Decimal) -> int:
+        """Return the format's scale, or the least from the number's own on that it takes."""
+        found = self.form.options.get("scale")
+        if found is not None:
+            return int(found)
+        exponent = value.as_tuple().exponent
+        own = max(-exponent, 0) if isinstance(exponent, int) else 0
+        scales = range(min(own, _DECIMAL_DIGITS), _DECIMAL_DIGITS + 1)
+        return next((s for s in scales if self.form.takes(_decimal_type(s).decode()) is None), 0)
 
     def _fixed(self, value: int | date, tweak: object, *, decrypt: bool) -> Any:  # noqa: ANN401
         """Protect or reveal one integer, date or point in time."""
@@ -675,6 +685,10 @@ _DECIMAL_DIGITS = 38  # of a single decimal number, at most: as many as Arrow ha
 _NOTHING = bytes(16)
 _EXACT = Context(prec=64, traps=[Inexact])
 _TWEAKS = "tweaks must be an Arrow array with one tweak for each value"
+
+
+def _decimal_type(scale: int) -> bytes:
+    return b"d:%d,%d" % (_DECIMAL_DIGITS, scale)
 
 
 def _date(number: int) -> date:

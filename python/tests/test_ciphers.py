@@ -505,6 +505,24 @@ def test_a_key_of_a_plain_cipher_makes_no_other_tokens(
     assert not (home / "new.csv").exists()
 
 
+def test_a_key_of_ipcrypt_makes_no_other_tokens(
+    home: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    (home / "old.csv").write_text("x,y\n2433477484,192.0.2.1\n")
+    assert run(["keyring", "add", "a.keys", "k", "--bits", "128"]) == 0
+    assert run(["keyring", "add", "a.keys", "k", "--bits", "128"]) == 0
+    assert run(["keyring", "add", "a.keys", "d"]) == 0
+    for name, digits, address in (("old.toml", "d:1", "k:1"), ("new.toml", "k:1", "k:2")):
+        (home / name).write_text(
+            f'columns.x = {{ format = "digits", key = "{digits}", namespace = "n" }}\n'
+            f'columns.y = {{ format = "ipcrypt", key = "{address}", namespace = "n" }}\n'
+        )
+    capsys.readouterr()
+    assert run(["rotate", "old.csv", "new.csv", "-p", "old.toml", "--to", "new.toml"]) == 3
+    assert "column 'x' needs another key for its new tokens: k:1 is" in capsys.readouterr().err
+    assert not (home / "new.csv").exists()
+
+
 def test_a_plain_cipher_keeps_its_key_for_another_tweak(home: Path) -> None:
     (home / "old.csv").write_text("x\n2433477484\n")
     assert run(["keyring", "add", "a.keys", "k"]) == 0

@@ -408,6 +408,28 @@ def test_a_decimal_number_is_that_of_a_column_and_of_text() -> None:
 
 
 @pytest.mark.parametrize(
+    ("form", "text", "made"),
+    [
+        (formats.truncate(decimals=2), "52.520008", "52.520000"),
+        (formats.truncate(decimals=2), "52", "52.00"),
+        (formats.bucket(width=10), "37.5", "30.0"),
+        (formats.bucket(width=10), "37", "30"),
+        (formats.bucket(width="0.5"), "37.75", "37.50"),
+        (formats.bucket(width="0.5"), "37", "37.0"),
+    ],
+)
+def test_a_decimal_number_has_a_scale_of_its_own_if_the_format_has_none(
+    form: formats.Format, text: str, made: str
+) -> None:
+    tool = Tokenizer(form, None, namespace="")
+    found = tool.protect(Decimal(text))
+    assert str(found) == made
+    digits = -Decimal(made).as_tuple().exponent  # type: ignore[operator]
+    column = pa.array([Decimal(text)], pa.decimal128(20, digits))
+    assert tool.protect(column)[0].as_py() == found
+
+
+@pytest.mark.parametrize(
     ("value", "reason"),
     [
         *(("0.001", Reason.NOTATION), ("1e-99", Reason.NOTATION), ("NaN", Reason.NOTATION)),

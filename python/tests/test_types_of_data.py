@@ -55,6 +55,7 @@ CASES = {
     "pyarrow.RecordBatchReader": "pyarrow.RecordBatchReader",
     "pyarrow.dataset.Dataset": "pyarrow.RecordBatchReader",
     "Own": "tallystick.in_memory.ArrowData",
+    "OwnTable": "pyarrow.Table",
     "OwnBatch": "pyarrow.RecordBatch",
 }
 
@@ -73,6 +74,8 @@ def test_data_comes_out_as_what_it_was(
         "from tallystick import Protector",
         "class Own:",
         "    def __arrow_c_stream__(self, requested_schema: object | None = None) -> object: ...",
+        "class OwnTable(Own):",
+        "    def __len__(self) -> int: raise NotImplementedError",
         "class OwnBatch:",
         "    def __arrow_c_array__(self, requested_schema: object | None = None)"
         " -> tuple[object, object]: raise NotImplementedError",

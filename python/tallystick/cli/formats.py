@@ -49,6 +49,6 @@ def _help(build: Callable[..., Format]) -> str:
 def _example(form: Format, key: bytes) -> tuple[str, str]:
     value = form.examples[0]
     tokenizer = Tokenizer(form, key[: form.key_size], namespace="example")
-    token = tokenizer.protect(value, "person 1" if form.label == "date_shift" else None)
+    token = tokenizer.protect(value, "person 1" if form.needs_tweak else None)
     tokenizer.close()
     return value, token

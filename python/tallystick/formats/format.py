@@ -81,6 +81,8 @@ class Format:
         Whether the format needs a key and a namespace.
     key_size : int or None
         The bytes that the key must have. None: 16, 24 or 32.
+    needs_tweak : bool
+        Whether each value needs a tweak.
     forbids_keep : bool
         Whether `on_invalid` can't be ``"keep"``: a value that is kept could be taken for a token.
     may_be_formula : bool
@@ -109,7 +111,8 @@ class Format:
             "key_size",
             "keyed",
         ),
-        *("label", "may_be_formula", "native", "no_text", "one_way", "options", "smallest_domain"),
+        *("label", "may_be_formula", "native", "needs_tweak", "no_text", "one_way", "options"),
+        "smallest_domain",
     )
 
     def __init__(self, name: str, options: Mapping[str, Any] | None = None) -> None:
@@ -125,6 +128,7 @@ class Format:
         self.cipher = None if cipher == ffi.NULL else _text(cipher)
         self.keyed = bool(lib.tally_format_is_keyed(self.native))
         self.key_size: int | None = lib.tally_format_key_size(self.native) or None
+        self.needs_tweak = bool(lib.tally_format_needs_tweak(self.native))
         self.forbids_keep = bool(lib.tally_format_forbids_keep(self.native))
         self.may_be_formula = bool(lib.tally_format_may_be_formula(self.native))
         identity = json.loads(_text(lib.tally_format_identity(self.native)))

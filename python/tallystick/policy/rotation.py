@@ -94,7 +94,7 @@ def check_rotatable(old: Policy, new: Policy, names: tuple[str, str]) -> None:
 
 
 def check_keys(pairs: Sequence[tuple[ColumnRule, ColumnRule]]) -> None:
-    """Check that no key of a plain cipher (tweak_hex) comes to serve something else.
+    """Check that no key of another standard (tweak_hex, ipcrypt) comes to serve something else.
 
     A policy refuses that among its own rules. `pairs`: each column's rule before and after.
     Raises `PolicyError`: new tokens would be under such a key.
@@ -106,12 +106,14 @@ def check_keys(pairs: Sequence[tuple[ColumnRule, ColumnRule]]) -> None:
                 raise PolicyError(
                     f"column {new.column!r} needs another key for its new tokens: {new.key} is "
                     f"that of column {other.column!r} in another of the policies, and a key of a "
-                    "plain cipher (tweak_hex) serves nothing else"
+                    "plain cipher (tweak_hex) or of format 'ipcrypt' serves nothing else"
                 )
 
 
-def _use(rule: ColumnRule) -> str | None:
-    """Return the plain cipher that a rule's key serves. None: it serves no such cipher."""
+def _use(rule: ColumnRule) -> object:
+    """Return the algorithm of another standard that a rule's key serves. None: it serves none."""
+    if rule.form.key_size is not None:  # ipcrypt, in one of its modes
+        return rule.form.identity
     if "tweak_hex" not in rule.form.options:
         return None
     return "ff1" if rule.form.cipher == "ff1-2016" else rule.form.cipher
