@@ -700,8 +700,7 @@ static void toml_write(const toml_node *node, toml_bytes *out)
     toml_put_byte(out, is_table ? '}' : ']');
 }
 
-/* Where a text stops to be UTF-8; NULL: it is all. */
-static const char *toml_utf8_end(const char *text, size_t size)
+const char *tally_utf8_end(const char *text, size_t size)
 {
     const unsigned char *at = (const unsigned char *)text, *const end = at + size;
     while (at < end) {
@@ -733,7 +732,7 @@ tally_status tally_toml_to_json(const char *toml, size_t size, char **out, size_
     }
     toml_reader reader = {.at = toml, .end = toml + size, .line = 1, .section = 1};
     toml_bytes json = {0};
-    const char *const bad = toml_utf8_end(toml, size);
+    const char *const bad = tally_utf8_end(toml, size);
     reader.buckets = calloc(TOML_BUCKETS, sizeof *reader.buckets);
     reader.root = reader.buckets == NULL ? NULL : toml_add(&reader, NULL, TOML_TABLE, "", 0, NULL);
     reader.table = reader.root;

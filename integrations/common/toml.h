@@ -12,4 +12,7 @@
 tally_status tally_toml_to_json(const char *toml, size_t size, char **out, size_t *out_size,
                                 tally_problem *problem);
 
+/* Where a text stops to be UTF-8; NULL: it is all. */
+const char *tally_utf8_end(const char *text, size_t size);
+
 #endif

@@ -15,6 +15,7 @@
 
 #include "api.h"
 #include "opened.h"
+#include "toml.h"
 
 enum {
     DUCK_GATHER = 1 << 30, /* bytes of text at once, which Arrow's offsets must hold */
@@ -262,6 +263,25 @@ static int duck_gather(duck_rows *rows, duck_shared *shared, const duck_string *
     return 1;
 }
 
+/* Whether gathered text is UTF-8, as DuckDB has it to be. It does not check what comes from Arrow. */
+static int duck_is_utf8(const duck_rows *rows)
+{
+    const int32_t *const offsets = (const int32_t *)rows->buffers[1] + rows->array.offset;
+    const char *const text = rows->buffers[2];
+    const size_t count = (size_t)rows->array.length, size = (size_t)offsets[count];
+    unsigned char any = 0;
+    for (size_t i = 0; i < size; i++) {
+        any |= (unsigned char)text[i];
+    }
+    for (size_t row = 0; row < count && any >= 0x80; row++) {
+        if (tally_utf8_end(text + offsets[row], (size_t)(offsets[row + 1] - offsets[row])) !=
+            NULL) {
+            return 0;
+        }
+    }
+    return 1;
+}
+
 static void duck_rows_free(duck_rows *rows, duck_shared *shared)
 {
     if (rows->gathered != NULL) duck_give(shared, rows->gathered, rows->size);
@@ -328,6 +348,13 @@ static void duck_write_nulls(duck_vector output, size_t begin, const struct Arro
     }
 }
 
+static int duck_is_too_large(const duck_string *strings, const uint64_t *validity, size_t row,
+                             int is_text)
+{
+    return is_text && strings != NULL && duck_is_valid(validity, row) &&
+           strings[row].size > DUCK_GATHER;
+}
+
 /* A call of tally_protect or tally_reveal: its vectors, flat. */
 typedef struct duck_input {
     const duck_form *form;
@@ -346,7 +373,7 @@ static int duck_transform(const duck_input *input, tally_opened_column *column, 
     const struct duck_kind *const kind = input->form->kind;
     duck_shared *const shared = input->form->shared;
     const int reveal = input->form->reveal, is_text = kind->width == 0;
-    duck_rows values, tweaks = {.gathered = NULL};
+    duck_rows values = {.gathered = NULL}, tweaks = {.gathered = NULL};
     int gathered = 1;
     if (is_text) {
         gathered = duck_gather(&values, shared, input->values, input->validity, begin, end);
@@ -363,11 +390,22 @@ static int duck_transform(const duck_input *input, tally_opened_column *column, 
         duck_rows_init(&values, kind->arrow, input->validity, begin, *end);
         values.buffers[1] = input->values;
     }
-    tally_worker *const worker = gathered ? tally_opened_take(column) : NULL;
-    tally_status status = TALLY_ERROR_MEMORY;
+    const int is_utf8 = !gathered || !is_text || duck_is_utf8(&values);
+    tally_worker *const worker = gathered && is_utf8 ? tally_opened_take(column) : NULL;
+    tally_status status = is_utf8 ? TALLY_ERROR_MEMORY : TALLY_ERROR_ARGUMENT;
     struct ArrowArray out = {.release = NULL};
     tally_invalid invalid;
     tally_problem problem = {"", ""};
+    if (!is_utf8) {
+        (void)snprintf(
+            problem.text, sizeof problem.text,
+            "a value is not UTF-8, as text in DuckDB is; correct it, or leave its row out");
+    } else if (!gathered && (duck_is_too_large(input->values, input->validity, begin, is_text) ||
+                             duck_is_too_large(input->tweaks, input->tweaks_validity, begin, 1))) {
+        status = TALLY_ERROR_ARGUMENT;
+        (void)snprintf(problem.text, sizeof problem.text,
+                       "a value or tweak has more than 1 GiB; shorten it, or leave its row out");
+    }
     if (worker != NULL) {
         status = (reveal ? tally_reveal_array : tally_protect_array)(
             worker, &values.schema, &values.array, input->tweaks == NULL ? NULL : &tweaks.schema,

@@ -24,7 +24,9 @@ text *tally_pg_bytes(const tally_pg_call *call, const char *value, size_t size, 
             }
             pfree(out);
             if (status != TALLY_ERROR_CAPACITY) {
-                tally_pg_refuse(call, status, NULL);
+                const tally_problem problem = {"", "a value or tweak has more than 1 MiB; shorten "
+                                                   "it, or leave its row out"};
+                tally_pg_refuse(call, status, status == TALLY_ERROR_ARGUMENT ? &problem : NULL);
             }
             capacity = written;
         }

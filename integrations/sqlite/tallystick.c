@@ -183,7 +183,9 @@ static void sqlite_characters(const sqlite_call *call, tally_worker *worker)
             &out_size, &fault);
     }
     if (status != TALLY_OK) {
-        sqlite_fail(call, status, NULL);
+        const tally_problem problem = {"", "a value or tweak has more than 1 MiB; shorten it, or "
+                                           "leave its row out"};
+        sqlite_fail(call, status, status == TALLY_ERROR_ARGUMENT ? &problem : NULL);
     } else if (fault.reason != TALLY_REASON_NONE) {
         sqlite_invalid(call, &fault);
     } else {

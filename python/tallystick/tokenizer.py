@@ -651,6 +651,10 @@ class Tokenizer(HoldsKeys):
             )
         if status and problem is not None and problem.text[0] != b"\0":
             raise ParameterError(ffi.string(problem.text).decode())
+        if status == lib.TALLY_ERROR_ARGUMENT and problem is None:
+            raise ParameterError(
+                "a single value or tweak has at most 1 MiB; pass longer values in an Arrow array"
+            )
         check_status(status, f"format {self.form.label}")
 
     def _chunks(

@@ -407,6 +407,13 @@ def test_a_decimal_number_is_that_of_a_column_and_of_text() -> None:
     assert tokenizer(CENTS, "null").protect(Decimal("NaN")) is None
 
 
+def test_a_single_text_of_more_than_a_mebibyte_is_one_for_an_array() -> None:
+    tool, text = Tokenizer(formats.mask(), None, namespace=""), "x" * ((1 << 20) + 1)
+    with pytest.raises(ParameterError, match="has at most 1 MiB; pass longer values in an Arrow"):
+        tool.protect(text)
+    assert len(tool.protect(pa.array([text]))[0].as_py()) == len(text)
+
+
 @pytest.mark.parametrize(
     ("form", "text", "made"),
     [

@@ -3,7 +3,9 @@
 
 from __future__ import annotations
 
+import itertools
 import os
+import struct
 import subprocess
 import sys
 import threading
@@ -220,6 +222,24 @@ def test_an_invalid_value_in_the_middle_of_a_table(connection: duckdb.DuckDBPyCo
     assert "invalid value" in said
     assert "4111" not in said
     assert "does not exist" in fails(connection, "FROM s")
+
+
+@pytest.mark.parametrize("function", ["tally_protect", "tally_reveal"])
+def test_text_that_is_not_utf8(connection: duckdb.DuckDBPyConnection, function: str) -> None:
+    """DuckDB takes it from Arrow without a check."""
+    good, bad = b"abcdefghijkl@example.org", b"abcdefghijkl@example\xc3.org"
+    for rows in ([good, bad, good], [bad], [good] * 3000 + [bad]):
+        ends = [0, *itertools.accumulate(map(len, rows))]
+        buffers = [pa.py_buffer(struct.pack(f"={len(ends)}i", *ends)), pa.py_buffer(b"".join(rows))]
+        connection.register("t", pa.table({"v": pa.StringArray.from_buffers(len(rows), *buffers)}))
+        assert "a value is not UTF-8" in fails(connection, f"SELECT {function}('email', v) FROM t")
+    assert connection.execute("SELECT tally_protect('email', 'abc@exämple.org')").fetchall()
+
+
+def test_a_text_of_more_than_a_gigabyte(connection: duckdb.DuckDBPyConnection) -> None:
+    said = fails(connection, "SELECT length(tally_protect('number', repeat('4', 1073741825)))")
+    assert "a value or tweak has more than 1 GiB" in said
+    assert connection.execute("SELECT tally_protect('points', 1)").fetchall()
 
 
 def test_nothing_is_revealed_without_the_right(place: Place) -> None:
