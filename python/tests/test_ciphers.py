@@ -323,7 +323,7 @@ def test_namespaces_change_tokens_but_those_of_the_plain_standard() -> None:
         (formats.date(), "ff1", None, "and ff1 needs 1000000 or more"),
         (formats.date(), "ff1-2016", None, "and ff1-2016 needs 1000000 or more"),
         (formats.ipv4(prefix=24), "ff1", None, "only 256 values"),
-        (formats.phone(country="US"), "ff1", None, "the smallest domain has only"),
+        (formats.phone(country="US"), "ff1", None, "or more; widen the format, or use FAST$"),
         (formats.digits(), "ff1", "0", "an even number of hexadecimal digits"),
         (formats.digits(), "ff1", "0g", "an even number of hexadecimal digits"),
         (formats.digits(), "ff1", "00" * 257, "512 at most"),

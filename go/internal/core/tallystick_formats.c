@@ -9395,14 +9395,15 @@ uint64_t tally_format_least_domain(const tally_format *format)
     }
 }
 
-/* Whether a format has the option that lets a domain be tiny. */
+/* Whether a format has the option that lets a domain be tiny. A class without `make` is that of other
+ * options, such as a phone's country, with which it can't go. */
 static int format_may_be_tiny(const tally_format *format)
 {
     const tally_option *option = format->of->options;
     while (option->name != NULL && strcmp(option->name, "allow_tiny_domain") != 0) {
         option++;
     }
-    return option->name != NULL;
+    return option->name != NULL && format->of->make != NULL;
 }
 
 tally_status tally_format_check_domain(const tally_format *format, tally_problem *problem)
