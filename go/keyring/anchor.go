@@ -20,7 +20,7 @@ var anchorPattern = regexp.MustCompile(
 // MakeAnchor writes a file (mode 0600) that remembers this state of the ring as the oldest that FollowAnchor takes. It returns
 // ErrKeyring if the file exists, unless it is an anchor and overwrite accepts the ring as it is: an older copy on purpose.
 func (k *Keyring) MakeAnchor(path string, overwrite bool) error {
-	lock, err := lockAnchor(path)
+	real, lock, err := lockAnchor(path)
 	if err != nil {
 		return anchorFailed(path, err)
 	}
@@ -33,7 +33,7 @@ func (k *Keyring) MakeAnchor(path string, overwrite bool) error {
 			return fmt.Errorf("%w: %s: exists already; pass --overwrite to accept the key ring as it is", ErrKeyring, path)
 		}
 	}
-	if err := replace(path, k.anchor()); err != nil {
+	if err := replace(real, k.anchor()); err != nil {
 		return anchorFailed(path, err)
 	}
 	return nil
@@ -44,21 +44,27 @@ func (k *Keyring) anchor() string {
 		k.said.Ring, k.said.Revision, k.said.MAC)
 }
 
-func lockAnchor(path string) (*os.File, error) {
-	lock, err := private.OpenOwn(filepath.Join(filepath.Dir(path), "."+filepath.Base(path)+".lock"), os.O_RDWR, "lock")
+// lockAnchor locks the file that an anchor really is, behind links, and returns its path.
+func lockAnchor(path string) (real string, lock *os.File, err error) {
+	if real, err = filepath.EvalSymlinks(path); errors.Is(err, fs.ErrNotExist) {
+		real, err = path, nil
+	}
+	if err == nil {
+		lock, err = private.OpenOwn(filepath.Join(filepath.Dir(real), "."+filepath.Base(real)+".lock"), os.O_RDWR, "lock")
+	}
 	if err == nil {
 		if err = private.Lock(lock); err != nil {
 			lock.Close()
 		}
 	}
-	return lock, err
+	return real, lock, err
 }
 
 // FollowAnchor compares the ring with a file that remembers its newest state, which `tallystick keyring anchor` makes.
 // It returns ErrKeyring if the ring is older, or another one: an older copy was put back. If the ring is newer, the
 // file is written. It is worth something where whoever can replace the ring can't replace it too.
 func (k *Keyring) FollowAnchor(path string) error {
-	lock, err := lockAnchor(path)
+	real, lock, err := lockAnchor(path)
 	if err != nil {
 		return anchorFailed(path, err)
 	}
@@ -80,7 +86,7 @@ func (k *Keyring) FollowAnchor(path string) error {
 		return fmt.Errorf("%w: %s: has the revision %d of the anchor %s, but other content: somebody changed an older copy; "+
 			"restore the newest copy", ErrKeyring, k.path, now, path)
 	case now > known:
-		if err := replace(path, k.anchor()); err != nil {
+		if err := replace(real, k.anchor()); err != nil {
 			return anchorFailed(path, err)
 		}
 	}

@@ -112,7 +112,7 @@ type Editor struct {
 }
 
 // FollowAnchor is Keyring.FollowAnchor for each change: the anchor refuses an older copy before it, and knows the new
-// file after it.
+// file after it. If only the anchor can't be written, the error says that the new key ring is in place.
 func (e *Editor) FollowAnchor(path string) { e.anchor = path }
 
 func (e *Editor) follow(data []byte) error {
@@ -403,7 +403,12 @@ func (e *Editor) changeTo(root []byte, act func(*core.Ring, *written, *subkeys) 
 			return err
 		}
 		e.revision, e.keys, e.root = file.Revision, file.Keys, root
-		return e.follow(data)
+		if err := e.follow(data); err != nil {
+			return fmt.Errorf("%w: %s: the new key ring is in place, but the anchor was not updated: %s. Do not repeat the change: "+
+				"the next command that opens the key ring updates the anchor", ErrKeyring, e.path,
+				strings.TrimPrefix(err.Error(), ErrKeyring.Error()+": "))
+		}
+		return nil
 	})
 }
 

@@ -309,11 +309,12 @@ def _read_anchor(path: Path) -> Head | None:
 def _move_anchor(path: Path, known: Head | None, head: Head) -> bool:
     """Let an anchor know a later end of the log, if it still knows `known`; return whether."""
     text = f'{{"log":"tallystick reveals 1","lines":{head.lines},"hash":"{head.hash}"}}\n'
+    real = Path(os.path.realpath(path))  # a link stays
     try:
-        with storage.locked(path) as directory:
+        with storage.locked(real) as directory:
             if _read_anchor(path) != known:
                 return False
-            storage.replace(path, text.encode())
+            storage.replace(real, text.encode())
             storage.flush_directory(directory)
             return True
     except OSError as error:

@@ -112,6 +112,12 @@ def test_an_anchor_notices_that_the_end_was_cut(log: Path, tmp_path: Path) -> No
     log.write_bytes(b"")
     with pytest.raises(FileError, match="line 5 is missing"):
         verify(log, anchor)
+    (link := tmp_path / "link").symlink_to(anchor)
+    anchor.unlink()
+    log.write_bytes(whole)
+    verify(log, link)  # makes what the link leads to
+    assert link.is_symlink()
+    assert anchor.exists()
     anchor.write_text("{}")
     with pytest.raises(FileError, match="not the anchor of a log"):
         verify(log, anchor)

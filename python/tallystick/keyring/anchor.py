@@ -37,15 +37,16 @@ def make(path: str | os.PathLike[str], state: State, *, overwrite: bool) -> None
     written.
     """
     where = Path(path)
+    real = Path(os.path.realpath(where))  # a link stays, as one to a ring does
     try:
-        with storage.locked(where) as directory:
-            if os.path.lexists(where):
+        with storage.locked(real) as directory:
+            if os.path.lexists(real):
                 _read(where)  # so that no other file is replaced
                 if not overwrite:
                     raise KeyringError(
                         f"{where}: exists already; pass --overwrite to accept the key ring as it is"
                     )
-            _write(where, state, directory)
+            _write(real, state, directory)
     except OSError as error:
         raise _failed(where, error) from error
 
@@ -59,8 +60,9 @@ def follow(
     Raises `KeyringError`: it is older, or another one; or the anchor can't be read or written.
     """
     where = Path(path)
+    real = Path(os.path.realpath(where))
     try:
-        with storage.locked(where) as directory:
+        with storage.locked(real) as directory:
             known = _read(where)
             if known.ring != now.ring:
                 raise KeyringError(
@@ -80,7 +82,7 @@ def follow(
                     "content: somebody changed an older copy; restore the newest copy"
                 )
             if now.revision > known.revision:
-                _write(where, now, directory)
+                _write(real, now, directory)
     except OSError as error:
         raise _failed(where, error) from error
 
@@ -98,8 +100,8 @@ def _read(where: Path) -> State:
     return State(found[1], int(found[2]), found[3])
 
 
-def _write(where: Path, state: State, directory: int) -> None:
-    storage.replace(where, _FORM.format(state.ring, state.revision, state.mac).encode())
+def _write(real: Path, state: State, directory: int) -> None:
+    storage.replace(real, _FORM.format(state.ring, state.revision, state.mac).encode())
     storage.flush_directory(directory)
 
 

@@ -177,6 +177,17 @@ class Keyring(HoldsKeys):
         if self._anchor is not None:
             anchors.follow(self._anchor, self._state, self._path, self._read_again)
 
+    def _move_anchor(self) -> None:
+        """Let the anchor know the ring that was just saved; say so if only that fails."""
+        try:
+            self._follow_anchor()
+        except KeyringError as error:
+            raise KeyringError(
+                f"{self._path}: the new key ring is in place, but the anchor was not updated: "
+                f"{error}. Do not repeat the change: the next command that opens the key ring "
+                "updates the anchor"
+            ) from error
+
     def _read_again(self) -> anchors.State:
         self._opened = self._current(self._path)
         return self._state
@@ -360,7 +371,7 @@ class Keyring(HoldsKeys):
             The name or the size is invalid, or the ring has the given key already.
         KeyringError
             The file was damaged or replaced meanwhile, or can't be written. The ring and its file
-            are then unchanged, unless the message says that the file is in place.
+            are then unchanged, unless the message says that the new key ring is in place.
         """
         KeyId(name, 1)
         if (size if key is None else len(key)) not in KEY_SIZES:
@@ -449,7 +460,7 @@ class Keyring(HoldsKeys):
         self._opened = place.save(
             document, self._subkeys, lambda made: made.unlock_like(self._opened)
         )
-        self._follow_anchor()
+        self._move_anchor()
 
     def wrap(self, root: RootKey | Root, *beside: RootKey | Root) -> None:
         """Replace the root key by one that these lead to, and save. Other roots open it no more.
@@ -466,7 +477,8 @@ class Keyring(HoldsKeys):
         Raises
         ------
         KeyringError, RootKeyError
-            As for `add` and `open`. The ring is unchanged.
+            As for `add` and `open`. The ring is unchanged, unless the message says that the new key
+            ring is in place: only the new roots open it then.
         """
         key, records = establish((root, *beside), self._path, self.id)
         self.rekey(key, records)
@@ -512,7 +524,7 @@ class Keyring(HoldsKeys):
             )
             self._opened = place.save(changed, subkeys, check)
             self._subkeys = subkeys
-            self._follow_anchor()
+            self._move_anchor()
 
     def _current(self, real: Path) -> Opened:
         """Read the file again, and make sure that it only grew.

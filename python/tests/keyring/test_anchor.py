@@ -56,6 +56,39 @@ def test_the_anchor_follows_changes(ring: Keyring, root: FileRoot, anchor: Path)
         ring.path.write_bytes(newest)
 
 
+def test_a_ring_that_is_in_place_without_its_anchor(
+    ring: Keyring, root: FileRoot, tmp_path: Path
+) -> None:
+    (folder := tmp_path / "disk").mkdir()
+    anchor = folder / "a.anchor"
+    ring.make_anchor(anchor)
+    opened = Keyring.open(ring.path, root, anchor=anchor)
+    other = FileRoot.generate_file(tmp_path / "other.key")
+    away = folder.rename(tmp_path / "away")
+    in_place = r"the new key ring is in place, but the anchor was not updated: .*can't use the anch"
+    for change in (lambda: opened.add("more"), lambda: opened.wrap(other)):
+        with pytest.raises(KeyringError, match=in_place):
+            change()
+    away.rename(folder)
+    before = anchor.read_bytes()
+    assert Keyring.open(ring.path, other, anchor=anchor).key("more:1") == opened.key("more:1")
+    assert anchor.read_bytes() != before
+    assert str(opened.add("more")) == "more:2"
+
+
+def test_an_anchor_behind_a_link(ring: Keyring, root: FileRoot, anchor: Path) -> None:
+    link, other = anchor.with_name("link"), Keyring.create(ring.path.with_name("b.keys"), root)
+    link.symlink_to(anchor)
+    for change in (
+        lambda: Keyring.open(ring.path, root, anchor=link).add("more"),
+        lambda: other.make_anchor(link, overwrite=True),
+    ):
+        before = anchor.read_bytes()
+        change()
+        assert link.is_symlink()
+        assert anchor.read_bytes() != before
+
+
 def test_a_change_while_the_ring_is_opened(ring: Keyring, root: FileRoot, anchor: Path) -> None:
     class Slow(FileRoot):
         def _fetch(self) -> bytes:  # the file has been read, and the anchor has not
