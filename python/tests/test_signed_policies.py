@@ -4,9 +4,11 @@
 from __future__ import annotations
 
 import json
+import sys
 from collections.abc import Callable
 from dataclasses import replace
 from pathlib import Path
+from subprocess import PIPE, Popen, TimeoutExpired
 from typing import Any
 
 import pyarrow as pa
@@ -14,6 +16,7 @@ import pytest
 
 from program import set_defaults
 from tallystick import Protector, formats
+from tallystick.cli import policy as policy_command
 from tallystick.cli.main import run
 from tallystick.errors import ParameterError, PolicyError, RootKeyError
 from tallystick.files import CsvOptions
@@ -155,6 +158,32 @@ def test_rotation_needs_a_signed_new_policy(capsys: pytest.CaptureFixture[str]) 
     assert run(["rotate", "b.csv", "c.csv", "--to", "new.toml"]) == 0
     assert run(["reveal", "c.csv", "d.csv", "-p", "new.toml"]) == 0
     assert Path("d.csv").read_text() == Path("a.csv").read_text()
+
+
+@pytest.mark.usefixtures("place")
+def test_signers_at_the_same_time(monkeypatch: pytest.MonkeyPatch) -> None:
+    make_key("two.key")
+    make_key("three.key")
+    third = Popen(
+        [
+            sys.executable,
+            "-c",
+            "input(); from tallystick.cli.main import run; "
+            "run(['policy', 'sign', 'a.toml', '--key', 'file:three.key'])",
+        ],
+        stdin=PIPE,
+    )
+
+    def slow(policy: bytes, source: str, known: bytes | None) -> bytes:
+        made = sign(policy, source, known)
+        with pytest.raises(TimeoutExpired):  # it waits for the lock
+            third.communicate(b"\n", timeout=3)
+        return made
+
+    monkeypatch.setattr(policy_command, "sign", slow)
+    assert run(["policy", "sign", "a.toml", "--key", "file:two.key"]) == 0
+    assert third.wait(30) == 0
+    assert len(parse(Path("a.toml.sig").read_bytes(), "")) == 3
 
 
 @pytest.mark.usefixtures("place")

@@ -1,13 +1,17 @@
 # SPDX-License-Identifier: Apache-2.0
 """``tallystick policy``: sign policies, and verify signatures. Never shows a signing key."""
 
+import fcntl
+import os
 import tomllib
+from collections.abc import Iterator
+from contextlib import ExitStack, contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from tallystick.atomic import complete_file
+from tallystick.atomic import complete_file, file_errors
 from tallystick.cli.options import Json, group
 from tallystick.cli.output import print_json, print_line
 from tallystick.policy import Policy
@@ -57,6 +61,21 @@ def _has_kinds(path: Path) -> bool:
         return False
 
 
+@contextmanager
+def _locked(policy: Path) -> Iterator[None]:
+    """Hold the lock of a policy's file, so that signers at the same time keep each other's lines.
+
+    A lock file of its own would shut out signers who are other users.
+    """
+    with ExitStack() as stack:
+        with file_errors(policy):
+            # NFS locks only files that are open for writing.
+            mode = "r+b" if os.access(policy, os.W_OK) else "rb"
+            file = stack.enter_context(policy.open(mode))
+            fcntl.flock(file, fcntl.LOCK_EX)
+        yield
+
+
 @app.command("sign")
 def sign_policy(
     policy: PolicyArgument,
@@ -66,12 +85,14 @@ def sign_policy(
     as_json: Json = False,
 ) -> None:
     """Sign a policy. The signature goes into the file POLICY.sig, beside others that still hold."""
-    signed = _load(policy).signed  # which refuses what is no policy
-    assert signed is not None  # noqa: S101 (it was read from a file)
-    made = sign(signed.policy, source, signed.signatures)
     beside = Path(f"{policy}{SUFFIX}")
-    with complete_file(beside, private=False, overwrite=True) as sink:
-        sink.write(made)
+    _load(policy)  # which refuses what is no policy
+    with _locked(policy):
+        signed = _load(policy).signed
+        assert signed is not None  # noqa: S101 (it was read from a file)
+        made = sign(signed.policy, source, signed.signatures)
+        with complete_file(beside, private=False, overwrite=True) as sink:
+            sink.write(made)
     public = public_key(source)
     if as_json:
         fields = {"policy": str(policy), "signature": str(beside), "signer": public}
