@@ -45,7 +45,7 @@ var (
 func ParseRoot(text string) (Root, error) {
 	scheme, rest, _ := strings.Cut(text, ":")
 	switch {
-	case private.Pasted(rest):
+	case private.IsKey(rest):
 	case scheme == "file" && rest != "" && !strings.Contains(rest, "\x00"):
 		return fileRoot(rest), nil
 	case scheme == "env" && environment.MatchString(rest):

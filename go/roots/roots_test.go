@@ -104,6 +104,14 @@ func TestAge(t *testing.T) {
 	for _, scheme := range []string{"age:", "transit: ", "file: "} {
 		refused(t, "", scheme+strings.Repeat("ab", 32), keyring.ErrRootKey, "never write the key")
 	}
+	for _, text := range []string{
+		"age:" + strings.ToLower(secret), "age:" + secret[:40], "file:" + secret, "transit:a/" + strings.Repeat("ab", 32),
+	} {
+		if _, err := roots.Parse(text); !errors.Is(err, keyring.ErrRootKey) || !strings.Contains(err.Error(), "never write") ||
+			strings.Contains(err.Error(), text[10:]) {
+			t.Errorf("a pasted key: %v", err)
+		}
+	}
 	refused(t, "", "age:age1abc", keyring.ErrRootKey, "no recipient")
 	refused(t, "", "age:"+file+"-absent", keyring.ErrRootLost, "no such age identity file")
 	refused(t, "", "age:", keyring.ErrRootKey, "never write the key")

@@ -205,8 +205,9 @@ def test_commands(capsys: pytest.CaptureFixture[str]) -> None:
     assert len(parse(Path("a.toml.sig").read_bytes(), "")) == 2
     assert run(["policy", "verify", "a.toml", "--signer", other]) == 0
     assert run(["policy", "verify", "a.toml", "--signer", "file:other.key.pub"]) == 0
-    for text in ("file:other.key.sig", "file:a.toml", "12"):
+    for text in ("file:other.key.sig", "file:a.toml", "12", f"file:{'ab' * 32}"):
         assert run(["policy", "verify", "a.toml", "--signer", text]) == 2
+    assert "abab" not in capsys.readouterr().err
     assert run(["protect", "a.csv", "b.csv"]) == 0
     assert run(["keyring", "signers", "a.keys", "--signer", other]) == 0
     assert run(["keyring", "list", "a.keys"]) == 0

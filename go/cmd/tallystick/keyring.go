@@ -437,7 +437,7 @@ var publicKey = regexp.MustCompile(`^[0-9a-f]{64}\n?$`)
 // signerOf returns a public key: the text itself, or what is in file:PATH.
 func signerOf(text string) (string, error) {
 	found := text
-	if path, ok := strings.CutPrefix(text, "file:"); ok {
+	if path, ok := strings.CutPrefix(text, "file:"); ok && !private.IsKey(path) {
 		data, err := os.ReadFile(path)
 		if err != nil {
 			return "", parameterError("%s: can't read the public key: %s", path, strerror(err))

@@ -73,3 +73,8 @@ func Pasted(text string) bool {
 	digits := strings.TrimPrefix(strings.ToLower(strings.Join(strings.Fields(text), "")), "0x")
 	return len(digits) >= 64 && strings.Trim(digits, "0123456789abcdef") == ""
 }
+
+// IsKey says whether a text is a root key, or has an identity of age, whole or not.
+func IsKey(text string) bool {
+	return Pasted(text) || strings.Contains(strings.ToLower(text), "age-secret-key-1")
+}

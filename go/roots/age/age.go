@@ -29,7 +29,7 @@ var identityText = regexp.MustCompile(`AGE-SECRET-KEY-1[02-9AC-HJ-NP-Z]{58}`)
 // recipient age1..., which wraps and can't unwrap; or passphrase, which is in TALLYSTICK_AGE_PASSPHRASE or in
 // the file of mode 0600 that TALLYSTICK_AGE_PASSPHRASE_FILE names.
 func New(rest string) (keyring.Wrapper, error) {
-	if identityText.MatchString(rest) {
+	if private.IsKey(rest) {
 		return nil, fmt.Errorf("%w: age: takes the path of an identity file; never write an identity", keyring.ErrRootKey)
 	}
 	if rest == "passphrase" {

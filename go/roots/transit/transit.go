@@ -29,9 +29,9 @@ var segment = regexp.MustCompile(`^[A-Za-z0-9_.-]+$`)
 func New(rest string) (keyring.Wrapper, error) {
 	parts := strings.Split(rest, "/")
 	for _, part := range parts {
-		if len(parts) < 2 || !segment.MatchString(part) {
-			return nil, fmt.Errorf("%w: transit: is written transit:MOUNT/KEY, such as transit:transit/people",
-				keyring.ErrRootKey)
+		if len(parts) < 2 || !segment.MatchString(part) || private.IsKey(part) {
+			return nil, fmt.Errorf("%w: transit: is written transit:MOUNT/KEY, such as transit:transit/people; KEY is the key's "+
+				"name, never write the key itself", keyring.ErrRootKey)
 		}
 	}
 	return &wrapper{strings.Join(parts[:len(parts)-1], "/"), parts[len(parts)-1]}, nil

@@ -45,6 +45,11 @@ ROOT_KEY = Kind("root key", re.compile(r"[0-9a-fA-F]{64}"), "64")
 DATA_KEY = Kind("AES key", re.compile(r"(?:[0-9a-fA-F]{16}){2,4}"), "32, 48 or 64")
 
 
+def is_key(text: str) -> bool:
+    """Return whether a text is a root key, or has an identity of age, whole or not."""
+    return ROOT_KEY.pasted(text) or "age-secret-key-1" in text.lower()
+
+
 def hexadecimal_file(path: str, kind: Kind) -> bytes:
     """Read a key from a file that belongs to the user, and that nobody else may access.
 

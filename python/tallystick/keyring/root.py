@@ -24,7 +24,13 @@ from ..shares.typed import Terminal, controlling_terminal
 from . import passphrase, storage
 from .document import PlainRoot, RootRecord, ScryptRoot, SharedRoot, WrappedRoot
 from .gather import Gathering, list_problems, take_files, take_typed
-from .hexadecimal import ENVIRONMENT_NAME, ROOT_KEY, hexadecimal_file, hexadecimal_variable
+from .hexadecimal import (
+    ENVIRONMENT_NAME,
+    ROOT_KEY,
+    hexadecimal_file,
+    hexadecimal_variable,
+    is_key,
+)
 from .seal import ROOT_SIZE
 
 Ask = Callable[[str], str]
@@ -74,7 +80,8 @@ class RootKey(ABC):
         """
         scheme, colon, rest = text.partition(":")
         if not ROOT_KEY.pasted(rest):
-            if scheme == "file" and rest and "\0" not in rest and not _is_share(rest):
+            written = is_key(rest) or _is_share(rest)
+            if scheme == "file" and rest and "\0" not in rest and not written:
                 return FileRoot(rest)
             if scheme == "env" and ENVIRONMENT_NAME.fullmatch(rest):
                 return EnvironmentRoot(rest)

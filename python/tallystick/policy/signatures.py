@@ -13,7 +13,7 @@ from pathlib import Path
 
 from tallystick.errors import ParameterError, PolicyError
 from tallystick.keyring import storage
-from tallystick.keyring.hexadecimal import ROOT_KEY, Kind, hexadecimal_source
+from tallystick.keyring.hexadecimal import ROOT_KEY, Kind, hexadecimal_source, is_key
 
 SUFFIX = ".sig"
 """What the name of a signature's file has behind the policy's."""
@@ -159,7 +159,11 @@ def signer(text: str) -> str:
     """
     path = text.removeprefix("file:")
     try:
-        found = text if path == text else storage.read(Path(path), 4096)[0].decode("latin-1")
+        found = (
+            text
+            if path == text or is_key(path)
+            else storage.read(Path(path), 4096)[0].decode("latin-1")
+        )
     except OSError as error:
         raise ParameterError(f"{path}: can't read the public key: {error.strerror}") from error
     if not re.fullmatch(r"[0-9a-f]{64}\n?", found, re.ASCII):

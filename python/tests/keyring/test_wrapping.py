@@ -233,9 +233,13 @@ def test_age_identities_that_do_not_open(tmp_path: Path, identity: Path) -> None
         Keyring.open(path, source)
     with pytest.raises(RootKeyLostError, match="no such age identity"):
         RootKey.parse(f"age:{identity}")
-    with pytest.raises(ParameterError, match="never write an identity") as written:
-        RootKey.parse(f"age:{secret}")
-    assert secret not in str(written.value)
+    for text in (f"age:{secret}", f"age:{secret.lower()}", f"age:{secret[:40]}", f"file:{secret}"):
+        with pytest.raises(ParameterError, match="never write") as written:
+            RootKey.parse(text)
+        assert text[5:] not in str(written.value)
+    with pytest.raises(ParameterError, match="never write") as written:
+        RootKey.parse(f"transit:a/{'ab' * 32}")
+    assert "abab" not in str(written.value)
 
 
 @pytest.mark.slow

@@ -12,6 +12,7 @@ from dataclasses import dataclass, field
 from ...errors import ParameterError, RootKeyDeniedError, RootKeyError, RootKeyLostError
 from ...memory import HoldsKeys
 from ..credentials import private_file, secret
+from ..hexadecimal import is_key
 from ..root import Ask
 from . import library
 
@@ -28,7 +29,7 @@ def parse(rest: str, ask: Ask) -> "Identity | Passphrase":
     `RootKeyLostError`: there is no such file.
     `ParameterError`: an identity itself was written.
     """
-    if _IDENTITY.search(rest):
+    if is_key(rest):
         raise ParameterError("age: takes the path of an identity file; never write an identity")
     with library("age", "age"):
         import pyrage

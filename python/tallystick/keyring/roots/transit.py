@@ -17,6 +17,7 @@ from typing import Any
 
 from ...errors import ParameterError, RootKeyError
 from ..credentials import needed, private_file, secret
+from ..hexadecimal import is_key
 from ..root import Ask
 from . import changed, denied, lost, printable
 from .post import base, post
@@ -30,9 +31,10 @@ def parse(rest: str, _ask: Ask) -> "Transit":
     Raises `ParameterError`: it is no mount and key.
     """
     parts = rest.split("/")
-    if len(parts) < 2 or not all(map(_SEGMENT.fullmatch, parts)):
+    if len(parts) < 2 or not all(map(_SEGMENT.fullmatch, parts)) or any(map(is_key, parts)):
         raise ParameterError(
-            "transit: is written transit:MOUNT/KEY, such as transit:transit/people"
+            "transit: is written transit:MOUNT/KEY, such as transit:transit/people; KEY is the "
+            "key's name, never write the key itself"
         )
     return Transit("/".join(parts[:-1]), parts[-1])
 
