@@ -59,6 +59,6 @@ def on_terminal(
             shown += data
             if left and len(re.findall(prompt.encode(), shown)) > len(answers) - len(left):
                 answer = left.pop(0)
-                os.write(ours, answer.encode() + b"\n" * (answer != CONTROL_D))
+                os.write(ours, os.fsencode(answer) + b"\n" * (answer != CONTROL_D))
     os.close(ours)
     return process.wait(timeout=60), shown.decode()

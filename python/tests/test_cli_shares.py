@@ -264,6 +264,14 @@ def screen(shown: str) -> str:
     return "\n".join(rows)
 
 
+def test_typed_bytes_that_are_no_text(tmp_path: Path) -> None:
+    command = ["keyring", "new", str(tmp_path / "new.keys"), "--root", "prompt"]
+    code, shown = on_terminal(command, ["secret \udcff"])
+    assert code == ExitCode.USAGE, shown
+    assert "what was typed is not valid text; set the terminal's locale to UTF-8" in shown
+    assert "secret" not in shown
+
+
 def test_control_d_ends_it(split: Path) -> None:
     ann = lines_of(split / "share-1-Ann.txt")
     code, shown = on_terminal(

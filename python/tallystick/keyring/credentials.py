@@ -53,9 +53,16 @@ def secret(names: Sequence[str], what: str) -> str | None:
     """Return the first secret that is set: in a variable, or in the file that ``NAME_FILE`` names.
 
     Newlines at the end are dropped. None: no such variable is set.
+    Raises `RootKeyError`: it can't be read, or is not UTF-8.
     """
     for name in names:
         if text := os.environ.get(name):
+            try:
+                text.encode()
+            except UnicodeEncodeError:  # not chained: it holds the secret
+                raise RootKeyError(
+                    f"environment variable {name}: the {what} is not UTF-8; set it again"
+                ) from None
             return text.rstrip("\r\n")
         if path := os.environ.get(f"{name}_FILE"):
             return private_file(path, what).rstrip("\r\n")

@@ -256,6 +256,9 @@ def test_age_passphrase(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None
     phrase.chmod(0o640)
     with pytest.raises(RootKeyError, match="others may use the passphrase file"):
         Keyring.open(path, RootKey.parse("age:passphrase"))
+    monkeypatch.setenv("TALLYSTICK_AGE_PASSPHRASE", "\udcff")
+    with pytest.raises(RootKeyError, match=r"variable TALLYSTICK_AGE_PASSPHRASE: .* is not UTF-8"):
+        Keyring.open(path, RootKey.parse("age:passphrase"))
     monkeypatch.setenv("TALLYSTICK_AGE_PASSPHRASE", "password1234")
     with pytest.raises(RootKeyError, match="easy to guess"):
         Keyring.create(tmp_path / "weak.ring", RootKey.parse("age:passphrase"))
