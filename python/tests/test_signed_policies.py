@@ -247,6 +247,12 @@ def test_text_policies_are_signed_too(capsys: pytest.CaptureFixture[str]) -> Non
     with pytest.raises(PolicyError, match=r"^t\.toml: was changed after it was signed"):
         TextProtector.open("t.toml", ring())
     capsys.readouterr()
+    Path("t.toml.sig").write_text("damaged")
+    assert run(["policy", "sign", "t.toml", "--key", "file:sign.key"]) == 3
+    assert "t.toml.sig: not a file of signatures; restore it, or remove" in capsys.readouterr().err
+    Path("t.toml.sig").unlink()
+    assert run(["policy", "verify", "t.toml", "--signer", public]) == 3
+    assert "t.toml: a signature is demanded, and t.toml.sig can't" in capsys.readouterr().err
     Path("t.toml").write_text(text + "other = 1\n")
     assert run(["policy", "sign", "t.toml", "--key", "file:sign.key"]) == 3
     assert "kinds.email.other: no such key" in capsys.readouterr().err

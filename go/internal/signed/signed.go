@@ -66,12 +66,12 @@ func (f *File) Check(signers []string, ring, load string) error {
 	}
 	path := f.Source + suffix
 	if f.Signatures == nil {
-		return fmt.Errorf("%s: the key ring demands signed policies, and %s can't be read; `tallystick policy sign` makes it",
+		return fmt.Errorf("%s: a signature is demanded, and %s can't be read; `tallystick policy sign` makes it",
 			f.Source, path)
 	}
 	pairs, ok := parse(f.Signatures)
 	if !ok {
-		return fmt.Errorf("%s: not a file of signatures; `tallystick policy sign` makes it anew", path)
+		return fmt.Errorf("%s: not a file of signatures; restore it, or remove it and sign the policy again", path)
 	}
 	theirs := false
 	for _, signer := range signers {

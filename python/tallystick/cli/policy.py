@@ -15,7 +15,7 @@ from tallystick.atomic import complete_file, file_errors
 from tallystick.cli.options import Json, group
 from tallystick.cli.output import print_json, print_line
 from tallystick.policy import Policy
-from tallystick.policy.signatures import SUFFIX, make_key, public_key, sign
+from tallystick.policy.signatures import SUFFIX, make_key, parse, public_key, sign
 from tallystick.policy.signatures import signer as signer_of
 from tallystick.reading import read_small
 
@@ -90,6 +90,8 @@ def sign_policy(
     with _locked(policy):
         signed = _load(policy).signed
         assert signed is not None  # noqa: S101 (it was read from a file)
+        if signed.signatures is not None:
+            parse(signed.signatures, str(beside))  # whose error names the file
         made = sign(signed.policy, source, signed.signatures)
         with complete_file(beside, private=False, overwrite=True) as sink:
             sink.write(made)

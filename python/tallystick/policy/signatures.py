@@ -45,7 +45,7 @@ class Signed:
         beside = f"{self.source}{SUFFIX}"
         if self.signatures is None:
             raise PolicyError(
-                f"{self.source}: the key ring demands signed policies, and {beside} can't be "
+                f"{self.source}: a signature is demanded, and {beside} can't be "
                 "read; `tallystick policy sign` makes it"
             )
         theirs = {key: one for key, one in parse(self.signatures, beside) if key in signers}
@@ -104,7 +104,8 @@ def parse(data: bytes, source: str) -> list[tuple[str, str]]:
     pairs = [line.split(" ") for line in found[1].splitlines()] if found else []
     if not pairs or len({key for key, _ in pairs}) < len(pairs):
         raise PolicyError(
-            f"{source}: not a file of signatures; `tallystick policy sign` makes it anew"
+            f"{source}: not a file of signatures; restore it, or remove it and sign the policy "
+            "again"
         )
     return [(key, signature) for key, signature in pairs]
 
