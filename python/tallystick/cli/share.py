@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """``tallystick share``: split secrets and files, recover them, and verify shares."""
 
+import os
 import sys
 from collections.abc import Mapping
 from pathlib import Path
@@ -71,6 +72,10 @@ def combine(
         check_targets([Path(target)], overwrite=overwrite)
     wanted = None if set_id is None else set_name(set_id).hex()
     found = load(given) if given else _typed(wanted)
+    if target != "-":
+        real = os.path.realpath(target)
+        if any(os.path.realpath(path) == real for path in found.paths):
+            raise ParameterError(f"{target} is one of the shares; pass another file to --to")
     looked, error = shares.check(found.data, set_id=set_id)
     _tell_refused(found, looked)
     if error is not None:

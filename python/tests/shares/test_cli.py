@@ -107,6 +107,18 @@ def test_a_share_given_very_often_is_one(folder: Path, capsys: pytest.CaptureFix
     assert "1025 shares are too many" in capsys.readouterr().err
 
 
+@pytest.mark.usefixtures("folder")
+def test_no_share_is_the_target(capsys: pytest.CaptureFixture[str]) -> None:
+    split()
+    given = names(1, 2, 3)
+    before = Path(given[0]).read_bytes()
+    Path("link").symlink_to(given[0])
+    for target in (given[0], "link"):
+        assert run(["share", "combine", *given, "--to", target, "--overwrite"]) == ExitCode.USAGE
+        assert f"{target} is one of the shares" in capsys.readouterr().err
+    assert Path(given[0]).read_bytes() == before
+
+
 def test_two_whole_sets(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
     (folder / "other").mkdir()
     split()
