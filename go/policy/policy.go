@@ -119,9 +119,13 @@ func Parse(text, source string) (*Policy, error) {
 	}
 	about, err := toml.Decode(text, &document)
 	if err != nil {
-		// The first line alone: others quote the text.
-		first, _, _ := strings.Cut(err.Error(), "\n")
-		return nil, fmt.Errorf("%w: %s: not valid TOML: %s", ErrPolicy, source, first)
+		var at toml.ParseError // its texts quote the file
+		errors.As(err, &at)
+		why := ""
+		if strings.Contains(at.Message, "out of range for int64") {
+			why = ": a number is out of range for int64"
+		}
+		return nil, fmt.Errorf("%w: %s: not valid TOML at line %d, column %d%s", ErrPolicy, source, at.Position.Line, at.Position.Col, why)
 	}
 	if err := core.CheckPolicy(jsonOf(document, about)); err != nil {
 		return nil, fmt.Errorf("%w: %s: %w", ErrPolicy, source, err)

@@ -81,9 +81,9 @@ func parsePolicy(given string) (*Policy, error) {
 	var top table
 	about, err := toml.Decode(given, &top)
 	if err != nil {
-		// The first line alone: others quote the text.
-		first, _, _ := strings.Cut(err.Error(), "\n")
-		return nil, fmt.Errorf("not valid TOML: %s", first)
+		var at toml.ParseError // its texts quote the file
+		errors.As(err, &at)
+		return nil, fmt.Errorf("not valid TOML at line %d, column %d", at.Position.Line, at.Position.Col)
 	}
 	if _, tables := top["columns"]; tables {
 		return nil, errors.New("columns: this is a policy for tables; a text policy has [kinds]")
