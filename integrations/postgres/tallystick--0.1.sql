@@ -146,7 +146,7 @@ END $do$;
 -- same, but an error if its type would round it.
 CREATE FUNCTION tally_columns(relation regclass, policy text, function text,
                               OUT column_name name, OUT rule text, OUT expression text, OUT assigned text,
-                              OUT one_way boolean)
+                              OUT one_way boolean, OUT tweak text)
     RETURNS SETOF record
 LANGUAGE plpgsql STABLE SECURITY DEFINER SET search_path = pg_catalog, pg_temp AS $$
 DECLARE
@@ -179,6 +179,7 @@ BEGIN
         rule := known.rule;
         expression := format('%I', known.attname);
         one_way := coalesce(known.one_way, false);
+        tweak := known.tweak;
         IF rule IS NOT NULL THEN
             IF NOT known.found THEN
                 RAISE EXCEPTION 'tallystick: the label of column % of % names no rule', known.attname, relation
@@ -242,7 +243,7 @@ BEGIN
         INTO clear, named
         FROM @extschema@.tally_columns(relation, policy, 'tally_protect'::text) AS columns, @extschema@.tally_policies AS policies,
              @extschema@.tally_policy_unlisted(policies.document, columns.column_name::text) AS said
-        WHERE columns.rule IS NULL AND columns.column_name NOT IN ('tally_is_protected', 'tally_is_revealed')
+        WHERE columns.rule IS NULL AND columns.column_name NOT IN ('tally_unprotected', 'tally_unrevealed')
         AND policies.name IN (SELECT coalesce(policy, split_part(labelled.rule, '.', 1))
                               FROM @extschema@.tally_columns(relation, policy, 'tally_protect'::text) AS labelled
                               WHERE labelled.rule IS NOT NULL);
@@ -298,15 +299,40 @@ END $body$ $$, kind);
     END LOOP;
 END $do$;
 
+-- Notes which columns of a row another session changes, until tally_replace_table has replaced the whole
+-- table. A changed tweak would leave a token that cannot be revealed. The arguments are the column `left_over`,
+-- and an object with the tweak, or null, of each column.
+CREATE FUNCTION tally_row_changed() RETURNS trigger
+LANGUAGE plpgsql SET search_path = pg_catalog, pg_temp AS $$
+DECLARE
+    before CONSTANT jsonb := to_jsonb(OLD);
+    tweaks CONSTANT jsonb := TG_ARGV[1];
+    changed text[];
+    columns jsonb;
+    bound text;
+BEGIN
+    SELECT array_agg(after.key) INTO changed FROM jsonb_each(to_jsonb(NEW)) AS after WHERE after.value <> before -> after.key;
+    columns := before -> TG_ARGV[0] || to_jsonb(ARRAY(SELECT jsonb_object_keys(tweaks) INTERSECT SELECT unnest(changed)));
+    SELECT string_agg(format('"%s"', tweaked.key), ', ') INTO bound FROM jsonb_each_text(tweaks) AS tweaked
+        WHERE tweaked.value = ANY (changed) AND NOT columns ? tweaked.key;
+    IF bound IS NOT NULL THEN
+        RAISE EXCEPTION 'tallystick: the tweak of these columns of % can''t change, since they have tokens already: %',
+            TG_RELID::regclass, bound
+            USING ERRCODE = 'object_not_in_prerequisite_state', HINT = 'Set these columns in the same UPDATE.';
+    END IF;
+    RETURN jsonb_populate_record(NEW, jsonb_build_object(TG_ARGV[0], columns));
+END $$;
+
 -- Replaces columns of a table by what a function (tally_protect or tally_reveal) returns, some pages of
--- it in a transaction. If it is interrupted, the next call goes on: the column `done` says which rows
--- are done, and goes at the end.
-CREATE PROCEDURE tally_replace_table(relation regclass, policy text, pages integer, function text, done text)
+-- it in a transaction. If it is interrupted, the next call goes on: the column `left_over` says which columns
+-- of a row are still to be replaced (NULL: all), and goes at the end.
+CREATE PROCEDURE tally_replace_table(relation regclass, policy text, pages integer, function text, left_over text)
 LANGUAGE plpgsql AS $$
 DECLARE
     assignments text;
+    tweaks jsonb;
     refused text;
-    mark CONSTANT text := pg_catalog.format('tallystick: rows that %s is done for, under policy %L', function, policy);
+    mark CONSTANT text := pg_catalog.format('tallystick: columns left for %s under policy %L', function, policy);
     there boolean;
     page bigint := 0;
     blocks bigint;
@@ -328,50 +354,62 @@ BEGIN
     END IF;
     SELECT attribute.attname INTO refused FROM pg_catalog.pg_attribute AS attribute
         WHERE attribute.attrelid = relation::pg_catalog.oid AND NOT attribute.attisdropped
-        AND attribute.attname IN ('tally_is_protected', 'tally_is_revealed') AND attribute.attname::text <> done;
+        AND attribute.attname IN ('tally_unprotected', 'tally_unrevealed') AND attribute.attname::text <> left_over;
     IF refused IS NOT NULL THEN
         RAISE EXCEPTION '%_table: % has a column %, of a call that was interrupted', function, relation, refused
             USING ERRCODE = 'object_not_in_prerequisite_state', HINT = 'Finish that call first.';
     END IF;
-    SELECT pg_catalog.string_agg(pg_catalog.format('%I = %s', found.column_name, found.assigned), ', ') INTO assignments
+    SELECT pg_catalog.string_agg(pg_catalog.format('%I = CASE WHEN (%1$L = ANY (%I)) IS NOT FALSE THEN %s ELSE %1$I END',
+                                                   found.column_name, left_over, found.assigned), ', '),
+           pg_catalog.jsonb_object_agg(found.column_name, CASE function WHEN 'tally_protect' THEN found.tweak END)
+        INTO assignments, tweaks
         FROM @extschema@.tally_columns(relation, policy, function) AS found WHERE found.rule IS NOT NULL;
     SELECT pg_catalog.col_description(relation, attribute.attnum) IS NOT DISTINCT FROM mark INTO there
         FROM pg_catalog.pg_attribute AS attribute
-        WHERE attribute.attrelid = relation::pg_catalog.oid AND attribute.attname::text = done AND NOT attribute.attisdropped;
+        WHERE attribute.attrelid = relation::pg_catalog.oid AND attribute.attname::text = left_over AND NOT attribute.attisdropped;
     IF there IS NULL THEN
-        EXECUTE pg_catalog.format('ALTER TABLE %s ADD COLUMN %I boolean', relation, done);
-        EXECUTE pg_catalog.format('COMMENT ON COLUMN %s.%I IS %L', relation, done, mark);
+        EXECUTE pg_catalog.format('ALTER TABLE %s ADD COLUMN %I pg_catalog.text[]', relation, left_over);
+        EXECUTE pg_catalog.format('COMMENT ON COLUMN %s.%I IS %L', relation, left_over, mark);
+        -- Triggers fire in the order of their names: this one sees what the others made of the row.
+        EXECUTE pg_catalog.format('CREATE TRIGGER zz_%I BEFORE UPDATE ON %s FOR EACH ROW WHEN (OLD.%1$I OPERATOR(pg_catalog.=) NEW.%1$I)'
+            ' EXECUTE FUNCTION @extschema@.tally_row_changed(%1$L, %3$L)', left_over, relation, tweaks);
+        EXECUTE pg_catalog.format('ALTER TABLE %s ENABLE ALWAYS TRIGGER zz_%I', relation, left_over);
     ELSIF NOT there THEN
-        RAISE EXCEPTION '%_table: % has a column % that another policy''s call made', function, relation, done
+        RAISE EXCEPTION '%_table: % has a column % that another policy''s call made', function, relation, left_over
             USING ERRCODE = 'object_not_in_prerequisite_state', HINT = 'Finish that call first.';
     END IF;
     COMMIT;
     blocks := pg_catalog.pg_relation_size(relation) / pg_catalog.current_setting('block_size')::bigint;
     WHILE page < blocks LOOP
         EXECUTE pg_catalog.format(
-            'UPDATE %s SET %s, %I = true WHERE ctid >= %L::tid AND ctid < %L::tid AND %3$I IS NULL',
-            relation, assignments, done, pg_catalog.format('(%s,0)', page), pg_catalog.format('(%s,0)', page + pages));
+            'UPDATE %s SET %s, %I = ''{}'' WHERE ctid >= %L::tid AND ctid < %L::tid AND (pg_catalog.cardinality(%3$I) = 0) IS NOT TRUE',
+            relation, assignments, left_over, pg_catalog.format('(%s,0)', page), pg_catalog.format('(%s,0)', page + pages));
         COMMIT;
         page := page + pages;
     END LOOP;
+    -- A snapshot from before the lock would hide rows that others have written meanwhile.
+    COMMIT;
+    SET TRANSACTION ISOLATION LEVEL READ COMMITTED;
     EXECUTE pg_catalog.format('LOCK TABLE %s IN ACCESS EXCLUSIVE MODE', relation);
-    EXECUTE pg_catalog.format('UPDATE %s SET %s, %I = true WHERE %3$I IS NULL', relation, assignments, done);
+    EXECUTE pg_catalog.format('UPDATE %s SET %s, %I = ''{}'' WHERE (pg_catalog.cardinality(%3$I) = 0) IS NOT TRUE',
+        relation, assignments, left_over);
     -- The statistics have values that were frequent before.
     EXECUTE pg_catalog.format('ANALYZE %s', relation);
-    EXECUTE pg_catalog.format('ALTER TABLE %s DROP COLUMN %I', relation, done);
+    EXECUTE pg_catalog.format('DROP TRIGGER zz_%I ON %s', left_over, relation);
+    EXECUTE pg_catalog.format('ALTER TABLE %s DROP COLUMN %I', relation, left_over);
 END $$;
 
 CREATE PROCEDURE tally_protect_table(relation regclass, policy text DEFAULT NULL, pages integer DEFAULT 1000)
 LANGUAGE plpgsql AS $$
 BEGIN
-    CALL @extschema@.tally_replace_table(relation, policy, pages, 'tally_protect'::pg_catalog.text, 'tally_is_protected'::pg_catalog.text);
+    CALL @extschema@.tally_replace_table(relation, policy, pages, 'tally_protect'::pg_catalog.text, 'tally_unprotected'::pg_catalog.text);
 END $$;
 
 -- The reverse.
 CREATE PROCEDURE tally_reveal_table(relation regclass, policy text DEFAULT NULL, pages integer DEFAULT 1000)
 LANGUAGE plpgsql AS $$
 BEGIN
-    CALL @extschema@.tally_replace_table(relation, policy, pages, 'tally_reveal'::pg_catalog.text, 'tally_is_revealed'::pg_catalog.text);
+    CALL @extschema@.tally_replace_table(relation, policy, pages, 'tally_reveal'::pg_catalog.text, 'tally_unrevealed'::pg_catalog.text);
 END $$;
 
 -- Nobody but the owner has a right that is not granted.

@@ -51,7 +51,7 @@ def test_a_call_that_was_interrupted_is_finished_by_the_next(people: Server) -> 
     )
     call = "CALL tally_protect_table('broken', 'strict', 3)"
     assert "invalid value" in people.fails(call)
-    done = people.run("SELECT count(*) FROM broken WHERE tally_is_protected").value
+    done = people.run("SELECT count(*) FROM broken WHERE tally_unprotected = '{}'").value
     assert 0 < int(done) < 3000
     other = "CALL tally_protect_table('broken', 'people', 3)"
     assert "Finish that call first" in people.fails(other)
@@ -63,13 +63,137 @@ def test_a_call_that_was_interrupted_is_finished_by_the_next(people: Server) -> 
     assert left(people, "broken") == ["3001", "0"]
 
 
+def traces(server: Server, name: str) -> str:
+    """Return how many columns and triggers of ours a table has."""
+    return server.run(
+        f"""SELECT count(*) FROM (
+                SELECT attname FROM pg_attribute WHERE attrelid = '{name}'::regclass
+                UNION ALL SELECT tgname FROM pg_trigger WHERE tgrelid = '{name}'::regclass
+            ) AS names (name) WHERE name ~ '^(zz_)?tally_'"""
+    ).value
+
+
+def interrupted(server: Server, name: str, act: str, policy: str) -> str:
+    """Call, and let it fail at row 3000, which is invalid, when row 1 is done; return the call."""
+    call = f"CALL tally_{act}_table('{name}', '{policy}', 1)"
+    kept = server.run(f"SELECT note FROM {name} WHERE id = 3000").value
+    server.run(f"UPDATE {name} SET note = 'x' WHERE id = 3000")
+    assert "invalid value" in server.fails(call)
+    left = f"SELECT id, tally_un{act}ed FROM {name} WHERE id IN (1, 3000) ORDER BY id"
+    assert server.run(left).rows == [["1", "{}"], ["3000", "NULL"]]
+    server.run(f"UPDATE {name} SET note = '{kept}' WHERE id = 3000")
+    return call
+
+
+@pytest.fixture(scope="session")
+def strict(people: Server) -> str:
+    """The name of a policy that refuses notes that are not valid, and has a tweak."""
+    people.run(
+        """SELECT tally_policy_set('changing', '{"keep": ["id"], "columns": {
+            "note": {"format": "digits", "key": "data:1", "namespace": "note"},
+            "email": {"format": "email", "key": "data:1", "namespace": "e-mail"},
+            "tweaked": {"format": "digits", "key": "data:1", "namespace": "t", "tweak": "id"}}}')"""
+    )
+    return "changing"
+
+
+def test_rows_that_another_session_changes_meanwhile_are_protected(
+    people: Server, strict: str
+) -> None:
+    filled(people, "changed", 3000)
+    call = interrupted(people, "changed", "protect", strict)
+    people.run(
+        "UPDATE changed SET note = '999999999' WHERE id = 1",
+        "UPDATE changed SET note = '888888888' WHERE id = 1",
+        "UPDATE changed SET email = 'b2@example.org', note = note WHERE id = 2",
+        "UPDATE changed SET note = '999999999', email = NULL WHERE id = 3000",
+        "SET session_replication_role = replica;UPDATE changed SET note = '777777777' WHERE id = 3",
+        "UPDATE changed SET id = 3004 WHERE id = 4",
+        call,
+    )
+    rows = people.run(
+        """SELECT id, tally_reveal(note, 'people.note'), tally_reveal(email, 'people.email'),
+           note = tally_protect(tally_reveal(note, 'people.note'), 'people.note')
+           FROM changed WHERE id < 4 OR id > 2999 ORDER BY id"""
+    ).rows
+    assert rows == [
+        ["1", "888888888", "a1@example.org", "t"],
+        ["2", "000000002", "b2@example.org", "t"],
+        ["3", "777777777", "a3@example.org", "t"],
+        ["3000", "999999999", "NULL", "t"],
+        ["3004", "000000004", "a4@example.org", "t"],
+    ]
+    assert traces(people, "changed") == "0"
+
+
+def test_rows_that_another_session_changes_meanwhile_are_revealed(
+    people: Server, strict: str
+) -> None:
+    filled(people, "back", 3000, ", tweaked text DEFAULT '123456'")
+    people.run(f"CALL tally_protect_table('back', '{strict}')")
+    call = interrupted(people, "back", "reveal", strict)
+    people.run(
+        "UPDATE back SET note = tally_protect('999999999', 'people.note') WHERE id = 1",
+        "UPDATE back SET id = 4001 WHERE id = 1",
+        call,
+    )
+    rows = people.run("SELECT note, email, tweaked FROM back WHERE id IN (2, 4001) ORDER BY id")
+    assert rows.rows == [
+        ["000000002", "a2@example.org", "123456"],
+        ["999999999", "a1@example.org", "123456"],
+    ]
+    assert traces(people, "back") == "0"
+
+
+def test_a_tweak_of_a_token_cannot_change_meanwhile(people: Server, strict: str) -> None:
+    filled(people, "retweaked", 3000, ", tweaked text DEFAULT '123456'")
+    call = interrupted(people, "retweaked", "protect", strict)
+    said = people.fails("UPDATE retweaked SET id = 4001 WHERE id = 1")
+    assert (
+        "the tweak of these columns of public.retweaked can't change, since they have tokens"
+        ' already: "tweaked"' in said
+    )
+    people.run(
+        "UPDATE retweaked SET id = 4001, tweaked = '654321' WHERE id = 1",
+        "UPDATE retweaked SET id = 4000 WHERE id = 3000",
+        call,
+    )
+    query = "SELECT tally_reveal(tweaked, 'people.tweaked', id::text) FROM retweaked WHERE id = "
+    assert people.run(query + "4001").value == "654321"
+    assert people.run(query + "4000").value == "123456"
+
+
+def test_rows_of_other_sessions_are_visible_to_the_last_step(people: Server, strict: str) -> None:
+    """Also if the session's transactions keep the snapshot that they begin with."""
+    filled(people, "repeated", 3000)
+    call = interrupted(people, "repeated", "protect", strict)
+    locks = "SELECT 1 FROM pg_locks WHERE relation = 'repeated'::regclass AND"
+    writer = people.session(
+        f"""DO $$ BEGIN
+            INSERT INTO repeated VALUES (3001, '000003001', 'a3001@example.org');
+            FOR i IN 1..3000 LOOP
+                EXIT WHEN EXISTS ({locks} NOT granted);
+                PERFORM pg_sleep(0.02);
+            END LOOP;
+        END $$"""
+    )
+    end = time.monotonic() + 60
+    while not people.run(f"{locks} mode = 'RowExclusiveLock'").rows:
+        assert time.monotonic() < end
+        time.sleep(0.02)
+    people.run("SET default_transaction_isolation = 'repeatable read'", call)
+    writer.communicate(timeout=60)
+    assert writer.returncode == 0
+    assert left(people, "repeated") == ["3001", "0"]
+
+
 @pytest.mark.parametrize("number", [signal.SIGTERM, signal.SIGKILL])
 def test_a_killed_call_loses_nothing(people: Server, number: signal.Signals) -> None:
     name = f"killed_{number.name.lower()}"
     filled(people, name, 60000)
     waiting = people.session(f"CALL tally_protect_table('{name}', 'people', 1)")
     pid = until_running(people, "CALL tally_protect_table%")
-    begun = f"SELECT count(*) > 0 FROM {name} WHERE tally_is_protected"
+    begun = f"SELECT count(*) > 0 FROM {name} WHERE tally_unprotected = '{{}}'"
     while people.psql(begun).rows != [["t"]]:
         time.sleep(0.01)
     before = len(people.log.read_text())
@@ -280,7 +404,7 @@ def test_a_table_is_revealed_again(people: Server) -> None:
     )
     call = "CALL tally_reveal_table('there', 'exactly', 3)"
     assert "invalid value" in people.fails(call)
-    done = people.run("SELECT count(*) FROM there WHERE tally_is_revealed").value
+    done = people.run("SELECT count(*) FROM there WHERE tally_unrevealed = '{}'").value
     assert 0 < int(done) < 3000
     other = "CALL tally_protect_table('there', 'exactly')"
     assert "of a call that was interrupted" in people.fails(other)
@@ -305,5 +429,5 @@ def test_a_table_of_a_one_way_format_is_not_revealed(people: Server) -> None:
     said = people.fails("CALL tally_reveal_table('masked', 'lossy')")
     assert "formats of these columns are one-way: note" in said
     assert people.run("SELECT count(*) FROM masked").value == "1"
-    left = "SELECT count(*) FROM pg_attribute WHERE attname = 'tally_is_revealed'"
+    left = "SELECT count(*) FROM pg_attribute WHERE attname = 'tally_unrevealed'"
     assert people.run(left + " AND attrelid = 'masked'::regclass").value == "0"
