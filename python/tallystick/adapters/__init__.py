@@ -16,5 +16,6 @@ _LIBRARIES = frozenset({"pandas", "polars"})
 
 def adapter_of(data: object) -> Any:  # noqa: ANN401
     """Return the module for data's library; None: there is none. It loads no other library."""
-    library = type(data).__module__.partition(".")[0]
-    return import_module(f"{__name__}.{library}") if library in _LIBRARIES else None
+    roots = (kind.__module__.partition(".")[0] for kind in type(data).__mro__)  # of a subclass too
+    library = next((root for root in roots if root in _LIBRARIES), None)
+    return None if library is None else import_module(f"{__name__}.{library}")

@@ -340,3 +340,23 @@ def test_types_that_arrow_lacks_are_refused(series: pd.Series[Any]) -> None:
 def test_a_format_without_a_key_needs_none() -> None:
     series = pd.Series(["4111111111111111"])
     assert tally(series).protect("mask").tolist() == ["*" * 16]
+
+
+class Sub(pd.DataFrame):
+    @property
+    def _constructor(self) -> type[Sub]:
+        return Sub
+
+
+def test_subclasses_are_frames(ring: Keyring) -> None:
+    policy = 'unlisted = "keep"\n[columns]\n'
+    policy += 'v = { format = "digits", key = "people:1", namespace = "n" }\n'
+    frame = Sub({"v": ["123456"], 0: [1], "note": pd.Series([b"5"], dtype=object)})
+    frame = pd.concat([frame, frame["note"]], axis=1)
+    with Protector(Policy.parse(policy), ring) as protector:
+        made = protector.protect(frame)
+        assert (type(made), list(made.columns)) == (Sub, ["v", 0, "note", "note"])
+        assert made["v"][0] != "123456"
+        pd.testing.assert_frame_equal(protector.reveal(made), frame)
+        with pytest.raises(ts.PolicyError, match="index has a level 'v'"):
+            protector.protect(Sub({"w": [1]}, index=pd.Index(["123456"], name="v")))

@@ -204,3 +204,14 @@ def test_keys_do_not_travel_in_plans(protector: Protector) -> None:
     for by in (protector, ts.Tokenizer(ts.formats.digits(), KEY, namespace="number")):
         with pytest.raises(TypeError, match=r"hold.* key"):
             pickle.dumps(Column(by))
+
+
+def test_subclasses_are_frames(
+    protector: Protector, frame: pl.DataFrame, wanted: pl.DataFrame
+) -> None:
+    class Sub(pl.DataFrame):
+        pass
+
+    for made in (protector.protect(Sub(frame)), tally(Sub(frame)).protect(protector)):
+        assert isinstance(made, pl.DataFrame)
+        assert made.equals(wanted)
