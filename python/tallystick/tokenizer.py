@@ -62,6 +62,7 @@ _NULL = ffi.NULL
 _unpack = ffi.unpack
 _wipe = lib.tally_wipe
 _CLOSED = "the tokenizer is closed"
+_TAKEN = "values must be str, int, date, Decimal, an Arrow array or a series"
 _ROOM = 256  # bytes of a result, at first
 
 Value = TypeVar("Value", str, int, date, Decimal)
@@ -439,10 +440,7 @@ class Tokenizer(HoldsKeys):
             whole = hasattr(values, "__arrow_c_array__")
             held = array_of(values) if whole else chunks_of(values)
             return as_given(values, self._any(held, tweaks, threads, decrypt=decrypt))
-        raise ParameterError(
-            "values must be str, int, date, Decimal, an Arrow array or a series, not "
-            f"{type(values).__name__}"
-        )
+        raise ParameterError(f"{_TAKEN}, not {type(values).__name__}")
 
     def _text(self, value: str, tweak: object, *, decrypt: bool) -> str | None:
         """Protect or reveal one text."""
@@ -521,8 +519,15 @@ class Tokenizer(HoldsKeys):
         if type(value) is int:
             kind, number = self.form.integers, value
         elif isinstance(value, datetime):
+            if value != value:  # NaT of pandas
+                raise ParameterError(f"{_TAKEN}, not {type(value).__name__}")
             zoned = value.tzinfo is not None
             kind = b"tsu:UTC" if zoned else b"tsu:"
+            if getattr(value, "nanosecond", 0):  # of pandas; microseconds would cut them
+                refused = self.form.takes(kind.decode())
+                if refused is not None:
+                    raise ParameterError(refused)
+                return self._lone(value, Reason.NOTATION, None)
             number = (value - _EPOCHS[zoned]) // _MICROSECOND
             back = _in_zone(value.tzinfo) if zoned else _naive
         elif isinstance(value, date):

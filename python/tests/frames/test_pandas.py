@@ -234,6 +234,22 @@ def test_objects_keep_nanoseconds() -> None:
     pd.testing.assert_series_equal(tally(series).protect(keep), series)
 
 
+def test_a_single_timestamp_keeps_nanoseconds() -> None:
+    fine = FINE + pd.Timedelta(1, "ns")
+    form = ts.formats.timestamp(resolution="us")
+    tokenizer = ts.Tokenizer(form, KEY, namespace="seen")
+    assert tokenizer.reveal(tokenizer.protect(FINE)) == FINE
+    with pytest.raises(ts.InvalidValueError, match="notation") as error:
+        tokenizer.protect(fine)
+    assert "000007" not in str(error.value)
+    keep = ts.Tokenizer(form, KEY, namespace="seen", on_invalid="keep")
+    assert keep.protect(fine) is fine
+    with pytest.raises(ts.ParameterError, match="not NaTType"):
+        tokenizer.protect(pd.NaT)
+    with pytest.raises(ts.ParameterError, match="digits"):
+        ts.Tokenizer(ts.formats.digits(), KEY, namespace="n").protect(fine)
+
+
 @pytest.mark.parametrize(
     "values",
     [
