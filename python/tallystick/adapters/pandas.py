@@ -8,6 +8,7 @@ converted to Arrow first. Index, name and type are unchanged.
 from __future__ import annotations
 
 from collections.abc import Mapping
+from copy import copy
 from datetime import datetime
 from typing import Any
 
@@ -55,18 +56,23 @@ def to_arrow(series: pd.Series[Any]) -> pa.ChunkedArray:
     """
     if isinstance(series.dtype, pd.CategoricalDtype):
         values = series.dtype.categories.to_series(name=series.name)
+        if values.empty:  # all are null; without values, pandas chooses the type
+            return pa.chunked_array([pa.nulls(len(series))])
         codes = series.cat.codes.to_numpy()
         indices = pa.array(codes, mask=codes < 0)
         made = pa.DictionaryArray.from_arrays(indices, to_arrow(values).combine_chunks())
         return pa.chunked_array([made])
     try:
         array = pa.array(series, from_pandas=True)
-        if series.dtype.kind == "O" and pa.types.is_temporal(array.type):
-            array = _times(series, array)
+        if series.dtype.kind == "O":
+            if pa.types.is_temporal(array.type):
+                array = _times(series, array)
+            elif pa.types.is_nested(array.type) or pa.types.is_binary(array.type):
+                _check_same(series, array)
     except (pa.ArrowException, TypeError, ValueError, OverflowError):  # their messages have values
         raise ParameterError(
             f"column {series.name!r} of dtype {series.dtype} has objects of several "
-            "types, or a type that Arrow lacks; convert it first, for example by "
+            "types, or a type that Arrow lacks or changes; convert it first, for example by "
             "astype('string')"
         ) from None
     return array if isinstance(array, pa.ChunkedArray) else pa.chunked_array([array])
@@ -85,6 +91,30 @@ def _times(series: pd.Series[Any], array: pa.Array) -> pa.Array:
     return array
 
 
+def _check_same(series: pd.Series[Any], array: pa.Array) -> None:
+    """Check that objects come back from Arrow as they are.
+
+    Raises `pa.ArrowTypeError`: Arrow changes one.
+    """
+    if not all(
+        _same(_like(new, old), old) for new, old in zip(array.to_pylist(), series, strict=True)
+    ):
+        raise pa.ArrowTypeError
+
+
+def _same(new: Any, old: Any) -> bool:  # noqa: ANN401
+    """Return whether an object of `_like` has the type and the value of the old one."""
+    if new is old:
+        return True
+    if type(new) is not type(old):
+        return False
+    if isinstance(old, dict):
+        return all(_same(new[name], old[name]) for name in old)
+    if isinstance(old, list | tuple | np.ndarray):
+        return len(new) == len(old) and all(map(_same, new, old))
+    return bool(new == old or (new != new and old != old))  # NaN
+
+
 def of_arrow(values: pa.ChunkedArray, series: pd.Series[Any]) -> pd.Series[Any]:
     """Return values as a series like another.
 
@@ -93,6 +123,8 @@ def of_arrow(values: pa.ChunkedArray, series: pd.Series[Any]) -> pd.Series[Any]:
     dtype = series.dtype
     made: Any
     if isinstance(dtype, pd.CategoricalDtype):
+        if pa.types.is_null(values.type):
+            return series.copy()
         kind = dtype.categories.dtype
         plain = values.cast(values.type.value_type).combine_chunks().dictionary_encode()
         found = pd.Index(_back(pa.chunked_array([plain.dictionary]), kind), dtype=kind)
@@ -132,13 +164,15 @@ def _like(new: Any, old: Any) -> Any:  # noqa: ANN401
     if isinstance(old, np.datetime64 | np.timedelta64):
         return (pd.Timestamp if old.dtype.kind == "M" else pd.Timedelta)(new).to_numpy()
     if isinstance(old, dict):  # whose order Arrow changes, and which gets the others' names
-        texts = {name: name.decode() if isinstance(name, bytes) else name for name in old}
-        return {name: _like(new[text], old[name]) for name, text in texts.items()}
-    if isinstance(old, list | tuple):
-        return type(old)(map(_like, new, old))
+        held = copy(old)
+        for name in old:
+            held[name] = _like(new[name.decode() if isinstance(name, bytes) else name], old[name])
+        return held
+    if isinstance(old, list | tuple):  # a named tuple has _make
+        return getattr(type(old), "_make", type(old))(map(_like, new, old))
     if isinstance(old, np.ndarray):
         made, kind = np.fromiter(map(_like, new, old), object, len(new)), old.dtype.kind
         if kind in "iub" and None in new:
             return made
         return made.astype(kind if kind in "US" else old.dtype)
-    return new
+    return old if new == old else new  # Arrow may have given it another type or zone

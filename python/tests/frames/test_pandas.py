@@ -3,8 +3,10 @@
 
 from __future__ import annotations
 
-from datetime import date, datetime, timedelta, timezone
-from typing import Any
+from collections import Counter, OrderedDict
+from datetime import UTC, date, datetime, timedelta, timezone
+from decimal import Decimal
+from typing import Any, NamedTuple
 
 import numpy as np
 import pandas as pd
@@ -167,6 +169,99 @@ def test_objects_inside_others_come_out_as_they_were(ring: Keyring) -> None:
         assert [len(text) for text in one["t"][2]] == [3, 4]
     assert back["s"][0] == frame["s"][0]
     assert back["t"][1] == frame["t"][1]
+
+
+class Point(NamedTuple):
+    x: str
+    y: str
+
+
+DAY = date(2020, 1, 1)
+MOMENT = datetime(2020, 1, 2, 3, 4, 5)
+
+
+def inside(ring: Keyring, column: str) -> Protector:
+    policy = f'unlisted = "keep"\n[columns]\n"{column}" = '
+    policy += '{ format = "digits", key = "people:1", namespace = "n" }'
+    return Protector(Policy.parse(policy), ring)
+
+
+@pytest.mark.parametrize(
+    "values",
+    [
+        [DAY, MOMENT],
+        [pd.Timestamp("2020-01-01 00:00:00.000000001")],
+        [pd.Timedelta(1, "ns")],
+        [MOMENT, MOMENT.replace(tzinfo=UTC)],
+        [MOMENT.time().replace(tzinfo=UTC)],
+        ["text", b"bytes"],
+        [{"1"}],
+    ],
+    ids=str,
+)
+def test_objects_that_arrow_would_change_are_refused(ring: Keyring, values: list[Any]) -> None:
+    frame = pd.DataFrame({"s": [{"e": "123456", "at": value} for value in values]})
+    with (
+        inside(ring, "s.e") as protector,
+        pytest.raises(ts.ParameterError, match=r"'s' of dtype object .* Arrow lacks or changes"),
+    ):
+        protector.protect(frame)
+
+
+def test_names_as_text_and_as_bytes_are_refused(ring: Keyring) -> None:
+    frame = pd.DataFrame({"s": [{"e": "123456", b"e": "654321"}]})
+    with inside(ring, "s.e") as protector, pytest.raises(ts.ParameterError, match="changes"):
+        protector.protect(frame)
+
+
+@pytest.mark.parametrize(
+    "values",
+    [
+        [1, 1.5, float("nan"), None],
+        [Decimal(1), Decimal("1.50")],
+        [np.int64(5), np.float32(0.5)],
+        [Point("a", "b")],
+        [OrderedDict(b="1", a=Counter("ab"))],
+        [MOMENT.replace(tzinfo=timezone(timedelta(hours=h))) for h in (1, 2)],
+    ],
+    ids=str,
+)
+def test_objects_beside_others_are_unchanged(ring: Keyring, values: list[Any]) -> None:
+    frame = pd.DataFrame({"s": [{"e": "123456", "at": value} for value in values]})
+    with inside(ring, "s.e") as protector:
+        made = protector.protect(frame)
+        assert made["s"][0]["e"] != "123456"
+        for one in (made, protector.reveal(made)):
+            assert [repr(row["at"]) for row in one["s"]] == [repr(value) for value in values]
+            assert [type(row["at"]) for row in one["s"]] == [type(value) for value in values]
+
+
+@pytest.mark.parametrize(
+    "series",
+    [
+        pd.Series(["123456", b"234567"], dtype=object),
+        pd.Series(["123456", b"234567"], dtype="category"),
+        pd.Series([["123456"], [b"234567"]], dtype=object),
+    ],
+    ids=lambda series: str(series[0]) + str(series.dtype),
+)
+def test_text_beside_bytes_is_refused(ring: Keyring, series: pd.Series[Any]) -> None:
+    column = "v[]" if isinstance(series[0], list) else "v"
+    with inside(ring, column) as protector:
+        with pytest.raises(ts.ParameterError, match="several types") as error:
+            protector.protect(pd.DataFrame({"v": series}))
+        assert "234567" not in str(error.value)
+        alone = series[1:]
+        if column == "v":
+            alone = alone.astype(object).astype(series.dtype.name)
+        whole = pd.DataFrame({"v": alone})
+        pd.testing.assert_frame_equal(protector.reveal(protector.protect(whole)), whole)
+
+
+@pytest.mark.parametrize("values", [[], [None, None], [np.nan]], ids=str)
+def test_categories_without_a_value(protector: Protector, values: list[Any]) -> None:
+    series = pd.Series(pd.Categorical(values), name="card")
+    pd.testing.assert_series_equal(tally(series).protect(protector), series)
 
 
 def test_dates(protector: Protector) -> None:
@@ -358,7 +453,7 @@ def test_a_format_without_a_key_needs_none() -> None:
     assert tally(series).protect("mask").tolist() == ["*" * 16]
 
 
-class Sub(pd.DataFrame):
+class Sub(pd.DataFrame):  # type: ignore[misc]  # pandas has no types
     @property
     def _constructor(self) -> type[Sub]:
         return Sub
