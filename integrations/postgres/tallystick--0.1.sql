@@ -146,7 +146,7 @@ END $do$;
 -- same, but an error if its type would round it.
 CREATE FUNCTION tally_columns(relation regclass, policy text, function text,
                               OUT column_name name, OUT rule text, OUT expression text, OUT assigned text,
-                              OUT one_way boolean, OUT tweak text)
+                              OUT one_way boolean, OUT tweak text, OUT recorded name)
     RETURNS SETOF record
 LANGUAGE plpgsql STABLE SECURITY DEFINER SET search_path = pg_catalog, pg_temp AS $$
 DECLARE
@@ -161,7 +161,10 @@ BEGIN
     FOR known IN
         WITH columns AS (
             SELECT attribute.attname, attribute.attnum, attribute.atttypid, attribute.atttypmod,
-                   coalesce(label.label, rules.rule) AS rule
+                   coalesce(label.label, rules.rule) AS rule,
+                   (SELECT min(held.conname::text) FROM pg_constraint AS held
+                    WHERE held.conrelid = attribute.attrelid AND held.conkey = ARRAY[attribute.attnum]
+                    AND held.contype = 'c' AND held.conname LIKE 'tally\_protected\_%') AS recorded
             FROM pg_attribute AS attribute
             LEFT JOIN pg_seclabel AS label
                 ON label.provider = 'tallystick' AND label.classoid = 'pg_class'::regclass
@@ -180,6 +183,7 @@ BEGIN
         expression := format('%I', known.attname);
         one_way := coalesce(known.one_way, false);
         tweak := known.tweak;
+        recorded := known.recorded;
         IF rule IS NOT NULL THEN
             IF NOT known.found THEN
                 RAISE EXCEPTION 'tallystick: the label of column % of % names no rule', known.attname, relation
@@ -332,6 +336,8 @@ DECLARE
     assignments text;
     tweaks jsonb;
     refused text;
+    records text;
+    known record;
     mark CONSTANT text := pg_catalog.format('tallystick: columns left for %s under policy %L', function, policy);
     there boolean;
     page bigint := 0;
@@ -367,6 +373,17 @@ BEGIN
     SELECT pg_catalog.col_description(relation, attribute.attnum) IS NOT DISTINCT FROM mark INTO there
         FROM pg_catalog.pg_attribute AS attribute
         WHERE attribute.attrelid = relation::pg_catalog.oid AND attribute.attname::text = left_over AND NOT attribute.attisdropped;
+    -- A constraint that always holds is the record of a column with tokens: pg_dump writes it, and it goes with the column.
+    SELECT pg_catalog.string_agg(pg_catalog.quote_ident(found.column_name), ', '),
+           pg_catalog.string_agg(pg_catalog.format('DROP CONSTRAINT %I', found.recorded), ', ') INTO refused, records
+        FROM @extschema@.tally_columns(relation, policy, function) AS found
+        WHERE there IS NULL AND function = 'tally_protect' AND found.rule IS NOT NULL AND found.recorded IS NOT NULL;
+    IF refused IS NOT NULL THEN
+        RAISE EXCEPTION '%_table: these columns of % have tokens already: %', function, relation, refused
+            USING ERRCODE = 'object_not_in_prerequisite_state',
+                  HINT = 'Protect single rows with UPDATE and tally_protect, and other columns under a policy that has these in keep. '
+                         || pg_catalog.format('If all rows have values again, forget the tokens: ALTER TABLE %s %s;', relation, records);
+    END IF;
     IF there IS NULL THEN
         EXECUTE pg_catalog.format('ALTER TABLE %s ADD COLUMN %I pg_catalog.text[]', relation, left_over);
         EXECUTE pg_catalog.format('COMMENT ON COLUMN %s.%I IS %L', relation, left_over, mark);
@@ -397,6 +414,15 @@ BEGIN
     EXECUTE pg_catalog.format('ANALYZE %s', relation);
     EXECUTE pg_catalog.format('DROP TRIGGER zz_%I ON %s', left_over, relation);
     EXECUTE pg_catalog.format('ALTER TABLE %s DROP COLUMN %I', relation, left_over);
+    FOR known IN SELECT found.* FROM @extschema@.tally_columns(relation, policy, function) AS found WHERE found.rule IS NOT NULL LOOP
+        IF known.recorded IS NOT NULL THEN
+            EXECUTE pg_catalog.format('ALTER TABLE %s DROP CONSTRAINT %I', relation, known.recorded);
+        END IF;
+        IF function = 'tally_protect' THEN
+            EXECUTE pg_catalog.format('ALTER TABLE %s ADD CONSTRAINT %I CHECK ((%I IS NULL) IS NOT NULL) NO INHERIT NOT VALID',
+                relation, 'tally_protected_' || pg_catalog.gen_random_uuid()::pg_catalog.text, known.column_name);
+        END IF;
+    END LOOP;
 END $$;
 
 CREATE PROCEDURE tally_protect_table(relation regclass, policy text DEFAULT NULL, pages integer DEFAULT 1000)

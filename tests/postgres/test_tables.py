@@ -5,6 +5,7 @@ from __future__ import annotations
 
 import os
 import signal
+import subprocess
 import time
 
 import pytest
@@ -418,6 +419,52 @@ def test_a_table_is_revealed_again(people: Server) -> None:
     people.run("ALTER TABLE there OWNER TO analyst")
     said = people.psql(call, user="analyst").errors
     assert "permission denied for function tally_reveal" in said
+
+
+def test_a_table_is_not_protected_twice(people: Server) -> None:
+    """Its record follows the column, and goes when the table is revealed."""
+    filled(people, "twice", 30)
+    call = "CALL tally_protect_table('twice', 'people')"
+    refused = "these columns of twice have tokens already: "
+    people.run(call)
+    before = people.run("TABLE twice").rows
+    assert refused + "note, email\n" in people.fails(call)
+    people.run(
+        "ALTER TABLE twice RENAME note TO remark",
+        "SECURITY LABEL FOR tallystick ON COLUMN twice.remark IS 'people.note'",
+    )
+    assert refused + "remark, email\n" in people.fails(call)
+    people.run(
+        "SECURITY LABEL FOR tallystick ON COLUMN twice.remark IS NULL",
+        "ALTER TABLE twice RENAME remark TO note",
+        "INSERT INTO twice VALUES (31, tally_protect('000000031', 'people.note'),"
+        " tally_protect('a31@example.org', 'people.email'))",
+    )
+    assert traces(people, "twice") == "0"
+    assert people.run("TABLE twice").rows[:30] == before
+    people.run("CALL tally_reveal_table('twice', 'people')", call)
+    assert left(people, "twice") == ["31", "0"]
+    people.run(
+        "ALTER TABLE twice DROP COLUMN email, ADD COLUMN email text",
+        """SELECT tally_policy_set('mails', '{"keep": ["id", "note"], "columns": {
+            "email": {"format": "email", "key": "data:1", "namespace": "e-mail"}}}')""",
+        "UPDATE twice SET email = 'a' || id || '@example.org'",
+        "CALL tally_protect_table('twice', 'mails')",
+    )
+    assert left(people, "twice") == ["31", "0"]
+    dumped = subprocess.run(
+        ["pg_dump", "-t", "twice"],
+        env=people.environment("postgres", "postgres"),
+        capture_output=True,
+        text=True,
+        check=True,
+    ).stdout
+    people.run("DROP TABLE twice")
+    people.psql(stdin=dumped, options=["-f", "-"])
+    call = call.replace("twice", "public.twice")
+    said = people.fails(call)
+    assert refused + "note, email\n" in said
+    people.run(said.split("forget the tokens: ")[1].split(";")[0], call)
 
 
 def test_a_table_of_a_one_way_format_is_not_revealed(people: Server) -> None:
