@@ -47,16 +47,20 @@ class Words(HTMLParser):
 
 
 def check_no_value(page: Path, *tables: pa.Table) -> None:
-    """Search a page, as written and as read, for every value of four characters or more."""
+    """Search a page, as written and as read, for the values of tables; the first is in clear.
+
+    Tokens are random: shorter ones than of seven characters may be a number of the page.
+    """
     # A token of a date can be the day of the run.
     written, read = (TIME.sub("", text) for text in (page.read_text("utf-8"), Words(page).text))
     texts = (written, unescape(written), read, re.sub(r"[\s,.]", "", written))
     searched = 0
     for table in tables:
+        shortest = 5 if table is tables[0] else 7
         for column in table.columns:
             for value in column.unique().cast(pa.string()).to_pylist():
                 for part in {value, *re.split(r"[\s#@]+", value or "")}:
-                    if part and len(part) >= 5:
+                    if part and len(part) >= shortest:
                         assert not any(part in text for text in texts)
                         searched += 1
     assert searched > 6 * ROWS
@@ -114,7 +118,7 @@ def test_no_value_after_protecting(place: Place) -> None:
 def test_no_value_after_revealing(place: Place) -> None:
     page, back = place.path("back.html"), place.path("back.csv")
     reveal_file(place.path("tokens.csv"), back, place.policy, place.ring, RunOptions(report=page))
-    check_no_value(page, *map(csv_table, (place.path("tokens.csv"), back)))
+    check_no_value(page, *map(csv_table, (back, place.path("tokens.csv"))))
     words = Words(page).text
     assert "reveal tokens.csv → back.csv" in words
     assert "The source's marker agrees with this run." in words
