@@ -3,7 +3,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Container, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 from functools import cache
@@ -139,7 +139,9 @@ class Call:
 
             reader = reader_of(data)
             if library in ("duckdb", "_duckdb"):  # whose connection has one query at a time
-                return _relation(data, self._of_arrow(reader.read_all()))
+                found = find(reader.schema, [rule.column for rule in self._begun(reader.schema)[1]])
+                made = _relation(data, self._of_arrow(reader.read_all()))
+                return _typed(made, data, {place.top for place in found.values()})
             if hasattr(data, "__len__"):  # it is whole: errors are raised here, and not by another
                 return as_given(data, self._of_arrow(reader.read_all()))
             return as_given(data, ArrowData(self._of_arrow(reader)))
@@ -362,6 +364,41 @@ def _relation(data: Foreign, made: pa.Table) -> Foreign:
     finally:
         del globals()[name]
     return relation
+
+
+_EXACT = frozenset({"uuid", "varchar", "enum", "hugeint"})
+"""Types of DuckDB that Arrow changes, and that a cast restores; varchar is that of JSON."""
+
+
+def _typed(made: Foreign, given: Foreign, own: Container[str]) -> Foreign:
+    """Return a relation whose columns, except for its `own`, have the types of another's again.
+
+    Raises `ParameterError`: Arrow changed values.
+    """
+    from duckdb import ColumnExpression
+
+    columns = []
+    for name, new, old in zip(made.columns, made.types, given.types, strict=True):
+        column = ColumnExpression(name)
+        if new != old:
+            if not _is_exact(new, old):
+                raise ParameterError(
+                    f"column {name!r} has a type whose values Arrow would change; cast it first, "
+                    "for example to VARCHAR"
+                )
+            column = column if name in own else column.cast(old).alias(name)
+        columns.append(column)
+    return made.select(*columns)
+
+
+def _is_exact(new: Foreign, old: Foreign) -> bool:
+    """Return whether a cast restores values that Arrow made of a type of DuckDB."""
+    if new == old or old.id in _EXACT:
+        return True
+    if new.id != old.id:
+        return False
+    pairs = zip(new.children, old.children, strict=True)
+    return all(a == b or _is_exact(a, b) for (_, a), (_, b) in pairs)
 
 
 def _no_null(column: str) -> PolicyError:

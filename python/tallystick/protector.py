@@ -342,9 +342,11 @@ class Protector(HoldsKeys):
             Data of the same type and schema; Arrow data has a marker in the schema's metadata. A
             reader yields batches on demand. A dataset becomes such a reader, which
             `tallystick.frames.dataset` can write. A relation is read at once
-            (`tallystick.sql.duckdb.protect` streams). Of nanoarrow, and of classes with a class
-            method ``from_arrow``, the result is of the same class. Of others it is an `ArrowData`,
-            a table of pyarrow if the data has a length, or a RecordBatch if it is one batch.
+            (`tallystick.sql.duckdb.protect` streams); columns of the policy get the types that
+            Arrow has for them, so tokens of a UUID are VARCHAR. Of nanoarrow, and of classes with a
+            class method ``from_arrow``, the result is of the same class. Of others it is an
+            `ArrowData`, a table of pyarrow if the data has a length, or a RecordBatch if it is one
+            batch.
 
         Raises
         ------

@@ -18,6 +18,8 @@ import pyarrow as pa
 import pytest
 
 from tallystick import InvalidValueError, ParameterError, Protector, Tokenizer, formats
+from tallystick.keyring import Keyring
+from tallystick.policy import Policy
 from tallystick.protector import ArrowData
 
 
@@ -49,6 +51,43 @@ def test_relations_of_duckdb(protector: Protector, plain: pa.Table, tokens: pa.T
         assert safe.fetchall() == connection.sql("FROM tokens").fetchall()
         back = protector.reveal(safe)
         assert back.fetchall() == connection.sql("FROM people").fetchall()
+
+
+_UNNAMED = 'unlisted = "keep"\n[columns]\n'
+_UNNAMED += 'v = { format = "digits", key = "people:1", namespace = "n" }'
+
+
+@pytest.mark.parametrize(
+    "value",
+    [
+        "'79380b32-9ea3-444e-9d86-f9a74bfa3deb'::uuid",
+        "'{\"a\":1}'::json",
+        "'a'::enum('a', 'b')",
+        "(-12)::hugeint",
+        "170141183460469231731687303715884105727::hugeint",
+        "['79380b32-9ea3-444e-9d86-f9a74bfa3deb'::uuid]",
+        "{'a': ['a'::enum('a', 'b')], 'b': 5::hugeint}",
+    ],
+)
+def test_relations_keep_types_that_arrow_lacks(ring: Keyring, value: str) -> None:
+    with duckdb.connect() as connection, Protector(Policy.parse(_UNNAMED), ring) as protector:
+        given = connection.sql(f"SELECT '123456' v, {value} \"the x\"")
+        made = protector.protect(given)
+        assert (made.columns, made.types) == (given.columns, given.types)
+        rows = made.fetchall()
+        assert rows[0][0] != "123456"
+        assert rows[0][1] == given.fetchall()[0][1]
+        assert protector.reveal(made).fetchall() == given.fetchall()
+
+
+@pytest.mark.parametrize(
+    "value", ["'10:00:00+02'::timetz", "'101'::bit", "5::uhugeint", "['10:00:00+02'::timetz]"]
+)
+def test_relations_whose_values_arrow_would_change_are_refused(ring: Keyring, value: str) -> None:
+    with duckdb.connect() as connection, Protector(Policy.parse(_UNNAMED), ring) as protector:
+        given = connection.sql(f"SELECT '123456' v, {value} x")
+        with pytest.raises(ParameterError, match="column 'x' has a type whose values"):
+            protector.protect(given)
 
 
 def test_relations_of_a_database_that_has_tables(
