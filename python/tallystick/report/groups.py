@@ -178,8 +178,15 @@ class _Counter:
             return
         tables = [*([] if self._counted is None else [self._counted]), *self._pending]
         self._pending = []
-        joined = pa.concat_tables(tables).group_by(list(self.names), use_threads=False)
-        made = joined.aggregate([(_COUNT, "sum")])
+        joined = pa.concat_tables(tables)
+        try:
+            made = joined.group_by(list(self.names), use_threads=False).aggregate([(_COUNT, "sum")])
+        except pa.ArrowNotImplementedError:
+            kinds = ", ".join(f"{name!r} has type {joined[name].type}" for name in self.names)
+            raise ParameterError(
+                f"groups: pyarrow can't group by lists, structs, maps and some other types: {kinds}"
+                "; name columns of text, numbers or dates, or paths to them"
+            ) from None
         self._counted = made.select([*self.names, f"{_COUNT}_sum"]).rename_columns(
             [*self.names, _COUNT]
         )

@@ -91,6 +91,16 @@ def _people(folder: Path) -> tuple[Path, Path]:
     return source, folder / "out.csv"
 
 
+@pytest.mark.parametrize(
+    "kind", [pa.list_(pa.int64()), pa.struct({"a": pa.int64()}), pa.map_(pa.string(), pa.int64())]
+)
+def test_types_that_can_not_be_grouped_are_named(kind: pa.DataType, tmp_path: Path) -> None:
+    path = tmp_path / "rows.parquet"
+    pq.write_table(pa.table({"one": pa.nulls(3, kind), "two": pa.array([1, 2, 3])}), path)
+    with pytest.raises(ParameterError, match=r"can't group by lists.*'one' has type"):
+        measure_groups(path, [["one", "two"]])
+
+
 def test_a_run_reports_the_groups_of_its_target(tmp_path: Path, place: Place) -> None:
     page = tmp_path / "run.html"
     options = RunOptions(report=page, groups=[["zip", "sex"], ["id"]])
