@@ -232,6 +232,7 @@ GO = {
         CGO_ENABLED="0",
     ),
     "WebAssembly": [PYTHON, "go/internal/core/wasm/build.py", "--check"],
+    "formats": [PYTHON, "-m", "tools.formats", "--check"],
     "vendor": [PYTHON, "tests/go_vendor.py"],
     "build staticcheck": go(
         *("build", "-C", "go/tools", "-o", str(ROOT / STATICCHECK)),

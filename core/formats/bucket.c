@@ -13,14 +13,14 @@ static const char *const bucket_units[] = {"month", "quarter", "year", NULL};
 static const char *const bucket_labels[] = {"range", "low", NULL};
 
 static const tally_option bucket_options[] = {
-    {"width", TALLY_OPTION_NUMBER, 0, NULL},
-    {"origin", TALLY_OPTION_NUMBER, 0, NULL},
-    {"top", TALLY_OPTION_NUMBER, 0, NULL},
-    {"edges", TALLY_OPTION_LIST, 0, NULL},
-    {"unit", TALLY_OPTION_CHOICE, 0, bucket_units},
-    {"notation", TALLY_OPTION_TEXT, 0, NULL},
-    {"label", TALLY_OPTION_CHOICE, 0, bucket_labels},
-    {NULL, TALLY_OPTION_TEXT, 0, NULL},
+    {"width", TALLY_OPTION_NUMBER, 0, NULL, NULL},
+    {"origin", TALLY_OPTION_NUMBER, 0, NULL, NULL},
+    {"top", TALLY_OPTION_NUMBER, 0, NULL, NULL},
+    {"edges", TALLY_OPTION_LIST, 0, NULL, NULL},
+    {"unit", TALLY_OPTION_CHOICE, 0, bucket_units, NULL},
+    {"notation", TALLY_OPTION_TEXT, 0, NULL, NULL},
+    {"label", TALLY_OPTION_CHOICE, 0, bucket_labels, "\"range\""},
+    {NULL, TALLY_OPTION_TEXT, 0, NULL, NULL},
 };
 
 enum {
@@ -364,7 +364,7 @@ static tally_status bucket_make(tally_format *format, const tally_option_value *
         return status;
     }
     const int is_date = own->unit != TALLY_BUCKET_NUMBER;
-    own->is_low = values[BUCKET_LABELS].given && values[BUCKET_LABELS].integer == 1;
+    own->is_low = values[BUCKET_LABELS].integer == 1;
     own->is_iso = strcmp(own->text, "YYYY-MM-DD") == 0;
     own->counted.permute = bucket_permute;
     own->counted.read = is_date ? bucket_read_dates : bucket_read;
@@ -391,6 +391,9 @@ static size_t bucket_place_of_fault(const tally_format *format, tally_reason rea
                ? tally_plain_number_place(value, size)
                : tally_times_place(&own->notation, own->text, value, size);
 }
+
+const tally_format_about tally_about_bucket = {
+    "Ranges of numbers and dates: ages; one-way, without a key.", "{\"width\":10}"};
 
 const tally_format_class tally_format_bucket = {
     .name = "bucket",

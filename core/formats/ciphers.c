@@ -11,9 +11,9 @@
 static const char *const ciphers_names[] = {"fast", "ff1", "ff1-2016", "ff3-1", NULL};
 
 const tally_option tally_cipher_options[] = {
-    {"cipher", TALLY_OPTION_CHOICE, 0, ciphers_names},
-    {"tweak_hex", TALLY_OPTION_TEXT, 0, NULL},
-    {NULL, TALLY_OPTION_TEXT, 0, NULL},
+    {"cipher", TALLY_OPTION_CHOICE, 0, ciphers_names, NULL},
+    {"tweak_hex", TALLY_OPTION_TEXT, 0, NULL, NULL},
+    {NULL, TALLY_OPTION_TEXT, 0, NULL, NULL},
 };
 
 enum { CIPHERS_CIPHER, CIPHERS_TWEAK };

@@ -215,14 +215,14 @@ tally_status tally_grouping_init(const tally_format *format, const tally_option_
                                  tally_problem *problem)
 {
     *out = (tally_grouping){.point = '.'};
-    if (point != NULL && point->given) {
+    if (point != NULL) {
         if (point->size != 1 || (point->text[0] != '.' && point->text[0] != ',')) {
             return tally_format_refuse(format, problem, "decimal_separator",
                                        "decimal_separator must be \".\" or \",\"");
         }
         out->point = (uint8_t)point->text[0];
     }
-    if (!separator->given || separator->size == 0) {
+    if (separator->size == 0) {
         return TALLY_OK;
     }
     for (size_t i = 0; counted_separators[i] != NULL; i++) {

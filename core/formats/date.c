@@ -15,18 +15,16 @@ typedef struct date_format {
 } date_format;
 
 static const tally_option date_options[] = {
-    {"first", TALLY_OPTION_DATE, 0, NULL},    {"last", TALLY_OPTION_DATE, 0, NULL},
-    {"notation", TALLY_OPTION_TEXT, 0, NULL}, {"allow_tiny_domain", TALLY_OPTION_BOOLEAN, 0, NULL},
-    {NULL, TALLY_OPTION_TEXT, 0, NULL},
+    {"first", TALLY_OPTION_DATE, 0, NULL, "\"1900-01-01\""},
+    {"last", TALLY_OPTION_DATE, 0, NULL, "\"2099-12-31\""},
+    {"notation", TALLY_OPTION_TEXT, 0, NULL, "\"YYYY-MM-DD\""},
+    {"allow_tiny_domain", TALLY_OPTION_BOOLEAN, 0, NULL, "false"},
+    {NULL, TALLY_OPTION_TEXT, 0, NULL, NULL},
 };
 
 enum { DATE_FIRST, DATE_LAST, DATE_NOTATION, DATE_TINY };
 
-enum {
-    DATE_USUAL_FIRST = -25567, /* 1900-01-01 */
-    DATE_USUAL_LAST = 47481,   /* 2099-12-31 */
-    DATE_MILLISECONDS = 86400000
-};
+enum { DATE_MILLISECONDS = 86400000 };
 
 static inline uint8_t date_read_row(const tally_counted *counted, const uint8_t *text,
                                     uint64_t size, uint64_t *rank)
@@ -65,7 +63,7 @@ static tally_status date_make(tally_format *format, const tally_option_value *va
                               tally_problem *problem)
 {
     date_format *own = tally_format_own(format, sizeof *own);
-    int32_t first = DATE_USUAL_FIRST, last = DATE_USUAL_LAST;
+    int32_t first, last;
     char identity[64];
     tally_writer writer;
     if (own == NULL) {
@@ -132,6 +130,8 @@ static size_t date_place_of_fault(const tally_format *format, tally_reason reaso
     (void)reason;
     return tally_times_place_of_fault(&own->notation, own->text, value, size);
 }
+
+const tally_format_about tally_about_date = {"Calendar dates of a range.", NULL};
 
 const tally_format_class tally_format_date = {
     .name = "date",

@@ -10,10 +10,7 @@
 #include "tallystick/sha2.h"
 
 enum {
-    DATE_SHIFT_MOST = 36500, /* days */
-    DATE_SHIFT_USUAL = 365,
-    DATE_SHIFT_FIRST = -25567, /* 1900-01-01 */
-    DATE_SHIFT_LAST = 47481    /* 2099-12-31 */
+    DATE_SHIFT_MOST = 36500 /* days */
 };
 
 typedef struct date_shift_format {
@@ -28,12 +25,12 @@ typedef struct date_shift_format {
 } date_shift_format;
 
 static const tally_option date_shift_options[] = {
-    {"days", TALLY_OPTION_INTEGER, 0, NULL},
-    {"first", TALLY_OPTION_DATE, 0, NULL},
-    {"last", TALLY_OPTION_DATE, 0, NULL},
-    {"notation", TALLY_OPTION_TEXT, 0, NULL},
-    {"allow_tiny_domain", TALLY_OPTION_BOOLEAN, 0, NULL},
-    {NULL, TALLY_OPTION_TEXT, 0, NULL},
+    {"days", TALLY_OPTION_INTEGER, 0, NULL, "365"},
+    {"first", TALLY_OPTION_DATE, 0, NULL, "\"1900-01-01\""},
+    {"last", TALLY_OPTION_DATE, 0, NULL, "\"2099-12-31\""},
+    {"notation", TALLY_OPTION_TEXT, 0, NULL, "\"YYYY-MM-DD\""},
+    {"allow_tiny_domain", TALLY_OPTION_BOOLEAN, 0, NULL, "false"},
+    {NULL, TALLY_OPTION_TEXT, 0, NULL, NULL},
 };
 
 enum { DATE_SHIFT_DAYS, DATE_SHIFT_FROM, DATE_SHIFT_TO, DATE_SHIFT_NOTATION, DATE_SHIFT_TINY };
@@ -164,8 +161,7 @@ static tally_status date_shift_permute(const tally_counted *counted, tally_run *
 static tally_status date_shift_make(tally_format *format, const tally_option_value *values,
                                     tally_problem *problem)
 {
-    const int64_t days =
-        values[DATE_SHIFT_DAYS].given ? values[DATE_SHIFT_DAYS].integer : DATE_SHIFT_USUAL;
+    const int64_t days = values[DATE_SHIFT_DAYS].integer;
     date_shift_format *own = tally_format_own(format, sizeof *own);
     char identity[48];
     tally_writer writer;
@@ -175,8 +171,6 @@ static tally_status date_shift_make(tally_format *format, const tally_option_val
     format->keeps_size = 1;
     format->needs_tweak = 1;
     format->allow_tiny_domain = (int)values[DATE_SHIFT_TINY].integer;
-    own->first = DATE_SHIFT_FIRST;
-    own->last = DATE_SHIFT_LAST;
     if (days < 1 || days > DATE_SHIFT_MOST) {
         return tally_format_refuse(format, problem, "days", "days must be 1..36500");
     }
@@ -278,6 +272,9 @@ static size_t date_shift_place_of_fault(const tally_format *format, tally_reason
     (void)reason;
     return tally_times_place(&own->notation, own->text, value, size);
 }
+
+const tally_format_about tally_about_date_shift = {"Dates moved by days, the same for each tweak.",
+                                                   NULL};
 
 const tally_format_class tally_format_date_shift = {
     .name = "date_shift",

@@ -9,13 +9,13 @@
 enum { DECIMAL_MAX_SCALE = 18 };
 
 static const tally_option decimal_options[] = {
-    {"min", TALLY_OPTION_NUMBER, 1, NULL},
-    {"max", TALLY_OPTION_NUMBER, 1, NULL},
-    {"scale", TALLY_OPTION_INTEGER, 1, NULL},
-    {"decimal_separator", TALLY_OPTION_TEXT, 0, NULL},
-    {"grouping_separator", TALLY_OPTION_TEXT, 0, NULL},
-    {"allow_tiny_domain", TALLY_OPTION_BOOLEAN, 0, NULL},
-    {NULL, TALLY_OPTION_TEXT, 0, NULL},
+    {"min", TALLY_OPTION_NUMBER, 1, NULL, NULL},
+    {"max", TALLY_OPTION_NUMBER, 1, NULL, NULL},
+    {"scale", TALLY_OPTION_INTEGER, 1, NULL, NULL},
+    {"decimal_separator", TALLY_OPTION_TEXT, 0, NULL, "\".\""},
+    {"grouping_separator", TALLY_OPTION_TEXT, 0, NULL, "\"\""},
+    {"allow_tiny_domain", TALLY_OPTION_BOOLEAN, 0, NULL, "false"},
+    {NULL, TALLY_OPTION_TEXT, 0, NULL, NULL},
 };
 
 enum { DECIMAL_MIN, DECIMAL_MAX, DECIMAL_SCALE, DECIMAL_POINT, DECIMAL_GROUPING, DECIMAL_TINY };
@@ -138,6 +138,9 @@ static size_t decimal_place_of_fault(const tally_format *format, tally_reason re
     (void)reason;
     return tally_grouping_place_of_fault(&own->grouping, own->counted.scale, value, size);
 }
+
+const tally_format_about tally_about_decimal = {"Decimal numbers of a range.",
+                                                "{\"min\":0,\"max\":999999,\"scale\":2}"};
 
 const tally_format_class tally_format_decimal = {
     .name = "decimal",

@@ -9,6 +9,7 @@
 
 enum {
     EMAIL_PLACEHOLDER = '=',  /* stands for the @ of the value, so no value may have it */
+    EMAIL_SYMBOLS = 1024,     /* of an address, at most */
     EMAIL_DOMAIN = 253,       /* bytes of a domain, at most */
     EMAIL_LABEL = 63,         /* of a label */
     EMAIL_SLACK = 32,         /* bytes that a copy may read and write beyond its end */
@@ -29,12 +30,12 @@ static const char *const email_cases[] = {"lower", "mixed", NULL};
 enum { EMAIL_PART, EMAIL_CASE, EMAIL_AT, EMAIL_KEPT, EMAIL_TINY };
 
 static const tally_option email_options[] = {
-    {"part", TALLY_OPTION_CHOICE, 0, email_parts},
-    {"case", TALLY_OPTION_CHOICE, 0, email_cases},
-    {"at", TALLY_OPTION_TEXT, 0, NULL},
-    {"kept_as_tweak", TALLY_OPTION_BOOLEAN, 0, NULL},
-    {"allow_tiny_domain", TALLY_OPTION_BOOLEAN, 0, NULL},
-    {NULL, TALLY_OPTION_TEXT, 0, NULL},
+    {"part", TALLY_OPTION_CHOICE, 0, email_parts, "\"local\""},
+    {"case", TALLY_OPTION_CHOICE, 0, email_cases, "\"lower\""},
+    {"at", TALLY_OPTION_TEXT, 0, NULL, NULL},
+    {"kept_as_tweak", TALLY_OPTION_BOOLEAN, 0, NULL, "true"},
+    {"allow_tiny_domain", TALLY_OPTION_BOOLEAN, 0, NULL, "false"},
+    {NULL, TALLY_OPTION_TEXT, 0, NULL, NULL},
 };
 
 static int email_is_alphanumeric(char c)
@@ -131,8 +132,8 @@ static tally_status email_make(tally_format *format, const tally_option_value *v
         .separators = {separators, sizeof separators - 1 - (at->given != 0)},
         .delimiter = {"@", 1},
         .keep_after_delimiter = !all,
-        .kept_as_tweak = !values[EMAIL_KEPT].given || values[EMAIL_KEPT].integer != 0,
-        .max_length = TALLY_TEXT_USUAL_SYMBOLS,
+        .kept_as_tweak = values[EMAIL_KEPT].integer != 0,
+        .max_length = EMAIL_SYMBOLS,
     };
     char identity[TALLY_TEXT_IDENTITY];
     const tally_status status = tally_text_init(format, &settings, identity, &email->text, problem);
@@ -375,6 +376,8 @@ static size_t email_place_of_fault(const tally_format *format, tally_reason reas
     return tally_text_place(&email->text, reason, value, is_token ? size - email->end_size : size,
                             is_token ? EMAIL_PLACEHOLDER : 0);
 }
+
+const tally_format_about tally_about_email = {"E-mail addresses; mail to tokens may arrive.", NULL};
 
 const tally_format_class tally_format_email = {
     .name = "email",

@@ -41,6 +41,58 @@ const char *tally_format_name_at(size_t index)
     return index < format_count() ? tally_format_classes[index]->name : NULL;
 }
 
+static void format_describe_option(const tally_option *option, tally_writer *out)
+{
+    static const char *const kinds[] = {
+        [TALLY_OPTION_TEXT] = "text",         [TALLY_OPTION_INTEGER] = "integer",
+        [TALLY_OPTION_BOOLEAN] = "boolean",   [TALLY_OPTION_CHOICE] = "choice",
+        [TALLY_OPTION_LIST] = "list",         [TALLY_OPTION_NUMBER] = "number",
+        [TALLY_OPTION_WHOLE] = "whole",       [TALLY_OPTION_DATE] = "date",
+        [TALLY_OPTION_DATETIME] = "datetime",
+    };
+    tally_write(out, "{\"name\":\"");
+    tally_write(out, option->name);
+    tally_write(out, "\",\"kind\":\"");
+    tally_write(out, kinds[option->kind]);
+    tally_write(out, "\",\"required\":");
+    tally_write(out, option->required ? "true" : "false");
+    tally_write(out, ",\"choices\":[");
+    for (size_t i = 0; option->choices != NULL && option->choices[i] != NULL; i++) {
+        tally_write(out, i == 0 ? "\"" : ",\"");
+        tally_write(out, option->choices[i]);
+        tally_write_char(out, '"');
+    }
+    tally_write(out, "],\"default\":");
+    tally_write(out, option->usual != NULL ? option->usual : "null");
+    tally_write_char(out, '}');
+}
+
+size_t tally_format_describe(size_t index, char *out, size_t capacity)
+{
+    if (index >= format_count()) {
+        return 0;
+    }
+    const tally_format_class *const of = tally_format_classes[index];
+    const tally_format_about *const about = tally_format_abouts[index];
+    tally_writer writer;
+    tally_writer_init(&writer, out, capacity);
+    tally_write(&writer, "{\"name\":\"");
+    tally_write(&writer, of->name);
+    tally_write(&writer, "\",\"about\":\"");
+    tally_write(&writer, about->about);
+    tally_write(&writer, "\",\"sample\":");
+    tally_write(&writer, about->sample != NULL ? about->sample : "{}");
+    tally_write(&writer, ",\"ciphers\":");
+    tally_write(&writer, of->words != TALLY_WORDS_NONE ? "true" : "false");
+    tally_write(&writer, ",\"options\":[");
+    for (const tally_option *option = of->options; option->name != NULL; option++) {
+        tally_write(&writer, option == of->options ? "" : ",");
+        format_describe_option(option, &writer);
+    }
+    tally_write(&writer, "]}");
+    return writer.needed;
+}
+
 const tally_allocator *tally_format_allocator(const tally_format *format)
 {
     return format->has_allocator ? &format->allocator : NULL;
@@ -329,7 +381,7 @@ static void format_blame(const tally_allocator *allocator, const tally_format_cl
         }
         const tally_option_value given = values[i];
         tally_format *format;
-        values[i] = (tally_option_value){0};
+        values[i] = tally_option_usual(&of->options[i]);
         if (format_make(allocator, of, values, cipher, &format, &other) == TALLY_OK) {
             tally_format_free(format);
             if (blamed != NULL) {

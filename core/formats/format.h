@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * The inside of every format. A format is one C file with one constant tally_format_class, which
- * registry.c lists. */
+ * The inside of every format. A format is one C file with two constants, tally_format_NAME and
+ * tally_about_NAME; registry.c lists the names. */
 #ifndef TALLY_FORMATS_FORMAT_H
 #define TALLY_FORMATS_FORMAT_H
 
@@ -87,8 +87,15 @@ struct tally_format_class {
                              size_t size);
 };
 
-/* The classes, ending with NULL. */
+/* What a format is, for programs that offer formats to choose from. Those that do not leave it out. */
+typedef struct tally_format_about {
+    const char *about;  /* what it is for, in a sentence of one line */
+    const char *sample; /* the options that it needs, as JSON; NULL: none */
+} tally_format_about;
+
+/* The classes, ending with NULL, and what is said about each. */
 extern const tally_format_class *const tally_format_classes[];
+extern const tally_format_about *const tally_format_abouts[];
 
 /* Makes a format from a description that is read already; see tally_format_new. A problem's place
  * is relative to the description: "keep_last", or empty. */

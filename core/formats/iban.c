@@ -41,7 +41,7 @@ static const struct {
     {"YE", "4a4n18c"},
 };
 
-static const tally_option iban_options[] = {{NULL, TALLY_OPTION_TEXT, 0, NULL}};
+static const tally_option iban_options[] = {{NULL, TALLY_OPTION_TEXT, 0, NULL, NULL}};
 
 /* The characters of a structure's letter; NULL: there is no memory. */
 static const tally_choices *iban_choices(tally_layouts *layouts, char kind)
@@ -121,6 +121,8 @@ static tally_status iban_make(tally_format *format, const tally_option_value *va
     const tally_status final = tally_layouts_final(layouts);
     return final == TALLY_OK ? tally_format_identify(format, "[\"iban\"]", 8) : final;
 }
+
+const tally_format_about tally_about_iban = {"IBANs, with check digits; the country stays.", NULL};
 
 const tally_format_class tally_format_iban = {
     .name = "iban",

@@ -5,11 +5,11 @@
 #include "formats/number_text.h"
 
 static const tally_option integer_options[] = {
-    {"min", TALLY_OPTION_WHOLE, 1, NULL},
-    {"max", TALLY_OPTION_WHOLE, 1, NULL},
-    {"grouping_separator", TALLY_OPTION_TEXT, 0, NULL},
-    {"allow_tiny_domain", TALLY_OPTION_BOOLEAN, 0, NULL},
-    {NULL, TALLY_OPTION_TEXT, 0, NULL},
+    {"min", TALLY_OPTION_WHOLE, 1, NULL, NULL},
+    {"max", TALLY_OPTION_WHOLE, 1, NULL, NULL},
+    {"grouping_separator", TALLY_OPTION_TEXT, 0, NULL, "\"\""},
+    {"allow_tiny_domain", TALLY_OPTION_BOOLEAN, 0, NULL, "false"},
+    {NULL, TALLY_OPTION_TEXT, 0, NULL, NULL},
 };
 
 enum { INTEGER_MIN, INTEGER_MAX, INTEGER_GROUPING, INTEGER_TINY };
@@ -99,6 +99,9 @@ static size_t integer_place_of_fault(const tally_format *format, tally_reason re
     (void)reason;
     return tally_grouping_place_of_fault(&own->grouping, 0, value, size);
 }
+
+const tally_format_about tally_about_integer = {"Integers of a range.",
+                                                "{\"min\":0,\"max\":999999999}"};
 
 const tally_format_class tally_format_integer = {
     .name = "integer",

@@ -44,8 +44,8 @@ typedef struct ipcrypt_block {
 static const char *const ipcrypt_modes[] = {"deterministic", "nd", "ndx", "pfx", NULL};
 
 static const tally_option ipcrypt_options[] = {
-    {"mode", TALLY_OPTION_CHOICE, 0, ipcrypt_modes},
-    {NULL, TALLY_OPTION_TEXT, 0, NULL},
+    {"mode", TALLY_OPTION_CHOICE, 0, ipcrypt_modes, "\"deterministic\""},
+    {NULL, TALLY_OPTION_TEXT, 0, NULL, NULL},
 };
 
 static const uint8_t ipcrypt_mapped[12] = {0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0xff, 0xff};
@@ -428,6 +428,9 @@ static size_t ipcrypt_place_of_fault(const tally_format *format, tally_reason re
     }
     return SIZE_MAX;
 }
+
+const tally_format_about tally_about_ipcrypt = {
+    "IPv4 and IPv6 addresses by draft-denis-ipcrypt; the key is the draft's own.", NULL};
 
 const tally_format_class tally_format_ipcrypt = {
     .name = "ipcrypt",

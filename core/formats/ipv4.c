@@ -17,9 +17,9 @@ typedef struct ipv4_format {
 } ipv4_format;
 
 static const tally_option ipv4_options[] = {
-    {"prefix", TALLY_OPTION_INTEGER, 0, NULL},
-    {"allow_tiny_domain", TALLY_OPTION_BOOLEAN, 0, NULL},
-    {NULL, TALLY_OPTION_TEXT, 0, NULL},
+    {"prefix", TALLY_OPTION_INTEGER, 0, NULL, "0"},
+    {"allow_tiny_domain", TALLY_OPTION_BOOLEAN, 0, NULL, "false"},
+    {NULL, TALLY_OPTION_TEXT, 0, NULL, NULL},
 };
 
 enum { IPV4_PREFIX, IPV4_TINY };
@@ -236,6 +236,8 @@ static size_t ipv4_place_of_fault(const tally_format *format, tally_reason reaso
     }
     return SIZE_MAX;
 }
+
+const tally_format_about tally_about_ipv4 = {"IPv4 addresses; the network stays.", NULL};
 
 const tally_format_class tally_format_ipv4 = {
     .name = "ipv4",

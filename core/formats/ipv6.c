@@ -26,8 +26,8 @@ typedef struct ipv6_format {
 } ipv6_format;
 
 static const tally_option ipv6_options[] = {
-    {"prefix", TALLY_OPTION_WHOLE, 0, NULL},
-    {NULL, TALLY_OPTION_TEXT, 0, NULL},
+    {"prefix", TALLY_OPTION_WHOLE, 0, NULL, "0"},
+    {NULL, TALLY_OPTION_TEXT, 0, NULL, NULL},
 };
 
 static void ipv6_destroy(tally_format *format)
@@ -320,6 +320,8 @@ static size_t ipv6_place_of_fault(const tally_format *format, tally_reason reaso
     }
     return SIZE_MAX;
 }
+
+const tally_format_about tally_about_ipv6 = {"IPv6 addresses; the network stays.", NULL};
 
 const tally_format_class tally_format_ipv6 = {
     .name = "ipv6",

@@ -20,9 +20,12 @@ typedef struct mask_format {
 } mask_format;
 
 static const tally_option mask_options[] = {
-    {"keep_first", TALLY_OPTION_INTEGER, 0, NULL}, {"keep_last", TALLY_OPTION_INTEGER, 0, NULL},
-    {"character", TALLY_OPTION_TEXT, 0, NULL},     {"separators", TALLY_OPTION_TEXT, 0, NULL},
-    {"width", TALLY_OPTION_INTEGER, 0, NULL},      {NULL, TALLY_OPTION_TEXT, 0, NULL},
+    {"keep_first", TALLY_OPTION_INTEGER, 0, NULL, "0"},
+    {"keep_last", TALLY_OPTION_INTEGER, 0, NULL, "0"},
+    {"character", TALLY_OPTION_TEXT, 0, NULL, "\"*\""},
+    {"separators", TALLY_OPTION_TEXT, 0, NULL, "\" -\""},
+    {"width", TALLY_OPTION_INTEGER, 0, NULL, NULL},
+    {NULL, TALLY_OPTION_TEXT, 0, NULL, NULL},
 };
 
 enum { MASK_KEEP_FIRST, MASK_KEEP_LAST, MASK_CHARACTER, MASK_SEPARATORS, MASK_WIDTH };
@@ -180,11 +183,11 @@ static tally_status mask_check(const tally_format *format, const tally_option_va
     if (width->given && (width->integer < 1 || width->integer > MASK_MOST)) {
         return tally_format_refuse(format, problem, "width", "width must be 1..1024");
     }
-    if (character->given && (character->size != 1 || !mask_is_printable(character->text, 1))) {
+    if (character->size != 1 || !mask_is_printable(character->text, 1)) {
         return tally_format_refuse(format, problem, "character",
                                    "character must be one printable ASCII character");
     }
-    if (separators->given && !mask_is_printable(separators->text, separators->size)) {
+    if (!mask_is_printable(separators->text, separators->size)) {
         return tally_format_refuse(format, problem, "separators",
                                    "separators must be printable ASCII");
     }
@@ -231,20 +234,21 @@ static tally_status mask_make(tally_format *format, const tally_option_value *va
         return TALLY_ERROR_MEMORY;
     }
     const tally_option_value *separators = &values[MASK_SEPARATORS];
-    const char *separator = separators->given ? separators->text : " -";
-    const size_t count = separators->given ? separators->size : 2;
     own->keep_first = (uint32_t)values[MASK_KEEP_FIRST].integer;
     own->keep_last = (uint32_t)values[MASK_KEEP_LAST].integer;
     own->width = (uint32_t)values[MASK_WIDTH].integer;
-    own->character = values[MASK_CHARACTER].given ? (uint8_t)values[MASK_CHARACTER].text[0] : '*';
+    own->character = (uint8_t)values[MASK_CHARACTER].text[0];
     for (int byte = 0; byte < 256; byte++) {
         own->kind[byte] = (byte & 0xC0) == 0x80 ? 0 : MASK_COUNTED;
     }
-    for (size_t i = 0; i < count; i++) {
-        own->kind[(uint8_t)separator[i]] = MASK_SEPARATOR;
+    for (size_t i = 0; i < separators->size; i++) {
+        own->kind[(uint8_t)separators->text[i]] = MASK_SEPARATOR;
     }
     return mask_name(format, own);
 }
+
+const tally_format_about tally_about_mask = {
+    "Text hidden but for its ends; one-way, without a key.", NULL};
 
 const tally_format_class tally_format_mask = {
     .name = "mask",

@@ -232,8 +232,8 @@ static const tally_choices *national_choices(tally_layouts *layouts, const char 
 }
 
 static const tally_option national_options[] = {
-    {"kind", TALLY_OPTION_TEXT, 1, NULL},
-    {NULL, TALLY_OPTION_TEXT, 0, NULL},
+    {"kind", TALLY_OPTION_TEXT, 1, NULL, NULL},
+    {NULL, TALLY_OPTION_TEXT, 0, NULL, NULL},
 };
 
 /* Whether a name begins with the two letters of a country, in any case. */
@@ -314,6 +314,9 @@ static tally_status national_make(tally_format *format, const tally_option_value
     const tally_status final = tally_layouts_final(layouts);
     return final == TALLY_OK ? tally_format_identify(format, identity, out.size) : final;
 }
+
+const tally_format_about tally_about_national_id = {"National identifiers, with check digits.",
+                                                    "{\"kind\":\"br.cpf\"}"};
 
 const tally_format_class tally_format_national_id = {
     .name = "national_id",

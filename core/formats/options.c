@@ -3,6 +3,7 @@
  * Options by their tables: presence, types and choices, with the messages of a policy. */
 #include "formats/options.h"
 
+#include <stdlib.h>
 #include <string.h>
 
 #include "base/nearest.h"
@@ -132,6 +133,45 @@ static int options_take(const tally_option *option, const tally_json *value,
     return 0;
 }
 
+tally_option_value tally_option_usual(const tally_option *option)
+{
+    tally_option_value value = {0};
+    if (option->usual == NULL) {
+        return value;
+    }
+    if (option->usual[0] == '"') {
+        value.text = option->usual + 1;
+        value.size = strlen(value.text) - 1;
+    }
+    if (option->kind == TALLY_OPTION_CHOICE) {
+        for (size_t i = 0; option->choices[i] != NULL; i++) {
+            if (strlen(option->choices[i]) == value.size &&
+                memcmp(option->choices[i], value.text, value.size) == 0) {
+                value.text = option->choices[i];
+                value.integer = (int64_t)i;
+            }
+        }
+    } else if (option->kind == TALLY_OPTION_BOOLEAN) {
+        value.integer = option->usual[0] == 't';
+    } else if (value.text == NULL) {
+        value.integer = strtoll(option->usual, NULL, 10);
+    }
+    return value;
+}
+
+const char *tally_options_changed(const tally_option *options, const tally_option_value *values)
+{
+    for (size_t i = 0; options[i].name != NULL; i++) {
+        const tally_option_value usual = tally_option_usual(&options[i]), *value = &values[i];
+        const int same = value->integer == usual.integer && value->size == usual.size &&
+                         (usual.size == 0 || memcmp(value->text, usual.text, usual.size) == 0);
+        if (value->given && options[i].usual != NULL && !same) {
+            return options[i].name;
+        }
+    }
+    return NULL;
+}
+
 static int options_unknown(const tally_option *options, const tally_option *shared,
                            const tally_json *member, tally_problem *problem)
 {
@@ -180,6 +220,9 @@ int tally_options_read(const tally_option *options, const tally_option *shared,
 {
     const size_t count = options_count(options);
     memset(values, 0, TALLY_OPTIONS * sizeof *values);
+    for (size_t i = 0; i < count; i++) {
+        values[i] = tally_option_usual(&options[i]);
+    }
     memset(shared_values, 0, TALLY_SHARED_OPTIONS * sizeof *shared_values);
     const tally_json *member = object != NULL ? object->first : NULL;
     for (; member != NULL; member = member->next) {

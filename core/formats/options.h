@@ -21,17 +21,18 @@ typedef enum tally_option_kind {
 } tally_option_kind;
 
 typedef struct tally_option {
-    const char *name; /* NULL ends a table */
-    tally_option_kind kind;
-    int required;
+    const char *name;           /* NULL ends a table */
+    uint8_t kind;               /* a tally_option_kind */
+    uint8_t required;           /* 1: it can't be left out */
     const char *const *choices; /* ending with NULL */
+    const char *usual;          /* the default, as JSON without escapes; NULL: there is none */
 } tally_option;
 
 enum { TALLY_OPTIONS = 16 /* of a format, at most */ };
 
-/* A description's value of an option; valid as long as the description's JSON. */
+/* A description's value of an option, valid as long as the description's JSON; or the default. */
 typedef struct tally_option_value {
-    int given;
+    int given;              /* 0: the description has none */
     int64_t integer;        /* INTEGER, BOOLEAN, WHOLE, the index of a CHOICE, an integral NUMBER */
     const char *text;       /* TEXT, NUMBER, DATE, DATETIME; NULL for an integral NUMBER */
     size_t size;            /* of the text */
@@ -45,9 +46,15 @@ enum { TALLY_SHARED_OPTIONS = 2 };
 int tally_option_take(const tally_option *option, const tally_json *value, tally_option_value *out,
                       tally_problem *problem);
 
+/* The default of an option; without one, zeros. */
+tally_option_value tally_option_usual(const tally_option *option);
+
+/* The first option that is given and differs from its default, if it has one; NULL: none does. */
+const char *tally_options_changed(const tally_option *options, const tally_option_value *values);
+
 /* Reads the members of an object (or nothing, if it is NULL) by a format's table, and by one that
  * formats share; "type" is passed over. values[i] is of options[i], and shared_values[i] of
- * shared[i]. Returns 0 with the problem if it can't. */
+ * shared[i]; what is not given has its default. Returns 0 with the problem if it can't. */
 int tally_options_read(const tally_option *options, const tally_option *shared,
                        const tally_json *object, tally_option_value *values,
                        tally_option_value *shared_values, tally_problem *problem);

@@ -8,9 +8,9 @@
 enum { PATTERN_PATTERN, PATTERN_TINY };
 
 static const tally_option pattern_options[] = {
-    [PATTERN_PATTERN] = {"pattern", TALLY_OPTION_TEXT, 1, NULL},
-    [PATTERN_TINY] = {"allow_tiny_domain", TALLY_OPTION_BOOLEAN, 0, NULL},
-    {NULL, TALLY_OPTION_TEXT, 0, NULL},
+    [PATTERN_PATTERN] = {"pattern", TALLY_OPTION_TEXT, 1, NULL, NULL},
+    [PATTERN_TINY] = {"allow_tiny_domain", TALLY_OPTION_BOOLEAN, 0, NULL, "false"},
+    {NULL, TALLY_OPTION_TEXT, 0, NULL, NULL},
 };
 
 /* The character with a number among choices. */
@@ -72,6 +72,9 @@ static tally_status pattern_make(tally_format *format, const tally_option_value 
     status = tally_layouts_final(layouts);
     return status == TALLY_OK ? tally_format_identify(format, "[\"pattern\"]", 11) : status;
 }
+
+const tally_format_about tally_about_pattern = {"Codes by a pattern: plates, postal codes.",
+                                                "{\"pattern\":\"AA-999-A\"}"};
 
 const tally_format_class tally_format_pattern = {
     .name = "pattern",

@@ -543,8 +543,8 @@ static tally_status phone_make_planned(tally_format *format, const tally_phone_r
     return tally_format_identify(format, identity, out.size);
 }
 
-static const tally_option phone_options[] = {{"country", TALLY_OPTION_TEXT, 0, NULL},
-                                             TALLY_TEXT_COMMON};
+static const tally_option phone_options[] = {{"country", TALLY_OPTION_TEXT, 0, NULL, NULL},
+                                             TALLY_TEXT_COMMON(" -()./", "6", "15")};
 
 static const tally_phone_region *phone_region(const char *name)
 {
@@ -614,6 +614,8 @@ static const tally_format_class phone_planned = {
     .domain_of = phone_domain_of,
     .place_of_fault = phone_place_of_fault,
 };
+
+const tally_format_about tally_about_phone = {"Phone numbers.", NULL};
 
 const tally_format_class tally_format_phone = {
     .name = "phone", .options = phone_options, .make = phone_make, TALLY_TEXT_FUNCTIONS};

@@ -11,7 +11,6 @@
 
 enum {
     PSEUDONYM_ROWS = 1024, /* that are hashed together */
-    PSEUDONYM_LENGTH = 26, /* if nothing else is given: 130 bits of base32 */
     PSEUDONYM_LEAST_BITS = 64
 };
 
@@ -38,9 +37,9 @@ typedef struct pseudonym_format {
 } pseudonym_format;
 
 static const tally_option pseudonym_options[] = {
-    {"notation", TALLY_OPTION_CHOICE, 0, pseudonym_names},
-    {"length", TALLY_OPTION_INTEGER, 0, NULL},
-    {NULL, TALLY_OPTION_TEXT, 0, NULL},
+    {"notation", TALLY_OPTION_CHOICE, 0, pseudonym_names, "\"base32\""},
+    {"length", TALLY_OPTION_INTEGER, 0, NULL, "26"},
+    {NULL, TALLY_OPTION_TEXT, 0, NULL, NULL},
 };
 
 enum { PSEUDONYM_NOTATION, PSEUDONYM_LENGTH_OPTION };
@@ -55,10 +54,9 @@ static tally_status pseudonym_make(tally_format *format, const tally_option_valu
                                    tally_problem *problem)
 {
     const tally_option_value *notation = &values[PSEUDONYM_NOTATION];
-    const tally_option_value *length = &values[PSEUDONYM_LENGTH_OPTION];
-    const size_t chosen = notation->given ? (size_t)notation->integer : PSEUDONYM_BASE32;
+    const size_t chosen = (size_t)notation->integer;
     const uint32_t bits = pseudonym_notations[chosen].bits;
-    const int64_t characters = length->given ? length->integer : PSEUDONYM_LENGTH;
+    const int64_t characters = values[PSEUDONYM_LENGTH_OPTION].integer;
     tally_writer writer;
     if (!pseudonym_allows(bits, characters)) {
         /* Where the length would do in the notation that is the default, either is at fault. */
@@ -331,6 +329,9 @@ static tally_status pseudonym_one(const tally_format *format, tally_run *run, ta
     tally_wipe(tag, sizeof tag);
     return TALLY_OK;
 }
+
+const tally_format_about tally_about_pseudonym = {
+    "Text replaced by tags under the key (HMAC); one-way.", NULL};
 
 const tally_format_class tally_format_pseudonym = {
     .name = "pseudonym",

@@ -36,9 +36,14 @@
     X(truncate)
 /* clang-format on */
 
-#define REGISTRY_DECLARE(name) extern const tally_format_class tally_format_##name;
-#define REGISTRY_LIST(name)    &tally_format_##name,
+#define REGISTRY_DECLARE(name)                                                                     \
+    extern const tally_format_class tally_format_##name;                                           \
+    extern const tally_format_about tally_about_##name;
+#define REGISTRY_LIST(name)  &tally_format_##name,
+#define REGISTRY_ABOUT(name) &tally_about_##name,
 
 REGISTRY_FORMATS(REGISTRY_DECLARE)
 
 const tally_format_class *const tally_format_classes[] = {REGISTRY_FORMATS(REGISTRY_LIST) NULL};
+
+const tally_format_about *const tally_format_abouts[] = {REGISTRY_FORMATS(REGISTRY_ABOUT)};

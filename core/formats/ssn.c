@@ -10,8 +10,8 @@
 
 enum { SSN_ASSIGNABLE = 898 * 99 * 9999, SSN_NUMBERS = 1000000000 };
 
-static const tally_option ssn_options[] = {{"assignable", TALLY_OPTION_BOOLEAN, 0, NULL},
-                                           TALLY_TEXT_COMMON};
+static const tally_option ssn_options[] = {{"assignable", TALLY_OPTION_BOOLEAN, 0, NULL, NULL},
+                                           TALLY_TEXT_COMMON("- ", "9", "9")};
 
 static const tally_format_class ssn_layouts;
 
@@ -69,6 +69,8 @@ static const tally_format_class ssn_layouts = {
     .domain_of = tally_layouts_domain_of,
     .place_of_fault = tally_layouts_place_of_fault,
 };
+
+const tally_format_about tally_about_ssn = {"US social security numbers.", NULL};
 
 const tally_format_class tally_format_ssn = {
     .name = "ssn", .options = ssn_options, .make = ssn_make, TALLY_TEXT_FUNCTIONS};

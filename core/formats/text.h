@@ -11,8 +11,7 @@
 enum {
     TALLY_TEXT_KEEP = 64, /* keep_first and keep_positions are of so many symbols */
     TALLY_TEXT_MAX_SYMBOLS = 1 << 16,
-    TALLY_TEXT_USUAL_SYMBOLS = 1024, /* the default of max_length: work is of order length^1.5 */
-    TALLY_TEXT_IDENTITY = 1024       /* bytes, at most */
+    TALLY_TEXT_IDENTITY = 1024 /* bytes, at most */
 };
 
 /* Characters in UTF-8. */
@@ -91,15 +90,17 @@ tally_status tally_text_preset_refuse_changed(const tally_format *format,
                                               tally_problem *problem);
 
 /* clang-format off */
-/* The options that presets share, which end a table. */
-#define TALLY_TEXT_COMMON                                                                                \
-    {"separators", TALLY_OPTION_TEXT, 0, NULL}, {"keep_first", TALLY_OPTION_WHOLE, 0, NULL},       \
-        {"keep_last", TALLY_OPTION_WHOLE, 0, NULL},                                                \
-        {"kept_as_tweak", TALLY_OPTION_BOOLEAN, 0, NULL},                                          \
-        {"min_length", TALLY_OPTION_WHOLE, 0, NULL}, {"max_length", TALLY_OPTION_WHOLE, 0, NULL},  \
-        {"allow_tiny_domain", TALLY_OPTION_BOOLEAN, 0, NULL},                                      \
+/* The options that presets share, which end a table, with the defaults that differ. */
+#define TALLY_TEXT_COMMON(separators, least, most)                                                 \
+    {"separators", TALLY_OPTION_TEXT, 0, NULL, "\"" separators "\""},                              \
+        {"keep_first", TALLY_OPTION_WHOLE, 0, NULL, "0"},                                          \
+        {"keep_last", TALLY_OPTION_WHOLE, 0, NULL, "0"},                                           \
+        {"kept_as_tweak", TALLY_OPTION_BOOLEAN, 0, NULL, "true"},                                  \
+        {"min_length", TALLY_OPTION_WHOLE, 0, NULL, least},                                        \
+        {"max_length", TALLY_OPTION_WHOLE, 0, NULL, most},                                         \
+        {"allow_tiny_domain", TALLY_OPTION_BOOLEAN, 0, NULL, "false"},                             \
     {                                                                                              \
-        NULL, TALLY_OPTION_TEXT, 0, NULL                                                           \
+        NULL, TALLY_OPTION_TEXT, 0, NULL, NULL                                                     \
     }
 
 #define TALLY_TEXT_FUNCTIONS                                                                       \

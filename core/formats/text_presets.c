@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * Ready formats of text: a new one is a row of the table, a line at the end and two in
+ * Ready formats of text: a new one is a row of the table, a line at the end and one in
  * registry.c. */
 #include <string.h>
 
@@ -13,110 +13,68 @@
 
 typedef struct text_preset {
     const char *name;
-    const char *alphabet; /* NULL: it is an option */
-    const char *separators, *leading;
+    const char *alphabet;   /* NULL: it is an option */
+    const char *separators; /* where they are no option */
+    const char *leading;
     uint64_t keep_positions;
-    int64_t min_length, max_length; /* 0: the usual one */
+    int64_t length; /* in symbols, where it is no option */
     const char *example[TALLY_EXAMPLES];
     const char *lower, *upper; /* the example where case is lower or upper; NULL: the first */
-    char usual_case;           /* the first letter of the option's default: keep, lower, mixed */
-    tally_luhn usual_luhn;
 } text_preset;
 
 static const text_preset text_presets[] = {
-    {.name = "digits",
-     .alphabet = TEXT_DIGITS,
-     .separators = " -",
-     .example = {"5304218", "53-042 18"}},
-    {.name = "hex",
-     .alphabet = TEXT_DIGITS "abcdef",
-     .example = {"abcdef09"},
-     .upper = "ABCDEF09",
-     .usual_case = 'l'},
+    {.name = "digits", .alphabet = TEXT_DIGITS, .example = {"5304218", "53-042 18"}},
+    {.name = "hex", .alphabet = TEXT_DIGITS "abcdef", .example = {"abcdef09"}, .upper = "ABCDEF09"},
     {.name = "letters",
      .alphabet = TEXT_LOWER,
-     .separators = " -.'",
      .example = {"Anne O'Neill"},
      .lower = "anne o'neill",
-     .upper = "ANNE O'NEILL",
-     .usual_case = 'k'},
+     .upper = "ANNE O'NEILL"},
     {.name = "alphanumeric",
      .alphabet = TEXT_DIGITS TEXT_LOWER,
-     .separators = " -",
      .example = {"Unit 9B"},
      .lower = "unit 9b",
-     .upper = "AB12 CDE",
-     .usual_case = 'm'},
+     .upper = "AB12 CDE"},
     {.name = "base64url",
      .alphabet = TEXT_UPPER TEXT_LOWER TEXT_DIGITS "-_",
-     .separators = "=",
      .example = {"dGFsbHk_c3RpY2s="}},
     {.name = "ascii", .alphabet = TEXT_ASCII, .example = {"Hello, world!"}},
     {.name = "alphabet"},
     {.name = "card",
      .alphabet = TEXT_DIGITS,
-     .separators = " -",
-     .min_length = 12,
-     .max_length = 19,
-     .example = {"4111 1111 1111 1111", "378282246310005"},
-     .usual_luhn = TALLY_LUHN_VALID},
-    {.name = "ssn",
-     .alphabet = TEXT_DIGITS,
-     .separators = "- ",
-     .min_length = 9,
-     .max_length = 9,
-     .example = {"078-05-1120", "078051120"}},
+     .example = {"4111 1111 1111 1111", "378282246310005"}},
+    {.name = "ssn", .alphabet = TEXT_DIGITS, .example = {"078-05-1120", "078051120"}},
     {.name = "phone",
      .alphabet = TEXT_DIGITS,
-     .separators = " -()./",
      .leading = "+",
-     .min_length = 6,
-     .max_length = 15,
      .example = {"+1 (202) 555-0143", "030/901820"}},
     {.name = "uuid",
      .alphabet = TEXT_DIGITS "abcdef",
      .separators = "-",
      .keep_positions = UINT64_C(1) << 12 | UINT64_C(1) << 16, /* version and variant */
-     .min_length = 32,
-     .max_length = 32,
+     .length = 32,
      .example = {"f81d4fae-7dec-41d0-a765-00a0c91e6bf6"},
-     .upper = "F81D4FAE-7DEC-41D0-A765-00A0C91E6BF6",
-     .usual_case = 'l'},
-    {.name = "imei",
-     .alphabet = TEXT_DIGITS,
-     .separators = " -/",
-     .min_length = 15,
-     .max_length = 15,
-     .example = {"49-015420-323751-8", "490154203237518"},
-     .usual_luhn = TALLY_LUHN_VALID},
+     .upper = "F81D4FAE-7DEC-41D0-A765-00A0C91E6BF6"},
+    {.name = "imei", .alphabet = TEXT_DIGITS, .example = {"49-015420-323751-8", "490154203237518"}},
 };
 
-/* An option by its name; one that a preset does not have is not given. */
-static tally_option_value text_option(const tally_format *format, const tally_option_value *values,
-                                      const char *name)
+/* An option by its name; NULL: the preset does not have it. */
+static const tally_option_value *text_option(const tally_format *format,
+                                             const tally_option_value *values, const char *name)
 {
     const tally_option *options = format->of->options;
     for (size_t i = 0; options[i].name != NULL; i++) {
         if (strcmp(options[i].name, name) == 0) {
-            return values[i];
+            return &values[i];
         }
     }
-    return (tally_option_value){0};
+    return NULL;
 }
 
 /* A whole number beyond 64 bits becomes the nearest one within, which is refused as well. */
-static void text_option_integer(tally_option_value option, int64_t *out)
+static int64_t text_option_integer(const tally_option_value *option)
 {
-    if (option.given) {
-        *out = option.text == NULL ? option.integer : option.text[0] == '-' ? INT64_MIN : INT64_MAX;
-    }
-}
-
-static void text_option_characters(tally_option_value option, tally_text_characters *out)
-{
-    if (option.given) {
-        *out = (tally_text_characters){option.text, option.size};
-    }
+    return option->text == NULL ? option->integer : option->text[0] == '-' ? INT64_MIN : INT64_MAX;
 }
 
 static tally_text_characters text_characters(const char *text)
@@ -124,18 +82,24 @@ static tally_text_characters text_characters(const char *text)
     return (tally_text_characters){text, text != NULL ? strlen(text) : 0};
 }
 
-/* Reads the options that presets share. */
+/* Reads the options that presets share, which follow each other. */
 static void text_read_common(tally_format *format, const tally_option_value *values,
                              tally_text_settings *settings)
 {
-    const tally_option_value kept = text_option(format, values, "kept_as_tweak");
-    settings->kept_as_tweak = !kept.given || kept.integer != 0;
-    format->allow_tiny_domain = text_option(format, values, "allow_tiny_domain").integer != 0;
-    text_option_characters(text_option(format, values, "separators"), &settings->separators);
-    text_option_integer(text_option(format, values, "keep_first"), &settings->keep_first);
-    text_option_integer(text_option(format, values, "keep_last"), &settings->keep_last);
-    text_option_integer(text_option(format, values, "min_length"), &settings->min_length);
-    text_option_integer(text_option(format, values, "max_length"), &settings->max_length);
+    enum { SEPARATORS, KEEP_FIRST, KEEP_LAST, KEPT_AS_TWEAK, MIN_LENGTH, MAX_LENGTH, TINY };
+    const tally_option_value *common = text_option(format, values, "separators");
+    settings->kept_as_tweak = 1;
+    if (common == NULL) {
+        return;
+    }
+    settings->separators =
+        (tally_text_characters){common[SEPARATORS].text, common[SEPARATORS].size};
+    settings->keep_first = text_option_integer(&common[KEEP_FIRST]);
+    settings->keep_last = text_option_integer(&common[KEEP_LAST]);
+    settings->kept_as_tweak = common[KEPT_AS_TWEAK].integer != 0;
+    settings->min_length = text_option_integer(&common[MIN_LENGTH]);
+    settings->max_length = text_option_integer(&common[MAX_LENGTH]);
+    format->allow_tiny_domain = common[TINY].integer != 0;
 }
 
 /* Writes an alphabet with letters in lower case as `which` has them: upper, lower, both (mixed), or
@@ -186,32 +150,11 @@ static void text_make_example(tally_format *format, const tally_text_settings *s
     format->example[0] = text->example;
 }
 
-/* The first option that is given and differs from its default; NULL: there is none. */
-static const char *text_preset_changed(const tally_format *format, const tally_option_value *values)
-{
-    const text_preset *preset = text_preset_of(format);
-    tally_text_settings given = {.separators = text_characters(preset->separators),
-                                 .min_length = preset->min_length,
-                                 .max_length = preset->max_length};
-    tally_format other = *format;
-    text_read_common(&other, values, &given);
-    return given.separators.size != strlen(preset->separators) ||
-                   memcmp(given.separators.text, preset->separators, given.separators.size) != 0
-               ? "separators"
-           : given.keep_first != 0                  ? "keep_first"
-           : given.keep_last != 0                   ? "keep_last"
-           : !given.kept_as_tweak                   ? "kept_as_tweak"
-           : given.min_length != preset->min_length ? "min_length"
-           : given.max_length != preset->max_length ? "max_length"
-           : other.allow_tiny_domain != 0           ? "allow_tiny_domain"
-                                                    : NULL;
-}
-
 tally_status tally_text_preset_refuse_changed(const tally_format *format,
                                               const tally_option_value *values, const char *option,
                                               tally_problem *problem)
 {
-    const char *changed = text_preset_changed(format, values);
+    const char *changed = tally_options_changed(format->of->options, values);
     if (changed == NULL) {
         return TALLY_OK;
     }
@@ -227,21 +170,22 @@ tally_status tally_text_preset_make(tally_format *format, const tally_option_val
                                     tally_problem *problem)
 {
     const text_preset *preset = text_preset_of(format);
-    const tally_option_value given_case = text_option(format, values, "case"),
-                             given_luhn = text_option(format, values, "luhn");
-    const char which = *(given_case.given ? given_case.text : &preset->usual_case);
+    const tally_option_value *given_case = text_option(format, values, "case"),
+                             *luhn = text_option(format, values, "luhn"),
+                             *alphabet = text_option(format, values, "alphabet");
+    const char which = given_case != NULL ? *given_case->text : 0;
     char capacity[128];
     tally_text_settings settings = {
-        .alphabet = text_characters(preset->alphabet),
+        .alphabet = alphabet == NULL ? text_characters(preset->alphabet)
+                                     : (tally_text_characters){alphabet->text, alphabet->size},
         .separators = text_characters(preset->separators),
         .leading = text_characters(preset->leading),
         .keep_positions = preset->keep_positions,
-        .min_length = preset->min_length,
-        .max_length = preset->max_length != 0 ? preset->max_length : TALLY_TEXT_USUAL_SYMBOLS,
-        .luhn = given_luhn.given ? (tally_luhn)given_luhn.integer : preset->usual_luhn,
+        .min_length = preset->length,
+        .max_length = preset->length,
+        .luhn = luhn != NULL ? (tally_luhn)luhn->integer : TALLY_LUHN_NONE,
     };
     text_read_common(format, values, &settings);
-    text_option_characters(text_option(format, values, "alphabet"), &settings.alphabet);
     text_in_case(which, &settings, capacity);
     const tally_status status = tally_text_make(format, &settings, problem);
     if (status != TALLY_OK) {
@@ -263,31 +207,43 @@ static const char *const text_lower_upper_mixed[] = {"lower", "upper", "mixed", 
 static const char *const text_lower_upper[] = {"lower", "upper", NULL};
 static const char *const text_luhn_choices[] = {"none", "valid", "invalid", NULL};
 
-static const tally_option text_common[] = {TALLY_TEXT_COMMON};
-static const tally_option text_hex_options[] = {{"case", TALLY_OPTION_CHOICE, 0, text_lower_upper},
-                                                TALLY_TEXT_COMMON};
-static const tally_option text_letters_options[] = {
-    {"case", TALLY_OPTION_CHOICE, 0, text_keep_lower_upper_mixed}, TALLY_TEXT_COMMON};
-static const tally_option text_alphanumeric_options[] = {
-    {"case", TALLY_OPTION_CHOICE, 0, text_lower_upper_mixed}, TALLY_TEXT_COMMON};
-static const tally_option text_alphabet_options[] = {{"alphabet", TALLY_OPTION_TEXT, 1, NULL},
-                                                     TALLY_TEXT_COMMON};
-static const tally_option text_luhn_options[] = {
-    {"luhn", TALLY_OPTION_CHOICE, 0, text_luhn_choices}, TALLY_TEXT_COMMON};
-static const tally_option text_uuid_options[] = {{"case", TALLY_OPTION_CHOICE, 0, text_lower_upper},
-                                                 {NULL, TALLY_OPTION_TEXT, 0, NULL}};
+#define TEXT_CASE(choices, usual)                                                                  \
+    {                                                                                              \
+        "case", TALLY_OPTION_CHOICE, 0, choices, "\"" usual "\""                                   \
+    }
+#define TEXT_LUHN                                                                                  \
+    {                                                                                              \
+        "luhn", TALLY_OPTION_CHOICE, 0, text_luhn_choices, "\"valid\""                             \
+    }
+#define TEXT_END                                                                                   \
+    {                                                                                              \
+        NULL, TALLY_OPTION_TEXT, 0, NULL, NULL                                                     \
+    }
 
-#define TEXT_PRESET(name_, options_)                                                               \
-    const tally_format_class tally_format_##name_ = {                                              \
-        .name = #name_, .options = options_, .make = tally_text_preset_make, TALLY_TEXT_FUNCTIONS}
+/* The name, what it is, the option that it needs, and its options. */
+#define TEXT_PRESET(name_, about_, sample_, ...)                                                   \
+    static const tally_option text_##name_##_options[] = {__VA_ARGS__};                            \
+    const tally_format_about tally_about_##name_ = {about_, sample_};                              \
+    const tally_format_class tally_format_##name_ = {.name = #name_,                               \
+                                                     .options = text_##name_##_options,            \
+                                                     .make = tally_text_preset_make,               \
+                                                     TALLY_TEXT_FUNCTIONS}
 
-TEXT_PRESET(digits, text_common);
-TEXT_PRESET(hex, text_hex_options);
-TEXT_PRESET(letters, text_letters_options);
-TEXT_PRESET(alphanumeric, text_alphanumeric_options);
-TEXT_PRESET(base64url, text_common);
-TEXT_PRESET(ascii, text_common);
-TEXT_PRESET(alphabet, text_alphabet_options);
-TEXT_PRESET(card, text_luhn_options);
-TEXT_PRESET(uuid, text_uuid_options);
-TEXT_PRESET(imei, text_luhn_options);
+TEXT_PRESET(digits, "Decimal digits.", NULL, TALLY_TEXT_COMMON(" -", "0", "1024"));
+TEXT_PRESET(hex, "Hexadecimal digits.", NULL, TEXT_CASE(text_lower_upper, "lower"),
+            TALLY_TEXT_COMMON("", "0", "1024"));
+TEXT_PRESET(letters, "Letters a to z: names.", NULL, TEXT_CASE(text_keep_lower_upper_mixed, "keep"),
+            TALLY_TEXT_COMMON(" -.'", "0", "1024"));
+TEXT_PRESET(alphanumeric, "Letters and digits.", NULL, TEXT_CASE(text_lower_upper_mixed, "mixed"),
+            TALLY_TEXT_COMMON(" -", "0", "1024"));
+TEXT_PRESET(base64url, "Base64url (RFC 4648); padding stays.", NULL,
+            TALLY_TEXT_COMMON("=", "0", "1024"));
+TEXT_PRESET(ascii, "All 95 printable ASCII characters.", NULL, TALLY_TEXT_COMMON("", "0", "1024"));
+TEXT_PRESET(alphabet, "Characters of one's own alphabet.", "{\"alphabet\":\"ACGT\"}",
+            {"alphabet", TALLY_OPTION_TEXT, 1, NULL, NULL}, TALLY_TEXT_COMMON("", "0", "1024"));
+TEXT_PRESET(card, "Payment card numbers, with check digit.", NULL, TEXT_LUHN,
+            TALLY_TEXT_COMMON(" -", "12", "19"));
+TEXT_PRESET(uuid, "UUIDs; version and variant stay.", NULL, TEXT_CASE(text_lower_upper, "lower"),
+            TEXT_END);
+TEXT_PRESET(imei, "IMEI of mobile devices, with check digit.", NULL, TEXT_LUHN,
+            TALLY_TEXT_COMMON(" -/", "15", "15"));

@@ -145,7 +145,7 @@ static tally_status times_option_date(const tally_option *option, const tally_op
                                       int32_t *days, tally_problem *problem)
 {
     int64_t microseconds;
-    if (!value->given || tally_times_read_date(value->text, value->size, days)) {
+    if (tally_times_read_date(value->text, value->size, days)) {
         return TALLY_OK;
     }
     return times_refuse(option, "must be a date, such as 2000-12-31",
@@ -159,8 +159,8 @@ tally_status tally_times_option(const tally_option *option, const tally_option_v
                                 int64_t *microseconds, tally_problem *problem)
 {
     int32_t days;
-    const int is_date = value->given && tally_times_read_date(value->text, value->size, &days);
-    if (!value->given || (!is_date && tally_times_read(value->text, value->size, microseconds))) {
+    const int is_date = tally_times_read_date(value->text, value->size, &days);
+    if (!is_date && tally_times_read(value->text, value->size, microseconds)) {
         return TALLY_OK;
     }
     return times_refuse(option, "must be a date with a time, such as 2000-12-31T23:59:59",

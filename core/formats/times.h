@@ -16,7 +16,7 @@ int tally_times_read_date(const char *text, size_t size, int32_t *days);
  * 1970-01-01T00:00:00, in UTC if an offset follows. Returns 0 if it is none. */
 int tally_times_read(const char *text, size_t size, int64_t *microseconds);
 
-/* Reads a date with a time, if the option is given. The message is that for an option of another
+/* Reads a date with a time. The message is that for an option of another
  * type. */
 tally_status tally_times_option(const tally_option *option, const tally_option_value *value,
                                 int64_t *microseconds, tally_problem *problem);
@@ -26,8 +26,8 @@ tally_status tally_times_option(const tally_option *option, const tally_option_v
 tally_status tally_times_refuse_range(const tally_format *format, const tally_option_value *first,
                                       const tally_option_value *last, tally_problem *problem);
 
-/* Reads the two options of a range of dates, first and last, which follow each other; one that is
- * not given leaves its end as it is. Refuses an empty range. */
+/* Reads the two options of a range of dates, first and last, which follow each other.
+ * Refuses an empty range. */
 tally_status tally_times_option_range(const tally_format *format, const tally_option options[2],
                                       const tally_option_value values[2], int32_t *first,
                                       int32_t *last, tally_problem *problem);

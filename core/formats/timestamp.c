@@ -23,11 +23,11 @@ typedef struct timestamp_format {
 static const char *const timestamp_resolutions[] = {"s", "ms", "us", NULL};
 
 static const tally_option timestamp_options[] = {
-    {"first", TALLY_OPTION_DATETIME, 0, NULL},
-    {"last", TALLY_OPTION_DATETIME, 0, NULL},
-    {"resolution", TALLY_OPTION_CHOICE, 0, timestamp_resolutions},
-    {"allow_tiny_domain", TALLY_OPTION_BOOLEAN, 0, NULL},
-    {NULL, TALLY_OPTION_TEXT, 0, NULL},
+    {"first", TALLY_OPTION_DATETIME, 0, NULL, "\"1970-01-01T00:00:00\""},
+    {"last", TALLY_OPTION_DATETIME, 0, NULL, "\"2069-12-31T23:59:59\""},
+    {"resolution", TALLY_OPTION_CHOICE, 0, timestamp_resolutions, "\"s\""},
+    {"allow_tiny_domain", TALLY_OPTION_BOOLEAN, 0, NULL, "false"},
+    {NULL, TALLY_OPTION_TEXT, 0, NULL, NULL},
 };
 
 enum { TIMESTAMP_FIRST, TIMESTAMP_LAST, TIMESTAMP_RESOLUTION, TIMESTAMP_TINY };
@@ -174,7 +174,7 @@ static tally_status timestamp_read_end(const tally_format *format, const tally_o
     const timestamp_format *own = format->own;
     const int64_t unit = 1000000 / own->per_second;
     const char *name = timestamp_options[option].name;
-    int64_t microseconds = *out * 1000000;
+    int64_t microseconds;
     tally_writer writer;
     const tally_status status =
         tally_times_option(&timestamp_options[option], &values[option], &microseconds, problem);
@@ -224,8 +224,6 @@ static tally_status timestamp_make(tally_format *format, const tally_option_valu
     format->allow_tiny_domain = (int)values[TIMESTAMP_TINY].integer;
     own->digits = (uint32_t)resolution * 3;
     own->per_second = (uint32_t)tally_digits_power(own->digits);
-    own->first = 0;
-    own->last = INT64_C(3155759999); /* 2069-12-31T23:59:59 */
     tally_status status = timestamp_read_end(format, values, TIMESTAMP_FIRST, &own->first, problem);
     if (status == TALLY_OK) {
         status = timestamp_read_end(format, values, TIMESTAMP_LAST, &own->last, problem);
@@ -333,6 +331,8 @@ static size_t timestamp_place_of_fault(const tally_format *format, tally_reason 
     }
     return farthest < size ? farthest : SIZE_MAX;
 }
+
+const tally_format_about tally_about_timestamp = {"Points in time of a range.", NULL};
 
 const tally_format_class tally_format_timestamp = {
     .name = "timestamp",

@@ -23,10 +23,10 @@ typedef struct truncate_format {
 } truncate_format;
 
 static const tally_option truncate_options[] = {
-    {"characters", TALLY_OPTION_INTEGER, 0, NULL},
-    {"decimals", TALLY_OPTION_INTEGER, 0, NULL},
-    {"replacement", TALLY_OPTION_TEXT, 0, NULL},
-    {NULL, TALLY_OPTION_TEXT, 0, NULL},
+    {"characters", TALLY_OPTION_INTEGER, 0, NULL, NULL},
+    {"decimals", TALLY_OPTION_INTEGER, 0, NULL, NULL},
+    {"replacement", TALLY_OPTION_TEXT, 0, NULL, "\"\""},
+    {NULL, TALLY_OPTION_TEXT, 0, NULL, NULL},
 };
 
 enum { TRUNCATE_CHARACTERS, TRUNCATE_DECIMALS, TRUNCATE_REPLACEMENT };
@@ -280,7 +280,7 @@ static tally_status truncate_make(tally_format *format, const tally_option_value
     if (decimals->given && (decimals->integer < 0 || decimals->integer > TRUNCATE_DECIMALS_MOST)) {
         return tally_format_refuse(format, problem, "decimals", "decimals must be 0..15");
     }
-    if (replacement->given && replacement->size != 0) {
+    if (replacement->size != 0) {
         const uint8_t *text = (const uint8_t *)replacement->text;
         uint32_t point;
         if (decimals->given) {
@@ -317,6 +317,9 @@ static size_t truncate_place_of_fault(const tally_format *format, tally_reason r
     (void)reason;
     return own->is_number ? tally_plain_number_place(value, size) : SIZE_MAX;
 }
+
+const tally_format_about tally_about_truncate = {
+    "Text and decimals cut short: postal codes; one-way, without a key.", "{\"characters\":3}"};
 
 const tally_format_class tally_format_truncate = {
     .name = "truncate",

@@ -12,8 +12,6 @@
 
 enum {
     UNICODE_MAX_LETTERS = 1 << 16,
-    UNICODE_USUAL_LETTERS = 1024, /* at most, unless a format says otherwise: work is of order
-                                   * length^1.5 */
     UNICODE_MAX_PAIRS = 256, /* letters at most, where two symbols stand for each: longer values
                                    * would walk too long */
     UNICODE_MAX_KEPT = 32,
@@ -34,16 +32,22 @@ static const char *const unicode_repertoires[] = {
 _Static_assert(sizeof unicode_repertoires / sizeof *unicode_repertoires == TALLY_REPERTOIRES + 1,
                "all of them");
 
+/* Characters that stay in text of every script. */
+#define UNICODE_USUAL_SEPARATORS                                                                   \
+    " -'."                                                                                         \
+    "\xc2\xa0\xc2\xb7\xca\xbb\xca\xbc\xe2\x80\x90\xe2\x80\x91\xe2\x80\x98\xe2\x80\x99"             \
+    "\xe3\x80\x80\xe3\x83\xbb"
+
 static const tally_option unicode_options[] = {
-    {"script", TALLY_OPTION_CHOICE, 0, unicode_scripts},
-    {"repertoire", TALLY_OPTION_CHOICE, 0, unicode_repertoires},
-    {"separators", TALLY_OPTION_TEXT, 0, NULL},
-    {"keep_first", TALLY_OPTION_INTEGER, 0, NULL},
-    {"keep_last", TALLY_OPTION_INTEGER, 0, NULL},
-    {"kept_as_tweak", TALLY_OPTION_BOOLEAN, 0, NULL},
-    {"min_length", TALLY_OPTION_INTEGER, 0, NULL},
-    {"max_length", TALLY_OPTION_INTEGER, 0, NULL},
-    {NULL, TALLY_OPTION_TEXT, 0, NULL},
+    {"script", TALLY_OPTION_CHOICE, 0, unicode_scripts, "\"any\""},
+    {"repertoire", TALLY_OPTION_CHOICE, 0, unicode_repertoires, NULL},
+    {"separators", TALLY_OPTION_TEXT, 0, NULL, "\"" UNICODE_USUAL_SEPARATORS "\""},
+    {"keep_first", TALLY_OPTION_INTEGER, 0, NULL, "0"},
+    {"keep_last", TALLY_OPTION_INTEGER, 0, NULL, "0"},
+    {"kept_as_tweak", TALLY_OPTION_BOOLEAN, 0, NULL, "true"},
+    {"min_length", TALLY_OPTION_INTEGER, 0, NULL, "0"},
+    {"max_length", TALLY_OPTION_INTEGER, 0, NULL, "1024"},
+    {NULL, TALLY_OPTION_TEXT, 0, NULL, NULL},
 };
 
 enum {
@@ -269,7 +273,7 @@ static tally_status unicode_name(tally_format *format, const tally_unicode_forma
 static tally_status unicode_choose(const tally_format *format, const tally_option_value *values,
                                    unicode_choice *out, tally_problem *problem)
 {
-    const size_t chosen = (size_t)values[UNICODE_SCRIPT].integer; /* not given: "any", the first */
+    const size_t chosen = (size_t)values[UNICODE_SCRIPT].integer; /* "any" is the first */
     out->name = unicode_scripts[chosen];
     out->scripts =
         chosen == 0 || chosen > TALLY_SCRIPTS ? tally_scripts : &tally_scripts[chosen - 1];
@@ -298,21 +302,18 @@ static tally_status unicode_read_wanted(const tally_format *format,
                                         const unicode_choice *choice, unicode_wanted *out,
                                         tally_problem *problem)
 {
-    const tally_option_value *separators = &values[UNICODE_SEPARATORS],
-                             *most = &values[UNICODE_MAX_LENGTH];
+    const tally_option_value *separators = &values[UNICODE_SEPARATORS];
     out->keep_first = values[UNICODE_KEEP_FIRST].integer;
     out->keep_last = values[UNICODE_KEEP_LAST].integer;
     out->min_length = values[UNICODE_MIN_LENGTH].integer;
-    out->max_length = most->given ? most->integer : UNICODE_USUAL_LETTERS;
+    out->max_length = values[UNICODE_MAX_LENGTH].integer;
     out->separator_count = 0;
     const tally_status status = unicode_check_numbers(format, out, problem);
     if (status != TALLY_OK) {
         return status;
     }
-    const char *text = separators->given ? separators->text : tally_script_separators;
-    const size_t size = separators->given ? separators->size : strlen(text);
-    return unicode_read_separators(format, text, size, choice->scripts, choice->count, out,
-                                   problem);
+    return unicode_read_separators(format, separators->text, separators->size, choice->scripts,
+                                   choice->count, out, problem);
 }
 
 static tally_status unicode_make(tally_format *format, const tally_option_value *values,
@@ -334,9 +335,8 @@ static tally_status unicode_make(tally_format *format, const tally_option_value 
     }
     own->keep_first = (uint32_t)wanted.keep_first;
     own->keep_last = (uint32_t)wanted.keep_last;
-    const int kept_as_tweak =
-        !values[UNICODE_KEPT_AS_TWEAK].given || values[UNICODE_KEPT_AS_TWEAK].integer != 0;
-    own->tweak_kept = kept_as_tweak && own->keep_first + own->keep_last != 0;
+    own->tweak_kept =
+        values[UNICODE_KEPT_AS_TWEAK].integer != 0 && own->keep_first + own->keep_last != 0;
     own->any = choice.count > 1;
     own->japanese = choice.scripts == &tally_script_japanese;
     own->parts = tally_allocate_many(allocator, choice.count, sizeof *own->parts);
@@ -451,6 +451,8 @@ static size_t unicode_place_of_fault(const tally_format *format, tally_reason re
     }
     return SIZE_MAX;
 }
+
+const tally_format_about tally_about_unicode = {"Letters of a script: names of the world.", NULL};
 
 const tally_format_class tally_format_unicode = {
     .name = "unicode",

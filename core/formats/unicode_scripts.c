@@ -232,7 +232,3 @@ const tally_script tally_script_japanese = {
     .signs = SCRIPTS_LIST(scripts_japanese_signs)};
 
 #undef SCRIPTS_LIST
-
-const char tally_script_separators[] = " -'."
-                                       "\xc2\xa0\xc2\xb7\xca\xbb\xca\xbc\xe2\x80\x90\xe2\x80\x91"
-                                       "\xe2\x80\x98\xe2\x80\x99\xe3\x80\x80\xe3\x83\xbb";

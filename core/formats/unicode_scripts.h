@@ -60,7 +60,4 @@ extern const tally_script tally_scripts[TALLY_SCRIPTS];
 /* Japanese: the letters of `kana`, and those of `cjk` as direct ones. */
 extern const tally_script tally_script_japanese;
 
-/* Characters that stay in text of every script, unless a format says otherwise: UTF-8. */
-extern const char tally_script_separators[];
-
 #endif

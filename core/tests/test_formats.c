@@ -928,9 +928,33 @@ static void check_reasons(const tally_json *vector)
           0);
 }
 
+/* Every format says what it is, and can be made of its sample. */
+static void check_descriptions(void)
+{
+    char json[4096], cut[8];
+    size_t count = 0;
+    for (size_t size; (size = tally_format_describe(count, json, sizeof json)) != 0; count++) {
+        tally_json_document document;
+        CHECK_EQUAL(size, strlen(json));
+        CHECK_EQUAL(tally_format_describe(count, cut, sizeof cut), size);
+        CHECK(memcmp(cut, json, 7) == 0 && cut[7] == '\0');
+        CHECK_EQUAL(tally_json_parse(NULL, json, size, &document, NULL), TALLY_OK);
+        CHECK(tally_json_is(member(document.root, "name"), tally_format_name_at(count)));
+        CHECK(member(document.root, "about")->size > 0);
+        const tally_json *sample = member(document.root, "sample");
+        tally_option_value values[TALLY_OPTIONS], shared[TALLY_SHARED_OPTIONS];
+        CHECK_EQUAL(tally_options_read(tally_format_classes[count]->options, tally_cipher_options,
+                                       sample, values, shared, &(tally_problem){"", ""}),
+                    1);
+        tally_json_free(&document);
+    }
+    CHECK(count > 0 && tally_format_name_at(count) == NULL);
+}
+
 int main(void)
 {
     size_t size;
+    check_descriptions();
     char *content = read_file("formats_reasons", &size);
     tally_json_document document;
     CHECK_EQUAL(tally_json_parse(NULL, content, size, &document, NULL), TALLY_OK);

@@ -364,7 +364,7 @@ func TestMaxLength(t *testing.T) {
 
 // Every format of the core has a function here, and makes examples that it takes itself.
 func TestEveryFormat(t *testing.T) {
-	made := map[string]*fast.Format{"mask": fast.Mask(), "pseudonym": fast.Pseudonym(), "date_shift": fast.DateShift(365)}
+	made := map[string]*fast.Format{"mask": fast.Mask(), "pseudonym": fast.Pseudonym(), "date_shift": fast.DateShift(fast.Days(365))}
 	made["bucket"] = fast.Bucket(fast.Set("width", 10))
 	made["ipcrypt"] = fast.IPcrypt(fast.Set("mode", "ndx"))
 	made["truncate"] = fast.Truncate(fast.Set("characters", 3))

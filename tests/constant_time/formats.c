@@ -6,6 +6,7 @@
  * ipcrypt and of tokens are called without the text around them, so their files are included. */
 #include "secret.h"
 
+#define tally_about_ipcrypt  checked_about_ipcrypt
 #define tally_format_ipcrypt checked_format_ipcrypt
 #define tally_text_key_init  checked_text_key_init
 #define tally_text_key_wipe  checked_text_key_wipe

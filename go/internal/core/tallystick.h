@@ -560,6 +560,18 @@ TALLY_API void tally_format_free(tally_format *format);
 /* The names of all formats, in their order in the documentation; NULL from the last one on. */
 TALLY_API const char *tally_format_name_at(size_t index);
 
+/* Writes what a format of that index is, as JSON in UTF-8, zero-terminated and cut to `capacity`
+ * bytes, 1 or more, for programs that offer formats to choose from:
+ *
+ *     {"name": "card", "about": "Payment card numbers, with check digit.", "sample": {},
+ *      "ciphers": true, "options": [{"name": "luhn", "kind": "choice", "required": false,
+ *      "choices": ["none", "valid", "invalid"], "default": "valid"}, ...]}
+ *
+ * "sample" has options with which it can be made; "ciphers": it takes "cipher" and "tweak_hex" too.
+ * Kinds are "text", "integer", "boolean", "choice", "list", "number" (integer or text), "date" and
+ * "datetime" (text in ISO 8601). Returns the size without the zero, 0 from the last format on. */
+TALLY_API size_t tally_format_describe(size_t index, char *out, size_t capacity);
+
 /* The format's name in descriptions and messages. Like all texts of a format it lives as long. */
 TALLY_API const char *tally_format_name(const tally_format *format);
 

@@ -22,6 +22,7 @@
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
+#include <stdlib.h>
 #include <string.h>
 
 /* Not every small function of a header is called. GCC inlines what were functions of other files,
@@ -5064,8 +5065,8 @@ typedef int tally_translate_neon_is_for_aarch64; /* a file may not be empty */
 
 /* ---- core/formats/format.h ---- */
 /*
- * The inside of every format. A format is one C file with one constant tally_format_class, which
- * registry.c lists. */
+ * The inside of every format. A format is one C file with two constants, tally_format_NAME and
+ * tally_about_NAME; registry.c lists the names. */
 #ifndef TALLY_FORMATS_FORMAT_H
 #define TALLY_FORMATS_FORMAT_H
 
@@ -5373,17 +5374,18 @@ typedef enum tally_option_kind {
 } tally_option_kind;
 
 typedef struct tally_option {
-    const char *name; /* NULL ends a table */
-    tally_option_kind kind;
-    int required;
+    const char *name;           /* NULL ends a table */
+    uint8_t kind;               /* a tally_option_kind */
+    uint8_t required;           /* 1: it can't be left out */
     const char *const *choices; /* ending with NULL */
+    const char *usual;          /* the default, as JSON without escapes; NULL: there is none */
 } tally_option;
 
 enum { TALLY_OPTIONS = 16 /* of a format, at most */ };
 
-/* A description's value of an option; valid as long as the description's JSON. */
+/* A description's value of an option, valid as long as the description's JSON; or the default. */
 typedef struct tally_option_value {
-    int given;
+    int given;              /* 0: the description has none */
     int64_t integer;        /* INTEGER, BOOLEAN, WHOLE, the index of a CHOICE, an integral NUMBER */
     const char *text;       /* TEXT, NUMBER, DATE, DATETIME; NULL for an integral NUMBER */
     size_t size;            /* of the text */
@@ -5397,9 +5399,15 @@ enum { TALLY_SHARED_OPTIONS = 2 };
 int tally_option_take(const tally_option *option, const tally_json *value, tally_option_value *out,
                       tally_problem *problem);
 
+/* The default of an option; without one, zeros. */
+tally_option_value tally_option_usual(const tally_option *option);
+
+/* The first option that is given and differs from its default, if it has one; NULL: none does. */
+const char *tally_options_changed(const tally_option *options, const tally_option_value *values);
+
 /* Reads the members of an object (or nothing, if it is NULL) by a format's table, and by one that
  * formats share; "type" is passed over. values[i] is of options[i], and shared_values[i] of
- * shared[i]. Returns 0 with the problem if it can't. */
+ * shared[i]; what is not given has its default. Returns 0 with the problem if it can't. */
 int tally_options_read(const tally_option *options, const tally_option *shared,
                        const tally_json *object, tally_option_value *values,
                        tally_option_value *shared_values, tally_problem *problem);
@@ -5633,8 +5641,15 @@ struct tally_format_class {
                              size_t size);
 };
 
-/* The classes, ending with NULL. */
+/* What a format is, for programs that offer formats to choose from. Those that do not leave it out. */
+typedef struct tally_format_about {
+    const char *about;  /* what it is for, in a sentence of one line */
+    const char *sample; /* the options that it needs, as JSON; NULL: none */
+} tally_format_about;
+
+/* The classes, ending with NULL, and what is said about each. */
 extern const tally_format_class *const tally_format_classes[];
+extern const tally_format_about *const tally_format_abouts[];
 
 /* Makes a format from a description that is read already; see tally_format_new. A problem's place
  * is relative to the description: "keep_last", or empty. */
@@ -5989,7 +6004,7 @@ int tally_times_read_date(const char *text, size_t size, int32_t *days);
  * 1970-01-01T00:00:00, in UTC if an offset follows. Returns 0 if it is none. */
 int tally_times_read(const char *text, size_t size, int64_t *microseconds);
 
-/* Reads a date with a time, if the option is given. The message is that for an option of another
+/* Reads a date with a time. The message is that for an option of another
  * type. */
 tally_status tally_times_option(const tally_option *option, const tally_option_value *value,
                                 int64_t *microseconds, tally_problem *problem);
@@ -5999,8 +6014,8 @@ tally_status tally_times_option(const tally_option *option, const tally_option_v
 tally_status tally_times_refuse_range(const tally_format *format, const tally_option_value *first,
                                       const tally_option_value *last, tally_problem *problem);
 
-/* Reads the two options of a range of dates, first and last, which follow each other; one that is
- * not given leaves its end as it is. Refuses an empty range. */
+/* Reads the two options of a range of dates, first and last, which follow each other.
+ * Refuses an empty range. */
 tally_status tally_times_option_range(const tally_format *format, const tally_option options[2],
                                       const tally_option_value values[2], int32_t *first,
                                       int32_t *last, tally_problem *problem);
@@ -6434,14 +6449,14 @@ static const char *const bucket_units[] = {"month", "quarter", "year", NULL};
 static const char *const bucket_labels[] = {"range", "low", NULL};
 
 static const tally_option bucket_options[] = {
-    {"width", TALLY_OPTION_NUMBER, 0, NULL},
-    {"origin", TALLY_OPTION_NUMBER, 0, NULL},
-    {"top", TALLY_OPTION_NUMBER, 0, NULL},
-    {"edges", TALLY_OPTION_LIST, 0, NULL},
-    {"unit", TALLY_OPTION_CHOICE, 0, bucket_units},
-    {"notation", TALLY_OPTION_TEXT, 0, NULL},
-    {"label", TALLY_OPTION_CHOICE, 0, bucket_labels},
-    {NULL, TALLY_OPTION_TEXT, 0, NULL},
+    {"width", TALLY_OPTION_NUMBER, 0, NULL, NULL},
+    {"origin", TALLY_OPTION_NUMBER, 0, NULL, NULL},
+    {"top", TALLY_OPTION_NUMBER, 0, NULL, NULL},
+    {"edges", TALLY_OPTION_LIST, 0, NULL, NULL},
+    {"unit", TALLY_OPTION_CHOICE, 0, bucket_units, NULL},
+    {"notation", TALLY_OPTION_TEXT, 0, NULL, NULL},
+    {"label", TALLY_OPTION_CHOICE, 0, bucket_labels, "\"range\""},
+    {NULL, TALLY_OPTION_TEXT, 0, NULL, NULL},
 };
 
 enum {
@@ -6785,7 +6800,7 @@ static tally_status bucket_make(tally_format *format, const tally_option_value *
         return status;
     }
     const int is_date = own->unit != TALLY_BUCKET_NUMBER;
-    own->is_low = values[BUCKET_LABELS].given && values[BUCKET_LABELS].integer == 1;
+    own->is_low = values[BUCKET_LABELS].integer == 1;
     own->is_iso = strcmp(own->text, "YYYY-MM-DD") == 0;
     own->counted.permute = bucket_permute;
     own->counted.read = is_date ? bucket_read_dates : bucket_read;
@@ -6812,6 +6827,9 @@ static size_t bucket_place_of_fault(const tally_format *format, tally_reason rea
                ? tally_plain_number_place(value, size)
                : tally_times_place(&own->notation, own->text, value, size);
 }
+
+const tally_format_about tally_about_bucket = {
+    "Ranges of numbers and dates: ages; one-way, without a key.", "{\"width\":10}"};
 
 const tally_format_class tally_format_bucket = {
     .name = "bucket",
@@ -7031,9 +7049,9 @@ int tally_bucket_takes(const tally_format *format, const char *type, const tally
 static const char *const ciphers_names[] = {"fast", "ff1", "ff1-2016", "ff3-1", NULL};
 
 const tally_option tally_cipher_options[] = {
-    {"cipher", TALLY_OPTION_CHOICE, 0, ciphers_names},
-    {"tweak_hex", TALLY_OPTION_TEXT, 0, NULL},
-    {NULL, TALLY_OPTION_TEXT, 0, NULL},
+    {"cipher", TALLY_OPTION_CHOICE, 0, ciphers_names, NULL},
+    {"tweak_hex", TALLY_OPTION_TEXT, 0, NULL, NULL},
+    {NULL, TALLY_OPTION_TEXT, 0, NULL, NULL},
 };
 
 enum { CIPHERS_CIPHER, CIPHERS_TWEAK };
@@ -7964,14 +7982,14 @@ tally_status tally_grouping_init(const tally_format *format, const tally_option_
                                  tally_problem *problem)
 {
     *out = (tally_grouping){.point = '.'};
-    if (point != NULL && point->given) {
+    if (point != NULL) {
         if (point->size != 1 || (point->text[0] != '.' && point->text[0] != ',')) {
             return tally_format_refuse(format, problem, "decimal_separator",
                                        "decimal_separator must be \".\" or \",\"");
         }
         out->point = (uint8_t)point->text[0];
     }
-    if (!separator->given || separator->size == 0) {
+    if (separator->size == 0) {
         return TALLY_OK;
     }
     for (size_t i = 0; counted_separators[i] != NULL; i++) {
@@ -8099,18 +8117,16 @@ typedef struct date_format {
 } date_format;
 
 static const tally_option date_options[] = {
-    {"first", TALLY_OPTION_DATE, 0, NULL},    {"last", TALLY_OPTION_DATE, 0, NULL},
-    {"notation", TALLY_OPTION_TEXT, 0, NULL}, {"allow_tiny_domain", TALLY_OPTION_BOOLEAN, 0, NULL},
-    {NULL, TALLY_OPTION_TEXT, 0, NULL},
+    {"first", TALLY_OPTION_DATE, 0, NULL, "\"1900-01-01\""},
+    {"last", TALLY_OPTION_DATE, 0, NULL, "\"2099-12-31\""},
+    {"notation", TALLY_OPTION_TEXT, 0, NULL, "\"YYYY-MM-DD\""},
+    {"allow_tiny_domain", TALLY_OPTION_BOOLEAN, 0, NULL, "false"},
+    {NULL, TALLY_OPTION_TEXT, 0, NULL, NULL},
 };
 
 enum { DATE_FIRST, DATE_LAST, DATE_NOTATION, DATE_TINY };
 
-enum {
-    DATE_USUAL_FIRST = -25567, /* 1900-01-01 */
-    DATE_USUAL_LAST = 47481,   /* 2099-12-31 */
-    DATE_MILLISECONDS = 86400000
-};
+enum { DATE_MILLISECONDS = 86400000 };
 
 static inline uint8_t date_read_row(const tally_counted *counted, const uint8_t *text,
                                     uint64_t size, uint64_t *rank)
@@ -8149,7 +8165,7 @@ static tally_status date_make(tally_format *format, const tally_option_value *va
                               tally_problem *problem)
 {
     date_format *own = tally_format_own(format, sizeof *own);
-    int32_t first = DATE_USUAL_FIRST, last = DATE_USUAL_LAST;
+    int32_t first, last;
     char identity[64];
     tally_writer writer;
     if (own == NULL) {
@@ -8217,6 +8233,8 @@ static size_t date_place_of_fault(const tally_format *format, tally_reason reaso
     return tally_times_place_of_fault(&own->notation, own->text, value, size);
 }
 
+const tally_format_about tally_about_date = {"Calendar dates of a range.", NULL};
+
 const tally_format_class tally_format_date = {
     .name = "date",
     .options = date_options,
@@ -8235,10 +8253,7 @@ const tally_format_class tally_format_date = {
  * days, so that intervals stay. As text, in a date column or in a timestamp column. */
 
 enum {
-    DATE_SHIFT_MOST = 36500, /* days */
-    DATE_SHIFT_USUAL = 365,
-    DATE_SHIFT_FIRST = -25567, /* 1900-01-01 */
-    DATE_SHIFT_LAST = 47481    /* 2099-12-31 */
+    DATE_SHIFT_MOST = 36500 /* days */
 };
 
 typedef struct date_shift_format {
@@ -8253,12 +8268,12 @@ typedef struct date_shift_format {
 } date_shift_format;
 
 static const tally_option date_shift_options[] = {
-    {"days", TALLY_OPTION_INTEGER, 0, NULL},
-    {"first", TALLY_OPTION_DATE, 0, NULL},
-    {"last", TALLY_OPTION_DATE, 0, NULL},
-    {"notation", TALLY_OPTION_TEXT, 0, NULL},
-    {"allow_tiny_domain", TALLY_OPTION_BOOLEAN, 0, NULL},
-    {NULL, TALLY_OPTION_TEXT, 0, NULL},
+    {"days", TALLY_OPTION_INTEGER, 0, NULL, "365"},
+    {"first", TALLY_OPTION_DATE, 0, NULL, "\"1900-01-01\""},
+    {"last", TALLY_OPTION_DATE, 0, NULL, "\"2099-12-31\""},
+    {"notation", TALLY_OPTION_TEXT, 0, NULL, "\"YYYY-MM-DD\""},
+    {"allow_tiny_domain", TALLY_OPTION_BOOLEAN, 0, NULL, "false"},
+    {NULL, TALLY_OPTION_TEXT, 0, NULL, NULL},
 };
 
 enum { DATE_SHIFT_DAYS, DATE_SHIFT_FROM, DATE_SHIFT_TO, DATE_SHIFT_NOTATION, DATE_SHIFT_TINY };
@@ -8389,8 +8404,7 @@ static tally_status date_shift_permute(const tally_counted *counted, tally_run *
 static tally_status date_shift_make(tally_format *format, const tally_option_value *values,
                                     tally_problem *problem)
 {
-    const int64_t days =
-        values[DATE_SHIFT_DAYS].given ? values[DATE_SHIFT_DAYS].integer : DATE_SHIFT_USUAL;
+    const int64_t days = values[DATE_SHIFT_DAYS].integer;
     date_shift_format *own = tally_format_own(format, sizeof *own);
     char identity[48];
     tally_writer writer;
@@ -8400,8 +8414,6 @@ static tally_status date_shift_make(tally_format *format, const tally_option_val
     format->keeps_size = 1;
     format->needs_tweak = 1;
     format->allow_tiny_domain = (int)values[DATE_SHIFT_TINY].integer;
-    own->first = DATE_SHIFT_FIRST;
-    own->last = DATE_SHIFT_LAST;
     if (days < 1 || days > DATE_SHIFT_MOST) {
         return tally_format_refuse(format, problem, "days", "days must be 1..36500");
     }
@@ -8504,6 +8516,9 @@ static size_t date_shift_place_of_fault(const tally_format *format, tally_reason
     return tally_times_place(&own->notation, own->text, value, size);
 }
 
+const tally_format_about tally_about_date_shift = {"Dates moved by days, the same for each tweak.",
+                                                   NULL};
+
 const tally_format_class tally_format_date_shift = {
     .name = "date_shift",
     .options = date_shift_options,
@@ -8580,13 +8595,13 @@ static inline uint8_t tally_number_rank(const tally_counted *counted, uint64_t m
 enum { DECIMAL_MAX_SCALE = 18 };
 
 static const tally_option decimal_options[] = {
-    {"min", TALLY_OPTION_NUMBER, 1, NULL},
-    {"max", TALLY_OPTION_NUMBER, 1, NULL},
-    {"scale", TALLY_OPTION_INTEGER, 1, NULL},
-    {"decimal_separator", TALLY_OPTION_TEXT, 0, NULL},
-    {"grouping_separator", TALLY_OPTION_TEXT, 0, NULL},
-    {"allow_tiny_domain", TALLY_OPTION_BOOLEAN, 0, NULL},
-    {NULL, TALLY_OPTION_TEXT, 0, NULL},
+    {"min", TALLY_OPTION_NUMBER, 1, NULL, NULL},
+    {"max", TALLY_OPTION_NUMBER, 1, NULL, NULL},
+    {"scale", TALLY_OPTION_INTEGER, 1, NULL, NULL},
+    {"decimal_separator", TALLY_OPTION_TEXT, 0, NULL, "\".\""},
+    {"grouping_separator", TALLY_OPTION_TEXT, 0, NULL, "\"\""},
+    {"allow_tiny_domain", TALLY_OPTION_BOOLEAN, 0, NULL, "false"},
+    {NULL, TALLY_OPTION_TEXT, 0, NULL, NULL},
 };
 
 enum { DECIMAL_MIN, DECIMAL_MAX, DECIMAL_SCALE, DECIMAL_POINT, DECIMAL_GROUPING, DECIMAL_TINY };
@@ -8710,6 +8725,9 @@ static size_t decimal_place_of_fault(const tally_format *format, tally_reason re
     return tally_grouping_place_of_fault(&own->grouping, own->counted.scale, value, size);
 }
 
+const tally_format_about tally_about_decimal = {"Decimal numbers of a range.",
+                                                "{\"min\":0,\"max\":999999,\"scale\":2}"};
+
 const tally_format_class tally_format_decimal = {
     .name = "decimal",
     .options = decimal_options,
@@ -8737,8 +8755,7 @@ const tally_format_class tally_format_decimal = {
 enum {
     TALLY_TEXT_KEEP = 64, /* keep_first and keep_positions are of so many symbols */
     TALLY_TEXT_MAX_SYMBOLS = 1 << 16,
-    TALLY_TEXT_USUAL_SYMBOLS = 1024, /* the default of max_length: work is of order length^1.5 */
-    TALLY_TEXT_IDENTITY = 1024       /* bytes, at most */
+    TALLY_TEXT_IDENTITY = 1024 /* bytes, at most */
 };
 
 /* Characters in UTF-8. */
@@ -8816,15 +8833,17 @@ tally_status tally_text_preset_refuse_changed(const tally_format *format,
                                               const tally_option_value *values, const char *option,
                                               tally_problem *problem);
 
-/* The options that presets share, which end a table. */
-#define TALLY_TEXT_COMMON                                                                                \
-    {"separators", TALLY_OPTION_TEXT, 0, NULL}, {"keep_first", TALLY_OPTION_WHOLE, 0, NULL},       \
-        {"keep_last", TALLY_OPTION_WHOLE, 0, NULL},                                                \
-        {"kept_as_tweak", TALLY_OPTION_BOOLEAN, 0, NULL},                                          \
-        {"min_length", TALLY_OPTION_WHOLE, 0, NULL}, {"max_length", TALLY_OPTION_WHOLE, 0, NULL},  \
-        {"allow_tiny_domain", TALLY_OPTION_BOOLEAN, 0, NULL},                                      \
+/* The options that presets share, which end a table, with the defaults that differ. */
+#define TALLY_TEXT_COMMON(separators, least, most)                                                 \
+    {"separators", TALLY_OPTION_TEXT, 0, NULL, "\"" separators "\""},                              \
+        {"keep_first", TALLY_OPTION_WHOLE, 0, NULL, "0"},                                          \
+        {"keep_last", TALLY_OPTION_WHOLE, 0, NULL, "0"},                                           \
+        {"kept_as_tweak", TALLY_OPTION_BOOLEAN, 0, NULL, "true"},                                  \
+        {"min_length", TALLY_OPTION_WHOLE, 0, NULL, least},                                        \
+        {"max_length", TALLY_OPTION_WHOLE, 0, NULL, most},                                         \
+        {"allow_tiny_domain", TALLY_OPTION_BOOLEAN, 0, NULL, "false"},                             \
     {                                                                                              \
-        NULL, TALLY_OPTION_TEXT, 0, NULL                                                           \
+        NULL, TALLY_OPTION_TEXT, 0, NULL, NULL                                                     \
     }
 
 #define TALLY_TEXT_FUNCTIONS                                                                       \
@@ -8836,6 +8855,7 @@ tally_status tally_text_preset_refuse_changed(const tally_format *format,
 
 enum {
     EMAIL_PLACEHOLDER = '=',  /* stands for the @ of the value, so no value may have it */
+    EMAIL_SYMBOLS = 1024,     /* of an address, at most */
     EMAIL_DOMAIN = 253,       /* bytes of a domain, at most */
     EMAIL_LABEL = 63,         /* of a label */
     EMAIL_SLACK = 32,         /* bytes that a copy may read and write beyond its end */
@@ -8856,12 +8876,12 @@ static const char *const email_cases[] = {"lower", "mixed", NULL};
 enum { EMAIL_PART, EMAIL_CASE, EMAIL_AT, EMAIL_KEPT, EMAIL_TINY };
 
 static const tally_option email_options[] = {
-    {"part", TALLY_OPTION_CHOICE, 0, email_parts},
-    {"case", TALLY_OPTION_CHOICE, 0, email_cases},
-    {"at", TALLY_OPTION_TEXT, 0, NULL},
-    {"kept_as_tweak", TALLY_OPTION_BOOLEAN, 0, NULL},
-    {"allow_tiny_domain", TALLY_OPTION_BOOLEAN, 0, NULL},
-    {NULL, TALLY_OPTION_TEXT, 0, NULL},
+    {"part", TALLY_OPTION_CHOICE, 0, email_parts, "\"local\""},
+    {"case", TALLY_OPTION_CHOICE, 0, email_cases, "\"lower\""},
+    {"at", TALLY_OPTION_TEXT, 0, NULL, NULL},
+    {"kept_as_tweak", TALLY_OPTION_BOOLEAN, 0, NULL, "true"},
+    {"allow_tiny_domain", TALLY_OPTION_BOOLEAN, 0, NULL, "false"},
+    {NULL, TALLY_OPTION_TEXT, 0, NULL, NULL},
 };
 
 static int email_is_alphanumeric(char c)
@@ -8958,8 +8978,8 @@ static tally_status email_make(tally_format *format, const tally_option_value *v
         .separators = {separators, sizeof separators - 1 - (at->given != 0)},
         .delimiter = {"@", 1},
         .keep_after_delimiter = !all,
-        .kept_as_tweak = !values[EMAIL_KEPT].given || values[EMAIL_KEPT].integer != 0,
-        .max_length = TALLY_TEXT_USUAL_SYMBOLS,
+        .kept_as_tweak = values[EMAIL_KEPT].integer != 0,
+        .max_length = EMAIL_SYMBOLS,
     };
     char identity[TALLY_TEXT_IDENTITY];
     const tally_status status = tally_text_init(format, &settings, identity, &email->text, problem);
@@ -9203,6 +9223,8 @@ static size_t email_place_of_fault(const tally_format *format, tally_reason reas
                             is_token ? EMAIL_PLACEHOLDER : 0);
 }
 
+const tally_format_about tally_about_email = {"E-mail addresses; mail to tokens may arrive.", NULL};
+
 const tally_format_class tally_format_email = {
     .name = "email",
     .options = email_options,
@@ -9311,6 +9333,58 @@ static size_t format_count(void)
 const char *tally_format_name_at(size_t index)
 {
     return index < format_count() ? tally_format_classes[index]->name : NULL;
+}
+
+static void format_describe_option(const tally_option *option, tally_writer *out)
+{
+    static const char *const kinds[] = {
+        [TALLY_OPTION_TEXT] = "text",         [TALLY_OPTION_INTEGER] = "integer",
+        [TALLY_OPTION_BOOLEAN] = "boolean",   [TALLY_OPTION_CHOICE] = "choice",
+        [TALLY_OPTION_LIST] = "list",         [TALLY_OPTION_NUMBER] = "number",
+        [TALLY_OPTION_WHOLE] = "whole",       [TALLY_OPTION_DATE] = "date",
+        [TALLY_OPTION_DATETIME] = "datetime",
+    };
+    tally_write(out, "{\"name\":\"");
+    tally_write(out, option->name);
+    tally_write(out, "\",\"kind\":\"");
+    tally_write(out, kinds[option->kind]);
+    tally_write(out, "\",\"required\":");
+    tally_write(out, option->required ? "true" : "false");
+    tally_write(out, ",\"choices\":[");
+    for (size_t i = 0; option->choices != NULL && option->choices[i] != NULL; i++) {
+        tally_write(out, i == 0 ? "\"" : ",\"");
+        tally_write(out, option->choices[i]);
+        tally_write_char(out, '"');
+    }
+    tally_write(out, "],\"default\":");
+    tally_write(out, option->usual != NULL ? option->usual : "null");
+    tally_write_char(out, '}');
+}
+
+size_t tally_format_describe(size_t index, char *out, size_t capacity)
+{
+    if (index >= format_count()) {
+        return 0;
+    }
+    const tally_format_class *const of = tally_format_classes[index];
+    const tally_format_about *const about = tally_format_abouts[index];
+    tally_writer writer;
+    tally_writer_init(&writer, out, capacity);
+    tally_write(&writer, "{\"name\":\"");
+    tally_write(&writer, of->name);
+    tally_write(&writer, "\",\"about\":\"");
+    tally_write(&writer, about->about);
+    tally_write(&writer, "\",\"sample\":");
+    tally_write(&writer, about->sample != NULL ? about->sample : "{}");
+    tally_write(&writer, ",\"ciphers\":");
+    tally_write(&writer, of->words != TALLY_WORDS_NONE ? "true" : "false");
+    tally_write(&writer, ",\"options\":[");
+    for (const tally_option *option = of->options; option->name != NULL; option++) {
+        tally_write(&writer, option == of->options ? "" : ",");
+        format_describe_option(option, &writer);
+    }
+    tally_write(&writer, "]}");
+    return writer.needed;
 }
 
 const tally_allocator *tally_format_allocator(const tally_format *format)
@@ -9601,7 +9675,7 @@ static void format_blame(const tally_allocator *allocator, const tally_format_cl
         }
         const tally_option_value given = values[i];
         tally_format *format;
-        values[i] = (tally_option_value){0};
+        values[i] = tally_option_usual(&of->options[i]);
         if (format_make(allocator, of, values, cipher, &format, &other) == TALLY_OK) {
             tally_format_free(format);
             if (blamed != NULL) {
@@ -10358,7 +10432,7 @@ static const struct {
     {"YE", "4a4n18c"},
 };
 
-static const tally_option iban_options[] = {{NULL, TALLY_OPTION_TEXT, 0, NULL}};
+static const tally_option iban_options[] = {{NULL, TALLY_OPTION_TEXT, 0, NULL, NULL}};
 
 /* The characters of a structure's letter; NULL: there is no memory. */
 static const tally_choices *iban_choices(tally_layouts *layouts, char kind)
@@ -10439,6 +10513,8 @@ static tally_status iban_make(tally_format *format, const tally_option_value *va
     return final == TALLY_OK ? tally_format_identify(format, "[\"iban\"]", 8) : final;
 }
 
+const tally_format_about tally_about_iban = {"IBANs, with check digits; the country stays.", NULL};
+
 const tally_format_class tally_format_iban = {
     .name = "iban",
     .options = iban_options,
@@ -10456,11 +10532,11 @@ const tally_format_class tally_format_iban = {
  * integer: the integers of a range, in an integer column or as text. */
 
 static const tally_option integer_options[] = {
-    {"min", TALLY_OPTION_WHOLE, 1, NULL},
-    {"max", TALLY_OPTION_WHOLE, 1, NULL},
-    {"grouping_separator", TALLY_OPTION_TEXT, 0, NULL},
-    {"allow_tiny_domain", TALLY_OPTION_BOOLEAN, 0, NULL},
-    {NULL, TALLY_OPTION_TEXT, 0, NULL},
+    {"min", TALLY_OPTION_WHOLE, 1, NULL, NULL},
+    {"max", TALLY_OPTION_WHOLE, 1, NULL, NULL},
+    {"grouping_separator", TALLY_OPTION_TEXT, 0, NULL, "\"\""},
+    {"allow_tiny_domain", TALLY_OPTION_BOOLEAN, 0, NULL, "false"},
+    {NULL, TALLY_OPTION_TEXT, 0, NULL, NULL},
 };
 
 enum { INTEGER_MIN, INTEGER_MAX, INTEGER_GROUPING, INTEGER_TINY };
@@ -10550,6 +10626,9 @@ static size_t integer_place_of_fault(const tally_format *format, tally_reason re
     (void)reason;
     return tally_grouping_place_of_fault(&own->grouping, 0, value, size);
 }
+
+const tally_format_about tally_about_integer = {"Integers of a range.",
+                                                "{\"min\":0,\"max\":999999999}"};
 
 const tally_format_class tally_format_integer = {
     .name = "integer",
@@ -10745,8 +10824,8 @@ typedef struct ipcrypt_block {
 static const char *const ipcrypt_modes[] = {"deterministic", "nd", "ndx", "pfx", NULL};
 
 static const tally_option ipcrypt_options[] = {
-    {"mode", TALLY_OPTION_CHOICE, 0, ipcrypt_modes},
-    {NULL, TALLY_OPTION_TEXT, 0, NULL},
+    {"mode", TALLY_OPTION_CHOICE, 0, ipcrypt_modes, "\"deterministic\""},
+    {NULL, TALLY_OPTION_TEXT, 0, NULL, NULL},
 };
 
 static const uint8_t ipcrypt_mapped[12] = {0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0xff, 0xff};
@@ -11130,6 +11209,9 @@ static size_t ipcrypt_place_of_fault(const tally_format *format, tally_reason re
     return SIZE_MAX;
 }
 
+const tally_format_about tally_about_ipcrypt = {
+    "IPv4 and IPv6 addresses by draft-denis-ipcrypt; the key is the draft's own.", NULL};
+
 const tally_format_class tally_format_ipcrypt = {
     .name = "ipcrypt",
     .options = ipcrypt_options,
@@ -11156,9 +11238,9 @@ typedef struct ipv4_format {
 } ipv4_format;
 
 static const tally_option ipv4_options[] = {
-    {"prefix", TALLY_OPTION_INTEGER, 0, NULL},
-    {"allow_tiny_domain", TALLY_OPTION_BOOLEAN, 0, NULL},
-    {NULL, TALLY_OPTION_TEXT, 0, NULL},
+    {"prefix", TALLY_OPTION_INTEGER, 0, NULL, "0"},
+    {"allow_tiny_domain", TALLY_OPTION_BOOLEAN, 0, NULL, "false"},
+    {NULL, TALLY_OPTION_TEXT, 0, NULL, NULL},
 };
 
 enum { IPV4_PREFIX, IPV4_TINY };
@@ -11376,6 +11458,8 @@ static size_t ipv4_place_of_fault(const tally_format *format, tally_reason reaso
     return SIZE_MAX;
 }
 
+const tally_format_about tally_about_ipv4 = {"IPv4 addresses; the network stays.", NULL};
+
 const tally_format_class tally_format_ipv4 = {
     .name = "ipv4",
     .options = ipv4_options,
@@ -11408,8 +11492,8 @@ typedef struct ipv6_format {
 } ipv6_format;
 
 static const tally_option ipv6_options[] = {
-    {"prefix", TALLY_OPTION_WHOLE, 0, NULL},
-    {NULL, TALLY_OPTION_TEXT, 0, NULL},
+    {"prefix", TALLY_OPTION_WHOLE, 0, NULL, "0"},
+    {NULL, TALLY_OPTION_TEXT, 0, NULL, NULL},
 };
 
 static void ipv6_destroy(tally_format *format)
@@ -11702,6 +11786,8 @@ static size_t ipv6_place_of_fault(const tally_format *format, tally_reason reaso
     }
     return SIZE_MAX;
 }
+
+const tally_format_about tally_about_ipv6 = {"IPv6 addresses; the network stays.", NULL};
 
 const tally_format_class tally_format_ipv6 = {
     .name = "ipv6",
@@ -16481,9 +16567,12 @@ typedef struct mask_format {
 } mask_format;
 
 static const tally_option mask_options[] = {
-    {"keep_first", TALLY_OPTION_INTEGER, 0, NULL}, {"keep_last", TALLY_OPTION_INTEGER, 0, NULL},
-    {"character", TALLY_OPTION_TEXT, 0, NULL},     {"separators", TALLY_OPTION_TEXT, 0, NULL},
-    {"width", TALLY_OPTION_INTEGER, 0, NULL},      {NULL, TALLY_OPTION_TEXT, 0, NULL},
+    {"keep_first", TALLY_OPTION_INTEGER, 0, NULL, "0"},
+    {"keep_last", TALLY_OPTION_INTEGER, 0, NULL, "0"},
+    {"character", TALLY_OPTION_TEXT, 0, NULL, "\"*\""},
+    {"separators", TALLY_OPTION_TEXT, 0, NULL, "\" -\""},
+    {"width", TALLY_OPTION_INTEGER, 0, NULL, NULL},
+    {NULL, TALLY_OPTION_TEXT, 0, NULL, NULL},
 };
 
 enum { MASK_KEEP_FIRST, MASK_KEEP_LAST, MASK_CHARACTER, MASK_SEPARATORS, MASK_WIDTH };
@@ -16641,11 +16730,11 @@ static tally_status mask_check(const tally_format *format, const tally_option_va
     if (width->given && (width->integer < 1 || width->integer > MASK_MOST)) {
         return tally_format_refuse(format, problem, "width", "width must be 1..1024");
     }
-    if (character->given && (character->size != 1 || !mask_is_printable(character->text, 1))) {
+    if (character->size != 1 || !mask_is_printable(character->text, 1)) {
         return tally_format_refuse(format, problem, "character",
                                    "character must be one printable ASCII character");
     }
-    if (separators->given && !mask_is_printable(separators->text, separators->size)) {
+    if (!mask_is_printable(separators->text, separators->size)) {
         return tally_format_refuse(format, problem, "separators",
                                    "separators must be printable ASCII");
     }
@@ -16692,20 +16781,21 @@ static tally_status mask_make(tally_format *format, const tally_option_value *va
         return TALLY_ERROR_MEMORY;
     }
     const tally_option_value *separators = &values[MASK_SEPARATORS];
-    const char *separator = separators->given ? separators->text : " -";
-    const size_t count = separators->given ? separators->size : 2;
     own->keep_first = (uint32_t)values[MASK_KEEP_FIRST].integer;
     own->keep_last = (uint32_t)values[MASK_KEEP_LAST].integer;
     own->width = (uint32_t)values[MASK_WIDTH].integer;
-    own->character = values[MASK_CHARACTER].given ? (uint8_t)values[MASK_CHARACTER].text[0] : '*';
+    own->character = (uint8_t)values[MASK_CHARACTER].text[0];
     for (int byte = 0; byte < 256; byte++) {
         own->kind[byte] = (byte & 0xC0) == 0x80 ? 0 : MASK_COUNTED;
     }
-    for (size_t i = 0; i < count; i++) {
-        own->kind[(uint8_t)separator[i]] = MASK_SEPARATOR;
+    for (size_t i = 0; i < separators->size; i++) {
+        own->kind[(uint8_t)separators->text[i]] = MASK_SEPARATOR;
     }
     return mask_name(format, own);
 }
+
+const tally_format_about tally_about_mask = {
+    "Text hidden but for its ends; one-way, without a key.", NULL};
 
 const tally_format_class tally_format_mask = {
     .name = "mask",
@@ -16969,8 +17059,8 @@ static const tally_choices *national_choices(tally_layouts *layouts, const char 
 }
 
 static const tally_option national_options[] = {
-    {"kind", TALLY_OPTION_TEXT, 1, NULL},
-    {NULL, TALLY_OPTION_TEXT, 0, NULL},
+    {"kind", TALLY_OPTION_TEXT, 1, NULL, NULL},
+    {NULL, TALLY_OPTION_TEXT, 0, NULL, NULL},
 };
 
 /* Whether a name begins with the two letters of a country, in any case. */
@@ -17051,6 +17141,9 @@ static tally_status national_make(tally_format *format, const tally_option_value
     const tally_status final = tally_layouts_final(layouts);
     return final == TALLY_OK ? tally_format_identify(format, identity, out.size) : final;
 }
+
+const tally_format_about tally_about_national_id = {"National identifiers, with check digits.",
+                                                    "{\"kind\":\"br.cpf\"}"};
 
 const tally_format_class tally_format_national_id = {
     .name = "national_id",
@@ -17467,6 +17560,45 @@ static int options_take(const tally_option *option, const tally_json *value,
     return 0;
 }
 
+tally_option_value tally_option_usual(const tally_option *option)
+{
+    tally_option_value value = {0};
+    if (option->usual == NULL) {
+        return value;
+    }
+    if (option->usual[0] == '"') {
+        value.text = option->usual + 1;
+        value.size = strlen(value.text) - 1;
+    }
+    if (option->kind == TALLY_OPTION_CHOICE) {
+        for (size_t i = 0; option->choices[i] != NULL; i++) {
+            if (strlen(option->choices[i]) == value.size &&
+                memcmp(option->choices[i], value.text, value.size) == 0) {
+                value.text = option->choices[i];
+                value.integer = (int64_t)i;
+            }
+        }
+    } else if (option->kind == TALLY_OPTION_BOOLEAN) {
+        value.integer = option->usual[0] == 't';
+    } else if (value.text == NULL) {
+        value.integer = strtoll(option->usual, NULL, 10);
+    }
+    return value;
+}
+
+const char *tally_options_changed(const tally_option *options, const tally_option_value *values)
+{
+    for (size_t i = 0; options[i].name != NULL; i++) {
+        const tally_option_value usual = tally_option_usual(&options[i]), *value = &values[i];
+        const int same = value->integer == usual.integer && value->size == usual.size &&
+                         (usual.size == 0 || memcmp(value->text, usual.text, usual.size) == 0);
+        if (value->given && options[i].usual != NULL && !same) {
+            return options[i].name;
+        }
+    }
+    return NULL;
+}
+
 static int options_unknown(const tally_option *options, const tally_option *shared,
                            const tally_json *member, tally_problem *problem)
 {
@@ -17515,6 +17647,9 @@ int tally_options_read(const tally_option *options, const tally_option *shared,
 {
     const size_t count = options_count(options);
     memset(values, 0, TALLY_OPTIONS * sizeof *values);
+    for (size_t i = 0; i < count; i++) {
+        values[i] = tally_option_usual(&options[i]);
+    }
     memset(shared_values, 0, TALLY_SHARED_OPTIONS * sizeof *shared_values);
     const tally_json *member = object != NULL ? object->first : NULL;
     for (; member != NULL; member = member->next) {
@@ -17552,9 +17687,9 @@ int tally_options_read(const tally_option *options, const tally_option *shared,
 enum { PATTERN_PATTERN, PATTERN_TINY };
 
 static const tally_option pattern_options[] = {
-    [PATTERN_PATTERN] = {"pattern", TALLY_OPTION_TEXT, 1, NULL},
-    [PATTERN_TINY] = {"allow_tiny_domain", TALLY_OPTION_BOOLEAN, 0, NULL},
-    {NULL, TALLY_OPTION_TEXT, 0, NULL},
+    [PATTERN_PATTERN] = {"pattern", TALLY_OPTION_TEXT, 1, NULL, NULL},
+    [PATTERN_TINY] = {"allow_tiny_domain", TALLY_OPTION_BOOLEAN, 0, NULL, "false"},
+    {NULL, TALLY_OPTION_TEXT, 0, NULL, NULL},
 };
 
 /* The character with a number among choices. */
@@ -17616,6 +17751,9 @@ static tally_status pattern_make(tally_format *format, const tally_option_value 
     status = tally_layouts_final(layouts);
     return status == TALLY_OK ? tally_format_identify(format, "[\"pattern\"]", 11) : status;
 }
+
+const tally_format_about tally_about_pattern = {"Codes by a pattern: plates, postal codes.",
+                                                "{\"pattern\":\"AA-999-A\"}"};
 
 const tally_format_class tally_format_pattern = {
     .name = "pattern",
@@ -18593,8 +18731,8 @@ static tally_status phone_make_planned(tally_format *format, const tally_phone_r
     return tally_format_identify(format, identity, out.size);
 }
 
-static const tally_option phone_options[] = {{"country", TALLY_OPTION_TEXT, 0, NULL},
-                                             TALLY_TEXT_COMMON};
+static const tally_option phone_options[] = {{"country", TALLY_OPTION_TEXT, 0, NULL, NULL},
+                                             TALLY_TEXT_COMMON(" -()./", "6", "15")};
 
 static const tally_phone_region *phone_region(const char *name)
 {
@@ -18664,6 +18802,8 @@ static const tally_format_class phone_planned = {
     .domain_of = phone_domain_of,
     .place_of_fault = phone_place_of_fault,
 };
+
+const tally_format_about tally_about_phone = {"Phone numbers.", NULL};
 
 const tally_format_class tally_format_phone = {
     .name = "phone", .options = phone_options, .make = phone_make, TALLY_TEXT_FUNCTIONS};
@@ -22763,7 +22903,6 @@ const tally_phone_region tally_phone_regions[TALLY_PHONE_REGIONS] = {
 
 enum {
     PSEUDONYM_ROWS = 1024, /* that are hashed together */
-    PSEUDONYM_LENGTH = 26, /* if nothing else is given: 130 bits of base32 */
     PSEUDONYM_LEAST_BITS = 64
 };
 
@@ -22790,9 +22929,9 @@ typedef struct pseudonym_format {
 } pseudonym_format;
 
 static const tally_option pseudonym_options[] = {
-    {"notation", TALLY_OPTION_CHOICE, 0, pseudonym_names},
-    {"length", TALLY_OPTION_INTEGER, 0, NULL},
-    {NULL, TALLY_OPTION_TEXT, 0, NULL},
+    {"notation", TALLY_OPTION_CHOICE, 0, pseudonym_names, "\"base32\""},
+    {"length", TALLY_OPTION_INTEGER, 0, NULL, "26"},
+    {NULL, TALLY_OPTION_TEXT, 0, NULL, NULL},
 };
 
 enum { PSEUDONYM_NOTATION, PSEUDONYM_LENGTH_OPTION };
@@ -22807,10 +22946,9 @@ static tally_status pseudonym_make(tally_format *format, const tally_option_valu
                                    tally_problem *problem)
 {
     const tally_option_value *notation = &values[PSEUDONYM_NOTATION];
-    const tally_option_value *length = &values[PSEUDONYM_LENGTH_OPTION];
-    const size_t chosen = notation->given ? (size_t)notation->integer : PSEUDONYM_BASE32;
+    const size_t chosen = (size_t)notation->integer;
     const uint32_t bits = pseudonym_notations[chosen].bits;
-    const int64_t characters = length->given ? length->integer : PSEUDONYM_LENGTH;
+    const int64_t characters = values[PSEUDONYM_LENGTH_OPTION].integer;
     tally_writer writer;
     if (!pseudonym_allows(bits, characters)) {
         /* Where the length would do in the notation that is the default, either is at fault. */
@@ -23084,6 +23222,9 @@ static tally_status pseudonym_one(const tally_format *format, tally_run *run, ta
     return TALLY_OK;
 }
 
+const tally_format_about tally_about_pseudonym = {
+    "Text replaced by tags under the key (HMAC); one-way.", NULL};
+
 const tally_format_class tally_format_pseudonym = {
     .name = "pseudonym",
     .options = pseudonym_options,
@@ -23127,12 +23268,17 @@ const tally_format_class tally_format_pseudonym = {
     X(bucket)                                                                                      \
     X(truncate)
 
-#define REGISTRY_DECLARE(name) extern const tally_format_class tally_format_##name;
-#define REGISTRY_LIST(name)    &tally_format_##name,
+#define REGISTRY_DECLARE(name)                                                                     \
+    extern const tally_format_class tally_format_##name;                                           \
+    extern const tally_format_about tally_about_##name;
+#define REGISTRY_LIST(name)  &tally_format_##name,
+#define REGISTRY_ABOUT(name) &tally_about_##name,
 
 REGISTRY_FORMATS(REGISTRY_DECLARE)
 
 const tally_format_class *const tally_format_classes[] = {REGISTRY_FORMATS(REGISTRY_LIST) NULL};
+
+const tally_format_about *const tally_format_abouts[] = {REGISTRY_FORMATS(REGISTRY_ABOUT)};
 
 /* ---- core/formats/ssn.c ---- */
 /*
@@ -23141,8 +23287,8 @@ const tally_format_class *const tally_format_classes[] = {REGISTRY_FORMATS(REGIS
 
 enum { SSN_ASSIGNABLE = 898 * 99 * 9999, SSN_NUMBERS = 1000000000 };
 
-static const tally_option ssn_options[] = {{"assignable", TALLY_OPTION_BOOLEAN, 0, NULL},
-                                           TALLY_TEXT_COMMON};
+static const tally_option ssn_options[] = {{"assignable", TALLY_OPTION_BOOLEAN, 0, NULL, NULL},
+                                           TALLY_TEXT_COMMON("- ", "9", "9")};
 
 static const tally_format_class ssn_layouts;
 
@@ -23200,6 +23346,8 @@ static const tally_format_class ssn_layouts = {
     .domain_of = tally_layouts_domain_of,
     .place_of_fault = tally_layouts_place_of_fault,
 };
+
+const tally_format_about tally_about_ssn = {"US social security numbers.", NULL};
 
 const tally_format_class tally_format_ssn = {
     .name = "ssn", .options = ssn_options, .make = ssn_make, TALLY_TEXT_FUNCTIONS};
@@ -23578,7 +23726,7 @@ size_t tally_text_place(const tally_text *text, tally_reason reason, const uint8
 
 /* ---- core/formats/text_presets.c ---- */
 /*
- * Ready formats of text: a new one is a row of the table, a line at the end and two in
+ * Ready formats of text: a new one is a row of the table, a line at the end and one in
  * registry.c. */
 
 #define TEXT_DIGITS "0123456789"
@@ -23588,110 +23736,68 @@ size_t tally_text_place(const tally_text *text, tally_reason reason, const uint8
 
 typedef struct text_preset {
     const char *name;
-    const char *alphabet; /* NULL: it is an option */
-    const char *separators, *leading;
+    const char *alphabet;   /* NULL: it is an option */
+    const char *separators; /* where they are no option */
+    const char *leading;
     uint64_t keep_positions;
-    int64_t min_length, max_length; /* 0: the usual one */
+    int64_t length; /* in symbols, where it is no option */
     const char *example[TALLY_EXAMPLES];
     const char *lower, *upper; /* the example where case is lower or upper; NULL: the first */
-    char usual_case;           /* the first letter of the option's default: keep, lower, mixed */
-    tally_luhn usual_luhn;
 } text_preset;
 
 static const text_preset text_presets[] = {
-    {.name = "digits",
-     .alphabet = TEXT_DIGITS,
-     .separators = " -",
-     .example = {"5304218", "53-042 18"}},
-    {.name = "hex",
-     .alphabet = TEXT_DIGITS "abcdef",
-     .example = {"abcdef09"},
-     .upper = "ABCDEF09",
-     .usual_case = 'l'},
+    {.name = "digits", .alphabet = TEXT_DIGITS, .example = {"5304218", "53-042 18"}},
+    {.name = "hex", .alphabet = TEXT_DIGITS "abcdef", .example = {"abcdef09"}, .upper = "ABCDEF09"},
     {.name = "letters",
      .alphabet = TEXT_LOWER,
-     .separators = " -.'",
      .example = {"Anne O'Neill"},
      .lower = "anne o'neill",
-     .upper = "ANNE O'NEILL",
-     .usual_case = 'k'},
+     .upper = "ANNE O'NEILL"},
     {.name = "alphanumeric",
      .alphabet = TEXT_DIGITS TEXT_LOWER,
-     .separators = " -",
      .example = {"Unit 9B"},
      .lower = "unit 9b",
-     .upper = "AB12 CDE",
-     .usual_case = 'm'},
+     .upper = "AB12 CDE"},
     {.name = "base64url",
      .alphabet = TEXT_UPPER TEXT_LOWER TEXT_DIGITS "-_",
-     .separators = "=",
      .example = {"dGFsbHk_c3RpY2s="}},
     {.name = "ascii", .alphabet = TEXT_ASCII, .example = {"Hello, world!"}},
     {.name = "alphabet"},
     {.name = "card",
      .alphabet = TEXT_DIGITS,
-     .separators = " -",
-     .min_length = 12,
-     .max_length = 19,
-     .example = {"4111 1111 1111 1111", "378282246310005"},
-     .usual_luhn = TALLY_LUHN_VALID},
-    {.name = "ssn",
-     .alphabet = TEXT_DIGITS,
-     .separators = "- ",
-     .min_length = 9,
-     .max_length = 9,
-     .example = {"078-05-1120", "078051120"}},
+     .example = {"4111 1111 1111 1111", "378282246310005"}},
+    {.name = "ssn", .alphabet = TEXT_DIGITS, .example = {"078-05-1120", "078051120"}},
     {.name = "phone",
      .alphabet = TEXT_DIGITS,
-     .separators = " -()./",
      .leading = "+",
-     .min_length = 6,
-     .max_length = 15,
      .example = {"+1 (202) 555-0143", "030/901820"}},
     {.name = "uuid",
      .alphabet = TEXT_DIGITS "abcdef",
      .separators = "-",
      .keep_positions = UINT64_C(1) << 12 | UINT64_C(1) << 16, /* version and variant */
-     .min_length = 32,
-     .max_length = 32,
+     .length = 32,
      .example = {"f81d4fae-7dec-41d0-a765-00a0c91e6bf6"},
-     .upper = "F81D4FAE-7DEC-41D0-A765-00A0C91E6BF6",
-     .usual_case = 'l'},
-    {.name = "imei",
-     .alphabet = TEXT_DIGITS,
-     .separators = " -/",
-     .min_length = 15,
-     .max_length = 15,
-     .example = {"49-015420-323751-8", "490154203237518"},
-     .usual_luhn = TALLY_LUHN_VALID},
+     .upper = "F81D4FAE-7DEC-41D0-A765-00A0C91E6BF6"},
+    {.name = "imei", .alphabet = TEXT_DIGITS, .example = {"49-015420-323751-8", "490154203237518"}},
 };
 
-/* An option by its name; one that a preset does not have is not given. */
-static tally_option_value text_option(const tally_format *format, const tally_option_value *values,
-                                      const char *name)
+/* An option by its name; NULL: the preset does not have it. */
+static const tally_option_value *text_option(const tally_format *format,
+                                             const tally_option_value *values, const char *name)
 {
     const tally_option *options = format->of->options;
     for (size_t i = 0; options[i].name != NULL; i++) {
         if (strcmp(options[i].name, name) == 0) {
-            return values[i];
+            return &values[i];
         }
     }
-    return (tally_option_value){0};
+    return NULL;
 }
 
 /* A whole number beyond 64 bits becomes the nearest one within, which is refused as well. */
-static void text_option_integer(tally_option_value option, int64_t *out)
+static int64_t text_option_integer(const tally_option_value *option)
 {
-    if (option.given) {
-        *out = option.text == NULL ? option.integer : option.text[0] == '-' ? INT64_MIN : INT64_MAX;
-    }
-}
-
-static void text_option_characters(tally_option_value option, tally_text_characters *out)
-{
-    if (option.given) {
-        *out = (tally_text_characters){option.text, option.size};
-    }
+    return option->text == NULL ? option->integer : option->text[0] == '-' ? INT64_MIN : INT64_MAX;
 }
 
 static tally_text_characters text_characters(const char *text)
@@ -23699,18 +23805,24 @@ static tally_text_characters text_characters(const char *text)
     return (tally_text_characters){text, text != NULL ? strlen(text) : 0};
 }
 
-/* Reads the options that presets share. */
+/* Reads the options that presets share, which follow each other. */
 static void text_read_common(tally_format *format, const tally_option_value *values,
                              tally_text_settings *settings)
 {
-    const tally_option_value kept = text_option(format, values, "kept_as_tweak");
-    settings->kept_as_tweak = !kept.given || kept.integer != 0;
-    format->allow_tiny_domain = text_option(format, values, "allow_tiny_domain").integer != 0;
-    text_option_characters(text_option(format, values, "separators"), &settings->separators);
-    text_option_integer(text_option(format, values, "keep_first"), &settings->keep_first);
-    text_option_integer(text_option(format, values, "keep_last"), &settings->keep_last);
-    text_option_integer(text_option(format, values, "min_length"), &settings->min_length);
-    text_option_integer(text_option(format, values, "max_length"), &settings->max_length);
+    enum { SEPARATORS, KEEP_FIRST, KEEP_LAST, KEPT_AS_TWEAK, MIN_LENGTH, MAX_LENGTH, TINY };
+    const tally_option_value *common = text_option(format, values, "separators");
+    settings->kept_as_tweak = 1;
+    if (common == NULL) {
+        return;
+    }
+    settings->separators =
+        (tally_text_characters){common[SEPARATORS].text, common[SEPARATORS].size};
+    settings->keep_first = text_option_integer(&common[KEEP_FIRST]);
+    settings->keep_last = text_option_integer(&common[KEEP_LAST]);
+    settings->kept_as_tweak = common[KEPT_AS_TWEAK].integer != 0;
+    settings->min_length = text_option_integer(&common[MIN_LENGTH]);
+    settings->max_length = text_option_integer(&common[MAX_LENGTH]);
+    format->allow_tiny_domain = common[TINY].integer != 0;
 }
 
 /* Writes an alphabet with letters in lower case as `which` has them: upper, lower, both (mixed), or
@@ -23761,32 +23873,11 @@ static void text_make_example(tally_format *format, const tally_text_settings *s
     format->example[0] = text->example;
 }
 
-/* The first option that is given and differs from its default; NULL: there is none. */
-static const char *text_preset_changed(const tally_format *format, const tally_option_value *values)
-{
-    const text_preset *preset = text_preset_of(format);
-    tally_text_settings given = {.separators = text_characters(preset->separators),
-                                 .min_length = preset->min_length,
-                                 .max_length = preset->max_length};
-    tally_format other = *format;
-    text_read_common(&other, values, &given);
-    return given.separators.size != strlen(preset->separators) ||
-                   memcmp(given.separators.text, preset->separators, given.separators.size) != 0
-               ? "separators"
-           : given.keep_first != 0                  ? "keep_first"
-           : given.keep_last != 0                   ? "keep_last"
-           : !given.kept_as_tweak                   ? "kept_as_tweak"
-           : given.min_length != preset->min_length ? "min_length"
-           : given.max_length != preset->max_length ? "max_length"
-           : other.allow_tiny_domain != 0           ? "allow_tiny_domain"
-                                                    : NULL;
-}
-
 tally_status tally_text_preset_refuse_changed(const tally_format *format,
                                               const tally_option_value *values, const char *option,
                                               tally_problem *problem)
 {
-    const char *changed = text_preset_changed(format, values);
+    const char *changed = tally_options_changed(format->of->options, values);
     if (changed == NULL) {
         return TALLY_OK;
     }
@@ -23802,21 +23893,22 @@ tally_status tally_text_preset_make(tally_format *format, const tally_option_val
                                     tally_problem *problem)
 {
     const text_preset *preset = text_preset_of(format);
-    const tally_option_value given_case = text_option(format, values, "case"),
-                             given_luhn = text_option(format, values, "luhn");
-    const char which = *(given_case.given ? given_case.text : &preset->usual_case);
+    const tally_option_value *given_case = text_option(format, values, "case"),
+                             *luhn = text_option(format, values, "luhn"),
+                             *alphabet = text_option(format, values, "alphabet");
+    const char which = given_case != NULL ? *given_case->text : 0;
     char capacity[128];
     tally_text_settings settings = {
-        .alphabet = text_characters(preset->alphabet),
+        .alphabet = alphabet == NULL ? text_characters(preset->alphabet)
+                                     : (tally_text_characters){alphabet->text, alphabet->size},
         .separators = text_characters(preset->separators),
         .leading = text_characters(preset->leading),
         .keep_positions = preset->keep_positions,
-        .min_length = preset->min_length,
-        .max_length = preset->max_length != 0 ? preset->max_length : TALLY_TEXT_USUAL_SYMBOLS,
-        .luhn = given_luhn.given ? (tally_luhn)given_luhn.integer : preset->usual_luhn,
+        .min_length = preset->length,
+        .max_length = preset->length,
+        .luhn = luhn != NULL ? (tally_luhn)luhn->integer : TALLY_LUHN_NONE,
     };
     text_read_common(format, values, &settings);
-    text_option_characters(text_option(format, values, "alphabet"), &settings.alphabet);
     text_in_case(which, &settings, capacity);
     const tally_status status = tally_text_make(format, &settings, problem);
     if (status != TALLY_OK) {
@@ -23838,34 +23930,46 @@ static const char *const text_lower_upper_mixed[] = {"lower", "upper", "mixed", 
 static const char *const text_lower_upper[] = {"lower", "upper", NULL};
 static const char *const text_luhn_choices[] = {"none", "valid", "invalid", NULL};
 
-static const tally_option text_common[] = {TALLY_TEXT_COMMON};
-static const tally_option text_hex_options[] = {{"case", TALLY_OPTION_CHOICE, 0, text_lower_upper},
-                                                TALLY_TEXT_COMMON};
-static const tally_option text_letters_options[] = {
-    {"case", TALLY_OPTION_CHOICE, 0, text_keep_lower_upper_mixed}, TALLY_TEXT_COMMON};
-static const tally_option text_alphanumeric_options[] = {
-    {"case", TALLY_OPTION_CHOICE, 0, text_lower_upper_mixed}, TALLY_TEXT_COMMON};
-static const tally_option text_alphabet_options[] = {{"alphabet", TALLY_OPTION_TEXT, 1, NULL},
-                                                     TALLY_TEXT_COMMON};
-static const tally_option text_luhn_options[] = {
-    {"luhn", TALLY_OPTION_CHOICE, 0, text_luhn_choices}, TALLY_TEXT_COMMON};
-static const tally_option text_uuid_options[] = {{"case", TALLY_OPTION_CHOICE, 0, text_lower_upper},
-                                                 {NULL, TALLY_OPTION_TEXT, 0, NULL}};
+#define TEXT_CASE(choices, usual)                                                                  \
+    {                                                                                              \
+        "case", TALLY_OPTION_CHOICE, 0, choices, "\"" usual "\""                                   \
+    }
+#define TEXT_LUHN                                                                                  \
+    {                                                                                              \
+        "luhn", TALLY_OPTION_CHOICE, 0, text_luhn_choices, "\"valid\""                             \
+    }
+#define TEXT_END                                                                                   \
+    {                                                                                              \
+        NULL, TALLY_OPTION_TEXT, 0, NULL, NULL                                                     \
+    }
 
-#define TEXT_PRESET(name_, options_)                                                               \
-    const tally_format_class tally_format_##name_ = {                                              \
-        .name = #name_, .options = options_, .make = tally_text_preset_make, TALLY_TEXT_FUNCTIONS}
+/* The name, what it is, the option that it needs, and its options. */
+#define TEXT_PRESET(name_, about_, sample_, ...)                                                   \
+    static const tally_option text_##name_##_options[] = {__VA_ARGS__};                            \
+    const tally_format_about tally_about_##name_ = {about_, sample_};                              \
+    const tally_format_class tally_format_##name_ = {.name = #name_,                               \
+                                                     .options = text_##name_##_options,            \
+                                                     .make = tally_text_preset_make,               \
+                                                     TALLY_TEXT_FUNCTIONS}
 
-TEXT_PRESET(digits, text_common);
-TEXT_PRESET(hex, text_hex_options);
-TEXT_PRESET(letters, text_letters_options);
-TEXT_PRESET(alphanumeric, text_alphanumeric_options);
-TEXT_PRESET(base64url, text_common);
-TEXT_PRESET(ascii, text_common);
-TEXT_PRESET(alphabet, text_alphabet_options);
-TEXT_PRESET(card, text_luhn_options);
-TEXT_PRESET(uuid, text_uuid_options);
-TEXT_PRESET(imei, text_luhn_options);
+TEXT_PRESET(digits, "Decimal digits.", NULL, TALLY_TEXT_COMMON(" -", "0", "1024"));
+TEXT_PRESET(hex, "Hexadecimal digits.", NULL, TEXT_CASE(text_lower_upper, "lower"),
+            TALLY_TEXT_COMMON("", "0", "1024"));
+TEXT_PRESET(letters, "Letters a to z: names.", NULL, TEXT_CASE(text_keep_lower_upper_mixed, "keep"),
+            TALLY_TEXT_COMMON(" -.'", "0", "1024"));
+TEXT_PRESET(alphanumeric, "Letters and digits.", NULL, TEXT_CASE(text_lower_upper_mixed, "mixed"),
+            TALLY_TEXT_COMMON(" -", "0", "1024"));
+TEXT_PRESET(base64url, "Base64url (RFC 4648); padding stays.", NULL,
+            TALLY_TEXT_COMMON("=", "0", "1024"));
+TEXT_PRESET(ascii, "All 95 printable ASCII characters.", NULL, TALLY_TEXT_COMMON("", "0", "1024"));
+TEXT_PRESET(alphabet, "Characters of one's own alphabet.", "{\"alphabet\":\"ACGT\"}",
+            {"alphabet", TALLY_OPTION_TEXT, 1, NULL, NULL}, TALLY_TEXT_COMMON("", "0", "1024"));
+TEXT_PRESET(card, "Payment card numbers, with check digit.", NULL, TEXT_LUHN,
+            TALLY_TEXT_COMMON(" -", "12", "19"));
+TEXT_PRESET(uuid, "UUIDs; version and variant stay.", NULL, TEXT_CASE(text_lower_upper, "lower"),
+            TEXT_END);
+TEXT_PRESET(imei, "IMEI of mobile devices, with check digit.", NULL, TEXT_LUHN,
+            TALLY_TEXT_COMMON(" -/", "15", "15"));
 
 /* ---- core/formats/text_run.c ---- */
 /*
@@ -24127,7 +24231,7 @@ static tally_status times_option_date(const tally_option *option, const tally_op
                                       int32_t *days, tally_problem *problem)
 {
     int64_t microseconds;
-    if (!value->given || tally_times_read_date(value->text, value->size, days)) {
+    if (tally_times_read_date(value->text, value->size, days)) {
         return TALLY_OK;
     }
     return times_refuse(option, "must be a date, such as 2000-12-31",
@@ -24141,8 +24245,8 @@ tally_status tally_times_option(const tally_option *option, const tally_option_v
                                 int64_t *microseconds, tally_problem *problem)
 {
     int32_t days;
-    const int is_date = value->given && tally_times_read_date(value->text, value->size, &days);
-    if (!value->given || (!is_date && tally_times_read(value->text, value->size, microseconds))) {
+    const int is_date = tally_times_read_date(value->text, value->size, &days);
+    if (!is_date && tally_times_read(value->text, value->size, microseconds)) {
         return TALLY_OK;
     }
     return times_refuse(option, "must be a date with a time, such as 2000-12-31T23:59:59",
@@ -24342,11 +24446,11 @@ typedef struct timestamp_format {
 static const char *const timestamp_resolutions[] = {"s", "ms", "us", NULL};
 
 static const tally_option timestamp_options[] = {
-    {"first", TALLY_OPTION_DATETIME, 0, NULL},
-    {"last", TALLY_OPTION_DATETIME, 0, NULL},
-    {"resolution", TALLY_OPTION_CHOICE, 0, timestamp_resolutions},
-    {"allow_tiny_domain", TALLY_OPTION_BOOLEAN, 0, NULL},
-    {NULL, TALLY_OPTION_TEXT, 0, NULL},
+    {"first", TALLY_OPTION_DATETIME, 0, NULL, "\"1970-01-01T00:00:00\""},
+    {"last", TALLY_OPTION_DATETIME, 0, NULL, "\"2069-12-31T23:59:59\""},
+    {"resolution", TALLY_OPTION_CHOICE, 0, timestamp_resolutions, "\"s\""},
+    {"allow_tiny_domain", TALLY_OPTION_BOOLEAN, 0, NULL, "false"},
+    {NULL, TALLY_OPTION_TEXT, 0, NULL, NULL},
 };
 
 enum { TIMESTAMP_FIRST, TIMESTAMP_LAST, TIMESTAMP_RESOLUTION, TIMESTAMP_TINY };
@@ -24493,7 +24597,7 @@ static tally_status timestamp_read_end(const tally_format *format, const tally_o
     const timestamp_format *own = format->own;
     const int64_t unit = 1000000 / own->per_second;
     const char *name = timestamp_options[option].name;
-    int64_t microseconds = *out * 1000000;
+    int64_t microseconds;
     tally_writer writer;
     const tally_status status =
         tally_times_option(&timestamp_options[option], &values[option], &microseconds, problem);
@@ -24543,8 +24647,6 @@ static tally_status timestamp_make(tally_format *format, const tally_option_valu
     format->allow_tiny_domain = (int)values[TIMESTAMP_TINY].integer;
     own->digits = (uint32_t)resolution * 3;
     own->per_second = (uint32_t)tally_digits_power(own->digits);
-    own->first = 0;
-    own->last = INT64_C(3155759999); /* 2069-12-31T23:59:59 */
     tally_status status = timestamp_read_end(format, values, TIMESTAMP_FIRST, &own->first, problem);
     if (status == TALLY_OK) {
         status = timestamp_read_end(format, values, TIMESTAMP_LAST, &own->last, problem);
@@ -24653,6 +24755,8 @@ static size_t timestamp_place_of_fault(const tally_format *format, tally_reason 
     return farthest < size ? farthest : SIZE_MAX;
 }
 
+const tally_format_about tally_about_timestamp = {"Points in time of a range.", NULL};
+
 const tally_format_class tally_format_timestamp = {
     .name = "timestamp",
     .options = timestamp_options,
@@ -24685,10 +24789,10 @@ typedef struct truncate_format {
 } truncate_format;
 
 static const tally_option truncate_options[] = {
-    {"characters", TALLY_OPTION_INTEGER, 0, NULL},
-    {"decimals", TALLY_OPTION_INTEGER, 0, NULL},
-    {"replacement", TALLY_OPTION_TEXT, 0, NULL},
-    {NULL, TALLY_OPTION_TEXT, 0, NULL},
+    {"characters", TALLY_OPTION_INTEGER, 0, NULL, NULL},
+    {"decimals", TALLY_OPTION_INTEGER, 0, NULL, NULL},
+    {"replacement", TALLY_OPTION_TEXT, 0, NULL, "\"\""},
+    {NULL, TALLY_OPTION_TEXT, 0, NULL, NULL},
 };
 
 enum { TRUNCATE_CHARACTERS, TRUNCATE_DECIMALS, TRUNCATE_REPLACEMENT };
@@ -24942,7 +25046,7 @@ static tally_status truncate_make(tally_format *format, const tally_option_value
     if (decimals->given && (decimals->integer < 0 || decimals->integer > TRUNCATE_DECIMALS_MOST)) {
         return tally_format_refuse(format, problem, "decimals", "decimals must be 0..15");
     }
-    if (replacement->given && replacement->size != 0) {
+    if (replacement->size != 0) {
         const uint8_t *text = (const uint8_t *)replacement->text;
         uint32_t point;
         if (decimals->given) {
@@ -24979,6 +25083,9 @@ static size_t truncate_place_of_fault(const tally_format *format, tally_reason r
     (void)reason;
     return own->is_number ? tally_plain_number_place(value, size) : SIZE_MAX;
 }
+
+const tally_format_about tally_about_truncate = {
+    "Text and decimals cut short: postal codes; one-way, without a key.", "{\"characters\":3}"};
 
 const tally_format_class tally_format_truncate = {
     .name = "truncate",
@@ -25060,9 +25167,6 @@ extern const tally_script tally_scripts[TALLY_SCRIPTS];
 
 /* Japanese: the letters of `kana`, and those of `cjk` as direct ones. */
 extern const tally_script tally_script_japanese;
-
-/* Characters that stay in text of every script, unless a format says otherwise: UTF-8. */
-extern const char tally_script_separators[];
 
 #endif
 
@@ -25219,8 +25323,6 @@ void tally_unicode_japanese_domain(const tally_unicode_format *own, const uint8_
 
 enum {
     UNICODE_MAX_LETTERS = 1 << 16,
-    UNICODE_USUAL_LETTERS = 1024, /* at most, unless a format says otherwise: work is of order
-                                   * length^1.5 */
     UNICODE_MAX_PAIRS = 256, /* letters at most, where two symbols stand for each: longer values
                                    * would walk too long */
     UNICODE_MAX_KEPT = 32,
@@ -25241,16 +25343,22 @@ static const char *const unicode_repertoires[] = {
 _Static_assert(sizeof unicode_repertoires / sizeof *unicode_repertoires == TALLY_REPERTOIRES + 1,
                "all of them");
 
+/* Characters that stay in text of every script. */
+#define UNICODE_USUAL_SEPARATORS                                                                   \
+    " -'."                                                                                         \
+    "\xc2\xa0\xc2\xb7\xca\xbb\xca\xbc\xe2\x80\x90\xe2\x80\x91\xe2\x80\x98\xe2\x80\x99"             \
+    "\xe3\x80\x80\xe3\x83\xbb"
+
 static const tally_option unicode_options[] = {
-    {"script", TALLY_OPTION_CHOICE, 0, unicode_scripts},
-    {"repertoire", TALLY_OPTION_CHOICE, 0, unicode_repertoires},
-    {"separators", TALLY_OPTION_TEXT, 0, NULL},
-    {"keep_first", TALLY_OPTION_INTEGER, 0, NULL},
-    {"keep_last", TALLY_OPTION_INTEGER, 0, NULL},
-    {"kept_as_tweak", TALLY_OPTION_BOOLEAN, 0, NULL},
-    {"min_length", TALLY_OPTION_INTEGER, 0, NULL},
-    {"max_length", TALLY_OPTION_INTEGER, 0, NULL},
-    {NULL, TALLY_OPTION_TEXT, 0, NULL},
+    {"script", TALLY_OPTION_CHOICE, 0, unicode_scripts, "\"any\""},
+    {"repertoire", TALLY_OPTION_CHOICE, 0, unicode_repertoires, NULL},
+    {"separators", TALLY_OPTION_TEXT, 0, NULL, "\"" UNICODE_USUAL_SEPARATORS "\""},
+    {"keep_first", TALLY_OPTION_INTEGER, 0, NULL, "0"},
+    {"keep_last", TALLY_OPTION_INTEGER, 0, NULL, "0"},
+    {"kept_as_tweak", TALLY_OPTION_BOOLEAN, 0, NULL, "true"},
+    {"min_length", TALLY_OPTION_INTEGER, 0, NULL, "0"},
+    {"max_length", TALLY_OPTION_INTEGER, 0, NULL, "1024"},
+    {NULL, TALLY_OPTION_TEXT, 0, NULL, NULL},
 };
 
 enum {
@@ -25476,7 +25584,7 @@ static tally_status unicode_name(tally_format *format, const tally_unicode_forma
 static tally_status unicode_choose(const tally_format *format, const tally_option_value *values,
                                    unicode_choice *out, tally_problem *problem)
 {
-    const size_t chosen = (size_t)values[UNICODE_SCRIPT].integer; /* not given: "any", the first */
+    const size_t chosen = (size_t)values[UNICODE_SCRIPT].integer; /* "any" is the first */
     out->name = unicode_scripts[chosen];
     out->scripts =
         chosen == 0 || chosen > TALLY_SCRIPTS ? tally_scripts : &tally_scripts[chosen - 1];
@@ -25505,21 +25613,18 @@ static tally_status unicode_read_wanted(const tally_format *format,
                                         const unicode_choice *choice, unicode_wanted *out,
                                         tally_problem *problem)
 {
-    const tally_option_value *separators = &values[UNICODE_SEPARATORS],
-                             *most = &values[UNICODE_MAX_LENGTH];
+    const tally_option_value *separators = &values[UNICODE_SEPARATORS];
     out->keep_first = values[UNICODE_KEEP_FIRST].integer;
     out->keep_last = values[UNICODE_KEEP_LAST].integer;
     out->min_length = values[UNICODE_MIN_LENGTH].integer;
-    out->max_length = most->given ? most->integer : UNICODE_USUAL_LETTERS;
+    out->max_length = values[UNICODE_MAX_LENGTH].integer;
     out->separator_count = 0;
     const tally_status status = unicode_check_numbers(format, out, problem);
     if (status != TALLY_OK) {
         return status;
     }
-    const char *text = separators->given ? separators->text : tally_script_separators;
-    const size_t size = separators->given ? separators->size : strlen(text);
-    return unicode_read_separators(format, text, size, choice->scripts, choice->count, out,
-                                   problem);
+    return unicode_read_separators(format, separators->text, separators->size, choice->scripts,
+                                   choice->count, out, problem);
 }
 
 static tally_status unicode_make(tally_format *format, const tally_option_value *values,
@@ -25541,9 +25646,8 @@ static tally_status unicode_make(tally_format *format, const tally_option_value 
     }
     own->keep_first = (uint32_t)wanted.keep_first;
     own->keep_last = (uint32_t)wanted.keep_last;
-    const int kept_as_tweak =
-        !values[UNICODE_KEPT_AS_TWEAK].given || values[UNICODE_KEPT_AS_TWEAK].integer != 0;
-    own->tweak_kept = kept_as_tweak && own->keep_first + own->keep_last != 0;
+    own->tweak_kept =
+        values[UNICODE_KEPT_AS_TWEAK].integer != 0 && own->keep_first + own->keep_last != 0;
     own->any = choice.count > 1;
     own->japanese = choice.scripts == &tally_script_japanese;
     own->parts = tally_allocate_many(allocator, choice.count, sizeof *own->parts);
@@ -25658,6 +25762,8 @@ static size_t unicode_place_of_fault(const tally_format *format, tally_reason re
     }
     return SIZE_MAX;
 }
+
+const tally_format_about tally_about_unicode = {"Letters of a script: names of the world.", NULL};
 
 const tally_format_class tally_format_unicode = {
     .name = "unicode",
@@ -27493,10 +27599,6 @@ const tally_script tally_script_japanese = {
     .signs = SCRIPTS_LIST(scripts_japanese_signs)};
 
 #undef SCRIPTS_LIST
-
-const char tally_script_separators[] = " -'."
-                                       "\xc2\xa0\xc2\xb7\xca\xbb\xca\xbc\xe2\x80\x90\xe2\x80\x91"
-                                       "\xe2\x80\x98\xe2\x80\x99\xe3\x80\x80\xe3\x83\xbb";
 
 /* ---- core/formats/unicode_text.c ---- */
 /*

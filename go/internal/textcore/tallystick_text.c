@@ -87,8 +87,8 @@ TALLY_VISIBILITY_HIDDEN
 
 /* ---- core/formats/format.h ---- */
 /*
- * The inside of every format. A format is one C file with one constant tally_format_class, which
- * registry.c lists. */
+ * The inside of every format. A format is one C file with two constants, tally_format_NAME and
+ * tally_about_NAME; registry.c lists the names. */
 #ifndef TALLY_FORMATS_FORMAT_H
 #define TALLY_FORMATS_FORMAT_H
 
@@ -396,17 +396,18 @@ typedef enum tally_option_kind {
 } tally_option_kind;
 
 typedef struct tally_option {
-    const char *name; /* NULL ends a table */
-    tally_option_kind kind;
-    int required;
+    const char *name;           /* NULL ends a table */
+    uint8_t kind;               /* a tally_option_kind */
+    uint8_t required;           /* 1: it can't be left out */
     const char *const *choices; /* ending with NULL */
+    const char *usual;          /* the default, as JSON without escapes; NULL: there is none */
 } tally_option;
 
 enum { TALLY_OPTIONS = 16 /* of a format, at most */ };
 
-/* A description's value of an option; valid as long as the description's JSON. */
+/* A description's value of an option, valid as long as the description's JSON; or the default. */
 typedef struct tally_option_value {
-    int given;
+    int given;              /* 0: the description has none */
     int64_t integer;        /* INTEGER, BOOLEAN, WHOLE, the index of a CHOICE, an integral NUMBER */
     const char *text;       /* TEXT, NUMBER, DATE, DATETIME; NULL for an integral NUMBER */
     size_t size;            /* of the text */
@@ -420,9 +421,15 @@ enum { TALLY_SHARED_OPTIONS = 2 };
 int tally_option_take(const tally_option *option, const tally_json *value, tally_option_value *out,
                       tally_problem *problem);
 
+/* The default of an option; without one, zeros. */
+tally_option_value tally_option_usual(const tally_option *option);
+
+/* The first option that is given and differs from its default, if it has one; NULL: none does. */
+const char *tally_options_changed(const tally_option *options, const tally_option_value *values);
+
 /* Reads the members of an object (or nothing, if it is NULL) by a format's table, and by one that
  * formats share; "type" is passed over. values[i] is of options[i], and shared_values[i] of
- * shared[i]. Returns 0 with the problem if it can't. */
+ * shared[i]; what is not given has its default. Returns 0 with the problem if it can't. */
 int tally_options_read(const tally_option *options, const tally_option *shared,
                        const tally_json *object, tally_option_value *values,
                        tally_option_value *shared_values, tally_problem *problem);
@@ -867,8 +874,15 @@ struct tally_format_class {
                              size_t size);
 };
 
-/* The classes, ending with NULL. */
+/* What a format is, for programs that offer formats to choose from. Those that do not leave it out. */
+typedef struct tally_format_about {
+    const char *about;  /* what it is for, in a sentence of one line */
+    const char *sample; /* the options that it needs, as JSON; NULL: none */
+} tally_format_about;
+
+/* The classes, ending with NULL, and what is said about each. */
 extern const tally_format_class *const tally_format_classes[];
+extern const tally_format_about *const tally_format_abouts[];
 
 /* Makes a format from a description that is read already; see tally_format_new. A problem's place
  * is relative to the description: "keep_last", or empty. */

@@ -2,11 +2,11 @@
 """``tallystick formats``."""
 
 import secrets
-from collections.abc import Callable
 
 from tallystick.cli.options import Json, group
 from tallystick.cli.output import print_json, print_table
-from tallystick.formats import PRESETS, Format
+from tallystick.formats import Format
+from tallystick.formats.description import descriptions
 from tallystick.tokenizer import Tokenizer
 
 app = group()
@@ -15,18 +15,11 @@ app = group()
 @app.command()
 def formats(as_json: Json = False) -> None:
     """List the formats of a policy, each with a value and its token under a temporary key."""
-    required: dict[str, dict[str, object]] = {
-        "alphabet": {"alphabet": "ACGT"},
-        "integer": {"min": 0, "max": 999_999_999},
-        "pattern": {"pattern": "AA-999-A"},
-        "national_id": {"kind": "br.cpf"},
-        "decimal": {"min": 0, "max": 999_999, "scale": 2},
-        "bucket": {"width": 10},
-        "truncate": {"characters": 3},
-    }
-    listed = [(name, build(**required.get(name, {})), build) for name, build in PRESETS.items()]
     key = secrets.token_bytes(32)
-    examples = [(name, _help(build), *_example(form, key)) for name, form, build in listed]
+    examples = [
+        (one.name, one.about, *_example(Format(one.name, one.sample), key))
+        for one in descriptions().values()
+    ]
     fields = ("format", "about", "value", "token")
     if as_json:
         described = [dict(zip(fields, row, strict=True)) for row in examples]
@@ -40,10 +33,6 @@ def formats(as_json: Json = False) -> None:
     for row in examples:
         table.add_row(*map(Text, row))
     print_table(table)
-
-
-def _help(build: Callable[..., Format]) -> str:
-    return (build.__doc__ or "").splitlines()[0]
 
 
 def _example(form: Format, key: bytes) -> tuple[str, str]:

@@ -12,6 +12,7 @@ from typing import Any, final
 from tallystick._core import ffi, lib
 from tallystick.arrow import format_of
 from tallystick.errors import CharacterClass, Fault, FormatError
+from tallystick.formats.description import descriptions
 from tallystick.memory import FORMAT, shared
 from tallystick.memory import check as check_status
 
@@ -65,7 +66,7 @@ class Format:
     label : str
         The name.
     options : dict of str to object
-        The options that were given; dates as text, Decimal too.
+        The options with their defaults; dates as text, Decimal too.
     identity : tuple
         The facts that tokens depend on, beside key and namespace: equal identities give equal
         tokens. ``docs/reference/tokens.md`` has the bytes.
@@ -119,9 +120,14 @@ class Format:
         if "type" in (options or {}):
             raise FormatError(f"{name!r}: 'type' is no option: the name says which format it is")
         self.label = name
+        usual = _usual(name)
         given = {key: value for key, value in (options or {}).items() if value is not None}
-        self.options: dict[str, Any] = {key: _said(value) for key, value in given.items()}
-        self.held = _made(name, given)
+        if given.get("cipher") == "fast":  # which all have that have one
+            del given["cipher"]
+        self.options: dict[str, Any] = usual | {key: _said(one) for key, one in given.items()}
+        # Without the defaults, since messages name what is given.
+        changed = {key: one for key, one in given.items() if not _is(one, usual.get(key))}
+        self.held = _made(name, changed)
         self.native: Any = self.held.object
         self.one_way = bool(lib.tally_format_is_one_way(self.native))
         cipher = lib.tally_format_cipher(self.native)
@@ -174,11 +180,8 @@ class Format:
             The format encrypts no words, or its domain is too small, or it is not of text alone
             and has a `tweak_hex`.
         """
-        own = {"cipher": None if cipher == "fast" else cipher, "tweak_hex": tweak_hex}
-        options = {
-            name: value for name, value in {**self.options, **own}.items() if value is not None
-        }
-        return self if options == self.options else Format(self.label, options)
+        made = Format(self.label, {**self.options, "cipher": cipher, "tweak_hex": tweak_hex})
+        return self if made == self else made
 
     def domain_of(self, value: str) -> int | None:
         """Return the size of the domain of a valid value; see `smallest_domain`.
@@ -262,12 +265,6 @@ class Format:
         return None if status == lib.TALLY_OK else _text(problem.text)
 
 
-def names() -> list[str]:
-    """Return the names of all formats, in the core's order."""
-    at = (lib.tally_format_name_at(index) for index in count())
-    return [_text(name) for name in takewhile(lambda found: found != ffi.NULL, at)]
-
-
 def fault_of(found: Any) -> Fault | None:  # noqa: ANN401
     """Return the character that a ``tally_fault`` tells of."""
     if not found.position:
@@ -323,6 +320,18 @@ def _plain(value: object) -> object:
     if isinstance(value, Decimal):
         return f"{value:f}"
     raise FormatError(f"an option can't be a {type(value).__name__}")
+
+
+def _usual(name: str) -> dict[str, Any]:
+    """Return the options of a format that have a default."""
+    found = descriptions().get(name)
+    options = () if found is None else found.options
+    return {option.name: option.default for option in options if option.default is not None}
+
+
+def _is(given: object, usual: object) -> bool:
+    said = _said(given)
+    return type(said) is type(usual) and said == usual
 
 
 def _said(value: object) -> object:

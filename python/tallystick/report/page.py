@@ -3,14 +3,14 @@
 
 from dataclasses import dataclass
 from functools import cache
-from inspect import signature
 from math import log2, log10
 
 from jinja2 import Environment, PackageLoader, StrictUndefined, Template
 
 from tallystick import __version__
 from tallystick.counting import counted, plain
-from tallystick.formats import LARGEST_DOMAIN, PRESETS, SMALL_DOMAIN, SMALLEST_DOMAIN, Format
+from tallystick.formats import LARGEST_DOMAIN, SMALL_DOMAIN, SMALLEST_DOMAIN, Format
+from tallystick.formats.description import descriptions
 from tallystick.policy import ColumnRule
 from tallystick.report import plots
 from tallystick.report.groups import MOST_GROUPS, SIZES
@@ -190,12 +190,8 @@ def _figures(statistics: ColumnStatistics, name: str) -> list[Figure]:
 
 def _options(form: Format) -> str:
     """Return the options of a format that are not the usual ones."""
-    usual = signature(PRESETS[form.label]).parameters
-    changed = (
-        (name, value)
-        for name, value in form.options.items()
-        if name not in usual or value != usual[name].default
-    )
+    usual = {option.name: option.default for option in descriptions()[form.label].options}
+    changed = ((name, value) for name, value in form.options.items() if value != usual.get(name))
     return "; ".join(
         f"{name} = {str(value).lower() if isinstance(value, bool) else value}"
         for name, value in changed

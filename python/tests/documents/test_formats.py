@@ -299,7 +299,7 @@ def takes(tool: Tokenizer, kind: pa.DataType) -> bool:
 def test_languages_are_those_that_have_the_format(name: str) -> None:
     section = page(name)["Languages"]
     assert f"`tallystick.formats.{name}`" in section
-    made = (ROOT / "go" / "fast" / "formats.go").read_text("utf-8")
+    made = (ROOT / "go" / "fast" / "presets.go").read_text("utf-8")
     functions = re.findall(r"`fast\.(\w+)`", section)
     assert functions
     for function in functions:
