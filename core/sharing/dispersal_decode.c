@@ -23,8 +23,9 @@ typedef struct dispersal_decode_window {
     uint8_t good[DISPERSAL_DECODE_RECORDS];
 } dispersal_decode_window;
 
-/* Finds the record of a stripe in a share: a full one, or a shorter last one that ends the share.
- * Returns NULL if there is none. */
+/* Finds the record of a stripe in a share: a full one, or the last one, which may be shorter. What
+ * follows the last one, such as a newline of an editor, does no harm: its tag says that it is the
+ * last. Returns NULL if there is none. */
 static const uint8_t *dispersal_decode_find(const tally_dispersal *dispersal, size_t place,
                                             const uint8_t *records, size_t size, uint32_t *header)
 {
@@ -37,10 +38,7 @@ static const uint8_t *dispersal_decode_find(const tally_dispersal *dispersal, si
     const size_t data = *header & ~TALLY_RECORD_LAST;
     const size_t part = tally_record_part(dispersal, data);
     const size_t whole = TALLY_RECORD_HEADER + part + TALLY_RECORD_TAG;
-    if (data > most || whole > size - at) {
-        return NULL;
-    }
-    if ((*header & TALLY_RECORD_LAST) != 0 ? whole != size - at : data != most) {
+    if (data > most || whole > size - at || ((*header & TALLY_RECORD_LAST) == 0 && data != most)) {
         return NULL;
     }
     return records + at;

@@ -171,6 +171,11 @@ func TestDamage(t *testing.T) {
 	if err != nil || fmt.Sprint(result.Damaged) != "map[1:2 2:1 3:2 4:1]" {
 		t.Errorf("%v: %v", result, err)
 	}
+	// What follows the last record costs nothing, with no share to spare.
+	if result, err = recover(append(bytes.Clone(shares[0]), '\n'), append(bytes.Clone(shares[1]), "more"...)); err != nil ||
+		fmt.Sprint(result.Damaged) != "map[1:1 2:1]" {
+		t.Errorf("%v: %v", result, err)
+	}
 	// A share that can't be read to its end counts as cut short.
 	broken := io.MultiReader(bytes.NewReader(shares[1][:at(4)]), iotest.ErrReader(errors.New("a bad disk")))
 	var got bytes.Buffer

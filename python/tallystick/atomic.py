@@ -9,6 +9,7 @@ from contextlib import ExitStack, contextmanager, suppress
 from io import BufferedWriter
 from pathlib import Path
 from threading import Lock, Thread
+from typing import NamedTuple
 
 from tallystick.errors import FileError
 from tallystick.leftovers import name_beside, open_locked, remove_dead
@@ -78,47 +79,92 @@ def complete_files(
     list of io.BufferedWriter
         One for each path.
     """
-    places = [resolved(path) for path in paths]
-    modes = [_mode_to_be(place, private=private, overwrite=overwrite) for place in places]
-    for place in places:
-        _remove_dead(place)
-    besides = [name_beside(place) for place in places]
+    with (
+        ExitStack() as locked,  # until the files have their names
+        _appearing(paths, private=private, overwrite=overwrite, stale=stale) as unfinished,
+        ExitStack() as opened,
+    ):
+        with ExitStack() as synced:
+            streams = []
+            for one in unfinished:
+                stream = opened.enter_context(_open(one))
+                locked.callback(_let_go, os.dup(stream.fileno()))
+                synced.enter_context(_synced_meanwhile(stream.fileno()))
+                streams.append(stream)
+            yield streams
+        for stream in streams:
+            stream.flush()
+            os.fsync(stream.fileno())
+
+
+def write_files(
+    paths: Sequence[Path], contents: Iterable[bytes], *, private: bool, overwrite: bool = False
+) -> None:
+    """Make files of some contents: all of them, or none.
+
+    One file is open at a time, so there may be more of them than a process may have open. Of two
+    runs to the same paths at once, one may fail.
+
+    `paths`, `private`, `overwrite`: as of `complete_files`.
+    `contents`: that of each file.
+    Raises `InPlaceError`, `FileError`, `OSError`: as of `complete_file`.
+    """
+    with _appearing(paths, private=private, overwrite=overwrite) as unfinished:
+        for one, content in zip(unfinished, contents, strict=True):
+            with _open(one) as stream:
+                stream.write(content)
+                stream.flush()
+                os.fsync(stream.fileno())
+
+
+class _Unfinished(NamedTuple):
+    """A file that has no name yet."""
+
+    beside: Path
+    """Where it is."""
+    place: Path
+    """Where it is to be."""
+    mode: int
+    replaces: bool
+    """Whether there is a file already."""
+
+
+@contextmanager
+def _appearing(
+    paths: Sequence[Path], *, private: bool, overwrite: bool, stale: Sequence[Path] = ()
+) -> Iterator[list[_Unfinished]]:
+    """Give files to write, which get their names when the block ends well; see `complete_files`."""
+    files = []
+    for place in map(resolved, paths):
+        mode, replaces = _mode_to_be(place, private=private, overwrite=overwrite)
+        files.append(_Unfinished(name_beside(place), place, mode, replaces))
+    for file in files:
+        _remove_dead(file.place)
     appeared: list[Path] = []
     replaced: list[Path] = []
-    with ExitStack() as locked:  # until the files have their names
-        # Opened inside, so that a signal right after the opening leaves nothing either.
-        try:
-            with ExitStack() as opened:
-                with ExitStack() as synced:
-                    streams = []
-                    for place, beside, (mode, replaces) in zip(places, besides, modes, strict=True):
-                        stream = opened.enter_context(_open(beside, mode, place))
-                        locked.callback(_let_go, os.dup(stream.fileno()))
-                        if replaces and hasattr(os, "fchmod"):
-                            os.fchmod(stream.fileno(), mode)  # the umask may have taken too much
-                        synced.enter_context(_synced_meanwhile(stream.fileno()))
-                        streams.append(stream)
-                    yield streams
-                for stream in streams:
-                    stream.flush()
-                    os.fsync(stream.fileno())
-            _remove(stale)
-            for place, beside, (_, replaces) in zip(places, besides, modes, strict=True):
-                _rename(beside, place, replaced if replaces else appeared, overwrite=overwrite)
-        except BaseException as error:
-            left = _not_removed([*besides, *appeared])
-            if replaced and isinstance(error, FileError | OSError):
-                text = str(error) if isinstance(error, FileError) else _message(error, places[0])
-                there = ", ".join(map(str, replaced))
-                also = f"; can't be removed, so delete: {', '.join(left)}" if left else ""
-                raise FileError(f"{text}; but {there} is complete and in place{also}") from error
-            if left and isinstance(error, FileError | OSError):
-                text = str(error) if isinstance(error, FileError) else _message(error, places[0])
-                raise FileError(
-                    f"{text}; and can't be removed, so delete: {', '.join(left)}"
-                ) from error
-            raise
-    for directory in dict.fromkeys(place.parent for place in places):
+    # Opened inside, so that a signal right after the opening leaves nothing either.
+    try:
+        yield files
+        _remove(stale)
+        for file in files:
+            _rename(
+                *(file.beside, file.place, replaced if file.replaces else appeared),
+                overwrite=overwrite,
+            )
+    except BaseException as error:
+        left = _not_removed([*(file.beside for file in files), *appeared])
+        if replaced and isinstance(error, FileError | OSError):
+            text = str(error) if isinstance(error, FileError) else _message(error, files[0].place)
+            there = ", ".join(map(str, replaced))
+            also = f"; can't be removed, so delete: {', '.join(left)}" if left else ""
+            raise FileError(f"{text}; but {there} is complete and in place{also}") from error
+        if left and isinstance(error, FileError | OSError):
+            text = str(error) if isinstance(error, FileError) else _message(error, files[0].place)
+            raise FileError(
+                f"{text}; and can't be removed, so delete: {', '.join(left)}"
+            ) from error
+        raise
+    for directory in dict.fromkeys(file.place.parent for file in files):
         _sync_directory(directory)
 
 
@@ -183,7 +229,9 @@ def file_errors(path: object) -> Iterator[None]:
 
 
 def _message(error: OSError, path: object) -> str:
-    return f"{error.filename or path}: {error.strerror or error}"
+    full = error.errno in (errno.ENOSPC, errno.EDQUOT)
+    mend = "; free some space, or choose another disk" if full else ""
+    return f"{error.filename or path}: {error.strerror or error}{mend}"
 
 
 def _mode_to_be(path: Path, *, private: bool, overwrite: bool) -> tuple[int, bool]:
@@ -194,12 +242,14 @@ def _mode_to_be(path: Path, *, private: bool, overwrite: bool) -> tuple[int, boo
 
 
 @contextmanager
-def _open(beside: Path, mode: int, path: Path) -> Iterator[BufferedWriter]:
+def _open(file: _Unfinished) -> Iterator[BufferedWriter]:
     try:
-        stream = os.fdopen(open_locked(beside, mode), "wb")
+        stream = os.fdopen(open_locked(file.beside, file.mode), "wb")
     except OSError as error:
-        raise FileError(f"{path}: can't write to its folder: {error.strerror}") from error
+        raise FileError(f"{file.place}: can't write to its folder: {error.strerror}") from error
     try:
+        if file.replaces and hasattr(os, "fchmod"):
+            os.fchmod(stream.fileno(), file.mode)  # the umask may have taken too much
         yield stream
     except BaseException:
         with suppress(OSError):  # the first error tells more

@@ -9,13 +9,14 @@ import sys
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from enum import StrEnum
+from itertools import chain
 from pathlib import Path
 from typing import Annotated, BinaryIO, cast
 
 import typer
 
 from tallystick import shares
-from tallystick.atomic import check_targets, complete_files, file_errors
+from tallystick.atomic import check_targets, file_errors, write_files
 from tallystick.cli.options import Json, Overwrite, Quiet
 from tallystick.cli.output import print_json, print_line
 from tallystick.cli.progress import bytes_bar
@@ -202,7 +203,12 @@ class _Joined(io.RawIOBase):
 
 
 def _paths(into: Path, name: str, count: int, suffix: str) -> list[Path]:
-    if not re.fullmatch(r"[^/\\\0]+", name) or not name.isprintable():
+    if not name.isprintable():
+        raise ParameterError(
+            "the names of shares begin with --name, or with the source's name: that must be UTF-8 "
+            "and printable; pass another --name"
+        )
+    if not re.fullmatch(r"[^/\\]+", name):
         raise ParameterError("--name begins a file's name; it must not contain a folder")
     if not os.path.isdir(into):
         raise FileError(f"{into}: no such folder; create it first")
@@ -227,14 +233,14 @@ def _write_printed(
         ]
         texts.append(printed.encode(data, remarks))
     codes = [path.with_suffix(".png") for path in paths] if qr else []
-    with (
-        file_errors(paths[0].parent),
-        complete_files([*paths, *codes], private=True, overwrite=overwrite) as files,
-    ):
-        for text, file in zip(texts, files[: len(paths)], strict=True):
-            file.write(text.encode())
-        if qr:
-            from tallystick.shares.qr import save_png  # the only part that needs segno
+    with file_errors(paths[0].parent):
+        contents = chain(map(str.encode, texts), map(_png, texts if qr else ()))
+        write_files([*paths, *codes], contents, private=True, overwrite=overwrite)
 
-            for text, file in zip(texts, files[len(paths) :], strict=True):
-                save_png(text, file)
+
+def _png(text: str) -> bytes:
+    from tallystick.shares.qr import save_png  # the only part that needs segno
+
+    image = io.BytesIO()
+    save_png(text, image)
+    return image.getvalue()

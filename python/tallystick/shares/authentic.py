@@ -270,10 +270,23 @@ def combine(shares: Sequence[bytes | bytearray], *, set_id: str | None = None) -
     NotEnoughSharesError
         No set has as many good shares as its threshold.
     ShareError
-        There are enough shares of several sets, or the shares are not a sharing of one secret.
+        There are enough shares of several sets, or the shares are not a sharing of one secret, or
+        are of a dispersed file.
     ParameterError
         An argument is outside its range.
     """
+    found = recovered(shares, set_id)
+    if found.share is not None and found.share.kind == "file":
+        wipe(found.secret)
+        raise ShareError(
+            "these are shares of a dispersed file, not of a secret: tallystick.shares.recover "
+            "reads their files"
+        )
+    return found
+
+
+def recovered(shares: Sequence[bytes | bytearray], set_id: str | None) -> Combined:
+    """Return the result of `combine`; of shares of a dispersed file, the secret is its key."""
     found, error = _look(shares, set_id, recover=True)
     if error is not None:
         raise error

@@ -15,17 +15,18 @@ from typing import Any, BinaryIO
 
 from tallystick._core import ffi, lib
 from tallystick.atomic import complete_file, complete_files, file_errors
-from tallystick.errors import FileError, ShareError
+from tallystick.errors import FileError, NotEnoughSharesError, ShareError
 from tallystick.memory import check as check_status
 from tallystick.memory import secret_memory, wipe
 from tallystick.reading import unchanged
+from tallystick.shares import printed
 from tallystick.shares.authentic import (
     Combined,
     Share,
     Verdict,
-    combine,
     native_params,
     read,
+    recovered,
 )
 
 BATCH_BYTES = 4 << 20
@@ -232,7 +233,13 @@ def _unseal(
     with ExitStack() as open_files:
         files = [open_files.enter_context(_opened_share(source)) for source in sources]
         heads = [_read(file, HEAD_BYTES) for file in files]
-        found = combine(heads, set_id=set_id)
+        try:
+            found = recovered(heads, set_id)
+        except NotEnoughSharesError as error:
+            texts = (head.decode("utf-8", "replace") for head in heads)
+            if error.good == 0 and any(map(printed.is_framed, texts)):
+                raise ShareError(_NOT_A_FILE) from None
+            raise
         try:
             share = _file_share(found)
             state = _opened_state(heads, found)
@@ -358,6 +365,11 @@ class _Reader:
 _INDEX = 8
 """The place of a share's index in its bytes."""
 
+_NOT_A_FILE = (
+    "these are shares of a secret, not of a dispersed file: `tallystick share combine` recovers "
+    "it, and in Python tallystick.shares.combine"
+)
+
 
 def _opened_state(heads: Sequence[bytearray], found: Combined) -> Any:  # noqa: ANN401
     """Return the core's state for a file whose key was found."""
@@ -376,9 +388,7 @@ def _file_share(found: Combined) -> Share:
     """Return one of the shares that were found, if they are a file's."""
     share = found.share
     if share is None or share.kind != "file":
-        raise ShareError(
-            "these are shares of a secret, not of a dispersed file; combine them as a secret's"
-        )
+        raise ShareError(_NOT_A_FILE)
     if share.secret_size != lib.TALLY_DISPERSAL_KEY:
         raise ShareError(
             f"these shares are marked as a file's, but they share {share.secret_size} bytes "

@@ -8,6 +8,7 @@ import json
 import os
 import random
 import re
+import resource
 import subprocess
 import sys
 from pathlib import Path
@@ -51,6 +52,28 @@ def spoil(name: str) -> None:
     letter = "7" if lines[place][at] != "7" else "8"
     lines[place] = lines[place][:at] + letter + lines[place][at + 1 :]
     path.write_text("".join(lines))
+
+
+def test_more_shares_than_files_may_be_open(folder: Path) -> None:
+    before = resource.getrlimit(resource.RLIMIT_NOFILE)
+    least = os.dup(0)  # the first number that is free
+    os.close(least)
+    resource.setrlimit(resource.RLIMIT_NOFILE, (least + 30, before[1]))
+    try:
+        split("--shares", "40", "--qr")
+    finally:
+        resource.setrlimit(resource.RLIMIT_NOFILE, before)
+    assert len(list(folder.glob("key-*-of-40.txt"))) == 40
+    assert len(list(folder.glob("key-*-of-40.png"))) == 40
+
+
+def test_a_name_that_is_no_text(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    name = os.fsdecode(b"key\xff")
+    (folder / "key").rename(folder / name)
+    split(source=name, code=ExitCode.USAGE)
+    assert "must be UTF-8 and printable; pass another --name\n" in capsys.readouterr().err
+    split("--name", "other", source=name)
+    assert len(list(folder.glob("other-*-of-5.txt"))) == 5
 
 
 def test_printed_shares(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:

@@ -18,7 +18,7 @@ from backends import Backend, each
 from full_disk import fail_after
 from tallystick import shares
 from tallystick.errors import FileError, NotEnoughSharesError, ParameterError, ShareError
-from tallystick.shares import Verdict, dispersal
+from tallystick.shares import Verdict, dispersal, printed
 from vectors import load
 
 RECORD = 16404
@@ -146,6 +146,7 @@ def test_shares_that_are_cut_short_or_go_on(folder: Path) -> None:
         paths[1].write_bytes(whole + bytes(more))
         assert shares.verify(paths).damaged == {1: 0, 2: 1, 3: 0, 4: 0, 5: 0}
         recovered(folder, paths)
+        assert recovered(folder, paths[:3]).damaged == {1: 0, 2: 1, 3: 0}
 
 
 def test_a_damaged_beginning_is_refused(folder: Path) -> None:
@@ -173,6 +174,13 @@ def test_shares_of_two_files(folder: Path, tmp_path: Path) -> None:
         path.write_bytes(share)
     with pytest.raises(ShareError, match="shares of a secret"):
         shares.recover(secret, folder / "none")
+    for path in secret:
+        path.write_text(printed.encode(path.read_bytes(), []))
+    with pytest.raises(ShareError, match=r"shares of a secret.*tallystick\.shares\.combine"):
+        shares.recover(secret, folder / "none")
+    recovered(folder, [*paths[:3], secret[0]])
+    with pytest.raises(ShareError, match=r"of a dispersed file.*tallystick\.shares\.recover"):
+        shares.combine([path.read_bytes() for path in paths])
 
 
 def test_what_is_refused_leaves_nothing(folder: Path) -> None:
@@ -303,14 +311,14 @@ def test_the_secret_of_what_is_no_file_is_wiped(
 ) -> None:
     found: list[shares.Combined] = []
 
-    def combine(given: list[bytearray], set_id: str | None) -> shares.Combined:
+    def recovered(given: list[bytearray], set_id: str | None) -> shares.Combined:
         found.append(shares.combine(given, set_id=set_id))
         return found[-1]
 
-    monkeypatch.setattr(dispersal, "combine", combine)
+    monkeypatch.setattr(dispersal, "recovered", recovered)
     paths = [folder / name for name in "abc"]
     for path, share in zip(paths, shares.split(b"secret", shares=3, threshold=2), strict=True):
         path.write_bytes(share)
-    with pytest.raises(ShareError, match="combine them as a secret's"):
+    with pytest.raises(ShareError, match=r"tallystick\.shares\.combine"):
         shares.verify(paths)
     assert found[0].secret == bytes(6)
