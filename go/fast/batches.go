@@ -45,13 +45,13 @@ func (t *Tokenizer) RevealAllContext(ctx context.Context, tokens, tweaks []strin
 // ProtectColumnContext is ProtectColumn, which ends with the context's error between two batches of rows once
 // the context is done.
 func (t *Tokenizer) ProtectColumnContext(ctx context.Context, column Column, tweaks *Column) (Column, []Reason, error) {
-	made, reasons, _, err := t.column(ctx, false, column, tweaks)
+	made, reasons, _, err := t.column(ctx, false, column, tweaks, nil)
 	return made, reasons, err
 }
 
 // RevealColumnContext is the inverse of ProtectColumnContext.
 func (t *Tokenizer) RevealColumnContext(ctx context.Context, column Column, tweaks *Column) (Column, []Reason, error) {
-	made, reasons, _, err := t.column(ctx, true, column, tweaks)
+	made, reasons, _, err := t.column(ctx, true, column, tweaks, nil)
 	return made, reasons, err
 }
 
@@ -60,13 +60,13 @@ func (t *Tokenizer) RevealColumnContext(ctx context.Context, column Column, twea
 const SmallDomain = 1_000_000
 
 // CountedColumn is ProtectColumnContext, or with reveal RevealColumnContext, and also counts the rows whose value has a
-// small domain; see SmallDomain.
-func (t *Tokenizer) CountedColumn(ctx context.Context, reveal bool, column Column, tweaks *Column) (made Column, reasons []Reason, small int, err error) {
-	return t.column(ctx, reveal, column, tweaks)
+// small domain; see SmallDomain. nullTweaks is nil, or says for each row whether its tweak is null, which makes its value invalid.
+func (t *Tokenizer) CountedColumn(ctx context.Context, reveal bool, column Column, tweaks *Column, nullTweaks []bool) (made Column, reasons []Reason, small int, err error) {
+	return t.column(ctx, reveal, column, tweaks, nullTweaks)
 }
 
 // transform does a column, in batches if the context can end. The column's offsets may become the result's.
-func (t *Tokenizer) transform(ctx context.Context, decrypt bool, column Column, tweaks *core.Strings) (core.Strings, []byte, int, error) {
+func (t *Tokenizer) transform(ctx context.Context, decrypt bool, column Column, tweaks *core.Strings, nullTweaks []bool) (core.Strings, []byte, int, error) {
 	if column.Len() == 0 {
 		// A part of a longer column may begin anywhere; the result begins at 0.
 		return core.Strings{Offsets: make([]int64, len(column.Offsets))}, nil, 0, nil
@@ -75,7 +75,7 @@ func (t *Tokenizer) transform(ctx context.Context, decrypt bool, column Column, 
 		return core.Strings{}, nil, 0, ErrFormat
 	}
 	if ctx.Done() == nil {
-		return t.batch(decrypt, core.Strings(column), tweaks)
+		return t.batch(decrypt, core.Strings(column), tweaks, nullTweaks)
 	}
 	var made core.Strings
 	var status []byte
@@ -89,7 +89,11 @@ func (t *Tokenizer) transform(ctx context.Context, decrypt bool, column Column, 
 		if tweaks != nil {
 			own = ptr(section(*tweaks, from, to))
 		}
-		part, reasons, few, err := t.batch(decrypt, section(core.Strings(column), from, to), own)
+		var nulls []bool
+		if nullTweaks != nil {
+			nulls = nullTweaks[from:to]
+		}
+		part, reasons, few, err := t.batch(decrypt, section(core.Strings(column), from, to), own, nulls)
 		if err != nil {
 			return core.Strings{}, nil, 0, err
 		}
@@ -135,8 +139,17 @@ func section(column core.Strings, from, to int) core.Strings {
 	return core.Strings{Offsets: offsets, Values: column.Values[first:last:last]}
 }
 
-func (t *Tokenizer) batch(decrypt bool, column core.Strings, tweaks *core.Strings) (core.Strings, []byte, int, error) {
+func (t *Tokenizer) batch(decrypt bool, column core.Strings, tweaks *core.Strings, nullTweaks []bool) (core.Strings, []byte, int, error) {
+	var valid []byte // a bitmap as Arrow has it
+	if slices.Contains(nullTweaks, true) {
+		valid = make([]byte, (len(nullTweaks)+7)/8)
+		for row, null := range nullTweaks {
+			if !null {
+				valid[row/8] |= 1 << (row % 8)
+			}
+		}
+	}
 	status := make([]byte, column.Rows())
-	made, small, err := t.tokens.Rows(decrypt, column, tweaks, status)
+	made, small, err := t.tokens.Rows(decrypt, column, tweaks, valid, status)
 	return made, status, int(small), asFormatError(err)
 }

@@ -4,6 +4,7 @@ package fast
 
 import (
 	"context"
+	"crypto/sha256"
 	"errors"
 	"fmt"
 	"slices"
@@ -157,6 +158,13 @@ func (t *Tokenizer) RevealColumn(column Column, tweaks *Column) (Column, []Reaso
 	return t.RevealColumnContext(context.Background(), column, tweaks)
 }
 
+// Fingerprints returns public bytes that identify what tokens depend on: the format with its namespace and whether each row
+// has a tweak, and the key; zeros if the format has none. Markers have the first 8 bytes of each.
+func (t *Tokenizer) Fingerprints(tweaked bool) (format, key [sha256.Size]byte, err error) {
+	head, key, err := t.tokens.Identity(tweaked)
+	return sha256.Sum256(head), key, err
+}
+
 // ProtectInt64 returns the token of an integer; the format is Integer's, else it is ErrFormat. An
 // integer outside its range is an *InvalidValueError. The same integer as text has the same token.
 func (t *Tokenizer) ProtectInt64(value int64) (int64, error) { return t.integer(false, value) }
@@ -249,7 +257,7 @@ func (t *Tokenizer) all(ctx context.Context, decrypt bool, values, tweaks []stri
 	if err := t.may(decrypt); err != nil {
 		return nil, err
 	}
-	made, reasons, _, err := t.transform(ctx, decrypt, ColumnOf(values), own)
+	made, reasons, _, err := t.transform(ctx, decrypt, ColumnOf(values), own, nil)
 	if err != nil {
 		return nil, err
 	}
@@ -266,7 +274,7 @@ func ptr[T any](value T) *T { return &value }
 // tweakOffsets has memory for copies of the offsets of tweaks.
 var tweakOffsets = sync.Pool{New: func() any { return new([]int64) }}
 
-func (t *Tokenizer) column(ctx context.Context, decrypt bool, column Column, tweaks *Column) (Column, []Reason, int, error) {
+func (t *Tokenizer) column(ctx context.Context, decrypt bool, column Column, tweaks *Column, nullTweaks []bool) (Column, []Reason, int, error) {
 	if err := t.may(decrypt); err != nil {
 		return Column{}, nil, 0, err
 	}
@@ -289,7 +297,10 @@ func (t *Tokenizer) column(ctx context.Context, decrypt bool, column Column, twe
 		}
 		own = &theirs
 	}
-	made, status, small, err := t.transform(ctx, decrypt, copied, own)
+	if nullTweaks != nil && (tweaks == nil || len(nullTweaks) != copied.Len()) {
+		return Column{}, nil, 0, ErrColumn
+	}
+	made, status, small, err := t.transform(ctx, decrypt, copied, own, nullTweaks)
 	if err != nil {
 		return Column{}, nil, 0, err
 	}

@@ -3,6 +3,8 @@
 package fast_test
 
 import (
+	"context"
+	"encoding/hex"
 	"errors"
 	"fmt"
 	"strings"
@@ -385,6 +387,72 @@ func TestEveryFormat(t *testing.T) {
 		}
 		if _, err := tokens.Reveal("x"); format.OneWay() != errors.Is(err, fast.ErrOneWay) {
 			t.Errorf("%s: one-way or not: %v", name, err)
+		}
+	}
+}
+
+// Fingerprints are those of docs/reference/markers.md.
+func TestFingerprints(t *testing.T) {
+	key, _ := hex.DecodeString("000102030405060708090a0b0c0d0e0f")
+	for _, one := range []struct {
+		format     *fast.Format
+		key        []byte
+		namespace  string
+		tweaked    bool
+		said, keys string
+	}{
+		{fast.Digits(), key, "person", false, "32de6d15fe137767", "0a11754281c9455f"},
+		{fast.Letters(), key, "note", true, "963f43fba3d5bd20", "0a11754281c9455f"},
+		{fast.Mask(fast.KeepLast(4)), nil, "", false, "702ff5efcbe09233", "0000000000000000"},
+	} {
+		made, err := fast.NewTokenizer(one.format, one.key, one.namespace)
+		if err != nil {
+			t.Fatal(err)
+		}
+		format, own, err := made.Fingerprints(one.tweaked)
+		if hex.EncodeToString(format[:8]) != one.said || hex.EncodeToString(own[:8]) != one.keys || err != nil {
+			t.Errorf("%s: %x and %x: %v", one.namespace, format, own, err)
+		}
+		made.Close()
+		if _, _, err := made.Fingerprints(one.tweaked); !errors.Is(err, fast.ErrClosed) {
+			t.Error(err)
+		}
+	}
+}
+
+// Nulls among tweaks are one for each row, and a batch has its own.
+func TestNullTweaks(t *testing.T) {
+	tokens := tokenizer(t, fast.Digits(), "d")
+	values, tweaks, nulls := make([]string, 20), make([]string, 20), make([]bool, 20)
+	for row := range values {
+		values[row], tweaks[row], nulls[row] = strings.Repeat("7", 4+row), "t", row%3 == 1
+	}
+	column, own := fast.ColumnOf(values), fast.ColumnOf(tweaks)
+	fast.SmallBatches(t, 1)
+	ctx, stop := context.WithCancel(t.Context())
+	defer stop()
+	for _, wait := range []context.Context{context.Background(), ctx} {
+		made, reasons, _, err := tokens.CountedColumn(wait, false, column, &own, nulls)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for row, text := range made.Strings() {
+			wanted, reason := values[row], fast.WrongTweak
+			if !nulls[row] {
+				wanted, _ = tokens.ProtectTweaked(values[row], "t")
+				reason = fast.Fits
+			}
+			if text != wanted || reasons[row] != reason {
+				t.Errorf("row %d: %s, %v", row, text, reasons[row])
+			}
+		}
+	}
+	for _, wrong := range []struct {
+		own   *fast.Column
+		nulls []bool
+	}{{&own, nulls[1:]}, {nil, nulls}} {
+		if _, _, _, err := tokens.CountedColumn(ctx, false, column, wrong.own, wrong.nulls); !errors.Is(err, fast.ErrColumn) {
+			t.Error(err)
 		}
 	}
 }

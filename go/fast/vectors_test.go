@@ -152,6 +152,8 @@ func TestFormatVectors(t *testing.T) {
 	}
 }
 
+func ptrTo[T any](value T) *T { return &value }
+
 func hasReason(err error, reason int) bool {
 	var invalid *fast.InvalidValueError
 	return errors.As(err, &invalid) && int(invalid.Reason) == reason
@@ -199,10 +201,15 @@ func checkVector(t *testing.T, file string, i int, v *formatVector, tokens *fast
 		}
 	}
 	for _, row := range v.Invalid {
+		value := row.text(t)
 		if row.NullTweak {
+			_, reasons, _, err := tokens.CountedColumn(t.Context(), row.Direction == "reveal", fast.ColumnOf([]string{value}),
+				ptrTo(fast.ColumnOf([]string{""})), []bool{true})
+			if err != nil || int(reasons[0]) != row.Reason {
+				t.Errorf("%s %d, %s: %.40q without its tweak: %v, not reason %d: %v", file, i, v.Format, value, reasons, row.Reason, err)
+			}
 			continue
 		}
-		value := row.text(t)
 		do, tweaked := tokens.Protect, tokens.ProtectTweaked
 		if row.Direction == "reveal" {
 			do, tweaked = tokens.Reveal, tokens.RevealTweaked

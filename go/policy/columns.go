@@ -18,25 +18,25 @@ type Texts struct {
 // ProtectTexts is ProtectContext for texts that lie in one buffer, which is much faster. Bytes of a text
 // that is null are not looked at, and the result does not have them.
 func (p *Protector) ProtectTexts(ctx context.Context, column string, values Texts, tweaks *Texts) (Texts, error) {
-	return p.texts(ctx, column, values, tweaks, protects, nil, nil)
+	return p.texts(ctx, column, values, tweaks, false, nil, nil)
 }
 
 // RevealTexts is the inverse of ProtectTexts.
 func (p *Protector) RevealTexts(ctx context.Context, column string, tokens Texts, tweaks *Texts) (Texts, error) {
-	return p.texts(ctx, column, tokens, tweaks, reveals, nil, nil)
+	return p.texts(ctx, column, tokens, tweaks, true, nil, nil)
 }
 
 // ProtectEach is ProtectTexts for values that do not depend on each other. An invalid value does not end the call: its
 // row becomes null, and errors has it at its row. errors is nil if all values are valid. The rule's OnInvalid still
 // decides which values are errors.
 func (p *Protector) ProtectEach(ctx context.Context, column string, values Texts, tweaks *Texts) (made Texts, errors []*InvalidValueError, err error) {
-	made, err = p.texts(ctx, column, values, tweaks, protects, &errors, nil)
+	made, err = p.texts(ctx, column, values, tweaks, false, &errors, nil)
 	return made, errors, err
 }
 
 // RevealEach is the inverse of ProtectEach.
 func (p *Protector) RevealEach(ctx context.Context, column string, tokens Texts, tweaks *Texts) (made Texts, errors []*InvalidValueError, err error) {
-	made, err = p.texts(ctx, column, tokens, tweaks, reveals, &errors, nil)
+	made, err = p.texts(ctx, column, tokens, tweaks, true, &errors, nil)
 	return made, errors, err
 }
 
@@ -62,12 +62,12 @@ func (c *Counts) Add(other *Counts) {
 
 // ProtectCounted is ProtectTexts, and adds what happened to counts.
 func (p *Protector) ProtectCounted(ctx context.Context, column string, values Texts, tweaks *Texts, counts *Counts) (Texts, error) {
-	return p.texts(ctx, column, values, tweaks, protects, nil, counts)
+	return p.texts(ctx, column, values, tweaks, false, nil, counts)
 }
 
 // RevealCounted is the inverse of ProtectCounted.
 func (p *Protector) RevealCounted(ctx context.Context, column string, tokens Texts, tweaks *Texts, counts *Counts) (Texts, error) {
-	return p.texts(ctx, column, tokens, tweaks, reveals, nil, counts)
+	return p.texts(ctx, column, tokens, tweaks, true, nil, counts)
 }
 
 func (c *Counts) invalid(row int, reason fast.Reason) {
@@ -83,23 +83,12 @@ func (c *Counts) invalid(row int, reason fast.Reason) {
 	c.Invalid[reason]++
 }
 
-// direction is what happens to a column.
-type direction struct {
-	apply   columnFunc
-	reveals bool
-}
-
-var (
-	protects = direction{(*fast.Tokenizer).ProtectColumnContext, false}
-	reveals  = direction{(*fast.Tokenizer).RevealColumnContext, true}
-)
-
-func (p *Protector) texts(ctx context.Context, column string, values Texts, tweaks *Texts, to direction, each *[]*InvalidValueError, counts *Counts) (Texts, error) {
+func (p *Protector) texts(ctx context.Context, column string, values Texts, tweaks *Texts, reveals bool, each *[]*InvalidValueError, counts *Counts) (Texts, error) {
 	i, err := p.rule(column)
 	if err != nil {
 		return Texts{}, err
 	}
-	if err := p.may(i, to.reveals); err != nil {
+	if err := p.may(i, reveals); err != nil {
 		return Texts{}, err
 	}
 	rule := &p.rules[i]
@@ -108,7 +97,9 @@ func (p *Protector) texts(ctx context.Context, column string, values Texts, twea
 	}
 	texts, err := values.withoutNulls()
 	var own *fast.Column
+	var nullTweaks []bool
 	if err == nil && tweaks != nil {
+		nullTweaks = tweaks.Null
 		var column fast.Column
 		if column, err = tweaks.withoutNulls(); err == nil && column.Len() != texts.Len() {
 			err = fast.ErrColumn
@@ -126,30 +117,24 @@ func (p *Protector) texts(ctx context.Context, column string, values Texts, twea
 	if err := p.allow(ctx, layers, symbols); err != nil {
 		return Texts{}, err
 	}
-	if to.reveals {
+	if reveals {
 		if err := p.aboutToReveal(ctx, p.revealed(i), texts.Len()); err != nil {
 			return Texts{}, err
 		}
 	}
-	apply := to.apply
+	made, reasons, small, err := p.tokenizers[i].CountedColumn(ctx, reveals, texts, own, nullTweaks)
+	if err != nil {
+		return Texts{}, fmt.Errorf("column %q: %w", column, err)
+	}
 	if counts != nil {
-		counts.Rows += texts.Len()
+		counts.Rows, counts.Small = counts.Rows+texts.Len(), counts.Small+small
 		for _, null := range values.Null {
 			if null {
 				counts.Nulls++
 			}
 		}
-		apply = func(t *fast.Tokenizer, ctx context.Context, column fast.Column, tweaks *fast.Column) (fast.Column, []fast.Reason, error) {
-			made, reasons, small, err := t.CountedColumn(ctx, to.reveals, column, tweaks)
-			counts.Small += small
-			return made, reasons, err
-		}
 	}
-	made, reasons, err := apply(p.tokenizers[i], ctx, texts, own)
-	if err != nil {
-		return Texts{}, fmt.Errorf("column %q: %w", column, err)
-	}
-	result, nulled, kept := Texts{made, values.Null}, false, map[int]string{}
+	result, nulled := Texts{made, values.Null}, false
 	becomeNull := func(row int) {
 		if !nulled {
 			result.Null, nulled = append(make([]bool, 0, texts.Len()), values.Null...), true
@@ -158,22 +143,13 @@ func (p *Protector) texts(ctx context.Context, column string, values Texts, twea
 		result.Null[row] = true
 	}
 	for row, reason := range reasons {
-		if values.isNull(row) {
-			continue
-		}
-		if reason == fast.Fits && tweaks != nil && tweaks.isNull(row) {
-			reason = fast.WrongTweak
-		}
-		if reason == fast.Fits {
+		if reason == fast.Fits || values.isNull(row) {
 			continue
 		}
 		text := texts.Values[texts.Offsets[row]:texts.Offsets[row+1]]
 		switch rule.OnInvalid {
 		case OnInvalidKeep:
 			counts.invalid(row, reason)
-			if tweaks != nil && tweaks.isNull(row) { // the column has its token under an empty tweak
-				kept[row] = string(text)
-			}
 		case OnInvalidNull:
 			counts.invalid(row, reason)
 			becomeNull(row)
@@ -188,13 +164,6 @@ func (p *Protector) texts(ctx context.Context, column string, values Texts, twea
 			(*each)[row] = invalid
 			becomeNull(row)
 		}
-	}
-	if len(kept) > 0 {
-		texts := result.Strings()
-		for row, text := range kept {
-			texts[row] = text
-		}
-		result.Column = fast.ColumnOf(texts)
 	}
 	if nulled || values.Null != nil {
 		result.Column, err = result.withoutNulls()

@@ -97,7 +97,9 @@ func TestOpenWith(t *testing.T) {
 	if parsed, err = policy.ParseJSON(other, "policy"); err != nil {
 		t.Fatal(err)
 	}
-	if _, err := parsed.OpenWith(store{}); !errors.Is(err, keyring.ErrNoKey) || !strings.Contains(err.Error(), `column "z"`) {
+	var key *policy.KeyError
+	if _, err := parsed.OpenWith(store{}); !errors.Is(err, keyring.ErrNoKey) || !errors.As(err, &key) || key.Column != "z" ||
+		!strings.Contains(err.Error(), `column "z": its key in the policy, nobody:`) {
 		t.Error(err)
 	}
 	if _, err := (&policy.Policy{Rules: []policy.Rule{{Column: "x"}}}).OpenWith(store{}); err == nil {

@@ -144,8 +144,7 @@ mixed_formats = ["other"]
 	}
 }
 
-// The first invalid row is named, and why its value is invalid before what its tweak lacks: as in
-// Python.
+// The first invalid row is named. Of a row without a tweak, the core chooses the reason: as in Python.
 func TestFirstInvalidRow(t *testing.T) {
 	p, err := policy.Parse(`
 [columns]

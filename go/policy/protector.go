@@ -4,6 +4,7 @@ package policy
 
 import (
 	"context"
+	"crypto/sha256"
 	"errors"
 	"fmt"
 	"slices"
@@ -96,9 +97,23 @@ type Keys interface {
 	Rights(reference string) keyring.Rights
 }
 
+// KeyError is the error of a column whose key can't be had or used. It wraps the reason.
+type KeyError struct {
+	Column, Key string
+	Err         error
+}
+
+// Error says all of it.
+func (e *KeyError) Error() string {
+	return fmt.Sprintf("column %q: its key in the policy, %s: %v", e.Column, e.Key, e.Err)
+}
+
+// Unwrap returns the reason.
+func (e *KeyError) Unwrap() error { return e.Err }
+
 // Open takes the keys that the policy names from a ring, which may be closed afterwards. A column whose key the
 // ring lets only protect, or only reveal, is never revealed, or protected: fast.ErrProtectOnly, fast.ErrRevealOnly.
-// Errors name the column.
+// The error of a key is a *KeyError.
 func (p *Policy) Open(ring *keyring.Keyring, options ...Option) (*Protector, error) {
 	if ring == nil {
 		return nil, fmt.Errorf("%w: no key ring is given; pass an open one", keyring.ErrKeyring)
@@ -181,7 +196,7 @@ func (p *Policy) open(keys Keys, made *Protector, options []Option) (*Protector,
 		}
 		if err != nil {
 			made.Close()
-			return nil, fmt.Errorf("column %q: its key in the policy, %s: %w", rule.Column, rule.Key, err)
+			return nil, &KeyError{rule.Column, rule.Key, err}
 		}
 	}
 	return made, nil
@@ -201,6 +216,15 @@ func (p *Protector) Rights(column string) keyring.Rights {
 		return p.rights[i]
 	}
 	return 0
+}
+
+// Fingerprints returns those of a column: see fast.Tokenizer.Fingerprints.
+func (p *Protector) Fingerprints(column string) (format, key [sha256.Size]byte, err error) {
+	i, err := p.rule(column)
+	if err != nil {
+		return format, key, err
+	}
+	return p.tokenizers[i].Fingerprints(p.rules[i].Tweak != "")
 }
 
 // may refuses what a rule's key does not let this protector do, before a hook hears of it.
@@ -263,16 +287,16 @@ func (p *Protector) Reveal(column string, tokens, tweaks []Value) ([]Value, erro
 // ProtectContext is Protect with a context. Once the context is done, it stops between two batches
 // of values and returns the context's error.
 func (p *Protector) ProtectContext(ctx context.Context, column string, values, tweaks []Value) ([]Value, error) {
-	return p.named(ctx, column, values, tweaks, (*fast.Tokenizer).ProtectColumnContext, false)
+	return p.named(ctx, column, values, tweaks, false)
 }
 
 // RevealContext is the inverse of ProtectContext.
 func (p *Protector) RevealContext(ctx context.Context, column string, tokens, tweaks []Value) ([]Value, error) {
-	return p.named(ctx, column, tokens, tweaks, (*fast.Tokenizer).RevealColumnContext, true)
+	return p.named(ctx, column, tokens, tweaks, true)
 }
 
 // named finds the rule of a column and applies it.
-func (p *Protector) named(ctx context.Context, column string, values, tweaks []Value, apply columnFunc, reveals bool) ([]Value, error) {
+func (p *Protector) named(ctx context.Context, column string, values, tweaks []Value, reveals bool) ([]Value, error) {
 	i, err := p.rule(column)
 	if err != nil {
 		return nil, err
@@ -289,7 +313,7 @@ func (p *Protector) named(ctx context.Context, column string, values, tweaks []V
 			return nil, err
 		}
 	}
-	return p.transform(ctx, i, values, tweaks, apply)
+	return p.transform(ctx, i, values, tweaks, reveals)
 }
 
 // rule finds the rule of a column.
@@ -316,9 +340,7 @@ func (p *Protector) work(i int, values []Value) (layers, symbols int64) {
 	return layers, symbols
 }
 
-type columnFunc func(*fast.Tokenizer, context.Context, fast.Column, *fast.Column) (fast.Column, []fast.Reason, error)
-
-func (p *Protector) transform(ctx context.Context, i int, values, tweaks []Value, apply columnFunc) ([]Value, error) {
+func (p *Protector) transform(ctx context.Context, i int, values, tweaks []Value, reveals bool) ([]Value, error) {
 	rule := &p.rules[i]
 	switch {
 	case rule.Tweak == "" && tweaks != nil:
@@ -329,6 +351,7 @@ func (p *Protector) transform(ctx context.Context, i int, values, tweaks []Value
 	}
 	// Nulls are left out, and put back where they were.
 	var texts, own []string
+	var nullTweaks []bool
 	var rows []int
 	out := make([]Value, len(values))
 	invalid := func(row int, reason fast.Reason) error {
@@ -348,12 +371,8 @@ func (p *Protector) transform(ctx context.Context, i int, values, tweaks []Value
 			continue
 		}
 		texts, rows = append(texts, value.Text), append(rows, row)
-		switch {
-		case tweaks == nil:
-		case tweaks[row].Null:
-			own = append(own, "") // the value itself is checked first
-		default:
-			own = append(own, tweaks[row].Text)
+		if tweaks != nil {
+			own, nullTweaks = append(own, tweaks[row].Text), append(nullTweaks, tweaks[row].Null)
 		}
 	}
 	var ownColumn *fast.Column
@@ -361,15 +380,12 @@ func (p *Protector) transform(ctx context.Context, i int, values, tweaks []Value
 		column := fast.ColumnOf(own)
 		ownColumn = &column
 	}
-	made, reasons, err := apply(p.tokenizers[i], ctx, fast.ColumnOf(texts), ownColumn)
+	made, reasons, _, err := p.tokenizers[i].CountedColumn(ctx, reveals, fast.ColumnOf(texts), ownColumn, nullTweaks)
 	if err != nil {
 		return nil, fmt.Errorf("column %q: %w", rule.Column, err)
 	}
 	for at, text := range made.Strings() {
 		row, reason := rows[at], reasons[at]
-		if reason == fast.Fits && tweaks != nil && tweaks[row].Null {
-			reason = fast.WrongTweak
-		}
 		if reason == fast.Fits {
 			out[row] = Value{Text: text}
 		} else if err := invalid(row, reason); err != nil {

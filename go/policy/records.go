@@ -63,7 +63,7 @@ const (
 //
 // After an error do not use the records: some fields may be tokens, and others not.
 func (p *Protector) ProtectRecords(ctx context.Context, records []Record) error {
-	return p.changeRecords(ctx, records, (*fast.Tokenizer).ProtectColumnContext, false)
+	return p.changeRecords(ctx, records, false)
 }
 
 // RevealRecords is the inverse of ProtectRecords. Fields of one-way formats stay as they are.
@@ -71,10 +71,10 @@ func (p *Protector) RevealRecords(ctx context.Context, records []Record) error {
 	if p.protectOnly {
 		return fast.ErrProtectOnly
 	}
-	return p.changeRecords(ctx, records, (*fast.Tokenizer).RevealColumnContext, true)
+	return p.changeRecords(ctx, records, true)
 }
 
-func (p *Protector) changeRecords(ctx context.Context, records []Record, apply columnFunc, reveals bool) error {
+func (p *Protector) changeRecords(ctx context.Context, records []Record, reveals bool) error {
 	if err := p.checkPaths(records); err != nil {
 		return err
 	}
@@ -112,7 +112,7 @@ func (p *Protector) changeRecords(ctx context.Context, records []Record, apply c
 		if len(field.rows) == 0 || reveals && field.rule.Format.OneWay() {
 			continue
 		}
-		changed, err := p.transform(ctx, i, field.values, field.tweaks, apply)
+		changed, err := p.transform(ctx, i, field.values, field.tweaks, reveals)
 		var invalid *InvalidValueError
 		if errors.As(err, &invalid) {
 			return &RecordError{field.rows[invalid.Row], field.rule.Column, invalid.Why()}

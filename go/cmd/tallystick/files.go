@@ -208,31 +208,32 @@ func openFor(rules *policy.Policy, ring *keyring.Keyring, jobs []*job, reveals b
 	some.Rules = nil
 	for _, job := range jobs {
 		some.Rules = append(some.Rules, job.rule)
-		if job.rule.Format.Keyed() { // whose error is about the ring
-			key, err := ring.TokenizerKey(job.rule.Key)
-			if err != nil {
-				failed := *classify(err)
-				failed.text = fmt.Sprintf("column %s: its key in the policy, %s: %s", quoted(job.rule.Column), job.rule.Key, failed.text)
-				return nil, &failed
-			}
-			clear(key)
-		}
+	}
+	made, err := some.Open(ring)
+	var key *policy.KeyError
+	if errors.As(err, &key) {
+		failed := *classify(key.Err)
+		failed.text = fmt.Sprintf("column %s: its key in the policy, %s: %s", quoted(key.Column), key.Key, failed.text)
+		return nil, &failed
+	}
+	if err != nil {
+		return nil, err
 	}
 	for _, rule := range some.Rules {
-		if err := checkRights(rule, ring, reveals); err != nil {
+		if err := checkRights(rule, made.Rights(rule.Column), ring, reveals); err != nil {
+			made.Close()
 			return nil, err
 		}
 	}
-	return some.Open(ring)
+	return made, nil
 }
 
-func checkRights(rule policy.Rule, ring *keyring.Keyring, reveals bool) error {
+func checkRights(rule policy.Rule, found keyring.Rights, ring *keyring.Keyring, reveals bool) error {
 	wanted := keyring.MayProtect
 	if reveals {
 		wanted = keyring.MayReveal
 	}
-	found := ring.Rights(rule.Key)
-	if !rule.Format.Keyed() || found&wanted != 0 {
+	if found&wanted != 0 {
 		return nil
 	}
 	may := "neither protect nor reveal"
@@ -355,7 +356,7 @@ func (r *fileRun) markers() (found, made []byte, err error) {
 	}
 	var entries layer
 	for _, job := range r.work.jobs {
-		one, err := entryOf(job.rule, r.ring)
+		one, err := entryOf(job.rule, r.work.protector)
 		if err != nil {
 			return nil, nil, err
 		}

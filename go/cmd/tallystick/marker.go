@@ -4,10 +4,6 @@ package main
 
 import (
 	"bytes"
-	"crypto/hkdf"
-	"crypto/hmac"
-	"crypto/sha256"
-	"encoding/binary"
 	"encoding/hex"
 	"encoding/json"
 	"errors"
@@ -17,7 +13,6 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/tallystick/tallystick/go/keyring"
 	"github.com/tallystick/tallystick/go/policy"
 )
 
@@ -50,40 +45,17 @@ type layer []named
 type marker []layer
 
 // entryOf returns the entry of a column that a rule protects.
-func entryOf(rule policy.Rule, keys *keyring.Keyring) (entry, error) {
-	kind := "column"
-	if rule.Tweak != "" {
-		kind = "rows"
-	}
-	namespace := rule.Namespace
-	var encoded []byte
-	described := []string{"tallystick 1", namespace, rule.Format.Identity(), kind}
-	encoded = binary.BigEndian.AppendUint32(encoded, uint32(len(described)))
-	for _, part := range described {
-		encoded = append(binary.BigEndian.AppendUint32(encoded, uint32(len(part))), part...)
-	}
-	sum := sha256.Sum256(encoded)
-	made := entry{Format: hex.EncodeToString(sum[:fingerprint]), OneWay: rule.Format.OneWay()}
+func entryOf(rule policy.Rule, protector *policy.Protector) (entry, error) {
+	format, key, err := protector.Fingerprints(rule.Column)
+	made := entry{Format: hex.EncodeToString(format[:fingerprint]), OneWay: rule.Format.OneWay()}
 	if rule.Tweak != "" {
 		made.Tweak = &rule.Tweak
 	}
-	if !rule.Format.Keyed() {
-		return made, nil
+	if rule.Format.Keyed() {
+		check := hex.EncodeToString(key[:fingerprint])
+		made.Key, made.Check = &rule.Key, &check
 	}
-	made.Key = &rule.Key
-	key, err := keys.TokenizerKey(rule.Key)
-	if err != nil {
-		return made, err
-	}
-	defer clear(key)
-	derived, err := hkdf.Key(sha256.New, key, nil, "tallystick key fingerprint 1", sha256.Size)
-	if err != nil {
-		return made, err
-	}
-	defer clear(derived)
-	check := hex.EncodeToString(hmac.New(sha256.New, derived).Sum(nil)[:fingerprint])
-	made.Check = &check
-	return made, nil
+	return made, err
 }
 
 // readMarker returns the bytes beside a text file, or nil.

@@ -143,16 +143,18 @@ static void binding_keep_array(struct ArrowArray *array)
     array->release = NULL;
 }
 
-static void binding_column_init(const int64_t *offsets, const uint8_t *values, size_t rows,
-                                binding_column *out)
+static void binding_column_init(const uint8_t *validity, const int64_t *offsets,
+                                const uint8_t *values, size_t rows, binding_column *out)
 {
     static const int64_t none[1] = {0};
     memset(out, 0, sizeof *out);
+    out->buffers[0] = validity;
     out->buffers[1] = offsets != NULL ? offsets : none;
     out->buffers[2] = values != NULL ? values : binding_nothing;
     out->type.format = "U";
     out->type.release = binding_keep_type;
     out->array.length = (int64_t)rows;
+    out->array.null_count = validity != NULL ? -1 : 0;
     out->array.n_buffers = 3;
     out->array.buffers = out->buffers;
     out->array.release = binding_keep_array;
@@ -160,17 +162,17 @@ static void binding_column_init(const int64_t *offsets, const uint8_t *values, s
 
 uint32_t tally_go_rows(tally_worker *worker, uint32_t reveal, const int64_t *offsets,
                        const uint8_t *values, size_t rows, const int64_t *tweak_offsets,
-                       const uint8_t *row_tweaks, uint8_t *reasons, void **out,
-                       const int64_t **offsets_out, const uint8_t **values_out, size_t *size,
-                       uint64_t *small, tally_problem *problem)
+                       const uint8_t *row_tweaks, const uint8_t *tweak_validity, uint8_t *reasons,
+                       void **out, const int64_t **offsets_out, const uint8_t **values_out,
+                       size_t *size, uint64_t *small, tally_problem *problem)
 {
     binding_column column, tweaks;
     struct ArrowArray *made = calloc(1, sizeof *made);
     if (made == NULL) {
         return TALLY_ERROR_MEMORY;
     }
-    binding_column_init(offsets, values, rows, &column);
-    binding_column_init(tweak_offsets, row_tweaks, rows, &tweaks);
+    binding_column_init(NULL, offsets, values, rows, &column);
+    binding_column_init(tweak_validity, tweak_offsets, row_tweaks, rows, &tweaks);
     const int tweaked = tweak_offsets != NULL;
     tally_counts counts = {0};
     const tally_status status = (reveal ? tally_reveal_rows : tally_protect_rows)(

@@ -54,14 +54,15 @@ uint32_t tally_go_integer(tally_worker *worker, uint32_t reveal, int64_t value, 
                           uint32_t *reason, tally_problem *problem);
 
 /* A column of text without nulls: row i is values[offsets[i] .. offsets[i + 1]). tweak_offsets may
- * be NULL: no row has a tweak of its own. reasons[i] receives a tally_reason. *values_out points to
- * *size bytes of the result, and *offsets_out to its offsets, until tally_go_rows_free(*out). *small
- * receives how many rows have a domain below TALLY_SMALL_DOMAIN. */
+ * be NULL: no row has a tweak of its own. tweak_validity is Arrow's bitmap of the tweaks that are not
+ * null, or NULL: none is null. reasons[i] receives a tally_reason. *values_out points to *size bytes
+ * of the result, and *offsets_out to its offsets, until tally_go_rows_free(*out). *small receives
+ * how many rows have a domain below TALLY_SMALL_DOMAIN. */
 uint32_t tally_go_rows(tally_worker *worker, uint32_t reveal, const int64_t *offsets,
                        const uint8_t *values, size_t rows, const int64_t *tweak_offsets,
-                       const uint8_t *row_tweaks, uint8_t *reasons, void **out,
-                       const int64_t **offsets_out, const uint8_t **values_out, size_t *size,
-                       uint64_t *small, tally_problem *problem);
+                       const uint8_t *row_tweaks, const uint8_t *tweak_validity, uint8_t *reasons,
+                       void **out, const int64_t **offsets_out, const uint8_t **values_out,
+                       size_t *size, uint64_t *small, tally_problem *problem);
 void tally_go_rows_free(void *rows);
 
 /* Raw shares, one behind the other. */

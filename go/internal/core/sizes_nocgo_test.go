@@ -28,7 +28,7 @@ func columnCall(m *machine) func() error {
 			column.Offsets[i+1] = 6 * int64(i/1000)
 		}
 		column.Offsets[1000] = 6
-		_, _, err = one.Rows(false, column, nil, make([]byte, 1000))
+		_, _, err = one.Rows(false, column, nil, nil, make([]byte, 1000))
 		return err
 	}
 }

@@ -13,10 +13,11 @@ const (
 	Namespace Status = 80
 )
 
-// Limits of tokens.
+// Limits and sizes of tokens.
 const (
-	MaxNamespace = 256
-	MaxOneValue  = 1 << 20 // bytes of a value for Tokenizer.Value
+	MaxNamespace    = 256
+	MaxOneValue     = 1 << 20 // bytes of a value for Tokenizer.Value
+	FingerprintSize = 32      // bytes that identify a key
 )
 
 // Facts are what is known of a format.

@@ -36,6 +36,7 @@ var (
 	_ = [1]struct{}{}[Namespace-C.TALLY_ERROR_NAMESPACE]
 	_ = [1]struct{}{}[Room-C.TALLY_ERROR_CAPACITY]
 	_ = [1]struct{}{}[ClassOther-C.TALLY_CHARACTER_OTHER]
+	_ = [1]struct{}{}[FingerprintSize-C.TALLY_FINGERPRINT]
 	_ = [1]struct{}{}[unsafe.Sizeof(problem{})-C.sizeof_tally_problem]
 )
 
@@ -154,7 +155,10 @@ func CheckPolicyText(text string) error {
 	return nil
 }
 
-type tokenWorker struct{ held *C.tally_worker }
+type tokenWorker struct {
+	held      *C.tally_worker
+	tokenizer *C.tally_tokenizer
+}
 
 // tokenWorkers bounds the workers of all tokenizers together.
 var tokenWorkers = newLimiter[tokenWorker](max(64, 2*runtime.GOMAXPROCS(0)))
@@ -171,7 +175,7 @@ func NewTokenizer(format *Format, key []byte, namespace string) (*Tokenizer, err
 		return nil, p.of(Status(status))
 	}
 	create := func() (*tokenWorker, error) {
-		w := new(tokenWorker)
+		w := &tokenWorker{tokenizer: held}
 		if status := C.tally_worker_new(held, &w.held); status != 0 {
 			return nil, Status(status)
 		}
@@ -186,6 +190,21 @@ func NewTokenizer(format *Format, key []byte, namespace string) (*Tokenizer, err
 func (w *tokenWorker) free() {
 	C.tally_worker_free(w.held)
 	w.held = nil
+}
+
+// Identity returns what tokens depend on beside the key, and public bytes that identify the key; zeros if there is none.
+// rows says whether each row has a tweak of its own.
+func (t *Tokenizer) Identity(rows bool) (head []byte, key [FingerprintSize]byte, err error) {
+	w, err := t.get()
+	if err != nil {
+		return nil, key, err
+	}
+	head = make([]byte, C.tally_tokenizer_head(w.tokenizer, C.int(flag(rows)), nil, 0))
+	C.tally_tokenizer_head(w.tokenizer, C.int(flag(rows)), bytesOf(head), C.size_t(len(head)))
+	C.tally_tokenizer_fingerprint(w.tokenizer, bytesOf(key[:]))
+	t.workers.put(w)
+	runtime.KeepAlive(t)
+	return head, key, nil
 }
 
 // Value appends the token or value of one value to dst. A reason other than 0 says why there is none; dst
@@ -223,7 +242,8 @@ func (t *Tokenizer) Value(decrypt bool, dst []byte, value, tweak string, tweaked
 
 // Rows protects or reveals a column, and writes each row's reason to status. Rows that are invalid keep
 // their value. The column's offsets become those of the result. Rows also returns how many rows have a small domain.
-func (t *Tokenizer) Rows(decrypt bool, column Strings, tweaks *Strings, status []byte) (Strings, uint64, error) {
+// validity is nil, or Arrow's bitmap of the tweaks that are not null.
+func (t *Tokenizer) Rows(decrypt bool, column Strings, tweaks *Strings, validity, status []byte) (Strings, uint64, error) {
 	w, err := t.get()
 	if err != nil {
 		return Strings{}, 0, err
@@ -239,8 +259,8 @@ func (t *Tokenizer) Rows(decrypt bool, column Strings, tweaks *Strings, status [
 	var small C.uint64_t
 	var p problem
 	result := C.tally_go_rows(w.held, flag(decrypt), offsetsOf(column.Offsets), bytesOf(column.Values),
-		C.size_t(column.Rows()), offsetsOf(own.Offsets), bytesOf(own.Values), bytesOf(status), &held,
-		&offsets, &values, &size, &small, p.c())
+		C.size_t(column.Rows()), offsetsOf(own.Offsets), bytesOf(own.Values), bytesOf(validity),
+		bytesOf(status), &held, &offsets, &values, &size, &small, p.c())
 	t.workers.put(w)
 	runtime.KeepAlive(t)
 	if result != 0 {

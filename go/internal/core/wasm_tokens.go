@@ -288,6 +288,32 @@ func (m *machine) tokenize(format *Format, key []byte, namespace string) (*token
 	return &tokenWorker{m, tokenizer, uint64(binary.LittleEndian.Uint32(m.view(out, 4)))}, nil
 }
 
+// Identity returns what tokens depend on beside the key, and public bytes that identify the key; zeros if there is none.
+// rows says whether each row has a tweak of its own.
+func (t *Tokenizer) Identity(rows bool) (head []byte, key [FingerprintSize]byte, err error) {
+	err = t.with(func(w *tokenWorker) error {
+		size, err := w.size("tally_tokenizer_head", w.tokenizer, number(rows), 0, 0)
+		if err != nil {
+			return err
+		}
+		head = make([]byte, size)
+		if err := w.reserve(len(head), FingerprintSize); err != nil {
+			return err
+		}
+		at, print := w.take(len(head)), w.take(FingerprintSize)
+		if _, err := w.call("tally_tokenizer_head", w.tokenizer, number(rows), at, uint64(size)); err != nil {
+			return err
+		}
+		if _, err := w.call("tally_tokenizer_fingerprint", w.tokenizer, print); err != nil {
+			return err
+		}
+		w.get(at, head)
+		w.get(print, key[:])
+		return nil
+	})
+	return head, key, err
+}
+
 // free wipes the tokenizer and gives the machine back.
 func (w *tokenWorker) free() {
 	if !w.broken {
@@ -350,21 +376,22 @@ func (t *Tokenizer) Value(decrypt bool, dst []byte, value, tweak string, tweaked
 
 // Rows protects or reveals a column, and writes each row's reason to status. Rows that are invalid keep
 // their value. The column's offsets become those of the result. Rows also returns how many rows have a small domain.
-func (t *Tokenizer) Rows(decrypt bool, column Strings, tweaks *Strings, status []byte) (made Strings, small uint64, err error) {
+// validity is nil, or Arrow's bitmap of the tweaks that are not null.
+func (t *Tokenizer) Rows(decrypt bool, column Strings, tweaks *Strings, validity, status []byte) (made Strings, small uint64, err error) {
 	own := Strings{}
 	if tweaks != nil {
 		own = *tweaks
 	}
 	err = t.with(func(w *tokenWorker) error {
 		if err := w.reserve(8*len(column.Offsets), len(column.Values), 8*len(own.Offsets), len(own.Values),
-			len(status), 24, problemBytes); err != nil {
+			len(validity), len(status), 24, problemBytes); err != nil {
 			return err
 		}
 		offsets, values := putNumbers(w.machine, column.Offsets), w.put(column.Values)
 		tweakOffsets, tweakValues := putNumbers(w.machine, own.Offsets), w.put(own.Values)
-		reasons, out := w.take(len(status)), w.take(24)
+		valid, reasons, out := w.put(validity), w.take(len(status)), w.take(24)
 		if err := w.described("tally_go_rows", w.worker, number(decrypt), offsets, values,
-			uint64(column.Rows()), tweakOffsets, tweakValues, reasons, out, out+4, out+8, out+12, out+16); err != nil {
+			uint64(column.Rows()), tweakOffsets, tweakValues, valid, reasons, out, out+4, out+8, out+12, out+16); err != nil {
 			return err
 		}
 		found := slices.Clone(w.view(out, 24))

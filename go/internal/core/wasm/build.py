@@ -92,6 +92,7 @@ ALSO = (
     *("tally_format_smallest_domain", "tally_format_domain_of", "tally_format_explain"),
     "tally_format_check",
     *("tally_format_cipher", "tally_format_work", "tally_tokenizer_new", "tally_tokenizer_free"),
+    *("tally_tokenizer_head", "tally_tokenizer_fingerprint"),
     *("tally_worker_new", "tally_worker_free", "tally_policy_new", "tally_policy_free"),
     *("tally_policy_check_text", "tally_path_step", "tally_ff1_min_length"),
     *("tally_ff3_1_min_length", "tally_ff3_1_max_length", "tally_text_restore"),
