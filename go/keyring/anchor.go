@@ -25,7 +25,7 @@ func (k *Keyring) MakeAnchor(path string, overwrite bool) error {
 		return anchorFailed(path, err)
 	}
 	defer lock.Close()
-	if _, err := os.Lstat(path); err == nil {
+	if _, err := os.Lstat(real); err == nil {
 		if _, err := readAnchor(path); err != nil { // so that no other file is replaced
 			return err
 		}
@@ -46,10 +46,7 @@ func (k *Keyring) anchor() string {
 
 // lockAnchor locks the file that an anchor really is, behind links, and returns its path.
 func lockAnchor(path string) (real string, lock *os.File, err error) {
-	if real, err = filepath.EvalSymlinks(path); errors.Is(err, fs.ErrNotExist) {
-		real, err = path, nil
-	}
-	if err == nil {
+	if real, err = behindLinks(path); err == nil {
 		lock, err = private.OpenOwn(filepath.Join(filepath.Dir(real), "."+filepath.Base(real)+".lock"), os.O_RDWR, "lock")
 	}
 	if err == nil {

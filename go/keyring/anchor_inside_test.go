@@ -38,6 +38,22 @@ func TestAnchorAfterChange(t *testing.T) {
 	if err := errors.Join(ring.MakeAnchor(anchor, false), os.Symlink(anchor, link), ring.MakeAnchor(link, true)); err != nil {
 		t.Fatal(err)
 	}
+	// Links to nothing are written through.
+	for name, make := range map[string]func(string) error{
+		"new anchor": func(link string) error { return ring.MakeAnchor(link, false) },
+		"new ring":   func(link string) error { return Create(context.Background(), link, root) },
+	} {
+		link := filepath.Join(folder, name)
+		if err := errors.Join(os.Symlink("middle of "+name, link), os.Symlink("disk/../disk/"+name, filepath.Join(folder, "middle of "+name)), make(link)); err != nil {
+			t.Fatal(err)
+		}
+		if status, err := os.Lstat(filepath.Join(disk, name)); err != nil || !status.Mode().IsRegular() {
+			t.Errorf("%s is not behind its link: %v", name, err)
+		}
+		if err := make(link); err == nil {
+			t.Errorf("%s is made twice", name)
+		}
+	}
 	editor, err := Edit(context.Background(), file, root)
 	if err != nil {
 		t.Fatal(err)

@@ -30,7 +30,7 @@ const maxRoots = 16
 // Create makes an empty ring (mode 0600). Each root opens it alone; at most one is a root key itself, file: or env:, and
 // the others wrap it. It returns ErrKeyring if the file exists.
 func Create(ctx context.Context, path string, roots ...Root) error {
-	if _, err := os.Lstat(path); err == nil {
+	if _, err := os.Stat(path); err == nil {
 		return exists(path)
 	}
 	var id [16]byte
@@ -485,12 +485,32 @@ func escapeGlob(path string) string {
 	return strings.NewReplacer(`\`, `\\`, `*`, `\*`, `?`, `\?`, `[`, `\[`).Replace(path)
 }
 
+// behindLinks returns where a path leads, even if no file is there yet.
+func behindLinks(path string) (string, error) {
+	for {
+		found, err := filepath.EvalSymlinks(path)
+		if !errors.Is(err, fs.ErrNotExist) {
+			return found, err // a circle is an error of its own
+		}
+		to, err := os.Readlink(path)
+		if err != nil {
+			return path, nil
+		}
+		if !filepath.IsAbs(to) {
+			folder, err := filepath.EvalSymlinks(filepath.Dir(path))
+			if err != nil {
+				return "", err
+			}
+			to = filepath.Join(folder, to)
+		}
+		path = to
+	}
+}
+
 // changing holds the lock for a change of the ring's file, behind links.
 func changing(path string, act func(real string) error) error {
-	real := path
-	if found, err := filepath.EvalSymlinks(path); err == nil {
-		real = found
-	} else if !errors.Is(err, fs.ErrNotExist) {
+	real, err := behindLinks(path)
+	if err != nil {
 		return unwritable(path, err)
 	}
 	if own, err := private.IsOwn(real); err == nil && !own {
