@@ -289,12 +289,12 @@ ERRORS: dict[str, tuple[list[str], int, str]] = {
     "policy on the policy": (
         [*CHANGE, "--write-policy", "./people.toml", "--overwrite"],
         ExitCode.FILE,
-        "would replace another file of the run",
+        "the new policy would replace the policy; choose",
     ),
     "policy on the target": (
         [*CHANGE, "--write-policy", "new.csv", "--overwrite"],
         ExitCode.FILE,
-        "would replace another file of the run",
+        "the new policy would replace the target; choose",
     ),
     "policy nowhere": (
         [*CHANGE, "--write-policy", "no/x.toml"],

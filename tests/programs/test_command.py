@@ -10,6 +10,7 @@ import shutil
 import signal
 import subprocess
 import time
+from itertools import product
 from pathlib import Path
 
 import pytest
@@ -342,19 +343,76 @@ def test_reveal_log(place: Path, go: Command, python: Command) -> None:
             assert ours[field] == theirs[field]
 
 
-def test_no_file_that_the_run_needs_is_replaced(place: Path, go: Command, python: Command) -> None:
+def test_no_file_that_the_run_needs_is_replaced(
+    place: Path, go: Command, python: Command, monkeypatch: pytest.MonkeyPatch
+) -> None:
     Path("p.toml").write_text(ONE)
     Path("a.csv").write_text("n\n1\n")
     Path("log").touch(0o600)
     Path("link").symlink_to("root.key")
-    for name in ("r.keys", "root.key", "./link", "p.toml", "log"):
+    Path("anchor").touch()
+    monkeypatch.setenv("TALLYSTICK_ANCHOR", "anchor")
+    for name, what in {
+        **{"r.keys": "key ring", "root.key": "root key", "./link": "root key", "p.toml": "policy"},
+        **{"log": "reveal log", "anchor": "anchor"},
+    }.items():
         before = Path(name).read_bytes()
-        for written in ((name,), ("t.csv", "--report", name)):
-            run = ("reveal", "a.csv", *written, "--overwrite", "--type", "csv", *KEYS)
-            ours, theirs = (call(*run, "--reveal-log", "log") for call in (go, python))
+        for command, written in product(("reveal", "protect"), ((), ("--report",))):
+            run = [command, "a.csv", *(("t.csv", *written) if written else ()), name]
+            run += ["--overwrite", "--type", "csv", *KEYS]
+            if command == "reveal":
+                run += ["--reveal-log", "log"]
+            monkeypatch.setenv("TALLYSTICK_REVEAL_LOG", "log" if command == "protect" else "")
+            ours, theirs = (call(*run) for call in (go, python))
             assert ours == theirs
             assert (ours.code, Path(name).read_bytes()) == (6, before)
-            assert "would replace another file of the run" in ours.err
+            assert f"would replace the {what}; choose another name" in ours.err
+
+
+def test_the_ring_is_not_its_root_key(place: Path, go: Command, python: Command) -> None:
+    Path("link").symlink_to("x.keys")
+    for root in ("file:x.keys", "file:./link"):
+        done = both(go, python, (), "keyring", "new", "x.keys", "-r", root)
+        assert done.err == "error: x.keys: the key ring would replace the root key; " + (
+            "choose another name\n"
+        )
+    assert not list(Path().glob("*x.keys*"))
+
+
+def test_a_link_to_nothing_is_written_through(place: Path, go: Command, python: Command) -> None:
+    for call, number in ((go, 1), (python, 2)):
+        for kind in ("ring", "anchor"):
+            Path(f"{kind}{number}").symlink_to(f"d{number}/{kind}")
+        assert call("keyring", "anchor", "r.keys", f"anchor{number}", *KEYS[-2:]).code == 4
+        Path(f"d{number}").mkdir()
+        assert call("keyring", "new", f"ring{number}", *KEYS[-2:]).code == 0
+        assert call("keyring", "anchor", f"ring{number}", f"anchor{number}", *KEYS[-2:]).code == 0
+        found = {path.name for path in Path(f"d{number}").iterdir()}
+        assert found == {"ring", "anchor", ".ring.lock", ".anchor.lock"}
+        assert Path(f"ring{number}").is_symlink()
+        assert Path(f"anchor{number}").is_symlink()
+
+
+def test_rows_without_a_tweak_have_the_same_reasons(
+    place: Path, go: Command, python: Command
+) -> None:
+    """Of a row whose value is invalid too, the core chooses the reason."""
+    formats = {"a": "letters", "b": "ssn", "c": "date", "d": "phone", "e": "digits", "f": "ascii"}
+    rules = [
+        f'{name} = {{ format = "{form}", key = "people:1", namespace = "{name}", tweak = "id", '
+        'on_invalid = "keep" }\n'
+        for name, form in formats.items()
+    ]
+    Path("p.toml").write_text("[columns]\n" + "".join(rules))
+    values = ("x", "1", "Jane Doe", "078-05-1120", "2000-02-29", "+43 660 1234567", "\u00e9")
+    rows = [f"{tweak},{','.join([value] * 6)}\n" for tweak in ("", "7") for value in values]
+    Path("a.csv").write_text(f"id,{','.join(formats)}\n" + "".join(rows))
+    found = []
+    for call, name in ((go, "go.csv"), (python, "python.csv")):
+        done = call("protect", "a.csv", name, "--json", *KEYS)
+        found.append((json.loads(done.out)["columns"], Path(name).read_bytes()))
+    assert found[0] == found[1]
+    assert all("tweak" in found[0][0][name]["invalid"] for name in formats)
 
 
 @static_too

@@ -89,7 +89,7 @@ func classify(err error) *failure {
 	}
 	var path *fs.PathError
 	if errors.As(err, &path) {
-		return &failure{file, "FileError", path.Path + ": " + strerror(err)}
+		return classify(withPath(path.Path, err))
 	}
 	return &failure{internal, "Error", "unexpected error: this is a bug in tallystick, or the memory is full: " + bare(err)}
 }
@@ -122,7 +122,11 @@ func withPath(path string, err error) error {
 	if errors.As(err, &known) || errors.Is(err, errClosed) {
 		return err
 	}
-	return fileError("%s: %s", path, strerror(err))
+	mend := ""
+	if errors.Is(err, syscall.ENOSPC) || errors.Is(err, syscall.EDQUOT) {
+		mend = "; free some space, or choose another disk"
+	}
+	return fileError("%s: %s%s", path, strerror(err), mend)
 }
 
 // report says what went wrong, and returns the exit code.

@@ -124,28 +124,32 @@ func (r *fileRun) run() (err error) {
 	return r.tell(kind)
 }
 
-// checkWritten refuses to write over a file that the run needs: its key ring, its root key, or another one.
+// checkWritten refuses to write over a file that this run or others need, such as the key ring.
 func (r *fileRun) checkWritten() error {
-	needed := []string{r.keyring, r.policy, r.revealLog, anchorPath()}
+	needed := []kept{{"policy", r.policy}, {"reveal log", r.revealLog}, {"key ring", r.keyring}}
 	for _, scheme := range []string{"file:", "age:"} {
 		if path, ok := strings.CutPrefix(r.root, scheme); ok {
-			needed = append(needed, path)
+			needed = append(needed, kept{"root key", path})
 		}
 	}
+	needed = append(needed, kept{"anchor", anchorPath()}, kept{"reveal log", os.Getenv("TALLYSTICK_REVEAL_LOG")})
 	if err := checkApart("target", r.target.path, needed); err != nil {
 		return err
 	}
-	return checkApart("report", r.report, append(needed, r.source.path, r.target.path))
+	return checkApart("report", r.report, append(needed, kept{"target", r.target.path}, kept{"source", r.source.path}))
 }
 
-func checkApart(what, path string, others []string) error {
+// kept is a file that must not be written over; the path may be empty.
+type kept struct{ what, path string }
+
+func checkApart(what, path string, others []kept) error {
 	place, err := resolve(path)
 	if path == "" || err != nil { // opening it fails with the reason
 		return nil
 	}
 	for _, other := range others {
-		if its, err := resolve(other); other != "" && err == nil && its == place {
-			return fileError("%s: the %s would replace another file of the run; choose another name", filepath.Clean(path), what)
+		if its, err := resolve(other.path); other.path != "" && err == nil && its == place {
+			return fileError("%s: the %s would replace the %s; choose another name", filepath.Clean(path), what, other.what)
 		}
 	}
 	return nil

@@ -38,6 +38,11 @@ func newRing(command string, arguments []string) error {
 	if err := differ(sources); err != nil {
 		return err
 	}
+	if path, ok := strings.CutPrefix(o.root, "file:"); ok {
+		if err := checkApart("key ring", names[0], []kept{{"root key", path}}); err != nil {
+			return err
+		}
+	}
 	made := false
 	if path, ok := strings.CutPrefix(o.root, "file:"); ok && !isThere(path) && !isThere(names[0]) {
 		if err := keyring.GenerateRoot(path); err != nil {

@@ -313,19 +313,23 @@ def for_source(
 
 
 def check_written(
-    written: Sequence[tuple[str, Place]], others: Sequence[Place], options: DataOptions
+    written: Sequence[tuple[str, Place]], others: Sequence[tuple[str, Path]], options: DataOptions
 ) -> None:
-    """Refuse to write over a file that a run needs: its key ring, its root key, or another one.
+    """Refuse to write over a file that this run or others need, such as the key ring.
 
     Raises `FileError`: one that is written, or the report, is one of them.
     """
+    needed: list[tuple[str, Place]] = [*others, ("key ring", options.keyring)]
     scheme, _, rest = options.root.partition(":")
-    roots = [rest] if scheme in ("file", "age") else rest.split(",") if scheme == "shares" else []
-    needed = [*others, options.keyring]
-    for path in map(Path, filter(None, [*roots, os.environ.get("TALLYSTICK_ANCHOR")])):
-        needed.append(path)
+    if scheme in ("file", "age") and rest:
+        needed.append(("root key", Path(rest)))
+    for path in map(Path, filter(None, rest.split(",") if scheme == "shares" else ())):
+        needed.append(("share of the root key", path))
         with suppress(OSError):  # it is no directory of shares, or can't be read
-            needed += path.iterdir()
+            needed += [("share of the root key", one) for one in path.iterdir()]
+    for what, name in (("anchor", "TALLYSTICK_ANCHOR"), ("reveal log", "TALLYSTICK_REVEAL_LOG")):
+        if path_of := os.environ.get(name):
+            needed.append((what, Path(path_of)))
     report = [] if options.report is None else [("report", options.report)]
     check_apart([*written, *report], needed)
 

@@ -63,7 +63,9 @@ def _run(
     if options.groups and options.report is None:
         raise ParameterError("--groups says what the report counts; pass --report FILE too")
     plan = plan_of(names, options)
-    others = [policy] if reveal_log is None else [policy, reveal_log]
+    others = [("policy", policy)]
+    if reveal_log is not None:
+        others.append(("reveal log", reveal_log))
     check_written([("target", pair.target) for pair in plan.pairs], others, options)
     rules = in_encoding(load_policy(policy, strict=options.strict), options.encoding)
     ring = open_ring(options.keyring, options.root)

@@ -12,6 +12,7 @@ from tallystick.cli import keyring_shares
 from tallystick.cli.options import Beside, Json, Ring, Root, group, open_ring, root_key
 from tallystick.cli.output import print_json, print_line, print_table
 from tallystick.errors import ParameterError
+from tallystick.files.places import check_apart
 from tallystick.keyring import FileRoot, KeyInfo, Keyring, RootKey, WrappingRoot
 from tallystick.keyring.hexadecimal import data_key
 from tallystick.keyring.names import ALL_RIGHTS, KEY_SIZES, RIGHTS, KeySize, Rights
@@ -32,6 +33,8 @@ def new(ring: Ring, root: Root, beside: Beside = None, as_json: Json = False) ->
     """
     source = root_key(root)
     others = [root_key(one) for one in beside or ()]
+    if isinstance(source, FileRoot):
+        check_apart([("key ring", ring)], [("root key", Path(source.path))])
     # os.path's, which raise nothing: what can't be looked at can't be made either, and is refused.
     made = isinstance(source, FileRoot) and not (
         os.path.exists(source.path) or os.path.exists(ring)

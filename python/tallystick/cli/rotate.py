@@ -97,8 +97,9 @@ def rotate(
     _check_options(policy, key, to, written)
     taken, given = source_of(source), target_of(target, as_json=options.as_json)
     policies = [("new policy", path) for path in written]
-    check_apart(policies, [taken])
-    check_written([("target", given), *policies], [*policy, *(to or ())], options)
+    check_apart(policies, [("source", taken)])
+    others = [("policy", path) for path in (*policy, *(to or ()))]
+    check_written([("target", given), *policies], others, options)
     keys = dict(map(_parsed, key or ()))
     if len(keys) < len(key or ()):
         raise ParameterError(

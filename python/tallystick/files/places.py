@@ -162,27 +162,30 @@ def refuse_pipe(source: Stored) -> None:
         )
 
 
-def check_apart(written: Sequence[tuple[str, Place]], others: Sequence[Place]) -> None:
+def check_apart(written: Sequence[tuple[str, Place]], others: Sequence[tuple[str, Place]]) -> None:
     """Refuse to write over another file of a run.
 
     Parameters
     ----------
     written : sequence of pairs
         What is written, in messages, and where.
-    others : sequence
-        Files that the run needs.
+    others : sequence of pairs
+        Files that are needed, in the same way.
 
     Raises
     ------
     FileError
         One that is written is one of the others, or one that is written before it.
     """
-    taken = {os.path.realpath(other) for other in others if isinstance(other, Path)}
+    taken: dict[str, str] = {}
+    for what, path in others:
+        if isinstance(path, Path):
+            taken.setdefault(os.path.realpath(path), what)
     for what, path in written:
         if isinstance(path, Path):
             place = os.path.realpath(path)
             if place in taken:
                 raise FileError(
-                    f"{path}: the {what} would replace another file of the run; choose another name"
+                    f"{path}: the {what} would replace the {taken[place]}; choose another name"
                 )
-            taken.add(place)
+            taken[place] = what

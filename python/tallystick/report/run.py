@@ -108,7 +108,7 @@ class Report:
         # Not before a report is asked for: the template engine takes time to load.
         from tallystick.report.page import page
 
-        check_apart([("report", self.path)], [source, target])
+        check_apart([("report", self.path)], [("source", source), ("target", target)])
         running, ending = False, ""
 
         def take(outline: Outline) -> None:
