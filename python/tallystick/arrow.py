@@ -237,10 +237,21 @@ def _release(held: Any) -> None:  # noqa: ANN401
         held.release(held)
 
 
-@lru_cache(256)
 def format_of(kind: Any) -> str:  # noqa: ANN401
     """Return the format string of an Arrow type; of a dictionary's values, not of its indices."""
+    import pyarrow as pa
+
+    while True:
+        if isinstance(kind, pa.BaseExtensionType):  # its class decides what is equal and hashable
+            kind = kind.storage_type
+        elif isinstance(kind, pa.DictionaryType):
+            kind = kind.value_type
+        else:
+            return _format_of(kind)
+
+
+@lru_cache(256)
+def _format_of(kind: Any) -> str:  # noqa: ANN401
     made = owned("ArrowSchema")
     kind._export_to_c(address(made))
-    values = made.dictionary if made.dictionary != ffi.NULL else made
-    return str(ffi.string(values.format).decode())
+    return str(ffi.string(made.format).decode())

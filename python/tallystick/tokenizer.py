@@ -765,7 +765,7 @@ def _tweak_bytes(tweak: object) -> bytes | None:
 def _utf8(text: str, what: str) -> bytes:
     try:
         return text.encode()
-    except UnicodeEncodeError:
+    except (AttributeError, UnicodeEncodeError):
         raise ParameterError(f"{what} must be text that UTF-8 can encode") from None
 
 

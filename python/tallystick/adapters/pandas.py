@@ -7,7 +7,7 @@ converted to Arrow first. Index, name and type are unchanged.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from copy import copy
 from datetime import datetime
 from typing import Any
@@ -28,12 +28,17 @@ def takes(data: object) -> str | None:
 
 def names(frame: pd.DataFrame) -> list[str]:
     """Return the names of columns; one that is no text is no column of a policy."""
-    return list(frame.columns)
+    return _comparable(frame.columns)
 
 
 def levels(frame: pd.DataFrame) -> list[str]:
     """Return the names of the index, without levels that have none."""
-    return [name for name in frame.index.names if name is not None]
+    return [name for name in _comparable(frame.index.names) if name is not None]
+
+
+def _comparable(names: Iterable[Any]) -> list[Any]:
+    """Return names without `pd.NA`, which can't be looked for in a list; NaN stands for it."""
+    return [np.nan if name is pd.NA else name for name in names]
 
 
 def get(frame: pd.DataFrame, name: str) -> pd.Series[Any]:

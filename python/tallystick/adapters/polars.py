@@ -46,6 +46,11 @@ def to_arrow(series: pl.Series) -> pa.Array:
 
     Raises `ParameterError`: Arrow can't hold them.
     """
+    if _has_empty_arrays(series.dtype):
+        raise ParameterError(
+            f"column {series.name!r}: Polars can't take arrays of width 0 back from Arrow; cast "
+            "them to lists, or drop the column"
+        )
     if isinstance(series.dtype, pl.Categorical | pl.Enum):
         series = series.cast(pl.String)
     try:
@@ -55,6 +60,14 @@ def to_arrow(series: pl.Series) -> pa.Array:
             f"column {series.name!r}: Arrow lacks the type {series.dtype.base_type()}, or one "
             "inside it; cast it first, for example to Int64 or String"
         ) from None
+
+
+def _has_empty_arrays(kind: object) -> bool:
+    if isinstance(kind, pl.Struct):
+        return any(_has_empty_arrays(field.dtype) for field in kind.fields)
+    if isinstance(kind, pl.Array) and kind.size == 0:
+        return True
+    return isinstance(kind, pl.List | pl.Array) and _has_empty_arrays(kind.inner)
 
 
 def of_arrow(values: pa.Array, series: pl.Series) -> pl.Series:

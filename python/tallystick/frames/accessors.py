@@ -3,6 +3,7 @@
 
 from typing import Any, ClassVar, Generic, TypeVar
 
+from tallystick.errors import ParameterError
 from tallystick.frames.by import By, Column
 from tallystick.protector import Protector
 
@@ -81,6 +82,10 @@ class SeriesAccessor(Generic[Series]):
         *,
         decrypt: bool,
     ) -> Series:
+        if not isinstance(column, str | None):
+            raise ParameterError(
+                f"column must be the name of a column of the policy, not {type(column).__name__}"
+            )
         named = getattr(self._series, "name", None)
         name = named if column is None and isinstance(named, str) else column
         found = Column.of(by, name=name, key=key, namespace=namespace)
@@ -108,10 +113,23 @@ class FrameAccessor(Generic[Frame]):
             A frame with the same columns and types. A lazy one works when the query runs, but the
             names of its columns are checked at once.
         """
-        made: Frame = protector.protect(self._frame)
+        made: Frame = _checked(protector).protect(self._frame)
         return made
 
     def reveal(self, protector: Protector) -> Frame:
         """Return the values of tokens: the inverse of `protect`; see `Protector.reveal`."""
-        made: Frame = protector.reveal(self._frame)
+        made: Frame = _checked(protector).reveal(self._frame)
         return made
+
+
+def _checked(protector: object) -> Protector:
+    """Return the argument if it is a protector.
+
+    Raises `ParameterError`: it is something else.
+    """
+    if isinstance(protector, Protector):
+        return protector
+    raise ParameterError(
+        f"a frame needs a Protector, which knows its columns, not {type(protector).__name__}; a "
+        "Tokenizer or a format protects one column: frame['name'].tally.protect(...)"
+    )

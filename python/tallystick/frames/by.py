@@ -79,6 +79,11 @@ class Column:
         decrypt: bool,
     ) -> Any:  # noqa: ANN401
         """Protect or reveal a series of a library."""
+        if tweaks is not None and adapter.takes(tweaks) != "series":
+            raise ParameterError(
+                "tweaks must be a series of the values' library, with a tweak for each row, not "
+                f"{type(tweaks).__name__}"
+            )
         own = None if tweaks is None else adapter.to_arrow(tweaks)
         return adapter.of_arrow(self.apply(adapter.to_arrow(series), own, decrypt=decrypt), series)
 
@@ -93,8 +98,12 @@ def tokenizer_of(
     ParameterError
         Key or namespace is missing, or no such format has the name.
     """
-    if not isinstance(form, Format):
+    if isinstance(form, str):
         form = preset(form)
+    if not isinstance(form, Format):
+        raise ParameterError(
+            f"pass a Protector, a Tokenizer, a format or the name of one, not {type(form).__name__}"
+        )
     if not form.keyed:
         return Tokenizer(form, None, namespace="")
     if key is None or namespace is None:

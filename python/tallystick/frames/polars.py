@@ -10,6 +10,7 @@ from typing import Any, ClassVar
 import polars as pl
 
 from tallystick.adapters import polars as adapter
+from tallystick.errors import ParameterError
 from tallystick.frames.accessors import FrameAccessor, SeriesAccessor
 from tallystick.frames.by import By, Column
 from tallystick.protector import Protector
@@ -91,5 +92,9 @@ class TallyExpr:
             made: pl.Series = found.apply_to(adapter, series, own, decrypt=decrypt)
             return made
 
+        if tweaks is not None and not isinstance(tweaks, str | pl.Expr | pl.Series):
+            raise ParameterError(
+                f"tweaks must be an expression or the name of a column, not {type(tweaks).__name__}"
+            )
         other = pl.col(tweaks) if isinstance(tweaks, str) else tweaks
         return adapter.mapped([self._expr] if other is None else [self._expr, other], act)

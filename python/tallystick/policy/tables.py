@@ -43,7 +43,7 @@ def untouched_columns(
     `protected`: columns that another policy has protected already.
     """
     ruled = {rule.column for rule in policy.rules}.union(protected)
-    named = {rule.tweak for rule in policy.rules}.union(policy.keep)
+    named = {rule.tweak for rule in policy.rules if rule.tweak is not None}.union(policy.keep)
     passing = Counter(name for name in names if name not in ruled)
     # A column with others inside is not among the names itself, so what begins like one that is
     # there is not inside it: `user.email` beside `user`.

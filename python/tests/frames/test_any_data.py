@@ -273,3 +273,32 @@ with Protector(policy, ring) as protector:
     assert cards.reveal(cards.protect("4111 1111 1111 1111")) == "4111 1111 1111 1111"
 """
     subprocess.run([sys.executable, "-c", code], check=True, cwd=tmp_path)
+
+
+class Unhashable(pa.ExtensionType):  # type: ignore[misc]
+    """A type that says when it is equal, and so has no hash. Its equal ones hold other types."""
+
+    def __init__(self, storage: pa.DataType) -> None:
+        super().__init__(storage, "tests.unhashable")
+
+    def __arrow_ext_serialize__(self) -> bytes:
+        return b""
+
+    @classmethod
+    def __arrow_ext_deserialize__(cls, storage: pa.DataType, _: bytes) -> Unhashable:
+        return cls(storage)
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, Unhashable)
+
+    __hash__ = None  # type: ignore[assignment]
+
+
+@pytest.mark.parametrize("kind", [pa.string(), pa.large_string(), pa.string_view()])
+@pytest.mark.parametrize("hashable", [True, False])
+def test_extension_types_are_their_storage(kind: pa.DataType, hashable: bool) -> None:
+    own = type("Hashable", (Unhashable,), {"__hash__": lambda _: 1}) if hashable else Unhashable
+    values = pa.array(["1234567", None, "7654321"], kind)
+    tokenizer = Tokenizer(formats.digits(), bytes(16), namespace="n")
+    made = tokenizer.protect(pa.ExtensionArray.from_storage(own(kind), values))
+    assert made.storage.equals(tokenizer.protect(values))

@@ -3,6 +3,7 @@
 
 from __future__ import annotations
 
+import re
 from collections import Counter, OrderedDict
 from datetime import UTC, date, datetime, timedelta, timezone
 from decimal import Decimal
@@ -10,12 +11,14 @@ from typing import Any, NamedTuple
 
 import numpy as np
 import pandas as pd
+import polars as pl
 import pyarrow as pa
 import pytest
 
 import tallystick as ts
 import tallystick.frames.pandas
-from tallystick import Protector
+import tallystick.frames.polars
+from tallystick import PolicyError, Protector
 from tallystick.keyring import Keyring
 from tallystick.policy import Policy
 
@@ -471,3 +474,56 @@ def test_subclasses_are_frames(ring: Keyring) -> None:
         pd.testing.assert_frame_equal(protector.reveal(made), frame)
         with pytest.raises(ts.PolicyError, match="index has a level 'v'"):
             protector.protect(Sub({"w": [1]}, index=pd.Index(["123456"], name="v")))
+
+
+@pytest.mark.parametrize("name", [pd.NA, None, float("nan"), pd.NaT, 5])
+def test_names_that_are_no_text(ring: Keyring, plain: pa.Table, name: Any) -> None:  # noqa: ANN401
+    rule = '{ format = "card", key = "people:1", namespace = "card" }'
+    policy = f'keep = ["id", "name", "born", "points"]\ncolumns.card = {rule}'
+    protector = Protector(Policy.parse(policy), ring)
+    frame = arrow_frame(plain)
+    frame.index.name = name
+    frame.columns = pd.Index([*frame.columns[:-1], name], dtype=object)
+    with pytest.warns(ts.NotProtectedWarning, match=r"in clear: (None|nan|NaT|5)"):
+        made = tally(frame).protect(protector)
+    pd.testing.assert_frame_equal(tally(made).reveal(protector), frame)
+    strict = Protector(Policy.parse(f'unlisted = "error"\n{policy}'), ring)
+    with pytest.raises(PolicyError, match=r"does not name (None|nan|NaT|5)"):
+        tally(frame).protect(strict)
+
+
+MISUSE: dict[str, tuple[str, Any]] = {
+    "tweaks must be a series of the values' library, with a tweak for each row, not list": (
+        "card",
+        lambda series, protector: series.protect(protector, tweaks=["1"]),
+    ),
+    "column must be the name of a column of the policy, not list": (
+        "card",
+        lambda series, protector: series.protect(protector, column=["card"]),
+    ),
+    "pass a Protector, a Tokenizer, a format or the name of one, not list": (
+        "card",
+        lambda series, _: series.reveal(["digits"], key=KEY, namespace="n"),
+    ),
+    "a namespace must be text": (
+        "card",
+        lambda series, _: series.protect("digits", key=KEY, namespace=3),
+    ),
+    "a frame needs a Protector, which knows its columns, not str": (
+        "",
+        lambda frame, _: frame.reveal("digits"),
+    ),
+    "a frame needs a Protector, which knows its columns, not Tokenizer": (
+        "",
+        lambda frame, _: frame.protect(ts.Tokenizer(ts.formats.digits(), KEY, namespace="n")),
+    ),
+}
+
+
+@pytest.mark.parametrize("says", MISUSE)
+@pytest.mark.parametrize("library", ["pandas", "polars"])
+def test_misuse_is_an_error(protector: Protector, plain: pa.Table, library: str, says: str) -> None:
+    frame: Any = arrow_frame(plain) if library == "pandas" else pl.from_arrow(plain)
+    column, act = MISUSE[says]
+    with pytest.raises(ts.ParameterError, match=re.escape(says)):
+        act(tally(frame[column] if column else frame), protector)

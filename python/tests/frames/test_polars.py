@@ -171,6 +171,40 @@ def test_types_that_arrow_lacks_are_refused(kind: Any) -> None:  # noqa: ANN401
         tally(pl.Series("n", [], kind)).protect(tokenizer)
 
 
+NO_ITEMS = pl.Array(pl.String, 0)
+
+
+@pytest.mark.parametrize(
+    ("path", "value", "kind"),
+    [
+        ("a[]", [], NO_ITEMS),
+        ("a[][]", [[]], pl.List(NO_ITEMS)),
+        ("a.b[]", {"b": []}, pl.Struct({"b": NO_ITEMS})),
+        ("a[][]", [[], []], pl.Array(NO_ITEMS, 2)),
+    ],
+)
+def test_arrays_without_items_are_refused(
+    ring: Keyring,
+    path: str,
+    value: object,
+    kind: Any,  # noqa: ANN401
+) -> None:
+    rule = '{ format = "digits", key = "people:1", namespace = "a" }'
+    protector = Protector(Policy.parse(f"columns.'{path}' = {rule}"), ring)
+    frame = pl.DataFrame({"a": pl.Series([value], dtype=kind)})
+    for data in (frame, frame.lazy()):
+        with pytest.raises(
+            ts.ParameterError, match="column 'a': Polars can't take arrays of width"
+        ):
+            tally(data).protect(protector)
+
+
+@pytest.mark.parametrize("tweaks", [["id"], 1])
+def test_tweaks_of_an_expression(protector: Protector, tweaks: Any) -> None:  # noqa: ANN401
+    with pytest.raises(ts.ParameterError, match="must be an expression or the name of a column"):
+        tally(pl.col("name")).protect(protector, tweaks=tweaks)
+
+
 def test_errors_name_column_and_row_and_no_value(protector: Protector) -> None:
     bad = pl.Series("card", ["4111111111111111", "4111-secret"])
     with pytest.raises(ts.InvalidValueError, match=r"column 'card', row 1: ") as error:
