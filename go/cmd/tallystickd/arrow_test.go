@@ -16,6 +16,7 @@ import (
 
 	"github.com/apache/arrow-go/v18/arrow"
 	"github.com/apache/arrow-go/v18/arrow/array"
+	"github.com/apache/arrow-go/v18/arrow/endian"
 	"github.com/apache/arrow-go/v18/arrow/ipc"
 	"github.com/apache/arrow-go/v18/arrow/memory"
 )
@@ -131,6 +132,10 @@ func TestArrowRefusals(t *testing.T) {
 	good := stream(t, 1, []string{"ssn"}, nil, one)
 	huge := bytes.Clone(good)
 	binary.LittleEndian.PutUint32(huge[4:], 0x7ffffff0)
+	numbers := array.NewInt64Builder(memory.DefaultAllocator)
+	numbers.Append(1)
+	others := arrow.NewSchemaWithEndian([]arrow.Field{{Name: "more", Type: arrow.PrimitiveTypes.Int64}}, nil, endian.BigEndian)
+	bigEndian := array.NewRecordBatch(others, []arrow.Array{numbers.NewArray()}, 1)
 	for name, try := range map[string]struct {
 		body   []byte
 		caller string
@@ -143,6 +148,7 @@ func TestArrowRefusals(t *testing.T) {
 		"twice":         {stream(t, 1, []string{"ssn", "ssn"}, nil, append(one, one...)), "shop", 422, "two columns"},
 		"no tweak":      {stream(t, 1, []string{"age"}, nil, []string{"41"}), "shop", 422, "its tweak"},
 		"compressed":    {stream(t, 1, []string{"ssn"}, []ipc.Option{ipc.WithZstd()}, one, one, one), "shop", 422, "without compression"},
+		"big-endian":    {written(t, bigEndian), "shop", 422, "send a little-endian one"},
 		"nothing":       {nil, "shop", 400, "Arrow IPC"},
 		"text":          {[]byte("ssn\n078-05-1120\n"), "shop", 400, "Arrow IPC"},
 		"a huge length": {huge, "shop", 400, "Arrow IPC"},

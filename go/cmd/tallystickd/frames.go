@@ -31,7 +31,7 @@ const (
 type budget struct{ fields, texts int64 }
 
 // checkFrames checks every length that the library makes room for before it looks at what is there, and
-// refuses dictionaries and compression. The library copies the texts of a message as often as offsets lead to them;
+// refuses dictionaries, compression and big-endian bytes. The library copies the texts of a message as often as offsets lead to them;
 // texts are the bytes of the message that has most. It panics on a stream that contradicts itself otherwise.
 func checkFrames(stream []byte) (texts int64, err error) {
 	for first := true; len(stream) >= 4; first = false {
@@ -62,6 +62,9 @@ func checkFrames(stream []byte) (texts int64, err error) {
 		}
 		switch message.byte(1) {
 		case kindSchema:
+			if header.byte(0) != 0 { // the library swaps bytes in place: twice if two columns share a buffer
+				return 0, unsupported("", "big-endian streams are not taken: send a little-endian one")
+			}
 			good = good && first && header.checkMetadata(2, left) && header.checkFields(1, 0, left)
 		case kindDictionary:
 			return 0, unsupported("", "dictionaries are not taken: send columns of utf8 or large_utf8")
