@@ -301,7 +301,7 @@ def test_a_full_disk_leaves_no_share(folder: Path, monkeypatch: pytest.MonkeyPat
     (folder / "data").write_bytes(bytes(1000))
     paths = [folder / f"{index}.share" for index in range(1, 6)]
     fail_after(2, monkeypatch)
-    with pytest.raises(FileError, match="No space left on device"):
+    with pytest.raises(FileError, match="No space left on device; free some space, or choose"):
         shares.disperse(folder / "data", paths, threshold=3)
     assert [path.name for path in folder.iterdir()] == ["data"]
 
