@@ -229,9 +229,16 @@ def file_errors(path: object) -> Iterator[None]:
 
 
 def _message(error: OSError, path: object) -> str:
-    full = error.errno in (errno.ENOSPC, errno.EDQUOT)
-    mend = "; free some space, or choose another disk" if full else ""
-    return f"{error.filename or path}: {error.strerror or error}{mend}"
+    return f"{error.filename or path}: {why(error)}"
+
+
+def why(error: OSError) -> str:
+    """Return what the operating system says, and if it is too little of something, what to do."""
+    mend = {
+        **dict.fromkeys((errno.ENOSPC, errno.EDQUOT), "; free some space, or choose another disk"),
+        errno.EMFILE: "; raise the limit of open files (ulimit -n)",
+    }
+    return f"{error.strerror or error}{mend.get(error.errno or 0, '')}"
 
 
 def _mode_to_be(path: Path, *, private: bool, overwrite: bool) -> tuple[int, bool]:
@@ -246,7 +253,7 @@ def _open(file: _Unfinished) -> Iterator[BufferedWriter]:
     try:
         stream = os.fdopen(open_locked(file.beside, file.mode), "wb")
     except OSError as error:
-        raise FileError(f"{file.place}: can't write to its folder: {error.strerror}") from error
+        raise FileError(f"{file.place}: can't write to its folder: {why(error)}") from error
     try:
         if file.replaces and hasattr(os, "fchmod"):
             os.fchmod(stream.fileno(), file.mode)  # the umask may have taken too much

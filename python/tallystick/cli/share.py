@@ -271,7 +271,10 @@ def _tell_recovered(
 ) -> None:
     for index, count in recovered.damaged.items():
         if count:
-            say(f"warning: share {index}: {count} of {recovered.stripes} parts damaged; replaced")
+            say(
+                f"warning: share {index}: {count} of {recovered.stripes} parts damaged, or bytes "
+                "follow its end; the file is complete"
+            )
     if as_json:
         print_json(
             {

@@ -14,7 +14,7 @@ from pathlib import Path
 from typing import Any, BinaryIO
 
 from tallystick._core import ffi, lib
-from tallystick.atomic import complete_file, complete_files, file_errors
+from tallystick.atomic import complete_file, complete_files, file_errors, why
 from tallystick.errors import FileError, NotEnoughSharesError, ShareError
 from tallystick.memory import check as check_status
 from tallystick.memory import secret_memory, wipe
@@ -424,7 +424,7 @@ def _opened(source: Path | BinaryIO) -> Iterator[BinaryIO]:
     try:
         file = source.open("rb", buffering=0)
     except OSError as error:
-        raise FileError(f"{source}: can't be read: {error.strerror}") from error
+        raise FileError(f"{source}: can't be read: {why(error)}") from error
     with file:
         yield file
 
