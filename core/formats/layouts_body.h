@@ -98,15 +98,18 @@ LAYOUTS_TARGET static void LAYOUTS(read)(const tally_layout *layout, uint8_t *te
     }
     tally_layout_checks checks;
     LAYOUTS(make_checks)(layout, text, rows, &checks);
+    for (size_t row = 0; row < rows; row++) {
+        checks.invalid[row] = checks.invalid[row] != 0 ? TALLY_REASON_RANGE : 0;
+    }
     for (uint32_t k = 0; k < layout->checks; k++) {
         const uint8_t *found = text + (size_t)layout->check[k] * TALLY_LAYOUT_ROWS;
         for (size_t row = 0; row < rows; row++) {
-            checks.invalid[row] |= found[row] ^ checks.character[k][row];
+            const int differs = found[row] != checks.character[k][row];
+            checks.invalid[row] = differs ? TALLY_REASON_CHECK : checks.invalid[row];
         }
     }
     for (size_t row = 0; row < rows; row++) {
-        status[row] =
-            status[row] == 0 && checks.invalid[row] != 0 ? TALLY_REASON_CHECK : status[row];
+        status[row] = status[row] == 0 ? checks.invalid[row] : status[row];
     }
     tally_wipe(&checks, sizeof checks);
 }

@@ -43,8 +43,9 @@ typedef struct tally_layout_checks {
 typedef struct tally_layout_lanes {
     tally_backend backend;
     /* Reads `rows` values, 1..TALLY_LAYOUT_ROWS, all of which have the layout's width. status[i]
-     * becomes 0, TALLY_REASON_NOTATION or TALLY_REASON_CHECK. All digits fit. Places of all rows up
-     * to TALLY_LAYOUT_ROWS may be read and written. */
+     * becomes 0, TALLY_REASON_NOTATION, TALLY_REASON_CHECK (a check character differs) or
+     * TALLY_REASON_RANGE (none differs, but the rule excludes the value). All digits fit. Places of
+     * all rows up to TALLY_LAYOUT_ROWS may be read and written. */
     void (*read)(const tally_layout *layout, uint8_t *text, size_t rows, tally_mixed_digits digits,
                  uint8_t status[TALLY_LAYOUT_ROWS]);
     /* Finds the rows that a rule of which few numbers are values excludes by their digits. Other

@@ -315,7 +315,7 @@ static void check_ssn(void)
             const char *value = given[i].value;
             const int expected = given[i].assignable == assignable ? 0
                                  : given[i].assignable < 0         ? TALLY_REASON_NOTATION
-                                                                   : TALLY_REASON_CHECK;
+                                                                   : TALLY_REASON_RANGE;
             CHECK_ABOUT("%s, assignable %d", value, assignable);
             CHECK_EQUAL(run_one(format, run, TALLY_ENCRYPT, value, strlen(value), NULL, out),
                         expected);

@@ -37,6 +37,6 @@ def drawn(form: Format, count: int, seed: int = 1) -> list[str]:
         layout = made.layouts[len(found) % len(made.layouts)]
         digits = [rng.randrange(len(field.choices)) for field in layout.fields]
         checks = made.checks(layout, digits)
-        if checks is not None:
+        if checks is not None and not made.excludes(layout, digits):
             found.append(layout.write(digits, checks))
     return found

@@ -152,7 +152,7 @@ def test_a_small_domain_is_permuted() -> None:
         (formats.iban(), "DE89 370400440532013000", Reason.NOTATION),
         (formats.iban(), "DE88370400440532013000", Reason.CHECK),
         (formats.national_id(kind="br.cpf"), "390.533.447-06", Reason.CHECK),
-        (formats.national_id(kind="br.cpf"), "000.000.000-00", Reason.CHECK),
+        (formats.national_id(kind="br.cpf"), "000.000.000-00", Reason.RANGE),
         (formats.national_id(kind="br.cpf"), "390 533 447 05", Reason.NOTATION),
         (formats.national_id(kind="pl.pesel"), "44053201359", Reason.NOTATION),
     ],

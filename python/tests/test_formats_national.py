@@ -10,7 +10,7 @@ import pyarrow as pa
 import pytest
 
 import mixed_model
-from models.national_kinds import FIELDS, KINDS
+from models.national_kinds import EXCLUDED, FIELDS, KINDS
 from tallystick import FormatError, InvalidValueError, Tokenizer, formats
 from tallystick.formats import Reason
 
@@ -43,6 +43,21 @@ def test_a_wrong_check_character_does_not_fit(kind: str) -> None:
             with pytest.raises(InvalidValueError) as caught:
                 tool(kind).protect(value[:-1] + other)
             assert caught.value.reason == Reason.CHECK
+
+
+@pytest.mark.parametrize("kind", EXCLUDED)
+def test_a_number_that_nobody_has_is_outside_the_range(kind: str) -> None:
+    numbers = {
+        "de.idnr": "1234567890",
+        "in_.aadhaar": "20000990000",
+        "it.codicefiscale": "RSSMRA81B29H501",
+    }
+    number = numbers.get(kind, "0" * {"br.cnpj": 12, "br.cpf": 9, "nl.bsn": 8}.get(kind, 0))
+    value = number + KINDS[kind][1](number)
+    assert not import_module(f"stdnum.{kind}").is_valid(value)
+    with pytest.raises(InvalidValueError) as caught:
+        tool(kind).protect(value)
+    assert caught.value.reason == Reason.RANGE
 
 
 @pytest.mark.parametrize("kind", ["se.personnummer", "za.idnr", "fi.hetu", "pl.pesel"])

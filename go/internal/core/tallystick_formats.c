@@ -10342,8 +10342,9 @@ typedef struct tally_layout_checks {
 typedef struct tally_layout_lanes {
     tally_backend backend;
     /* Reads `rows` values, 1..TALLY_LAYOUT_ROWS, all of which have the layout's width. status[i]
-     * becomes 0, TALLY_REASON_NOTATION or TALLY_REASON_CHECK. All digits fit. Places of all rows up
-     * to TALLY_LAYOUT_ROWS may be read and written. */
+     * becomes 0, TALLY_REASON_NOTATION, TALLY_REASON_CHECK (a check character differs) or
+     * TALLY_REASON_RANGE (none differs, but the rule excludes the value). All digits fit. Places of
+     * all rows up to TALLY_LAYOUT_ROWS may be read and written. */
     void (*read)(const tally_layout *layout, uint8_t *text, size_t rows, tally_mixed_digits digits,
                  uint8_t status[TALLY_LAYOUT_ROWS]);
     /* Finds the rows that a rule of which few numbers are values excludes by their digits. Other
@@ -13078,15 +13079,18 @@ LAYOUTS_TARGET static void LAYOUTS(read)(const tally_layout *layout, uint8_t *te
     }
     tally_layout_checks checks;
     LAYOUTS(make_checks)(layout, text, rows, &checks);
+    for (size_t row = 0; row < rows; row++) {
+        checks.invalid[row] = checks.invalid[row] != 0 ? TALLY_REASON_RANGE : 0;
+    }
     for (uint32_t k = 0; k < layout->checks; k++) {
         const uint8_t *found = text + (size_t)layout->check[k] * TALLY_LAYOUT_ROWS;
         for (size_t row = 0; row < rows; row++) {
-            checks.invalid[row] |= found[row] ^ checks.character[k][row];
+            const int differs = found[row] != checks.character[k][row];
+            checks.invalid[row] = differs ? TALLY_REASON_CHECK : checks.invalid[row];
         }
     }
     for (size_t row = 0; row < rows; row++) {
-        status[row] =
-            status[row] == 0 && checks.invalid[row] != 0 ? TALLY_REASON_CHECK : status[row];
+        status[row] = status[row] == 0 ? checks.invalid[row] : status[row];
     }
     tally_wipe(&checks, sizeof checks);
 }
@@ -13801,15 +13805,18 @@ LAYOUTS_TARGET static void LAYOUTS(read)(const tally_layout *layout, uint8_t *te
     }
     tally_layout_checks checks;
     LAYOUTS(make_checks)(layout, text, rows, &checks);
+    for (size_t row = 0; row < rows; row++) {
+        checks.invalid[row] = checks.invalid[row] != 0 ? TALLY_REASON_RANGE : 0;
+    }
     for (uint32_t k = 0; k < layout->checks; k++) {
         const uint8_t *found = text + (size_t)layout->check[k] * TALLY_LAYOUT_ROWS;
         for (size_t row = 0; row < rows; row++) {
-            checks.invalid[row] |= found[row] ^ checks.character[k][row];
+            const int differs = found[row] != checks.character[k][row];
+            checks.invalid[row] = differs ? TALLY_REASON_CHECK : checks.invalid[row];
         }
     }
     for (size_t row = 0; row < rows; row++) {
-        status[row] =
-            status[row] == 0 && checks.invalid[row] != 0 ? TALLY_REASON_CHECK : status[row];
+        status[row] = status[row] == 0 ? checks.invalid[row] : status[row];
     }
     tally_wipe(&checks, sizeof checks);
 }
@@ -14979,15 +14986,18 @@ LAYOUTS_TARGET static void LAYOUTS(read)(const tally_layout *layout, uint8_t *te
     }
     tally_layout_checks checks;
     LAYOUTS(make_checks)(layout, text, rows, &checks);
+    for (size_t row = 0; row < rows; row++) {
+        checks.invalid[row] = checks.invalid[row] != 0 ? TALLY_REASON_RANGE : 0;
+    }
     for (uint32_t k = 0; k < layout->checks; k++) {
         const uint8_t *found = text + (size_t)layout->check[k] * TALLY_LAYOUT_ROWS;
         for (size_t row = 0; row < rows; row++) {
-            checks.invalid[row] |= found[row] ^ checks.character[k][row];
+            const int differs = found[row] != checks.character[k][row];
+            checks.invalid[row] = differs ? TALLY_REASON_CHECK : checks.invalid[row];
         }
     }
     for (size_t row = 0; row < rows; row++) {
-        status[row] =
-            status[row] == 0 && checks.invalid[row] != 0 ? TALLY_REASON_CHECK : status[row];
+        status[row] = status[row] == 0 ? checks.invalid[row] : status[row];
     }
     tally_wipe(&checks, sizeof checks);
 }
@@ -15662,15 +15672,18 @@ LAYOUTS_TARGET static void LAYOUTS(read)(const tally_layout *layout, uint8_t *te
     }
     tally_layout_checks checks;
     LAYOUTS(make_checks)(layout, text, rows, &checks);
+    for (size_t row = 0; row < rows; row++) {
+        checks.invalid[row] = checks.invalid[row] != 0 ? TALLY_REASON_RANGE : 0;
+    }
     for (uint32_t k = 0; k < layout->checks; k++) {
         const uint8_t *found = text + (size_t)layout->check[k] * TALLY_LAYOUT_ROWS;
         for (size_t row = 0; row < rows; row++) {
-            checks.invalid[row] |= found[row] ^ checks.character[k][row];
+            const int differs = found[row] != checks.character[k][row];
+            checks.invalid[row] = differs ? TALLY_REASON_CHECK : checks.invalid[row];
         }
     }
     for (size_t row = 0; row < rows; row++) {
-        status[row] =
-            status[row] == 0 && checks.invalid[row] != 0 ? TALLY_REASON_CHECK : status[row];
+        status[row] = status[row] == 0 ? checks.invalid[row] : status[row];
     }
     tally_wipe(&checks, sizeof checks);
 }

@@ -33,7 +33,8 @@ _ALL = 0.99
 _SPECIAL = 0.35
 """What values must say of a special format so that it goes before one of many kinds."""
 _FEW = 24  # values that are looked at first
-_CHECK = REASONS.index(Reason.CHECK)
+_WRONG = [REASONS.index(Reason.CHECK), REASONS.index(Reason.RANGE)]
+"""Of values that have a format's notation, but are not valid."""
 
 
 @dataclass(frozen=True)
@@ -137,7 +138,7 @@ def _checked(choice: Choice, status: npt.NDArray[np.uint8]) -> float:
     """Return how much better check digits are than by chance, 0 to 1."""
     if choice.check is None:
         return 1.0
-    right, wrong = int(np.sum(status == 0)), int(np.sum(status == _CHECK))
+    right, wrong = int(np.sum(status == 0)), int(np.sum(np.isin(status, _WRONG)))
     if not right:
         return 0.0
     better = max(0.0, (right / (right + wrong) - choice.check) / (1 - choice.check))

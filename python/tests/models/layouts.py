@@ -13,7 +13,7 @@ from math import prod
 
 from models.common import InvalidError, Model, Reason, Tokens
 from models.iban_structures import STRUCTURES
-from models.national_kinds import FIELDS, KINDS
+from models.national_kinds import EXCLUDED, FIELDS, KINDS
 
 _CLASSES = {
     "A": string.ascii_uppercase,
@@ -97,9 +97,14 @@ class LayoutsModel(Model):
     layouts: list[Layout]
 
     def checks(self, layout: Layout, numbers: list[int]) -> str | None:
-        """Return the check characters; None: there is no such value."""
+        """Return the check characters; None: none are right."""
         del layout, numbers
         return ""
+
+    def excludes(self, layout: Layout, numbers: list[int]) -> bool:
+        """Say whether there is no such value, whatever its check characters are."""
+        del layout, numbers
+        return False
 
     def domain(self, value: str) -> int:
         """Count the values of the value's layout."""
@@ -116,6 +121,8 @@ class LayoutsModel(Model):
             layout = max(self.layouts, key=lambda one: len(one.kept))
         elif self.checks(layout, read[0]) != read[1]:
             reasons.add(Reason.CHECK)
+        elif self.excludes(layout, read[0]):
+            reasons.add(Reason.RANGE)
         tweak = b""
         try:
             tweak = tokens.whole(self.identity_text, layout.kept)
@@ -135,7 +142,7 @@ class LayoutsModel(Model):
                 rest, digit = divmod(rest, len(field.choices))
                 digits.append(digit)
             checks = self.checks(layout, digits[::-1])
-            if checks is not None:
+            if checks is not None and not self.excludes(layout, digits[::-1]):
                 return layout.write(digits[::-1], checks)
 
 
@@ -218,9 +225,7 @@ class IbanModel(LayoutsModel):
 
     def checks(self, layout: Layout, numbers: list[int]) -> str:
         """Compute the check digits of ISO 13616."""
-        account = "".join(
-            field.choices[number] for field, number in zip(layout.fields, numbers, strict=True)
-        )
+        account = _rest(layout, numbers)
         digits = "".join(str(int(one, 36)) for one in f"{account}{layout.kept.decode()}00")
         return f"{98 - int(digits) % 97:02}"
 
@@ -231,17 +236,25 @@ class NationalModel(LayoutsModel):
     def __init__(self, kind: str) -> None:
         self.identity = ["national_id", kind]
         patterns, self.function = KINDS[kind]
+        self.excluded = EXCLUDED.get(kind, lambda _: False)
         self.layouts = [
             Layout(parts, b"") for pattern in patterns for parts in parse(pattern, named=True)
         ]
 
     function: Callable[[str], str]
+    excluded: Callable[[str], bool]
 
     def checks(self, layout: Layout, numbers: list[int]) -> str | None:
         """Compute the check characters."""
-        found = self.function(
-            "".join(
-                field.choices[number] for field, number in zip(layout.fields, numbers, strict=True)
-            )
-        )
-        return found or None
+        return self.function(_rest(layout, numbers)) or None
+
+    def excludes(self, layout: Layout, numbers: list[int]) -> bool:
+        """Say which numbers nobody has."""
+        return self.excluded(_rest(layout, numbers))
+
+
+def _rest(layout: Layout, numbers: list[int]) -> str:
+    """Return the characters of the fields."""
+    return "".join(
+        field.choices[number] for field, number in zip(layout.fields, numbers, strict=True)
+    )

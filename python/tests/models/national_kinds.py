@@ -2,7 +2,7 @@
 """National identifiers: patterns, and check characters as python-stdnum computes them.
 
 A function takes the characters without separators, literals and check characters; it returns "" if
-there is no such value.
+no check character is right.
 """
 
 from __future__ import annotations
@@ -65,37 +65,32 @@ def _digit(number: int) -> str:
     return str(number) if number < 10 else ""
 
 
-def _unless_zero(number: str, checks: str) -> str:
-    return checks if number.strip("0") else ""
+def _is_zero(number: str) -> bool:
+    return not number.strip("0")
 
 
-def _german(number: str) -> str:
-    repeated = sorted(count for count in Counter(number).values() if count > 1)
-    right = repeated in ([2], [3])
-    return str(stdnum.iso7064.mod_11_10.calc_check_digit(number)) if right else ""
+def _is_no_german(number: str) -> bool:
+    return sorted(count for count in Counter(number).values() if count > 1) not in ([2], [3])
 
 
-def _aadhaar(number: str) -> str:
-    check = str(stdnum.verhoeff.calc_check_digit(number))
-    return "" if number + check == (number + check)[::-1] else check
+def _is_palindrome(number: str) -> bool:
+    whole = number + str(stdnum.verhoeff.calc_check_digit(number))
+    return whole == whole[::-1]
 
 
-def _italian(number: str) -> str:
-    leap_day = number[8:11] in ("B29", "B69")
-    if leap_day and int(number[6:8]) % 4:
-        return ""
-    return str(stdnum.it.codicefiscale.calc_check_digit(number))
+def _has_no_such_day(number: str) -> bool:
+    return number[8:11] in ("B29", "B69") and int(number[6:8]) % 4 > 0
 
 
 KINDS: dict[str, tuple[tuple[str, ...], Callable[[str], str]]] = {
     "au.tfn": (("999( )999( )99#",), lambda n: _digit(stdnum.au.tfn.checksum(n + "0"))),
     "br.cnpj": (
         ("99(.)999(.)999(/)9999(-)##",),
-        lambda n: _unless_zero(n, stdnum.br.cnpj.calc_check_digits(n)),
+        stdnum.br.cnpj.calc_check_digits,
     ),
     "br.cpf": (
         ("999(.)999(.)999(-)##",),
-        lambda n: _unless_zero(n, stdnum.br.cpf._calc_check_digits(n)),
+        stdnum.br.cpf._calc_check_digits,
     ),
     "ca.sin": (
         ("[1-79]99(-)999(-)99#", "[1-79]99 999 99#"),
@@ -105,7 +100,7 @@ KINDS: dict[str, tuple[tuple[str, ...], Callable[[str], str]]] = {
         ("756(.)9999(.)9999(.)9#",),
         lambda n: str(stdnum.ean.calc_check_digit("756" + n)),
     ),
-    "de.idnr": (("[1-9]9( )999( )999( )99#",), _german),
+    "de.idnr": (("[1-9]9( )999( )999( )99#",), stdnum.iso7064.mod_11_10.calc_check_digit),
     "es.dni": (("99999999(-)#",), stdnum.es.dni.calc_check_digit),
     "es.nie": (("[XYZ](-)9999999(-)#",), stdnum.es.nie.calc_check_digit),
     "fi.hetu": (
@@ -121,11 +116,11 @@ KINDS: dict[str, tuple[tuple[str, ...], Callable[[str], str]]] = {
         lambda n: _digit((11 - stdnum.gb.nhs.checksum(n + "0")) % 11),
     ),
     "hr.oib": (("9999999999#",), stdnum.iso7064.mod_11_10.calc_check_digit),
-    "in_.aadhaar": (("[2-9]999( )9999( )999#",), _aadhaar),
-    "it.codicefiscale": (("AAAAAA99{italian day}A999#",), _italian),
+    "in_.aadhaar": (("[2-9]999( )9999( )999#",), stdnum.verhoeff.calc_check_digit),
+    "it.codicefiscale": (("AAAAAA99{italian day}A999#",), stdnum.it.codicefiscale.calc_check_digit),
     "nl.bsn": (
         ("9999(.)99(.)99#",),
-        lambda n: _unless_zero(n, _digit(stdnum.nl.bsn.checksum(n + "0"))),
+        lambda n: _digit(stdnum.nl.bsn.checksum(n + "0")),
     ),
     "pl.pesel": (("{pesel date}9999#",), stdnum.pl.pesel.calc_check_digit),
     "se.personnummer": (
@@ -139,3 +134,13 @@ KINDS: dict[str, tuple[tuple[str, ...], Callable[[str], str]]] = {
     ),
 }
 """Patterns and the function of check characters, by the names of python-stdnum's modules."""
+
+EXCLUDED: dict[str, Callable[[str], bool]] = {
+    "br.cnpj": _is_zero,
+    "br.cpf": _is_zero,
+    "de.idnr": _is_no_german,
+    "in_.aadhaar": _is_palindrome,
+    "it.codicefiscale": _has_no_such_day,
+    "nl.bsn": _is_zero,
+}
+"""Which numbers nobody has, by the same characters."""

@@ -30,13 +30,13 @@ class SsnModel(LayoutsModel):
         patterns = ("999(-)99(-)9999", "999 99 9999")
         self.layouts = [Layout(parts, b"") for one in patterns for parts in parse(one)]
 
-    def checks(self, layout: Layout, numbers: list[int]) -> str | None:
-        """Say which numbers are of the set; there are no check characters."""
+    def excludes(self, layout: Layout, numbers: list[int]) -> bool:
+        """Say which numbers are not of the set."""
         area, group, serial = (
             int("".join(map(str, part))) for part in (numbers[:3], numbers[3:5], numbers[5:])
         )
         right = 0 < area < 900 and area != 666 and group > 0 and serial > 0
-        return "" if right is self.assignable else None
+        return right is not self.assignable
 
     def domain(self, value: str) -> int:
         """Count the numbers of the set."""
