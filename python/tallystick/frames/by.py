@@ -89,7 +89,11 @@ class Column:
 
 
 def tokenizer_of(
-    form: Format | str, key: bytes | bytearray | None, namespace: str | None
+    form: Format | str,
+    key: bytes | bytearray | None,
+    namespace: str | None,
+    *,
+    reveal: bool = True,
 ) -> Tokenizer:
     """Make the tokenizer of a format, or of the name of one that needs no options.
 
@@ -105,10 +109,10 @@ def tokenizer_of(
             f"pass a Protector, a Tokenizer, a format or the name of one, not {type(form).__name__}"
         )
     if not form.keyed:
-        return Tokenizer(form, None, namespace="")
+        return Tokenizer(form, None, namespace="", reveal=reveal)
     if key is None or namespace is None:
         raise ParameterError("a format needs key=... and namespace=... to make tokens")
-    return Tokenizer(form, key, namespace=namespace)
+    return Tokenizer(form, key, namespace=namespace, reveal=reveal)
 
 
 def preset(name: str) -> Format:

@@ -8,7 +8,7 @@ from typing import TypeVar
 
 from tallystick.errors import FormatError, InvalidValueError, ParameterError, TallyError
 from tallystick.formats import PRESETS
-from tallystick.frames.by import preset
+from tallystick.frames.by import preset, tokenizer_of
 from tallystick.protector import Protector
 from tallystick.tokenizer import ONLY_PROTECTS, Tokenizer
 
@@ -56,7 +56,7 @@ def named(
             continue
         if form.key_size is not None:  # a key of its own, which serves no other format
             continue
-        made[name] = Named(name, Tokenizer(form, key, namespace=namespace, reveal=reveal))
+        made[name] = Named(name, tokenizer_of(form, key, namespace, reveal=reveal))
     return made
 
 
