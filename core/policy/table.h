@@ -12,10 +12,12 @@ typedef enum tally_table_kind {
     TALLY_TABLE_TABLE,
     TALLY_TABLE_TEXT,
     TALLY_TABLE_BOOLEAN,
-    TALLY_TABLE_TEXTS,  /* an array of texts */
-    TALLY_TABLE_CHOICE, /* a text, one of `choices` */
-    TALLY_TABLE_ONE,    /* the number 1 */
-    TALLY_TABLE_FORMAT  /* a text or a table */
+    TALLY_TABLE_TEXTS,      /* an array of texts */
+    TALLY_TABLE_FULL_TEXTS, /* the same, none of which is empty */
+    TALLY_TABLE_CHOICE,     /* a text, one of `choices` */
+    TALLY_TABLE_ONE,        /* the number 1 */
+    TALLY_TABLE_INTEGER,
+    TALLY_TABLE_FORMAT /* a text or a table */
 } tally_table_kind;
 
 typedef struct tally_table_field {

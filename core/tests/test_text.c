@@ -6,6 +6,7 @@
 
 #include "check.h"
 #include "json.h"
+#include "tallystick/policy.h"
 #include "text/text.h"
 
 enum { CAPACITY = 1 << 20 };
@@ -434,6 +435,7 @@ static void test_no_memory(const tally_text_key *key)
     CHECK_EQUAL(tally_text_restorer_new(&none, &key, 1, TALLY_TEXT_PLAIN, &restorer),
                 TALLY_ERROR_MEMORY);
     CHECK(restorer == NULL);
+    CHECK_EQUAL(tally_text_policy_check(&none, "{}", 2, NULL), TALLY_ERROR_MEMORY);
 }
 
 /* What is held back stays within its bound, and everything comes out. */
@@ -490,9 +492,31 @@ static void test_chance(void)
     CHECK_EQUAL(forty, 0);
 }
 
+/* Text policies of vectors/text_policies.json, and why some are refused. */
+static void test_policies(void)
+{
+    json_file *file = json_load(TALLY_VECTORS "/text_policies.json");
+    for (size_t i = 0; i < json_count(file); i++) {
+        const json_case *c = json_at(file, i);
+        const char *const json = json_string(c, "json"), *const message = json_string(c, "message");
+        char says[sizeof(tally_problem) + 2] = "";
+        tally_problem problem;
+        const tally_status status = tally_text_policy_check(NULL, json, strlen(json), &problem);
+        if (status != TALLY_OK) {
+            CHECK_EQUAL(status, TALLY_ERROR_POLICY);
+            snprintf(says, sizeof says, "%s%s%s", problem.place, problem.place[0] ? ": " : "",
+                     problem.text);
+        }
+        CHECK_ABOUT("%.100s", json);
+        CHECK(strcmp(says, message) == 0);
+    }
+    json_free(file);
+}
+
 int main(int argc, char **argv)
 {
     test_vectors();
+    test_policies();
     if (!check_vectors_only(argc, argv)) {
         const tally_text_key key = new_key("e-mail", 64);
         test_surroundings(&key);

@@ -16,7 +16,8 @@ tally_status tally_text_key_init(const uint8_t *key, size_t key_size, const uint
                                  uint32_t check_bits, tally_text_key *out)
 {
     enum { ROUND_KEY = 32, PURPOSE = sizeof seal_purpose - 1 };
-    uint8_t info[PURPOSE + 3 + 256 + TALLY_TEXT_SCOPE_SIZE_MAX], keys[4 * ROUND_KEY];
+    uint8_t info[PURPOSE + 3 + TALLY_TEXT_SPACE_SIZE_MAX + TALLY_TEXT_SCOPE_SIZE_MAX],
+        keys[4 * ROUND_KEY];
     if (key_size != 16 && key_size != 24 && key_size != 32) {
         return TALLY_ERROR_KEY_SIZE;
     }
@@ -24,7 +25,8 @@ tally_status tally_text_key_init(const uint8_t *key, size_t key_size, const uint
         check_bits % 8 != 0) {
         return TALLY_ERROR_TEXT_CHECK_BITS;
     }
-    if (space_size == 0 || space_size > 256 || scope_size > TALLY_TEXT_SCOPE_SIZE_MAX) {
+    if (space_size == 0 || space_size > TALLY_TEXT_SPACE_SIZE_MAX ||
+        scope_size > TALLY_TEXT_SCOPE_SIZE_MAX) {
         return TALLY_ERROR_ARGUMENT;
     }
     memcpy(info, seal_purpose, PURPOSE);
@@ -141,7 +143,7 @@ static uint8_t *seal_write(const uint8_t *body, size_t body_size, size_t size, u
     return out;
 }
 
-static int seal_is_kind(const char *kind, size_t size)
+int tally_text_is_kind(const char *kind, size_t size)
 {
     if (size == 0 || size > TALLY_TEXT_KIND_SIZE_MAX || kind[0] < 'a' || kind[0] > 'z' ||
         (size >= 3 && memcmp(kind + size - 3, "tly", 3) == 0)) {
@@ -203,7 +205,7 @@ tally_status tally_text_protect(const tally_text_key *key, tally_text_frame fram
     if (frame != TALLY_TEXT_UNICODE && frame != TALLY_TEXT_ASCII && frame != TALLY_TEXT_EMAIL) {
         return TALLY_ERROR_ARGUMENT;
     }
-    if (!seal_is_kind(kind, kind_size)) {
+    if (!tally_text_is_kind(kind, kind_size)) {
         return TALLY_ERROR_TEXT_KIND;
     }
     if (size == 0 || size > TALLY_TEXT_VALUE_SIZE_MAX) {

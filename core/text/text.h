@@ -21,6 +21,9 @@ enum {
  * bytes and then `size` bytes of the value, 1..4096. If it returns 0, `body` is wiped. */
 int tally_text_open(const tally_text_key *key, uint8_t *body, size_t size);
 
+/* Whether it is a kind: 1 to 32 of a-z, 0-9 and '_', a letter first, not tly last. */
+int tally_text_is_kind(const char *kind, size_t size);
+
 /* What a stretch of text stands for, whatever escapes it is written with. */
 typedef enum tally_text_class {
     TALLY_TEXT_MORE = 0, /* more bytes are needed to tell */

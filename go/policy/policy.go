@@ -10,12 +10,10 @@ import (
 	"io"
 	"os"
 	"strings"
-	"unicode/utf8"
-
-	"github.com/BurntSushi/toml"
 
 	"github.com/tallystick/tallystick/go/fast"
 	"github.com/tallystick/tallystick/go/internal/core"
+	"github.com/tallystick/tallystick/go/internal/policytoml"
 	"github.com/tallystick/tallystick/go/internal/signed"
 )
 
@@ -109,28 +107,14 @@ func Load(path string) (*Policy, error) {
 
 // Parse reads a policy from TOML text of at most 1 MiB; source begins the messages. See Load.
 func Parse(text, source string) (*Policy, error) {
-	if err := core.CheckPolicyText(text); err != nil {
-		return nil, fmt.Errorf("%w: %s: %w", ErrPolicy, source, err)
+	document, about, description, err := policytoml.Read(text)
+	if err == nil {
+		err = core.CheckPolicy(description)
 	}
-	text = strings.TrimPrefix(text, "\ufeff")
-	var document map[string]any
-	if !utf8.ValidString(text) {
-		return nil, fmt.Errorf("%w: %s: is not UTF-8; save it as UTF-8", ErrPolicy, source)
-	}
-	about, err := toml.Decode(text, &document)
 	if err != nil {
-		var at toml.ParseError // its texts quote the file
-		errors.As(err, &at)
-		why := ""
-		if strings.Contains(at.Message, "out of range for int64") {
-			why = ": a number is out of range for int64"
-		}
-		return nil, fmt.Errorf("%w: %s: not valid TOML at line %d, column %d%s", ErrPolicy, source, at.Position.Line, at.Position.Col, why)
-	}
-	if err := core.CheckPolicy(jsonOf(document, about)); err != nil {
 		return nil, fmt.Errorf("%w: %s: %w", ErrPolicy, source, err)
 	}
-	return policyOf(document, columnsOf(about))
+	return policyOf(document, policytoml.Keys(about, "columns"))
 }
 
 // ParseJSON is Parse for a policy that is written in JSON, as the core reads it. A date is {"$date": "2026-01-31"}.
@@ -177,17 +161,6 @@ func (o *orderedKeys) UnmarshalJSON(text []byte) error {
 		}
 	}
 	return nil
-}
-
-// columnsOf returns the columns of a policy in TOML, in their order.
-func columnsOf(about toml.MetaData) (columns []string) {
-	seen := map[string]bool{}
-	for _, key := range about.Keys() {
-		if len(key) >= 2 && key[0] == "columns" && !seen[key[1]] {
-			seen[key[1]], columns = true, append(columns, key[1])
-		}
-	}
-	return columns
 }
 
 // policyOf makes the policy of a document that the core has checked.

@@ -112,10 +112,6 @@ func TestOpenRefuses(t *testing.T) {
 	if _, err := p.Open(openRing(t), text.OpenOptions{}); !errors.Is(err, keyring.ErrNoKey) || !strings.Contains(err.Error(), "kinds.x") {
 		t.Error(err)
 	}
-	p = policy(t, kindEmail+"[kinds.tly]\nkey = 'people:1'\nnamespace = 'x'\n")
-	if _, err := p.Open(openRing(t), text.OpenOptions{}); !errors.Is(err, text.ErrPolicy) || !errors.Is(err, text.ErrKind) {
-		t.Error(err)
-	}
 }
 
 func TestTextsAreAsInPython(t *testing.T) {

@@ -9,11 +9,8 @@ import (
 	"io"
 	"os"
 	"slices"
-	"strings"
-	"unicode/utf8"
 
-	"github.com/BurntSushi/toml"
-	"github.com/tallystick/tallystick/go/internal/core"
+	"github.com/tallystick/tallystick/go/internal/policytoml"
 	"github.com/tallystick/tallystick/go/internal/signed"
 	"github.com/tallystick/tallystick/go/internal/textcore"
 	"github.com/tallystick/tallystick/go/keyring"
@@ -38,7 +35,7 @@ type policyKind struct {
 	searches             []search
 }
 
-const maxPolicy = 1 << 20
+const maxPolicy = 1 << 20 // of which the core says that it is too large
 
 // LoadPolicy reads a policy from a TOML file, and its signatures, if there are some, from the file beside it.
 func LoadPolicy(path string) (*Policy, error) {
@@ -61,7 +58,7 @@ func LoadPolicy(path string) (*Policy, error) {
 
 // ParsePolicy reads a policy from TOML text of at most 1 MiB; source begins the messages.
 func ParsePolicy(given, source string) (*Policy, error) {
-	p, err := parsePolicy(strings.TrimPrefix(given, "\ufeff"))
+	p, err := parsePolicy(given)
 	if err != nil {
 		return nil, fmt.Errorf("%w: %s: %w", ErrPolicy, source, err)
 	}
@@ -69,106 +66,67 @@ func ParsePolicy(given, source string) (*Policy, error) {
 }
 
 func parsePolicy(given string) (*Policy, error) {
-	if len(given) > maxPolicy {
-		return nil, errors.New("a text policy has at most 1 MiB")
-	}
-	if err := core.CheckPolicyText(given); err != nil { // nested too deep
+	_, about, description, err := policytoml.Read(given)
+	if err != nil {
 		return nil, err
 	}
-	if !utf8.ValidString(given) {
-		return nil, errors.New("is not UTF-8; save it as UTF-8")
+	if err := textcore.CheckPolicy(description); err != nil {
+		return nil, err
 	}
-	var top table
-	about, err := toml.Decode(given, &top)
-	if err != nil {
-		var at toml.ParseError // its texts quote the file
-		errors.As(err, &at)
-		return nil, fmt.Errorf("not valid TOML at line %d, column %d", at.Position.Line, at.Position.Col)
+	read := policyJSON{Frame: "unicode", CheckBits: 64}
+	if err := json.Unmarshal(description, &read); err != nil {
+		return nil, err
 	}
-	if _, tables := top["columns"]; tables {
-		return nil, errors.New("columns: this is a policy for tables; a text policy has [kinds]")
-	}
-	r := members{table: top}
-	r.known("version", "frame", "check_bits", "kinds")
-	version := read(&r, "version", int64(1), "a whole number")
-	frame := read(&r, "frame", "unicode", "text")
-	bits := read(&r, "check_bits", int64(64), "a whole number")
-	kinds := read(&r, "kinds", table(nil), "a table")
-	p := &Policy{checkBits: int(bits), scanned: map[uint32]string{}}
-	number, known := map[string]Frame{"unicode": Unicode, "ascii": ASCII, "email": Email}[frame]
-	p.frame = number
-	switch {
-	case r.err != nil:
-		return nil, r.err
-	case version != 1:
-		return nil, errors.New("version must be 1: use a newer Tallystick for later ones")
-	case !known:
-		return nil, errors.New("frame must be 'unicode', 'ascii' or 'email'")
-	case bits < 40 || bits > 128 || bits%8 != 0:
-		return nil, errors.New("check_bits must be 40 to 128, in steps of 8")
-	case len(kinds) == 0:
-		return nil, errors.New("a text policy needs a kind: add [kinds.email] or the like")
-	}
+	frames := map[string]Frame{"unicode": Unicode, "ascii": ASCII, "email": Email}
+	p := &Policy{frame: frames[read.Frame], checkBits: read.CheckBits, scanned: map[uint32]string{}}
 	var scans []string
-	for _, key := range about.Keys() { // in the order of the text
-		if len(key) < 2 || key[0] != "kinds" || slices.ContainsFunc(p.kinds, func(k policyKind) bool { return k.name == key[1] }) {
-			continue
+	for _, name := range policytoml.Keys(about, "kinds") {
+		kind := read.Kinds[name]
+		if err := p.add(name, kind); err != nil {
+			return nil, fmt.Errorf("kinds.%s.%w", name, err)
 		}
-		if err := p.add(key[1], kinds[key[1]], &scans); err != nil {
-			return nil, err
-		}
+		scans = append(scans, kind.Scan...)
 	}
 	if len(scans) == 0 {
 		return p, nil
 	}
-	description, err := json.Marshal(map[string][]string{"kinds": scans})
+	description, err = json.Marshal(map[string][]string{"kinds": scans})
 	if err == nil {
 		p.rules, err = textcore.NewRules(description)
 	}
 	return p, err
 }
 
-// add reads a kind.
-func (p *Policy) add(name string, value any, scans *[]string) error {
-	place := "kinds." + name
-	given, ok := value.(table)
-	if !ok {
-		return fmt.Errorf("%s: must be a table with key and namespace", place)
+// policyJSON is a policy that the core has checked.
+type policyJSON struct {
+	Frame     string
+	CheckBits int `json:"check_bits"`
+	Kinds     map[string]kindJSON
+}
+
+type kindJSON struct {
+	Key, Namespace        string
+	Scan, Patterns, Words []string
+	IgnoreCase            bool `json:"ignore_case"`
+}
+
+// add compiles what finds the values of a kind. An error begins with the key at fault.
+func (p *Policy) add(name string, given kindJSON) error {
+	kind := policyKind{name: name, key: given.Key, namespace: given.Namespace}
+	for _, one := range given.Scan {
+		p.scanned[uint32(slices.Index(textcore.ScanKinds, one))] = name
 	}
-	r := members{table: given, place: place + "."}
-	r.known("key", "namespace", "scan", "patterns", "words", "ignore_case")
-	r.needs("key", "namespace")
-	kind := policyKind{name: name, key: read(&r, "key", "", "text"), namespace: read(&r, "namespace", "", "text")}
-	scan, patterns, words := r.texts("scan"), r.texts("patterns"), r.texts("words")
-	anyCase := read(&r, "ignore_case", false, "true or false")
-	if r.err != nil {
-		return r.err
-	}
-	if err := keyring.CheckReference(kind.key); err != nil {
-		return fmt.Errorf("%s.key: %w", place, err)
-	}
-	for _, one := range scan {
-		number := slices.Index(textcore.ScanKinds, one)
-		if number < 0 {
-			return fmt.Errorf("%s.scan: no such kind; known are: %s", place, strings.Join(textcore.ScanKinds, ", "))
-		}
-		if other, twice := p.scanned[uint32(number)]; twice {
-			return fmt.Errorf("%s.scan: %s is of kinds.%s too", place, one, other)
-		}
-		p.scanned[uint32(number)] = name
-		*scans = append(*scans, one)
-	}
-	for _, one := range patterns {
-		made, err := newPattern(one, anyCase)
+	for _, one := range given.Patterns {
+		made, err := newPattern(one, given.IgnoreCase)
 		if err != nil {
-			return fmt.Errorf("%s.patterns: %w", place, err)
+			return fmt.Errorf("patterns: %w", err)
 		}
 		kind.searches = append(kind.searches, made)
 	}
-	if len(words) > 0 {
-		made, err := newWords(words, anyCase)
+	if len(given.Words) > 0 {
+		made, err := newWords(given.Words, given.IgnoreCase)
 		if err != nil {
-			return fmt.Errorf("%s.words: %w", place, err)
+			return fmt.Errorf("words: %w", err)
 		}
 		kind.searches = append(kind.searches, made)
 	}
@@ -243,60 +201,4 @@ func (p *Policy) Open(ring *keyring.Keyring, options OpenOptions) (*Protector, e
 	}
 	made.policy = p
 	return made, nil
-}
-
-type table = map[string]any
-
-// members reads the members of a table, and keeps the first error.
-type members struct {
-	table table
-	place string
-	err   error
-}
-
-func (r *members) fail(format string, arguments ...any) {
-	if r.err == nil {
-		r.err = fmt.Errorf(r.place+format, arguments...)
-	}
-}
-
-func (r *members) known(names ...string) {
-	slices.Sort(names)
-	for name := range r.table {
-		if !slices.Contains(names, name) {
-			r.fail("%s: no such key; known are: %s", name, strings.Join(names, ", "))
-		}
-	}
-}
-
-func (r *members) needs(names ...string) {
-	for _, name := range names {
-		if _, there := r.table[name]; !there {
-			r.fail("%s: is missing", name)
-		}
-	}
-}
-
-func read[T any](r *members, name string, otherwise T, wanted string) T {
-	value, there := r.table[name]
-	if !there {
-		return otherwise
-	}
-	made, ok := value.(T)
-	if !ok {
-		r.fail("%s: must be %s", name, wanted)
-	}
-	return made
-}
-
-func (r *members) texts(name string) []string {
-	var made []string
-	for _, one := range read(r, name, []any(nil), "a list of texts that are not empty") {
-		text, ok := one.(string)
-		if !ok || text == "" {
-			r.fail("%s: must be a list of texts that are not empty", name)
-		}
-		made = append(made, text)
-	}
-	return made
 }

@@ -255,4 +255,4 @@ def test_text_policies_are_signed_too(capsys: pytest.CaptureFixture[str]) -> Non
     assert "t.toml: a signature is demanded, and t.toml.sig can't" in capsys.readouterr().err
     Path("t.toml").write_text(text + "other = 1\n")
     assert run(["policy", "sign", "t.toml", "--key", "file:sign.key"]) == 3
-    assert "kinds.email.other: no such key" in capsys.readouterr().err
+    assert "kinds.email.other: there is no such key" in capsys.readouterr().err

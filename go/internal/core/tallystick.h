@@ -1811,6 +1811,7 @@ enum {
     TALLY_TEXT_CHECK_BITS_MAX = 128,
     TALLY_TEXT_KIND_SIZE_MAX = 32,    /* bytes */
     TALLY_TEXT_VALUE_SIZE_MAX = 4096, /* bytes */
+    TALLY_TEXT_SPACE_SIZE_MAX = 256,  /* bytes of a namespace */
     TALLY_TEXT_SCOPE_SIZE_MAX = 256,  /* bytes */
     TALLY_TEXT_KEYS_MAX = 16,         /* of a restorer */
     TALLY_TEXT_HELD_MAX =
@@ -1833,6 +1834,15 @@ typedef enum tally_text_context {
     TALLY_TEXT_JSON = 1,  /* as part of a string of JSON */
     TALLY_TEXT_HTML = 2   /* as part of HTML's text or of a quoted attribute */
 } tally_text_context;
+
+/* Checks a text policy (docs/reference/text-tokens.md). A binding reads its TOML, and hands it over as
+ * the JSON of policy.h. Regular expressions are not looked at: each language has its own.
+ *
+ * TALLY_ERROR_POLICY: the problem's place is the key at fault, or empty, which stands for all of the
+ * policy. TALLY_ERROR_MEMORY. */
+TALLY_API TALLY_MUST_CHECK tally_status tally_text_policy_check(const tally_allocator *allocator,
+                                                                const char *json, size_t size,
+                                                                tally_problem *problem);
 
 /* A key for one namespace and scope. The members are private. It may be copied, and any number of
  * threads may share it. */

@@ -3966,10 +3966,12 @@ typedef enum tally_table_kind {
     TALLY_TABLE_TABLE,
     TALLY_TABLE_TEXT,
     TALLY_TABLE_BOOLEAN,
-    TALLY_TABLE_TEXTS,  /* an array of texts */
-    TALLY_TABLE_CHOICE, /* a text, one of `choices` */
-    TALLY_TABLE_ONE,    /* the number 1 */
-    TALLY_TABLE_FORMAT  /* a text or a table */
+    TALLY_TABLE_TEXTS,      /* an array of texts */
+    TALLY_TABLE_FULL_TEXTS, /* the same, none of which is empty */
+    TALLY_TABLE_CHOICE,     /* a text, one of `choices` */
+    TALLY_TABLE_ONE,        /* the number 1 */
+    TALLY_TABLE_INTEGER,
+    TALLY_TABLE_FORMAT /* a text or a table */
 } tally_table_kind;
 
 typedef struct tally_table_field {
@@ -4969,10 +4971,10 @@ static size_t table_index(const tally_table_field *fields, const char *name)
     return i;
 }
 
-static int table_is_texts(const tally_json *value)
+static int table_is_texts(const tally_json *value, size_t least)
 {
     const tally_json *item = value->first;
-    while (item != NULL && item->kind == TALLY_JSON_TEXT) {
+    while (item != NULL && item->kind == TALLY_JSON_TEXT && item->size >= least) {
         item = item->next;
     }
     return value->kind == TALLY_JSON_ARRAY && item == NULL;
@@ -5002,11 +5004,15 @@ static int table_fits(const tally_table_field *field, const tally_json *value)
     case TALLY_TABLE_BOOLEAN:
         return value->kind == TALLY_JSON_TRUE || value->kind == TALLY_JSON_FALSE;
     case TALLY_TABLE_TEXTS:
-        return table_is_texts(value);
+        return table_is_texts(value, 0);
+    case TALLY_TABLE_FULL_TEXTS:
+        return table_is_texts(value, 1);
     case TALLY_TABLE_CHOICE:
         return table_is_choice(field, value);
     case TALLY_TABLE_ONE:
         return value->kind == TALLY_JSON_INTEGER && value->integer == 1;
+    case TALLY_TABLE_INTEGER:
+        return value->kind == TALLY_JSON_INTEGER || value->kind == TALLY_JSON_BIG;
     default:
         return value->kind == TALLY_JSON_TEXT || table_is_table(value);
     }
@@ -5065,7 +5071,9 @@ static tally_status table_check_value(const tally_table_field *field, const tall
     tally_table_problem(&at, problem, &writer);
     tally_write(&writer, value == NULL ? "is missing; it must be " : "must be ");
     tally_write(&writer, field->expected);
-    if (value != NULL) {
+    const int is_list =
+        value != NULL && value->kind == TALLY_JSON_ARRAY && field->kind == TALLY_TABLE_FULL_TEXTS;
+    if (value != NULL && !is_list) {
         tally_write(&writer, ", not ");
         table_write_found(field, value, &writer);
     }

@@ -13,6 +13,17 @@ import (
 
 const maxTextToken = 6624
 
+// CheckTextPolicy says what is wrong with a text policy, given as JSON, or returns nil. The error is a
+// *ProblemError unless there is no memory.
+func CheckTextPolicy(description []byte) error {
+	return on(func(m *machine) error {
+		if err := m.reserve(len(description), problemBytes); err != nil {
+			return err
+		}
+		return m.described("tally_text_policy_check", 0, m.put(description), uint64(len(description)))
+	})
+}
+
 // TextKeys are keys for tokens in text, and the machine that they and their restorers live in.
 type TextKeys struct {
 	lock    sync.Mutex

@@ -34,6 +34,19 @@ var (
 	_ = [1]struct{}{}[core.ScanFindingBytes-C.sizeof_tally_scan_finding]
 )
 
+// CheckPolicy says what is wrong with a text policy, given as JSON, or returns nil.
+func CheckPolicy(description []byte) error {
+	var p C.tally_problem
+	status := C.tally_text_policy_check(nil, (*C.char)(unsafe.Pointer(unsafe.SliceData(description))), C.size_t(len(description)), &p)
+	switch core.Status(status) {
+	case core.OK:
+		return nil
+	case core.Memory:
+		return core.ErrMemory
+	}
+	return &core.ProblemError{Status: core.Status(status), Place: C.GoString(&p.place[0]), Text: C.GoString(&p.text[0])}
+}
+
 // Keys are keys of one or more namespaces. Any number of goroutines may share them.
 type Keys struct {
 	lock    sync.RWMutex

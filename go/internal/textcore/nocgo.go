@@ -15,6 +15,9 @@ type Restorer = core.TextRestorer
 // NewKeys returns no keys yet.
 func NewKeys() *Keys { return core.NewTextKeys() }
 
+// CheckPolicy says what is wrong with a text policy, given as JSON, or returns nil.
+func CheckPolicy(description []byte) error { return core.CheckTextPolicy(description) }
+
 // Rules are what a scan of text looks for. Any number of goroutines may share them.
 type Rules = core.ScanRules
 

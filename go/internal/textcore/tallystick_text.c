@@ -16,17 +16,24 @@
 #pragma weak tally_json_key_is
 #pragma weak tally_json_member
 #pragma weak tally_json_parse
+#pragma weak tally_key_id_parse
 #pragma weak tally_layouts_reason
 #pragma weak tally_luhn_digit
 #pragma weak tally_phone_is_planned
 #pragma weak tally_release
 #pragma weak tally_release_wiped
 #pragma weak tally_sort
+#pragma weak tally_table_at
+#pragma weak tally_table_problem
+#pragma weak tally_table_read
+#pragma weak tally_table_wrong
 #pragma weak tally_wipe
 #pragma weak tally_write
 #pragma weak tally_write_bytes
 #pragma weak tally_write_char
+#pragma weak tally_write_instead
 #pragma weak tally_write_path
+#pragma weak tally_write_uint
 #pragma weak tally_writer_init
 #pragma weak tally_writer_problem
 #endif
@@ -3954,6 +3961,9 @@ enum {
  * bytes and then `size` bytes of the value, 1..4096. If it returns 0, `body` is wiped. */
 int tally_text_open(const tally_text_key *key, uint8_t *body, size_t size);
 
+/* Whether it is a kind: 1 to 32 of a-z, 0-9 and '_', a letter first, not tly last. */
+int tally_text_is_kind(const char *kind, size_t size);
+
 /* What a stretch of text stands for, whatever escapes it is written with. */
 typedef enum tally_text_class {
     TALLY_TEXT_MORE = 0, /* more bytes are needed to tell */
@@ -4456,7 +4466,8 @@ tally_status tally_text_key_init(const uint8_t *key, size_t key_size, const uint
                                  uint32_t check_bits, tally_text_key *out)
 {
     enum { ROUND_KEY = 32, PURPOSE = sizeof seal_purpose - 1 };
-    uint8_t info[PURPOSE + 3 + 256 + TALLY_TEXT_SCOPE_SIZE_MAX], keys[4 * ROUND_KEY];
+    uint8_t info[PURPOSE + 3 + TALLY_TEXT_SPACE_SIZE_MAX + TALLY_TEXT_SCOPE_SIZE_MAX],
+        keys[4 * ROUND_KEY];
     if (key_size != 16 && key_size != 24 && key_size != 32) {
         return TALLY_ERROR_KEY_SIZE;
     }
@@ -4464,7 +4475,8 @@ tally_status tally_text_key_init(const uint8_t *key, size_t key_size, const uint
         check_bits % 8 != 0) {
         return TALLY_ERROR_TEXT_CHECK_BITS;
     }
-    if (space_size == 0 || space_size > 256 || scope_size > TALLY_TEXT_SCOPE_SIZE_MAX) {
+    if (space_size == 0 || space_size > TALLY_TEXT_SPACE_SIZE_MAX ||
+        scope_size > TALLY_TEXT_SCOPE_SIZE_MAX) {
         return TALLY_ERROR_ARGUMENT;
     }
     memcpy(info, seal_purpose, PURPOSE);
@@ -4581,7 +4593,7 @@ static uint8_t *seal_write(const uint8_t *body, size_t body_size, size_t size, u
     return out;
 }
 
-static int seal_is_kind(const char *kind, size_t size)
+int tally_text_is_kind(const char *kind, size_t size)
 {
     if (size == 0 || size > TALLY_TEXT_KIND_SIZE_MAX || kind[0] < 'a' || kind[0] > 'z' ||
         (size >= 3 && memcmp(kind + size - 3, "tly", 3) == 0)) {
@@ -4643,7 +4655,7 @@ tally_status tally_text_protect(const tally_text_key *key, tally_text_frame fram
     if (frame != TALLY_TEXT_UNICODE && frame != TALLY_TEXT_ASCII && frame != TALLY_TEXT_EMAIL) {
         return TALLY_ERROR_ARGUMENT;
     }
-    if (!seal_is_kind(kind, kind_size)) {
+    if (!tally_text_is_kind(kind, kind_size)) {
         return TALLY_ERROR_TEXT_KIND;
     }
     if (size == 0 || size > TALLY_TEXT_VALUE_SIZE_MAX) {
@@ -4994,6 +5006,271 @@ tally_text_unit tally_text_unit_read(const uint8_t *at, size_t size, int final)
     default:
         return at[0] < 0x80 ? unit_ascii(at[0], 1) : unit_utf8(at, size, final);
     }
+}
+
+/* ---- core/policy/kinds.c ---- */
+/*
+ * Text policies: what one may say, and why it is refused. */
+
+/* ---- core/policy/table.h ---- */
+/*
+ * Tables of a policy: which keys a table has, what each must be, and where it is. */
+#ifndef TALLY_POLICY_TABLE_H
+#define TALLY_POLICY_TABLE_H
+
+typedef enum tally_table_kind {
+    TALLY_TABLE_TABLE,
+    TALLY_TABLE_TEXT,
+    TALLY_TABLE_BOOLEAN,
+    TALLY_TABLE_TEXTS,      /* an array of texts */
+    TALLY_TABLE_FULL_TEXTS, /* the same, none of which is empty */
+    TALLY_TABLE_CHOICE,     /* a text, one of `choices` */
+    TALLY_TABLE_ONE,        /* the number 1 */
+    TALLY_TABLE_INTEGER,
+    TALLY_TABLE_FORMAT /* a text or a table */
+} tally_table_kind;
+
+typedef struct tally_table_field {
+    const char *name; /* NULL ends the fields */
+    tally_table_kind kind;
+    const char *expected; /* the text after "must be" */
+    int required;
+    const char *const *choices; /* ending with NULL */
+} tally_table_field;
+
+enum { TALLY_TABLE_FIELDS = 8 /* of a table, at most */ };
+
+/* Where a table is: the keys that lead to it. NULL stands for the whole policy. */
+typedef struct tally_table_place {
+    const struct tally_table_place *above;
+    const char *key;
+    size_t size;
+} tally_table_place;
+
+/* The place of a key in a table. */
+tally_table_place tally_table_at(const tally_table_place *above, const char *key);
+
+/* Begins the text of a problem there. */
+void tally_table_problem(const tally_table_place *place, tally_problem *problem,
+                         tally_writer *text);
+
+/* Writes the fault there; returns TALLY_ERROR_POLICY. */
+tally_status tally_table_wrong(const tally_table_place *place, tally_problem *problem,
+                               const char *text);
+
+/* Reads a table: values[i] is that of fields[i], or NULL. `example` is what such a table may be, or
+ * NULL. TALLY_ERROR_POLICY: it is no table, has a key that it can't have, lacks one, or has a value
+ * of another type. */
+tally_status tally_table_read(const tally_table_field *fields, const tally_json *table,
+                              const tally_table_place *place, const char *example,
+                              const tally_json **values, tally_problem *problem);
+
+#endif
+
+/* ---- core/base/nearest.h ---- */
+/*
+ * The name that a misspelt one may have meant: the answers of Python's difflib.get_close_matches
+ * with n = 1 and its cutoff of 0.6, for names whose ASCII letters are all in lower case. */
+#ifndef TALLY_BASE_NEAREST_H
+#define TALLY_BASE_NEAREST_H
+
+enum { TALLY_NEAREST_CHARACTERS = 128 }; /* longer names are never near, nor have near ones */
+
+/* The choices are offered one after the other. */
+typedef struct tally_nearest {
+    uint32_t name[TALLY_NEAREST_CHARACTERS];
+    size_t characters; /* of the name; 0 for one that is too long */
+    const char *best;  /* the nearest choice until now, or NULL */
+    size_t best_size;
+    uint32_t matches, total; /* its ratio is 2 * matches / total */
+} tally_nearest;
+
+void tally_nearest_init(tally_nearest *nearest, const char *name, size_t size);
+void tally_nearest_offer(tally_nearest *nearest, const char *choice, size_t size);
+
+/* Says what a name may have meant: "; did you mean 'mask'?" */
+void tally_write_meant(tally_writer *writer, const char *name, size_t size);
+
+/* Says what a misspelt name may have meant, of some choices. Returns 0, and says nothing, if
+ * no choice is near. The choices are zero-terminated. */
+int tally_write_nearest(tally_writer *writer, const char *name, size_t size,
+                        const char *const *choices, size_t count);
+
+/* Says what a misspelt name may have meant, or what there is: "; did you mean 'mask'?" or
+ * "; there are: card, mask". The choices are zero-terminated. */
+void tally_write_instead(tally_writer *writer, const char *name, size_t size,
+                         const char *const *choices, size_t count);
+
+#endif
+
+enum { KINDS_VERSION, KINDS_FRAME, KINDS_CHECK_BITS, KINDS_KINDS };
+
+static const char *const kinds_frames[] = {"unicode", "ascii", "email", NULL};
+
+static const tally_table_field kinds_top[] = {
+    {"version", TALLY_TABLE_ONE, "1", 0, NULL},
+    {"frame", TALLY_TABLE_CHOICE, "'unicode', 'ascii' or 'email'", 0, kinds_frames},
+    {"check_bits", TALLY_TABLE_INTEGER, "a whole number", 0, NULL},
+    {"kinds", TALLY_TABLE_TABLE, "a table", 0, NULL},
+    {NULL, TALLY_TABLE_TEXT, NULL, 0, NULL},
+};
+
+enum { KIND_KEY, KIND_NAMESPACE, KIND_SCAN };
+
+#define KINDS_TEXTS   "a list of texts that are not empty"
+#define KINDS_EXAMPLE "{ key = \"people:1\", namespace = \"e-mail\" }"
+
+static const tally_table_field kinds_kind[] = {
+    {"key", TALLY_TABLE_TEXT, "a data key with its version, such as \"people:1\"", 1, NULL},
+    {"namespace", TALLY_TABLE_TEXT, "text that names the values, such as \"e-mail\"", 1, NULL},
+    {"scan", TALLY_TABLE_FULL_TEXTS, KINDS_TEXTS, 0, NULL},
+    {"patterns", TALLY_TABLE_FULL_TEXTS, KINDS_TEXTS, 0, NULL},
+    {"words", TALLY_TABLE_FULL_TEXTS, KINDS_TEXTS, 0, NULL},
+    {"ignore_case", TALLY_TABLE_BOOLEAN, "true or false", 0, NULL},
+    {NULL, TALLY_TABLE_TEXT, NULL, 0, NULL},
+};
+
+/* What the kinds until now have. */
+typedef struct kinds_seen {
+    const tally_json *scanning[TALLY_SCAN_KINDS]; /* the kind that a kind of the scanner is of */
+    tally_key_id key[TALLY_TEXT_KEYS_MAX];        /* each with the namespace beside it */
+    const tally_json *name_space[TALLY_TEXT_KEYS_MAX];
+    size_t pairs;
+} kinds_seen;
+
+static tally_status kinds_check_scan(kinds_seen *seen, const tally_json *kind,
+                                     const tally_json *scan, const tally_table_place *place,
+                                     tally_problem *problem)
+{
+    const tally_table_place at = tally_table_at(place, "scan");
+    const char *names[TALLY_SCAN_KINDS];
+    tally_writer writer;
+    for (uint32_t i = 0; i < TALLY_SCAN_KINDS; i++) {
+        names[i] = tally_scan_kind_name(i);
+    }
+    for (const tally_json *item = scan == NULL ? NULL : scan->first; item != NULL;
+         item = item->next) {
+        size_t i = 0;
+        while (i < TALLY_SCAN_KINDS && !tally_json_is(item, names[i])) {
+            i++;
+        }
+        if (i < TALLY_SCAN_KINDS && seen->scanning[i] == NULL) {
+            seen->scanning[i] = kind;
+            continue;
+        }
+        tally_table_problem(&at, problem, &writer);
+        if (i == TALLY_SCAN_KINDS) {
+            tally_write(&writer, "no such kind");
+            tally_write_instead(&writer, item->text, item->size, names, TALLY_SCAN_KINDS);
+        } else {
+            tally_write(&writer, names[i]);
+            tally_write(&writer, " is of kinds");
+            tally_write_path(&writer, seen->scanning[i]->key, seen->scanning[i]->key_size);
+            tally_write(&writer, " too");
+        }
+        return TALLY_ERROR_POLICY;
+    }
+    return TALLY_OK;
+}
+
+static tally_status kinds_check_pair(kinds_seen *seen, const tally_key_id *key,
+                                     const tally_json *name_space, tally_problem *problem)
+{
+    for (size_t i = 0; i < seen->pairs; i++) {
+        if (seen->key[i].version == key->version && strcmp(seen->key[i].name, key->name) == 0 &&
+            seen->name_space[i]->size == name_space->size &&
+            memcmp(seen->name_space[i]->text, name_space->text, name_space->size) == 0) {
+            return TALLY_OK;
+        }
+    }
+    if (seen->pairs == TALLY_TEXT_KEYS_MAX) {
+        tally_writer writer;
+        tally_writer_problem(&writer, problem);
+        tally_write(&writer, "a text policy has at most ");
+        tally_write_uint(&writer, TALLY_TEXT_KEYS_MAX);
+        tally_write(&writer, " pairs of key and namespace");
+        return TALLY_ERROR_POLICY;
+    }
+    seen->key[seen->pairs] = *key;
+    seen->name_space[seen->pairs++] = name_space;
+    return TALLY_OK;
+}
+
+static tally_status kinds_check_kind(kinds_seen *seen, const tally_json *kind,
+                                     const tally_table_place *kinds, tally_problem *problem)
+{
+    const tally_table_place place = {kinds, kind->key, kind->key_size};
+    const tally_json *values[TALLY_TABLE_FIELDS];
+    tally_key_id id;
+    tally_problem reference;
+    tally_status status =
+        tally_table_read(kinds_kind, kind, &place, KINDS_EXAMPLE, values, problem);
+    if (status != TALLY_OK) {
+        return status;
+    }
+    if (!tally_text_is_kind(kind->key, kind->key_size)) {
+        return tally_table_wrong(&place, problem,
+                                 "a kind has 1 to 32 of a-z, 0-9 and _, begins with a letter and "
+                                 "does not end in tly");
+    }
+    if (tally_key_id_parse(values[KIND_KEY]->text, values[KIND_KEY]->size, &id, &reference) !=
+        TALLY_OK) {
+        const tally_table_place at = tally_table_at(&place, "key");
+        return tally_table_wrong(&at, problem, reference.text);
+    }
+    if (values[KIND_NAMESPACE]->size == 0 ||
+        values[KIND_NAMESPACE]->size > TALLY_TEXT_SPACE_SIZE_MAX) {
+        const tally_table_place at = tally_table_at(&place, "namespace");
+        return tally_table_wrong(&at, problem, "must have 1 to 256 bytes of UTF-8");
+    }
+    status = kinds_check_scan(seen, kind, values[KIND_SCAN], &place, problem);
+    return status == TALLY_OK ? kinds_check_pair(seen, &id, values[KIND_NAMESPACE], problem)
+                              : status;
+}
+
+static tally_status kinds_check(const tally_json *top, tally_problem *problem)
+{
+    const tally_table_place kinds = tally_table_at(NULL, "kinds");
+    const tally_json *values[TALLY_TABLE_FIELDS];
+    kinds_seen seen = {{NULL}, {{{0}, 0}}, {NULL}, 0};
+    if (tally_json_member(top, "columns") != NULL) {
+        const tally_table_place at = tally_table_at(NULL, "columns");
+        return tally_table_wrong(&at, problem,
+                                 "this is a policy for tables; a text policy has [kinds], see "
+                                 "docs/reference/text-tokens.md");
+    }
+    tally_status status = tally_table_read(kinds_top, top, NULL, NULL, values, problem);
+    if (status != TALLY_OK) {
+        return status;
+    }
+    const tally_json *const bits = values[KINDS_CHECK_BITS];
+    if (bits != NULL &&
+        (bits->kind != TALLY_JSON_INTEGER || bits->integer % 8 != 0 ||
+         bits->integer < TALLY_TEXT_CHECK_BITS_MIN || bits->integer > TALLY_TEXT_CHECK_BITS_MAX)) {
+        const tally_table_place at = tally_table_at(NULL, "check_bits");
+        return tally_table_wrong(&at, problem, "must be 40 to 128, in steps of 8");
+    }
+    if (values[KINDS_KINDS] == NULL || values[KINDS_KINDS]->first == NULL) {
+        return tally_table_wrong(NULL, problem,
+                                 "a text policy needs a kind: add [kinds.email] or the like");
+    }
+    for (const tally_json *kind = values[KINDS_KINDS]->first; kind != NULL && status == TALLY_OK;
+         kind = kind->next) {
+        status = kinds_check_kind(&seen, kind, &kinds, problem);
+    }
+    return status;
+}
+
+tally_status tally_text_policy_check(const tally_allocator *allocator, const char *json,
+                                     size_t size, tally_problem *problem)
+{
+    tally_json_document document;
+    tally_status status = tally_json_parse(allocator, json, size, &document, problem);
+    if (status == TALLY_OK) {
+        status = kinds_check(document.root, problem);
+        tally_json_free(&document);
+    }
+    return status == TALLY_ERROR_PROBLEM ? TALLY_ERROR_POLICY : status;
 }
 
 TALLY_VISIBILITY_POP

@@ -155,7 +155,7 @@ class Policy:
             the key.
         """
         where = Path(path)
-        return cls.of_file(_read_file(where), str(where), beside(where))
+        return cls.of_file(read_file(where), str(where), beside(where))
 
     @classmethod
     def of_file(cls, data: bytes, source: str, signatures: bytes | None) -> "Policy":
@@ -175,7 +175,7 @@ class Policy:
         PolicyError
             As for `load`.
         """
-        made = cls.parse(_decoded(data, source), source)
+        made = cls.parse(decoded(data, source), source)
         return replace(made, signed=Signed(data, signatures, source))
 
     def check_signed(self, signers: Collection[str], ring: object) -> None:
@@ -246,7 +246,7 @@ class Policy:
         if status == lib.TALLY_ERROR_MEMORY:
             raise MemoryError
         if status != lib.TALLY_OK:
-            raise PolicyError(": ".join(filter(None, (source, *_problem(problem)))))
+            raise PolicyError(": ".join(filter(None, (source, *problem_of(problem)))))
         native = ffi.gc(made[0], lib.tally_policy_free)
         rules: list[ColumnRule] = []
         while (rule := lib.tally_policy_rule(native, len(rules))) != ffi.NULL:
@@ -269,10 +269,17 @@ def policy_text(path: str | os.PathLike[str]) -> str:
         If it can't be read, is too large, or not UTF-8.
     """
     where = Path(path)
-    return _decoded(_read_file(where), str(where))
+    return decoded(read_file(where), str(where))
 
 
-def _read_file(where: Path) -> bytes:
+def read_file(where: Path) -> bytes:
+    """Return the bytes of a policy's file.
+
+    Raises
+    ------
+    PolicyError
+        It can't be read, or is too large or nested too deep.
+    """
     try:
         data = read_small(where, lib.TALLY_POLICY_SIZE_MAX)
     except OSError as error:
@@ -285,7 +292,8 @@ def _read_file(where: Path) -> bytes:
     return data
 
 
-def _decoded(data: bytes, source: str) -> str:
+def decoded(data: bytes, source: str) -> str:
+    """Return the text of a policy's file. Raises `PolicyError`: it is not UTF-8."""
     try:
         return data.decode("utf-8-sig")
     except UnicodeDecodeError as error:
@@ -317,7 +325,7 @@ def _check_text(toml: bytes) -> None:
     """Refuse what is too large, or nested too deep, for `tomllib`."""
     problem = ffi.new("tally_problem *")
     if lib.tally_policy_check_text(toml, len(toml), problem) != lib.TALLY_OK:
-        raise PolicyError(_problem(problem)[1])
+        raise PolicyError(problem_of(problem)[1])
 
 
 _UNLISTED: tuple[Unlisted | None, ...] = (None, "keep", "error")
@@ -338,7 +346,7 @@ def tagged(value: object) -> object:
     return value
 
 
-def _problem(problem: Any) -> tuple[str, str]:  # noqa: ANN401
+def problem_of(problem: Any) -> tuple[str, str]:  # noqa: ANN401
     """Return the place and the text of a problem."""
     place, text = (ffi.string(held).decode() for held in (problem.place, problem.text))
     return place, text
@@ -426,4 +434,4 @@ def _check(
     if status == lib.TALLY_ERROR_MEMORY:
         raise MemoryError
     if status != lib.TALLY_OK:
-        raise PolicyError(_problem(problem)[1])
+        raise PolicyError(problem_of(problem)[1])

@@ -9,22 +9,21 @@ A text policy is a TOML file of its own; see ``docs/reference/text-tokens.md``::
     patterns = ['[\w.+-]+@[\w-]+(\.[\w-]+)+']
 """
 
+import json
 import os
 import re
-from collections.abc import Collection, Iterator, Mapping
+from collections.abc import Collection, Iterator
 from dataclasses import dataclass, field, replace
 from pathlib import Path
-from typing import Any, Literal
+from typing import Literal
 
-from tallystick._core import lib
+from tallystick._core import ffi, lib
 from tallystick.errors import PolicyError
 from tallystick.keyring import KeyId
-from tallystick.mistaken import hint
-from tallystick.policy.rules import read_toml
+from tallystick.policy.rules import decoded, problem_of, read_file, read_toml, tagged
 from tallystick.policy.signatures import Signed, beside, demanded
-from tallystick.reading import read_small
-from tallystick.scanning import KINDS, scan
 from tallystick.scanning import Kind as ScanKind
+from tallystick.scanning import scan
 
 from .spans import Finding as Finding
 
@@ -38,10 +37,6 @@ FRAMES: dict[str, int] = {
     "email": lib.TALLY_TEXT_EMAIL,
 }
 """The numbers that the core has for them."""
-
-_LIMIT = 1 << 20
-_TOP = {"version", "frame", "check_bits", "kinds"}
-_KIND = {"key", "namespace", "scan", "patterns", "words", "ignore_case"}
 
 
 @dataclass(frozen=True, slots=True)
@@ -87,26 +82,15 @@ class TextPolicy:
 
     def __post_init__(self) -> None:
         """Compile the patterns, and refuse what makes no tokens. Raises `PolicyError`."""
-        if not self.kinds:
-            raise PolicyError("a text policy needs a kind: add [kinds.email] or the like")
-        spaces = {(kind.key, kind.namespace) for kind in self.kinds}
-        if len(spaces) > lib.TALLY_TEXT_KEYS_MAX:
-            raise PolicyError(
-                f"a text policy has at most {lib.TALLY_TEXT_KEYS_MAX} pairs of key and namespace; "
-                f"this one has {len(spaces)}"
-            )
         names = [kind.name for kind in self.kinds]
         for name in names:
             if names.count(name) > 1:
                 raise PolicyError(f"kinds.{name}: is there twice")
-        if self.frame not in FRAMES:
-            raise PolicyError("frame must be 'unicode', 'ascii' or 'email'")
-        if self.check_bits not in range(
-            lib.TALLY_TEXT_CHECK_BITS_MIN, lib.TALLY_TEXT_CHECK_BITS_MAX + 1, 8
-        ):
-            raise PolicyError("check_bits must be 40 to 128, in steps of 8")
+        kinds = {kind.name: _table(kind) for kind in self.kinds}
+        _check({"frame": self.frame, "check_bits": self.check_bits, "kinds": kinds})
         object.__setattr__(self, "_compiled", [_compiled(kind) for kind in self.kinds])
-        object.__setattr__(self, "_scanned", _scanned(self.kinds))
+        scanned = {name: kind.name for kind in self.kinds for name in kind.scan}
+        object.__setattr__(self, "_scanned", scanned)
 
     @classmethod
     def load(cls, path: str | os.PathLike[str]) -> "TextPolicy":
@@ -118,18 +102,10 @@ class TextPolicy:
             The file is no text policy; the message says where and why.
         """
         where = Path(path)
+        data = read_file(where)
+        text = decoded(data, str(where))
         try:
-            data = read_small(where, _LIMIT)
-        except OSError as error:
-            raise PolicyError(f"{where}: {error.strerror}") from None
-        try:
-            if len(data) > _LIMIT:
-                raise PolicyError("a text policy has at most 1 MiB")
-            made = cls.parse(data.decode("utf-8-sig"))
-        except UnicodeDecodeError:
-            raise PolicyError(
-                f"{where}: not UTF-8 text{hint(where, 'a text policy') or '; check the path'}"
-            ) from None
+            made = cls.parse(text)
         except PolicyError as error:
             raise PolicyError(f"{where}: {error}") from None
         return replace(made, signed=Signed(data, beside(where), str(where)))
@@ -160,20 +136,18 @@ class TextPolicy:
     def parse(cls, text: str) -> "TextPolicy":
         """Read a policy from the text of a TOML file. Raises `PolicyError`."""
         top = read_toml(text)
-        if "columns" in top:
-            raise PolicyError(
-                "columns: this is a policy for tables; a text policy has [kinds], see "
-                "docs/reference/text-tokens.md"
+        _check(top)
+        kinds = []
+        for name, table in top["kinds"].items():
+            scanned, patterns, words = (
+                tuple(table.get(texts, ())) for texts in ("scan", "patterns", "words")
             )
-        _known(top, _TOP, "")
-        if top.get("version", 1) != 1:
-            raise PolicyError("version must be 1: use a newer Tallystick for later ones")
-        kinds = _typed(top, "kinds", dict, "", {})
-        made = tuple(_kind(name, table) for name, table in kinds.items())
+            key, ignores = KeyId.parse(table["key"]), table.get("ignore_case", False)
+            kinds.append(Kind(name, key, table["namespace"], scanned, patterns, words, ignores))
         return cls(
-            made,
-            _typed(top, "frame", str, "", "unicode"),
-            _typed(top, "check_bits", int, "", lib.TALLY_TEXT_CHECK_BITS),
+            tuple(kinds),
+            top.get("frame", "unicode"),
+            top.get("check_bits", lib.TALLY_TEXT_CHECK_BITS),
         )
 
     def find(self, text: str) -> Iterator[Finding]:
@@ -192,91 +166,33 @@ class TextPolicy:
                         yield Finding(match.start(group), match.end(group), name)
 
 
-def _kind(name: str, table: Any) -> Kind:  # noqa: ANN401
-    place = f"kinds.{name}"
-    if not isinstance(table, dict):
-        raise PolicyError(f"{place}: must be a table with key and namespace")
-    _known(table, _KIND, place + ".")
-    for needed in ("key", "namespace"):
-        if needed not in table:
-            raise PolicyError(f"{place}.{needed}: is missing")
-    try:
-        key = KeyId.parse(_typed(table, "key", str, place + "."))
-    except Exception as error:
-        raise PolicyError(f"{place}.key: {error}") from None
-    return Kind(
-        name,
-        key,
-        _typed(table, "namespace", str, place + "."),
-        _texts(table, "scan", place),
-        _texts(table, "patterns", place),
-        _texts(table, "words", place),
-        _typed(table, "ignore_case", bool, place + ".", False),
-    )
+def _table(kind: Kind) -> dict[str, object]:
+    """Return a kind as a policy in TOML has it."""
+    names = ("namespace", "scan", "patterns", "words", "ignore_case")
+    return {"key": str(kind.key), **{name: getattr(kind, name) for name in names}}
 
 
-def _known(table: Mapping[str, object], names: set[str], place: str) -> None:
-    for name in table:
-        if name not in names:
-            raise PolicyError(f"{place}{name}: no such key; known are: {', '.join(sorted(names))}")
-
-
-def _typed(
-    table: Mapping[str, Any],
-    name: str,
-    wanted: type,
-    place: str,
-    default: Any = None,  # noqa: ANN401
-) -> Any:  # noqa: ANN401
-    value = table.get(name, default)
-    if type(value) is not wanted:
-        names = {str: "text", int: "a whole number", bool: "true or false", dict: "a table"}
-        raise PolicyError(f"{place}{name}: must be {names.get(wanted, 'a list')}")
-    return value
-
-
-def _texts(table: Mapping[str, Any], name: str, place: str) -> tuple[str, ...]:
-    values = _typed(table, name, list, place + ".", [])
-    if not all(isinstance(value, str) and value for value in values):
-        raise PolicyError(f"{place}.{name}: must be a list of texts that are not empty")
-    return tuple(values)
-
-
-def _scanned(kinds: tuple[Kind, ...]) -> dict[ScanKind, str]:
-    """Return the kind that each kind of the scanner is. Raises `PolicyError`."""
-    made: dict[ScanKind, str] = {}
-    for kind in kinds:
-        for name in kind.scan:
-            known = next((one for one in KINDS if one == name), None)
-            if known is None:
-                raise PolicyError(
-                    f"kinds.{kind.name}.scan: no such kind; known are: {', '.join(KINDS)}"
-                )
-            if known in made:
-                raise PolicyError(f"kinds.{kind.name}.scan: {name} is of kinds.{made[known]} too")
-            made[known] = kind.name
-    return made
+def _check(policy: dict[str, object]) -> None:
+    """Let the core check a policy. Raises `PolicyError`."""
+    described, problem = json.dumps(tagged(policy)).encode(), ffi.new("tally_problem *")
+    status = lib.tally_text_policy_check(ffi.NULL, described, len(described), problem)
+    if status == lib.TALLY_ERROR_MEMORY:
+        raise MemoryError
+    if status != lib.TALLY_OK:
+        raise PolicyError(": ".join(filter(None, problem_of(problem))))
 
 
 def _compiled(kind: Kind) -> tuple[str, list[re.Pattern[str]]]:
-    """Return the compiled patterns of a kind, and check it. Raises `PolicyError`."""
-    place, flags = f"kinds.{kind.name}", re.IGNORECASE if kind.ignore_case else 0
-    name = kind.name
-    if not re.fullmatch(r"[a-z][a-z0-9_]{0,31}", name) or name.endswith("tly"):
-        raise PolicyError(
-            f"{place}: a kind has 1 to 32 of a-z, 0-9 and _, begins with a letter and does not "
-            "end in tly"
-        )
-    if not 1 <= len(kind.namespace.encode("utf-8", "surrogatepass")) <= 256:
-        raise PolicyError(f"{place}.namespace: must have 1 to 256 bytes of UTF-8")
-    made = []
+    """Return the compiled patterns of a kind. Raises `PolicyError`."""
+    flags, made = re.IGNORECASE if kind.ignore_case else 0, []
     for pattern in kind.patterns:
         try:
             made.append(re.compile(pattern, flags))
         except (re.error, RecursionError, OverflowError) as error:
-            raise PolicyError(f"{place}.patterns: not a regular expression: {error}") from None
+            place = f"kinds.{kind.name}.patterns"
+            raise PolicyError(f"{place}: not a regular expression: {error}") from None
     if kind.words:
         longest_first = sorted(kind.words, key=len, reverse=True)
         words = "|".join(map(re.escape, longest_first))
         made.append(re.compile(rf"(?<!\w)(?:{words})(?!\w)", flags))
-    return name, made
+    return kind.name, made

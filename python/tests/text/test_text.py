@@ -7,7 +7,9 @@ import html
 import json
 import pickle
 import re
+import tomllib
 from pathlib import Path
+from typing import Any
 
 import pytest
 from email_validator import validate_email
@@ -22,8 +24,9 @@ from tallystick import (
     RevealLog,
     TallyError,
 )
-from tallystick.keyring import Keyring, RootKey
-from tallystick.text import Finding, TextPolicy, TextProtector
+from tallystick.keyring import KeyId, Keyring, RootKey
+from tallystick.policy.rules import tagged
+from tallystick.text import Finding, Kind, TextPolicy, TextProtector
 from tallystick.text.spans import joined
 from text_support import Make
 from vectors import load
@@ -308,41 +311,44 @@ def test_tokens_are_counted(make: Make) -> None:
 @pytest.mark.parametrize(
     ("text", "message"),
     [
-        ("", "needs a kind"),
         ("a = ", "not valid TOML"),
         ("version = " + "9" * 5000, "not valid TOML: a number has too many digits"),
         ("a = " + "[" * 100_000, "nested too deep; .*limit is 16"),
         ("a." * 20_000 + "a = 1", "nested too deep; .*limit is 16"),
-        ("[columns]\n", "policy for tables"),
-        ("frames = 'ascii'", "frames: no such key"),
-        ("version = 2", "version must be 1"),
-        ("frame = 1", "frame: must be text"),
-        ("frame = 'html'\n[kinds.a]\nkey='k:1'\nnamespace='n'", "frame must be"),
-        ("check_bits = 32\n[kinds.a]\nkey='k:1'\nnamespace='n'", "check_bits must be 40"),
-        ("check_bits = true\n[kinds.a]\nkey='k:1'\nnamespace='n'", "check_bits: must be a whole"),
-        ("[kinds]\na = 1", r"kinds\.a: must be a table"),
-        ("[kinds.a]\nkey='k:1'", r"kinds\.a\.namespace: is missing"),
-        ("[kinds.a]\nkey='k'\nnamespace='n'", r"kinds\.a\.key: "),
-        ("[kinds.a]\nkey='k:1'\nnamespace=''", r"kinds\.a\.namespace: must have 1"),
-        ("[kinds.A]\nkey='k:1'\nnamespace='n'", r"kinds\.A: a kind has"),
-        ("[kinds.justly]\nkey='k:1'\nnamespace='n'", r"kinds\.justly: a kind has"),
         ("[kinds.a]\nkey='k:1'\nnamespace='n'\npatterns=['(']", "not a regular expression"),
-        ("[kinds.a]\nkey='k:1'\nnamespace='n'\nscan=['cards']", r"kinds\.a\.scan: no such kind"),
-        (
-            "[kinds.a]\nkey='k:1'\nnamespace='n'\nscan=['card']\n"
-            "[kinds.b]\nkey='k:1'\nnamespace='n'\nscan=['card']",
-            r"kinds\.b\.scan: card is of kinds\.a too",
-        ),
-        ("[kinds.a]\nkey='k:1'\nnamespace='n'\nwords=['']", "texts that are not empty"),
-        (
-            "".join(f"[kinds.a{i}]\nkey='k:1'\nnamespace='{i}'\n" for i in range(17)),
-            "at most 16 pairs",
-        ),
     ],
 )
-def test_policies_are_refused_with_the_place(text: str, message: str) -> None:
+def test_texts_that_are_no_policies(text: str, message: str) -> None:
     with pytest.raises(PolicyError, match=message):
         TextPolicy.parse(text)
+
+
+@pytest.mark.parametrize("case", load("text_policies"), ids=lambda case: case["message"][:30])
+def test_policies_are_refused_with_the_place(case: dict[str, str]) -> None:
+    assert tagged(tomllib.loads(case["toml"])) == json.loads(case["json"])
+    if case["message"]:
+        with pytest.raises(PolicyError, match=f"^{re.escape(case['message'])}$"):
+            TextPolicy.parse(case["toml"])
+    else:
+        assert TextPolicy.parse(case["toml"]).kinds
+
+
+@pytest.mark.parametrize(
+    ("changed", "message"),
+    [
+        ({"kinds": ()}, "needs a kind"),
+        ({"kinds": [Kind("a", KeyId("k", 1), "n")] * 2}, r"^kinds\.a: is there twice$"),
+        ({"frame": "html"}, "^frame: must be 'unicode', 'ascii' or 'email', not 'html'$"),
+        ({"check_bits": 41}, "^check_bits: must be 40 to 128, in steps of 8$"),
+        ({"kinds": (Kind("A", KeyId("k", 1), "n"),)}, r"^kinds\.A: a kind has"),
+        ({"kinds": (Kind("a", KeyId("k", 1), "\ud800"),)}, "surrogate"),
+        ({"kinds": (Kind("a", KeyId("k", 1), "n", words=("",)),)}, "must be a list of texts"),
+    ],
+)
+def test_policies_of_a_program_are_checked_too(changed: dict[str, Any], message: str) -> None:
+    kinds = (Kind("a", KeyId("k", 1), "n"),)
+    with pytest.raises(PolicyError, match=message):
+        TextPolicy(**{"kinds": kinds, **changed})
 
 
 def test_policies_are_files(tmp_path: Path) -> None:
@@ -353,7 +359,7 @@ def test_policies_are_files(tmp_path: Path) -> None:
     with pytest.raises(PolicyError, match="not UTF-8"):
         TextPolicy.load(path)
     path.write_text("[kinds.a]\nkey='k:1'\nnamespace='n'\n#" + "x" * (1 << 20))
-    with pytest.raises(PolicyError, match="at most 1 MiB"):
+    with pytest.raises(PolicyError, match="the limit for a policy is 1048576 bytes"):
         TextPolicy.load(path)
     path.write_text("".join(f"[kinds.a{i}]\nkey='k:1'\nnamespace='{i}'\n" for i in range(16)))
     assert len(TextPolicy.load(path).kinds) == 16

@@ -1,8 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * Policies of any bytes: a refusal says where and why, and what is accepted holds together. */
+ * Policies of tables and of text, of any bytes: a refusal says where and why, and what is accepted
+ * holds together. */
 #include "fuzz_allocator.h"
 #include "policy/check.h"
+#include "tallystick/text.h"
 
 enum { MOST = 64 /* texts of a list, for one check */ };
 
@@ -82,6 +84,12 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
         CHECK_EQUAL(status, TALLY_ERROR_MEMORY);
     }
     tally_policy_free(policy);
+    const tally_status of_text = tally_text_policy_check(&allocator, text, text_size, &problem);
+    if (of_text == TALLY_ERROR_POLICY) {
+        fuzz_described(&problem);
+    } else {
+        CHECK(of_text == TALLY_OK || of_text == TALLY_ERROR_MEMORY);
+    }
     (void)check_path((tally_policy_text){text, text_size});
     CHECK_EQUAL(pieces.out, 0);
     return fuzz_end();

@@ -51,14 +51,18 @@ FOR_WASM = "core/*simd128.c"
 
 TEXT = ("scan", "text")
 """Folders of the unit of go/internal/textcore, which programs without text do not compile."""
+TEXT_ALSO = "core/policy/kinds.c"
+"""A source of that unit that is in a folder of another."""
 TEXT_NEEDS = (
     *("tally_aes_ctr", "tally_aes_key_init", "tally_allocate", "tally_allocate_many"),
     *("tally_format_free", "tally_format_new", "tally_hkdf_sha256", "tally_hmac_sha256_init"),
     *("tally_hmac_sha256_update", "tally_hmac_sha256_final", "tally_json_free", "tally_json_is"),
-    *("tally_json_key_is", "tally_json_member", "tally_json_parse", "tally_layouts_reason"),
-    *("tally_luhn_digit", "tally_phone_is_planned", "tally_release", "tally_release_wiped"),
-    *("tally_sort", "tally_wipe", "tally_write", "tally_write_bytes", "tally_write_char"),
-    *("tally_write_path", "tally_writer_init", "tally_writer_problem"),
+    *("tally_json_key_is", "tally_json_member", "tally_json_parse", "tally_key_id_parse"),
+    *("tally_layouts_reason", "tally_luhn_digit", "tally_phone_is_planned", "tally_release"),
+    *("tally_release_wiped", "tally_sort", "tally_table_at", "tally_table_problem"),
+    *("tally_table_read", "tally_table_wrong", "tally_wipe", "tally_write", "tally_write_bytes"),
+    *("tally_write_char", "tally_write_instead", "tally_write_path", "tally_write_uint"),
+    *("tally_writer_init", "tally_writer_problem"),
 )
 """What that unit takes from those of go/internal/core. The references are weak, since cgo links
 each package by itself once, to see what it imports."""
@@ -97,7 +101,7 @@ ALSO = (
     *("tally_policy_check_text", "tally_path_step", "tally_ff1_min_length"),
     *("tally_ff3_1_min_length", "tally_ff3_1_max_length", "tally_text_restore"),
     *("tally_text_restore_capacity", "tally_text_restorer_free", "tally_text_restored"),
-    *("tally_text_refused", "tally_scan_rules_free"),
+    *("tally_text_refused", "tally_text_policy_check", "tally_scan_rules_free"),
 )
 """Exported functions of the core's own headers, beside those of binding.h."""
 
@@ -141,7 +145,12 @@ def sources(parts: Iterable[str]) -> list[Path]:
 def unit(name: str) -> str:
     """Return the sources of a unit's folders as one file."""
     parts = UNITS[name]
-    here = [path for path in sources(parts) if not fnmatch(amalgamate.relative(path), FOR_WASM)]
+    others = (FOR_WASM, TEXT_ALSO)
+    here = [
+        path
+        for path in sources(parts)
+        if not any(fnmatch(amalgamate.relative(path), pattern) for pattern in others)
+    ]
     text = amalgamate.joined_source(here, f"sources of core/: {', '.join(parts)}")
     passes = FEWER_PASSES if name in QUICKER else ""
     return f"{TAG}#define {DEFINED}\n{passes}{text}"
@@ -150,7 +159,8 @@ def unit(name: str) -> str:
 def text_unit() -> str:
     """Return the sources of the unit for text as one file."""
     weak = "".join(f"#pragma weak {name}\n" for name in TEXT_NEEDS)
-    joined = amalgamate.joined_source(sources(TEXT), f"sources of core/: {', '.join(TEXT)}")
+    paths = [*sources(TEXT), ROOT / TEXT_ALSO]
+    joined = amalgamate.joined_source(paths, f"sources of core/: {', '.join(TEXT)}")
     return f"{TAG}#if !defined(__APPLE__)\n{weak}#endif\n{joined}"
 
 

@@ -1,19 +1,56 @@
 // SPDX-License-Identifier: Apache-2.0
 
-package policy
+// Package policytoml reads the TOML of policies.
+package policytoml
 
 import (
 	"bytes"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"math"
 	"slices"
 	"strconv"
 	"strings"
 	"time"
+	"unicode/utf8"
 
 	"github.com/BurntSushi/toml"
+	"github.com/tallystick/tallystick/go/internal/core"
 )
+
+// Read returns a policy as a document, and as the JSON that the core reads. Errors quote nothing of it.
+func Read(text string) (document map[string]any, about toml.MetaData, description []byte, err error) {
+	if err = core.CheckPolicyText(text); err != nil { // too large, or nested too deep
+		return nil, about, nil, err
+	}
+	text = strings.TrimPrefix(text, "\ufeff")
+	if !utf8.ValidString(text) {
+		return nil, about, nil, errors.New("is not UTF-8; save it as UTF-8")
+	}
+	about, err = toml.Decode(text, &document)
+	if err != nil {
+		var at toml.ParseError // its texts quote the file
+		errors.As(err, &at)
+		why := ""
+		if strings.Contains(at.Message, "out of range for int64") {
+			why = ": a number is out of range for int64"
+		}
+		return nil, about, nil, fmt.Errorf("not valid TOML at line %d, column %d%s", at.Position.Line, at.Position.Col, why)
+	}
+	return document, about, jsonOf(document, about), nil
+}
+
+// Keys returns the keys of a table of the document, in the order of the text.
+func Keys(about toml.MetaData, table string) (keys []string) {
+	seen := map[string]bool{}
+	for _, key := range about.Keys() {
+		if len(key) >= 2 && key[0] == table && !seen[key[1]] {
+			seen[key[1]], keys = true, append(keys, key[1])
+		}
+	}
+	return keys
+}
 
 // tree writes a TOML document as the JSON that the core reads: tables with their keys in their order.
 type tree struct {
