@@ -340,17 +340,44 @@ DECLARE
     known record;
     mark CONSTANT text := pg_catalog.format('tallystick: columns left for %s under policy %L', function, policy);
     there boolean;
-    page bigint := 0;
+    part regclass;
+    parts regclass[];
+    partitioned boolean;
+    page bigint;
     blocks bigint;
 BEGIN
     IF pages IS NULL OR pages < 1 THEN
         RAISE EXCEPTION '%_table: pages must be 1 or more', function USING ERRCODE = 'invalid_parameter_value';
     END IF;
-    IF (SELECT class.relkind <> 'r' OR class.relhassubclass FROM pg_catalog.pg_class AS class WHERE class.oid = relation::pg_catalog.oid) THEN
-        RAISE EXCEPTION '%_table: % is no ordinary table', function, relation
-            USING ERRCODE = 'wrong_object_type', HINT = 'Call it for each partition.';
+    SELECT class.relkind = 'p' INTO partitioned FROM pg_catalog.pg_class AS class
+        WHERE class.oid = relation::pg_catalog.oid AND NOT class.relispartition
+        AND (class.relkind = 'p' OR class.relkind = 'r' AND NOT class.relhassubclass);
+    IF partitioned IS NULL THEN
+        RAISE EXCEPTION '%_table: % is no ordinary table, and no partitioned one', function, relation
+            USING ERRCODE = 'wrong_object_type',
+                  HINT = 'Of a partition, call it for the partitioned table: ' || coalesce(pg_catalog.pg_partition_root(relation)::pg_catalog.text, 'it has all partitions.');
+    END IF;
+    SELECT pg_catalog.array_agg(tree.relid) INTO parts FROM pg_catalog.pg_partition_tree(relation) AS tree WHERE tree.isleaf AND partitioned;
+    IF NOT partitioned THEN
+        parts := ARRAY[relation];
+    END IF;
+    SELECT pg_catalog.string_agg(class.oid::pg_catalog.regclass::pg_catalog.text, ', ') INTO refused
+        FROM pg_catalog.pg_class AS class WHERE class.oid::pg_catalog.regclass = ANY (parts) AND class.relkind <> 'r';
+    IF refused IS NOT NULL THEN
+        RAISE EXCEPTION '%_table: these partitions of % are no ordinary tables: %', function, relation, refused
+            USING ERRCODE = 'wrong_object_type', HINT = 'Detach them first. Foreign tables are protected where they are.';
     END IF;
     PERFORM @extschema@.tally_check_columns(relation, policy);
+    SELECT pg_catalog.string_agg(DISTINCT pg_catalog.quote_ident(found.column_name), ', ') INTO refused
+        FROM @extschema@.tally_columns(relation, policy, function) AS found, pg_catalog.pg_partition_tree(relation) AS tree
+        JOIN pg_catalog.pg_partitioned_table AS keyed ON keyed.partrelid = tree.relid
+        JOIN pg_catalog.pg_attribute AS attribute ON attribute.attrelid = tree.relid AND attribute.attnum = ANY (keyed.partattrs)
+        WHERE found.rule IS NOT NULL AND attribute.attname = found.column_name;
+    IF refused IS NOT NULL THEN
+        RAISE EXCEPTION '%_table: % is partitioned by these columns, so their rows would move: %', function, relation, refused
+            USING ERRCODE = 'feature_not_supported',
+                  HINT = 'Insert what tally_protect or tally_reveal returns into a new table, or partition by other columns.';
+    END IF;
     SELECT pg_catalog.string_agg(pg_catalog.quote_ident(found.column_name), ', ') INTO refused
         FROM @extschema@.tally_columns(relation, policy, function) AS found
         WHERE function = 'tally_reveal' AND found.one_way;
@@ -396,13 +423,16 @@ BEGIN
             USING ERRCODE = 'object_not_in_prerequisite_state', HINT = 'Finish that call first.';
     END IF;
     COMMIT;
-    blocks := pg_catalog.pg_relation_size(relation) / pg_catalog.current_setting('block_size')::bigint;
-    WHILE page < blocks LOOP
-        EXECUTE pg_catalog.format(
-            'UPDATE %s SET %s, %I = ''{}'' WHERE ctid >= %L::tid AND ctid < %L::tid AND (pg_catalog.cardinality(%3$I) = 0) IS NOT TRUE',
-            relation, assignments, left_over, pg_catalog.format('(%s,0)', page), pg_catalog.format('(%s,0)', page + pages));
-        COMMIT;
-        page := page + pages;
+    FOREACH part IN ARRAY coalesce(parts, '{}') LOOP
+        page := 0;
+        blocks := pg_catalog.pg_relation_size(part) / pg_catalog.current_setting('block_size')::bigint;
+        WHILE page < blocks LOOP
+            EXECUTE pg_catalog.format(
+                'UPDATE %s SET %s, %I = ''{}'' WHERE ctid >= %L::tid AND ctid < %L::tid AND (pg_catalog.cardinality(%3$I) = 0) IS NOT TRUE',
+                part, assignments, left_over, pg_catalog.format('(%s,0)', page), pg_catalog.format('(%s,0)', page + pages));
+            COMMIT;
+            page := page + pages;
+        END LOOP;
     END LOOP;
     -- A snapshot from before the lock would hide rows that others have written meanwhile.
     COMMIT;
@@ -410,6 +440,8 @@ BEGIN
     EXECUTE pg_catalog.format('LOCK TABLE %s IN ACCESS EXCLUSIVE MODE', relation);
     EXECUTE pg_catalog.format('UPDATE %s SET %s, %I = ''{}'' WHERE (pg_catalog.cardinality(%3$I) = 0) IS NOT TRUE',
         relation, assignments, left_over);
+    -- A table with deferred checks that are still to be done can't be altered.
+    SET CONSTRAINTS ALL IMMEDIATE;
     -- The statistics have values that were frequent before.
     EXECUTE pg_catalog.format('ANALYZE %s', relation);
     EXECUTE pg_catalog.format('DROP TRIGGER zz_%I ON %s', left_over, relation);
@@ -419,8 +451,9 @@ BEGIN
             EXECUTE pg_catalog.format('ALTER TABLE %s DROP CONSTRAINT %I', relation, known.recorded);
         END IF;
         IF function = 'tally_protect' THEN
-            EXECUTE pg_catalog.format('ALTER TABLE %s ADD CONSTRAINT %I CHECK ((%I IS NULL) IS NOT NULL) NO INHERIT NOT VALID',
-                relation, 'tally_protected_' || pg_catalog.gen_random_uuid()::pg_catalog.text, known.column_name);
+            EXECUTE pg_catalog.format('ALTER TABLE %s ADD CONSTRAINT %I CHECK ((%I IS NULL) IS NOT NULL)%s NOT VALID',
+                relation, 'tally_protected_' || pg_catalog.gen_random_uuid()::pg_catalog.text, known.column_name,
+                CASE WHEN partitioned THEN '' ELSE ' NO INHERIT' END);
         END IF;
     END LOOP;
 END $$;

@@ -325,6 +325,65 @@ def test_statistics_hold_no_values_afterwards(people: Server) -> None:
 def test_other_relations_are_refused(people: Server) -> None:
     people.run("CREATE VIEW of_notes AS SELECT 1 AS id, '123' AS note")
     assert "no ordinary table" in people.fails("CALL tally_protect_table('of_notes', 'people')")
+    people.run(
+        "CREATE TABLE by_note (id integer, note text) PARTITION BY LIST (note)",
+        "CREATE TABLE by_note_1 PARTITION OF by_note DEFAULT",
+    )
+    moved = people.fails("CALL tally_protect_table('by_note', 'people')")
+    assert "partitioned by these columns" in moved and "note" in moved
+    part = people.fails("CALL tally_protect_table('by_note_1', 'people')")
+    assert "no ordinary table" in part and "the partitioned table: by_note" in part
+
+
+def test_a_partitioned_table(people: Server) -> None:
+    people.run(
+        "CREATE TABLE parts (id integer, note text, email text) PARTITION BY RANGE (id)",
+        "CREATE TABLE parts_1 PARTITION OF parts FOR VALUES FROM (1) TO (1000)",
+        "CREATE TABLE parts_2 PARTITION OF parts FOR VALUES FROM (1000) TO (3000)"
+        " PARTITION BY HASH (id)",
+        *(
+            f"CREATE TABLE parts_2_{i} PARTITION OF parts_2"
+            f" FOR VALUES WITH (MODULUS 2, REMAINDER {i})"
+            for i in range(2)
+        ),
+        "CREATE TABLE parts_3 PARTITION OF parts DEFAULT",
+        "INSERT INTO parts SELECT i, lpad(i::text, 9, '0'), 'a' || i || '@example.org'"
+        " FROM generate_series(1, 4000) i",
+        "UPDATE parts SET note = 'x' WHERE id = 3500",
+        """SELECT tally_policy_set('parted', '{"keep": ["id"], "columns": {
+            "note": {"format": "digits", "key": "data:1", "namespace": "note"},
+            "email": {"format": "email", "key": "data:1", "namespace": "e-mail"}}}')""",
+    )
+    call = "CALL tally_protect_table('parts', 'parted', 3)"
+    assert "invalid value" in people.fails(call)
+    people.run("UPDATE parts SET note = lpad(id::text, 9, '0') WHERE id = 3500", call)
+    assert left(people, "parts") == ["4000", "0"]
+    for name in ("parts", "parts_1", "parts_2", "parts_2_0", "parts_3"):
+        assert traces(people, name) == "0"
+    assert "have tokens already" in people.fails(call)
+    people.run("CALL tally_reveal_table('parts', 'parted', 3)")
+    shown = "SELECT count(*) FROM parts WHERE note = lpad(id::text, 9, '0')"
+    assert people.run(shown).value == "4000"
+    people.run(call)
+    assert left(people, "parts") == ["4000", "0"]
+
+
+def test_deferred_checks_are_done_before_the_end(people: Server) -> None:
+    people.run(
+        "CREATE TABLE deferred (id integer, note text)",
+        "INSERT INTO deferred SELECT i, lpad(i::text, 9, '0') FROM generate_series(1, 100) i",
+        # A row that appears while the others are protected is left for the last transaction.
+        "CREATE FUNCTION another() RETURNS trigger LANGUAGE plpgsql AS"
+        " $$BEGIN INSERT INTO deferred VALUES (101, '000000101'); RETURN NEW; END$$",
+        "CREATE TRIGGER another BEFORE UPDATE ON deferred FOR EACH ROW WHEN (OLD.id = 1)"
+        " EXECUTE FUNCTION another()",
+        "CREATE FUNCTION checked() RETURNS trigger LANGUAGE plpgsql AS 'BEGIN RETURN NULL; END'",
+        "CREATE CONSTRAINT TRIGGER checked AFTER UPDATE ON deferred"
+        " DEFERRABLE INITIALLY DEFERRED FOR EACH ROW EXECUTE FUNCTION checked()",
+        "CALL tally_protect_table('deferred', 'people')",
+    )
+    reveal = "SELECT count(DISTINCT tally_reveal(note, 'people.note')) FROM deferred"
+    assert people.run(reveal).value == "101"
 
 
 def test_a_tweak_is_the_row_s_own(people: Server) -> None:
