@@ -1,16 +1,17 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Arrow arrays of pyarrow to the core and back, by the Arrow C data interface.
+"""Columns and batches of pyarrow to the core and back, by the Arrow C data interface.
 
-pyarrow is imported within functions: one value alone does not need it.
+pyarrow is imported within functions, for its own objects alone.
 """
 
 from __future__ import annotations
 
-from collections.abc import Container
+from collections.abc import Container, Sequence
 from functools import lru_cache
 from typing import TYPE_CHECKING, Any
 
 from tallystick._core import ffi, lib
+from tallystick.capsules import ArrowData, Data, Field, address, owned, taken
 from tallystick.errors import ParameterError
 
 if TYPE_CHECKING:
@@ -20,66 +21,98 @@ if TYPE_CHECKING:
 _WIDTHS = {"u": 4, "z": 4, "U": 8, "Z": 8}
 """Bytes of an offset, by the format strings of text and binary."""
 
-_VIEWS = ("vu", "vz")
+VIEWS = ("vu", "vz")
 """The format strings of views of text and binary."""
-
-
-_VALUES = b"_PL_ENUM_VALUES"
-"""How keys of a field's metadata begin under which Polars lists all values of an Enum."""
 
 
 def without_values(schema: pa.Schema, columns: Container[str]) -> pa.Schema:
     """Return a schema whose metadata lists no values of some columns, or of what is inside."""
     import pyarrow as pa
 
-    return pa.schema(
-        [_without_values(field) if field.name in columns else field for field in schema],
-        schema.metadata,
-    )
+    given = Field.of(schema)
+    kept = given.without_values(columns)
+    return schema if kept is given else pa.schema(kept)
 
 
-def _without_values(field: pa.Field) -> pa.Field:
+def exported(given: Data | pa.Array | pa.RecordBatch) -> Data:
+    """Take an array of pyarrow, or a batch, that is sound.
+
+    Raises `ParameterError`: it is damaged.
+    """
+    if isinstance(given, Data):
+        return given
+    kind, values = owned("ArrowSchema"), owned("ArrowArray")
+    held = _sound_batch(given) if hasattr(given, "columns") else sound(given)
+    held._export_to_c(address(values), address(kind))
+    return Data(Field(kind), values)
+
+
+def is_pyarrow(given: object) -> bool:
+    """Return whether an object is of pyarrow, without importing it."""
+    kinds = type(given).__mro__  # extension types may have classes of their own
+    return any(kind.__module__.startswith("pyarrow.") for kind in kinds)
+
+
+def column_of(given: Any) -> ArrowData:  # noqa: ANN401
+    """Take a column of any library; arrays of pyarrow are not yet `exported`.
+
+    Raises `ParameterError`: it is no column, or damaged.
+    """
+    if isinstance(given, ArrowData):
+        return given
+    if is_pyarrow(given) and hasattr(given, "type"):
+        return ArrowData(Field.of(given.type), getattr(given, "chunks", [given]))
+    return taken(given)
+
+
+def column_like(given: Any, made: ArrowData) -> Any:  # noqa: ANN401
+    """Return a column that is whole as an object of the library that gave another.
+
+    One that makes none of Arrow data gets one of pyarrow.
+    """
+    found = made_by(given, made)
+    if found is not None:
+        return found
     import pyarrow as pa
 
-    kind = field.type
-    if pa.types.is_struct(kind):
-        kind = pa.struct([_without_values(kind.field(i)) for i in range(kind.num_fields)])
-    elif pa.types.is_map(kind):
-        own, item = _without_values(kind.key_field), _without_values(kind.item_field)
-        kind = pa.map_(own, item, kind.keys_sorted)
-    elif pa.types.is_fixed_size_list(kind):
-        kind = pa.list_(_without_values(kind.value_field), kind.list_size)
-    elif pa.types.is_list(kind):
-        kind = pa.list_(_without_values(kind.value_field))
-    elif pa.types.is_large_list(kind):
-        kind = pa.large_list(_without_values(kind.value_field))
-    given = field.metadata or {}
-    kept = {key: value for key, value in given.items() if not key.startswith(_VALUES)}
-    made = field.with_type(kind)
-    return made.with_metadata(kept) if kept else made.remove_metadata()
+    kind = given.type if is_pyarrow(given) else pa.field(made.type).type
+    arrays = [to_pyarrow(array, kind) for array in made.whole()]
+    return pa.chunked_array(arrays, kind) if hasattr(given, "__arrow_c_stream__") else arrays[0]
 
 
-class Data:
-    """An array with its type, as structures of the C data interface.
+def made_by(given: Any, made: ArrowData) -> Any:  # noqa: ANN401
+    """Return Arrow data as an object of the library that gave other data; None: it makes none.
 
-    Attributes
-    ----------
-    type, values : cffi pointers
-        ``struct ArrowSchema`` and ``struct ArrowArray``; they are released with the object.
+    It is asked to take it by its class method ``from_arrow``, which such libraries have.
     """
-
-    __slots__ = ("type", "values")
-
-    def __init__(self) -> None:
-        self.type = owned("ArrowSchema")
-        self.values = owned("ArrowArray")
-
-    @classmethod
-    def of(cls, given: pa.Array | pa.RecordBatch) -> Data:
-        """Export an array or a batch of pyarrow."""
-        made = cls()
-        given._export_to_c(address(made.values), address(made.type))
+    kind = type(given)
+    if kind is ArrowData:
         return made
+    if is_pyarrow(given):
+        return None
+    alone = not hasattr(given, "__arrow_c_stream__")
+    data = made.whole()[0] if alone else made  # of an array, which is never split
+    if kind.__module__.startswith("nanoarrow."):
+        return kind(data)
+    return kind.from_arrow(data) if hasattr(kind, "from_arrow") else None
+
+
+def joined(arrays: Sequence[pa.Array]) -> pa.Array:
+    """Put arrays of rows that follow each other together.
+
+    Raises `ParameterError`: the type can't hold all values.
+    """
+    if len(arrays) == 1:
+        return arrays[0]
+    import pyarrow as pa
+
+    try:
+        return pa.concat_arrays(arrays)
+    except pa.ArrowInvalid:
+        raise ParameterError(
+            f"type {arrays[0].type} can't hold the new values; convert the column to "
+            "large_string, or pass fewer rows"
+        ) from None
 
 
 def sound(array: pa.Array) -> pa.Array:
@@ -108,7 +141,7 @@ def sound(array: pa.Array) -> pa.Array:
         return runs.slice(array.offset, len(array))
     validate(array, "an offset points outside its values")
     kind = format_of(array.type)
-    if kind in _VIEWS:
+    if kind in VIEWS:
         return _exportable(array)
     width = _WIDTHS.get(kind)
     if width is None or not len(array):
@@ -152,14 +185,13 @@ def validate(data: pa.Array | pa.RecordBatch, wrong: str) -> None:
         raise damaged(wrong) from None
 
 
-def sound_batch(batch: pa.RecordBatch, used: Container[str]) -> pa.RecordBatch:
-    """Return a batch that can be exported: its columns that are `used` are sound.
+def _sound_batch(batch: pa.RecordBatch) -> pa.RecordBatch:
+    """Return a batch that can be exported: its columns are sound.
 
     Raises `ParameterError`: the batch is damaged.
     """
     import pyarrow as pa
 
-    validate(batch, "its children do not fit together")
     columns = list[pa.Array]()
     for name, column in zip(batch.schema.names, batch.columns, strict=True):
         if _lacks_views(column):  # reading what is written makes all buffers
@@ -168,8 +200,11 @@ def sound_batch(batch: pa.RecordBatch, used: Container[str]) -> pa.RecordBatch:
             with pa.ipc.new_stream(stream, field) as writer:
                 writer.write_batch(pa.RecordBatch.from_arrays([column], schema=field))
             columns.append(pa.ipc.open_stream(stream.getvalue()).read_next_batch().column(0))
-        else:
-            columns.append(sound(column) if name in used else column)
+            continue
+        try:
+            columns.append(sound(column))
+        except ParameterError as error:
+            raise ParameterError(f"column {name!r}: {error}") from None
     return pa.RecordBatch.from_arrays(columns, schema=batch.schema)
 
 
@@ -194,20 +229,20 @@ def _lacks_views(array: pa.Array) -> bool:
     return any(_lacks_views(one) for one in inside)
 
 
-def bound_of_sizes(array: pa.Array) -> int:
-    """Return what no value of an array of text or binary that is sound has more bytes than; else 0.
+def bound_of_sizes(array: Data) -> int:
+    """Return what no value of an array of text or binary has more bytes than; 0 of other types.
 
     It is less than twice the size of the longest. Of a dictionary it is that of its values.
     """
-    import pyarrow as pa
-
-    if isinstance(array, pa.DictionaryArray):  # whose second buffer has indices, not offsets
-        array = array.dictionary
-    width = _WIDTHS.get(format_of(array.type))
-    if width is None or not len(array):
+    values = array.values
+    if array.type.is_dictionary:  # whose second buffer has indices, not offsets
+        values = values.dictionary
+    kind = array.type.format
+    width = 16 if kind in VIEWS else _WIDTHS.get(kind)
+    if width is None or not values.length:
         return 0
-    held = ffi.from_buffer(array.buffers()[1]) + array.offset * width
-    return int(lib.tally_sizes_bound(held, width, len(array)))
+    held = ffi.cast("const uint8_t *", values.buffers[1]) + values.offset * width
+    return int(lib.tally_sizes_bound(held, width, values.length))
 
 
 def damaged(what: str) -> ParameterError:
@@ -215,26 +250,12 @@ def damaged(what: str) -> ParameterError:
     return ParameterError(f"a damaged Arrow array: {what}")
 
 
-def to_pyarrow(values: Any, kind: pa.DataType) -> pa.Array:  # noqa: ANN401
-    """Make a pyarrow array of what the core made; `values` is empty afterwards."""
+def to_pyarrow(array: Data, kind: pa.DataType) -> pa.Array:
+    """Make an array of pyarrow."""
     import pyarrow as pa
 
+    values = array.shared()
     return pa.Array._import_from_c(address(values), kind)
-
-
-def address(held: Any) -> int:  # noqa: ANN401
-    """Return a pointer as a number, as pyarrow takes it."""
-    return int(ffi.cast("uintptr_t", held))
-
-
-def owned(name: str) -> Any:  # noqa: ANN401
-    """Make an empty structure of Arrow's C interfaces, which is released with the object."""
-    return ffi.gc(ffi.new(f"struct {name} *"), _release)
-
-
-def _release(held: Any) -> None:  # noqa: ANN401
-    if held.release != ffi.NULL:
-        held.release(held)
 
 
 def format_of(kind: Any) -> str:  # noqa: ANN401
@@ -252,6 +273,4 @@ def format_of(kind: Any) -> str:  # noqa: ANN401
 
 @lru_cache(256)
 def _format_of(kind: Any) -> str:  # noqa: ANN401
-    made = owned("ArrowSchema")
-    kind._export_to_c(address(made))
-    return str(ffi.string(made.format).decode())
+    return Field.of(kind).format

@@ -3,21 +3,32 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Container, Iterator, Mapping, Sequence
-from contextlib import contextmanager
+from collections.abc import Callable, Container, Iterable, Iterator, Mapping, Sequence
+from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass
-from functools import cache
+from functools import cache, partial
 from secrets import token_hex
 from types import ModuleType
-from typing import TYPE_CHECKING, Any, Protocol
+from typing import TYPE_CHECKING, Any, NamedTuple, Protocol, TypeVar
 
-from tallystick.adapters import adapter_of
-from tallystick.arrow import without_values
+from tallystick._core import ffi, lib
+from tallystick.adapters import adapter_of, series_to_arrow
+from tallystick.arrow import (
+    exported,
+    is_pyarrow,
+    joined,
+    made_by,
+    to_pyarrow,
+    without_values,
+)
+from tallystick.capsules import METADATA_KEY, ArrowData, Data, Field, owned, taken
 from tallystick.errors import InvalidValueError, ParameterError, PolicyError
-from tallystick.nested import Inner, InnerValueError, transform_batch
-from tallystick.paths import find, has_steps, is_inside, opened, quoted
+from tallystick.formats.format import fault_of, reason_of
+from tallystick.paths import find, has_steps, inside, is_inside, quoted
 from tallystick.policy import ColumnRule
 from tallystick.policy.marker import Marker
+from tallystick.threads import at_once, thread_count
+from tallystick.tokenizer import SLICE_ROWS, Tokenizer, invalid_value, share_of, slices
 
 if TYPE_CHECKING:
     import pyarrow as pa
@@ -26,6 +37,8 @@ if TYPE_CHECKING:
 
 Foreign = Any
 """A frame, series or table of another library."""
+
+Made = TypeVar("Made")
 
 _DATA = "the data"
 
@@ -87,19 +100,14 @@ class PyarrowDataset(Protocol):
         """Return the files of the dataset."""
 
 
-class ArrowData:
-    """Arrow tables that are protected or revealed as they are read, once.
+class _Column(NamedTuple):
+    """A column of a table that a rule changes."""
 
-    Any library with Arrow's PyCapsule interface can take them: `pyarrow.table`, `polars.DataFrame`,
-    DuckDB's replacement scans, `nanoarrow.ArrayStream`.
-    """
-
-    def __init__(self, reader: pa.RecordBatchReader) -> None:
-        self._reader = reader
-
-    def __arrow_c_stream__(self, requested_schema: object | None = None) -> object:
-        """Return the stream in a PyCapsule."""
-        return self._reader.__arrow_c_stream__(requested_schema)
+    rule: ColumnRule
+    tokenizer: Tokenizer
+    path: Sequence[int]  # where it is: the number of a child, and so on
+    tweak: Sequence[int] | None
+    required: bool  # whether it must not have nulls
 
 
 @dataclass(frozen=True, slots=True)
@@ -110,9 +118,7 @@ class Call:
     threads: int | None  # as for `Tokenizer.protect`
     decrypt: bool  # whether tokens are revealed
 
-    def column(
-        self, name: str, values: pa.Array, tweaks: pa.Array | None, first_row: int = 0
-    ) -> pa.Array:
+    def column(self, name: str, values: Any, tweaks: Any) -> Any:  # noqa: ANN401
         """Protect or reveal one column; see `Protector.protect_column`."""
         tokenizer = self.protector.tokenizer(name)
         tweak = self.protector.rules[name].tweak
@@ -120,8 +126,10 @@ class Call:
             wanted = "has no tweak" if tweak is None else f"needs the tweaks of {tweak!r}"
             raise ParameterError(f"column {name!r}: its rule in the policy {wanted}")
         act = tokenizer.reveal if self.decrypt else tokenizer.protect
-        with placed(name, first_row=first_row, decrypt=self.decrypt):
-            return act(values, tweaks, threads=self.threads)
+        values, tweaks, back = series_to_arrow(values, tweaks) or (values, tweaks, None)
+        with placed(name, first_row=0, decrypt=self.decrypt):
+            made = act(values, tweaks, threads=self.threads)
+        return made if back is None else back(made)
 
     def data(self, data: Foreign) -> Foreign:
         """Protect or reveal data of any library; see `Protector.protect`."""
@@ -129,54 +137,42 @@ class Call:
         kind = None if adapter is None else adapter.takes(data)
         if adapter is not None and kind is not None:
             return self._of_library(adapter, kind, data)
-        library = type(data).__module__.partition(".")[0]
-        if library == "pyarrow":
-            made = self._of_arrow(data)
+        if is_pyarrow(data):
+            made = self._of_pyarrow(data)
             if made is not None:
                 return made
-        elif hasattr(data, "__arrow_c_stream__"):
-            from tallystick.capsules import as_given, reader_of
-
-            reader = reader_of(data)
-            if library in ("duckdb", "_duckdb"):  # whose connection has one query at a time
-                found = find(reader.schema, [rule.column for rule in self._begun(reader.schema)[1]])
-                made = _relation(data, self._of_arrow(reader.read_all()))
-                return _typed(made, data, {place.top for place in found.values()})
-            if hasattr(data, "__len__"):  # it is whole: errors are raised here, and not by another
-                return as_given(data, self._of_arrow(reader.read_all()))
-            return as_given(data, ArrowData(self._of_arrow(reader)))
-        elif hasattr(data, "__arrow_c_array__"):
-            from tallystick.capsules import as_given, batch_of
-
-            batch = batch_of(data)
-            if batch is not None:
-                return as_given(data, self._of_arrow(batch))
+        else:
+            source = _tables_of(data)
+            if source is not None:
+                return self._of_arrow(data, source)
         raise ParameterError(
             "data must be a frame of pandas or Polars, a relation of DuckDB, a pyarrow Table, "
             "RecordBatch, RecordBatchReader or Dataset, or have __arrow_c_stream__ or "
-            f"__arrow_c_array__ (of a struct), "
-            f"not {type(data).__name__}; for one column, call protect_column"
+            f"__arrow_c_array__ (of a struct), not {type(data).__name__}; for one column, call "
+            "protect_column"
         )
 
     def _of_library(self, adapter: ModuleType, kind: str, data: Foreign) -> Foreign:
         if kind == "series":
-            return adapter.of_arrow(self.column(data.name, adapter.to_arrow(data), None), data)
+            return self.column(data.name, data, None)
         plan = kind == "plan"
         held = adapter.plan_head(data) if plan else data
         names = list(adapter.names(held))
         self._check_levels(adapter.levels(held))
         arrow = cache(lambda name: adapter.to_arrow(adapter.get(held, name)))
-        tops, listed = self._found_in(arrow, names)
+
+        def table(some: Iterable[str]) -> ArrowData:
+            return _source_of(adapter.table({name: arrow(name) for name in some}))
+
+        tops, listed = self._found_in(table, names)
         levels = [level for level in adapter.levels(held) if level not in names]
         rules = self.protector.rules_for(listed, decrypt=self.decrypt, levels=levels)
         if plan:
             return adapter.plan(data, self._planned(adapter, rules, tops))
-        import pyarrow as pa
-
         work = by_column(rules, tops)
-        needed = {name for names, _ in work.values() for name in names}
-        new = self.replaced(pa.table({name: arrow(name) for name in needed}), rules)
-        made = {n: adapter.of_arrow(new.column(n), adapter.get(data, n)) for n in work}
+        needed = dict.fromkeys(name for names, _ in work.values() for name in names)
+        new = self._changed(table(needed), rules, self._whole)
+        made = {n: adapter.of_arrow(new[n], adapter.get(data, n)) for n in work}
         return adapter.put(data, made)
 
     def _check_levels(self, levels: list[str]) -> None:
@@ -198,12 +194,13 @@ class Call:
         self, adapter: ModuleType, rules: list[ColumnRule], tops: dict[str, str]
     ) -> dict[str, tuple[list[str], Callable[..., Foreign]]]:
         """Return for each column of a query the columns that make it anew, and how."""
-        import pyarrow as pa
 
         def work(needed: list[str], own: list[ColumnRule]) -> Callable[..., Foreign]:
             def act(*series: Foreign) -> Foreign:
-                arrays = dict(zip(needed, map(adapter.to_arrow, series), strict=True))
-                return adapter.of_arrow(self.replaced(pa.table(arrays), own).column(0), series[0])
+                columns = dict(zip(needed, map(adapter.to_arrow, series), strict=True))
+                source = _source_of(adapter.table(columns))
+                (new,) = self._changed(source, own, self._whole).values()
+                return adapter.of_arrow(new, series[0])
 
             return act
 
@@ -211,117 +208,294 @@ class Call:
         return {top: (needed, work(needed, own)) for top, (needed, own) in found.items()}
 
     def _found_in(
-        self, arrow: Callable[[str], Any], names: list[str]
+        self, table: Callable[[list[str]], ArrowData], names: list[str]
     ) -> tuple[dict[str, str], list[str]]:
-        """Return which paths lead into columns of a frame, and its columns with those inside."""
+        """Return which paths lead into columns of a frame, and its columns with those inside.
+
+        `table`: makes a table of some columns.
+        """
         policy = self.protector.policy
         wanted = [path for path in policy.named if path not in names and has_steps(path)]
         texts = [name for name in names if isinstance(name, str)] if wanted else []
         outer = [name for name in texts if any(is_inside(path, quoted(name)) for path in wanted)]
         if not outer:
             return {}, names
-        import pyarrow as pa
-
-        schema = pa.table({name: arrow(name) for name in outer}).schema
-        inside = {
-            field.name: [name for name, _ in opened(pa.schema([field]), wanted)] for field in schema
-        }
+        schema = table(outer).type
+        within: dict[str, list[str]] = {name: [] for name in outer}
+        for path, top, _ in inside(schema, wanted):
+            within[outer[top]].append(path)
         found = {path: place.top for path, place in find(schema, wanted).items()}
-        return found, [one for name in names for one in inside.get(name, [name])]
+        return found, [one for name in names for one in within.get(name, [name])]
 
-    def _of_arrow(self, data: Foreign) -> Foreign:
+    def _of_pyarrow(self, data: Foreign) -> Foreign:
         """Protect or reveal tables of pyarrow; None: it is none."""
         import pyarrow as pa
 
-        if isinstance(data, pa.Table | pa.RecordBatch):
-            schema, rules = self._begun(data.schema)
-            return _with_schema(self.replaced(data, rules), schema)
-        if isinstance(data, pa.RecordBatchReader):
-            schema, rules = self._begun(data.schema)
-            return pa.RecordBatchReader.from_batches(schema, self._stream(data, schema, rules))
-        from pyarrow.dataset import Dataset  # not before it is needed: it takes its time
+        if not isinstance(data, pa.Table | pa.RecordBatch | pa.RecordBatchReader):
+            from pyarrow.dataset import Dataset  # not before it is needed: it takes its time
 
-        if isinstance(data, Dataset):
-            return self._of_arrow(data.scanner().to_reader())
-        return None
+            if not isinstance(data, Dataset):
+                return None
+            data = data.scanner().to_reader()
+        kind, rules, tops = self._begun(Field.of(data.schema))
+        schema = without_values(data.schema, tops).remove_metadata()
+        # Not with_metadata(None), which makes empty metadata of none.
+        schema = schema.with_metadata(kind.metadata) if kind.metadata else schema
 
-    def _begun(self, schema: pa.Schema) -> tuple[pa.Schema, list[ColumnRule]]:
-        """Check Arrow data, and return the new schema, with its marker, and the rules for it."""
-        from tallystick.files.marker import marker_of, with_marker
+        def changed(part: Foreign, first_row: int = 0) -> Foreign:
+            made = self.replaced(part, rules, first_row)
+            return type(part).from_arrays(made.columns, schema=schema)
 
-        protector = self.protector
-        found = None if protector.ignore_marker else Marker.read(marker_of(schema), _DATA)
+        if not isinstance(data, pa.RecordBatchReader):
+            return changed(data)
+
+        def batches() -> Iterator[pa.RecordBatch]:
+            first_row = 0
+            for batch in data:
+                yield changed(batch, first_row)
+                first_row += len(batch)
+
+        return pa.RecordBatchReader.from_batches(schema, batches())
+
+    def replaced(self, data: Foreign, rules: Sequence[ColumnRule], first_row: int = 0) -> Foreign:
+        """Return a table or batch of pyarrow with the columns of some rules made anew."""
+        import pyarrow as pa
+
+        if not rules:
+            return data
+        found = find(data.schema, [name for rule in rules for name in rule.names])
+        used = data.select(list(dict.fromkeys(place.top for place in found.values())))
+        # A batch is one again: by one thread, in parts for signals alone.
+        act = self._whole if isinstance(data, pa.Table) else self._streamed
+        made = self._changed(_source_of(used), rules, act, first_row)
+        for name, column in made.items():
+            index = data.schema.get_field_index(name)
+            field = data.schema.field(index)
+            arrays = [to_pyarrow(array, field.type) for array in column.whole()]
+            table = isinstance(data, pa.Table)
+            new = pa.chunked_array(arrays, field.type) if table else joined(arrays)
+            data = data.set_column(index, field, new)
+        return data
+
+    def _of_arrow(self, data: Foreign, source: ArrowData) -> Foreign:
+        """Protect or reveal tables of another library."""
+        kind, rules, tops = self._begun(source.type)
+        columns = self._columns(source.type, rules)
+        finish = partial(Data.of_type, kind=kind)
+        stream = hasattr(data, "__arrow_c_stream__")
+        duckdb = type(data).__module__.partition(".")[0] in ("duckdb", "_duckdb")
+        if stream and not hasattr(data, "__len__") and not duckdb:
+            made = ArrowData(kind, self._streamed(source, columns, finish))
+            found = made_by(data, made)
+            return made if found is None else found
+        # It is whole: errors are raised here, and not by another.
+        made = ArrowData(kind, self._whole(source, columns, finish, split=stream))
+        found = None if duckdb else made_by(data, made)
+        if found is not None:
+            return found
+        import pyarrow as pa
+
+        if not stream:
+            return pa.record_batch(made.whole()[0])
+        return _typed(_relation(data, pa.table(made)), data, tops) if duckdb else pa.table(made)
+
+    def _begun(self, schema: Field) -> tuple[Field, list[ColumnRule], set[str]]:
+        """Check Arrow data, and return the new schema, with its marker, and the rules for it.
+
+        The names of the columns that change, or have others inside that do, come third.
+        """
+        protector, metadata = self.protector, schema.metadata
+        marker = metadata.pop(METADATA_KEY, None)
+        found = None if protector.ignore_marker else Marker.read(marker, _DATA)
         protected = () if found is None else found.columns
-        names = [name for name, _ in opened(schema, [*protector.policy.named, *protected])]
+        names = [path for path, *_ in inside(schema, [*protector.policy.named, *protected])]
         rules = protector.rules_for(names, decrypt=self.decrypt, protected=protected)
         entries = {rule.column: protector.marker_entry(rule.column) for rule in rules}
         if self.decrypt:
             new = None if found is None else found.revealed(_DATA, entries)
         else:
             new = (found or Marker()).protected(_DATA, entries)
-        places = find(schema, [rule.column for rule in rules])
-        kept = without_values(schema, {place.top for place in places.values()})
-        return with_marker(kept, None if new is None else new.write()), rules
+        marker = None if new is None else new.write()
+        if marker is not None:
+            metadata[METADATA_KEY] = marker
+        tops = {place.top for place in find(schema, [rule.column for rule in rules]).values()}
+        kept = schema.without_values(tops)
+        return kept.replaced(metadata, kept.children), rules, tops
 
-    def _stream(
-        self, reader: pa.RecordBatchReader, schema: pa.Schema, rules: list[ColumnRule]
-    ) -> Iterator[pa.RecordBatch]:
-        first_row = 0
-        for batch in reader:
-            yield _with_schema(self.replaced(batch, rules, first_row), schema)
-            first_row += len(batch)
+    def _changed(
+        self,
+        source: ArrowData,
+        rules: Sequence[ColumnRule],
+        act: Callable[..., Iterable[list[Data]]],
+        first_row: int = 0,
+    ) -> dict[str, ArrowData]:
+        """Return the columns of a table that rules change, or change inside, by their names.
 
-    def replaced(self, data: Foreign, rules: Sequence[ColumnRule], first_row: int = 0) -> Foreign:
-        """Return a table or batch of pyarrow with the columns of some rules made anew."""
-        inner = [rule for rule in rules if {*rule.names} - {*data.schema.names}]
-        if inner:
-            data = self._nested(data, inner, first_row)
-        for rule in rules:
-            if rule in inner:
-                continue
-            index = data.schema.get_field_index(rule.column)
-            tweaks = None if rule.tweak is None else data.column(rule.tweak)
-            new = self.column(rule.column, data.column(index), tweaks, first_row)
-            field = data.schema.field(index)
-            if new.null_count and not field.nullable:
-                raise _no_null(rule.column)
-            data = data.set_column(index, field, new)
-        return data
+        `act`: `_whole` or `_streamed`.
+        One that changes itself shares no memory with the others, or with its old values.
+        """
+        columns = self._columns(source.type, rules)
+        tops = dict.fromkeys(column.path[0] for column in columns)
+        names = [field.name for field in source.type.children]
+        kinds = source.type.without_values({names[top] for top in tops}).children
 
-    def _nested(self, data: Foreign, rules: list[ColumnRule], first_row: int) -> Foreign:
-        """Protect or reveal columns inside others, batch by batch."""
-        import pyarrow as pa
+        def finish(table: Data) -> list[Data]:
+            return [Data(kinds[top], table.values.children[top]) for top in tops]
 
-        columns = [
-            Inner(rule.column, self.protector.tokenizer(rule.column), rule.tweak) for rule in rules
-        ]
-        required = {
-            path
-            for path, place in find(data.schema, [rule.column for rule in rules]).items()
-            if not place.nullable
+        made = list(act(source, columns, finish, first_row))
+        return {
+            names[top]: ArrowData(kinds[top], [some[number] for some in made])
+            for number, top in enumerate(tops)
         }
-        whole = isinstance(data, pa.Table)
-        made = []
-        for batch in data.to_batches() if whole else [data]:
-            try:
-                new, counts = transform_batch(batch, columns, decrypt=self.decrypt)
-            except InnerValueError as found:
-                name = rules[found.column].column
-                with placed(name, first_row=first_row, decrypt=self.decrypt):
-                    raise found.error from None
-            except ParameterError as error:
-                raise PolicyError(f"{error}; change the policy, or convert the column") from None
-            for rule, own in zip(rules, counts, strict=True):
-                if rule.column in required and rule.on_invalid == "null" and own.invalid:
-                    raise _no_null(rule.column)
-            made.append(new)
+
+    def _whole(
+        self,
+        source: ArrowData,
+        columns: Sequence[_Column],
+        finish: Callable[[Data], Made],
+        first_row: int = 0,
+        *,
+        split: bool = True,
+    ) -> list[Made]:
+        """Return what `finish` makes of new tables.
+
+        `split`: whether signals are handled within an array, whose parts are arrays then.
+        """
+        batches = source.whole()
+        rows = sum(map(len, batches))
+        threads = thread_count(self.threads) if rows > SLICE_ROWS else 1
+        leaves = (_leaf(source.type, column.path) for column in columns)
+        most = share_of(rows, threads, leaves) if split and columns else rows
+        made = at_once(
+            lambda part: list(
+                self._parts(first_row + part[0], part[1], columns, finish, split=split)
+            ),
+            list(slices(batches, most)),
+            threads,
+        )
+        return [one for some in made for one in some]
+
+    def _streamed(
+        self,
+        source: ArrowData,
+        columns: Sequence[_Column],
+        finish: Callable[[Data], Made],
+        first_row: int = 0,
+    ) -> Iterator[Made]:
+        """Yield the same, as tables are read."""
+        for batch in source.taken():
+            yield from self._parts(first_row, batch, columns, finish)
             first_row += len(batch)
-        return pa.Table.from_batches(made, data.schema) if whole else made[0]
+
+    def _columns(self, schema: Field, rules: Sequence[ColumnRule]) -> list[_Column]:
+        found = find(schema, [name for rule in rules for name in rule.names])
+        names = [field.name for field in schema.children]
+
+        def path(name: str | None) -> list[int] | None:
+            return None if name is None else [names.index(found[name].top), *found[name].steps]
+
+        return [
+            _Column(
+                rule,
+                self.protector.tokenizer(rule.column),
+                path(rule.column) or (),
+                path(rule.tweak),
+                not found[rule.column].nullable,
+            )
+            for rule in rules
+        ]
+
+    def _parts(
+        self,
+        first_row: int,
+        batch: Any,  # noqa: ANN401
+        columns: Sequence[_Column],
+        finish: Callable[[Data], Made],
+        *,
+        split: bool = True,
+    ) -> Iterator[Made]:
+        """Yield what `finish` makes of a new batch, in parts between which signals are handled."""
+        table = exported(batch)
+        rows = len(table)
+        for column in columns if split else ():
+            leaf = _values(table, column.path)
+            if leaf is not None:
+                tweaked = column.tweak is not None
+                rows = min(rows, column.tokenizer.rows_at_once(leaf, tweaked=tweaked))
+        for start in range(0, max(1, len(table)), max(1, rows)):
+            part = table.slice(start, rows)
+            yield finish(self._transform(part, columns, first_row + start) if columns else part)
+
+    def _transform(self, table: Data, columns: Sequence[_Column], first_row: int) -> Data:
+        fields, held = ffi.new("tally_field[]", len(columns)), list[Any]()
+        out, fault = owned("ArrowArray"), ffi.new("tally_table_fault *")
+        problem = ffi.new("tally_problem *")
+        act = lib.tally_reveal_table if self.decrypt else lib.tally_protect_table
+        with ExitStack() as stack:
+            for native, column in zip(fields, columns, strict=True):
+                worker = stack.enter_context(column.tokenizer.worker(decrypt=self.decrypt))
+                paths = [ffi.new("uint32_t[]", path or ()) for path in (column.path, column.tweak)]
+                held += paths
+                native.worker = worker.native
+                (native.path, native.tweak), (native.depth, native.tweak_depth) = (
+                    paths,
+                    map(len, paths),
+                )
+            if self.decrypt:  # every column may be
+                for column in columns:
+                    column.tokenizer.about_to_reveal(len(table))
+            given = table.shared()
+            status = act(fields, len(columns), table.type.native, given, out, fault, problem)
+        found = columns[min(int(fault.field), len(columns) - 1)]
+        with placed(found.rule.column, first_row=first_row, decrypt=self.decrypt):
+            if status == lib.TALLY_ERROR_INVALID:
+                wrong = fault.invalid.fault
+                raise invalid_value(int(fault.invalid.row), reason_of(wrong), fault_of(wrong))
+            found.tokenizer.check(status, problem)
+        for native, column in zip(fields, columns, strict=True):
+            if column.required and column.rule.on_invalid == "null" and any(native.counts.invalid):
+                raise _no_null(column.rule.column)
+        return Data(table.type, out)
 
 
-def _with_schema(data: Foreign, schema: pa.Schema) -> Foreign:
-    """Return a table or batch of pyarrow whose fields have other metadata."""
-    return type(data).from_arrays(data.columns, schema=schema)
+def _source_of(given: Foreign) -> ArrowData:
+    """Take tables of any library; batches of pyarrow are not yet `exported`."""
+    if not is_pyarrow(given):
+        return taken(given)
+    import pyarrow as pa
+
+    batches = [given]
+    if isinstance(given, pa.Table):  # an empty one may have no batch, but it has types
+        batches = given.to_batches() or [pa.RecordBatch.from_pylist([], given.schema)]
+    return ArrowData(Field.of(given.schema), batches)
+
+
+def _tables_of(given: Foreign) -> ArrowData | None:
+    """Take tables of a library that is not pyarrow; None: it has none."""
+    stream = hasattr(given, "__arrow_c_stream__")
+    if not stream and not hasattr(given, "__arrow_c_array__"):
+        return None
+    found = taken(given)
+    if found.type.format == "+s":
+        return found
+    if stream:
+        raise ParameterError("the stream has a column, no tables; call protect_column")
+    return None
+
+
+def _leaf(kind: Field, path: Sequence[int]) -> Field:
+    for child in path:
+        kind = kind.children[child]
+    return kind
+
+
+def _values(table: Data, path: Sequence[int]) -> Data | None:
+    """Return a column of a table; None: it is in a list, whose rows are others."""
+    for child in path:
+        if table.type.format != "+s":
+            return None
+        table = table.child(child)
+    return table
 
 
 def by_column(

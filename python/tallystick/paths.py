@@ -7,10 +7,11 @@ from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from enum import Enum
 from functools import cached_property, lru_cache
-from typing import TYPE_CHECKING, Any, NamedTuple, TypeAlias
+from typing import TYPE_CHECKING, NamedTuple, TypeAlias
 
 from tallystick._core import ffi, lib
-from tallystick.arrow import Data, address, damaged, validate
+from tallystick.arrow import damaged, validate
+from tallystick.capsules import Field
 from tallystick.errors import ParameterError
 
 if TYPE_CHECKING:
@@ -20,6 +21,8 @@ if TYPE_CHECKING:
 
 _SPECIAL = frozenset('.[]{}"\\')
 """A name with one of these is in quotes within a path."""
+_EXTENSION = b"ARROW:extension:name"
+"""The key of a field's metadata for the name of an extension type."""
 
 
 class Inside(Enum):
@@ -58,34 +61,31 @@ class Found(NamedTuple):
     nullable: bool = True  # whether it may have nulls
 
 
-def find(schema: pa.Schema, paths: Iterable[str]) -> dict[str, Found]:
+def find(schema: Field | pa.Schema, paths: Iterable[str]) -> dict[str, Found]:
     """Return where a table has columns, as far as it has them; a whole name comes first."""
-    found: dict[str, Found] = {}
-    table = None
+    table, found = _table(schema), dict[str, Found]()
+    columns = table.children
+    names = [column.name for column in columns]
+    place = ffi.new("tally_path *")
     for path in dict.fromkeys(paths):
-        if path in schema.names:
-            fields = schema.get_all_field_indices(path)
-            found[path] = Found(path, path, (), schema.field(fields[0]).nullable)
-            continue
-        if not has_steps(path):
-            continue
-        if table is None:
-            table = Data()
-            schema._export_to_c(address(table.type))
-        place = place_in(table, path)
-        if place is not None:
-            top, *steps = place.child[0 : place.depth]
-            field = schema.field(top)
+        steps = [names.index(path)] if path in names else []
+        given = path.encode("utf-8", "replace")
+        if (
+            not steps
+            and has_steps(path)
+            and lib.tally_path_find(table.native, given, len(given), place) == 1
+        ):
+            steps = list(place.child[0 : place.depth])
+        if steps:
+            field = table
             for step in steps:
-                field = _child_field(field.type, step)
-            found[path] = Found(path, schema.names[top], tuple(steps), field.nullable)
+                field = field.children[step]
+            found[path] = Found(path, names[steps[0]], tuple(steps[1:]), field.nullable)
     return found
 
 
-def place_in(table: Data, path: str) -> Any:  # noqa: ANN401
-    """Return a ``tally_path`` of a table; None: it has no such column, or several."""
-    place, given = ffi.new("tally_path *"), path.encode("utf-8", "replace")
-    return place if lib.tally_path_find(table.type, given, len(given), place) == 1 else None
+def _table(schema: Field | pa.Schema) -> Field:
+    return schema if isinstance(schema, Field) else Field.of(schema)
 
 
 def has_steps(path: str) -> bool:
@@ -99,52 +99,66 @@ def is_inside(path: str, outer: str) -> bool:
 
 
 def opened(schema: pa.Schema, paths: Iterable[str] | None = None) -> list[tuple[str, pa.DataType]]:
-    """Return the columns of a table with their types; of some, the columns inside them instead.
+    """Return the columns of `inside` with their types."""
+    made = []
+    for path, top, steps in inside(schema, paths):
+        field = schema.field(top)
+        for step in steps:
+            field = _child_field(field.type, step)
+        made.append((path, field.type))
+    return made
+
+
+def inside(
+    schema: Field | pa.Schema, paths: Iterable[str] | None = None
+) -> list[tuple[str, int, tuple[int, ...]]]:
+    """Return the columns of a table with their places; of some, the columns inside them instead.
 
     `paths`: a column is opened if one of the paths leads into it, and called as the first path
     spells it that leads to it. By default each is opened that has others inside.
+
+    A place is the number of a column of the table, and the steps from there on; see `Found`.
     """
+    table = _table(schema)
     inner, spelled = None, dict[tuple[str, tuple[int, ...]], str]()
     if paths is not None:
-        places = find(schema, paths).values()
+        places = find(table, paths).values()
         for one in places:
             spelled.setdefault((one.top, one.steps), one.path)
         inner = {(one.top, one.steps[:depth]) for one in places for depth in range(len(one.steps))}
     return [
-        (spelled.get((field.name, steps), path if steps else field.name), kind)
-        for field in schema
-        for path, steps, kind in _below(quoted(field.name), field.type, inner, field.name)
+        (spelled.get((field.name, steps), path if steps else field.name), top, steps)
+        for top, field in enumerate(table.children)
+        for path, steps in _below(field, inner)
     ]
 
 
 def _below(
-    path: str,
-    kind: pa.DataType,
-    inner: Collection[tuple[str, tuple[int, ...]]] | None,
-    top: str,
-    steps: tuple[int, ...] = (),
-) -> Iterator[tuple[str, tuple[int, ...], pa.DataType]]:
+    top: Field, inner: Collection[tuple[str, tuple[int, ...]]] | None
+) -> Iterator[tuple[str, tuple[int, ...]]]:
     """Yield a column, or those inside it if it is to be opened; None: all are."""
-    import pyarrow as pa
-
-    left = [(path, kind, steps)]
+    left = [(quoted(top.name), top, tuple[int, ...]())]
     while left:
-        path, kind, steps = left.pop()
-        inside: list[tuple[str, pa.DataType, tuple[int, ...]]] = []
-        if inner is None or (top, steps) in inner:
-            if pa.types.is_struct(kind):
-                inside = [
-                    (f"{path}.{quoted(kind[i].name)}", kind[i].type, (*steps, i))
-                    for i in range(kind.num_fields)
+        path, field, steps = left.pop()
+        within: list[tuple[str, Field, tuple[int, ...]]] = []
+        # What has a meaning of its own, such as a tensor, is opened for a path alone.
+        if (top.name, steps) in inner if inner is not None else _EXTENSION not in field.metadata:
+            children = field.children
+            if field.is_dictionary:
+                pass
+            elif field.format == "+s":
+                within = [
+                    (f"{path}.{quoted(child.name)}", child, (*steps, i))
+                    for i, child in enumerate(children)
                 ]
-            elif pa.types.is_map(kind):
-                inside = [(f"{path}{{}}", kind.item_type, (*steps, 0, 1))]
-            elif _is_list(kind):
-                inside = [(f"{path}[]", kind.value_type, (*steps, 0))]
-        if inside:
-            left += reversed(inside)
+            elif field.format == "+m":
+                within = [(f"{path}{{}}", children[0].children[1], (*steps, 0, 1))]
+            elif field.format.startswith(("+l", "+L", "+w:", "+vl", "+vL")):
+                within = [(f"{path}[]", children[0], (*steps, 0))]
+        if within:
+            left += reversed(within)
         else:
-            yield path, steps, kind
+            yield path, steps
 
 
 def quoted(name: str) -> str:
@@ -161,17 +175,6 @@ def _child_field(kind: pa.DataType, step: int) -> pa.Field:
     if pa.types.is_map(kind):
         return pa.field("entries", pa.struct([kind.key_field, kind.item_field]))
     return kind.field(step) if pa.types.is_struct(kind) else kind.value_field
-
-
-def _is_list(kind: pa.DataType) -> bool:
-    import pyarrow as pa
-
-    return bool(
-        pa.types.is_list(kind)
-        or pa.types.is_large_list(kind)
-        or pa.types.is_fixed_size_list(kind)
-        or _is_list_view(kind)
-    )
 
 
 def _is_list_view(kind: pa.DataType) -> bool:

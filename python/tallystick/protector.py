@@ -9,6 +9,7 @@ from dataclasses import replace
 from types import MappingProxyType
 from typing import TYPE_CHECKING, Any, Self, TypeVar, overload
 
+from tallystick.capsules import ArrowData as ArrowData
 from tallystick.errors import KeyringError, ParameterError, TallyError
 from tallystick.in_memory import (
     ArrowBatch,
@@ -20,7 +21,6 @@ from tallystick.in_memory import (
     PyarrowData,
     PyarrowDataset,
 )
-from tallystick.in_memory import ArrowData as ArrowData
 from tallystick.keyring import Keyring, Root, RootKey
 from tallystick.keyring.names import Rights
 from tallystick.memory import HoldsKeys

@@ -4,7 +4,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from datetime import UTC, date, datetime, timedelta, tzinfo
@@ -13,8 +13,16 @@ from sys import byteorder
 from typing import TYPE_CHECKING, Any, Literal, TypeVar, overload
 
 from tallystick._core import ffi, lib
-from tallystick.adapters import adapter_of
-from tallystick.arrow import Data, bound_of_sizes, sound, to_pyarrow
+from tallystick.adapters import series_to_arrow
+from tallystick.arrow import (
+    bound_of_sizes,
+    column_like,
+    column_of,
+    exported,
+    joined,
+    to_pyarrow,
+)
+from tallystick.capsules import ArrowData, Data, Field, owned
 from tallystick.errors import Fault, InvalidValueError, ParameterError, TallyError, with_fault
 from tallystick.formats.format import REASONS, Format, Reason, fault_of, reason_of
 from tallystick.memory import TOKENIZER, WORKER, HoldsKeys, flat, secret_memory, shared
@@ -256,21 +264,21 @@ class Tokenizer(HoldsKeys):
             The token of a `Decimal` has the format's scale. A series of pandas or Polars, and a
             column of another library with ``__arrow_c_array__`` or ``__arrow_c_stream__``, is
             taken too.
-        tweaks : str, bytes, int, or pyarrow.Array of n rows, optional
+        tweaks : str, bytes, int, or a column of n rows, optional
             Something public about each row, such as a customer number, as text, binary or integers.
             Equal values with different tweaks have unrelated tokens.
         threads : int, optional
-            The number of threads for a `pyarrow.ChunkedArray` of more than `SLICE_ROWS` rows. By
-            default one for each core that the process may use. All other work is done by the
-            calling thread.
+            The number of threads for a column of more than `SLICE_ROWS` rows that is a series, a
+            `pyarrow.ChunkedArray` or a stream. By default one for each core that the process may
+            use. All other work is done by the calling thread.
 
         Returns
         -------
         object
             The tokens, of the type and length of `values`. A column of another library is one of
             that library again if this is nanoarrow or its class has ``from_arrow``, else one of
-            pyarrow. Chunks of more than `GROUPED_ROWS`
-            rows are split, so that a signal can end the call soon.
+            pyarrow. Chunks of more than `GROUPED_ROWS` rows are split, so that a signal can end the
+            call soon. A single array that is not of pyarrow is never split.
 
         Raises
         ------
@@ -313,9 +321,22 @@ class Tokenizer(HoldsKeys):
         self, values: pa.Array, tweaks: pa.Array | None = None, *, decrypt: bool, counts: Counts
     ) -> pa.Array:
         """Protect or reveal one array, and add its rows to `counts`; see `protect`."""
+        made = self._made(values, tweaks, decrypt=decrypt, counts=counts)
+        return joined([to_pyarrow(array, values.type) for array in made])
+
+    def _made(
+        self,
+        values: Data | pa.Array,
+        tweaks: Data | pa.Array | None,
+        *,
+        decrypt: bool,
+        counts: Counts,
+        split: bool = True,
+    ) -> list[Data]:
+        """Protect or reveal one array, and add its rows to `counts`; see `_batches`."""
         act = lib.tally_reveal_array if decrypt else lib.tally_protect_array
         made = []
-        for start, part, own in self._batches(values, tweaks, decrypt=decrypt):
+        for start, part, own in self._batches(values, tweaks, decrypt=decrypt, split=split):
             found, invalid = ffi.new("tally_counts *"), ffi.new("tally_invalid *")
 
             def run(*given: Any, found: Any = found, invalid: Any = invalid) -> int:  # noqa: ANN401
@@ -328,7 +349,7 @@ class Tokenizer(HoldsKeys):
                 raise invalid_value(row, reason_of(invalid.fault), fault_of(invalid.fault))
             made.append(new)
             counts.add(Counts.of(found))
-        return _joined(made)
+        return made
 
     def outcome(
         self, values: pa.Array, tweaks: pa.Array | None = None, *, decrypt: bool
@@ -346,8 +367,10 @@ class Tokenizer(HoldsKeys):
                 *before, problem = given
                 return int(call(worker, *before, reasons, found, problem))
 
-            made.append(self._run(run, part, own))
-        return Outcome(_joined(made), status, int(found.small))
+            new = self._run(run, part, own)
+            assert new is not None  # noqa: S101  # no value ends such a call
+            made.append(to_pyarrow(new, values.type))
+        return Outcome(joined(made), status, int(found.small))
 
     def apply_on_invalid(self, outcome: Outcome, counts: Counts) -> pa.Array:
         """Handle invalid rows as `on_invalid` says, and count them.
@@ -425,21 +448,14 @@ class Tokenizer(HoldsKeys):
             return self._decimal(values, tweaks, decrypt=decrypt)
         if hasattr(values, "_export_to_c"):  # an array of pyarrow
             return self.transform(values, tweaks, decrypt=decrypt, counts=Counts())
-        if hasattr(values, "chunks") and type(values).__module__.startswith("pyarrow."):
-            return self._chunks(values, tweaks, threads, decrypt=decrypt)
         if isinstance(values, str):
             return self._text(str(values), tweaks, decrypt=decrypt)
-        adapter = adapter_of(values)
-        if adapter is not None and adapter.takes(values) == "series":
-            own = adapter.to_arrow(tweaks) if adapter.takes(tweaks) == "series" else tweaks
-            made = self._any(adapter.to_arrow(values), own, threads, decrypt=decrypt)
-            return adapter.of_arrow(made, values)
-        if hasattr(values, "__arrow_c_array__") or hasattr(values, "__arrow_c_stream__"):
-            from tallystick.capsules import array_of, as_given, chunks_of
-
-            whole = hasattr(values, "__arrow_c_array__")
-            held = array_of(values) if whole else chunks_of(values)
-            return as_given(values, self._any(held, tweaks, threads, decrypt=decrypt))
+        series = series_to_arrow(values, tweaks)
+        if series is not None:
+            given, own, back = series
+            return back(self._column(given, own, threads, decrypt=decrypt))
+        if _is_column(values):
+            return column_like(values, self._column(values, tweaks, threads, decrypt=decrypt))
         raise ParameterError(f"{_TAKEN}, not {type(values).__name__}")
 
     def _text(self, value: str, tweak: object, *, decrypt: bool) -> str | None:
@@ -594,50 +610,53 @@ class Tokenizer(HoldsKeys):
         return value if self.on_invalid == "keep" else None
 
     def _batches(
-        self, values: pa.Array, tweaks: pa.Array | None, *, decrypt: bool
-    ) -> Iterator[tuple[int, pa.Array, pa.Array | None]]:
-        """Yield parts between which signals are handled, each with its first row.
+        self,
+        values: Data | pa.Array,
+        tweaks: Data | pa.Array | None,
+        *,
+        decrypt: bool,
+        split: bool = True,
+    ) -> Iterator[tuple[int, Data, Data | None]]:
+        """Yield parts between which signals are handled, each with its first row."""
+        self._check_direction(decrypt=decrypt)
+        if decrypt:
+            self.about_to_reveal(len(values))
+        given, whole = exported(values), _whole(tweaks)
+        if whole is not None and len(whole) != len(given):
+            raise ParameterError(_TWEAKS)
+        rows = self.rows_at_once(given, tweaked=whole is not None) if split else len(given)
+        for start in range(0, max(1, len(given)), max(1, rows)):
+            own = None if whole is None else whole.slice(start, rows)
+            yield start, given.slice(start, rows), own
+
+    def rows_at_once(self, values: Data, *, tweaked: bool) -> int:
+        """Return how many rows may be done between signals.
 
         Work is of an order above that of length. A single value is never split, and a dictionary
         is not where each of its values is protected once: each part would do all of them again.
         """
-        self._check_direction(decrypt=decrypt)
-        if decrypt:
-            self.about_to_reveal(len(values))
-        values, whole = sound(values), _whole(tweaks)
-        if whole is not None:
-            if len(whole) != len(values):
-                raise ParameterError(_TWEAKS)
-            whole = sound(whole)
-        once = whole is None and hasattr(values, "dictionary")
-        most = 0 if once else bound_of_sizes(values)
-        work = 0 if once else int(lib.tally_format_work(self.form.native, most))
+        if values.type.is_dictionary and not tweaked:
+            return len(values)
+        most = bound_of_sizes(values)
+        work = int(lib.tally_format_work(self.form.native, most))
         limit = _WORK
         if most <= _SHORT:
             quick = lib.tally_cpu_features() & lib.TALLY_CPU_AVX512VBMI
             alike = _AVX512_WORK if quick else _ALIKE_WORK
-            limit *= alike if whole is None else _SHORT_WORK
-        rows = min(max(1, limit // work), _MOST_ROWS) if work else len(values)
-        if rows >= len(values):
-            yield 0, values, whole
-            return
-        for start in range(0, len(values), rows):
-            own = None if whole is None else whole.slice(start, rows)
-            yield start, values.slice(start, rows), own
+            limit *= _SHORT_WORK if tweaked else alike
+        return min(max(1, limit // work), _MOST_ROWS) if work else len(values)
 
-    def _run(
-        self, act: Callable[..., int], values: pa.Array, tweaks: pa.Array | None
-    ) -> pa.Array | None:
+    def _run(self, act: Callable[..., int], values: Data, tweaks: Data | None) -> Data | None:
         """Run an array that is sound; None: a value is invalid, and that is an error."""
-        given, own = Data.of(values), None if tweaks is None else Data.of(tweaks)
-        pointers = (_NULL, _NULL) if own is None else (own.type, own.values)
-        out, problem = ffi.new("struct ArrowArray *"), ffi.new("tally_problem *")
+        pointers = (_NULL, _NULL) if tweaks is None else (tweaks.type.native, tweaks.values)
+        out, problem = owned("ArrowArray"), ffi.new("tally_problem *")
         with self._borrowed() as worker:
-            status = act(worker.native, given.type, given.values, *pointers, out, problem)
+            kind = values.type
+            status = act(worker.native, kind.native, values.values, *pointers, out, problem)
         if status == lib.TALLY_ERROR_INVALID:
             return None
         self.check(status, problem)
-        return to_pyarrow(out, values.type)
+        return Data(kind, out)
 
     def check(self, status: int, problem: Any = None) -> None:  # noqa: ANN401
         """Raise the error that a call of the core ended with, if it is one."""
@@ -662,28 +681,36 @@ class Tokenizer(HoldsKeys):
             )
         check_status(status, f"format {self.form.label}")
 
-    def _chunks(
-        self, values: pa.ChunkedArray, tweaks: object, threads: int | None, *, decrypt: bool
-    ) -> pa.ChunkedArray:
-        import pyarrow as pa
+    def _column(
+        self,
+        values: Any,  # noqa: ANN401
+        tweaks: Any,  # noqa: ANN401
+        threads: int | None,
+        *,
+        decrypt: bool,
+    ) -> ArrowData:
+        """Protect or reveal a column of any library; only arrays of a stream are split."""
+        if tweaks is not None and not _is_column(tweaks):
+            raise ParameterError(_TWEAKS)
+        split = hasattr(values, "__arrow_c_stream__")
+        column, own = column_of(values), None if tweaks is None else column_of(tweaks)
+        arrays, beside = column.whole(), None if own is None else own.whole()
+        rows = sum(map(len, arrays))
+        if beside is not None and sum(map(len, beside)) != rows:
+            raise ParameterError(_TWEAKS)
 
-        whole = _whole(tweaks)
-
-        def transform(part: tuple[int, pa.Array]) -> pa.Array:
-            start, chunk = part
-            own = None if whole is None else whole.slice(start, len(chunk))
+        def transform(part: tuple[int, Any, Any]) -> list[Data]:
+            start, *given = part
             try:
-                return self.transform(chunk, own, decrypt=decrypt, counts=Counts())
+                return self._made(*given, decrypt=decrypt, counts=Counts(), split=split)
             except InvalidValueError as error:
                 row = start + error.row
                 raise error.moved(f"row {row}", row) from None
 
-        if whole is not None and len(whole) != len(values):
-            raise ParameterError(_TWEAKS)
-        if len(values) <= SLICE_ROWS:
-            threads = 1  # starting others would take longer
-        slices = _slices(values, thread_count(threads))
-        return pa.chunked_array(at_once(transform, slices, threads), values.type)
+        threads = thread_count(threads) if rows > SLICE_ROWS else 1  # others would take longer
+        most = share_of(rows, threads, [column.type]) if split else rows
+        made = at_once(transform, list(slices(arrays, most, beside)), threads)
+        return ArrowData(column.type, [array for some in made for array in some])
 
 
 _FIXED = (int, date)
@@ -769,44 +796,50 @@ def _utf8(text: str, what: str) -> bytes:
         raise ParameterError(f"{what} must be text that UTF-8 can encode") from None
 
 
-def _whole(tweaks: Any) -> pa.Array | None:  # noqa: ANN401
+def _is_column(given: object) -> bool:
+    return hasattr(given, "__arrow_c_array__") or hasattr(given, "__arrow_c_stream__")
+
+
+def _whole(tweaks: Any) -> Data | None:  # noqa: ANN401
     """Return tweaks as one array."""
+    if tweaks is None or isinstance(tweaks, Data):
+        return tweaks
     whole = tweaks.combine_chunks() if hasattr(tweaks, "combine_chunks") else tweaks
-    if whole is not None and not hasattr(whole, "_export_to_c"):
+    if not _is_column(whole):
         raise ParameterError(_TWEAKS)
-    return whole
+    arrays = column_of(whole).whole()
+    if len(arrays) != 1:
+        raise ParameterError(_TWEAKS)
+    return exported(arrays[0])
 
 
-def _slices(values: pa.ChunkedArray, threads: int) -> list[tuple[int, pa.Array]]:
-    """Return chunks of a size that threads can share, each with its first row.
+def share_of(rows: int, threads: int, kinds: Iterable[Field]) -> int:
+    """Return the rows of a slice of columns, so that threads can share so many.
 
-    They are as large as can be: the core groups rows of equal tweaks within a slice.
+    Slices are as large as can be: the core groups rows of equal tweaks within one. A dictionary
+    stays whole: each slice's tokens would have one of their own.
     """
-    import pyarrow as pa
+    if any(kind.is_dictionary for kind in kinds):
+        return rows
+    return max(SLICE_ROWS, min(GROUPED_ROWS, -(-rows // threads)))
 
-    slices: list[tuple[int, pa.Array]] = []
+
+def slices(
+    arrays: Sequence[Any], most: int, beside: Sequence[Any] | None = None
+) -> Iterator[tuple[int, Any, Any]]:
+    """Yield parts of at most so many rows, each with its first row and what is beside it."""
     start = 0
-    share = max(SLICE_ROWS, min(GROUPED_ROWS, -(-len(values) // threads)))
-    # A dictionary's chunk stays whole: each slice's tokens would have one of their own.
-    whole = pa.types.is_dictionary(values.type)
-    for chunk in values.chunks:
-        most = max(1, len(chunk)) if whole else share
-        for first in range(0, max(1, len(chunk)), most):
-            slices.append((start + first, chunk.slice(first, most)))
-        start += len(chunk)
-    return slices
-
-
-def _joined(arrays: Sequence[Any]) -> pa.Array:
-    """Put arrays of rows that follow each other together."""
-    if len(arrays) == 1:
-        return arrays[0]
-    import pyarrow as pa
-
-    try:
-        return pa.concat_arrays(arrays)
-    except pa.ArrowInvalid:
-        raise ParameterError(
-            f"type {arrays[0].type} can't hold the new values; convert the column to "
-            "large_string, or pass fewer rows"
-        ) from None
+    others = iter(beside or ())
+    other, used = None, 0  # the array beside, and how many of its rows are behind
+    for array in arrays:
+        at = 0
+        while True:
+            while beside is not None and at < len(array) and (other is None or used == len(other)):
+                other, used = next(others), 0
+            rows = min(most, len(array) - at)
+            if other is not None:
+                rows = min(rows, len(other) - used)
+            yield start, array.slice(at, rows), None if other is None else other.slice(used, rows)
+            at, used, start = at + rows, used + rows, start + rows
+            if at >= len(array):
+                break

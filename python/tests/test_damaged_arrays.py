@@ -157,10 +157,9 @@ def test_arrays_that_change_after_they_were_checked(
             values: pa.Array = values,
             tweaks: pa.Array | None = tweaks,
             batches: Callable[..., Any] = batches,
-            *,
-            decrypt: bool,
+            **options: bool,
         ) -> Iterator[Any]:
-            for part in batches(self, given, own, decrypt=decrypt):
+            for part in batches(self, given, own, **options):
                 change(values)
                 if tweaks is not None:
                     change(tweaks)

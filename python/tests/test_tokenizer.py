@@ -696,14 +696,14 @@ def test_chunks_are_shared_by_threads(threads: int, monkeypatch: pytest.MonkeyPa
     column = pa.chunked_array([whole[:3], [], whole[3:100], whole[100:]], pa.string())
     tweaks = pa.array([str(row) for row in range(200)])
     tool = tokenizer()
-    transform = Tokenizer.transform
+    transform = Tokenizer._made
 
     def spy(*arguments: Any, **options: Any) -> Any:  # noqa: ANN401
         used.add(get_ident())
         time.sleep(0.001)
         return transform(*arguments, **options)
 
-    monkeypatch.setattr(Tokenizer, "transform", spy)
+    monkeypatch.setattr(Tokenizer, "_made", spy)
     for own in (None, tweaks):
         tokens = tool.protect(column, own, threads=threads)
         assert tokens.type == column.type

@@ -54,7 +54,7 @@ CASES = {
     "pyarrow.Table": "pyarrow.Table",
     "pyarrow.RecordBatchReader": "pyarrow.RecordBatchReader",
     "pyarrow.dataset.Dataset": "pyarrow.RecordBatchReader",
-    "Own": "tallystick.in_memory.ArrowData",
+    "Own": "tallystick.capsules.ArrowData",
     "OwnTable": "pyarrow.Table",
     "OwnBatch": "pyarrow.RecordBatch",
 }

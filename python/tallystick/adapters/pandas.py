@@ -16,6 +16,7 @@ import numpy as np
 import pandas as pd
 import pyarrow as pa
 
+from tallystick.capsules import ArrowData
 from tallystick.errors import ParameterError
 
 
@@ -83,6 +84,14 @@ def to_arrow(series: pd.Series[Any]) -> pa.ChunkedArray:
     return array if isinstance(array, pa.ChunkedArray) else pa.chunked_array([array])
 
 
+column = to_arrow
+
+
+def table(columns: Mapping[str, pa.ChunkedArray]) -> pa.Table:
+    """Return columns of `to_arrow` as Arrow data."""
+    return pa.table(columns)
+
+
 def _times(series: pd.Series[Any], array: pa.Array) -> pa.Array:
     """Return dates or times without what Arrow does to objects: it cuts what its type can't hold.
 
@@ -120,11 +129,12 @@ def _same(new: Any, old: Any) -> bool:  # noqa: ANN401
     return bool(new == old or (new != new and old != old))  # NaN
 
 
-def of_arrow(values: pa.ChunkedArray, series: pd.Series[Any]) -> pd.Series[Any]:
+def of_arrow(values: Any, series: pd.Series[Any]) -> pd.Series[Any]:  # noqa: ANN401
     """Return values as a series like another.
 
     Raises `ParameterError`: the type can't hold nulls, and there are some.
     """
+    values = pa.chunked_array(values) if isinstance(values, ArrowData) else values
     dtype = series.dtype
     made: Any
     if isinstance(dtype, pd.CategoricalDtype):

@@ -1,15 +1,13 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Columns of Polars, through Arrow memory without a copy, except text, whose layout changes."""
+"""Columns of Polars, through Arrow memory without a copy."""
 
 from collections.abc import Callable, Mapping
+from typing import Any
 
 import polars as pl
-import pyarrow as pa
 
+from tallystick.capsules import ArrowData, taken
 from tallystick.errors import ParameterError
-
-_OLDEST = pl.CompatLevel.oldest()
-"""Text as large_string. Polars 1.31 crashes on short views that pyarrow 18 made."""
 
 
 def takes(data: object) -> str | None:
@@ -41,25 +39,26 @@ def put(frame: pl.DataFrame, columns: Mapping[str, pl.Series]) -> pl.DataFrame:
     return frame.with_columns(columns.values())
 
 
-def to_arrow(series: pl.Series) -> pa.Array:
-    """Return the values of a series.
+def to_arrow(series: pl.Series) -> pl.Series:
+    """Return a series whose values Arrow can hold: those of Categorical and Enum as text.
 
-    Raises `ParameterError`: Arrow can't hold them.
+    Raises `ParameterError`: there is none.
     """
     if _has_empty_arrays(series.dtype):
         raise ParameterError(
             f"column {series.name!r}: Polars can't take arrays of width 0 back from Arrow; cast "
             "them to lists, or drop the column"
         )
-    if isinstance(series.dtype, pl.Categorical | pl.Enum):
-        series = series.cast(pl.String)
+    plain = _plain(series.dtype)
+    made = series if plain == series.dtype else series.cast(plain)
     try:
-        return series.to_arrow(compat_level=_OLDEST)
-    except pa.ArrowException:
+        taken(table({"": made.clear()}))
+    except (ParameterError, pl.exceptions.PolarsError):
         raise ParameterError(
             f"column {series.name!r}: Arrow lacks the type {series.dtype.base_type()}, or one "
             "inside it; cast it first, for example to Int64 or String"
         ) from None
+    return made
 
 
 def _has_empty_arrays(kind: object) -> bool:
@@ -70,12 +69,34 @@ def _has_empty_arrays(kind: object) -> bool:
     return isinstance(kind, pl.List | pl.Array) and _has_empty_arrays(kind.inner)
 
 
-def of_arrow(values: pa.Array, series: pl.Series) -> pl.Series:
+def _plain(kind: Any) -> Any:  # noqa: ANN401
+    """Return a type with text for Categorical and Enum: Polars 1.31 can't export these in lists."""
+    if isinstance(kind, pl.Categorical | pl.Enum):
+        return pl.String()
+    if isinstance(kind, pl.Struct):
+        return pl.Struct([pl.Field(field.name, _plain(field.dtype)) for field in kind.fields])
+    if isinstance(kind, pl.List):
+        return pl.List(_plain(kind.inner))
+    return pl.Array(_plain(kind.inner), kind.size) if isinstance(kind, pl.Array) else kind
+
+
+def column(series: pl.Series) -> ArrowData:
+    """Return a series as Arrow data. Errors are those of `to_arrow`."""
+    # As a frame: of dates in series, Polars 1.31 exports other types than it says.
+    return taken(table({"": to_arrow(series)})).column(0)
+
+
+def table(columns: Mapping[str, pl.Series]) -> pl.DataFrame:
+    """Return columns of `to_arrow` as Arrow data."""
+    return pl.DataFrame([series.alias(name) for name, series in columns.items()])
+
+
+def of_arrow(values: Any, series: pl.Series) -> pl.Series:  # noqa: ANN401
     """Return values as a series like another.
 
     Raises `ParameterError`: the type can't hold them.
     """
-    made = pl.Series(series.name, values)
+    made = pl.Series(values=values).alias(series.name)
     try:
         if not isinstance(series.dtype, pl.Enum) and _same_enums(made, series):
             return made if made.dtype == series.dtype else made.cast(series.dtype)

@@ -12,14 +12,13 @@ from typing import Protocol
 import pyarrow as pa
 
 from tallystick.atomic import file_errors
+from tallystick.capsules import METADATA_KEY
 from tallystick.errors import FileError
 from tallystick.files.objects import read_small_object
 from tallystick.files.places import Address, Place, Standard, Stored
 from tallystick.links import resolved
 from tallystick.reading import read_small
 
-METADATA_KEY = b"tallystick"
-"""The key of a schema's metadata."""
 SUFFIX = ".tallystick.json"
 """The marker's file has the name of the file beside it, and this suffix."""
 LARGEST = 1 << 20

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """What `tally` of frames and series does, whatever their library."""
 
-from typing import Any, ClassVar, Generic, TypeVar
+from typing import Any, Generic, TypeVar
 
 from tallystick.errors import ParameterError
 from tallystick.frames.by import By, Column
@@ -13,8 +13,6 @@ Frame = TypeVar("Frame")
 
 class SeriesAccessor(Generic[Series]):
     """``series.tally``."""
-
-    adapter: ClassVar[Any]
 
     def __init__(self, series: Series) -> None:
         self._series = series
@@ -89,7 +87,7 @@ class SeriesAccessor(Generic[Series]):
         named = getattr(self._series, "name", None)
         name = named if column is None and isinstance(named, str) else column
         found = Column.of(by, name=name, key=key, namespace=namespace)
-        made: Series = found.apply_to(self.adapter, self._series, tweaks, decrypt=decrypt)
+        made: Series = found.apply(self._series, tweaks, decrypt=decrypt)
         return made
 
 

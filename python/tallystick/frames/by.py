@@ -4,15 +4,13 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
+from tallystick.adapters import adapter_of
 from tallystick.errors import FormatError, ParameterError
 from tallystick.formats import PRESETS, Format
 from tallystick.protector import Protector
 from tallystick.tokenizer import Tokenizer
-
-if TYPE_CHECKING:
-    import pyarrow as pa
 
 By = Protector | Tokenizer | Format | str
 
@@ -57,35 +55,24 @@ class Column:
 
     def apply(
         self,
-        values: pa.Array,
-        tweaks: pa.Array | None,
+        values: Any,  # noqa: ANN401
+        tweaks: Any,  # noqa: ANN401
         threads: int | None = None,
         *,
         decrypt: bool,
-    ) -> pa.Array:
-        """Protect or reveal an Arrow array; errors are those of `Protector` or `Tokenizer`."""
+    ) -> Any:  # noqa: ANN401
+        """Protect or reveal a column; errors are those of `Protector` or `Tokenizer`."""
+        adapter = None if tweaks is None else adapter_of(values)
+        if adapter is not None and adapter.takes(tweaks) != "series":
+            raise ParameterError(
+                "tweaks must be a series of the values' library, with a tweak for each row, not "
+                f"{type(tweaks).__name__}"
+            )
         if isinstance(self.by, Protector):
             act = self.by.reveal_column if decrypt else self.by.protect_column
             return act(self.name or "", values, tweaks, threads)
         one = self.by.reveal if decrypt else self.by.protect
         return one(values, tweaks, threads=threads)
-
-    def apply_to(
-        self,
-        adapter: Any,  # noqa: ANN401
-        series: Any,  # noqa: ANN401
-        tweaks: Any,  # noqa: ANN401
-        *,
-        decrypt: bool,
-    ) -> Any:  # noqa: ANN401
-        """Protect or reveal a series of a library."""
-        if tweaks is not None and adapter.takes(tweaks) != "series":
-            raise ParameterError(
-                "tweaks must be a series of the values' library, with a tweak for each row, not "
-                f"{type(tweaks).__name__}"
-            )
-        own = None if tweaks is None else adapter.to_arrow(tweaks)
-        return adapter.of_arrow(self.apply(adapter.to_arrow(series), own, decrypt=decrypt), series)
 
 
 def tokenizer_of(

@@ -4,21 +4,16 @@
 `Protector.protect` takes frames too; the accessor takes tokenizers and formats as well.
 """
 
-from typing import Any, ClassVar
-
 import pandas as pd
 
-from tallystick.adapters import pandas as adapter
 from tallystick.frames.accessors import FrameAccessor, SeriesAccessor
 
 __all__ = ["TallyFrame", "TallySeries"]
 
 
 @pd.api.extensions.register_series_accessor("tally")
-class TallySeries(SeriesAccessor["pd.Series[Any]"]):
+class TallySeries(SeriesAccessor["pd.Series[object]"]):
     """``series.tally``."""
-
-    adapter: ClassVar[Any] = adapter
 
 
 @pd.api.extensions.register_dataframe_accessor("tally")

@@ -5,8 +5,6 @@
 tokenizers and formats as well.
 """
 
-from typing import Any, ClassVar
-
 import polars as pl
 
 from tallystick.adapters import polars as adapter
@@ -21,8 +19,6 @@ __all__ = ["TallyExpr", "TallyFrame", "TallyLazyFrame", "TallySeries"]
 @pl.api.register_series_namespace("tally")
 class TallySeries(SeriesAccessor[pl.Series]):
     """``series.tally``."""
-
-    adapter: ClassVar[Any] = adapter
 
 
 @pl.api.register_dataframe_namespace("tally")
@@ -89,7 +85,7 @@ class TallyExpr:
 
         def act(series: pl.Series, own: pl.Series | None = None) -> pl.Series:
             found = fixed or Column.of(by, name=series.name)
-            made: pl.Series = found.apply_to(adapter, series, own, decrypt=decrypt)
+            made: pl.Series = found.apply(series, own, decrypt=decrypt)
             return made
 
         if tweaks is not None and not isinstance(tweaks, str | pl.Expr | pl.Series):
