@@ -276,7 +276,8 @@ class Protector(HoldsKeys):
         name : str
             A column of the policy.
         values : pyarrow.Array or pyarrow.ChunkedArray
-            n values, of a type that the column's format accepts. Nulls stay null.
+            n values, of a type that the column's format accepts. Nulls stay null. A series, and a
+            column of another library, is taken as by `Tokenizer.protect`.
         tweaks : pyarrow.Array or pyarrow.ChunkedArray, optional
             n values of the rule's tweak column. Required if the rule names a tweak column, else
             refused.

@@ -4,15 +4,21 @@
 from __future__ import annotations
 
 import signal
+from collections.abc import Callable
+from pathlib import Path
 from typing import Any
 
 import numpy as np
+import polars as pl
 import pyarrow as pa
 import pytest
 
-from tallystick import Counts, Tokenizer, formats
+from tallystick import Counts, Protector, Tokenizer, formats
 from tallystick import tokenizer as tokenizer_module
 from tallystick.formats import Format
+from tallystick.in_memory import Call
+from tallystick.keyring import Keyring, RootKey
+from tallystick.policy import Policy
 
 KEY = bytes(range(32))
 LONGEST = "7" * 2**16
@@ -49,6 +55,51 @@ def test_batches_of_scripts_change_nothing(monkeypatch: pytest.MonkeyPatch) -> N
     whole = tool.protect(values)
     monkeypatch.setattr(tokenizer_module, "_WORK", 100)
     assert tool.protect(values).equals(whole)
+
+
+POLICY = """
+unlisted = "keep"
+[columns]
+"inner.number" = { format = "digits", key = "people:1", namespace = "n" }
+number = { format = "digits", key = "people:1", namespace = "n", tweak = "row" }
+"""
+
+
+@pytest.mark.parametrize("kind", ["table", "batch", "reader", "polars"])
+def test_batches_of_tables_change_nothing(
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path, kind: str
+) -> None:
+    numbers = [None if row % 7 == 3 else str(10**6 + row) for row in range(300)]
+    table = pa.table(
+        {"row": range(300), "number": numbers, "inner": [{"number": n} for n in numbers]}
+    )
+    makers: dict[str, Callable[[], Any]] = {
+        "table": lambda: table,
+        "batch": lambda: table.to_batches()[0],
+        "reader": lambda: table.to_reader(max_chunksize=200),
+        "polars": lambda: pl.from_arrow(table),
+    }
+    ring = Keyring.create(tmp_path / "a.keys", RootKey.generate_file(tmp_path / "root.key"))
+    ring.add("people")
+    done = []
+    real = Call._transform
+
+    def counted(*arguments: Any) -> Any:  # noqa: ANN401
+        done.append(1)
+        return real(*arguments)
+
+    monkeypatch.setattr(Call, "_transform", counted)
+    made, calls = [], []
+    with Protector(Policy.parse(POLICY), ring) as protector:
+        for limit in (tokenizer_module._WORK, 100):
+            monkeypatch.setattr(tokenizer_module, "_WORK", limit)
+            tokens = protector.protect(makers[kind]())
+            made.append(pa.table(tokens).to_pydict() if kind != "batch" else tokens.to_pydict())
+            calls.append(len(done))
+        assert pa.table(protector.reveal(pa.table(made[1]))).to_pydict() == table.to_pydict()
+    assert made[0] == made[1] != table.to_pydict()
+    assert calls[0] <= 2
+    assert calls[1] > 10
 
 
 @pytest.mark.parametrize("tweaked", [False, True])
