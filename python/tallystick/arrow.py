@@ -77,7 +77,10 @@ def column_like(given: Any, made: ArrowData) -> Any:  # noqa: ANN401
 
     kind = given.type if is_pyarrow(given) else pa.field(made.type).type
     arrays = [to_pyarrow(array, kind) for array in made.whole()]
-    return pa.chunked_array(arrays, kind) if hasattr(given, "__arrow_c_stream__") else arrays[0]
+    if hasattr(given, "__arrow_c_stream__"):
+        return pa.chunked_array(arrays, kind)
+    (array,) = arrays
+    return array
 
 
 def made_by(given: Any, made: ArrowData) -> Any:  # noqa: ANN401
@@ -90,8 +93,9 @@ def made_by(given: Any, made: ArrowData) -> Any:  # noqa: ANN401
         return made
     if is_pyarrow(given):
         return None
-    alone = not hasattr(given, "__arrow_c_stream__")
-    data = made.whole()[0] if alone else made  # of an array, which is never split
+    data: Any = made
+    if not hasattr(given, "__arrow_c_stream__"):
+        (data,) = made.whole()  # of a single array, which is never split
     if kind.__module__.startswith("nanoarrow."):
         return kind(data)
     return kind.from_arrow(data) if hasattr(kind, "from_arrow") else None

@@ -709,7 +709,10 @@ class Tokenizer(HoldsKeys):
 
         threads = thread_count(threads) if rows > SLICE_ROWS else 1  # others would take longer
         most = share_of(rows, threads, [column.type]) if split else rows
-        made = at_once(transform, list(slices(arrays, most, beside)), threads)
+        parts = list(slices(arrays, most, beside))
+        if not split and len(parts) > 1:
+            raise ParameterError("tweaks of a single array must be a single array, too")
+        made = at_once(transform, parts, threads)
         return ArrowData(column.type, [array for some in made for array in some])
 
 

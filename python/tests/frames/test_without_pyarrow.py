@@ -171,6 +171,11 @@ assert type(made) is arro3.ChunkedArray and made.to_pylist() == tokens
 array = chunks.combine_chunks()
 made = cards.protect(array)
 assert type(made) is arro3.Array and cards.reveal(made).to_pylist() == values
+row = arro3.Array(range(9), arro3.DataType.int64())
+alone = arro3.ChunkedArray.from_arrow(frame["name"]).combine_chunks()
+assert names.reveal(names.protect(alone, row), row).to_pylist() == people
+with pytest.raises(ParameterError, match="must be a single array"):
+    names.protect(alone, arro3.ChunkedArray([row.slice(0, 4), row.slice(4)]))
 made = protector.protect(arro3.Table.from_arrow(frame))
 assert type(made) is arro3.Table
 check(pl.DataFrame(made))
