@@ -70,7 +70,7 @@ def _polars(numbers: pa.Array, protector: Protector, repetitions: int) -> Group:
     lazy = series.to_frame().lazy()
     copied = lazy.select(pl.col("number") + pl.lit(""))
     cases = (
-        Case("a series", lambda: series.tally.protect(protector), len(numbers)),
+        Case("a series", lambda: series.tally.protect(protector, threads=1), len(numbers)),
         Case("a lazy frame", lambda: lazy.tally.protect(protector).collect(), len(numbers)),
         Case("Polars copies it", copied.collect, len(numbers)),
     )
