@@ -39,6 +39,7 @@ from tallystick.tokenizer import OnInvalid, tweak_of
 KEY = bytes(range(16))
 LOWER, UPPER, DIGITS = string.ascii_lowercase, string.ascii_uppercase, string.digits
 PRINTABLE = "".join(map(chr, range(32, 127)))
+NUMBERS = formats.integer(min=0, max=999)
 EMAIL_SEPARATORS = ".!#$%&'*+/=?^_`{|}~-"
 
 
@@ -305,30 +306,32 @@ def test_formats_are_values() -> None:
 
 
 @pytest.mark.parametrize(
-    ("form", "other"),
+    ("form", "other", "value"),
     [
-        (formats.digits(), formats.digits(separators="/", min_length=3, max_length=99)),
-        (formats.digits(), formats.ssn()),
-        (formats.digits(), formats.alphabet(alphabet=DIGITS, separators="-")),
-        (formats.digits(), formats.digits(allow_tiny_domain=True)),
-        (formats.digits(), formats.digits(kept_as_tweak=False)),
-        (formats.letters(case="lower"), formats.alphabet(alphabet=LOWER)),
-        (formats.email(case="mixed"), formats.email(case="mixed", allow_tiny_domain=True)),
-        (formats.integer(min=0, max=999), formats.integer(min=0, max=999, allow_tiny_domain=True)),
-        (formats.date(), formats.date(notation="DD.MM.YYYY")),
+        *(
+            (formats.digits(), other, "123456789")
+            for other in (
+                formats.digits(separators="/", min_length=3, max_length=99),
+                formats.ssn(),
+                formats.alphabet(alphabet=DIGITS, separators="-"),
+                formats.digits(allow_tiny_domain=True),
+                formats.digits(kept_as_tweak=False),
+            )
+        ),
+        (formats.letters(case="lower"), formats.alphabet(alphabet=LOWER), "abcdefghi"),
+        (
+            formats.email(case="mixed"),
+            formats.email(case="mixed", allow_tiny_domain=True),
+            "abcdefgh@example.org",
+        ),
+        (NUMBERS, formats.integer(min=0, max=999, allow_tiny_domain=True), 123),
+        (formats.date(), formats.date(notation="DD.MM.YYYY"), date(1987, 6, 5)),
     ],
 )
-def test_equal_identities_have_equal_tokens(form: Format, other: Format) -> None:
+def test_equal_identities_have_equal_tokens(
+    form: Format, other: Format, value: str | int | date
+) -> None:
     assert list(form.identity) == list(other.identity)
-    value: str | int | date = "123456789"
-    if form.identity[0] == "text":
-        value = {"email": "abcdefgh@example.org", "letters": "abcdefghi"}.get(
-            form.label, "123456789"
-        )
-    elif "date" in form.identity:
-        value = date(1987, 6, 5)
-    else:
-        value = 123
     assert tokenizer(form).protect(value) == tokenizer(other).protect(value)
 
 
@@ -610,101 +613,66 @@ def test_a_wrong_check_digit_does_not_fit(value: str, change: int, place: int) -
 # Values that do not fit
 
 
+UNSIGNED = formats.integer(min=0, max=2**64 - 1)
+UUID = "f81d4fae-7dec-41d0-a765-00a0c91e6bf6"
+INVALID: list[tuple[Format, Reason, list[str] | list[int] | list[date]]] = [
+    (formats.digits(), Reason.SHORT, ["", "7", " - "]),
+    (
+        formats.digits(),
+        Reason.FOREIGN,
+        ["12.34", "12a34", "1234\n", "12\x0034", "\uff11\uff12\uff13"],
+    ),
+    (formats.digits(min_length=5), Reason.SHORT, ["1234"]),
+    (formats.digits(max_length=5), Reason.LONG, ["123456"]),
+    (formats.digits(), Reason.LONG, ["1" * 1025]),
+    (formats.digits(max_length=2**16), Reason.LONG, ["1" * (2**16 + 1)]),
+    (formats.digits(keep_first=3, keep_last=3), Reason.SHORT, ["1234567", "123"]),
+    (formats.digits(keep_last=1100, max_length=2000), Reason.TWEAK, ["1" * 1200]),
+    (formats.hex(), Reason.FOREIGN, ["ABCDEF"]),
+    (formats.hex(case="upper"), Reason.FOREIGN, ["abcdef"]),
+    (formats.letters(), Reason.FOREIGN, ["Müller"]),
+    (formats.letters(), Reason.SHORT, ["a"]),
+    (formats.letters(case="lower"), Reason.FOREIGN, ["Anne"]),
+    (formats.base64url(), Reason.FOREIGN, ["abc+/d"]),
+    (formats.ascii(), Reason.FOREIGN, ["tab\tbed", "delete\x7f"]),
+    (formats.alphabet(alphabet="ACGT"), Reason.SHORT, ["ACG"]),
+    (formats.alphabet(alphabet="ACGT"), Reason.FOREIGN, ["ACGU"]),
+    (formats.card(), Reason.CHECK, ["4111 1111 1111 1112"]),
+    (formats.card(), Reason.SHORT, ["41111111112"]),
+    (formats.card(), Reason.LONG, ["4" * 20]),
+    (formats.card(max_length=100), Reason.LONG, ["0" * 65]),
+    (formats.ssn(), Reason.SHORT, ["078-05-112"]),
+    (formats.ssn(), Reason.LONG, ["078-05-11200"]),
+    (formats.ssn(), Reason.FOREIGN, ["078/05/1120"]),
+    (formats.phone(), Reason.FOREIGN, ["1+2025550143", " +12025550143", "++12025550143"]),
+    (formats.phone(), Reason.SHORT, ["+12345"]),
+    (formats.phone(), Reason.LONG, ["+1234567890123456"]),
+    (formats.email(), Reason.DELIMITER, ["jane.doe", "jane@doe@example.org"]),
+    (formats.email(part="all"), Reason.DELIMITER, ["jane@doe@example.org"]),
+    (formats.email(), Reason.FOREIGN, ["Jane@example.org", "jane doe@example.org"]),
+    (formats.email(), Reason.SHORT, ["j@example.org", "@example.org"]),
+    (formats.email(), Reason.TWEAK, ["jane@" + "x" * 1000]),
+    (formats.email(part="all"), Reason.FOREIGN, ["jane@Example.org"]),
+    (formats.uuid(), Reason.SHORT, [UUID[:-1]]),
+    (formats.uuid(), Reason.LONG, [UUID + "6"]),
+    (formats.uuid(), Reason.FOREIGN, [f"{{{UUID}}}", UUID.upper()]),
+    (formats.date(), Reason.NOTATION, ["", "2001-1-11", "2001-01-011", "2001/01/01", "20o1-01-01"]),
+    (formats.date(), Reason.NOTATION, ["2001-00-01", "2001-13-01", "2001-01-00", "2001-01-32"]),
+    (formats.date(), Reason.NOTATION, ["2001-04-31", "0000-01-01", "2001-01-0é"]),
+    (formats.date(), Reason.RANGE, ["1899-12-31", "2100-01-01"]),
+    (formats.date(), Reason.RANGE, [date(1899, 12, 31), date(2100, 1, 1), date.min, date.max]),
+    (NUMBERS, Reason.RANGE, [-1, 1000, 2**63 - 1, -(2**63), 2**63, 2**200]),
+    (UNSIGNED, Reason.RANGE, [-1, 2**64]),
+    (NUMBERS, Reason.RANGE, ["1000", "-1", "9" * 18]),
+    (NUMBERS, Reason.NOTATION, ["9" * 19, "007", "+7", "", "-", " 7", "7\n", "7\n8", "7.0", "1e2"]),
+    (NUMBERS, Reason.NOTATION, ["\u0667"]),
+    (formats.integer(min=-9999, max=999), Reason.NOTATION, ["-0"]),
+]
+
+
 @pytest.mark.parametrize(
     ("form", "value", "reason"),
-    [
-        (formats.digits(), "", Reason.SHORT),
-        (formats.digits(), "7", Reason.SHORT),
-        (formats.digits(), " - ", Reason.SHORT),
-        (formats.digits(), "12.34", Reason.FOREIGN),
-        (formats.digits(), "12a34", Reason.FOREIGN),
-        (formats.digits(), "1234\n", Reason.FOREIGN),
-        (formats.digits(), "12\x0034", Reason.FOREIGN),
-        (formats.digits(), "\uff11\uff12\uff13", Reason.FOREIGN),
-        (formats.digits(min_length=5), "1234", Reason.SHORT),
-        (formats.digits(max_length=5), "123456", Reason.LONG),
-        (formats.digits(), "1" * 1025, Reason.LONG),
-        (formats.digits(max_length=2**16), "1" * (2**16 + 1), Reason.LONG),
-        (formats.digits(keep_first=3, keep_last=3), "1234567", Reason.SHORT),
-        (formats.digits(keep_first=3, keep_last=3), "123", Reason.SHORT),
-        (formats.digits(keep_last=1100, max_length=2000), "1" * 1200, Reason.TWEAK),
-        (formats.hex(), "ABCDEF", Reason.FOREIGN),
-        (formats.hex(case="upper"), "abcdef", Reason.FOREIGN),
-        (formats.letters(), "Müller", Reason.FOREIGN),
-        (formats.letters(), "a", Reason.SHORT),
-        (formats.letters(case="lower"), "Anne", Reason.FOREIGN),
-        (formats.base64url(), "abc+/d", Reason.FOREIGN),
-        (formats.ascii(), "tab\tbed", Reason.FOREIGN),
-        (formats.ascii(), "delete\x7f", Reason.FOREIGN),
-        (formats.alphabet(alphabet="ACGT"), "ACG", Reason.SHORT),
-        (formats.alphabet(alphabet="ACGT"), "ACGU", Reason.FOREIGN),
-        (formats.card(), "4111 1111 1111 1112", Reason.CHECK),
-        (formats.card(), "41111111112", Reason.SHORT),
-        (formats.card(), "4" * 20, Reason.LONG),
-        (formats.card(max_length=100), "0" * 65, Reason.LONG),
-        (formats.ssn(), "078-05-112", Reason.SHORT),
-        (formats.ssn(), "078-05-11200", Reason.LONG),
-        (formats.ssn(), "078/05/1120", Reason.FOREIGN),
-        (formats.phone(), "1+2025550143", Reason.FOREIGN),
-        (formats.phone(), " +12025550143", Reason.FOREIGN),
-        (formats.phone(), "++12025550143", Reason.FOREIGN),
-        (formats.phone(), "+12345", Reason.SHORT),
-        (formats.phone(), "+1234567890123456", Reason.LONG),
-        (formats.email(), "jane.doe", Reason.DELIMITER),
-        (formats.email(), "jane@doe@example.org", Reason.DELIMITER),
-        (formats.email(part="all"), "jane@doe@example.org", Reason.DELIMITER),
-        (formats.email(), "Jane@example.org", Reason.FOREIGN),
-        (formats.email(), "jane doe@example.org", Reason.FOREIGN),
-        (formats.email(), "j@example.org", Reason.SHORT),
-        (formats.email(), "@example.org", Reason.SHORT),
-        (formats.email(), "jane@" + "x" * 1000, Reason.TWEAK),
-        (formats.email(part="all"), "jane@Example.org", Reason.FOREIGN),
-        (formats.uuid(), "f81d4fae-7dec-41d0-a765-00a0c91e6bf", Reason.SHORT),
-        (formats.uuid(), "f81d4fae-7dec-41d0-a765-00a0c91e6bf66", Reason.LONG),
-        (formats.uuid(), "{f81d4fae-7dec-41d0-a765-00a0c91e6bf6}", Reason.FOREIGN),
-        (formats.uuid(), "F81D4FAE-7DEC-41D0-A765-00A0C91E6BF6", Reason.FOREIGN),
-        (formats.date(), "", Reason.NOTATION),
-        (formats.date(), "2001-1-11", Reason.NOTATION),
-        (formats.date(), "2001-01-011", Reason.NOTATION),
-        (formats.date(), "2001/01/01", Reason.NOTATION),
-        (formats.date(), "20o1-01-01", Reason.NOTATION),
-        (formats.date(), "2001-00-01", Reason.NOTATION),
-        (formats.date(), "2001-13-01", Reason.NOTATION),
-        (formats.date(), "2001-01-00", Reason.NOTATION),
-        (formats.date(), "2001-01-32", Reason.NOTATION),
-        (formats.date(), "2001-04-31", Reason.NOTATION),
-        (formats.date(), "0000-01-01", Reason.NOTATION),
-        (formats.date(), "2001-01-0é", Reason.NOTATION),
-        (formats.date(), "1899-12-31", Reason.RANGE),
-        (formats.date(), "2100-01-01", Reason.RANGE),
-        (formats.date(), date(1899, 12, 31), Reason.RANGE),
-        (formats.date(), date(2100, 1, 1), Reason.RANGE),
-        (formats.date(), date.min, Reason.RANGE),
-        (formats.date(), date.max, Reason.RANGE),
-        (formats.integer(min=0, max=999), -1, Reason.RANGE),
-        (formats.integer(min=0, max=999), 1000, Reason.RANGE),
-        (formats.integer(min=0, max=999), 2**63 - 1, Reason.RANGE),
-        (formats.integer(min=0, max=999), -(2**63), Reason.RANGE),
-        (formats.integer(min=0, max=999), 2**63, Reason.RANGE),
-        (formats.integer(min=0, max=999), 2**200, Reason.RANGE),
-        (formats.integer(min=0, max=2**64 - 1), -1, Reason.RANGE),
-        (formats.integer(min=0, max=2**64 - 1), 2**64, Reason.RANGE),
-        (formats.integer(min=0, max=999), "1000", Reason.RANGE),
-        (formats.integer(min=0, max=999), "-1", Reason.RANGE),
-        (formats.integer(min=0, max=999), "9" * 18, Reason.RANGE),
-        (formats.integer(min=0, max=999), "9" * 19, Reason.NOTATION),
-        (formats.integer(min=0, max=999), "007", Reason.NOTATION),
-        (formats.integer(min=0, max=999), "+7", Reason.NOTATION),
-        (formats.integer(min=-9999, max=999), "-0", Reason.NOTATION),
-        (formats.integer(min=0, max=999), "", Reason.NOTATION),
-        (formats.integer(min=0, max=999), "-", Reason.NOTATION),
-        (formats.integer(min=0, max=999), " 7", Reason.NOTATION),
-        (formats.integer(min=0, max=999), "7\n", Reason.NOTATION),
-        (formats.integer(min=0, max=999), "7\n8", Reason.NOTATION),
-        (formats.integer(min=0, max=999), "7.0", Reason.NOTATION),
-        (formats.integer(min=0, max=999), "1e2", Reason.NOTATION),
-        (formats.integer(min=0, max=999), "\u0667", Reason.NOTATION),
-    ],
+    [(form, value, reason) for form, reason, values in INVALID for value in values],
     ids=lambda argument: None if isinstance(argument, Format) else repr(argument)[:40],
 )
 def test_a_value_that_does_not_fit(form: Format, value: str | int | date, reason: Reason) -> None:
@@ -752,25 +720,23 @@ def test_a_format_without_a_key_takes_no_tweak(form: Format, value: str | int) -
 @pytest.mark.parametrize(
     ("form", "fitting"),
     [
-        (formats.digits(), "12"),
-        (formats.digits(), "1" * 1024),
-        (formats.digits(max_length=2**16), "1" * 2**16),
-        (formats.digits(max_length=5), "1-2-3-4-5"),
-        (formats.digits(keep_first=3, keep_last=3), "12345678"),
-        (formats.alphabet(alphabet="ACGT"), "ACGT"),
-        (formats.alphabet(alphabet="ACGT", allow_tiny_domain=True), "AC"),
-        (formats.phone(), "+123456"),
-        (formats.phone(), "123456789012345"),
-        (formats.email(), "jd@"),
-        (formats.email(), "jd@" + "x" * 700),
-        (formats.email(part="all"), "@jd"),
-        (formats.card(max_length=64), "0" * 64),
+        (formats.digits(), ["12", "1" * 1024]),
+        (formats.digits(max_length=2**16), ["1" * 2**16]),
+        (formats.digits(max_length=5), ["1-2-3-4-5"]),
+        (formats.digits(keep_first=3, keep_last=3), ["12345678"]),
+        (formats.alphabet(alphabet="ACGT"), ["ACGT"]),
+        (formats.alphabet(alphabet="ACGT", allow_tiny_domain=True), ["AC"]),
+        (formats.phone(), ["+123456", "123456789012345"]),
+        (formats.email(), ["jd@", "jd@" + "x" * 700]),
+        (formats.email(part="all"), ["@jd"]),
+        (formats.card(max_length=64), ["0" * 64]),
     ],
-    ids=lambda argument: None if isinstance(argument, Format) else argument[:20],
+    ids=lambda argument: argument.label if isinstance(argument, Format) else "",
 )
-def test_the_ends_of_what_fits(form: Format, fitting: str) -> None:
+def test_the_ends_of_what_fits(form: Format, fitting: list[str]) -> None:
     tool = tokenizer(form)
-    assert tool.reveal(tool.protect(fitting)) == fitting
+    for value in fitting:
+        assert tool.reveal(tool.protect(value)) == value
 
 
 @pytest.mark.parametrize("length", [2, 100, 1024])
@@ -839,27 +805,18 @@ def test_leap_days_exist_in_leap_years_only(year: int) -> None:
     assert tool.reveal(tool.protect(f"{year}-02-28")) == f"{year}-02-28"
 
 
-def test_every_date_that_python_has() -> None:
-    form = formats.date(first=date.min, last=date.max)
-    every = pa.array(np.arange(date.min.toordinal(), date.max.toordinal() + 1) - 719163, pa.int32())
-    tokens = tokenizer(form).protect(every.cast(pa.date32()))
-    np.testing.assert_array_equal(np.sort(tokens.cast(pa.int32())), every)
-    text = pa.array(["0001-01-01", "9999-12-31", "0004-02-29", "1969-12-31", "1970-01-01"])
-    parsed = pa.array([date.fromisoformat(day) for day in text.to_pylist()])
-    expected = [day.isoformat() for day in tokenizer(form).protect(parsed).to_pylist()]
-    assert tokenizer(form).protect(text).to_pylist() == expected
-
-
-@pytest.mark.parametrize("kind", [pa.string(), pa.large_string()], ids=str)
-def test_every_day_of_the_calendar_as_text(kind: pa.DataType) -> None:
+def test_every_date_that_python_has_and_its_text() -> None:
     form = formats.date(first=date.min, last=date.max)
     every = pa.array(np.arange(date.min.toordinal(), date.max.toordinal() + 1) - 719163, pa.int32())
     days = every.cast(pa.date32())
-    text = days.cast(pa.string()).cast(kind)
-    assert text[0].as_py() == str(date.min) and text[-1].as_py() == str(date.max)
-    tokens = tokenizer(form).protect(text)
-    assert tokens.equals(tokenizer(form).protect(days).cast(pa.string()).cast(kind))
-    assert tokenizer(form).reveal(tokens).equals(text)
+    tokens = tokenizer(form).protect(days)
+    np.testing.assert_array_equal(np.sort(tokens.cast(pa.int32())), every)
+    for kind in (pa.string(), pa.large_string()):
+        text = days.cast(pa.string()).cast(kind)
+        assert text[0].as_py() == str(date.min) and text[-1].as_py() == str(date.max)
+        written = tokenizer(form).protect(text)
+        assert written.equals(tokens.cast(pa.string()).cast(kind))
+        assert tokenizer(form).reveal(written).equals(text)
 
 
 def test_a_notation_has_64_characters_at_most() -> None:
@@ -975,19 +932,7 @@ def test_milliseconds_that_are_no_whole_day_do_not_fit() -> None:
 
 
 @pytest.mark.parametrize(
-    "notation",
-    [
-        "",
-        "YYYY",
-        "YYYY-MM",
-        "YY-MM-DD",
-        "YYYY-MM-DD-DD",
-        "MM-DD-MM-YYYY",
-        "yyyy-mm-dd",
-        "YYYY-MM-DDé",
-        "YYYY\tMM\tDD",
-        "YYYYYYYYMMDD",
-    ],
+    "notation", ["YYYY", "YY-MM-DD", "MM-DD-MM-YYYY", "YYYY\tMM\tDD", "YYYYYYYYMMDD"]
 )
 def test_notations_that_are_none(notation: str) -> None:
     with pytest.raises(FormatError, match="notation"):
@@ -1182,37 +1127,22 @@ def test_rows_of_a_small_domain_are_counted(
     assert counts.small == 2 * small
 
 
-# Formats that can't be
+# Formats that can't be, beside those of the vectors (test_format_vectors.py)
 
 
 @pytest.mark.parametrize(
     ("make", "message"),
     [
         (lambda: formats.alphabet(alphabet="ABC"), "4..95 distinct"),
-        (lambda: formats.alphabet(alphabet=""), "4..95 distinct"),
         (lambda: formats.alphabet(alphabet="ABCDA"), "4..95 distinct"),
         (lambda: formats.alphabet(alphabet=PRINTABLE + "é"), "4..95 distinct"),
-        (lambda: formats.alphabet(alphabet="abcdé"), "printable ASCII"),
         (lambda: formats.alphabet(alphabet="abc\n"), "printable ASCII"),
-        (lambda: formats.digits(separators="é"), "printable ASCII"),
-        (lambda: formats.digits(separators="--"), "given twice"),
         (lambda: formats.digits(separators="5"), "given twice"),
-        (lambda: formats.letters(separators="A"), "given twice"),
-        (lambda: formats.phone(separators="+"), "given twice"),
-        (lambda: formats.digits(keep_first=-1), "keep_first"),
-        (lambda: formats.digits(keep_first=65), "keep_first"),
-        (lambda: formats.digits(keep_last=-1), "keep_last"),
         (lambda: formats.digits(keep_last=2**16), "to encrypt"),
         (lambda: formats.digits(keep_last=2**40), "to encrypt"),
-        (lambda: formats.digits(min_length=-1), "min_length"),
-        (lambda: formats.digits(min_length=9, max_length=8), "min_length"),
-        (lambda: formats.digits(max_length=2**16 + 1), "65536"),
-        (lambda: formats.digits(max_length=1), "to encrypt"),
         (lambda: formats.card(max_length=12, keep_first=10), "to encrypt"),
         (lambda: formats.card(luhn="maybe"), "luhn"),  # type: ignore[arg-type]
         (lambda: formats.letters(case="UPPER"), "must be '"),  # type: ignore[arg-type]
-        (lambda: formats.uuid(case="mixed"), "must be '"),  # type: ignore[arg-type]
-        (lambda: formats.email(part="domain"), "part"),  # type: ignore[arg-type]
         (lambda: formats.date(first=LAST, last=FIRST), "before"),
         (lambda: formats.date(first=LAST, last=LAST), "before"),
     ],
