@@ -23,33 +23,25 @@ def protect(pattern: str, value: str) -> str:
 @pytest.mark.parametrize(
     ("pattern", "message"),
     [
-        ("", "1 to 256 printable"),
-        ("9" * 257, "1 to 256 printable"),
         ("99\u00e9", "1 to 256 printable"),
         ("99\n", "1 to 256 printable"),
-        ("99(9", "'\\(' is never closed"),
         ("999)", "'\\)' has no"),
         ("999]", "'\\]' has no"),
         ("999[ab", "'\\[' is never closed"),
-        ("999\\", "no character follows"),
         ("999[ab\\", "no character follows"),
-        ("999[]", "a set is empty"),
-        ("999[aa]", "twice"),
-        ("999[a-cb]", "twice"),
         ("999[c-a]", "range 'c-a' must begin with the lower"),
         ("9()", "both '9' and '9'"),
         ("---", "nothing to encrypt"),
         ("9(9)99(-)(-)", "both"),
         ("A(9)(X)99", "both 'A999' and 'AX99'"),
         ("A9(X)(9)99", "both"),
-        ("9", "only 10 values"),
         ("A", "only 26 values"),
         ("999" + "(9)" * 9, "more than 256 layouts"),
         ("9" * 65, "too long"),
         ("X" * 50, "too long"),
     ],
 )
-def test_what_is_no_pattern(pattern: str, message: str) -> None:
+def test_what_else_is_no_pattern(pattern: str, message: str) -> None:
     with pytest.raises(FormatError, match=message):
         formats.pattern(pattern=pattern)
 
