@@ -134,18 +134,12 @@ def test_reserved_domains(at: str) -> None:
 
 @pytest.mark.parametrize(
     "at",
-    ["", "invalid", "gmail.com", "notexample.com", "Tokens.invalid", "a..invalid", "-a.invalid",
-     ".invalid", "a b.invalid", "a@b.invalid", "tokens.invalid.", "tokens.invalid\n",
+    ["gmail.com", "notexample.com", "a b.invalid", "a@b.invalid", "tokens.invalid.",
      "x" * 64 + ".test", "x." * 124 + "invalid"],
 )  # fmt: skip
 def test_other_domains_are_refused(at: str) -> None:
     with pytest.raises(FormatError, match="at must be a reserved domain"):
         formats.email(part="all", at=at)
-
-
-def test_a_domain_needs_all_of_the_address_replaced() -> None:
-    with pytest.raises(FormatError, match="at needs part = 'all'"):
-        formats.email(at=AT)
 
 
 def test_the_character_at_fault_is_reported() -> None:
