@@ -1,8 +1,9 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The installed program, how to run it on a terminal, and what commands take by default."""
+"""The installed program, on a terminal too; the JSON of a command, and what it takes by default."""
 
 from __future__ import annotations
 
+import json
 import os
 import re
 import subprocess
@@ -10,8 +11,13 @@ import sys
 from collections.abc import Sequence
 from contextlib import suppress
 from pathlib import Path
+from typing import Any
 
 import pytest
+
+from results import read
+from tallystick.cli.errors import ExitCode
+from tallystick.cli.main import run
 
 PROGRAM = Path(sys.executable).with_name("tallystick")
 
@@ -29,6 +35,22 @@ def set_defaults(
     """Let commands take a policy, a key ring and a root key that they are not given."""
     for name, value in (("POLICY", policy), ("KEYRING", keyring), ("ROOT", root)):
         monkeypatch.setenv(f"TALLYSTICK_{name}", value)
+
+
+def json_of(
+    capsys: pytest.CaptureFixture[str], *arguments: str, code: int = ExitCode.OK
+) -> dict[str, Any]:
+    """Run a command, and return its JSON result: one line of the documented shape, and no more."""
+    assert run([*arguments, "--json"]) == code
+    out, err = capsys.readouterr()
+    assert err == ""
+    assert out.endswith("\n")
+    assert out.count("\n") == 1
+    assert out.isascii()
+    read(out)  # of the documented shape
+    result = json.loads(out)
+    assert isinstance(result, dict)
+    return result
 
 
 def on_terminal(
