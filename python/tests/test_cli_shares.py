@@ -7,13 +7,11 @@ import json
 import re
 import sys
 from pathlib import Path
-from typing import Any
 
 import pytest
 
 from keyring_support import listing
-from program import CONTROL_D, PROGRAM, on_terminal
-from results import read
+from program import CONTROL_D, PROGRAM, json_of, on_terminal
 from tallystick.cli.errors import ExitCode
 from tallystick.cli.main import run
 from tallystick.keyring import Keyring, RootKey
@@ -53,17 +51,6 @@ def split(place: Path, capsys: Captured) -> Path:
     assert run([*SPLIT, *ROOT]) == 0
     capsys.readouterr()
     return place / "shares"
-
-
-def json_of(capsys: Captured, *arguments: str) -> dict[str, Any]:
-    assert run([*arguments, "--json"]) == ExitCode.OK
-    out, err = capsys.readouterr()
-    assert err == ""
-    assert out.count("\n") == 1
-    read(out)  # of the documented shape
-    result = json.loads(out)
-    assert isinstance(result, dict)
-    return result
 
 
 def groups(text: str) -> set[str]:
