@@ -6,7 +6,6 @@ from __future__ import annotations
 import json
 import operator
 import os
-import re
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
@@ -156,7 +155,7 @@ def test_wrapped_keys_open_only_in_their_place(
             forged(change).key(reference)
 
 
-# Strict decoding of hostile files
+# Strict decoding of hostile files, beside those of test_vectors.py
 
 
 def change_root(change: dict[str, object]) -> Callable[[dict[str, Any]], None]:
@@ -194,33 +193,15 @@ def test_costs_of_a_new_ring_are_those_that_open(n: int) -> None:
 @pytest.mark.parametrize(
     ("change", "says"),
     [
-        (lambda f: f.update(extra=1), "there is no such field: 'extra'"),
         (lambda f: f.update({"a\x1b[2J": 1}), r"there is no such field: 'a\\x1b\[2J'"),
-        (lambda f: f["keys"][0].update(extra=1), "there is no such field: 'extra'"),
-        (lambda f: f["roots"][0].update(extra=1), "there is no such field: 'extra'"),
         (lambda f: f.pop("check"), "check is missing"),
         (lambda f: f.pop("mac"), "mac is missing"),
         (lambda f: f.update(keys={}), "keys must be an array"),
         (lambda f: f["keys"].append(None), r"keys\[3\]: must be"),
-        (lambda f: f["keys"].append(f["keys"][0]), "listed twice"),
-        (lambda f: f["keys"][0].update(name="A"), r"keys\[0\]\.name"),
-        (lambda f: f["keys"][0].update(name="a\n"), r"keys\[0\]\.name"),
-        (lambda f: f["keys"][0].update(version=0), r"keys\[0\]\.version"),
-        (lambda f: f["keys"][0].update(version=1 << 32), r"keys\[0\]\.version"),
-        (lambda f: f["keys"][0].update(version=1.0), r"keys\[0\]\.version"),
-        (lambda f: f["keys"][0].update(size=20), r"keys\[0\]\.size"),
-        (lambda f: f["keys"][0].update(size=16), "length of a wrapped key"),
-        (lambda f: f["keys"][0].update(wrapped="?"), r"keys\[0\]\.wrapped"),
-        (lambda f: f["keys"][0].update(wrapped=""), "length of a wrapped key"),
-        (lambda f: f.update(created="2020-02-30T00:00:00Z"), "created must be"),
         (lambda f: f.update(created="2020-01-01T00:00:00"), "UTC"),
-        (lambda f: f.update(created="2020-01-01T00:00:00+01:00"), "UTC"),
-        (lambda f: f.update(created="2020-01-01T00:00:00.5Z"), "to the second"),
         (lambda f: f.update(created="2020-01-01T00:00:00+00:00"), "created must be"),
         (lambda f: f.update(created="2020-01-01 00:00:00Z"), "created must be"),
         (lambda f: f.update(check="A" * 32), "check must be"),
-        (lambda f: f.update(version=3), "format 3, and this Tallystick reads formats 1 and 2"),
-        (lambda f: f.update(format="other"), "not a Tallystick key ring"),
     ],
 )
 def test_strict_decoding(
@@ -233,30 +214,6 @@ def test_strict_decoding(
     data = edited(ring.path.read_bytes(), change)
     with pytest.raises(KeyringError, match=rf"other\.ring: .*{says}"):
         open_bytes(tmp_path, data, root)
-
-
-def test_one_spelling(ring: Keyring, root: FileRoot, tmp_path: Path) -> None:
-    data = ring.path.read_bytes()
-    fields = json.loads(data)
-    reordered = {name: fields[name] for name in reversed(fields)}
-    first = re.search(rb'"wrapped": "([^"]+)"', data)
-    assert first is not None
-    loose = first[1].replace(b"=", b"") + b"\\u003d" * first[1].count(b"=")
-    variants = [
-        json.dumps(fields).encode() + b"\n",
-        json.dumps(fields, indent=4).encode() + b"\n",
-        json.dumps(reordered, indent=2).encode() + b"\n",
-        data.replace(b"\n", b"\r\n"),
-        data.replace(b'"version": 2,\n  "ring"', b'"version": 2,\n  "version": 2,\n  "ring"'),
-        data.replace(b'"people"', b'"\\u0070eople"', 1),
-        data.replace(b'"size": 32', b'"size": 32.0'),
-        data.replace(first[1], loose.replace(b"/", b"\\/") or b"", 1),
-    ]
-    for variant in variants:
-        if variant != data:
-            with pytest.raises(KeyringError, match=r"Tallystick writes another text|not a valid"):
-                open_bytes(tmp_path, variant, root)
-    assert sum(variant != data for variant in variants) >= 7
 
 
 @pytest.mark.parametrize(
