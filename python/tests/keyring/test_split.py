@@ -525,20 +525,14 @@ def test_a_wrapping_that_does_not_open_is_noticed(
     assert (ring.path.read_bytes(), listing(tmp_path)) == (before, names)
 
 
-# The record
+# The record, beside those of test_vectors.py
 
 
 @pytest.mark.parametrize(
     ("change", "says"),
     [
-        ({"set": "0" * 30}, "set"), ({"set": "A" * 32}, "set"), ({"threshold": 1}, "threshold"),
-        ({"threshold": 4}, "threshold is above"), ({"threshold": 256, "count": 256}, "threshold"),
-        ({"count": 4}, "a holder for each"), ({"count": 2}, "a holder for each"),
-        ({"count": 256}, "count"), ({"holders": []}, "a holder for each"),
-        ({"holders": ["A", "B", "A"]}, "twice"), ({"holders": ["A", "B", ""]}, "1 to 64"),
-        ({"holders": ["A", "B", "C\u001b"]}, "printable"), ({"holders": "ABC"}, "holders"),
-        ({"holders": ["A", "B", "C\ud800"]}, ""), ({"more": 1}, "more"),
-        ({"holders": ["A", "B", " C"]}, "spaces"), ({"kind": "key"}, "no such field"),
+        ({"set": "A" * 32}, "set"), ({"holders": ["A", "B", "C\ud800"]}, ""),
+        ({"kind": "key"}, "no such field"),
     ],
 )  # fmt: skip
 def test_strict_records(
