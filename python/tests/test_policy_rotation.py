@@ -19,12 +19,12 @@ from tallystick.policy.rotation import (
 
 KEYS = {KeyId("a", 1): KeyId("a", 2), KeyId("b", 7): KeyId("a", 1)}
 
-TEXT = """\
+RULES = """\
 # key = "a:1", 'a:1'\r
 [columns]
-one = { format = "digits", key = "a:1", namespace = "a:1" } # key = "a:1"
-two = { format = "digits", 'key'='b:7' , namespace = 'key = "a:1"' }
-"x.key".key = "a:1"
+one = { format = "digits", key = "FIRST", namespace = "a:1" } # key = "a:1"
+two = { format = "digits", 'key'='SECOND' , namespace = 'key = "a:1"' }
+"x.key".key = "FIRST"
 "x.key"."format" = "digits"
 "x.key".namespace = "key = \\"a:1\\" # "
 
@@ -38,28 +38,9 @@ namespace = '''
 key = 'a:1'
 '''
 format = { type = "digits", separators = "#'" }
-key = "a:1"   # the end"""
-
-NEW = """\
-# key = "a:1", 'a:1'\r
-[columns]
-one = { format = "digits", key = "a:2", namespace = "a:1" } # key = "a:1"
-two = { format = "digits", 'key'='a:1' , namespace = 'key = "a:1"' }
-"x.key".key = "a:2"
-"x.key"."format" = "digits"
-"x.key".namespace = "key = \\"a:1\\" # "
-
-[columns.key]
-format = "digits"
-namespace = \"\"\"
-key = "a:1" \\\"\"\" ''\"\"\"
-\t"key"\t=  "a:11"
-[columns.last]
-namespace = '''
-key = 'a:1'
-'''
-format = { type = "digits", separators = "#'" }
-key = "a:2"   # the end"""
+key = "FIRST"   # the end"""
+TEXT = RULES.replace("FIRST", "a:1").replace("SECOND", "b:7")
+NEW = RULES.replace("FIRST", "a:2").replace("SECOND", "a:1")
 
 
 def test_the_text_of_a_policy_changes_in_its_keys_alone() -> None:
