@@ -121,9 +121,7 @@ class Browser(Tab):
         self.call("WebDriver:SetWindowRect", width=width, height=height)
         inner = self.evaluate("[innerWidth, innerHeight]")
         self.call(
-            "WebDriver:SetWindowRect",
-            width=2 * width - inner[0],
-            height=2 * height - inner[1],
+            "WebDriver:SetWindowRect", width=2 * width - inner[0], height=2 * height - inner[1]
         )
         assert self.evaluate("innerWidth") == width
 

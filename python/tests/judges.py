@@ -138,14 +138,8 @@ def _address(text: str) -> bool:
     return True
 
 
-_KINDS_OF_NUMBERS = (
-    phonenumbers.PhoneNumberType.FIXED_LINE,
-    phonenumbers.PhoneNumberType.MOBILE,
-)
-_NOTATIONS = (
-    phonenumbers.PhoneNumberFormat.E164,
-    phonenumbers.PhoneNumberFormat.INTERNATIONAL,
-)
+_KINDS_OF_NUMBERS = (phonenumbers.PhoneNumberType.FIXED_LINE, phonenumbers.PhoneNumberType.MOBILE)
+_NOTATIONS = (phonenumbers.PhoneNumberFormat.E164, phonenumbers.PhoneNumberFormat.INTERNATIONAL)
 
 
 def _numbers(chance: random.Random, regions: Iterable[str]) -> Iterator[Any]:

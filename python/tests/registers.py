@@ -131,10 +131,7 @@ REGISTERS: dict[str, tuple[str | None, Make]] = {
     "aadhaar_no": ("national id", Maker.aadhaar),
     "passport": ("identifier", lambda m: f"C{m.one('FGHJK')}{m.digits(7)}"),
     "MRN": ("identifier", lambda m: f"MR{m.digits(6)}"),
-    "dob": (
-        "birth",
-        lambda m: f"{m.below(1, 13):02}/{m.below(1, 29):02}/{m.below(1940, 2010)}",
-    ),
+    "dob": ("birth", lambda m: f"{m.below(1, 13):02}/{m.below(1, 29):02}/{m.below(1940, 2010)}"),
     "diagnosis": ("category", lambda m: m.one(["I10", "E11.9", "J45", "F32.1"])),
     "Geschlecht": ("category", lambda m: m.one("mwd")),
     "Gehalt": ("money", lambda m: f"{m.below(2000, 9000)}.{m.digits(2)}"),

@@ -172,11 +172,7 @@ _DEVANAGARI = Script(
     + _span(0x0970, 0x0977)
     + "\N{ZERO WIDTH NON-JOINER}\N{ZERO WIDTH JOINER}",
     marks=((7, "\N{DEVANAGARI SIGN NUKTA}"), (9, "\N{DEVANAGARI SIGN VIRAMA}")),
-    composed=(
-        ("\u0929", "\u0928\u093c"),
-        ("\u0931", "\u0930\u093c"),
-        ("\u0934", "\u0933\u093c"),
-    ),
+    composed=(("\u0929", "\u0928\u093c"), ("\u0931", "\u0930\u093c"), ("\u0934", "\u0933\u093c")),
     sample="प्रिया शर्मा",
 )
 
@@ -192,16 +188,6 @@ _CJK = Script("cjk", _span(0x4E00, 0x9FFF), signs="々", sample="王小明")
 
 SCRIPTS: dict[str, Script] = {
     script.name: script
-    for script in (
-        _LATIN,
-        _GREEK,
-        _CYRILLIC,
-        _ARABIC,
-        _HEBREW,
-        _DEVANAGARI,
-        _KANA,
-        _HANGUL,
-        _CJK,
-    )
+    for script in (_LATIN, _GREEK, _CYRILLIC, _ARABIC, _HEBREW, _DEVANAGARI, _KANA, _HANGUL, _CJK)
 }
 """The scripts, by name."""

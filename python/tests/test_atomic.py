@@ -243,8 +243,7 @@ def test_what_can_not_be_removed_is_reported_and_the_rest_is_removed(
     refuse_to_remove(".b.", monkeypatch)
     with (
         pytest.raises(
-            FileError,
-            match=r"No space; free .*; and can't be removed, so delete: .*/\.b\..*part$",
+            FileError, match=r"No space; free .*; and can't be removed, so delete: .*/\.b\..*part$"
         ),
         file_errors("file"),
         complete_files([tmp_path / name for name in "abc"], private=True),

@@ -262,9 +262,7 @@ def test_typed_bytes_that_are_no_text(tmp_path: Path) -> None:
 def test_control_d_ends_it(split: Path) -> None:
     ann = lines_of(split / "share-1-Ann.txt")
     code, shown = on_terminal(
-        ["keyring", "list", "--root", "shares"],
-        [*ann, ann[0], CONTROL_D, CONTROL_D],
-        prompt=LINE,
+        ["keyring", "list", "--root", "shares"], [*ann, ann[0], CONTROL_D, CONTROL_D], prompt=LINE
     )
     assert code == ExitCode.KEYRING
     assert "the lines of this share are dropped" in shown

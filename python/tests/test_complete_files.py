@@ -47,10 +47,7 @@ def test_none_appears_if_one_can_not_be_stored(
 @pytest.mark.parametrize("name", "abc")
 def test_none_appears_if_a_name_is_taken_meanwhile(tmp_path: Path, name: str) -> None:
     paths = [tmp_path / each for each in "abc"]
-    with (
-        pytest.raises(FileError, match=f"{name} exists"),
-        complete_files(paths, private=True),
-    ):
+    with pytest.raises(FileError, match=f"{name} exists"), complete_files(paths, private=True):
         (tmp_path / name).write_bytes(b"theirs")
     assert [path.name for path in tmp_path.iterdir()] == [name]
     assert (tmp_path / name).read_bytes() == b"theirs"

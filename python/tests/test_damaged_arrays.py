@@ -31,11 +31,7 @@ FORMS: dict[str, Format] = {
     "mask": formats.mask(),
     "pseudonym": formats.pseudonym(),
 }
-OFFSETS = {
-    "descending": [0, 16, 8, 24],
-    "far": [0, 8, FAR, 24],
-    "negative": [0, 8, -FAR, 24],
-}
+OFFSETS = {"descending": [0, 16, 8, 24], "far": [0, 8, FAR, 24], "negative": [0, 8, -FAR, 24]}
 each_form = pytest.mark.parametrize("form", FORMS.values(), ids=FORMS)
 each_damage = pytest.mark.parametrize("offsets", OFFSETS.values(), ids=OFFSETS)
 

@@ -61,9 +61,7 @@ def some_words(radix: int, count: int, length: int) -> Words:
 
 
 @pytest.mark.parametrize(
-    "vector",
-    load("fast_words") + load("spec_fast"),
-    ids=lambda v: f"{v['radix']}x{v['length']}",
+    "vector", load("fast_words") + load("spec_fast"), ids=lambda v: f"{v['radix']}x{v['length']}"
 )
 def test_words_of_another_implementation_and_of_the_specification(vector: dict[str, Any]) -> None:
     names = ("radix", "length", "layers", "w", "w_prime")

@@ -59,18 +59,12 @@ MISTAKES = {
         2,
         "is the first argument: people.keys data",
     ),
-    "keyring add people.keys data:2 -r file:root.key": (
-        2,
-        "the key's name without a version",
-    ),
+    "keyring add people.keys data:2 -r file:root.key": (2, "the key's name without a version"),
     # Values of options
     f"protect people.csv new.csv {KEYS} --threads many": (2, "'-t': not a whole number;"),
     f"protect people.csv new.csv {KEYS} --type excel": (2, "'--type': 'excel' is not one of 'csv'"),
     # What the data is
-    f"protect people.csv new.csv {KEYS} -p upper.toml": (
-        6,
-        "differs only in case or spaces",
-    ),
+    f"protect people.csv new.csv {KEYS} -p upper.toml": (6, "differs only in case or spaces"),
     f"protect wide.csv new.csv {KEYS}": (6, "the text is UTF-16; pass --encoding utf-16"),
     f"protect west.csv new.csv {KEYS}": (6, "pass its encoding with --encoding"),
     "check people.csv -p short.toml": (3, 'must be a table, such as { format = "digits", key ='),

@@ -222,10 +222,7 @@ def test_large_columns_are_worked_on_in_slices() -> None:
     values = pa.array([None if i % 7 == 0 else f"{i:08}" for i in range(40_000)])
     tweaks = pa.array([str(i % 5) for i in range(40_000)])
     mask, tool = Tokenizer(formats.mask(keep_last=2), None, namespace=""), pseudonymizer()
-    for made, few in (
-        (mask.protect(values), mask.protect),
-        (tool.protect(values), tool.protect),
-    ):
+    for made, few in ((mask.protect(values), mask.protect), (tool.protect(values), tool.protect)):
         assert made[16_380:16_390].equals(few(values[16_380:16_390]))
         assert (len(made), made.null_count) == (len(values), values.null_count)
     rows = slice(32_760, 32_770)

@@ -30,9 +30,7 @@ class Entry:
 
 @pytest.mark.parametrize("given", [str, Path, Entry])
 def test_a_file_is_given_in_any_way(
-    tmp_path: Path,
-    monkeypatch: pytest.MonkeyPatch,
-    given: Callable[[str], str | os.PathLike[str]],
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, given: Callable[[str], str | os.PathLike[str]]
 ) -> None:
     monkeypatch.chdir(tmp_path)
     Path("people.csv").write_text("id,name\n5304218,Ann\n8124035,Bob\n")

@@ -137,10 +137,7 @@ OPTIONS: dict[str, tuple[str, dict[str, object]]] = {
             "max_length": 9,
         },
     ),
-    "decimal": (
-        "min = '-0.5', max = 1000, scale = 2",
-        {"min": "-0.5", "max": 1000, "scale": 2},
-    ),
+    "decimal": ("min = '-0.5', max = 1000, scale = 2", {"min": "-0.5", "max": 1000, "scale": 2}),
     "timestamp": (
         "first = 2001-02-03T04:05:06.125, last = 2020-02-29T00:00:00, resolution = 'ms'",
         {

@@ -10,12 +10,7 @@ import pytest
 from tallystick.errors import PolicyError
 from tallystick.keyring import KeyId
 from tallystick.policy import Policy
-from tallystick.policy.rotation import (
-    changed_columns,
-    check_rotatable,
-    text_with_keys,
-    with_keys,
-)
+from tallystick.policy.rotation import changed_columns, check_rotatable, text_with_keys, with_keys
 
 KEYS = {KeyId("a", 1): KeyId("a", 2), KeyId("b", 7): KeyId("a", 1)}
 

@@ -70,10 +70,7 @@ def test_the_tweak_of_a_text_column() -> None:
             formats.card(keep_first=6, keep_last=4),
             b'["text","0123456789",false,false,6,4,[],true,"valid"]',
         ),
-        (
-            formats.uuid(),
-            b'["text","0123456789abcdef",false,false,0,0,[12,16],true,"none"]',
-        ),
+        (formats.uuid(), b'["text","0123456789abcdef",false,false,0,0,[12,16],true,"none"]'),
         (
             formats.alphabet(alphabet='"\\ab', keep_first=1, kept_as_tweak=False),
             b'["text","\\"\\\\ab",false,false,1,0,[],false,"none"]',
@@ -454,8 +451,7 @@ def test_decimal_numbers_that_do_not_fit(value: str, reason: Reason) -> None:
 
 
 @pytest.mark.parametrize(
-    "value",
-    [None, 5.0, b"5304218", ["5304218"], True, datetime(2000, 1, 1, 12), Decimal(5)],
+    "value", [None, 5.0, b"5304218", ["5304218"], True, datetime(2000, 1, 1, 12), Decimal(5)]
 )
 def test_values_that_are_none(value: Any) -> None:  # noqa: ANN401 (the point)
     for form in (DIGITS, NUMBERS, DATES):
@@ -808,12 +804,7 @@ def _bytes_of(array: pa.Array) -> bytes:
         (formats.unicode(), ["Zoë", "SECRET1"], pa.string(), b"SECRET"),
         (formats.unicode(script="devanagari"), ["ऩक", "SECRET"], pa.string(), b"SECRET"),
         (CENTS, ["1.25", "SECRET"], pa.string(), b"SECRET"),
-        (
-            CENTS,
-            [Decimal("1.25"), Decimal(0x5345435245).scaleb(-2)],
-            pa.decimal128(20, 2),
-            b"RCES",
-        ),
+        (CENTS, [Decimal("1.25"), Decimal(0x5345435245).scaleb(-2)], pa.decimal128(20, 2), b"RCES"),
         (formats.timestamp(), ["2001-02-03 04:05:06", "SECRET"], pa.string(), b"SECRET"),
         (formats.timestamp(), [123, 0x5345435245], pa.timestamp("s"), b"RCES"),
         (formats.ipv4(), ["198.51.100.7", "SECRET"], pa.string(), b"SECRET"),

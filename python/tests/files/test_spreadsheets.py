@@ -19,10 +19,7 @@ id = { format = "digits", key = "people:1", namespace = "person id" }
 
 @pytest.mark.parametrize("suffix", ["xlsx", "xls", "ods"])
 def test_every_command_refuses_them(
-    tmp_path: Path,
-    monkeypatch: pytest.MonkeyPatch,
-    capsys: pytest.CaptureFixture[str],
-    suffix: str,
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str], suffix: str
 ) -> None:
     monkeypatch.chdir(tmp_path)
     Path("people.toml").write_text(POLICY)

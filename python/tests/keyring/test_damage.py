@@ -12,22 +12,9 @@ from typing import Any
 
 import pytest
 
-from keyring_support import (
-    CHEAP,
-    PHRASE,
-    Answers,
-    edited,
-    infos,
-    open_bytes,
-)
+from keyring_support import CHEAP, PHRASE, Answers, edited, infos, open_bytes
 from tallystick.errors import KeyringError, ParameterError, RootKeyError
-from tallystick.keyring import (
-    FileRoot,
-    Keyring,
-    PassphraseRoot,
-    RootKey,
-    document,
-)
+from tallystick.keyring import FileRoot, Keyring, PassphraseRoot, RootKey, document
 from tallystick.keyring.opened import Opened
 from tallystick.keyring.seal import Subkeys
 
@@ -176,11 +163,7 @@ def test_costs_are_bounded_before_anything_is_asked(tmp_path: Path) -> None:
     for change in hostile:
         asked = Answers()
         with pytest.raises(KeyringError, match=r"not a valid key ring.*root"):
-            open_bytes(
-                tmp_path,
-                edited(data, change_root(change)),
-                PassphraseRoot(asked),
-            )
+            open_bytes(tmp_path, edited(data, change_root(change)), PassphraseRoot(asked))
         assert asked.prompts == []
 
 

@@ -14,14 +14,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from keyring_support import (
-    CHEAP,
-    PHRASE,
-    Answers,
-    infos,
-    listing,
-    open_bytes,
-)
+from keyring_support import CHEAP, PHRASE, Answers, infos, listing, open_bytes
 from pages import blocks
 from tallystick._core import ffi
 from tallystick.errors import KeyringError, ParameterError, RootKeyError

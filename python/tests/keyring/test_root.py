@@ -10,19 +10,9 @@ from pathlib import Path
 
 import pytest
 
-from keyring_support import (
-    PHRASE,
-    fail_fsync,
-    listing,
-    run_python,
-)
+from keyring_support import PHRASE, fail_fsync, listing, run_python
 from tallystick.errors import ParameterError, RootKeyError
-from tallystick.keyring import (
-    EnvironmentRoot,
-    FileRoot,
-    Keyring,
-    RootKey,
-)
+from tallystick.keyring import EnvironmentRoot, FileRoot, Keyring, RootKey
 
 
 @pytest.fixture

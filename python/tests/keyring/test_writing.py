@@ -13,24 +13,9 @@ from pathlib import Path
 import msgspec
 import pytest
 
-from keyring_support import (
-    CHEAP,
-    PHRASE,
-    Answers,
-    fail_fsync,
-    listing,
-    modes,
-    run_python,
-)
+from keyring_support import CHEAP, PHRASE, Answers, fail_fsync, listing, modes, run_python
 from tallystick.errors import KeyringError
-from tallystick.keyring import (
-    FileRoot,
-    KeyId,
-    Keyring,
-    PassphraseRoot,
-    document,
-    storage,
-)
+from tallystick.keyring import FileRoot, KeyId, Keyring, PassphraseRoot, document, storage
 from tallystick.keyring.opened import Opened
 from tallystick.keyring.seal import Subkeys
 
@@ -38,11 +23,7 @@ from tallystick.keyring.seal import Subkeys
 @pytest.mark.parametrize("call", ["fsync", "replace", "fchmod"])
 @pytest.mark.parametrize("failure", [OSError(errno.ENOSPC, "No space"), KeyboardInterrupt()])
 def test_failure_before_the_rename_changes_nothing(
-    ring: Keyring,
-    root: FileRoot,
-    tmp_path: Path,
-    call: str,
-    failure: BaseException,
+    ring: Keyring, root: FileRoot, tmp_path: Path, call: str, failure: BaseException
 ) -> None:
     def fail(*_: object) -> None:
         raise failure

@@ -84,22 +84,10 @@ def _has_no_such_day(number: str) -> bool:
 
 KINDS: dict[str, tuple[tuple[str, ...], Callable[[str], str]]] = {
     "au.tfn": (("999( )999( )99#",), lambda n: _digit(stdnum.au.tfn.checksum(n + "0"))),
-    "br.cnpj": (
-        ("99(.)999(.)999(/)9999(-)##",),
-        stdnum.br.cnpj.calc_check_digits,
-    ),
-    "br.cpf": (
-        ("999(.)999(.)999(-)##",),
-        stdnum.br.cpf._calc_check_digits,
-    ),
-    "ca.sin": (
-        ("[1-79]99(-)999(-)99#", "[1-79]99 999 99#"),
-        stdnum.luhn.calc_check_digit,
-    ),
-    "ch.ssn": (
-        ("756(.)9999(.)9999(.)9#",),
-        lambda n: str(stdnum.ean.calc_check_digit("756" + n)),
-    ),
+    "br.cnpj": (("99(.)999(.)999(/)9999(-)##",), stdnum.br.cnpj.calc_check_digits),
+    "br.cpf": (("999(.)999(.)999(-)##",), stdnum.br.cpf._calc_check_digits),
+    "ca.sin": (("[1-79]99(-)999(-)99#", "[1-79]99 999 99#"), stdnum.luhn.calc_check_digit),
+    "ch.ssn": (("756(.)9999(.)9999(.)9#",), lambda n: str(stdnum.ean.calc_check_digit("756" + n))),
     "de.idnr": (("[1-9]9( )999( )999( )99#",), stdnum.iso7064.mod_11_10.calc_check_digit),
     "es.dni": (("99999999(-)#",), stdnum.es.dni.calc_check_digit),
     "es.nie": (("[XYZ](-)9999999(-)#",), stdnum.es.nie.calc_check_digit),
@@ -118,20 +106,14 @@ KINDS: dict[str, tuple[tuple[str, ...], Callable[[str], str]]] = {
     "hr.oib": (("9999999999#",), stdnum.iso7064.mod_11_10.calc_check_digit),
     "in_.aadhaar": (("[2-9]999( )9999( )999#",), stdnum.verhoeff.calc_check_digit),
     "it.codicefiscale": (("AAAAAA99{italian day}A999#",), stdnum.it.codicefiscale.calc_check_digit),
-    "nl.bsn": (
-        ("9999(.)99(.)99#",),
-        lambda n: _digit(stdnum.nl.bsn.checksum(n + "0")),
-    ),
+    "nl.bsn": (("9999(.)99(.)99#",), lambda n: _digit(stdnum.nl.bsn.checksum(n + "0"))),
     "pl.pesel": (("{pesel date}9999#",), stdnum.pl.pesel.calc_check_digit),
     "se.personnummer": (
         ("{yymmdd}(-)999#", "{yymmdd of 1900}+999#", "{yyyymmdd}(-)999#"),
         lambda n: str(stdnum.luhn.calc_check_digit(n[-9:])),
     ),
     "tr.tckimlik": (("[1-9]99999999##",), stdnum.tr.tckimlik.calc_check_digits),
-    "za.idnr": (
-        ("{yymmdd}( )9999( )[01]9( )#",),
-        stdnum.luhn.calc_check_digit,
-    ),
+    "za.idnr": (("{yymmdd}( )9999( )[01]9( )#",), stdnum.luhn.calc_check_digit),
 }
 """Patterns and the function of check characters, by the names of python-stdnum's modules."""
 

@@ -70,10 +70,7 @@ def test_what_fails_never_appears(
     for old in (None, b"old"):
         if old is not None:
             write(place, old)
-        with (
-            pytest.raises(KeyError),
-            complete_object(place, overwrite=True) as sink,
-        ):
+        with pytest.raises(KeyError), complete_object(place, overwrite=True) as sink:
             sink.write(b"x" * size)
             raise KeyError
         del sink

@@ -35,9 +35,7 @@ def altered(share: bytes, at: int = -1) -> bytes:
 
 
 @each
-def test_the_model_and_the_vectors_agree(
-    backend: Backend,
-) -> None:
+def test_the_model_and_the_vectors_agree(backend: Backend) -> None:
     for case in load("authentic_shares"):
         secret, salt, label = (bytes.fromhex(case[key]) for key in ("secret", "salt", "label"))
         if case["threshold"] * case["count"] * len(secret) > 40_000:

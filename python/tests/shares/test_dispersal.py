@@ -154,10 +154,7 @@ def test_a_damaged_beginning_is_refused(folder: Path) -> None:
     change(paths[0], 100)
     (folder / "empty").write_bytes(b"")
     result = recovered(folder, [paths[0], folder / "empty", *paths[1:4]])
-    assert result.found.verdicts == (
-        *(Verdict.DAMAGED, Verdict.MALFORMED),
-        *(Verdict.GOOD,) * 3,
-    )
+    assert result.found.verdicts == (*(Verdict.DAMAGED, Verdict.MALFORMED), *(Verdict.GOOD,) * 3)
 
 
 def test_shares_of_two_files(folder: Path, tmp_path: Path) -> None:

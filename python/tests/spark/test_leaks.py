@@ -96,10 +96,7 @@ def test_arguments_of_processes_have_no_key(
 
 
 def test_logs_events_and_work_folders_have_no_key_and_logs_no_value(
-    spark: SparkSession,
-    cluster: Cluster,
-    place: Place,
-    secrets: set[bytes],
+    spark: SparkSession, cluster: Cluster, place: Place, secrets: set[bytes]
 ) -> None:
     register(spark, place.policy, reveal=True)
     frame = spark.read.parquet(str(place.people))

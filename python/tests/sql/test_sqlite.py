@@ -116,10 +116,7 @@ def test_formats_under_one_key(connection: sqlite3.Connection) -> None:
     ],
 )
 def test_errors_say_what_and_no_value(
-    connection: sqlite3.Connection,
-    protector: Protector,
-    arguments: tuple[str, ...],
-    message: str,
+    connection: sqlite3.Connection, protector: Protector, arguments: tuple[str, ...], message: str
 ) -> None:
     places = ", ".join("?" * len(arguments))
     with pytest.raises(sqlite3.OperationalError, match="user-defined function"):
