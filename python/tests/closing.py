@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What ciphers of words do that are closed while threads work with them."""
+"""Ciphers of words that are closed: while threads work with them, and what is wiped then."""
 
 import threading
 from collections.abc import Callable
@@ -9,6 +9,7 @@ import numpy as np
 import numpy.typing as npt
 
 from tallystick import FastCipher, FF1Cipher
+from tallystick._core import ffi, lib
 from tallystick.errors import TallyError
 
 
@@ -39,3 +40,18 @@ def check_closing_while_threads_work(
             cipher.close()
             for future in futures:
                 future.result()
+
+
+class Wipes:
+    """The core, with the sizes of what is wiped noted."""
+
+    def __init__(self) -> None:
+        self.sizes: list[int] = []
+
+    def __getattr__(self, name: str) -> object:
+        return getattr(lib, name)
+
+    def tally_wipe(self, memory: object, size: int) -> None:
+        lib.tally_wipe(memory, size)
+        assert not any(bytes(ffi.buffer(memory, size)))
+        self.sizes.append(size)

@@ -24,7 +24,7 @@ from hypothesis import strategies as st
 import reference
 import tallystick.fast
 from backends import portable
-from closing import check_closing_while_threads_work
+from closing import Wipes, check_closing_while_threads_work
 from tallystick import FastCipher, FastParams, ParameterError, TallyError
 from tallystick._core import ffi, lib
 from tallystick.fast import CIPHERS_KEPT, MAX_ROUNDS, SEQUENCES_KEPT, Profile, range_radix
@@ -694,19 +694,8 @@ def test_a_closed_cipher_is_of_no_use() -> None:
         unused.encrypt(bytes(4))
 
 
-class Wipes:
-    """The core, with the sizes of what is wiped noted."""
-
-    def __init__(self) -> None:
-        self.sizes: list[int] = []
-
-    def __getattr__(self, name: str) -> object:
-        return getattr(lib, name)
-
-    def tally_wipe(self, memory: object, size: int) -> None:
-        lib.tally_wipe(memory, size)
-        assert not any(bytes(ffi.buffer(memory, size)))
-        self.sizes.append(size)
+class WipesOfFast(Wipes):
+    """What is wiped, the sequences of a cipher too."""
 
     def tally_fast_cipher_wipe(self, cipher: object) -> None:
         lib.tally_fast_cipher_wipe(cipher)  # core/tests/test_fast.c says what that leaves
@@ -715,7 +704,7 @@ class Wipes:
 
 @pytest.fixture
 def wipes(monkeypatch: pytest.MonkeyPatch) -> Wipes:
-    spy = Wipes()
+    spy = WipesOfFast()
     monkeypatch.setattr("tallystick.memory.lib", spy)
     monkeypatch.setattr("tallystick.fast.lib", spy)
     return spy

@@ -16,10 +16,10 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import backends
-from closing import check_closing_while_threads_work
+from closing import Wipes, check_closing_while_threads_work
 from models.ff1 import ff1, least_length, packed, ruled_tweak, ruled_word, unpacked
 from tallystick import FF1Cipher, FF31Cipher, ParameterError, TallyError
-from tallystick._core import ffi, lib
+from tallystick._core import lib
 from tallystick.ff1 import MAX_LENGTH, Profile
 from vectors import load
 
@@ -53,21 +53,6 @@ def check_vector(cipher: FF1Cipher, tweak: bytes, plain: list[int], token: list[
     rows = words_of([plain, token, plain], radix)
     assert cipher.encrypt_words(rows, tweak)[::2].tolist() == [token, token]
     assert cipher.decrypt_words(rows, tweak)[1].tolist() == plain
-
-
-class Wipes:
-    """The core, with the sizes of what is wiped noted."""
-
-    def __init__(self) -> None:
-        self.sizes: list[int] = []
-
-    def __getattr__(self, name: str) -> object:
-        return getattr(lib, name)
-
-    def tally_wipe(self, memory: object, size: int) -> None:
-        lib.tally_wipe(memory, size)
-        assert not any(bytes(ffi.buffer(memory, size)))
-        self.sizes.append(size)
 
 
 @pytest.fixture
