@@ -25,6 +25,13 @@ town = { format = "letters", key = "people:1", namespace = "town" }
 """
 
 
+def protect(
+    place: Place, target: Path, page: Path, rules: Policy | None = None, *, overwrite: bool = False
+) -> None:
+    options = RunOptions(report=page, overwrite=overwrite)
+    protect_file(place.path("people.csv"), target, rules or place.policy, place.ring, options)
+
+
 @pytest.mark.skipif(os.name != "posix", reason="modes are of POSIX")
 def test_its_owner_alone_reads_it(place: Place) -> None:
     assert stat.S_IMODE(place.path("run.html").stat().st_mode) == 0o600
@@ -33,37 +40,24 @@ def test_its_owner_alone_reads_it(place: Place) -> None:
 def test_a_report_that_exists(place: Place, tmp_path: Path) -> None:
     page, target = tmp_path / "run.html", tmp_path / "tokens.csv"
     page.write_text("mine")
-    source = place.path("people.csv")
     with pytest.raises(FileError, match=r"run\.html exists"):
-        protect_file(source, target, place.policy, place.ring, RunOptions(report=page))
+        protect(place, target, page)
     assert page.read_text() == "mine"
     assert listing(tmp_path) == {"run.html"}
-    protect_file(source, target, place.policy, place.ring, RunOptions(report=page, overwrite=True))
+    protect(place, target, page, overwrite=True)
     assert page.read_text("utf-8").startswith("<!DOCTYPE html>")
 
 
 def test_a_run_that_fails_leaves_no_report(place: Place, tmp_path: Path) -> None:
     with pytest.raises(InvalidValueError, match=r"column 'town', row 11"):
-        protect_file(
-            place.path("people.csv"),
-            tmp_path / "tokens.csv",
-            Policy.parse(STRICT),
-            place.ring,
-            RunOptions(report=tmp_path / "run.html"),
-        )
+        protect(place, tmp_path / "tokens.csv", tmp_path / "run.html", Policy.parse(STRICT))
     assert listing(tmp_path) == set()
 
 
 def test_a_folder_that_is_missing_is_reported_before_the_work(place: Place, tmp_path: Path) -> None:
     page = tmp_path / "none" / "run.html"
     with pytest.raises(FileError, match=r"run\.html: can't write to its folder") as error:
-        protect_file(
-            place.path("people.csv"),
-            tmp_path / "t.csv",
-            place.policy,
-            place.ring,
-            RunOptions(report=page),
-        )
+        protect(place, tmp_path / "t.csv", page)
     assert "complete" not in str(error.value)
     assert listing(tmp_path) == set()
 
@@ -74,9 +68,7 @@ def test_no_room_for_the_report_alone(
     page, target = tmp_path / "run.html", tmp_path / "t.csv"
     fail_after(3, monkeypatch)  # the target, its marker and their folder
     with pytest.raises(FileError, match=r"run\.html: No space left.*t\.csv is complete, and only"):
-        protect_file(
-            place.path("people.csv"), target, place.policy, place.ring, RunOptions(report=page)
-        )
+        protect(place, target, page)
     assert listing(tmp_path) == {"t.csv", "t.csv.tallystick.json"}
     assert target.read_bytes().startswith(b'"number"')
 
@@ -86,13 +78,7 @@ def test_an_error_of_the_target_is_not_said_to_be_the_reports(
 ) -> None:
     fail_after(0, monkeypatch)
     with pytest.raises(FileError, match=r"t\.csv: No space left") as error:
-        protect_file(
-            place.path("people.csv"),
-            tmp_path / "t.csv",
-            place.policy,
-            place.ring,
-            RunOptions(report=tmp_path / "run.html"),
-        )
+        protect(place, tmp_path / "t.csv", tmp_path / "run.html")
     assert "run.html" not in str(error.value)
     assert listing(tmp_path) == set()
 
