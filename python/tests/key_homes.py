@@ -35,6 +35,8 @@ from cryptography.hazmat.primitives import hashes, serialization
 from cryptography.hazmat.primitives.asymmetric import padding, rsa
 from cryptography.hazmat.primitives.ciphers.aead import AESGCM
 
+from transit_server import served
+
 SOFTHSM = Path("/usr/lib/softhsm/libsofthsm2.so")
 BAO = Path(sys.executable).with_name("bao")
 
@@ -69,6 +71,11 @@ def _done(change: Callable[[], object]) -> dict[str, str]:
     return {}
 
 
+def _run(program: str, variables: dict[str, str]) -> dict[str, str]:
+    subprocess.run([sys.executable, "-c", program], env=os.environ | variables, check=True)
+    return {}
+
+
 # SoftHSM2
 
 
@@ -92,15 +99,14 @@ def pkcs11_home(folder: Path) -> Iterator[Home]:
 
     def use(statement: str) -> dict[str, str]:
         # Apart from this process, where the library of the token has one configuration for ever.
-        program = (
+        return _run(
             "import pkcs11\n"
             f"lib = pkcs11.lib({str(SOFTHSM)!r})\n"
             "A = pkcs11.Attribute\n"
             "with lib.get_token(token_label='a token').open(user_pin='pin-5826', rw=True) as s:\n"
-            f"    {statement}\n"
+            f"    {statement}\n",
+            variables,
         )
-        subprocess.run([sys.executable, "-c", program], env=os.environ | variables, check=True)
-        return {}
 
     use(
         "s.generate_key(pkcs11.KeyType.AES, 256, store=True, label='root', template="
@@ -241,18 +247,6 @@ class _Handler(BaseHTTPRequestHandler):
         self.send_header("Content-Length", str(len(text)))
         self.end_headers()
         self.wfile.write(text)
-
-
-@contextmanager
-def served(server: Model) -> Iterator[Model]:
-    thread = threading.Thread(target=server.serve_forever, daemon=True)
-    thread.start()
-    try:
-        yield server
-    finally:
-        server.shutdown()
-        server.server_close()
-        thread.join()
 
 
 @contextmanager
@@ -465,17 +459,14 @@ def keyring_home(folder: Path) -> Iterator[Home]:
         try:
 
             def use(statement: str) -> dict[str, str]:
-                program = (
+                return _run(
                     "import secretstorage\n"
                     "from contextlib import closing\n"
                     "with closing(secretstorage.dbus_init()) as bus:\n"
                     "    collection = secretstorage.get_default_collection(bus)\n"
-                    f"    {statement}\n"
+                    f"    {statement}\n",
+                    variables,
                 )
-                subprocess.run(
-                    [sys.executable, "-c", program], env=os.environ | variables, check=True
-                )
-                return {}
 
             def restart() -> dict[str, str]:  # without a screen it unlocks at its start alone
                 nonlocal daemon

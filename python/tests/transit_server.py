@@ -12,9 +12,9 @@ import json
 import os
 import threading
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import AbstractContextManager, contextmanager
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
-from typing import Any
+from typing import Any, TypeVar
 
 from cryptography.exceptions import InvalidTag
 from cryptography.hazmat.primitives.ciphers.aead import AESGCM
@@ -78,10 +78,12 @@ class _Handler(BaseHTTPRequestHandler):
         return 200, {"data": {"plaintext": base64.b64encode(plain).decode()}}
 
 
+Server = TypeVar("Server", bound=ThreadingHTTPServer)
+
+
 @contextmanager
-def transit() -> Iterator[Transit]:
-    """Serve on a free port of this machine until the end of the block."""
-    server = Transit()
+def served(server: Server) -> Iterator[Server]:
+    """Serve until the end of the block."""
     thread = threading.Thread(target=server.serve_forever, daemon=True)
     thread.start()
     try:
@@ -90,6 +92,11 @@ def transit() -> Iterator[Transit]:
         server.shutdown()
         server.server_close()
         thread.join()
+
+
+def transit() -> AbstractContextManager[Transit]:
+    """Serve on a free port of this machine until the end of the block."""
+    return served(Transit())
 
 
 def main() -> None:

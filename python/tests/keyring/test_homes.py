@@ -11,7 +11,7 @@ from pathlib import Path
 
 import pytest
 
-from key_homes import HOMES, Home, Model, missing, served
+from key_homes import HOMES, Home, Model, missing
 from keyring_support import edited, open_bytes
 from tallystick.errors import (
     ParameterError,
@@ -23,6 +23,7 @@ from tallystick.errors import (
 from tallystick.keyring import Keyring, RootKey, WrappingRoot
 from tallystick.keyring.roots import post
 from tallystick.keyring.roots.os_keyring import OsKeyring
+from transit_server import served
 
 LIBRARIES = {
     "aws-kms": ("boto3", "moto", "flask", "flask_cors"),
