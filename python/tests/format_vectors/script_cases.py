@@ -64,14 +64,8 @@ WRONG += [
 ]
 WRONG += ["が\u3099か", "か\u3099い", "ĸb", "ŉb", "ſb", "가나ㄱ", "𠀀王王", "米" * 3 + "a"]
 
-BYTES = [
-    b"ab\xff",
-    b"\xc3",
-    b"\xed\xa0\x80ab",
-    "Zoë".encode()[:-1],
-    b"\x80ab",
-    "김민".encode() + b"\xeb",
-]
+BYTES = [b"ab\xff", b"\xc3", b"\xed\xa0\x80ab", "Zoë".encode()[:-1], b"\x80ab"]
+BYTES.append("김민".encode() + b"\xeb")
 
 _OPTIONS: list[Row] = [
     {"keep_first": 1},
@@ -89,14 +83,10 @@ def cases() -> list[Case]:
     everything = [name for names in NAMES.values() for name in names]
     made = [case("unicode", everything, probes=[*WRONG, *BYTES], types=True, draw=6)]
     made.append(case({"type": "unicode", "keep_first": 1}, everything, probes=WRONG[:5], draw=3))
-    made.append(
-        case({"type": "unicode", "keep_last": 2, "kept_as_tweak": False}, everything, draw=0)
-    )
-    made.append(
-        case(
-            {"type": "unicode", "separators": "_,/€"}, ["Zoë,Zoë", "王€王", "김_민준", "a b", "x/y"]
-        )
-    )
+    kept: Row = {"type": "unicode", "keep_last": 2, "kept_as_tweak": False}
+    made.append(case(kept, everything, draw=0))
+    separated: Row = {"type": "unicode", "separators": "_,/€"}
+    made.append(case(separated, ["Zoë,Zoë", "王€王", "김_민준", "a b", "x/y"]))
     for script, names in NAMES.items():
         described: Row = {"type": "unicode", "script": script}
         other = ["ab", "яб", "αβ", "王王", "김민"]
@@ -114,11 +104,6 @@ def cases() -> list[Case]:
     made.append(case(cjk | {"keep_first": 32, "keep_last": 32}, ["王小" * 33, "明" * 100], draw=2))
     hangul: Row = {"type": "unicode", "script": "hangul"}
     made.append(case(hangul, ["김" * 256, "가" * 255], probes=["김" * 257], draw=0))
-    made.append(
-        case(
-            {"type": "unicode", "script": "kana", "min_length": 0, "max_length": 2},
-            ["あい", "アイ"],
-            probes=["あいう"],
-        )
-    )
+    kana: Row = {"type": "unicode", "script": "kana", "min_length": 0, "max_length": 2}
+    made.append(case(kana, ["あい", "アイ"], probes=["あいう"]))
     return made
