@@ -3,7 +3,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from pathlib import Path
+from typing import Any
 
 import pyarrow as pa
 import pyarrow.parquet as pq
@@ -15,4 +17,12 @@ def written(path: Path, content: str | bytes | pa.Table) -> Path:
         pq.write_table(content, path)
     else:
         path.write_bytes(content.encode() if isinstance(content, str) else content)
+    return path
+
+
+def grouped(path: Path, tables: Sequence[pa.Table], **settings: Any) -> Path:  # noqa: ANN401
+    """Write a Parquet file with each table as one row group."""
+    with pq.ParquetWriter(path, tables[0].schema, **settings) as writer:
+        for table in tables:
+            writer.write_table(table)
     return path

@@ -13,6 +13,7 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
 
+from files_support import grouped
 from tallystick.errors import FileError, InvalidValueError
 from tallystick.files import ColumnJob, FileOptions, transform_file
 from tallystick.files import parquet as parquet_file
@@ -86,14 +87,6 @@ def transform(path: Path, *jobs: ColumnJob, **options: Any) -> Path:  # noqa: AN
     return target
 
 
-def written(path: Path, tables: Sequence[pa.Table], **settings: Any) -> Path:  # noqa: ANN401
-    """Write each table as one row group."""
-    with pq.ParquetWriter(path, tables[0].schema, **settings) as writer:
-        for table in tables:
-            writer.write_table(table)
-    return path
-
-
 def chunks(path: Path) -> dict[str, list[pq.ColumnChunkMetaData]]:
     """Return each leaf's chunks by its path."""
     metadata = pq.ParquetFile(path).metadata
@@ -112,7 +105,7 @@ def group_sizes(path: Path) -> list[int]:
 
 @pytest.mark.parametrize("name", list(COLUMNS))
 def test_each_type_is_replaced_and_all_others_stay(tmp_path: Path, name: str) -> None:
-    source = written(tmp_path / "in.parquet", [a_table()])
+    source = grouped(tmp_path / "in.parquet", [a_table()])
     before, after = pq.read_table(source), pq.read_table(transform(source, Reverse(name)))
     assert after.schema.equals(before.schema, check_metadata=True)
     assert after.drop_columns([name]).equals(before.drop_columns([name]))
@@ -120,7 +113,7 @@ def test_each_type_is_replaced_and_all_others_stay(tmp_path: Path, name: str) ->
 
 
 def test_metadata_of_file_and_fields_are_kept(tmp_path: Path) -> None:
-    source = written(tmp_path / "in.parquet", [a_table()])
+    source = grouped(tmp_path / "in.parquet", [a_table()])
     target = transform(source, Reverse("text"))
     before, after = pq.ParquetFile(source), pq.ParquetFile(target)
     assert after.schema_arrow.equals(before.schema_arrow, check_metadata=True)
@@ -131,7 +124,7 @@ def test_metadata_of_file_and_fields_are_kept(tmp_path: Path) -> None:
 
 
 def test_a_file_without_arrow_schema_gets_none(tmp_path: Path) -> None:
-    source = written(tmp_path / "in.parquet", [a_table()], store_schema=False)
+    source = grouped(tmp_path / "in.parquet", [a_table()], store_schema=False)
     target = transform(source, Reverse("text"))
     assert pq.ParquetFile(target).metadata.metadata == pq.ParquetFile(source).metadata.metadata
     assert pq.ParquetFile(target).schema.equals(pq.ParquetFile(source).schema)
@@ -162,7 +155,7 @@ def test_codecs_dictionaries_encodings_and_statistics_are_kept(tmp_path: Path) -
         name: pa.array([str(i % 7) for i in range(1000)])
         for name in ("snappy", "gzip", "brotli", "zstd", "lz4", "none", "a.b")
     } | {"delta": pa.array(range(1000)), "deep": [{"a": [1.5]}] * 1000})  # fmt: skip
-    source = written(
+    source = grouped(
         tmp_path / "in.parquet",
         [table],
         compression={n: n for n in table.schema.names if n not in ("a.b", "delta", "deep")}
@@ -187,7 +180,7 @@ def test_codecs_dictionaries_encodings_and_statistics_are_kept(tmp_path: Path) -
 
 @pytest.mark.parametrize("written_so", [True, False])
 def test_page_index_and_old_names_in_lists_are_kept(tmp_path: Path, written_so: bool) -> None:
-    source = written(
+    source = grouped(
         tmp_path / "in.parquet",
         [a_table()],
         write_page_index=written_so,
@@ -203,7 +196,7 @@ def test_page_index_and_old_names_in_lists_are_kept(tmp_path: Path, written_so: 
 def test_an_order_is_kept_up_to_the_replaced_column(tmp_path: Path) -> None:
     table = pa.table({"a": [1, 1, 2], "b": [1, 2, 1], "c": [1, 1, 1]})
     order = [pq.SortingColumn(0), pq.SortingColumn(1, descending=True), pq.SortingColumn(2)]
-    source = written(tmp_path / "in.parquet", [table], sorting_columns=order)
+    source = grouped(tmp_path / "in.parquet", [table], sorting_columns=order)
     kept = pq.ParquetFile(transform(source, Reverse("b"))).metadata.row_group(0)
     assert list(kept.sorting_columns) == order[:1]
     kept = pq.ParquetFile(transform(source, Reverse("a"))).metadata.row_group(0)
@@ -215,7 +208,7 @@ def test_row_groups_are_kept_and_large_ones_split(
 ) -> None:
     table = pa.table({"a": [str(row) for row in range(48)], "b": range(48)})
     tables = [table[:3], table[3:28], table[28:28], table[28:38], table[38:]]
-    source = written(tmp_path / "in.parquet", tables)
+    source = grouped(tmp_path / "in.parquet", tables)
     job = EachValue("a", lambda value: value + "!")
     target = transform(source, job)
     assert group_sizes(target) == group_sizes(source) == [3, 25, 0, 10, 10]
@@ -240,7 +233,7 @@ def test_groups_are_handed_over_in_slices(
     dictionary = pa.array([f"d{row % 9}" for row in range(100)]).dictionary_encode()
     table = pa.table({"a": values, "b": range(100), "d": dictionary})
     tables = [table[:3], table[3:3], table[3:40], *(table[n : n + 2] for n in range(40, 100, 2))]
-    source = written(tmp_path / "in.parquet", tables)
+    source = grouped(tmp_path / "in.parquet", tables)
     jobs = [
         EachValue("a", lambda value: value + "!", others=("b",)),
         EachValue("d", lambda value: value.upper()),
@@ -282,7 +275,7 @@ def test_the_first_bad_row_of_the_file_is_named(
 
 def test_groups_of_many_bytes_are_split(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     table = pa.table({"a": ["x" * 100 + str(row) for row in range(1000)]})
-    source = written(tmp_path / "in.parquet", [table])
+    source = grouped(tmp_path / "in.parquet", [table])
     monkeypatch.setattr(parquet_file, "MOST_BYTES", 20_000)
     target = transform(source, EachValue("a"))
     sizes = group_sizes(target)
@@ -295,12 +288,12 @@ def test_an_empty_group_is_kept_however_many_bytes_it_says_it_has(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     table = a_table()
-    source = written(tmp_path / "in.parquet", [table, table[:0], table])
+    source = grouped(tmp_path / "in.parquet", [table, table[:0], table])
     monkeypatch.setattr(parquet_file, "MOST_BYTES", 1)
     assert group_sizes(transform(source, EachValue("text"))) == [1, 1, 1, 1, 0, 1, 1, 1, 1]
 
 
-def test_a_piece_lets_go_of_its_rows_when_it_is_written(
+def test_a_piece_lets_go_of_its_rows_when_it_is_grouped(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     pieces = []
@@ -311,7 +304,7 @@ def test_a_piece_lets_go_of_its_rows_when_it_is_written(
             pieces.append(self)
 
     monkeypatch.setattr(table_files, "_Piece", Piece)
-    transform(written(tmp_path / "in.parquet", [a_table()] * 3), EachValue("text"))
+    transform(grouped(tmp_path / "in.parquet", [a_table()] * 3), EachValue("text"))
     assert [(piece.table.nbytes, piece.new) for piece in pieces] == [(0, [])] * 3
 
 
@@ -319,13 +312,13 @@ def test_a_piece_lets_go_of_its_rows_when_it_is_written(
 def test_nested_extension_types_stay(tmp_path: Path) -> None:
     ids = pa.array([[bytes(range(16))], []], pa.list_(pa.binary(16))).cast(pa.list_(pa.uuid()))
     table = pa.table({"a": ["x", "y"], "ids": ids})
-    after = pq.read_table(transform(written(tmp_path / "in.parquet", [table]), Reverse("a")))
+    after = pq.read_table(transform(grouped(tmp_path / "in.parquet", [table]), Reverse("a")))
     assert after.equals(pa.table({"a": ["x", "y"][::-1], "ids": ids}))
 
 
 def test_names_with_dots_beside_nested_columns(tmp_path: Path) -> None:
     table = pa.table({"a.b": ["x", "y"], "a": [{"b": 1}, {"b": 2}], ".": ["p", "q"]})
-    source = written(tmp_path / "in.parquet", [table])
+    source = grouped(tmp_path / "in.parquet", [table])
     after = pq.ParquetFile(transform(source, Reverse("a.b"), Reverse("."))).read()
     assert after.to_pydict() == {
         "a.b": ["y", "x"], "a": [{"b": 1}, {"b": 2}], ".": ["q", "p"],
@@ -352,7 +345,7 @@ def test_old_timestamps_are_exact(tmp_path: Path, year: int) -> None:
         "t": pa.array([moment, None], pa.timestamp("us")),
         "l": pa.array([[moment, None], []], pa.list_(pa.timestamp("us"))),
     })  # fmt: skip
-    source = written(
+    source = grouped(
         tmp_path / "in.parquet", [table], use_deprecated_int96_timestamps=True, store_schema=False
     )
     target = transform(source, Reverse("a"))
@@ -364,7 +357,7 @@ def test_old_timestamps_are_exact(tmp_path: Path, year: int) -> None:
 
 def test_old_timestamps_keep_their_nanoseconds(tmp_path: Path) -> None:
     table = pa.table({"a": ["x", "y"], "t": pa.array([1, 999_999_999], pa.timestamp("ns"))})
-    source = written(tmp_path / "in.parquet", [table], use_deprecated_int96_timestamps=True)
+    source = grouped(tmp_path / "in.parquet", [table], use_deprecated_int96_timestamps=True)
     assert pq.read_table(transform(source, Reverse("a")))["t"].equals(table["t"])
 
 
@@ -382,7 +375,7 @@ def test_no_original_is_left(tmp_path: Path, type_: pa.DataType, dictionary: boo
         column = secrets.cast(type_)
     table = pa.table({"id": range(len(column)), "a": column})
     newer = {"bloom_filter_options": {"a": True}}
-    source = written(
+    source = grouped(
         tmp_path / "in.parquet",
         [table[:100], table[100:]],
         compression="none",
@@ -408,7 +401,7 @@ def test_no_original_is_left(tmp_path: Path, type_: pa.DataType, dictionary: boo
 
 def test_no_original_integer_is_left_in_statistics(tmp_path: Path) -> None:
     table = pa.table({"a": pa.array(range(10**15, 10**15 + 100), pa.int64())})
-    source = written(tmp_path / "in.parquet", [table], compression="none", write_page_index=True)
+    source = grouped(tmp_path / "in.parquet", [table], compression="none", write_page_index=True)
 
     class Shift:
         name = "a"
@@ -430,7 +423,7 @@ def test_no_original_integer_is_left_in_statistics(tmp_path: Path) -> None:
 def test_bloom_filters_are_made_anew(tmp_path: Path) -> None:
     table = pa.table({"a": SECRETS, "b": SECRETS, "c": SECRETS})
     options = {"a": {"ndv": 500}, "b": {"ndv": 500}}
-    source = written(tmp_path / "in.parquet", [table], bloom_filter_options=options)
+    source = grouped(tmp_path / "in.parquet", [table], bloom_filter_options=options)
     target = transform(source, EachValue("a", str.upper))
 
     def bloom_filter(path: Path, leaf: str) -> bytes | None:
@@ -451,7 +444,7 @@ def test_invalid_values_are_named_by_their_place(
 ) -> None:
     monkeypatch.setattr(parquet_file, "MOST_ROWS", 10)
     table = pa.table({"a": [str(row) for row in range(48)]})
-    source = written(tmp_path / "in.parquet", [table[:3], table[3:]])
+    source = grouped(tmp_path / "in.parquet", [table[:3], table[3:]])
     with pytest.raises(InvalidValueError) as caught:
         transform(source, Refusing("a", "37"))
     assert str(caught.value) == f"{source}: column 'a', row 38: too short"
@@ -461,7 +454,7 @@ def test_invalid_values_are_named_by_their_place(
 
 def test_missing_and_doubled_columns(tmp_path: Path) -> None:
     table = pa.table([["x"], ["y"], ["z"]], names=["a", "a", "b"])
-    source = written(tmp_path / "in.parquet", [table])
+    source = grouped(tmp_path / "in.parquet", [table])
     with pytest.raises(FileError, match="no column 'c'; there are: 'a', 'a', 'b'"):
         transform(source, EachValue("c"))
     with pytest.raises(FileError, match="2 columns are named 'a'"):
@@ -472,7 +465,7 @@ def test_missing_and_doubled_columns(tmp_path: Path) -> None:
 
 def test_a_column_without_nulls_gets_none(tmp_path: Path) -> None:
     schema = pa.schema([pa.field("a", pa.string(), nullable=False)])
-    source = written(tmp_path / "in.parquet", [pa.table({"a": ["x"]}, schema)])
+    source = grouped(tmp_path / "in.parquet", [pa.table({"a": ["x"]}, schema)])
     with pytest.raises(FileError, match="'a' must not have nulls"):
         transform(source, EachValue("a", lambda value: None))
     assert pq.read_schema(transform(source, EachValue("a"))).equals(schema)
@@ -480,7 +473,7 @@ def test_a_column_without_nulls_gets_none(tmp_path: Path) -> None:
 
 def test_more_values_than_a_dictionary_can_tell_apart(tmp_path: Path) -> None:
     column = pa.DictionaryArray.from_arrays(pa.array([0] * 200, pa.int8()), pa.array(["x"]))
-    source = written(tmp_path / "in.parquet", [pa.table({"a": column})])
+    source = grouped(tmp_path / "in.parquet", [pa.table({"a": column})])
     counter = iter(range(200))
     with pytest.raises(FileError, match=r"'a' has more new values .*\(int8\)"):
         transform(source, EachValue("a", lambda value: f"{value}{next(counter)}"))
@@ -488,13 +481,13 @@ def test_more_values_than_a_dictionary_can_tell_apart(tmp_path: Path) -> None:
 
 def test_damaged_files(tmp_path: Path) -> None:
     table = pa.table({"a": SECRETS, "b": range(500)})
-    source = written(tmp_path / "in.parquet", [table], compression="zstd", use_dictionary=False)
+    source = grouped(tmp_path / "in.parquet", [table], compression="zstd", use_dictionary=False)
     whole = source.read_bytes()
     for damaged in (b"", b"a,b\n1,2\n", whole[: len(whole) // 2], whole[:-1], whole[4:]):
         source.write_bytes(damaged)
         with pytest.raises(FileError, match=r"in\.parquet"):
             transform(source, EachValue("a"))
-    middle = chunks(written(source, [table], compression="zstd"))["a"][0].data_page_offset + 60
+    middle = chunks(grouped(source, [table], compression="zstd"))["a"][0].data_page_offset + 60
     source.write_bytes(whole[:middle] + bytes(200) + whole[middle + 200 :])
     with pytest.raises(FileError, match=r"in\.parquet: row group 1 can't be read"):
         transform(source, EachValue("a"))
@@ -502,7 +495,7 @@ def test_damaged_files(tmp_path: Path) -> None:
 
 
 def test_damaged_names(tmp_path: Path) -> None:
-    source = written(tmp_path / "in.parquet", [pa.table({"a name": SECRETS})])
+    source = grouped(tmp_path / "in.parquet", [pa.table({"a name": SECRETS})])
     whole = source.read_bytes()
     places = [at for at in range(len(whole)) if whole.startswith(b"a name", at)]
     assert len(places) >= 2  # of the schema, and of the column's chunk
@@ -514,7 +507,7 @@ def test_damaged_names(tmp_path: Path) -> None:
 
 
 def test_progress_counts_rows(tmp_path: Path) -> None:
-    source = written(tmp_path / "in.parquet", [a_table(), a_table()])
+    source = grouped(tmp_path / "in.parquet", [a_table(), a_table()])
     calls: list[tuple[int, int]] = []
     transform(source, progress=lambda *call: calls.append(call))
     assert calls == [(4, 8), (8, 8)]

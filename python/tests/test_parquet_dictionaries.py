@@ -12,6 +12,7 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
 
+from files_support import grouped
 from tallystick import Counts, Tokenizer, formats
 from tallystick.errors import InvalidValueError
 from tallystick.files import FileOptions, transform_file
@@ -55,13 +56,6 @@ def people(names: Sequence[str | None]) -> pa.Table:
     return table.replace_schema_metadata({"owner": "somebody"})
 
 
-def written(path: Path, groups: Sequence[pa.Table], **settings: Any) -> Path:  # noqa: ANN401
-    with pq.ParquetWriter(path, groups[0].schema, **settings) as writer:
-        for group in groups:
-            writer.write_table(group)
-    return path
-
-
 def both(source: Path, **options: Any) -> tuple[Path, Path, Protect, Protect]:  # noqa: ANN401
     """Protect a file with and without dictionaries."""
     jobs = ProtectDictionaries(**options), Protect(**options)
@@ -72,7 +66,7 @@ def both(source: Path, **options: Any) -> tuple[Path, Path, Protect, Protect]:  
 
 
 def test_the_target_is_that_of_plain_values(tmp_path: Path) -> None:
-    source = written(tmp_path / "in.parquet", [people(NAMES * 200), people(NAMES[:4] * 3)])
+    source = grouped(tmp_path / "in.parquet", [people(NAMES * 200), people(NAMES[:4] * 3)])
     coded, plain, job, other = both(source)
     assert job.types == [pa.dictionary(pa.int32(), pa.string())] * 2
     assert set(other.types) == {pa.string()}
@@ -90,7 +84,7 @@ def test_the_target_is_that_of_plain_values(tmp_path: Path) -> None:
 
 
 def test_tokens_come_back(tmp_path: Path) -> None:
-    source = written(tmp_path / "in.parquet", [people(NAMES * 200)])
+    source = grouped(tmp_path / "in.parquet", [people(NAMES * 200)])
     coded, *_ = both(source)
     back = tmp_path / "back.parquet"
     job = ProtectDictionaries(decrypt=True)
@@ -106,7 +100,7 @@ def test_later_row_groups_may_have_no_dictionary(tmp_path: Path) -> None:
         f"name {chr(97 + row % 26)}{chr(97 + row // 26 % 26)}{'x' * (row % 7)}"
         for row in range(4000)
     ]
-    source = written(
+    source = grouped(
         tmp_path / "in.parquet",
         [people(NAMES * 4), people(many)],
         dictionary_pagesize_limit=256,
@@ -122,7 +116,7 @@ def test_later_row_groups_may_have_no_dictionary(tmp_path: Path) -> None:
 
 def test_a_column_without_a_full_dictionary_comes_plain(tmp_path: Path) -> None:
     many = people([f"name {'x' * (row % 50 + 1)}" for row in range(4000)])
-    source = written(
+    source = grouped(
         tmp_path / "in.parquet", [many], dictionary_pagesize_limit=64, write_batch_size=16
     )
     *_, job, _ = both(source)
@@ -131,14 +125,14 @@ def test_a_column_without_a_full_dictionary_comes_plain(tmp_path: Path) -> None:
 
 def test_large_row_groups_are_split(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(parquet_file, "MOST_ROWS", 500)
-    source = written(tmp_path / "in.parquet", [people(NAMES * 200)])
+    source = grouped(tmp_path / "in.parquet", [people(NAMES * 200)])
     coded, plain, job, _ = both(source)
     assert len(job.types) == 3
     assert pq.read_table(coded).equals(pq.read_table(plain))
 
 
 def test_invalid_values_become_null_and_are_counted_by_row(tmp_path: Path) -> None:
-    source = written(tmp_path / "in.parquet", [people([*NAMES, "12345"] * 100)])
+    source = grouped(tmp_path / "in.parquet", [people([*NAMES, "12345"] * 100)])
     coded, plain, job, other = both(source, on_invalid="null")
     assert pq.read_table(coded).equals(pq.read_table(plain))
     assert pq.read_table(coded)["name"].null_count == 200
@@ -147,7 +141,7 @@ def test_invalid_values_become_null_and_are_counted_by_row(tmp_path: Path) -> No
 
 
 def test_the_first_invalid_row_is_named(tmp_path: Path) -> None:
-    source = written(tmp_path / "in.parquet", [people(NAMES), people([*NAMES, "12345", "6789"])])
+    source = grouped(tmp_path / "in.parquet", [people(NAMES), people([*NAMES, "12345", "6789"])])
     with pytest.raises(InvalidValueError, match=r"column 'name', row 13") as caught:
         both(source)
     assert caught.value.row == 12
@@ -157,7 +151,7 @@ def test_the_first_invalid_row_is_named(tmp_path: Path) -> None:
 def test_names_with_dots_are_not_taken_for_columns_inside_others(tmp_path: Path) -> None:
     inner = pa.StructArray.from_arrays([pa.array(NAMES)], ["b"])
     table = pa.table({"name": pa.array(NAMES), "a.b": pa.array(NAMES), "a": inner})
-    source = written(tmp_path / "in.parquet", [table])
+    source = grouped(tmp_path / "in.parquet", [table])
     coded, plain, *_ = both(source)
     assert pq.read_table(coded).equals(pq.read_table(plain), check_metadata=True)
     assert pq.read_schema(coded) == table.schema
