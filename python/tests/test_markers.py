@@ -289,21 +289,17 @@ def test_ignored_and_checked_markers_are_distinguished(bench: Bench) -> None:
     assert preview_file(tokens, rules, bench.ring, decrypt=True).marker == "checked"
 
 
+ID_LAYER = b'{"columns": {"id": {"format": ""}}}'
+
+
 @pytest.mark.parametrize(
     ("damaged", "says"),
     [
-        (b"", "damaged"),
-        (b"{", "damaged"),
-        (b"[]", "damaged"),
-        (b'{"version": 1}', "damaged"),
+        *((one, "damaged") for one in (b"", b"{", b"[]", b'{"version": 1}')),
         (b'{"version": 1, "layers": [], "more": 1}', "damaged"),
         (b'{"version": 1, "layers": [{"columns": {"id": {"key": "a:1"}}}]}', "damaged"),
         (b'{"version": 1, "layers": [{"columns": {"id": {"format": 1}}}]}', "damaged"),
-        (
-            b'{"version": 1, "layers": [{"columns": {"id": {"format": ""}}},'
-            b' {"columns": {"id": {"format": ""}}}]}',
-            "damaged",
-        ),
+        (b'{"version": 1, "layers": [%(id)s, %(id)s]}' % {b"id": ID_LAYER}, "damaged"),
         (b'{"version": 2, "columns": {}}', "version 2, but this program reads version 1"),
         (b'{"version": 1, "layers": ' + b"[" * 100_000, "damaged"),
     ],
