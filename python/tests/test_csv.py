@@ -304,13 +304,8 @@ def test_a_job_that_breaks_its_contract(run: Run, result: Callable[[pa.Array], p
 @pytest.mark.parametrize(
     "options",
     [
-        {"delimiter": ""},
-        {"delimiter": ",,"},
-        {"delimiter": "\n"},
-        {"delimiter": "§"},
-        {"delimiter": '"'},
-        {"quote": "\r"},
-        {"quote": "\0"},
+        *({"delimiter": one} for one in ("", ",,", "\n", "§", '"')),
+        *({"quote": one} for one in ("\r", "\0")),
         {"delimiter": " ", "skip_initial_space": True},
     ],
 )
