@@ -59,7 +59,7 @@ def test_offsets_of_values(form: Format, offsets: list[int], wide: bool, nulls: 
     for part in (values, values.slice(1)):
         if (np.diff(offsets[-len(part) - 1 :]) >= 0).all():
             continue
-        with pytest.raises(ParameterError):
+        with pytest.raises(ParameterError, match="damaged Arrow array"):
             tokenizer(form, "null").protect(part)
 
 
@@ -69,7 +69,7 @@ def test_offsets_of_values(form: Format, offsets: list[int], wide: bool, nulls: 
 def test_offsets_of_tweaks(form: Format, offsets: list[int], nulls: bool) -> None:
     tweaks = array(offsets, nulls=nulls)
     values = pa.array([form.examples[0]] * len(tweaks))
-    with pytest.raises(ParameterError):
+    with pytest.raises(ParameterError, match="damaged Arrow array"):
         tokenizer(form).protect(values, tweaks)
 
 

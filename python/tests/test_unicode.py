@@ -270,22 +270,6 @@ def test_rows_that_do_not_fit_keep_their_bytes(name: Name) -> None:
     assert (outcome.status != 0).tolist() == [True, True, False, True, True, True, False, True]
 
 
-def test_nothing_is_left_under_a_null() -> None:
-    offsets = np.array([0, 6, 12, 17], np.int32)
-    buffers = [pa.py_buffer(b"\5"), pa.py_buffer(offsets), pa.py_buffer(b"Thomassecretmaria")]
-    column = pa.Array.from_buffers(pa.string(), 3, buffers)
-    tokens = tokenizer(formats.unicode(script="latin")).protect(column)
-    assert tokens[1].as_py() is None
-    assert b"secret" not in b"".join(b.to_pybytes() for b in tokens.buffers() if b is not None)
-
-
-def test_offsets_that_descend() -> None:
-    buffers = [None, pa.py_buffer(np.array([0, 4, 2, 5], np.int32)), pa.py_buffer(b"abcde")]
-    column = pa.Array.from_buffers(pa.string(), 3, buffers)
-    with pytest.raises(ParameterError, match="offsets decrease"):
-        tokenizer(formats.unicode(script="latin")).protect(column)
-
-
 def test_tokens_that_are_too_many_bytes(monkeypatch: pytest.MonkeyPatch) -> None:
     def overflow(arrays: object) -> None:
         raise pa.ArrowInvalid("offset overflow while concatenating arrays")
