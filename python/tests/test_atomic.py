@@ -322,21 +322,14 @@ def test_a_file_may_replace_itself_if_asked(source: Path) -> None:
     before = source.read_bytes()
     with pytest.raises(FileError, match="exists"):
         transform_file(source, source, [EachValue("a")], private=False)
-    transform_file(
-        source,
-        source,
-        [EachValue("a", lambda v: v[::-1])],
-        FileOptions(overwrite=True),
-        private=False,
-    )
+
+    def turn(*, private: bool) -> None:
+        job = EachValue("a", lambda value: value[::-1])
+        transform_file(source, source, [job], FileOptions(overwrite=True), private=private)
+
+    turn(private=False)
     assert source.read_bytes() != before
-    transform_file(
-        source,
-        source,
-        [EachValue("a", lambda v: v[::-1])],
-        FileOptions(overwrite=True),
-        private=True,
-    )
+    turn(private=True)
     if source.suffix == ".csv":
         assert source.read_bytes() == before
     assert mode(source) == 0o600
