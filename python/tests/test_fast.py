@@ -156,19 +156,11 @@ def test_legacy_parameters_are_those_of_the_specification(length: int) -> None:
 @pytest.mark.parametrize(
     ("arguments", "message"),
     [
-        ((3, 10), "radix"),
-        ((257, 10), "radix"),
-        ((0, 10), "radix"),
-        ((10, 1), "length"),
-        ((10, 0), "length"),
-        ((10, 2**16 + 1), "length"),
-        ((10, 2**32), "4294967296"),
-        ((10, -1), "-1"),
-        ((-10, 5), "-10"),
-        ((2**32 + 10, 5), "4294967306"),
-        ((255, 5, "bytes-legacy"), "radix"),
+        *((radix, "radix") for radix in ((3, 10), (257, 10), (0, 10), (255, 5, "bytes-legacy"))),
+        *((length, "length") for length in ((10, 1), (10, 0), (10, 2**16 + 1))),
         ((256, 2**20 + 1, "bytes-legacy"), "length"),
-        ((256, 5, "slow"), "'slow' is unknown"),
+        *(((10, 2**32), "4294967296"), ((10, -1), "-1"), ((-10, 5), "-10")),
+        *(((2**32 + 10, 5), "4294967306"), ((256, 5, "slow"), "'slow' is unknown")),
     ],
 )
 def test_no_parameters_are_recommended_outside_the_range(
