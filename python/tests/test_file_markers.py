@@ -87,13 +87,8 @@ def test_what_the_gate_refuses_is_not_read(source: Path) -> None:
         raise AssertionError(value)
 
     with pytest.raises(PolicyError, match="refused"):
-        transform_file(
-            source,
-            target,
-            [EachValue("a", fail)],
-            private=False,
-            gate=Watching(b"one", refuses=True),
-        )
+        gate = Watching(b"one", refuses=True)
+        transform_file(source, target, [EachValue("a", fail)], private=False, gate=gate)
     assert [path.name for path in source.parent.iterdir()] == [source.name]
 
 
@@ -201,28 +196,20 @@ def test_a_marker_that_can_not_appear_does_not_hide_that_its_file_did(
 
 
 @pytest.mark.skipif(os.name != "posix", reason="needs pipes")
-def test_a_marker_that_is_no_file_is_an_error_that_names_it(tmp_path: Path) -> None:
-    source = tmp_path / "in.csv"
-    source.write_text("a,b\n1,2\n")
-    sidecar = sidecar_of(source)
+def test_a_marker_that_is_no_file_is_an_error_that_names_it(text: Path, tmp_path: Path) -> None:
+    sidecar = sidecar_of(text)
     sidecar.mkdir()
     with pytest.raises(FileError, match=re.escape(str(sidecar))):
-        run(source, tmp_path / "out.csv", Watching(None))
+        run(text, tmp_path / "out.csv", Watching(None))
     sidecar.rmdir()
     os.mkfifo(sidecar)
     with pytest.raises(FileError, match=re.escape(str(sidecar))):
-        run(source, tmp_path / "out.csv", Watching(None))
+        run(text, tmp_path / "out.csv", Watching(None))
     assert not (tmp_path / "out.csv").exists()
 
 
-def test_a_target_is_not_called_as_a_marker(tmp_path: Path) -> None:
-    (tmp_path / "in.csv").write_text("a\n1\n")
+def test_a_target_is_not_called_as_a_marker(text: Path) -> None:
+    target, kind = text.with_name("x.csv.tallystick.json"), FileOptions(kind=FileKind.CSV)
     with pytest.raises(FileError, match=r"names that end in .* are for markers"):
-        transform_file(
-            tmp_path / "in.csv",
-            tmp_path / "x.csv.tallystick.json",
-            [EachValue("a")],
-            FileOptions(kind=FileKind.CSV),
-            private=False,
-        )
-    assert not (tmp_path / "x.csv.tallystick.json").exists()
+        transform_file(text, target, [EachValue("a")], kind, private=False)
+    assert not target.exists()
