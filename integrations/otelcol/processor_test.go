@@ -185,6 +185,7 @@ func someLogs() plog.Logs {
 	s := r.ScopeLogs().AppendEmpty()
 	fill(s.Scope().Attributes())
 	l := s.LogRecords().AppendEmpty()
+	l.SetEventName("mail to Zoe Grant")
 	l.Body().SetStr("refused: Zoe Grant, zoe.grant@example.com")
 	fill(l.Attributes())
 	fill(s.LogRecords().AppendEmpty().Body().SetEmptyMap())
@@ -216,6 +217,7 @@ func someMetrics() pmetric.Metrics {
 	fill(s.Scope().Attributes())
 	add := func() pmetric.Metric {
 		m := s.Metrics().AppendEmpty()
+		m.SetDescription("calls of Zoe Grant")
 		fill(m.Metadata())
 		return m
 	}
@@ -326,6 +328,29 @@ func TestRefuse(t *testing.T) {
 	}
 	if got := h.counted(t, "otelcol_processor_tallystick_failed_items"); got != 1 || h.logs.LogRecordCount() != 0 {
 		t.Errorf("%d failures, %d records went on", got, h.logs.LogRecordCount())
+	}
+}
+
+// What fails in many places of one item, or deep within it, has a short error, which takes no time or memory to make.
+func TestShortErrors(t *testing.T) {
+	bad := func(m pcommon.Map) { m.PutEmptyBytes("raw").FromRaw([]byte{0xff}) }
+	deep, name := plog.NewLogs(), strings.Repeat("k", 1000)
+	inner := deep.ResourceLogs().AppendEmpty().ScopeLogs().AppendEmpty().LogRecords().AppendEmpty().Attributes()
+	spans, points := ptrace.NewTraces(), pmetric.NewMetrics()
+	span := spans.ResourceSpans().AppendEmpty().ScopeSpans().AppendEmpty().Spans().AppendEmpty()
+	sum := points.ResourceMetrics().AppendEmpty().ScopeMetrics().AppendEmpty().Metrics().AppendEmpty().SetEmptySum().DataPoints().AppendEmpty()
+	for range 1000 {
+		bad(span.Events().AppendEmpty().Attributes())
+		bad(span.Links().AppendEmpty().Attributes())
+		bad(sum.Exemplars().AppendEmpty().FilteredAttributes())
+		inner = inner.PutEmptyMap(name)
+	}
+	inner.PutEmptyBytes(name).FromRaw([]byte{0xff})
+	h := start(t, nil)
+	for _, err := range []error{h.feed(deep), h.spans(spans), h.points(points)} {
+		if err == nil || len(err.Error()) > 300 || !strings.Contains(err.Error(), "attribute") {
+			t.Errorf("the error: %.1000v", err)
+		}
 	}
 }
 

@@ -25,7 +25,7 @@ func (p *texts) logs(ctx context.Context, data plog.Logs) (plog.Logs, error) {
 		each(b, data.ResourceLogs(), func(r plog.ResourceLogs) error {
 			each(b, r.ScopeLogs(), func(s plog.ScopeLogs) error {
 				each(b, s.LogRecords(), func(l plog.LogRecord) error {
-					return errors.Join(b.value(l.Body()), b.attributes(l.Attributes()))
+					return errors.Join(b.set(l.EventName(), l.SetEventName), b.value(l.Body()), b.attributes(l.Attributes()))
 				})
 				return b.attributes(s.Scope().Attributes())
 			})
@@ -48,13 +48,18 @@ func (p *texts) traces(ctx context.Context, data ptrace.Traces) (ptrace.Traces, 
 	})
 }
 
+// span returns the first error alone: a span with many events would have as many, in a text that takes their number squared.
 func (b *batch) span(s ptrace.Span) error {
 	err := errors.Join(b.set(s.Name(), s.SetName), b.set(s.Status().Message(), s.Status().SetMessage), b.attributes(s.Attributes()))
 	for _, event := range s.Events().All() {
-		err = errors.Join(err, b.set(event.Name(), event.SetName), b.attributes(event.Attributes()))
+		if err == nil {
+			err = errors.Join(b.set(event.Name(), event.SetName), b.attributes(event.Attributes()))
+		}
 	}
 	for _, link := range s.Links().All() {
-		err = errors.Join(err, b.attributes(link.Attributes()))
+		if err == nil {
+			err = b.attributes(link.Attributes())
+		}
 	}
 	return err
 }
@@ -88,7 +93,7 @@ func (b *batch) metric(m pmetric.Metric) error {
 	default:
 		return errMetric
 	}
-	return b.attributes(m.Metadata())
+	return errors.Join(b.set(m.Description(), m.SetDescription), b.attributes(m.Metadata()))
 }
 
 var errMetric = errors.New("a metric is of a type that is not known, so it can't be processed")
@@ -102,7 +107,9 @@ func points[T point](b *batch, all list[T]) {
 	each(b, all, func(p T) error {
 		err := b.attributes(p.Attributes())
 		for _, exemplar := range p.Exemplars().All() {
-			err = errors.Join(err, b.attributes(exemplar.FilteredAttributes()))
+			if err == nil {
+				err = b.attributes(exemplar.FilteredAttributes())
+			}
 		}
 		return err
 	})

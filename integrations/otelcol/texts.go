@@ -220,11 +220,24 @@ func (b *batch) value(v pcommon.Value) error {
 func (b *batch) attributes(m pcommon.Map) error {
 	for key, v := range m.All() {
 		if err := b.value(v); err != nil {
-			return fmt.Errorf("attribute %q: %w", key, err)
+			if _, named := err.(*attributeError); !named {
+				err = &attributeError{key, err}
+			}
+			return err
 		}
 	}
 	return nil
 }
+
+// attributeError names the innermost attribute alone, as maps may be thousands deep.
+type attributeError struct {
+	name string
+	err  error
+}
+
+func (e *attributeError) Error() string { return fmt.Sprintf("attribute %.64q: %v", e.name, e.err) }
+
+func (e *attributeError) Unwrap() error { return e.err }
 
 // errBytes names no value.
 var errBytes = errors.New("bytes that are no UTF-8 text can't be processed; remove the attribute before this processor")
