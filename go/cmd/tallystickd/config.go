@@ -159,6 +159,8 @@ func (c *config) check() error {
 			return fmt.Errorf("callers.%s has no token_sha256 and no certificate; set one of them or both", name)
 		case one.TokenHash != "" && (err != nil || len(hash) != sha256.Size):
 			return fmt.Errorf("callers.%s.token_sha256 is 64 hexadecimal digits; \"tallystickd token\" prints them", name)
+		case one.TokenHash != "" && [sha256.Size]byte(hash) == sha256.Sum256(nil): // which a request without a token has, too
+			return fmt.Errorf("callers.%s.token_sha256 is the hash of no text at all; \"tallystickd token\" makes a token and its hash", name)
 		case one.Certificate != "" && c.TLS.Clients == "":
 			return fmt.Errorf("callers.%s.certificate needs tls.clients: the authorities of certificates", name)
 		case shown[shows] != "":

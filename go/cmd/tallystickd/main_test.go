@@ -491,6 +491,7 @@ func TestConfigurations(t *testing.T) {
 		"needs tls.clients":                  good + "[callers.a]\ncertificate = \"a.example\"",
 		"has no token_sha256":                good + "[callers.a]\nprotect = [\"*\"]",
 		"64 hexadecimal digits":              good + "[callers.a]\ntoken_sha256 = \"tallystickd_secret\"",
+		"hash of no text":                    good + strings.Replace(shop, hash, "E3b0c44298fc1c149afbf4c8996fb92427ae41e4649b934ca495991b7852b855", 1),
 		"are the same; give each":            good + shop + strings.Replace(shop, "shop", "twin", 1),
 		"twin and callers.shop are the same": good + shop + strings.Replace(strings.Replace(shop, "shop", "twin", 1), hash, strings.ToUpper(hash), 1),
 		"b and callers.a are the same": good + "[tls]\ncertificate = \"x\"\nkey = \"x\"\nclients = \"x\"\n[callers.a]\ncertificate = \"Shop.example\"\n" +
