@@ -3,6 +3,7 @@
 package keyring
 
 import (
+	"context"
 	"errors"
 	"fmt"
 	"io/fs"
@@ -50,7 +51,7 @@ func lockAnchor(path string) (real string, lock *os.File, err error) {
 		lock, err = private.OpenOwn(filepath.Join(filepath.Dir(real), "."+filepath.Base(real)+".lock"), os.O_RDWR, "lock")
 	}
 	if err == nil {
-		if err = private.Lock(lock); err != nil {
+		if err = private.Lock(context.Background(), lock); err != nil {
 			lock.Close()
 		}
 	}

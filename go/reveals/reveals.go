@@ -17,7 +17,6 @@ import (
 	"os"
 	"regexp"
 	"strconv"
-	"sync"
 	"time"
 
 	"github.com/tallystick/tallystick/go/internal/private"
@@ -43,12 +42,12 @@ type Head struct {
 // Log is a log of reveals in a file. It is safe for concurrent use, by several processes too.
 type Log struct {
 	path, who string
-	mutex     sync.Mutex
+	turn      chan struct{} // whose writer has the log, among those of this process
 }
 
 // New returns the log of a file, which is made with the first line if there is none (mode 0600). It must be a regular
 // file, ours, and give nobody else any right. who reveals, unless WithWho says otherwise.
-func New(path, who string) *Log { return &Log{path: path, who: who} }
+func New(path, who string) *Log { return &Log{path, who, make(chan struct{}, 1)} }
 
 type whoKey struct{}
 
@@ -71,13 +70,13 @@ type entry struct {
 }
 
 // Hook writes that values are about to be revealed, and returns when the line is on the disk. It returns ErrLog if it
-// can't be: nothing may be revealed then.
+// can't be, or if others have the log until the context is done: nothing may be revealed then.
 func (l *Log) Hook(ctx context.Context, reveal policy.Reveal) error {
 	who, ok := ctx.Value(whoKey{}).(string)
 	if !ok {
 		who = l.who
 	}
-	return l.add(entry{
+	return l.add(ctx, entry{
 		Who: who, Event: "reveal", Columns: reveal.Columns, Rows: &reveal.Rows, Ring: reveal.Ring, Revision: reveal.Revision,
 	})
 }
@@ -101,26 +100,31 @@ func (l *Log) File(event Event, reveal policy.Reveal, source, target string) err
 	if event == End {
 		one.Rows = &reveal.Rows
 	}
-	return l.add(one)
+	return l.add(context.Background(), one)
 }
 
-func (l *Log) add(one entry) error {
-	l.mutex.Lock()
-	defer l.mutex.Unlock()
-	one.Time = time.Now().UTC().Format("2006-01-02T15:04:05.000+00:00")
-	if err := l.write(one); err != nil {
+func (l *Log) add(ctx context.Context, one entry) (err error) {
+	select {
+	case l.turn <- struct{}{}:
+		one.Time = time.Now().UTC().Format("2006-01-02T15:04:05.000+00:00")
+		err = l.write(ctx, one)
+		<-l.turn
+	case <-ctx.Done():
+		err = errors.New("other lines wait for it too")
+	}
+	if err != nil {
 		return fmt.Errorf("%w: %s: can't be written: %w; nothing is revealed without it", ErrLog, l.path, err)
 	}
 	return nil
 }
 
-func (l *Log) write(one entry) error {
+func (l *Log) write(ctx context.Context, one entry) error {
 	file, err := private.OpenOwn(l.path, os.O_RDWR|os.O_APPEND, "log")
 	if err != nil {
 		return err
 	}
 	defer file.Close()
-	if err := private.Lock(file); err != nil {
+	if err := private.Lock(ctx, file); err != nil {
 		return err
 	}
 	status, err := file.Stat()

@@ -6,13 +6,16 @@ package reveals_test
 
 import (
 	"bytes"
+	"context"
 	"errors"
 	"fmt"
 	"os"
 	"path/filepath"
 	"strings"
 	"sync"
+	"syscall"
 	"testing"
+	"time"
 
 	"github.com/tallystick/tallystick/go/fast"
 	"github.com/tallystick/tallystick/go/internal/vectors"
@@ -100,6 +103,44 @@ func TestWritersAtOnce(t *testing.T) {
 	}
 	if text := bytes.Join(lines(t, path), nil); !bytes.Contains(text, []byte(`"who":"caller 63"`)) {
 		t.Error("it does not say who")
+	}
+}
+
+// Who waits for a log that others have waits no longer than its context, also behind another one that waits.
+func TestWaitingEnds(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "r.log")
+	log := reveals.New(path, "ann")
+	if err := log.Hook(t.Context(), policy.Reveal{}); err != nil {
+		t.Fatal(err)
+	}
+	other, err := os.OpenFile(path, os.O_RDWR, 0)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer other.Close()
+	if err := syscall.Flock(int(other.Fd()), syscall.LOCK_EX); err != nil {
+		t.Fatal(err)
+	}
+	ctx, stop := context.WithTimeout(t.Context(), 50*time.Millisecond)
+	defer stop()
+	begin, group := time.Now(), sync.WaitGroup{}
+	for range 4 {
+		group.Go(func() {
+			if err := log.Hook(ctx, policy.Reveal{}); !errors.Is(err, reveals.ErrLog) {
+				t.Error(err)
+			}
+		})
+	}
+	group.Wait()
+	if took := time.Since(begin); took > 10*time.Second {
+		t.Error(took)
+	}
+	other.Close()
+	if err := log.Hook(t.Context(), policy.Reveal{}); err != nil {
+		t.Error(err)
+	}
+	if head, err := reveals.Verify(path); err != nil || head.Lines != 2 {
+		t.Error(head, err)
 	}
 }
 

@@ -5,6 +5,7 @@
 package private
 
 import (
+	"context"
 	"errors"
 	"os"
 )
@@ -15,7 +16,7 @@ var errSystem = errors.New("this needs a POSIX system, for its locks and owners"
 func OpenOwn(string, int, string) (*os.File, error) { return nil, errSystem }
 
 // Lock can't be had here.
-func Lock(*os.File) error { return errSystem }
+func Lock(context.Context, *os.File) error { return errSystem }
 
 // SyncName can't be had here.
 func SyncName(string) error { return errSystem }

@@ -5,6 +5,7 @@
 package private
 
 import (
+	"context"
 	"errors"
 	"os"
 	"path/filepath"
@@ -34,14 +35,14 @@ func OpenOwn(path string, flags int, what string) (*os.File, error) {
 	return file, nil
 }
 
-// Lock waits for the exclusive lock of a file, which ends when it is closed.
-func Lock(file *os.File) error {
+// Lock waits for the exclusive lock of a file, which ends when it is closed; not after the context is done.
+func Lock(ctx context.Context, file *os.File) error {
 	for end := time.Now().Add(lockWait); ; time.Sleep(5 * time.Millisecond) {
 		err := syscall.Flock(int(file.Fd()), syscall.LOCK_EX|syscall.LOCK_NB)
 		if err == nil || !errors.Is(err, syscall.EWOULDBLOCK) {
 			return err
 		}
-		if time.Now().After(end) {
+		if time.Now().After(end) || ctx.Err() != nil {
 			return errors.New("another process holds its lock")
 		}
 	}
@@ -67,7 +68,7 @@ func Locked(path string) (*os.File, error) {
 		if err != nil {
 			return nil, err
 		}
-		err = Lock(file)
+		err = Lock(context.Background(), file)
 		var ours, there os.FileInfo
 		if err == nil {
 			ours, err = file.Stat()
