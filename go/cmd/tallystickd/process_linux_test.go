@@ -4,17 +4,20 @@ package main
 
 import (
 	"bufio"
+	"errors"
 	"fmt"
 	"os"
 	"os/exec"
+	"path/filepath"
 	"strings"
 	"syscall"
 	"testing"
+	"time"
 
 	"github.com/tallystick/tallystick/go/cmd/internal/dumps"
 )
 
-// The program as a process: it reloads on SIGHUP, stops on SIGTERM, and has no core dump.
+// The program as a process: it reloads on SIGHUP, stops on SIGTERM, also while a reload waits for a file, and has no core dump.
 func TestProcess(t *testing.T) {
 	path, _ := configure(t, "")
 	command := exec.Command(os.Args[0], "-config", path)
@@ -46,6 +49,20 @@ func TestProcess(t *testing.T) {
 	}
 	_ = command.Process.Signal(syscall.SIGHUP)
 	expect(`"msg":"reloaded"`)
+	policy := filepath.Join(filepath.Dir(path), "people.toml")
+	if err := errors.Join(os.Remove(policy), syscall.Mkfifo(policy, 0o600), command.Process.Signal(syscall.SIGHUP)); err != nil {
+		t.Fatal(err)
+	}
+	writer := -1
+	err = syscall.ENXIO // until it reads
+	for end := time.Now().Add(10 * time.Second); errors.Is(err, syscall.ENXIO) && time.Now().Before(end); time.Sleep(time.Millisecond) {
+		writer, err = syscall.Open(policy, syscall.O_WRONLY|syscall.O_NONBLOCK, 0)
+	}
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer syscall.Close(writer)
+	defer time.AfterFunc(20*time.Second, func() { _ = command.Process.Kill() }).Stop()
 	_ = command.Process.Signal(syscall.SIGTERM)
 	for says.Scan() {
 		t.Error(says.Text())

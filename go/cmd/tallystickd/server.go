@@ -199,15 +199,20 @@ func (s *server) run(ctx context.Context, reload <-chan struct{}, ready func(net
 		go func() { failed <- httpServer.ServeTLS(listener, "", "") }()
 	}
 	ready(listener.Addr())
-	for done := false; !done; {
-		select {
-		case err := <-failed:
-			return err
-		case <-reload:
-			s.reload()
-		case <-ctx.Done():
-			done = true
+	go func() { // a file or the root key's home may take long, and the server can stop meanwhile
+		for {
+			select {
+			case <-reload:
+				s.reload()
+			case <-ctx.Done():
+				return
+			}
 		}
+	}()
+	select {
+	case err := <-failed:
+		return err
+	case <-ctx.Done():
 	}
 	s.stopping.Store(true)
 	last, cancel := context.WithTimeout(context.Background(), grace)
