@@ -42,7 +42,7 @@ func (j *job) changeArrow(ctx context.Context, stream []byte) (made []byte, err 
 		return nil, err
 	}
 	if !j.held.take(textCost * texts) {
-		return nil, errFull
+		return nil, j.held.full()
 	}
 	reader, err := ipc.NewReader(bytes.NewReader(stream), ipc.WithAllocator(room))
 	if err != nil {
@@ -94,8 +94,8 @@ type space struct {
 
 func (s *space) take(size int) {
 	if !s.held.take(int64(size)) {
-		s.err = errFull
-		panic(errFull)
+		s.err = s.held.full()
+		panic(s.err)
 	}
 }
 
@@ -122,7 +122,7 @@ func (s *space) Free(old []byte) {
 // grow makes room for an answer of so many bytes.
 func (s *space) grow(size int) error {
 	if !s.held.take(int64(size)) {
-		return errFull
+		return s.held.full()
 	}
 	old := s.answer
 	s.answer = append(make([]byte, 0, size), old...)
@@ -158,7 +158,7 @@ func (s *space) fits(batch arrow.RecordBatch) error {
 	size := int64(len(s.answer))
 	for _, column := range batch.Columns() {
 		if size += sizeOf(column.Data()); size > s.held.limit {
-			return errFull
+			return errAlone
 		}
 	}
 	return s.reserve(int(size))
@@ -232,7 +232,7 @@ func (j *job) changeBatch(ctx context.Context, batch arrow.RecordBatch) (arrow.R
 			if size := tweakCost * batch.NumRows(); j.held.take(size) {
 				defer j.held.give(size)
 			} else {
-				return nil, errFull
+				return nil, j.held.full()
 			}
 			own, err := tweaksOf(batch.Column(batch.Schema().FieldIndices(rule.Tweak)[0]))
 			if err != nil {

@@ -10,18 +10,33 @@ import (
 	"sync/atomic"
 )
 
-var errFull = &refused{tooBusy("memory is full")}
+var (
+	errFull  = &refused{tooBusy("memory is full")}
+	errAlone = &refused{&failure{
+		status: http.StatusRequestEntityTooLarge, Error: "the request alone needs more than limits.memory of the server; send fewer values at once",
+	}}
+)
 
 // holding is the memory that one request has for its body and its answer, out of that for all.
 type holding struct {
 	all         *atomic.Int64
 	limit, mine int64
+	alone       bool // it would have more than the limit by itself
+}
+
+// full is the error after take returned false.
+func (h *holding) full() *refused {
+	if h.alone {
+		return errAlone
+	}
+	return errFull
 }
 
 // take returns false if all requests together would have too much.
 func (h *holding) take(size int64) bool {
 	if h.all.Add(size) > h.limit {
 		h.all.Add(-size)
+		h.alone = h.mine+size > h.limit
 		return false
 	}
 	h.mine += size
@@ -57,7 +72,7 @@ func readBody(w http.ResponseWriter, r *http.Request, limit int64, held *holding
 				size = known
 			}
 			if !held.take(int64(size - cap(text))) {
-				return nil, errFull.failure
+				return nil, held.full().failure
 			}
 			text = append(make([]byte, 0, size), text...)
 		}

@@ -149,6 +149,9 @@ func (c *config) check() error {
 			return fmt.Errorf("limits.%s is more than 0", name)
 		}
 	}
+	if l.Time > maxTime-l.Wait {
+		return fmt.Errorf("limits.time and limits.wait are more than %v together: an answer that late is cut off", maxTime)
+	}
 	shown := map[string]string{}
 	for _, name := range slices.Sorted(maps.Keys(c.Callers)) {
 		one := c.Callers[name]

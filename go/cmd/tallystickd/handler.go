@@ -12,6 +12,7 @@ import (
 	"mime"
 	"net/http"
 	"strconv"
+	"strings"
 	"time"
 
 	"github.com/tallystick/tallystick/go/keyring"
@@ -170,6 +171,9 @@ func (s *server) change(w http.ResponseWriter, r *http.Request, now *state, abou
 	about.caller = who.name
 	if columns := map[bool][]string{false: who.protect, true: who.reveal}[toReveal]; len(columns) == 0 {
 		return &failure{status: http.StatusForbidden, Error: "the caller has no right to this route"}
+	}
+	if coding := r.Header.Get("Content-Encoding"); coding != "" && !strings.EqualFold(coding, "identity") {
+		return &failure{status: http.StatusUnsupportedMediaType, Error: "bodies are sent without Content-Encoding"}
 	}
 	kind, _, _ := mime.ParseMediaType(r.Header.Get("Content-Type"))
 	limit := now.config.Limits.Body

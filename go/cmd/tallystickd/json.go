@@ -135,7 +135,7 @@ func (j *job) changeJSON(ctx context.Context, text []byte) ([]byte, error) {
 		return nil, err
 	}
 	if !j.held.take(int64(len(made))) {
-		return nil, errFull
+		return nil, j.held.full()
 	}
 	return append(made, '\n'), nil
 }

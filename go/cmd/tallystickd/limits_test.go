@@ -182,13 +182,18 @@ func TestHugeBodies(t *testing.T) {
 	}
 }
 
-// Bodies have one memory together; who comes when it is full comes again.
+// Bodies have one memory together; who comes when it is full comes again, unless one body alone has no room in it.
 func TestMemoryIsFull(t *testing.T) {
 	r := start(t, "[limits]\nmemory = 40000")
 	large := `{"records": [` + strings.Repeat(`{"ssn": "078-05-1120"},`, 2000) + `{}]}`
-	if status, text := r.post(t, "/v1/protect", "shop", large); status != http.StatusServiceUnavailable || !strings.Contains(text, "memory") {
+	if status, text := r.post(t, "/v1/protect", "shop", large); status != http.StatusRequestEntityTooLarge || !strings.Contains(text, "limits.memory") {
 		t.Errorf("%d %s", status, text)
 	}
+	r.bodies.Add(39_900)
+	if status, text := r.post(t, "/v1/protect", "shop", records); status != http.StatusServiceUnavailable || !strings.Contains(text, "memory is full") {
+		t.Errorf("beside others: %d %s", status, text)
+	}
+	r.bodies.Add(-39_900)
 	if status, _ := r.post(t, "/v1/protect", "shop", records); status != http.StatusOK || r.bodies.Load() != 0 {
 		t.Errorf("a small one: %d, %d bytes held", status, r.bodies.Load())
 	}

@@ -423,6 +423,21 @@ func TestRefusals(t *testing.T) {
 			t.Errorf("%q: %d", kind, status)
 		}
 	}
+	for coding, want := range map[string]int{"gzip": http.StatusUnsupportedMediaType, "identity": http.StatusOK} {
+		request, err := http.NewRequest(http.MethodPost, r.url+"/v1/protect", strings.NewReader(records))
+		if err != nil {
+			t.Fatal(err)
+		}
+		request.Header = http.Header{"Authorization": {"Bearer " + r.tokens["shop"]}, "Content-Type": {jsonType}, "Content-Encoding": {coding}}
+		answer, err := r.client.Do(request)
+		if err != nil {
+			t.Fatal(err)
+		}
+		answer.Body.Close()
+		if answer.StatusCode != want {
+			t.Errorf("%s: %d", coding, answer.StatusCode)
+		}
+	}
 	if status, _ := r.send(t, http.MethodGet, "/v1/protect", "shop", "", nil); status != http.StatusMethodNotAllowed {
 		t.Errorf("GET: %d", status)
 	}
@@ -497,6 +512,7 @@ func TestConfigurations(t *testing.T) {
 		"b and callers.a are the same": good + "[tls]\ncertificate = \"x\"\nkey = \"x\"\nclients = \"x\"\n[callers.a]\ncertificate = \"Shop.example\"\n" +
 			"[callers.b]\ncertificate = \"shop.EXAMPLE\"\n",
 		"limits.time is more than 0":        good + shop + "[limits]\ntime = \"0s\"",
+		"are more than 30s together":        good + shop + "[limits]\ntime = \"29s\"\nwait = \"1001ms\"",
 		"limits.requests is more than 0":    good + shop + "[limits]\nrequests = -1",
 		"a key has a value of a wrong type": good + shop + "[limits]\nrequests = \"many\"",
 		"no such file":                      good + shop,
@@ -510,7 +526,7 @@ func TestConfigurations(t *testing.T) {
 			t.Errorf("%s: %v", says, err)
 		}
 	}
-	path, _ := configure(t, "")
+	path, _ := configure(t, "[limits]\ntime = \"29s\"\nwait = \"1s\"")
 	if err := command([]string{"check", "-config", path}, io.Discard, io.Discard); err != nil {
 		t.Error(err)
 	}

@@ -25,6 +25,9 @@ const grace = 25 * time.Second
 // writeTimeout is how long an answer may take, from the end of the request's header. Tests shorten it.
 var writeTimeout = 50 * time.Second
 
+// maxTime is how long a request may wait and be worked on. Of an answer's 50 s, reading takes up to 15, and sending the rest.
+const maxTime = 30 * time.Second
+
 // state is all that a reload replaces. Its keys are wiped when its last request has ended.
 type state struct {
 	config    *config

@@ -251,7 +251,7 @@ func TestSharedBuffers(t *testing.T) {
 		want    int
 		says    string
 	}{
-		{10, false, http.StatusOK, ""}, {2000, false, http.StatusServiceUnavailable, "memory is full"},
+		{10, false, http.StatusOK, ""}, {2000, false, http.StatusRequestEntityTooLarge, "limits.memory"},
 		{10, true, http.StatusUnprocessableEntity, "two columns have this name"},
 		{2000, true, http.StatusUnprocessableEntity, "two columns have this name"},
 	} {
