@@ -14,6 +14,7 @@ import (
 	"fmt"
 	"strings"
 	"sync"
+	"sync/atomic"
 	"testing"
 
 	"github.com/openbao/openbao/sdk/v2/helper/consts"
@@ -257,6 +258,52 @@ func TestConcurrency(t *testing.T) {
 	answer, err := m.ask(logical.ReadOperation, "keys/people", nil)
 	if err != nil || answer.Data["latest_version"] != 32 {
 		t.Error("rotations were lost", answer, err)
+	}
+}
+
+// reads counts what is read from storage.
+type reads struct {
+	logical.Storage
+	count atomic.Int64
+}
+
+func (r *reads) Get(ctx context.Context, place string) (*logical.StorageEntry, error) {
+	r.count.Add(1)
+	return r.Storage.Get(ctx, place)
+}
+
+// A batch of many versions that the key does not have reads the key once: other requests wait meanwhile.
+func TestMissingVersions(t *testing.T) {
+	m, _ := withRing(t)
+	counted := &reads{Storage: m.storage}
+	m.storage = counted
+	items := []any{map[string]any{"value": "078-05-1120", "transformation": "ssn", "key_version": 2.0}}
+	for version := range 100 {
+		items = append(items, map[string]any{"value": "078-05-1120", "transformation": "ssn", "key_version": float64(100 + version)})
+	}
+	answer, err := m.ask(logical.UpdateOperation, "reveal/all", map[string]any{"batch_input": items})
+	if err != nil {
+		t.Fatal(err)
+	}
+	body := fmt.Sprint(answer.Data)
+	if strings.Count(body, "does not have this key_version") != 100 || strings.Count(body, "decoded_value") != 1 || strings.Contains(body, "199") {
+		t.Errorf("%.1000s", body)
+	}
+	if got := counted.count.Load(); got > 10 {
+		t.Errorf("%d reads", got)
+	}
+}
+
+// An answer of a status without a body would lose the results of the items that are valid.
+func TestStatusWithoutBody(t *testing.T) {
+	m, _ := withRing(t)
+	for _, status := range []float64{199, 204, 205, 304, 600} {
+		answer, err := m.ask(logical.UpdateOperation, "protect/all", map[string]any{"partial_failure_response_code": status, "batch_input": []any{
+			map[string]any{"value": "078-05-1120", "transformation": "ssn"}, map[string]any{"value": "x", "transformation": "ssn"},
+		}})
+		if err != nil || !answer.IsError() {
+			t.Error(status, answer, err)
+		}
 	}
 }
 

@@ -277,8 +277,8 @@ func respond(r *logical.Request, raw map[string]any, to operation, items []item,
 	status := 400
 	if given, there := raw["partial_failure_response_code"]; there && wrong < len(items) {
 		var ok bool
-		if status, ok = readVersion(given); !ok || status < 200 || status > 599 {
-			return refuse("partial_failure_response_code is a status of HTTP, such as 200")
+		if status, ok = readVersion(given); !ok || status < 200 || status > 599 || status == 204 || status == 205 || status == 304 {
+			return refuse("partial_failure_response_code is a status of HTTP with a body, such as 200")
 		}
 	}
 	return logical.RespondWithStatusCode(answer, r, status)

@@ -95,6 +95,7 @@ func (s storedKeys) find(reference string) (*dataKey, int, error) {
 		return nil, 0, fmt.Errorf("%w: make it by a write to %s%s", keyring.ErrNoKey, keyPrefix, name)
 	}
 	if _, there := key.Versions[version]; !there {
+		key.wipe()
 		return nil, 0, fmt.Errorf("%w: the versions of %s are %d to %d", keyring.ErrNoKey, name, key.MinAvailable, key.Latest)
 	}
 	return key, version, nil

@@ -24,6 +24,7 @@ type snapshot struct {
 	roles    map[string]*role
 	policies map[string]*policy.Policy
 	columns  map[columnHandle]*policy.Protector
+	versions map[string]map[int]bool // that keys have: a batch may ask for ten thousand others
 }
 
 // columnHandle names a protector of one column. Version 0 is that of the policy.
@@ -33,7 +34,8 @@ type columnHandle struct {
 }
 
 func newSnapshot() *snapshot {
-	return &snapshot{roles: map[string]*role{}, policies: map[string]*policy.Policy{}, columns: map[columnHandle]*policy.Protector{}}
+	return &snapshot{roles: map[string]*role{}, policies: map[string]*policy.Policy{}, columns: map[columnHandle]*policy.Protector{},
+		versions: map[string]map[int]bool{}}
 }
 
 // close wipes keys when the last request has ended.
@@ -99,6 +101,11 @@ func (s *snapshot) protector(ctx context.Context, storage logical.Storage, parse
 		if !keyed {
 			return nil, refusalf("the column %q has no key, so it takes no key_version", handle.column)
 		}
+		if there, err := s.versionsOf(ctx, storage, name); err != nil {
+			return nil, err
+		} else if !there[handle.version] {
+			return nil, refusalf("the key of %q does not have this key_version; a read of %s%s shows its versions", handle.column, keyPrefix, name)
+		}
 		rule.Key = fmt.Sprintf("%s:%d", name, handle.version)
 	}
 	made, err := (&policy.Policy{Rules: []policy.Rule{rule}}).OpenWith(storedKeys{ctx, storage})
@@ -110,4 +117,24 @@ func (s *snapshot) protector(ctx context.Context, storage logical.Storage, parse
 	}
 	s.columns[handle] = made
 	return made, nil
+}
+
+// versionsOf returns the versions of a key, none if it is not there. The lock is held.
+func (s *snapshot) versionsOf(ctx context.Context, storage logical.Storage, name string) (map[int]bool, error) {
+	if there := s.versions[name]; there != nil {
+		return there, nil
+	}
+	key, err := get[dataKey](ctx, storage, keyPrefix+name)
+	if err != nil {
+		return nil, err
+	}
+	there := map[int]bool{}
+	if key != nil {
+		defer key.wipe()
+		for version := range key.Versions {
+			there[version] = true
+		}
+	}
+	s.versions[name] = there
+	return there, nil
 }

@@ -270,7 +270,7 @@ def test_key_versions(server: Server) -> None:
     server.write("tallystick/policies/moved", policy(2))
     assert set(server.write("tallystick/keys/moved/trim", trim)["versions"]) == {"2"}
     gone = decode(server, {"value": old, "key_version": 1}, "moved")
-    assert "no such key: the versions of moved are 2 to 2" in gone.body["errors"][0]
+    assert "does not have this key_version; a read of keys/moved shows" in gone.body["errors"][0]
     for path in ("roles/moved", "policies/moved"):
         assert server.call("DELETE", f"tallystick/{path}").status == 204
     server.write("tallystick/keys/moved/config", {"deletion_allowed": True})
