@@ -149,6 +149,11 @@ func (c *config) check() error {
 			return fmt.Errorf("limits.%s is more than 0", name)
 		}
 	}
+	for name, value := range map[string]time.Duration{"time": l.Time, "wait": l.Wait} {
+		if value != 0 && value < time.Millisecond { // a number is taken as nanoseconds
+			return fmt.Errorf("limits.%s is at least 1ms: write it with its unit, such as \"20s\"", name)
+		}
+	}
 	if l.Time > maxTime-l.Wait {
 		return fmt.Errorf("limits.time and limits.wait are more than %v together: an answer that late is cut off", maxTime)
 	}

@@ -512,6 +512,8 @@ func TestConfigurations(t *testing.T) {
 		"b and callers.a are the same": good + "[tls]\ncertificate = \"x\"\nkey = \"x\"\nclients = \"x\"\n[callers.a]\ncertificate = \"Shop.example\"\n" +
 			"[callers.b]\ncertificate = \"shop.EXAMPLE\"\n",
 		"limits.time is more than 0":        good + shop + "[limits]\ntime = \"0s\"",
+		"limits.time is at least 1ms":       good + shop + "[limits]\ntime = 20",
+		"limits.wait is at least 1ms":       good + shop + "[limits]\nwait = 1",
 		"are more than 30s together":        good + shop + "[limits]\ntime = \"29s\"\nwait = \"1001ms\"",
 		"limits.requests is more than 0":    good + shop + "[limits]\nrequests = -1",
 		"a key has a value of a wrong type": good + shop + "[limits]\nrequests = \"many\"",
