@@ -74,14 +74,14 @@ func command(arguments []string, out, errOut io.Writer) error {
 		return err
 	}
 	log := slog.New(slog.NewJSONHandler(errOut, nil))
+	hangups, reload := make(chan os.Signal, 1), make(chan struct{})
+	signal.Notify(hangups, syscall.SIGHUP) // first, as it would end a program that still waits for its root key
 	s, err := newServer(*path, log)
 	if err != nil {
 		return err
 	}
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
 	defer stop()
-	hangups, reload := make(chan os.Signal, 1), make(chan struct{})
-	signal.Notify(hangups, syscall.SIGHUP)
 	go func() {
 		for range hangups {
 			reload <- struct{}{}

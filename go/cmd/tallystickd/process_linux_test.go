@@ -17,9 +17,34 @@ import (
 	"github.com/tallystick/tallystick/go/cmd/internal/dumps"
 )
 
-// The program as a process: it reloads on SIGHUP, stops on SIGTERM, also while a reload waits for a file, and has no core dump.
+// makeFIFO puts a FIFO in the place of a file.
+func makeFIFO(t *testing.T, path string) {
+	t.Helper()
+	if err := errors.Join(os.Remove(path), syscall.Mkfifo(path, 0o600)); err != nil {
+		t.Fatal(err)
+	}
+}
+
+// writer waits until a process reads a FIFO, and returns the other end.
+func writer(t *testing.T, path string) int {
+	t.Helper()
+	for end := time.Now().Add(10 * time.Second); ; time.Sleep(time.Millisecond) {
+		to, err := syscall.Open(path, syscall.O_WRONLY|syscall.O_NONBLOCK, 0)
+		if err == nil {
+			return to
+		}
+		if !errors.Is(err, syscall.ENXIO) || time.Now().After(end) {
+			t.Fatal(err)
+		}
+	}
+}
+
+// The program as a process: it reloads on SIGHUP, also on one that came while it started, stops on SIGTERM, also while
+// a reload waits for a file, and has no core dump.
 func TestProcess(t *testing.T) {
 	path, _ := configure(t, "")
+	policy := filepath.Join(filepath.Dir(path), "people.toml")
+	makeFIFO(t, policy)
 	command := exec.Command(os.Args[0], "-config", path)
 	command.Env = append(os.Environ(), "TALLYSTICKD_TEST_PROCESS=1")
 	pipe, err := command.StderrPipe()
@@ -27,6 +52,15 @@ func TestProcess(t *testing.T) {
 		t.Fatal(err)
 	}
 	if err := command.Start(); err != nil {
+		t.Fatal(err)
+	}
+	defer time.AfterFunc(30*time.Second, func() { _ = command.Process.Kill() }).Stop()
+	to := writer(t, policy)
+	_ = command.Process.Signal(syscall.SIGHUP)
+	if err := errors.Join(os.Remove(policy), os.WriteFile(policy, []byte(rules), 0o600)); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := syscall.Write(to, []byte(rules)); errors.Join(err, syscall.Close(to)) != nil {
 		t.Fatal(err)
 	}
 	says := bufio.NewScanner(pipe)
@@ -37,6 +71,7 @@ func TestProcess(t *testing.T) {
 		}
 	}
 	expect(`"msg":"listening"`)
+	expect(`"msg":"reloaded"`)
 	limits, err := os.ReadFile(fmt.Sprintf("/proc/%d/limits", command.Process.Pid))
 	if err != nil || !strings.Contains(strings.Join(strings.Fields(string(limits)), " "), "Max core file size 0 0 bytes") {
 		t.Errorf("it may leave a core dump: %v", err)
@@ -49,20 +84,9 @@ func TestProcess(t *testing.T) {
 	}
 	_ = command.Process.Signal(syscall.SIGHUP)
 	expect(`"msg":"reloaded"`)
-	policy := filepath.Join(filepath.Dir(path), "people.toml")
-	if err := errors.Join(os.Remove(policy), syscall.Mkfifo(policy, 0o600), command.Process.Signal(syscall.SIGHUP)); err != nil {
-		t.Fatal(err)
-	}
-	writer := -1
-	err = syscall.ENXIO // until it reads
-	for end := time.Now().Add(10 * time.Second); errors.Is(err, syscall.ENXIO) && time.Now().Before(end); time.Sleep(time.Millisecond) {
-		writer, err = syscall.Open(policy, syscall.O_WRONLY|syscall.O_NONBLOCK, 0)
-	}
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer syscall.Close(writer)
-	defer time.AfterFunc(20*time.Second, func() { _ = command.Process.Kill() }).Stop()
+	makeFIFO(t, policy)
+	_ = command.Process.Signal(syscall.SIGHUP)
+	defer syscall.Close(writer(t, policy))
 	_ = command.Process.Signal(syscall.SIGTERM)
 	for says.Scan() {
 		t.Error(says.Text())
