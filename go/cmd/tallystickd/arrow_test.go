@@ -136,6 +136,12 @@ func TestArrowRefusals(t *testing.T) {
 	numbers.Append(1)
 	others := arrow.NewSchemaWithEndian([]arrow.Field{{Name: "more", Type: arrow.PrimitiveTypes.Int64}}, nil, endian.BigEndian)
 	bigEndian := array.NewRecordBatch(others, []arrow.Array{numbers.NewArray()}, 1)
+	// alone is a stream with an empty column of a type.
+	alone := func(kind arrow.DataType) []byte {
+		made := array.NewBuilder(memory.DefaultAllocator, kind).NewArray()
+		return written(t, array.NewRecordBatch(arrow.NewSchema([]arrow.Field{{Name: "note", Type: kind}}, nil), []arrow.Array{made}, 0))
+	}
+	dictionary := &arrow.DictionaryType{IndexType: arrow.PrimitiveTypes.Int32, ValueType: arrow.BinaryTypes.String}
 	for name, try := range map[string]struct {
 		body   []byte
 		caller string
@@ -149,6 +155,9 @@ func TestArrowRefusals(t *testing.T) {
 		"no tweak":      {stream(t, 1, []string{"age"}, nil, []string{"41"}), "shop", 422, "its tweak"},
 		"compressed":    {stream(t, 1, []string{"ssn"}, []ipc.Option{ipc.WithZstd()}, one, one, one), "shop", 422, "without compression"},
 		"big-endian":    {written(t, bigEndian), "shop", 422, "send a little-endian one"},
+		"a dictionary":  {alone(dictionary), "shop", 422, `dictionaries are not taken: send columns of utf8 or large_utf8","field":"note"`},
+		"a view":        {alone(arrow.BinaryTypes.StringView), "shop", 422, `views and run-end encoding are not taken: send utf8 or large_utf8","field":"note"`},
+		"a view inside": {alone(arrow.ListOf(arrow.BinaryTypes.StringView)), "shop", 422, "views and run-end encoding are not taken"},
 		"nothing":       {nil, "shop", 400, "Arrow IPC"},
 		"text":          {[]byte("ssn\n078-05-1120\n"), "shop", 400, "Arrow IPC"},
 		"a huge length": {huge, "shop", 400, "Arrow IPC"},

@@ -27,8 +27,13 @@ const (
 	sharedTexts   = 64 << 10 // bytes of texts that a message may have beyond its size, as a writer may share short ones
 )
 
-// budget is what a message may still have.
-type budget struct{ fields, texts int64 }
+// budget is what a message may still have, and the reason why one of its columns is refused.
+type budget struct {
+	fields, texts int64
+	refused       error
+}
+
+const reasonDictionary = "dictionaries are not taken: send columns of utf8 or large_utf8"
 
 // checkFrames checks every length that the library makes room for before it looks at what is there, and
 // refuses dictionaries, compression and big-endian bytes. The library copies the texts of a message as often as offsets lead to them;
@@ -53,7 +58,7 @@ func checkFrames(stream []byte) (texts int64, err error) {
 			return 0, errStream
 		}
 		most := int64(size) + sharedTexts
-		left := &budget{maxFields, most}
+		left := &budget{fields: maxFields, texts: most}
 		good := message.checkMetadata(4, left)
 		stream = stream[body:]
 		header, present := message.union(2)
@@ -67,7 +72,7 @@ func checkFrames(stream []byte) (texts int64, err error) {
 			}
 			good = good && first && header.checkMetadata(2, left) && header.checkFields(1, 0, left)
 		case kindDictionary:
-			return 0, unsupported("", "dictionaries are not taken: send columns of utf8 or large_utf8")
+			return 0, unsupported("", reasonDictionary)
 		case kindBatch:
 			if header.has(3) {
 				return 0, unsupported("", "compressed buffers are not taken: send them without compression")
@@ -77,6 +82,8 @@ func checkFrames(stream []byte) (texts int64, err error) {
 			return 0, errStream
 		}
 		switch {
+		case left.refused != nil:
+			return 0, left.refused
 		case left.texts < 0:
 			return 0, unsupported("", "the names and metadata of a message are larger than the message: it uses a text several times; "+
 				"write each one")
@@ -147,6 +154,12 @@ func (f *fields) checkText(number int, left *budget) bool {
 	return left.texts >= 0
 }
 
+// text returns a text that was checked.
+func (f *fields) text(number int) string {
+	start, length := f.elements(number)
+	return string(f.Bytes[start : start+length])
+}
+
 // checkMetadata counts the texts of keys and values, with 8 bytes for the offset and table of each pair.
 func (f *fields) checkMetadata(number int, left *budget) bool {
 	if !f.vector(number, 4) {
@@ -174,8 +187,16 @@ func (f *fields) checkFields(number, depth int, left *budget) bool {
 		}
 		child := fields{flatbuffers.Table{Bytes: f.Bytes, Pos: f.Indirect(flatbuffers.UOffsetT(start + 4*i))}}
 		kind := child.byte(2)
-		if refusedTypes[kind] || child.has(4) || !child.checkText(0, left) || !child.checkMetadata(6, left) ||
-			!child.checkFields(5, depth+1, left) {
+		if !child.checkText(0, left) || !child.checkMetadata(6, left) {
+			return false
+		}
+		switch {
+		case refusedTypes[kind]:
+			left.refused = unsupported(child.text(0), "null, unions, views and run-end encoding are not taken: send utf8 or large_utf8")
+		case child.has(4):
+			left.refused = unsupported(child.text(0), reasonDictionary)
+		}
+		if left.refused != nil || !child.checkFields(5, depth+1, left) {
 			return false
 		}
 		// Its time zone is a text.
