@@ -18,13 +18,14 @@ from tallystick.cli.data_options import (
     load_policy,
     takes_options,
 )
-from tallystick.cli.folders import Pair, plan_of, run_plan
+from tallystick.cli.folders import Pair, Plan, plan_of, run_plan
 from tallystick.cli.options import group, open_ring
 from tallystick.cli.output import say
-from tallystick.errors import ParameterError
+from tallystick.errors import ParameterError, PolicyError
 from tallystick.files import Address
 
 if TYPE_CHECKING:
+    from tallystick.policy import Policy
     from tallystick.protection import RunReport
 
 app = group()
@@ -68,6 +69,8 @@ def _run(
         others.append(("reveal log", reveal_log))
     check_written([("target", pair.target) for pair in plan.pairs], others, options)
     rules = in_encoding(load_policy(policy, strict=options.strict), options.encoding)
+    if plan.columns and not reveals:
+        _check_folders(rules, plan, quiet=options.quiet or options.as_json)
     ring = open_ring(options.keyring, options.root)
     one_way: dict[str, None] = {}
 
@@ -103,3 +106,22 @@ def _run(
         )
     if one_way and not quiet:
         say(f"not revealed, because their formats are one-way: {', '.join(map(repr, one_way))}")
+
+
+def _check_folders(policy: Policy, plan: Plan, *, quiet: bool) -> None:
+    """Say which columns are in names of folders, where no run protects them.
+
+    Raises `PolicyError`: the policy protects one, or does not name one and must.
+    """
+    from tallystick.cli.run import say_untouched
+    from tallystick.policy.tables import check_listed, counted_names, untouched_columns
+
+    protected = [name for name in plan.columns if name in {one.column for one in policy.rules}]
+    if protected:
+        raise PolicyError(
+            f"names of folders have values of {counted_names(protected)}, and the targets would be "
+            "in folders of these names; write the values into the files, and rename the folders"
+        )
+    untouched = untouched_columns(policy, plan.columns)
+    check_listed(policy, untouched, "names of folders")
+    say_untouched(untouched, quiet=quiet, where="names of folders")

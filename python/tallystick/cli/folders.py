@@ -11,6 +11,7 @@ from contextlib import suppress
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING
+from urllib.parse import unquote
 
 from tallystick.atomic import check_target, file_errors
 from tallystick.cli.data_options import DataOptions, source_of, target_of
@@ -44,6 +45,9 @@ class Plan:
     """The folder of the targets; None: there is one run, whose target was named."""
     skipped: list[Path] = field(default_factory=list)  # sources that are done already
     unknown: list[Path] = field(default_factory=list)  # files in folders that are of no known kind
+    linked: list[Path] = field(default_factory=list)  # links in folders to other folders
+    columns: dict[str, None] = field(default_factory=dict)
+    """Columns whose values are in names of folders, such as ``city=Vienna``, and so of targets."""
 
 
 def plan_of(names: Sequence[str], options: DataOptions) -> Plan:
@@ -94,9 +98,13 @@ def run_plan(
     if plan.to is None:
         run(plan.pairs[0])
         return
-    if plan.unknown:
-        shown = ", ".join(map(str, plan.unknown[:_SHOWN])) + ", ..." * (len(plan.unknown) > _SHOWN)
-        say(f"warning: skipped {counted(len(plan.unknown), 'file')} of unknown type: {shown}")
+    for out, what, kind in (
+        (plan.unknown, "file", "of unknown type"),
+        (plan.linked, "link", "to a folder"),
+    ):
+        if out:
+            shown = ", ".join(map(str, out[:_SHOWN])) + ", ..." * (len(out) > _SHOWN)
+            say(f"warning: skipped {counted(len(out), what)} {kind}: {shown}")
     start, rows, done = time.perf_counter(), 0, 0
     try:
         for pair in plan.pairs:
@@ -143,6 +151,7 @@ def _files(root: Path, to: Path, kind: FileKind | None, plan: Plan) -> list[tupl
             folders[:] = sorted(
                 name for name in folders if os.path.realpath(here / name) != os.path.realpath(to)
             )
+            plan.linked += [here / name for name in folders if (here / name).is_symlink()]
             for name in sorted(files):
                 path = here / name
                 if name.endswith((SUFFIX, ".part")) and (name[0] == "." or SUFFIX in name):
@@ -151,7 +160,10 @@ def _files(root: Path, to: Path, kind: FileKind | None, plan: Plan) -> list[tupl
                 if its is None:
                     plan.unknown.append(path)
                 elif kind in (None, its):
-                    found.append((path, to / path.relative_to(root)))
+                    below = path.relative_to(root)
+                    found.append((path, to / below))
+                    pairs = (each.partition("=") for each in below.parent.parts)
+                    plan.columns.update((unquote(one), None) for one, mark, _ in pairs if mark)
     return found
 
 

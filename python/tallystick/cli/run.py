@@ -156,12 +156,16 @@ def _described(name: str, source: Place, target: Place, report: RunReport) -> di
     }
 
 
-def say_untouched(columns: Untouched, *, quiet: bool = False) -> None:
-    """Report columns that pass in clear; if `quiet`, only those that the policy does not name."""
+def say_untouched(columns: Untouched, *, quiet: bool = False, where: str = "") -> None:
+    """Report columns that pass in clear; if `quiet`, only those that the policy does not name.
+
+    `where`: where they are, if not in a file.
+    """
+    there = where and f" in {where}"
     if columns.unlisted:
-        say(f"warning: not protected, in clear: {counted_names(columns.unlisted)}")
+        say(f"warning: not protected, in clear{there}: {counted_names(columns.unlisted)}")
     if columns.kept and not quiet:
-        say(f"in clear, as the policy says: {counted_names(columns.kept)}")
+        say(f"in clear{there}, as the policy says: {counted_names(columns.kept)}")
 
 
 def described_untouched(none: bool, columns: Untouched) -> dict[str, object]:

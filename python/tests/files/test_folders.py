@@ -123,6 +123,38 @@ def test_what_is_left_out_is_named_but_ours(place: Path, capsys: Captured) -> No
     assert made(place / "data" / "out") == FILES
 
 
+def test_links_to_folders_are_named(place: Path, capsys: Captured) -> None:
+    (place / "more").mkdir()
+    (place / "more" / "e.csv").write_text(CSV)
+    (place / "data" / "linked").symlink_to(place / "more")
+    assert run(["protect", "data", "--to", "tokens"]) == 0
+    assert "warning: skipped 1 link to a folder: data/linked" in capsys.readouterr().err
+    assert made(place / "tokens") == FILES
+
+
+def test_columns_in_names_of_folders(place: Path, capsys: Captured) -> None:
+    for folder in ("city=Vienna", "city=Graz/d%20ay=1"):
+        (place / "parts" / folder).mkdir(parents=True)
+        (place / "parts" / folder / "a.csv").write_text(CSV)
+    run_it = ["protect", "parts", "--quiet", "--to"]
+    assert run([*run_it, "kept"]) == 0
+    err = capsys.readouterr().err
+    assert "in clear in names of folders: 'city', 'd ay' (2 columns)" in err
+    assert "Vienna" not in err
+    assert run([*run_it, "strict", "--strict"]) == 3
+    assert "does not name 'city', 'd ay' (2 columns)" in capsys.readouterr().err
+    policy = 'keep = ["city", "d ay", "note"]\nunlisted = "error"\n'
+    (place / "people.toml").write_text(policy + POLICY)
+    assert run([*run_it, "named"]) == 0
+    assert "folders" not in capsys.readouterr().err
+    (place / "people.toml").write_text(POLICY + POLICY.replace("[columns]\nid", "city"))
+    assert run([*run_it, "protected", "--ignore-missing"]) == 3
+    err = capsys.readouterr().err
+    assert "names of folders have values of 'city' (1 column)" in err
+    assert "Vienna" not in err
+    assert not (place / "protected").exists()
+
+
 @pytest.mark.parametrize(
     ("arguments", "code", "message"),
     [
