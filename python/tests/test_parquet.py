@@ -5,6 +5,7 @@ from __future__ import annotations
 
 import datetime
 import decimal
+from base64 import b64encode
 from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
@@ -491,6 +492,48 @@ def test_damaged_files(tmp_path: Path) -> None:
     source.write_bytes(whole[:middle] + bytes(200) + whole[middle + 200 :])
     with pytest.raises(FileError, match=r"in\.parquet: row group 1 can't be read"):
         transform(source, EachValue("a"))
+    assert list(tmp_path.iterdir()) == [source]
+
+
+@pytest.mark.parametrize("name", ["word", "words", "number"])
+def test_indices_that_a_dictionary_does_not_have(tmp_path: Path, name: str) -> None:
+    words = pa.array(["a", "b", "c"] * 8).dictionary_encode()  # two bits each, of which 3 is none
+    nested = pa.ListArray.from_arrays(pa.array(range(25), pa.int32()), words)
+    table = pa.table({"word": words, "words": nested, "number": range(24)})
+    for column in (0, 1):
+        source = written(tmp_path / "in.parquet", [table], compression="none")
+        chunk = pq.ParquetFile(source).metadata.row_group(0).column(column)
+        end = chunk.dictionary_page_offset + chunk.total_compressed_size
+        whole = source.read_bytes()
+        source.write_bytes(whole[: end - 6] + b"\xff" * 6 + whole[end:])
+        with pytest.raises(FileError, match=r"row group 1 can't be read: .*out of bounds"):
+            transform(source, EachValue(name if name != "words" else "words[]"))
+    assert list(tmp_path.iterdir()) == [source]
+
+
+def test_encrypted_files(tmp_path: Path) -> None:
+    encryption = pytest.importorskip("pyarrow.parquet.encryption")
+
+    class Keys(encryption.KmsClient):  # type: ignore[name-defined, misc]
+        def __init__(self, _: object) -> None:
+            encryption.KmsClient.__init__(self)
+
+        def wrap_key(self, key: bytes, _: object) -> bytes:
+            return b64encode(key)
+
+    for clear in (False, True):
+        settings = encryption.EncryptionConfiguration(
+            footer_key="one", column_keys={"two": ["a"]}, plaintext_footer=clear
+        )
+        factory = encryption.CryptoFactory(Keys)
+        properties = factory.file_encryption_properties(encryption.KmsConnectionConfig(), settings)
+        table = pa.table({"a": SECRETS, "b": range(500)})
+        source = written(tmp_path / "in.parquet", [table], encryption_properties=properties)
+        for column in ("a", "b"):
+            with pytest.raises(
+                FileError, match=r"in\.parquet: the file or some of its columns are"
+            ):
+                transform(source, EachValue(column))
     assert list(tmp_path.iterdir()) == [source]
 
 

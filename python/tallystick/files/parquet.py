@@ -9,6 +9,9 @@ Bloom filters, because all pages are written anew.
 from collections.abc import Callable, Collection, Iterator, Sequence
 from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass
+from io import SEEK_END
+from pathlib import Path
+from typing import BinaryIO
 
 import pyarrow as pa
 import pyarrow.parquet as pq
@@ -144,6 +147,7 @@ def _batches(
     expected = file.metadata.row_group(number).num_rows
     with arrow_reads(f"{source}: row group {number + 1} can't be read"):
         for batch in file.iter_batches(size, [number], columns=columns):
+            _check_indices(batch)
             found = {name: decoded(batch.column(name)) for name in columns}
             yield seen, [found[name] for name in columns]
             seen += len(batch)
@@ -169,6 +173,8 @@ def _may_have(group: pq.RowGroupMetaData, columns: list[str], had: Sequence[bool
     return False
 
 
+_SIGNATURE = 28
+"""Bytes of the signature of a footer in clear, of a file with encrypted columns."""
 _DAMAGED = "not a Parquet file, or a damaged one"
 
 
@@ -218,6 +224,7 @@ def _read(
     metadata: pq.FileMetaData | None = None,
 ) -> Iterator[pq.ParquetFile]:
     with open_at(source, "Parquet") as readable:
+        footer = None if metadata is not None else _footer(source, readable)
         with arrow_reads(f"{source}: {_DAMAGED}"):
             file = pq.ParquetFile(
                 readable,
@@ -229,7 +236,29 @@ def _read(
             )
             _ = file.schema_arrow.names  # not before it is asked for is it read
         with file:
+            if footer == file.metadata.serialized_size + _SIGNATURE:
+                raise _encrypted(source)
             yield file
+
+
+def _footer(source: Place, readable: Path | BinaryIO) -> int:
+    """Return the bytes of the footer's metadata, with its signature if it has one.
+
+    Of encrypted files only the signature tells: pyarrow ends the process if it is asked for more.
+    """
+    with from_start(readable) as stream:
+        stream.seek(max(0, stream.seek(0, SEEK_END) - 8))
+        end = stream.read(8)
+    if end[4:] == b"PARE":
+        raise _encrypted(source)
+    return int.from_bytes(end[:4], "little")
+
+
+def _encrypted(source: Place) -> FileError:
+    return FileError(
+        f"{source}: the file or some of its columns are encrypted; write it without Parquet's "
+        "encryption first"
+    )
 
 
 def _needs_coarse(fine: _Source, coarse: _Source) -> bool:
@@ -271,6 +300,7 @@ def _pieces(
         with arrow_reads(f"{source}: row group {number + 1} can't be read"):
             if pieces == 1 or rows == 0:
                 table = file.read_row_group(number, columns=columns, use_threads=parallel)
+                _check_indices(table)
                 seen = len(table)
                 yield table
                 del table
@@ -278,6 +308,7 @@ def _pieces(
                 for batch in file.iter_batches(
                     max(1, -(-rows // pieces)), [number], columns=columns, use_threads=parallel
                 ):
+                    _check_indices(batch)
                     seen += len(batch)
                     yield pa.Table.from_batches([batch])
         if seen != rows:
@@ -285,3 +316,29 @@ def _pieces(
                 f"{source}: row group {number + 1} has {counted(seen, 'row')}, but its "
                 f"metadata has {rows}"
             )
+
+
+def _check_indices(table: pa.Table | pa.RecordBatch) -> None:
+    """Refuse indices that a dictionary does not have: pyarrow reads them, and writes what is there.
+
+    Text is not looked at: bytes that are not UTF-8 stay in columns that are not replaced.
+    Raises `pyarrow.ArrowInvalid`: there are some.
+    """
+    left = list(table.columns)
+    while left:
+        column = left.pop()
+        if isinstance(column, pa.ChunkedArray):
+            left += column.chunks if _may_have_indices(column.type) else []
+        elif isinstance(column, pa.DictionaryArray):
+            words = pa.nulls(len(column.dictionary))
+            pa.DictionaryArray.from_arrays(column.indices, words, safe=False).validate(full=True)
+        elif isinstance(column, pa.MapArray):
+            left += [column.keys, column.items]
+        elif isinstance(column, pa.StructArray):
+            left += [column.field(i) for i in range(column.type.num_fields)]
+        elif _may_have_indices(column.type):
+            left.append(column.values)
+
+
+def _may_have_indices(kind: pa.DataType) -> bool:
+    return bool(pa.types.is_dictionary(kind) or pa.types.is_nested(kind))
