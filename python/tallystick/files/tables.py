@@ -4,6 +4,7 @@
 What is alike in Parquet, Arrow IPC and ORC is here; each has a module that reads and writes it.
 """
 
+import re
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import AbstractContextManager, contextmanager
 from dataclasses import dataclass
@@ -45,6 +46,9 @@ AHEAD_BYTES = 128 << 20
 """Bytes of slices at work, about, at most."""
 AHEAD_BYTES_EACH = 16 << 20
 """The same for each thread: a few threads have no use for more."""
+
+_VALUES = re.compile(r"(Decimal value |date64\[ms\] |time\d\d\[\w+\] |ORC timestamp )(\(.*?\)|\S+)")
+"""Values in messages of Arrow."""
 
 Write = Callable[[pa.Table], None]
 
@@ -132,7 +136,8 @@ def arrow_reads(what: str) -> Iterator[None]:
     try:
         yield
     except (pa.ArrowException, OSError, UnicodeDecodeError) as error:
-        raise FileError(f"{what}: {error}") from error
+        said = _VALUES.sub(r"\1...", str(error))
+        raise FileError(f"{what}: {said}") from (error if said == str(error) else None)
 
 
 def split_evenly(table: pa.Table) -> Iterator[pa.Table]:

@@ -247,6 +247,33 @@ def test_damage_is_found_or_does_no_harm(source: Path) -> None:
             )
 
 
+@pytest.mark.parametrize(
+    "kind",
+    [pa.decimal128(3, 1), pa.decimal32(3), pa.date64(), pa.time32("s"), pa.time64("us")],
+    ids=str,
+)
+def test_no_value_is_in_what_arrow_says(tmp_path: Path, kind: pa.DataType) -> None:
+    value = 987_654_321_987 % 2 ** (kind.bit_width - 1)
+    data = pa.py_buffer(value.to_bytes(kind.bit_width // 8, "little"))
+    column = pa.Array.from_buffers(kind, 1, [None, data])
+    save(pa.table({"name": ["a"], "other": column}), tmp_path / "in.arrow")
+    with pytest.raises(FileError, match=r"batch 1 can't be read: .* \.\.\. ") as caught:
+        transform_file(
+            *(tmp_path / "in.arrow", tmp_path / "out.arrow", [EachValue("name")]), private=True
+        )
+    assert str(value)[:6] not in str(caught.value)
+    assert caught.value.__cause__ is None
+
+
+def test_no_time_is_in_what_orc_says(tmp_path: Path) -> None:
+    when = pa.array([-14_831_765_876_544_000], pa.timestamp("us"))  # in the year 1500
+    save(pa.table({"name": ["a"], "when": when}), tmp_path / "in.orc")
+    with pytest.raises(FileError, match=r"ORC timestamp \.\.\. is out of range"):
+        transform_file(
+            *(tmp_path / "in.orc", tmp_path / "out.orc", [EachValue("name")]), private=True
+        )
+
+
 @pytest.mark.parametrize("rows", [0, 1])
 def test_small_files(tmp_path: Path, kind: str, rows: int) -> None:
     source, target = tmp_path / f"in.{kind}", tmp_path / f"out.{kind}"
