@@ -26,6 +26,7 @@ from tallystick.in_memory import Call
 from tallystick.keyring import Keyring
 from tallystick.keyring.names import ALL_RIGHTS, Rights
 from tallystick.protector import Protector
+from tallystick.sql.names import find
 
 from .settings import Settings
 
@@ -109,7 +110,9 @@ def transform_named(settings: Settings, arrays: Sequence[pa.Array], *, decrypt: 
                 "the first argument must be the policy's name of a column, the same in each row"
             )
         tweaks = arrays[2] if len(arrays) > 2 else None
-        call = Call(protector(settings), 1, decrypt=decrypt)
+        opened = protector(settings)
+        find(opened.rules, names[0])
+        call = Call(opened, 1, decrypt=decrypt)
         return call.column(names[0], arrays[1], tweaks).cast(pa.string())
 
 
