@@ -549,6 +549,16 @@ def test_damaged_names(tmp_path: Path) -> None:
     assert list(tmp_path.iterdir()) == [source]
 
 
+def test_a_name_that_only_a_chunk_has(tmp_path: Path) -> None:
+    table = pa.table({"s": [{"name": "a"}, {"name": "b"}] * 9})
+    source = written(tmp_path / "in.parquet", [table], store_schema=False)
+    before, _, after = source.read_bytes().rpartition(b"name")  # the chunk's: the schema is first
+    source.write_bytes(before + b"nome" + after)
+    assert [one.path_in_schema for one in chunks(source)["s.name"]] == ["s.nome"]
+    target = transform(source, EachValue("s.name", str.upper))
+    assert pq.read_table(target)["s"].to_pylist()[:2] == [{"name": "A"}, {"name": "B"}]
+
+
 def test_progress_counts_rows(tmp_path: Path) -> None:
     source = grouped(tmp_path / "in.parquet", [a_table(), a_table()])
     calls: list[tuple[int, int]] = []

@@ -18,7 +18,15 @@ import pyarrow.compute as pc
 from tallystick.files.encodings import Output
 from tallystick.files.places import Address, Place, compression_of
 from tallystick.files.streams import Source, from_start, kept_open, open_at, open_source, watched
-from tallystick.files.tables import Write, arrow_reads, narrowed, plain, plain_type, split_evenly
+from tallystick.files.tables import (
+    Write,
+    arrow_reads,
+    checked_names,
+    narrowed,
+    plain,
+    plain_type,
+    split_evenly,
+)
 from tallystick.paths import Found, find, leaves, opened, put_back
 
 _MAGIC = b"ARROW1\0\0"
@@ -141,6 +149,7 @@ def open_ipc_file(place: Place) -> Iterator[IpcTable]:
         with from_start(readable) as stream:
             with arrow_reads(f"{place}: not an Arrow IPC file of version 2, or a damaged one"):
                 reader = pa.ipc.open_file(stream)
+                checked_names(reader.schema)
             yield IpcTable(place, reader, codec, None, size)
 
 
@@ -159,6 +168,7 @@ def open_ipc_stream(place: Place) -> Iterator[IpcTable]:
     with open_source(place) as source:
         with arrow_reads(f"{place}: not an Arrow IPC stream, or a damaged one"):
             reader = pa.ipc.open_stream(io.BufferedReader(source, 1 << 20))
+            checked_names(reader.schema)
         yield IpcTable(place, reader, codec, source, 0)
 
 

@@ -16,7 +16,7 @@ from tallystick.errors import FileError
 from tallystick.files.encodings import Output
 from tallystick.files.places import Place
 from tallystick.files.streams import kept_open, open_at, watched
-from tallystick.files.tables import Write, arrow_reads, split_evenly
+from tallystick.files.tables import Write, arrow_reads, checked_names, split_evenly
 
 _DAMAGED = "not an ORC file, or a damaged one"
 
@@ -73,5 +73,5 @@ def open_orc(place: Place) -> Iterator[OrcTable]:
     with watched(place) as size, open_at(place, "ORC") as readable:
         with arrow_reads(f"{place}: {_DAMAGED}"):
             file = orc.ORCFile(readable)
-            _ = file.schema.names
+            checked_names(file.schema)
         yield OrcTable(place, file, size)

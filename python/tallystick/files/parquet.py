@@ -29,6 +29,7 @@ from tallystick.files.tables import (
     SLICE_ROWS,
     Write,
     arrow_reads,
+    checked_names,
     decoded,
 )
 
@@ -234,7 +235,7 @@ def _read(
                 pre_buffer=False,
                 buffer_size=READ_BYTES,
             )
-            _ = file.schema_arrow.names  # not before it is asked for is it read
+            checked_names(file.schema_arrow)  # not before it is asked for is it read
         with file:
             if footer == file.metadata.serialized_size + _SIGNATURE:
                 raise _encrypted(source)

@@ -77,9 +77,10 @@ def most_rows(
     repeated = []
     for index in range(group.num_columns):
         chunk = group.column(index)
-        name = chunk.path_in_schema.split(".")[0]
-        if (columns is not None and name not in columns) or chunk.num_values == 0:
+        path = file.schema.column(index).path  # of a damaged file the chunk may have another
+        if (columns is not None and not _is_of(path, columns)) or chunk.num_values == 0:
             continue
+        name = path.split(".")[0]
         text = chunk.physical_type == "BYTE_ARRAY"
         pages = headers.of(stream, number, index)
         for size, values, _ in pages:
@@ -87,11 +88,11 @@ def most_rows(
             if text:
                 check_value((size - 4 * values) // max(1, values), place, name)
         # A value that a dictionary has once takes no more than the dictionary's page.
-        once = name in held and all(
+        once = path in held and all(
             size <= limits().value and (coded or values == 0) for size, values, coded in pages
         )
         if text and chunk.has_dictionary_page and not once:
-            repeated.append((chunk.path_in_schema, chunk.num_values))
+            repeated.append((path, chunk.num_values))
     if not repeated or group.num_rows == 0:
         return max(1, int(group.num_rows))
     stream.seek(0)
@@ -110,6 +111,12 @@ def most_rows(
     if total <= limits().batch:
         return max(1, int(group.num_rows))
     return max(1, min(most_bytes, limits().batch // 2) // row)
+
+
+def _is_of(path: str, columns: Collection[str]) -> bool:
+    """Return whether a path is in one of some top-level columns, whose names may have dots."""
+    steps = path.split(".")
+    return any(".".join(steps[:end]) in columns for end in range(1, len(steps) + 1))
 
 
 def dictionary_columns(stream: BinaryIO, file: pq.ParquetFile, headers: Headers) -> list[str]:

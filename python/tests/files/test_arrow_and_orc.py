@@ -247,6 +247,23 @@ def test_damage_is_found_or_does_no_harm(source: Path) -> None:
             )
 
 
+@pytest.mark.parametrize("kind", [*KINDS, "parquet"])
+@pytest.mark.parametrize("inside", [False, True])
+def test_names_that_are_not_utf8(tmp_path: Path, kind: str, inside: bool) -> None:
+    path = tmp_path / f"in.{kind}"
+    table = pa.table({"name": ["a"], "other": [{"a part": 1}] if inside else [1]})
+    table = table if inside else table.rename_columns(["name", "a part"])
+    if kind == "parquet":
+        pq.write_table(table, path)
+    else:
+        save(table, path)
+    path.write_bytes(path.read_bytes().replace(b"a part", b"\xff part"))
+    with pytest.raises(FileError, match=rf"in\.{kind}: not an? .*can't decode"):
+        transform_file(path, path.with_stem("out"), [EachValue("other.x")], private=True)
+    with pytest.raises(FileError, match=rf"in\.{kind}: not an? .*can't decode"):
+        columns_of(path, inside=None)
+
+
 @pytest.mark.parametrize(
     "kind",
     [pa.decimal128(3, 1), pa.decimal32(3), pa.date64(), pa.time32("s"), pa.time64("us")],
