@@ -296,6 +296,11 @@ ERRORS: dict[str, tuple[list[str], int, str]] = {
         ExitCode.FILE,
         "the new policy would replace the target; choose",
     ),
+    "policy on a marker": (
+        [*CHANGE, "--write-policy", "new.csv.tallystick.json", "--overwrite"],
+        ExitCode.FILE,
+        "names that end in .tallystick.json are for markers",
+    ),
     "policy nowhere": (
         [*CHANGE, "--write-policy", "no/x.toml"],
         ExitCode.FILE,

@@ -15,12 +15,11 @@ from tallystick.atomic import file_errors
 from tallystick.capsules import METADATA_KEY
 from tallystick.errors import FileError
 from tallystick.files.objects import read_small_object
-from tallystick.files.places import Address, Place, Standard, Stored
+from tallystick.files.places import MARKER_SUFFIX, Address, Place, Standard, Stored
 from tallystick.links import resolved
 from tallystick.reading import read_small
 
-SUFFIX = ".tallystick.json"
-"""The marker's file has the name of the file beside it, and this suffix."""
+SUFFIX = MARKER_SUFFIX
 LARGEST = 1 << 20
 """Bytes of a marker, at most."""
 

@@ -70,6 +70,9 @@ Stored: TypeAlias = Path | Address
 Readable: TypeAlias = str | os.PathLike[str] | Address
 """Arguments that stand for a place that can be read several times."""
 
+MARKER_SUFFIX = ".tallystick.json"
+"""The marker's file has the name of the file beside it, and this suffix."""
+
 S3_OPTIONS = ("endpoint_override", "region", "scheme")
 """Options that an S3 address may have after its ``?``."""
 
@@ -175,7 +178,8 @@ def check_apart(written: Sequence[tuple[str, Place]], others: Sequence[tuple[str
     Raises
     ------
     FileError
-        One that is written is one of the others, or one that is written before it.
+        One that is written is one of the others, or one that is written before it, or has the name
+        of a marker.
     """
     taken: dict[str, str] = {}
     for what, path in others:
@@ -184,8 +188,20 @@ def check_apart(written: Sequence[tuple[str, Place]], others: Sequence[tuple[str
     for what, path in written:
         if isinstance(path, Path):
             place = os.path.realpath(path)
+            check_no_marker(place, path)
             if place in taken:
                 raise FileError(
                     f"{path}: the {what} would replace the {taken[place]}; choose another name"
                 )
             taken[place] = what
+
+
+def check_no_marker(name: str, path: Path) -> None:
+    """Refuse the name of a marker for anything else.
+
+    Raises `FileError`: it is one.
+    """
+    if name.endswith(MARKER_SUFFIX):
+        raise FileError(
+            f"{path}: names that end in {MARKER_SUFFIX} are for markers; choose another name"
+        )

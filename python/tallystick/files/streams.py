@@ -16,7 +16,15 @@ from tallystick.files.compression import Closable, Unpacked, packed
 from tallystick.files.encodings import Decoded, Encoded, Encoding, Input, Output
 from tallystick.files.marker import SUFFIX, sidecar_of
 from tallystick.files.objects import Opened, complete_object, object_unchanged, open_object
-from tallystick.files.places import STDIN, STDOUT, Address, Place, Standard, compression_of
+from tallystick.files.places import (
+    STDIN,
+    STDOUT,
+    Address,
+    Place,
+    Standard,
+    check_no_marker,
+    compression_of,
+)
 from tallystick.reading import unchanged
 
 
@@ -204,8 +212,7 @@ def open_target(
         with complete_object(place, overwrite=overwrite, beside=at, marker=marker) as upload:
             yield upload
         return
-    if place.name.endswith(SUFFIX):
-        raise FileError(f"{place}: names that end in {SUFFIX} are for markers; choose another name")
+    check_no_marker(place.name, place)
     paths, stale = [place], list[Path]()
     if has_sidecar:
         beside = sidecar_of(place)
