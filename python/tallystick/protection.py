@@ -88,6 +88,9 @@ class RunReport:
     marker: State = "none"  # whether the source had a marker; see docs/reference/markers.md
     marked: bool = False
     """Whether the target has a marker. False for text on standard output."""
+    metadata: tuple[str, ...] = ()
+    """Names of metadata that stayed as it was and may have values: of the file, and of columns
+    that were replaced. Text has none."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -400,4 +403,5 @@ def run_jobs(
         gate.untouched,
         gate.state,
         gate.marked,
+        done.metadata,
     )

@@ -283,6 +283,27 @@ def test_small_domains_are_warned_of_when_protecting(place: Path, capsys: Captur
     assert "domain" not in capsys.readouterr().err
 
 
+@pytest.mark.parametrize("kind", ["arrow", "arrows", "parquet"])
+def test_metadata_in_clear_is_named(place: Path, capsys: Captured, kind: str) -> None:
+    metadata = {"PARQUET:field_id": "1", "least": "1234567"}
+    fields = [pa.field(name, pa.string(), metadata=metadata) for name in ("id", "name", "note")]
+    of_pandas = '{"columns": [{"metadata": {"ordered": false}}], "attributes": {}}'
+    schema = pa.schema(fields, {"pandas": of_pandas, "made by": "us"})
+    table = pa.table({"id": ["1234567"], "name": ["Anne"], "note": ["a"]}, schema)
+    if kind == "parquet":
+        pq.write_table(table, place / "some.parquet")
+    else:
+        make = pa.ipc.new_file if kind == "arrow" else pa.ipc.new_stream
+        with make(place / f"some.{kind}", schema) as writer:
+            writer.write_table(table)
+    command = ["protect", f"some.{kind}", f"out.{kind}", "--overwrite"]
+    assert run(command) == 0
+    err = capsys.readouterr().err
+    assert "metadata in clear: 'made by', 'id: least', 'name: least' (3 keys)\n" in err
+    assert run([*command, "--quiet"]) == 0
+    assert "metadata" not in capsys.readouterr().err
+
+
 @pytest.mark.parametrize("kind", ["csv", "parquet"])
 def test_tokens_that_may_be_formulas_are_warned_of(
     place: Path, capsys: Captured, kind: str

@@ -17,7 +17,7 @@ import pytest
 from tallystick import atomic
 from tallystick.errors import FileError, PolicyError
 from tallystick.files import FileKind, FileOptions, transform_file
-from tallystick.files.marker import LARGEST, OpenGate, sidecar_of
+from tallystick.files.marker import LARGEST, OpenGate, free_metadata, sidecar_of
 from toy_jobs import EachValue
 
 
@@ -213,3 +213,23 @@ def test_a_target_is_not_called_as_a_marker(text: Path) -> None:
     with pytest.raises(FileError, match=r"names that end in .* are for markers"):
         transform_file(text, target, [EachValue("a")], kind, private=False)
     assert not target.exists()
+
+
+def test_metadata_that_may_have_values() -> None:
+    inside = pa.struct(
+        [pa.field("b", pa.string(), metadata={"vals": "x", "ARROW:extension:name": ""})]
+    )
+    schema = pa.schema([pa.field("a", inside), pa.field("c", pa.string(), metadata={"d": "x"})])
+    assert list(free_metadata(schema, {"a"})) == ["a.b: vals"]
+    spark = "org.apache.spark.sql.parquet.row.metadata"
+    plain = {
+        "pandas": '{"attributes": {}, "columns": [{"metadata": {"timezone": "UTC"}}]}',
+        spark: '{"fields":[{"name":"a","metadata":{}}]}',
+    }
+    assert list(free_metadata(schema.with_metadata(plain), ())) == []
+    used = {
+        "pandas": '{"attributes": {"first": "x"}}',
+        spark: '{"fields":[{"name":"a","metadata":{"ml_attr":{"vals":["x"]}}}]}',
+        b"\xff": "x",
+    }
+    assert list(free_metadata(schema.with_metadata(used), ())) == ["pandas", spark, r"\xff"]

@@ -128,6 +128,8 @@ class FileReport:
     columns: tuple[str, ...]
     bytes_in: int
     bytes_out: int = 0
+    metadata: tuple[str, ...] = ()
+    """Names of metadata that stays and may have values: of the file, and of replaced columns."""
 
 
 def check_columns(file: Place, names: Sequence[str], jobs: Sequence[Named], *, shown: bool) -> None:

@@ -5,7 +5,8 @@ Parquet has them in the schema's metadata, text in a small file beside it. This 
 them: `tallystick.policy.marker` does, as a `Gate`.
 """
 
-from collections.abc import Sequence
+import re
+from collections.abc import Container, Iterator, Sequence
 from pathlib import Path
 from typing import Protocol
 
@@ -98,3 +99,30 @@ def with_marker(schema: pa.Schema, marker: bytes | None) -> pa.Schema:
         metadata[METADATA_KEY] = marker
     # Not with_metadata(None), which makes empty metadata of none.
     return schema.with_metadata(metadata) if metadata else schema.remove_metadata()
+
+
+_OF_LIBRARIES = (
+    *(METADATA_KEY, b"ARROW:", b"PARQUET:", b"iceberg.", b"pandas", b"org.apache.spark."),
+    *(b"avro.schema", b"parquet.avro.schema", b"writer."),
+)
+"""How keys begin under which libraries describe a schema."""
+_OF_USERS = re.compile(rb'"attributes": *\{ *"|"metadata":\{"')
+"""What users gave to pandas (DataFrame.attrs), and to columns of Spark, in these descriptions."""
+
+
+def free_metadata(schema: pa.Schema, replaced: Container[str]) -> Iterator[str]:
+    """Yield the names of metadata that may have values: all that no library describes a schema by.
+
+    `replaced`: the columns whose own metadata counts; that of others is in clear as they are.
+    """
+    left = [("", schema.metadata)]
+    fields = [(field.name, field) for field in schema if field.name in replaced]
+    while fields:
+        name, field = fields.pop(0)
+        left.append((f"{name}: ", field.metadata))
+        inside = [field.type.field(i) for i in range(field.type.num_fields)]
+        fields += [(f"{name}.{one.name}", one) for one in inside]
+    for name, metadata in left:
+        for key, value in (metadata or {}).items():
+            if not key.startswith(_OF_LIBRARIES) or _OF_USERS.search(value):
+                yield f"{name}{key.decode(errors='backslashreplace')}"

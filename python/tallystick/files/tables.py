@@ -30,7 +30,7 @@ from tallystick.files.job import (
     apply_to_dictionary,
     check_columns,
 )
-from tallystick.files.marker import marker_of, with_marker
+from tallystick.files.marker import free_metadata, marker_of, with_marker
 from tallystick.files.pipeline import run_in_order
 from tallystick.files.places import Place
 from tallystick.files.sizes import check_table
@@ -109,7 +109,8 @@ def transform_table(file: TableFile, sink: Output, work: Work[ColumnJob]) -> Fil
             ahead=_ahead(work.threads),
             weight=lambda part: 1 + (part.size >> 20),
         )
-    return FileReport(run.rows, tuple(run.names), file.size)
+    metadata = tuple(free_metadata(schema, replaced))
+    return FileReport(run.rows, tuple(run.names), file.size, metadata=metadata)
 
 
 def scan_table(file: TableFile, work: Work[ScanJob]) -> int:
