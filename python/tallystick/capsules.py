@@ -63,9 +63,18 @@ class Field:
 
     @property
     def name(self) -> str:
-        """The name, which may be empty."""
+        """The name, which may be empty. Raises `UnicodeDecodeError`: it is not UTF-8."""
         held = self.native.name
-        return "" if held == ffi.NULL else ffi.string(held).decode(errors="replace")
+        return "" if held == ffi.NULL else ffi.string(held).decode()
+
+    def check_names(self) -> None:
+        """Raise `ParameterError` if its name, or one inside, is not UTF-8."""
+        try:
+            _ = self.name
+        except UnicodeDecodeError:
+            raise ParameterError("a column has a name that is not UTF-8; rename it") from None
+        for child in self.children:
+            child.check_names()
 
     @property
     def format(self) -> str:

@@ -304,6 +304,7 @@ class Call:
 
         The names of the columns that change, or have others inside that do, come third.
         """
+        schema.check_names()
         protector, metadata = self.protector, schema.metadata
         marker = metadata.pop(METADATA_KEY, None)
         found = None if protector.ignore_marker else Marker.read(marker, _DATA)

@@ -501,7 +501,7 @@ def test_indices_that_a_dictionary_does_not_have(tmp_path: Path, name: str) -> N
     nested = pa.ListArray.from_arrays(pa.array(range(25), pa.int32()), words)
     table = pa.table({"word": words, "words": nested, "number": range(24)})
     for column in (0, 1):
-        source = written(tmp_path / "in.parquet", [table], compression="none")
+        source = grouped(tmp_path / "in.parquet", [table], compression="none")
         chunk = pq.ParquetFile(source).metadata.row_group(0).column(column)
         end = chunk.dictionary_page_offset + chunk.total_compressed_size
         whole = source.read_bytes()
@@ -528,7 +528,7 @@ def test_encrypted_files(tmp_path: Path) -> None:
         factory = encryption.CryptoFactory(Keys)
         properties = factory.file_encryption_properties(encryption.KmsConnectionConfig(), settings)
         table = pa.table({"a": SECRETS, "b": range(500)})
-        source = written(tmp_path / "in.parquet", [table], encryption_properties=properties)
+        source = grouped(tmp_path / "in.parquet", [table], encryption_properties=properties)
         for column in ("a", "b"):
             with pytest.raises(
                 FileError, match=r"in\.parquet: the file or some of its columns are"
@@ -551,7 +551,7 @@ def test_damaged_names(tmp_path: Path) -> None:
 
 def test_a_name_that_only_a_chunk_has(tmp_path: Path) -> None:
     table = pa.table({"s": [{"name": "a"}, {"name": "b"}] * 9})
-    source = written(tmp_path / "in.parquet", [table], store_schema=False)
+    source = grouped(tmp_path / "in.parquet", [table], store_schema=False)
     before, _, after = source.read_bytes().rpartition(b"name")  # the chunk's: the schema is first
     source.write_bytes(before + b"nome" + after)
     assert [one.path_in_schema for one in chunks(source)["s.name"]] == ["s.nome"]

@@ -53,6 +53,20 @@ def test_relations_of_duckdb(protector: Protector, plain: pa.Table, tokens: pa.T
         assert back.fetchall() == connection.sql("FROM people").fetchall()
 
 
+@pytest.mark.parametrize("inside", [False, True])
+def test_names_that_are_not_utf8_are_refused(ring: Keyring, inside: bool) -> None:
+    table = pa.table({"v": ["123456"], "other": [{"a part": 1}] if inside else [1]})
+    table = table if inside else table.rename_columns(["v", "a part"])
+    sink = pa.BufferOutputStream()
+    with pa.ipc.new_stream(sink, table.schema) as writer:
+        writer.write_table(table)
+    stream = sink.getvalue().to_pybytes().replace(b"a part", b"\xff part")
+    with Protector(Policy.parse(_UNNAMED), ring) as protector:
+        for given in (pa.ipc.open_stream(stream), pa.ipc.open_stream(stream).read_all()):
+            with pytest.raises(ParameterError, match="a name that is not UTF-8"):
+                protector.protect(given)
+
+
 _UNNAMED = 'unlisted = "keep"\n[columns]\n'
 _UNNAMED += 'v = { format = "digits", key = "people:1", namespace = "n" }'
 
