@@ -124,6 +124,119 @@
     pop {r4-r7, pc}
     .endm
 
+#if defined(TALLY_MASKED_SHUFFLE)
+    @ The order of columns and blocks of a call, where `once` has a constant. A mask gives three bits a.
+    @ Bytes are rotated by a + 1 in the beginning and by 7 - a in the end. ORDER has a + 1, and
+    @ 14 - a from bit 16 on, so that its Hamming weight is the same in all orders.
+    .equ ORDER, CONSTANT
+
+    .macro DRAW_ORDER failed
+#if defined(TALLY_RANDOM_REGISTER)
+    ldr r0, =TALLY_RANDOM_REGISTER
+    ldr r0, [r0]
+#else
+    ldr r0, [sp, #SOURCE]
+    ldr r3, [r0]
+    ldr r0, [r0, #4]
+    add r1, sp, #ORDER
+    movs r2, #4
+    blx r3
+    cmp r0, #0
+    beq 9f
+    b \failed
+9:
+    ldr r0, [sp, #ORDER]
+#endif
+    ldr r2, =0x00070001
+    mvns r1, r0
+    lsls r1, r1, #16
+    uxth r0, r0
+    eors r0, r1
+    ldr r1, =0x00070007
+    ands r0, r1
+    movs r1, #0
+    adds r1, r0, r2
+    movs r0, #0
+    tst r0, r0
+    str r1, [sp, #ORDER]
+    movs r1, #0
+    tst r1, r1
+    ldr r0, [sp, #KEYS]
+    ldr r1, [sp, #ROUNDS]
+    ldr r3, [sp, #STATE]
+    .endm
+
+    @ Turns the share at r7 as `amount` says: r4 has the order.
+    .macro TURN_STATE
+    adds r5, r7, #0
+    adds r6, r7, #0
+    bl turn
+    .endm
+
+    .macro LOAD_ORDER
+    ldr r4, [sp, #ZERO]
+    ldr r4, [sp, #ORDER]
+    .endm
+
+    .macro TURN_IN
+    CLEAN
+    add r7, sp, #S0_0
+    LOAD_ORDER
+    TURN_STATE
+    CLEAN
+    add r7, sp, #S1_0
+    LOAD_ORDER
+    TURN_STATE
+    .endm
+
+    .macro TURN_BACK
+    movs r0, #16
+    ldr r1, =0x0006fff9
+    LOAD_ORDER
+    rors r4, r0
+    movs r0, #0
+    adds r0, r4, r1
+    movs r4, #0
+    adds r4, r0, #0
+    movs r0, #0
+    TURN_STATE
+    ldr r6, [sp, #KEYS]
+    .endm
+
+    @ Turns a share's round key at r6. Then it is at `to`, where an S-box has left words of that share.
+    .macro TURN_KEY to
+    LOAD_ORDER
+    add r5, sp, #\to
+    bl turn
+    add r6, sp, #\to
+    .endm
+
+    .macro MIX_COLUMNS to
+    ldr r6, [sp, #KEYS]
+    LOAD_ORDER
+    add r5, sp, #\to
+    bl turn
+    str r6, [sp, #KEYS]
+    add r6, sp, #\to
+    bl mix_columns
+    .endm
+#else
+    .macro DRAW_ORDER failed
+    .endm
+    .macro TURN_IN
+    .endm
+    .macro TURN_BACK
+    .endm
+    .macro TURN_KEY to
+    .endm
+
+    .macro MIX_COLUMNS to
+    ldr r6, [sp, #KEYS]
+    bl mix_columns
+    str r6, [sp, #KEYS]
+    .endm
+#endif
+
     @ Adds the round constant to the key's planes at r7: two to the power of one less than the round, from
     @ the ninth on x^4 + x^3 + x + 1 times that of eight rounds before.
     .macro ADD_CONSTANT rounds
@@ -180,9 +293,11 @@
 @ (round keys, rounds, source, state)
     FUNCTION tally_masked_cortex_m0_encrypt
     ENTER
+    DRAW_ORDER 3f
     mov r6, r0
     ADD_IN
     str r6, [sp, #KEYS]
+    TURN_IN
 1:
     CLEAN
     FILL 3f
@@ -193,17 +308,14 @@
     subs r0, #1
     beq 2f
     str r0, [sp, #ROUNDS]
-    ldr r6, [sp, #KEYS]
-    bl mix_columns
-    str r6, [sp, #KEYS]
+    MIX_COLUMNS V0_0
     CLEAN
     add r7, sp, #S1_0
     bl shift_rows
-    ldr r6, [sp, #KEYS]
-    bl mix_columns
-    str r6, [sp, #KEYS]
+    MIX_COLUMNS V1_0
     b 1b
 2:
+    TURN_BACK
     ldr r6, [sp, #KEYS]
     ldr r5, [sp, #STATE]
     bl add_out
@@ -212,6 +324,7 @@
     CLEAN
     add r7, sp, #S1_0
     bl shift_rows
+    TURN_BACK
     ldr r6, [sp, #KEYS]
     ldr r5, [sp, #STATE]
     bl add_out
@@ -221,11 +334,13 @@
 @ (round keys, rounds, source, state)
     FUNCTION tally_masked_cortex_m0_decrypt
     ENTER
+    DRAW_ORDER 3f
     lsls r1, r1, #6
     adds r6, r0, r1
     ADD_IN
     subs r6, #128
     str r6, [sp, #KEYS]
+    TURN_IN
 1:
     CLEAN
     add r7, sp, #S0_0
@@ -242,6 +357,7 @@
     subs r0, #1
     beq 2f
     str r0, [sp, #ROUNDS]
+    TURN_KEY V0_0
     bl add_key
     bl before_mix_columns
     ldr r6, =zeros
@@ -250,6 +366,7 @@
     add r7, sp, #S1_0
     ldr r6, [sp, #KEYS]
     adds r6, #32
+    TURN_KEY V1_0
     bl add_key
     bl before_mix_columns
     ldr r6, =zeros
@@ -259,12 +376,14 @@
     str r6, [sp, #KEYS]
     b 1b
 2:
+    TURN_BACK
     ldr r5, [sp, #STATE]
     bl add_out
     str r6, [sp, #KEYS]
     str r5, [sp, #STATE]
     CLEAN
     add r7, sp, #S1_0
+    TURN_BACK
     ldr r6, [sp, #KEYS]
     ldr r5, [sp, #STATE]
     bl add_out
@@ -307,6 +426,7 @@
     RETURN
     END tally_masked_cortex_m0_expand
 
+#if !defined(TALLY_MASKED_SHUFFLE)
 @ (source, state)
     FUNCTION tally_masked_cortex_m0_once
     mov r2, r0
@@ -355,6 +475,7 @@
     bl pair_out
     RETURN
     END tally_masked_cortex_m0_once
+#endif
 
 #if !defined(TALLY_MASKED_SMALL)
 #include "masked/cortex_m0_order2.inc"

@@ -24,6 +24,14 @@
 #define TALLY_MASKED_CORTEX_M0
 #endif
 
+/* TALLY_MASKED_SHUFFLE is optional: each call of encryption and decryption has the columns, and both
+ * blocks, in one of eight orders, which a mask gives. Key expansion has not. */
+#if defined(TALLY_MASKED_SHUFFLE) &&                                                               \
+    !(defined(TALLY_MASKED_CORTEX_M0) && defined(TALLY_MASKED_SMALL))
+#error                                                                                             \
+    "TALLY_MASKED_SHUFFLE: the assembly for Armv6-M on two shares alone has it, so define TALLY_MASKED_SMALL and TALLY_SLICE_BITS=32, and not TALLY_MASKED_PORTABLE"
+#endif
+
 #if !defined(__ASSEMBLER__)
 #include "tallystick/masked_aes.h"
 
@@ -56,8 +64,10 @@ tally_status tally_masked_cortex_m0_encrypt_order2(const void *round_keys, uint3
 tally_status tally_masked_cortex_m0_decrypt_order2(const void *round_keys, uint32_t rounds,
                                                    const tally_mask_source *source, void *state);
 #endif
+#if !defined(TALLY_MASKED_SHUFFLE)
 /* Encrypts the first block of `state` under an AES-128 key, its second block. */
 tally_status tally_masked_cortex_m0_once(const tally_mask_source *source, void *state);
+#endif
 
 #endif
 #endif

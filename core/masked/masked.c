@@ -78,7 +78,11 @@ size_t tally_masked_share_cost(const tally_masked_slicing *slicing)
 
 size_t tally_masked_crypt_cost(const tally_masked_slicing *slicing, size_t key_size)
 {
-    return (key_size / 4 + 6) * masked_sbox_cost(slicing);
+    size_t cost = (key_size / 4 + 6) * masked_sbox_cost(slicing);
+#if defined(TALLY_MASKED_SHUFFLE)
+    cost += 4; /* of the order */
+#endif
+    return cost;
 }
 
 size_t tally_masked_expand_cost(const tally_masked_slicing *slicing, size_t key_size)
@@ -387,7 +391,7 @@ tally_status tally_masked_decrypt_blocks(const tally_masked_key *key,
     return tally_masked_crypt_blocks(key, TALLY_DECRYPT, source, in, NULL, NULL, blocks, out);
 }
 
-#if defined(TALLY_MASKED_CORTEX_M0)
+#if defined(TALLY_MASKED_CORTEX_M0) && !defined(TALLY_MASKED_SHUFFLE)
 /* The second block of each share is the key's, which is expanded in the S-boxes of the rounds. */
 static inline tally_status masked_encrypt_with_key(const tally_masked_slicing *slicing,
                                                    const uint8_t *const key[2],

@@ -106,6 +106,7 @@ LEAVES = (
     *(linear.begin, linear.pair_constant, linear.pair_key),
     *(linear.pair_shift_rows, linear.pair_mix_columns, linear.pair_out),
 )
+SHUFFLE = "TALLY_MASKED_SHUFFLE"
 PUBLIC = "tally_masked_cortex_m0_"
 CONVERSIONS = (("slice", linear.slice_share), ("unslice", linear.unslice_share))
 _TABLE = """\
@@ -129,6 +130,7 @@ def parts(circuit: Circuit, source: str) -> str:
         _HEAD.format(source=source),
         _frame([name for names in values for name in names]),
         *(_function(name, [*lines, "bx lr"]) for name, lines in code.items()),
+        f"#if defined({SHUFFLE})\n" + _function("turn", [*linear.turn(), "bx lr"]) + "#endif\n",
         *(_function(f"{PUBLIC}{name}", lines(), is_public=True) for name, lines in CONVERSIONS),
         _TABLE + _block(linear.pair_constants()),
     ]

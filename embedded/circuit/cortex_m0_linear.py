@@ -105,6 +105,22 @@ def before_mix_columns() -> Iterator[str]:
         yield f"str r0, [r7, #{4 * p}]"
 
 
+def turn() -> Iterator[str]:
+    """Copy planes from r6 to r5, and rotate each byte to the right by what r4 says.
+
+    A byte has a row: so columns, and both blocks, come into another order. Bytes are doubled to 16
+    bits, so that rotated words have rotated bytes. A mask for each order would take less, but show
+    it by its weight. Here only changes do, and only whether the amount is 8, which rotates nothing.
+    """
+    yield "ldr r3, =0x00ff00ff"
+    for _ in PLANES:
+        yield from ("ldmia r6!, {r0}", "mov r1, r0", "ands r0, r3", "eors r1, r0")
+        yield from ("lsls r2, r0, #8", "eors r0, r2", "lsrs r2, r1, #8", "eors r1, r2")
+        yield from ("rors r0, r4", "rors r1, r4", "ands r0, r3", "ands r1, r3")
+        yield from ("lsls r1, r1, #8", "eors r0, r1", "stmia r5!, {r0}")
+    yield "movs r4, #0"
+
+
 # Three shares have one S-box, so its inverse is that between two inverses of the affine map.
 
 

@@ -27,13 +27,15 @@ class Variant:
     unsafe: bool = False
     portable: bool = False
     register: bool = False
+    shuffle: bool = False
 
     @property
     def name(self) -> str:
         """The name of its folder."""
         unsafe, portable = "-unsafe" * self.unsafe, "-portable" * self.portable
         register = f"-{chip.RANDOM_REGISTER:#x}" * self.register
-        return f"{self.compiler}{self.optimize}{unsafe}{portable}{register}"
+        shuffle = "-shuffle" * self.shuffle
+        return f"{self.compiler}{self.optimize}{unsafe}{portable}{shuffle}{register}"
 
 
 SAFE = Variant("gcc, masks by callback")
@@ -49,6 +51,12 @@ PORTABLE = Variant("gcc, portable C", portable=True)
 """C in place of the assembly."""
 UNSAFE = Variant("gcc -O3, portable C without barriers", "gcc", "-O3", unsafe=True)
 """That C without barriers, so that compilers may join shares: a positive control."""
+SHUFFLED = (
+    Variant("shuffled: gcc, masks from a register", register=True, shuffle=True),
+    Variant("shuffled: gcc, masks by callback", shuffle=True),
+    Variant("shuffled: clang, masks by callback", "zig", shuffle=True),
+)
+"""With columns and blocks in a secret order."""
 VARIANTS = (*ASSEMBLY, PORTABLE, UNSAFE)
 
 
@@ -79,6 +87,7 @@ def build(variant: Variant) -> elf.Image:
         f"OPT={variant.optimize}",
         f"UNSAFE={'1' * variant.unsafe}",
         f"PORTABLE={'1' * variant.portable}",
+        f"SHUFFLE={'1' * variant.shuffle}",
         f"RANDOM={f'{chip.RANDOM_REGISTER:#x}' * variant.register}",
     ]
     folder(variant).mkdir(parents=True, exist_ok=True)

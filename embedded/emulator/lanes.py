@@ -3,7 +3,8 @@
 
 Masked code takes the same way through the program whatever its data, and uses the same addresses.
 So each instruction is interpreted once for all lanes. A branch or an address that is not the same
-in all lanes is an error.
+in all lanes is an error. The amount of a shift is one too, but for `rors`, by which the shuffled
+assembly takes its order.
 
 A probe gets the words of each instruction whose Hamming weight leaks (`Leak`). The two read ports
 of the registers are modeled as operand buses, whose value stays until an instruction reads another
@@ -345,12 +346,16 @@ class Machine:
         self._finish(i, result)
 
     def _shift(self, i: Instruction) -> None:
+        amount: Word
         if i.rn is None:
             value, amount = self._second(i), i.immediate
         else:
-            value = self._first(i)
-            amount = self._uniform(self._second(i) & 0xFF, "the amount of a shift")
-        result, last = values.SHIFTS[i.name](value, amount)
+            value, amount = self._first(i), self._second(i)
+        if i.name == "ror" and not isinstance(amount, int):  # by a secret order: it takes one cycle
+            result, last = values.rotate_each(value, amount & 0xFF, self._carry())
+        else:
+            same = self._uniform(amount & 0xFF, "the amount of a shift")
+            result, last = values.SHIFTS[i.name](value, same)
         if last is not None:
             self._move_carry(last)
         if i.rn is not None:

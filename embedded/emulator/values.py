@@ -98,6 +98,13 @@ def rotate(value: Word, amount: int) -> tuple[Word, Word | None]:
     return turned, turned >> 31
 
 
+def rotate_each(value: Word, amount: Lanes, carry: Word) -> tuple[Word, Word | None]:
+    """Return the words, each rotated by its own amount, and their highest bits; `carry` for 0."""
+    wide = np.asarray(value, np.uint64) * np.uint64(1 << 32 | 1) >> (amount & 31).astype(np.uint64)
+    turned = wide.astype(np.uint32)
+    return turned, np.where(amount == 0, carry, turned >> 31).astype(np.uint32)
+
+
 SHIFTS: dict[str, Callable[[Word, int], tuple[Word, Word | None]]] = {
     "lsl": shift_left,
     "lsr": shift_right,

@@ -13,7 +13,7 @@ whole round, with its linear parts.
 from __future__ import annotations
 
 import contextlib
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from itertools import combinations
 
@@ -22,7 +22,7 @@ from embedded.circuit import __main__ as generator
 from embedded.circuit import circuits
 from embedded.circuit.thumb_order2 import Sbox
 from embedded.emulator import chip, images
-from embedded.emulator.emulator import Emulator
+from embedded.emulator.emulator import Cost, Emulator
 from embedded.emulator.images import Variant
 from embedded.emulator.lanes import Machine
 from embedded.emulator.leaks import REMOVED, Leak
@@ -38,6 +38,14 @@ KEYS, STATE = chip.RAM + 0x800, chip.RAM + 0xE00
 LANES = 2000
 TRACES, CONTROL_TRACES = 32_000, 4000
 ROWS = 512
+Lines = tuple[int, ...]
+"""How much each line of a word weighs, the lowest bit's first: 255 in all at most."""
+ALIKE: Lines = (1,) * 32
+"""Hamming weights."""
+FIXED: tuple[int, ...] = tuple(
+    np.random.default_rng(99).integers(0, 1 << 32, PLANES, np.uint32).tolist()
+)
+"""The planes of the fixed state."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -97,13 +105,13 @@ class _EndError(Exception):
 
 
 class _Weights:
-    """A probe that stores Hamming weights, of each word once: of a function, or of all."""
+    """A probe that stores the weights of words, each word once: of a function, or of all."""
 
-    def __init__(self, inside: range | None, chosen: list[bool] | None) -> None:
+    def __init__(self, inside: range | None, chosen: list[bool] | None, lines: Lines) -> None:
         self.rows: list[NDArray[np.uint8]] = []
         self.points: list[tuple[int, Leak]] = []
         self.chosen: list[bool] = [] if chosen is None else chosen
-        self._inside, self._is_first = inside, chosen is None
+        self._inside, self._is_first, self._lines = inside, chosen is None, lines
         self._seen: set[bytes] = set()
 
     def take(self, address: int, leak: Leak, word: Lanes) -> None:
@@ -117,7 +125,20 @@ class _Weights:
             self.chosen.append(content not in self._seen)
             self._seen.add(content)
         if self.chosen[at]:
-            self.rows.append(np.bitwise_count(word))
+            self.rows.append(weights(word, self._lines))
+
+
+def weights(words: Lanes, lines: Lines = ALIKE) -> NDArray[np.uint8]:
+    """Return the sum of the weights of the lines whose bits are one."""
+    if lines == ALIKE:
+        return np.bitwise_count(words)
+    bytes_ = np.ascontiguousarray(words, "<u4").view(np.uint8).reshape(-1, 4)
+    total = np.zeros(len(words), np.uint8)
+    for i in range(4):
+        of_bits = np.array(lines[8 * i : 8 * i + 8], np.uint8)
+        of_byte = np.unpackbits(np.arange(256, dtype=np.uint8)[:, None], 1, bitorder="little")
+        total += (of_byte @ of_bits)[bytes_[:, i]]
+    return total
 
 
 def shared(words: list[Word], shares: int, rng: np.random.Generator, lanes: int) -> list[Word]:
@@ -135,7 +156,7 @@ def _uniform(rng: np.random.Generator, lanes: int) -> Lanes:
 
 @dataclass(frozen=True)
 class Traces:
-    """Hamming weights: a row for each point, a column for each trace; even columns are fixed."""
+    """Weights: a row for each point, a column for each trace; even columns are fixed."""
 
     points: list[tuple[int, Leak]]
     weights: NDArray[np.uint8]
@@ -146,7 +167,14 @@ class Traces:
         return len(self.points) * (len(self.points) - 1) // 2
 
 
-def traces(subject: Subject, count: int, seed: int = 0, kinds: frozenset[Leak] = REMOVED) -> Traces:
+def traces(
+    subject: Subject,
+    count: int,
+    seed: int = 0,
+    kinds: frozenset[Leak] = REMOVED,
+    lines: Lines = ALIKE,
+    fixed: Sequence[int] = FIXED,
+) -> Traces:
     """Take traces.
 
     Raises
@@ -158,7 +186,6 @@ def traces(subject: Subject, count: int, seed: int = 0, kinds: frozenset[Leak] =
     rng = np.random.default_rng(seed)
     symbol = image.symbol(subject.sbox)
     inside = None if subject.is_whole else range(symbol.address, symbol.address + symbol.size)
-    fixed = np.random.default_rng(99).integers(0, 1 << 32, PLANES, np.uint32)
     rounds = 2 if subject.is_whole else 1
     chosen: list[bool] | None = None
     parts, points = [], list[tuple[int, Leak]]()
@@ -167,7 +194,7 @@ def traces(subject: Subject, count: int, seed: int = 0, kinds: frozenset[Leak] =
         machine = Machine(image, lambda: _uniform(rng, LANES), kinds)
         machine.reset("serve_mailbox")
         state: list[Word] = []
-        for word in fixed.tolist():
+        for word in fixed:
             own = _uniform(rng, LANES)
             own[::2] = word
             state.append(own)
@@ -175,7 +202,7 @@ def traces(subject: Subject, count: int, seed: int = 0, kinds: frozenset[Leak] =
         keys = [shared(zeros, subject.shares, rng, LANES) for _ in range(rounds + 1)]
         machine.write_words(KEYS, [word for key in keys for word in key])
         machine.write_words(STATE, shared(state, subject.shares, rng, LANES))
-        probe = _Weights(inside, chosen)
+        probe = _Weights(inside, chosen, lines)
         begun = 0
 
         def watch(_: Machine, at: int) -> None:
@@ -248,11 +275,17 @@ def t_of_points(weights: NDArray[np.uint8]) -> NDArray[np.float64]:
     return np.asarray((means[0] - means[1]) / np.sqrt(np.maximum(sum(spreads), 1e-12)))
 
 
-def evaluate(subject: Subject, count: int, kinds: frozenset[Leak] = REMOVED) -> Found:
+def evaluate(
+    subject: Subject,
+    count: int,
+    kinds: frozenset[Leak] = REMOVED,
+    lines: Lines = ALIKE,
+    fixed: Sequence[int] = FIXED,
+) -> Found:
     """Take two sets of traces, and compare all pairs: by the criterion of first order."""
     tests, singles, found = [], [], None
     for seed in (0, 1):
-        found = traces(subject, count, seed, kinds)
+        found = traces(subject, count, seed, kinds, lines, fixed)
         tests.append(t_of_pairs(found.weights))
         singles.append(t_of_points(found.weights))
     assert found is not None  # noqa: S101
@@ -273,14 +306,13 @@ def _leaking(
     return agree(one, other) | (np.maximum(np.abs(one), np.abs(other)) > limit)
 
 
-def cycles(subject: Subject) -> tuple[int, int, int]:
-    """Return cycles, bytes of stack and random words of ten rounds."""
+def cost(subject: Subject) -> Cost:
+    """Return the cost of ten rounds."""
     image = images.build(subject.variant)
     emulator = Emulator(image, iter(range(1 << 20)))
     emulator.reset("serve_mailbox")
     source = image.symbol("random_register").address
-    cost = emulator.call(subject.function, *subject.arguments(10, source))
-    return cost.cycles, cost.stack, cost.random_words
+    return emulator.call(subject.function, *subject.arguments(10, source))
 
 
 @dataclass(frozen=True, slots=True)
@@ -354,4 +386,5 @@ def _row(one: Found) -> tuple[str, ...]:
 
 
 def _costs(subject: Subject) -> tuple[str, ...]:
-    return tuple(f"{figure:,}" for figure in cycles(subject))
+    found = cost(subject)
+    return tuple(f"{figure:,}" for figure in (found.cycles, found.stack, found.random_words))

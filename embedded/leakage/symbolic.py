@@ -15,8 +15,9 @@ rounds count them in a word of the frame, which the check sets.
 from __future__ import annotations
 
 import contextlib
-from collections.abc import Collection
+from collections.abc import Collection, Iterable
 from dataclasses import dataclass, field
+from itertools import chain
 from typing import cast
 
 from embedded.circuit.cortex_m0 import SHARE
@@ -29,7 +30,7 @@ from embedded.emulator.images import ROOT
 from embedded.emulator.lanes import Machine
 from embedded.emulator.leaks import Leak
 from embedded.emulator.thumb import SP
-from embedded.emulator.values import Lanes
+from embedded.emulator.values import Lanes, Word
 
 WORD = 32
 MASK = 2**WORD - 1
@@ -130,9 +131,11 @@ class Check:
         How many words of secrets there are; each has two shares.
     randoms
         How many random words may be drawn.
+    known
+        Words that are drawn before them.
     """
 
-    def __init__(self, image: Image, secrets: int, randoms: int) -> None:
+    def __init__(self, image: Image, secrets: int, randoms: int, known: Iterable[int] = ()) -> None:
         names = [f"x{i}" for i in range(WORD * secrets)]
         program = Program(1, [[share(name, s) for s in (0, 1)] for name in names])
         drawn = [program.random() for _ in range(WORD * randoms)]
@@ -144,7 +147,8 @@ class Check:
             tuple(self._word([share(name, s) for name in names[i : i + WORD]]) for s in (0, 1))
             for i in range(0, len(names), WORD)
         ]
-        words = (self._word(drawn[i : i + WORD]) for i in range(0, len(drawn), WORD))
+        unknown = (self._word(drawn[i : i + WORD]) for i in range(0, len(drawn), WORD))
+        words = chain[Word](known, unknown)
         self._known: dict[int, bool | None] = {0: False}
         self._alike: dict[tuple[int, ...], bool | None] = {}
         """By shape: the bits of a word mostly differ in the names of variables alone."""
@@ -245,6 +249,7 @@ def check(
     leaks: Collection[Leak] = tuple(Leak),
     rounds: int = ROUNDS,
     ends_early: bool = False,
+    order: int | None = None,
 ) -> Found:
     """Check the first rounds of a function.
 
@@ -262,13 +267,16 @@ def check(
         How many; the run ends before the S-box of the next one.
     ends_early
         Whether one point that is not known to be safe is enough.
+    order
+        The first random word, where the build is shuffled. If a point is safe in each order, it is
+        in all: the order depends on no secret.
 
     Raises
     ------
     ChipError
         The program did something impossible on the chip.
     """
-    state = Check(image, _SECRETS, _RANDOMS)
+    state = Check(image, _SECRETS, _RANDOMS, [] if order is None else [order])
     machine = state.machine
     state.looks_at, state.ends_early = set(leaks), ends_early
 

@@ -9,6 +9,7 @@ import subprocess
 import sys
 from collections.abc import Iterator
 from dataclasses import dataclass
+from itertools import product
 from pathlib import Path
 
 import pytest
@@ -68,12 +69,18 @@ CLANG = [sys.executable, "-m", "ziglang", "cc", "-target", "thumb-freestanding-e
 WAITS = ("-DTALLY_RANDOM_REGISTER=0x40000000", "-DTALLY_RANDOM_WAITS")
 
 
-@pytest.mark.parametrize("options", [(), WAITS], ids=str)
+SHUFFLE = ("-DTALLY_MASKED_SHUFFLE", "-DTALLY_MASKED_SMALL", "-DTALLY_SLICE_BITS=32")
+
+
+@pytest.mark.parametrize("options", [(), WAITS, SHUFFLE, (*SHUFFLE, *WAITS)], ids=str)
 @pytest.mark.parametrize("command", [pytest.param(GCC, marks=needs_gcc), CLANG], ids=["gcc", "zig"])
 def test_it_assembles(command: list[str], options: tuple[str, ...], tmp_path: Path) -> None:
     found = assembled(command, tmp_path, *options).functions()
     public = {function.name for function in found if function.name.startswith(PREFIX)}
-    assert public == {PREFIX + name for name in (*NAMES, *ORDER_2)}
+    small = [name for name in NAMES if name != "once"]
+    names = small if SHUFFLE[0] in options else [*NAMES, *ORDER_2]
+    assert public == {PREFIX + name for name in names}
+    assert ("turn" in {function.name for function in found}) == (SHUFFLE[0] in options)
     assert all(function.size > 0 for function in found)
 
 
@@ -155,10 +162,22 @@ class Chip:
         }[name]
 
 
-@pytest.mark.parametrize("variant", VARIANTS)
-@pytest.mark.parametrize("name", NAMES)
+def of_each(names: list[str], *variants: images.Variant) -> list[object]:
+    """Functions of builds; a shuffled one has no `once`."""
+    return [
+        pytest.param(
+            *(name, variant),
+            id=f"{name}-{variant.name}",
+            marks=needs_gcc if variant.compiler == "gcc" else [],
+        )
+        for name, variant in product(names, variants)
+        if not (name == "once" and variant.shuffle)
+    ]
+
+
+@pytest.mark.parametrize(("name", "variant"), of_each(NAMES, *images.ASSEMBLY, *images.SHUFFLED))
 def test_registers_are_kept_and_nothing_is_left(name: str, variant: images.Variant) -> None:
-    """What is left does not depend on data: other keys, states and masks leave the same."""
+    """What is left does not depend on data: other keys, states, masks and orders leave the same."""
     found = []
     for seed in (1, 2):
         one = Chip(variant, seed)
@@ -173,7 +192,7 @@ def test_registers_are_kept_and_nothing_is_left(name: str, variant: images.Varia
         assert set(aligned) <= {0}
         if name in RANDOM:
             assert left.status == 0
-            assert left.cost.random_words == 320
+            assert left.cost.random_words == 320 + (variant.shuffle and name != "expand")
         found.append((left.stack, left.registers[1:4] + left.registers[12:13]))
     assert found[0] == found[1]
     if name == "copy":
@@ -278,15 +297,18 @@ class Failing(Chip):
         return int.from_bytes(self.emulator.read(self.counter, 4), "little")
 
 
-@pytest.mark.parametrize("variant", BY_CALLBACK)
-@pytest.mark.parametrize("name", RANDOM)
+@pytest.mark.parametrize(
+    ("name", "variant"), of_each(RANDOM, *images.ASSEMBLY[1:], *images.SHUFFLED[1:])
+)
 def test_a_source_that_fails_ends_the_function(name: str, variant: images.Variant) -> None:
+    """A shuffled build asks it for an order first."""
     one, cycles = Failing(variant), []
-    for call in (*range(1, ROUNDS + 1), ROUNDS + 1):
+    calls = ROUNDS + (variant.shuffle and name != "expand")
+    for call in range(1, calls + 2):
         one.fail_at(call)
         left = one.call(PREFIX + name, *one.arguments(name))
-        assert left.status == (FAILED if call <= ROUNDS else 0)
-        assert one.calls_left() == (0 if call <= ROUNDS else 1)
+        assert left.status == (FAILED if call <= calls else 0)
+        assert one.calls_left() == (0 if call <= calls else 1)
         assert {number: left.registers[number] for number in KEPT} == KEPT
         assert [word for word in left.stack[:-9] if word] == []
         cycles.append(left.cost.cycles)

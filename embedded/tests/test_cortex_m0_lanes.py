@@ -23,11 +23,12 @@ SOME = chip.RAM + 0x400
 ADDRESSES = {6: SOME, 7: 8}
 
 BY_REGISTER = (2, 3, 4, 7)  # shifts, whose amounts are the same in all lanes
+ROR = 7  # or not
 ALU = [
     *(0x1800, 0x1A00, 0x1C00, 0x1E00),  # add and sub of registers and small constants
     *(0x0000, 0x0800, 0x1000),  # shifts by constants
     *(0x2000, 0x2800, 0x3000, 0x3800),  # mov, cmp, add and sub of constants
-    *(0x4000 | op << 6 for op in range(16) if op not in BY_REGISTER),
+    *(0x4000 | op << 6 for op in range(16) if op not in BY_REGISTER or op == ROR),
     *(0xB200 | op << 6 for op in range(4)),  # extensions
     *(0xBA00, 0xBA40, 0xBAC0),  # reversals
 ]

@@ -298,9 +298,9 @@ class _Words:
 @needs_gcc
 @pytest.mark.parametrize("function", ["sub_bytes", "shift_rows"])
 def test_another_order_of_columns_and_blocks_shows_the_same(function: str) -> None:
-    """Why nothing is shuffled: a word has one bit of each byte, and the S-box goes bit by bit. With
-    the bits in another order in each trace, each word but the flags is as before, in that order:
-    alone, or compared with an address. The control moves bits within words."""
+    """What shuffling leaves as it is: a word has one bit of each byte, and the S-box goes bit by
+    bit. With the bits in another order in each trace, each word but the flags is as before, in that
+    order: alone, or compared with an address. The control moves bits within words."""
     image = images.build(images.REGISTER)
     symbol = image.symbol(function)
     lanes = 256

@@ -237,14 +237,19 @@ def test_a_generator_that_is_stuck_is_found_at_the_start(stuck: object) -> None:
     assert board.rng.words <= STARTUP
 
 
+SHUFFLE = ["-DTALLY_SLICE_BITS=32", "-DTALLY_MASKED_SMALL", "-DTALLY_MASKED_SHUFFLE"]
+
+
 @needs_gcc
 def test_forgotten_macros_are_errors() -> None:
-    """An image with all words would take 90 KB; and masks must be fresh."""
+    """An image with all words would take 90 KB; masks must be fresh; C has one order."""
     core = images.ROOT / "core"
     for options, message in (
         ([], "TALLY_SLICE_BITS"),
         (["-DTALLY_MASKED_SMALL"], "TALLY_SLICE_BITS"),
         (["-DTALLY_SLICE_BITS=32", "-DTALLY_RANDOM_REGISTER=0x40000000"], "TALLY_RANDOM_WAITS"),
+        (["-DTALLY_SLICE_BITS=32", "-DTALLY_MASKED_SHUFFLE"], "define TALLY_MASKED_SMALL"),
+        ([*SHUFFLE, "-DTALLY_MASKED_PORTABLE"], "not TALLY_MASKED_PORTABLE"),
     ):
         done = subprocess.run(
             [
