@@ -110,7 +110,7 @@ def turn() -> Iterator[str]:
 
     A byte has a row: so columns, and both blocks, come into another order. Bytes are doubled to 16
     bits, so that rotated words have rotated bytes. A mask for each order would take less, but show
-    it by its weight. Here only changes do, and only whether the amount is 8, which rotates nothing.
+    it by its weight. Here only changes do, and only whether the amount is 8: the identity.
     """
     yield "ldr r3, =0x00ff00ff"
     for _ in PLANES:

@@ -32,8 +32,8 @@ WORKS = (campaign.ENCRYPT, campaign.DECRYPT)
 TRACES = 4000
 """Of each test of pairs, and for the order."""
 ORDERS = 8
-SAME = ORDERS - 1
-"""The order that rotates by 8: none."""
+IDENTITY = ORDERS - 1
+"""The order that rotates by 8 bits, which changes nothing."""
 
 PLAIN = order2.TWO_SHARES
 SHUFFLED = replace(PLAIN, title="shuffled", variant=BUILDS[0])
@@ -79,10 +79,10 @@ class Shown:
     function: str
     model: Model
     points: int
-    same: int
-    """Those that tell the order which is none from the others."""
+    identity: int
+    """Those that tell the identity from the other orders."""
     others: int
-    """Those that tell another one from these."""
+    """Those that tell another order from the rest, without the identity."""
 
 
 def pairs(model: Model, fixed: tuple[int, ...], columns: str) -> Pairs:
@@ -123,21 +123,29 @@ def shown(variant: Variant, work: campaign.Work, model: Model, lanes: int = TRAC
     probe, source = _All(model.lines), image.symbol("random_register").address
     name = function(work)
     machine.call(name, order2.KEYS, 2, source, order2.STATE, probe=probe)
-    weights, order = np.stack(probe.rows).astype(np.float32), drawn[0] % ORDERS
-    others = order != SAME
-    limit = corrected(ORDERS * len(weights))
-    tell = [
-        np.abs(_t(weights[:, order == one], weights[:, others & (order != one)])) > limit
-        for one in range(ORDERS)
-    ]
-    same, rest = tell[SAME], np.any(tell[:SAME], axis=0)
-    return Shown(work.name, model, len(weights), int(same.sum()), int(rest.sum()))
+    tell = _tell(probe.rows, drawn[0] % ORDERS)
+    others = np.any(tell[:IDENTITY], axis=0)
+    return Shown(work.name, model, len(others), int(tell[IDENTITY].sum()), int(others.sum()))
 
 
-def _t(one: NDArray[np.float32], other: NDArray[np.float32]) -> NDArray[np.float64]:
-    means = [x.mean(1, dtype=np.float64) for x in (one, other)]
-    errors = [x.var(1, dtype=np.float64) / (x.shape[1] - 1) for x in (one, other)]
-    return np.asarray((means[0] - means[1]) / np.sqrt(np.maximum(sum(errors), 1e-12)))
+def _tell(rows: list[NDArray[np.uint8]], order: Lanes) -> NDArray[np.bool_]:
+    """Return for each order which points tell it from the others but the identity, by Welch's t."""
+    is_order = (order[:, None] == np.arange(ORDERS)).astype(np.float64)
+    sums = np.array(
+        [[is_order.sum(0), row @ is_order, row.astype(np.float64) ** 2 @ is_order] for row in rows]
+    ).transpose(1, 0, 2)
+
+    def moments(of: NDArray[np.float64]) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
+        count, mean = of[0], of[1] / of[0]
+        return mean, (of[2] / count - mean**2) / (count - 1)
+
+    limit, found = corrected(ORDERS * len(rows)), []
+    for one in range(ORDERS):
+        rest = [other for other in range(IDENTITY) if other != one]
+        means, errors = zip(moments(sums[:, :, one]), moments(sums[:, :, rest].sum(2)), strict=True)
+        error = np.sqrt(np.maximum(sum(errors), 1e-12))
+        found.append(np.abs(means[0] - means[1]) / error > limit)
+    return np.array(found)
 
 
 def function(work: campaign.Work) -> str:
@@ -170,8 +178,8 @@ def gather(traces: int, say: Callable[[str], None]) -> Evidence:
             say(f"{TRACES:,} traces, pairs of points, shuffled or not: {model.title}")
             found.append(pairs(model, fixed, columns))
     say("points that tell the order")
-    told = [shown(BUILDS[0], work, model) for work in WORKS for model in MODELS]
-    return Evidence(tests, control, found, told)
+    of_order = [shown(BUILDS[0], work, model) for work in WORKS for model in MODELS]
+    return Evidence(tests, control, found, of_order)
 
 
 def of_shuffle(found: Evidence) -> str:
@@ -204,9 +212,12 @@ def of_shuffle(found: Evidence) -> str:
         ),
         f"Points of two rounds that tell the order, {TRACES:,} traces, without noise:\n",
         table(
-            ("", "points", "tell the order that is none", "tell another one"),
+            ("", "points", "tell the identity", "tell another order"),
             [
-                (f"{one.function}: {one.model.title}", *_figures(one.points, one.same, one.others))
+                (
+                    f"{one.function}: {one.model.title}",
+                    *_figures(one.points, one.identity, one.others),
+                )
                 for one in found.shown
             ],
         ),

@@ -223,7 +223,7 @@ def test_points_that_tell_the_order_are_found() -> None:
     changes = replace(alike, kinds=frozenset({Leak.REGISTER}))
     image = images.build(REGISTER)
     found = [shuffle.shown(REGISTER, shuffle.WORKS[0], model, 1000) for model in (results, changes)]
-    assert [one.same > 50 for one in found] == [False, True]
+    assert [one.identity > 50 for one in found] == [False, True]
     assert all(one.others < 10 for one in found)
     unlike = replace(results, lines=shuffle.UNLIKE)
     assert shuffle.shown(REGISTER, shuffle.WORKS[0], unlike, 1000).others > found[0].others
