@@ -22,20 +22,10 @@ def cases() -> list[Case]:
 def grouped() -> list[Case]:
     """Make those of numbers whose digits are in groups, and of a decimal comma."""
     made = []
-    for point, group in (
-        (",", "."),
-        (",", ""),
-        (".", ","),
-        (".", "'"),
-        (",", "\u202f"),
-        (".", "\u2019"),
-    ):
-        described: Row = {
-            "type": "decimal",
-            "min": "-99999999.99",
-            "max": "99999999.99",
-            "scale": 2,
-        }
+    ends = {"min": "-99999999.99", "max": "99999999.99", "scale": 2}
+    marks = ((",", "."), (",", ""), (".", ","), (".", "'"), (",", "\u202f"), (".", "\u2019"))
+    for point, group in marks:
+        described: Row = {"type": "decimal", **ends}
         described |= {"decimal_separator": point, "grouping_separator": group}
         texts = []
         for whole in ("0", "7", "12", "123", "1234", "12345", "999999", "1000000", "99999999"):
@@ -47,8 +37,6 @@ def grouped() -> list[Case]:
             f"1{group}23{point}00",
             f"{group}123{point}00",
             f"0{group}123{point}00",
-        ]
-        texts += [
             f"1{group}2345{point}00",
             f"1{group}234{group}{point}00",
             f"12{point}3{group}45",
@@ -92,8 +80,6 @@ def _integers() -> list[Case]:
         "--1",
         "9" * 18,
         "9" * 19,
-    ]
-    texts += [
         "-" + "9" * 18,
         "-" + "9" * 19,
         "99",
@@ -106,12 +92,13 @@ def _integers() -> list[Case]:
         "1\x00",
     ]
     made = []
+    tiny = {"allow_tiny_domain": True}
     for low, high, more in (
         (0, 99, {}),
         (1, 100, {}),
-        (0, 1, {"allow_tiny_domain": True}),
-        (-5, 4, {"allow_tiny_domain": True}),
-        (10, 12, {"allow_tiny_domain": True}),
+        (0, 1, tiny),
+        (-5, 4, tiny),
+        (10, 12, tiny),
         (-50, 49, {}),
         (0, 255, {}),
         (-128, 127, {}),
@@ -150,24 +137,22 @@ def _integers() -> list[Case]:
         text = low > -(10**18) and high < 10**18
         probes = [*inside, *(texts if low in (0, -50) else texts[:8])] if text else []
         if text:
-            made.append(
-                case(
-                    described,
-                    probes=probes,
-                    columns=columns,
-                    types=low in (-50, 10**9),
-                    mutate=low == -50,
-                )
-            )
+            types, mutate = low in (-50, 10**9), low == -50
+            made.append(case(described, probes=probes, columns=columns, types=types, mutate=mutate))
         else:
             made.append(_columns_alone(described, columns))
     return made
 
 
 _INTEGERS = [
-    *(("c", -(2**7), 2**7 - 1), ("C", 0, 2**8 - 1), ("s", -(2**15), 2**15 - 1)),
-    *(("S", 0, 2**16 - 1), ("i", -(2**31), 2**31 - 1), ("I", 0, 2**32 - 1)),
-    *(("l", -(2**63), 2**63 - 1), ("L", 0, 2**64 - 1)),
+    ("c", -(2**7), 2**7 - 1),
+    ("C", 0, 2**8 - 1),
+    ("s", -(2**15), 2**15 - 1),
+    ("S", 0, 2**16 - 1),
+    ("i", -(2**31), 2**31 - 1),
+    ("I", 0, 2**32 - 1),
+    ("l", -(2**63), 2**63 - 1),
+    ("L", 0, 2**64 - 1),
 ]
 
 
@@ -194,8 +179,6 @@ def _dates() -> list[Case]:
         "2100-01-01",
         "1899-12-31",
         "0000-01-01",
-    ]
-    texts += [
         "2001-02-29",
         "2001-13-01",
         "2001-00-10",
@@ -221,9 +204,8 @@ def _dates() -> list[Case]:
         ("YYYY MM~DD", ["2001 04~01"]),
         ("YYYYDDMM" + "x" * 56, ["20010104" + "x" * 56]),
     ):
-        made.append(
-            case({"type": "date", "notation": notation}, values, mutate=int(len(notation) < 12))
-        )
+        described: Row = {"type": "date", "notation": notation}
+        made.append(case(described, values, mutate=int(len(notation) < 12)))
     for first, last, more in (
         ("0001-01-01", "9999-12-31", {}),
         ("2000-01-01", "2000-12-31", {}),
@@ -256,8 +238,6 @@ def _decimals() -> list[Case]:
         "1.500",
         "1e2",
         "",
-    ]
-    texts += [
         "NaN",
         "99.99",
         "100.00",
@@ -268,12 +248,13 @@ def _decimals() -> list[Case]:
         "99999999999999999.99",
         "1.5\n",
     ]
+    tiny = {"allow_tiny_domain": True}
     for low, high, scale, more in (
         ("0.00", "99.99", 2, {}),
         ("0.00", "0.99", 2, {}),
         ("-1.00", "1.00", 2, {}),
-        ("0.0", "0.9", 1, {"allow_tiny_domain": True}),
-        ("-0.5", "0.5", 1, {"allow_tiny_domain": True}),
+        ("0.0", "0.9", 1, tiny),
+        ("-0.5", "0.5", 1, tiny),
         ("-99.99", "-0.01", 2, {}),
         ("-5000.00", "5000.00", 2, {}),
         (0, 1000, 0, {}),
@@ -281,7 +262,7 @@ def _decimals() -> list[Case]:
         (-50, "49.5", 1, {}),
         ("0.000", "1234.567", 3, {}),
         ("-90.000000", "90.000000", 6, {}),
-        ("0", "0.000000001", 9, {"allow_tiny_domain": True}),
+        ("0", "0.000000001", 9, tiny),
         ("0.000000000000000000", "0.999999999999999999", 18, {}),
         ("-0.999999999999999999", "0.999999999999999999", 18, {}),
         ("-1", "1", 18, {}),
@@ -307,15 +288,8 @@ def _decimals() -> list[Case]:
         written = [_written(one, scale) for one in numbers[:8]]
         if text:
             probes = [*written, *(texts if scale in (1, 2) and not more else texts[:6])]
-            made.append(
-                case(
-                    described,
-                    probes=probes,
-                    columns=columns,
-                    types=low in ("-5000.00", "-100"),
-                    mutate=first == -9999,
-                )
-            )
+            types, mutate = low in ("-5000.00", "-100"), first == -9999
+            made.append(case(described, probes=probes, columns=columns, types=types, mutate=mutate))
         else:
             made.append(_columns_alone(described, columns))
     return made
@@ -337,29 +311,21 @@ def _timestamps() -> list[Case]:
         "2024-02-29 12:34:56",
         "2024-02-29T12:34:56Z",
         "2024-02-29T12:34:56+02:00",
-    ]
-    texts += [
         "2024-02-29T12:34:56-0330",
         "2024-02-29T12:34:56+14",
         "2024-02-29T12:34:56+14:59",
         "2024-02-29T12:34:56+15:00",
-    ]
-    texts += [
         "2024-02-29T12:34:56+2",
         "2024-02-29T24:00:00",
         "2024-02-29T23:59:60",
         "2023-02-29T00:00:00",
         "2024-02-29t12:34:56",
-    ]
-    texts += [
         "2024-02-29T12:34:56z",
         "2024-02-29T12:34:56 Z",
         "2024-02-29",
         "2024-02-29T12:34",
         "1970-01-01T00:00:00",
         "2069-12-31T23:59:59",
-    ]
-    texts += [
         "1969-12-31T23:59:59",
         "2070-01-01T00:00:00",
         "2024-02-29T12:34:56.7",
@@ -411,13 +377,8 @@ def _timestamps() -> list[Case]:
             "9999-12-31T23:59:59",
             "2262-04-11T12:00:00",
         ]
-        made.append(
-            case(
-                described,
-                [one[:19] + fraction + one[19:] for one in values],
-                types=first[:4] == "2262",
-            )
-        )
+        values = [one[:19] + fraction + one[19:] for one in values]
+        made.append(case(described, values, types=first[:4] == "2262"))
     return made
 
 
@@ -435,8 +396,6 @@ def _addresses() -> list[Case]:
         "1.2.3.04",
         "1..2.3",
         "",
-    ]
-    texts += [
         "1.2.3.4 ",
         " 1.2.3.4",
         "1.2.3.a",
@@ -449,18 +408,11 @@ def _addresses() -> list[Case]:
         "10.1.255.3",
     ]
     for prefix in (0, 1, 7, 8, 16, 23, 24, 25):
-        made.append(
-            case(
-                {"type": "ipv4", "prefix": prefix},
-                texts,
-                types=prefix == 8,
-                mutate=int(prefix == 0),
-            )
-        )
+        described: Row = {"type": "ipv4", "prefix": prefix}
+        made.append(case(described, texts, types=prefix == 8, mutate=int(prefix == 0)))
     for prefix in (26, 30, 31):
-        made.append(
-            case({"type": "ipv4", "prefix": prefix, "allow_tiny_domain": True}, texts[:5], draw=2)
-        )
+        described = {"type": "ipv4", "prefix": prefix, "allow_tiny_domain": True}
+        made.append(case(described, texts[:5], draw=2))
     six = [
         "::",
         "::1",
@@ -470,8 +422,6 @@ def _addresses() -> list[Case]:
         "2001:db8::1:0:0:1",
         "fe80::1:2:3:4",
         "ffff:ffff:ffff:ffff:ffff:ffff:ffff:ffff",
-    ]
-    six += [
         "1:2:3:4:5:6:7:8",
         "0:1::",
         "::1:0:0:0:2:0",
@@ -488,8 +438,6 @@ def _addresses() -> list[Case]:
         "2001:db8::1::2",
         "1:2:3:4:5:6:7",
         "1:2:3:4:5:6:7:8:9",
-    ]
-    bad += [
         "::ffff:192.0.2.1",
         "fe80::1%eth0",
         "::g",
@@ -504,13 +452,7 @@ def _addresses() -> list[Case]:
         "1::2:0:0:0:3",
     ]
     for prefix in (0, 4, 32, 48, 64, 100, 120):
-        made.append(
-            case(
-                {"type": "ipv6", "prefix": prefix},
-                six,
-                probes=bad if prefix in (0, 64) else [],
-                types=prefix == 0,
-                mutate=int(prefix == 0),
-            )
-        )
+        described, probes = {"type": "ipv6", "prefix": prefix}, bad if prefix in (0, 64) else []
+        whole = prefix == 0
+        made.append(case(described, six, probes=probes, types=whole, mutate=int(whole)))
     return made
