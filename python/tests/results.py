@@ -363,18 +363,8 @@ class TextScan(Result, tag="text scan"):
 
 RESULTS = (
     *(Protect, Reveal, Rotate, Preview, Inspect, Check, Formats),
-    *(
-        KeyringNew,
-        KeyringAdd,
-        KeyringRotate,
-        KeyringList,
-        KeyringWrap,
-        KeyringRights,
-        KeyringSigners,
-        KeyringAnchor,
-        KeyringSplit,
-        KeyringReshare,
-    ),
+    *(KeyringNew, KeyringAdd, KeyringRotate, KeyringList, KeyringWrap, KeyringRights),
+    *(KeyringSigners, KeyringAnchor, KeyringSplit, KeyringReshare),
     *(PolicyKey, PolicySign, PolicyVerify, RevealsVerify),
     *(ShareSplit, ShareCombine, ShareVerify, ShareInfo),
     TextScan,
