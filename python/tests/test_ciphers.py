@@ -389,19 +389,14 @@ def test_a_cipher_stands_in_a_format_or_beside_it_or_above_all() -> None:
     assert [rule.form.cipher for rule in mixed.rules] == ["ff1", "fast", None]
 
 
+DIGITS = 'namespace = "n", format = "digits"'
+
+
 @pytest.mark.parametrize(
     ("columns", "above", "said"),
     [
-        (
-            ['namespace = "n", format = "digits", cipher = "ff2"'],
-            "",
-            "columns.a.cipher: must be 'fast', 'ff1'",
-        ),
-        (
-            ['namespace = "n", format = "digits"'],
-            'cipher = "ff3-1"',
-            "cipher: must be 'fast', 'ff1' or 'ff1-2016'",
-        ),
+        ([f'{DIGITS}, cipher = "ff2"'], "", "columns.a.cipher: must be 'fast', 'ff1'"),
+        ([DIGITS], 'cipher = "ff3-1"', "cipher: must be 'fast', 'ff1' or 'ff1-2016'"),
         (
             ['namespace = "n", format = { type = "digits", cipher = "ff1" }, cipher = "ff1"'],
             "",
@@ -413,31 +408,18 @@ def test_a_cipher_stands_in_a_format_or_beside_it_or_above_all() -> None:
             "columns.a.*the smallest domain has only",
         ),
         (
-            [
-                'namespace = "n", format = "digits", cipher = "ff1", tweak_hex = ""',
-                'namespace = "m", format = "hex"',
-            ],
+            [f'{DIGITS}, cipher = "ff1", tweak_hex = ""', 'namespace = "m", format = "hex"'],
             "",
             "key people:1 serves a plain cipher .tweak_hex. in column 'a', and something else in",
         ),
+        ([DIGITS, f'{DIGITS}, cipher = "ff1"'], "", "two formats under key"),
         (
-            [
-                'namespace = "n", format = "digits"',
-                'namespace = "n", format = "digits", cipher = "ff1"',
-            ],
-            "",
-            "two formats under key",
-        ),
-        (
-            ['namespace = "n", format = "digits", cipher = "ff3-1", tweak_hex = ""'],
+            [f'{DIGITS}, cipher = "ff3-1", tweak_hex = ""'],
             "",
             "column 'a': a tweak of ff3-1 has 7 bytes; give tweak_hex 14 digits, or name the",
         ),
         (
-            [
-                f'namespace = "n", format = "digits", cipher = "ff3-1", tweak_hex = "{"00" * 7}", '
-                'tweak = "row"'
-            ],
+            [f'{DIGITS}, cipher = "ff3-1", tweak_hex = "{"00" * 7}", tweak = "row"'],
             "",
             "column 'a': its tweak_hex is a whole tweak of ff3-1, which has 7 bytes; remove tweak",
         ),
