@@ -4,19 +4,16 @@
 from __future__ import annotations
 
 import errno
-import json
 import os
 import shutil
 from pathlib import Path
-from typing import Any
 
 import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
 
 from keyring_support import listing
-from program import set_defaults
-from results import read
+from program import json_of, set_defaults
 from tallystick import atomic
 from tallystick.cli.errors import ExitCode
 from tallystick.cli.main import run
@@ -60,17 +57,6 @@ def place(home: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: C
     assert run(["protect", "people.csv", "tokens.csv", "-q"]) == 0
     capsys.readouterr()
     return directory
-
-
-def json_of(capsys: Captured, *arguments: str, code: int = ExitCode.OK) -> dict[str, Any]:
-    """Run a command, and return its JSON result."""
-    assert run([*arguments, "--json"]) == code
-    out, err = capsys.readouterr()
-    assert err == ""
-    read(out)  # of the documented shape
-    result = json.loads(out)
-    assert isinstance(result, dict)
-    return result
 
 
 # keyring rotate.
