@@ -204,19 +204,9 @@ def test_sequences_go_to_the_library_up_to_a_bound_only() -> None:
 
 
 def test_make_cryptol_needs_no_setup(tmp_path: Path) -> None:
+    where = ("--file", str(ROOT / "Makefile"), "--directory", str(tmp_path))
     made = subprocess.run(
-        [
-            "make",
-            "--dry-run",
-            "--file",
-            str(ROOT / "Makefile"),
-            "--directory",
-            str(tmp_path),
-            "cryptol",
-        ],
-        capture_output=True,
-        text=True,
-        check=True,
+        ["make", "--dry-run", *where, "cryptol"], capture_output=True, text=True, check=True
     ).stdout
     assert "cmake --build build/cryptol" in made
     assert not re.search(r"venv|pip|setup|apt|debian-packages", made)
