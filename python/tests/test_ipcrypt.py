@@ -88,14 +88,8 @@ def test_prefixes_stay() -> None:
 def test_invalid_values() -> None:
     tool = tokenizer("deterministic", on_invalid="null")
     wrong = ["", ".", "1.2.3", "1.2.3.", "1.2.3.4.", "1.2.3.256", "01.2.3.4", "1.2.3.4 ", "1..2.3"]
-    wrong += [
-        "::ffff:1.2.3.4",
-        "::ffff:102:304",
-        "2001:DB8::1",
-        "fe80::1%eth0",
-        "0:0:0:0:0:0:0:1",
-        "x",
-    ]
+    wrong += ["::ffff:1.2.3.4", "::ffff:102:304", "2001:DB8::1", "fe80::1%eth0"]
+    wrong += ["0:0:0:0:0:0:0:1", "x"]
     assert tool.protect(pa.array(wrong)).null_count == len(wrong)
     for token in ("", "00" * 23, "00" * 25, "AA" * 24, "0g" * 24, "198.51.100.7"):
         with pytest.raises(InvalidValueError) as info:
