@@ -123,7 +123,12 @@ class Rng:
 
 
 def build(
-    compiler: str = "gcc", optimize: str = "-Os", libc: str = "none", program: str = "cmac"
+    compiler: str = "gcc",
+    optimize: str = "-Os",
+    libc: str = "none",
+    program: str = "cmac",
+    *,
+    shuffle: bool = False,
 ) -> elf.Image:
     """Build an example of embedded/stm32l0, and read it.
 
@@ -135,11 +140,13 @@ def build(
     command = [
         *("make", "--silent", "-C", str(ROOT / "embedded" / "stm32l0")),
         *(f"COMPILER={compiler}", f"OPT={optimize}", f"LIBC={libc}", f"PROGRAM={program}"),
+        f"SHUFFLE={'1' * shuffle}",
     ]
     done = subprocess.run(command, capture_output=True, text=True, check=False)
     if done.returncode != 0:
         raise BuildError(f"{' '.join(command)} failed:\n{done.stderr}")
-    return elf.read(BUILD / "stm32l0" / f"{compiler}{optimize}-{libc}" / f"{program}.elf")
+    name = f"{compiler}{optimize}-{libc}{'-shuffle' * shuffle}"
+    return elf.read(BUILD / "stm32l0" / name / f"{program}.elf")
 
 
 def has_newlib() -> bool:

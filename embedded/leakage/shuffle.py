@@ -13,7 +13,7 @@ from collections.abc import Callable
 from dataclasses import dataclass, replace
 
 import numpy as np
-from embedded.emulator import images
+from embedded.emulator import images, stm32l0
 from embedded.emulator.images import Variant
 from embedded.emulator.lanes import Machine
 from embedded.emulator.leaks import REMOVED, Leak
@@ -194,6 +194,8 @@ def of_shuffle(found: Evidence) -> str:
             [_costs(work, *both) for both in zip(PLAIN_BUILDS, BUILDS, strict=True)
              for work in WORKS],
         ),
+        "Flash of the STM32L0's example `cmac`, bytes:\n",
+        table(("", "-Os", "shuffled"), [_flash(name) for name in ("gcc", "zig")]),
         "First order, without noise:\n",
         table(
             (
@@ -236,6 +238,12 @@ def _costs(work: campaign.Work, *variants: Variant) -> tuple[str, ...]:
         figures.append((cost.cycles, code, cost.stack, cost.random_words))
     both = [figure for one in zip(*figures, strict=True) for figure in one]
     return f"{variants[0].title}: {work.name}", *_figures(*both)
+
+
+def _flash(compiler: str) -> tuple[str, ...]:
+    images_ = (stm32l0.build(compiler, shuffle=shuffle) for shuffle in (False, True))
+    name = {"zig": "clang"}.get(compiler, compiler)
+    return name, *_figures(*(stm32l0.memory(image)[0] for image in images_))
 
 
 def _first(one: Test) -> tuple[str, ...]:

@@ -73,6 +73,24 @@ def test_it_computes_tags_and_is_small(of: tuple[str, str, str]) -> None:
     assert board.rng.early == 0
 
 
+@pytest.mark.parametrize("of", BUILDS[::2])
+def test_a_secret_order_takes_a_word_and_no_memory(of: tuple[str, str, str]) -> None:
+    plain, shuffled = (stm32l0.build(*of, shuffle=shuffle) for shuffle in (False, True))
+    (less, ram), (flash, same) = stm32l0.memory(plain), stm32l0.memory(shuffled)
+    assert same == ram
+    assert 0 < flash - less < 1 << 10
+    costs = []
+    for image in (plain, shuffled):
+        board = Board(image, rng())
+        assert board.start()[0] == 0
+        before = board.rng.words
+        status, tag, _, stack = board.cmac(bytes(16))  # a subkey, and a block
+        assert (status, tag) == (0, cmac(bytes(16)))
+        costs.append((board.rng.words - before, stack))
+    (words, stack), (more, other) = costs
+    assert (more, other) == (words + 2, stack)
+
+
 @pytest.mark.parametrize("of", BUILDS)
 def test_one_block_takes_a_kilobyte_with_the_stack(of: tuple[str, str, str]) -> None:
     image = stm32l0.build(*of, program="block")
