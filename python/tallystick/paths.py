@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     import numpy.typing as npt
     import pyarrow as pa
 
-_SPECIAL = frozenset('.[]{}"\\')
+_SPECIAL = frozenset('.[]{}"')
 """A name with one of these is in quotes within a path."""
 _EXTENSION = b"ARROW:extension:name"
 """The key of a field's metadata for the name of an extension type."""

@@ -84,4 +84,7 @@ func TestPathsOfNames(t *testing.T) {
 			t.Fatalf("%q: %v, %v", name, steps, err)
 		}
 	}
+	if name := pathName(`a\b`); name != `a\b` { // a policy has no quotes there
+		t.Fatal(name)
+	}
 }

@@ -339,7 +339,7 @@ func within(column string, outer []string) bool {
 }
 
 // isPath says whether a name may be the path of a column inside another.
-func isPath(name string) bool { return strings.ContainsAny(name, `.[]{}"\`) }
+func isPath(name string) bool { return strings.ContainsAny(name, `.[]{}"`) }
 
 // refuseUnlisted refuses columns that a policy does not name, if it says so.
 func refuseUnlisted(rules *policy.Policy, columns untouched, source place) error {

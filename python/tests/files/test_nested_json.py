@@ -67,6 +67,11 @@ def transform(folder: Path, data: bytes, *jobs: Any, kind: str = "ndjson") -> by
     return target.read_bytes()
 
 
+def test_a_name_with_a_backslash_needs_no_quotes(tmp_path: Path) -> None:
+    made = transform(tmp_path, rb'{"a\\b": {"c": "1"}}', Noting(r"a\b.c", suffix="x"))
+    assert made == rb'{"a\\b": {"c": "1x"}}'
+
+
 leaf = st.none() | st.text(max_size=3)
 other = st.none() | st.booleans() | st.integers() | st.lists(st.text(max_size=2), max_size=2)
 item = st.none() | st.fixed_dictionaries({}, optional={"x": leaf, "y": other})

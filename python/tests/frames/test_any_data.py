@@ -67,6 +67,19 @@ def test_names_that_are_not_utf8_are_refused(ring: Keyring, inside: bool) -> Non
                 protector.protect(given)
 
 
+def test_a_name_with_a_backslash_needs_no_quotes_in_a_path(ring: Keyring) -> None:
+    policy = Policy.parse(
+        r"columns.'a\b.c' = {format = 'digits', key = 'people:1', namespace = 'n'}"
+    )
+    table = pa.table({r"a\b": [{"c": "123456"}]})
+    with Protector(policy, ring) as protector:
+        (made,) = protector.protect(table).to_pylist()
+        assert made[r"a\b"]["c"] != "123456"
+        assert protector.protect(pl.DataFrame(pl.from_arrow(table))).to_dicts() == [made]
+        frame = table.to_pandas(types_mapper=pd.ArrowDtype)
+        assert protector.protect(frame).to_dict("records") == [made]
+
+
 _UNNAMED = 'unlisted = "keep"\n[columns]\n'
 _UNNAMED += 'v = { format = "digits", key = "people:1", namespace = "n" }'
 
