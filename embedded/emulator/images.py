@@ -43,7 +43,7 @@ REGISTER = Variant("gcc, masks from a register", register=True)
 """S-boxes load their random words one by one from the generator's register."""
 ZIG = Variant("clang, masks by callback", "zig")
 SMALL = Variant("gcc -Os, masks by callback", optimize="-Os")
-"""As the project of embedded/stm32l0 is compiled."""
+"""With the options of embedded/stm32l0 for speed and size; its source of masks is another."""
 ASSEMBLY = (REGISTER, SAFE, ZIG)
 EVALUATED = (*ASSEMBLY, SMALL)
 """The builds of the assembly whose leakage is tested."""

@@ -7,7 +7,7 @@
 #include "tallystick/masked_random.h"
 
 /* Switches the generator and its 48 MHz clock on, clears old errors, and does the start-up test:
- * some 120,000 cycles. Call it after a reset, and again after any TALLY_ERROR_ENTROPY: a seed error
+ * 77,000 to 114,000 cycles. Call it after a reset, and again after any TALLY_ERROR_ENTROPY: a seed error
  * needs a restart of the generator (RM0376, "Error management"). TALLY_ERROR_ENTROPY: the clock or
  * a word did not come in time, the generator reports an error, or a test failed. */
 TALLY_MUST_CHECK tally_status rng_start(void);
