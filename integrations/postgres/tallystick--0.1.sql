@@ -340,8 +340,8 @@ DECLARE
     known record;
     mark CONSTANT text := pg_catalog.format('tallystick: columns left for %s under policy %L', function, policy);
     there boolean;
-    part regclass;
-    parts regclass[];
+    part oid;
+    parts oid[];
     partitioned boolean;
     page bigint;
     blocks bigint;
@@ -357,12 +357,12 @@ BEGIN
             USING ERRCODE = 'wrong_object_type',
                   HINT = 'Of a partition, call it for the partitioned table: ' || coalesce(pg_catalog.pg_partition_root(relation)::pg_catalog.text, 'it has all partitions.');
     END IF;
-    SELECT pg_catalog.array_agg(tree.relid) INTO parts FROM pg_catalog.pg_partition_tree(relation) AS tree WHERE tree.isleaf AND partitioned;
+    SELECT pg_catalog.array_agg(tree.relid::pg_catalog.oid) INTO parts FROM pg_catalog.pg_partition_tree(relation) AS tree WHERE tree.isleaf AND partitioned;
     IF NOT partitioned THEN
-        parts := ARRAY[relation];
+        parts := ARRAY[relation::pg_catalog.oid];
     END IF;
     SELECT pg_catalog.string_agg(class.oid::pg_catalog.regclass::pg_catalog.text, ', ') INTO refused
-        FROM pg_catalog.pg_class AS class WHERE class.oid::pg_catalog.regclass = ANY (parts) AND class.relkind <> 'r';
+        FROM pg_catalog.pg_class AS class WHERE class.oid = ANY (parts) AND class.relkind <> 'r';
     IF refused IS NOT NULL THEN
         RAISE EXCEPTION '%_table: these partitions of % are no ordinary tables: %', function, relation, refused
             USING ERRCODE = 'wrong_object_type', HINT = 'Detach them first. Foreign tables are protected where they are.';
@@ -370,8 +370,8 @@ BEGIN
     PERFORM @extschema@.tally_check_columns(relation, policy);
     SELECT pg_catalog.string_agg(DISTINCT pg_catalog.quote_ident(found.column_name), ', ') INTO refused
         FROM @extschema@.tally_columns(relation, policy, function) AS found, pg_catalog.pg_partition_tree(relation) AS tree
-        JOIN pg_catalog.pg_partitioned_table AS keyed ON keyed.partrelid = tree.relid
-        JOIN pg_catalog.pg_attribute AS attribute ON attribute.attrelid = tree.relid AND attribute.attnum = ANY (keyed.partattrs)
+        JOIN pg_catalog.pg_partitioned_table AS keyed ON keyed.partrelid = tree.relid::pg_catalog.oid
+        JOIN pg_catalog.pg_attribute AS attribute ON attribute.attrelid = tree.relid::pg_catalog.oid AND attribute.attnum = ANY (keyed.partattrs)
         WHERE found.rule IS NOT NULL AND attribute.attname = found.column_name;
     IF refused IS NOT NULL THEN
         RAISE EXCEPTION '%_table: % is partitioned by these columns, so their rows would move: %', function, relation, refused
@@ -429,7 +429,7 @@ BEGIN
         WHILE page < blocks LOOP
             EXECUTE pg_catalog.format(
                 'UPDATE %s SET %s, %I = ''{}'' WHERE ctid >= %L::tid AND ctid < %L::tid AND (pg_catalog.cardinality(%3$I) = 0) IS NOT TRUE',
-                part, assignments, left_over, pg_catalog.format('(%s,0)', page), pg_catalog.format('(%s,0)', page + pages));
+                part::pg_catalog.regclass, assignments, left_over, pg_catalog.format('(%s,0)', page), pg_catalog.format('(%s,0)', page + pages));
             COMMIT;
             page := page + pages;
         END LOOP;

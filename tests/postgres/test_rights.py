@@ -132,14 +132,24 @@ def test_what_others_planted_does_not_run_with_the_owners_rights(people: Server)
         "CREATE ROLE planter LOGIN",
         "GRANT CREATE ON SCHEMA public TO planter",
         "CREATE TABLE planted (card text, other text)",
+        "CREATE TABLE planted_parts (card text, other text) PARTITION BY LIST (other)",
+        "CREATE TABLE planted_part PARTITION OF planted_parts DEFAULT",
     )
     people.run(
         "CREATE FUNCTION public.ran(text, name, text) RETURNS text LANGUAGE plpgsql"
         " AS 'BEGIN RAISE EXCEPTION ''ran as %'', current_user; END'",
         "CREATE AGGREGATE public.string_agg(name, text) (SFUNC = public.ran, STYPE = text)",
-        "CREATE FUNCTION public.ran(oid, regclass) RETURNS boolean LANGUAGE plpgsql"
-        " AS 'BEGIN RAISE EXCEPTION ''ran as %'', current_user; END'",
-        "CREATE OPERATOR public.= (LEFTARG = oid, RIGHTARG = regclass, FUNCTION = public.ran)",
+        *(
+            statement
+            for types in ("oid, regclass", "regclass, oid", "regclass, regclass")
+            for left, right in [types.split(", ")]
+            for statement in (
+                f"CREATE FUNCTION public.ran({types}) RETURNS boolean LANGUAGE plpgsql"
+                " AS 'BEGIN RAISE EXCEPTION ''ran as %'', current_user; END'",
+                f"CREATE OPERATOR public.= (LEFTARG = {left}, RIGHTARG = {right},"
+                " FUNCTION = public.ran)",
+            )
+        ),
         user="planter",
     )
     try:
@@ -147,8 +157,9 @@ def test_what_others_planted_does_not_run_with_the_owners_rights(people: Server)
             made = people.run("SELECT tally_check_columns('planted', 'people')", user=user)
             assert "columns of public.planted stay in clear: other" in made.errors
         people.run("CALL tally_protect_table('planted', 'people')")
+        people.run("CALL tally_protect_table('planted_parts', 'people')")
     finally:
-        people.run("DROP OWNED BY planter", "DROP TABLE planted")
+        people.run("DROP OWNED BY planter", "DROP TABLE planted, planted_parts")
 
 
 def test_functions_of_our_names_for_other_types_are_not_called(people: Server) -> None:
