@@ -8,6 +8,7 @@
 
 #define tally_about_ipcrypt  checked_about_ipcrypt
 #define tally_format_ipcrypt checked_format_ipcrypt
+#define tally_text_is_kind   checked_text_is_kind
 #define tally_text_key_init  checked_text_key_init
 #define tally_text_key_wipe  checked_text_key_wipe
 #define tally_text_open      checked_text_open
