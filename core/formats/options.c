@@ -143,7 +143,7 @@ tally_option_value tally_option_usual(const tally_option *option)
         value.text = option->usual + 1;
         value.size = strlen(value.text) - 1;
     }
-    if (option->kind == TALLY_OPTION_CHOICE) {
+    if (option->kind == TALLY_OPTION_CHOICE && value.text != NULL) {
         for (size_t i = 0; option->choices[i] != NULL; i++) {
             if (strlen(option->choices[i]) == value.size &&
                 memcmp(option->choices[i], value.text, value.size) == 0) {

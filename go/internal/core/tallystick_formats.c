@@ -17583,7 +17583,7 @@ tally_option_value tally_option_usual(const tally_option *option)
         value.text = option->usual + 1;
         value.size = strlen(value.text) - 1;
     }
-    if (option->kind == TALLY_OPTION_CHOICE) {
+    if (option->kind == TALLY_OPTION_CHOICE && value.text != NULL) {
         for (size_t i = 0; option->choices[i] != NULL; i++) {
             if (strlen(option->choices[i]) == value.size &&
                 memcmp(option->choices[i], value.text, value.size) == 0) {
@@ -23909,7 +23909,7 @@ tally_status tally_text_preset_make(tally_format *format, const tally_option_val
     const tally_option_value *given_case = text_option(format, values, "case"),
                              *luhn = text_option(format, values, "luhn"),
                              *alphabet = text_option(format, values, "alphabet");
-    const char which = given_case != NULL ? *given_case->text : 0;
+    const char which = given_case != NULL ? *given_case->text : '\0';
     char capacity[128];
     tally_text_settings settings = {
         .alphabet = alphabet == NULL ? text_characters(preset->alphabet)
