@@ -173,7 +173,7 @@ tally_status tally_text_preset_make(tally_format *format, const tally_option_val
     const tally_option_value *given_case = text_option(format, values, "case"),
                              *luhn = text_option(format, values, "luhn"),
                              *alphabet = text_option(format, values, "alphabet");
-    const char which = given_case != NULL ? *given_case->text : '\0';
+    const char which = *(given_case != NULL ? given_case->text : "");
     char capacity[128];
     tally_text_settings settings = {
         .alphabet = alphabet == NULL ? text_characters(preset->alphabet)
