@@ -10,6 +10,7 @@ import subprocess
 import sys
 from collections import Counter
 from datetime import date, datetime
+from functools import cache
 from pathlib import Path
 
 from tallystick.formats.description import Description, Option, descriptions
@@ -20,6 +21,7 @@ MANY = 8
 """A list of more choices, or one of several formats, has a name: that of its option."""
 
 
+@cache
 def aliases() -> dict[str, tuple[str, ...]]:
     """Return the names of types for choices."""
     every = [option for one in descriptions().values() for option in one.options]

@@ -22,6 +22,7 @@ from embedded.emulator.values import Lanes
 from numpy.typing import NDArray
 
 from . import campaign, evidence, order2
+from .document import title
 from .evidence import CHANCE, Test
 from .order2 import ALIKE, FIXED, PLANES, Found, Lines, Subject
 from .ttest import THRESHOLD, corrected
@@ -250,7 +251,7 @@ def _first(one: Test) -> tuple[str, ...]:
     points, t = len(one.points.leaks), one.t()
     above = one.above()
     return (
-        f"{one.variant.title}: {one.work.name}{'' if one.masks else ', masks off'}",
+        title(one),
         *(f"{2 * one.points.traces:,}", f"{points:,}", f"{points * CHANCE:.1f}"),
         *(f"{above.sum():,}", f"{one.confirmed().sum():,}" if one.masks else ""),
         *(f"{t.max():.2f}", f"{one.limit:.2f}", f"{one.leaking().sum():,}"),

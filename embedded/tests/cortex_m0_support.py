@@ -1,14 +1,16 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Small programs for the emulated Cortex-M0+, from assembly."""
+"""Small programs for the emulated Cortex-M0+, from assembly, and what its masked AES takes."""
 
 import struct
 import subprocess
 from dataclasses import replace
+from itertools import product
 from pathlib import Path
 
 import pytest
 from embedded.emulator import chip, elf, images, thumb
 from embedded.emulator.emulator import Cost, Emulator
+from embedded.leakage.cpa import SBOX
 
 needs_gcc = pytest.mark.skipif(
     not images.has_compiler(images.SAFE), reason="gcc-arm-none-eabi is not installed"
@@ -82,3 +84,24 @@ def call_public(image: elf.Image, emulator: Emulator, name: str, *arguments: int
     for number, argument in enumerate(arguments[:4]):
         emulator.set_register(number, argument)
     return emulator.run(image.symbol(f"tally_masked_{name}").address, chip.RETURN, 1_000_000)
+
+
+def planes(blocks: bytes) -> list[int]:
+    """The planes of two blocks."""
+    found = [0] * 8
+    for (b, i), p in product(product(range(2), range(16)), range(8)):
+        found[p] |= (blocks[16 * b + i] >> p & 1) << (4 * (i % 4) + i // 4) * 2 + b
+    return found
+
+
+def round_keys(key: bytes) -> list[bytes]:
+    """The eleven round keys of AES-128."""
+    columns, constant = [list(key[i : i + 4]) for i in range(0, 16, 4)], 1
+    for i in range(4, 44):
+        new = columns[-1]
+        if i % 4 == 0:
+            new = [int(SBOX[x]) for x in (*new[1:], new[0])]
+            new[0] ^= constant
+            constant = constant << 1 ^ 0x11B * (constant >> 7)
+        columns.append([a ^ b for a, b in zip(columns[-4], new, strict=True)])
+    return [bytes(x for column in columns[i : i + 4] for x in column) for i in range(0, 44, 4)]

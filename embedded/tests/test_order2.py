@@ -4,7 +4,7 @@ and t-tests of products of two points. Each check must fail where it has to."""
 
 import random
 import struct
-from itertools import combinations, pairwise, product
+from itertools import combinations, pairwise
 from typing import cast
 
 import numpy as np
@@ -22,10 +22,9 @@ from embedded.emulator.lanes import Machine
 from embedded.emulator.leaks import REMOVED, Leak
 from embedded.emulator.values import Lanes
 from embedded.leakage import order2
-from embedded.leakage.cpa import SBOX
 from embedded.leakage.symbolic import Bits
 
-from cortex_m0_support import call_public, needs_gcc
+from cortex_m0_support import call_public, needs_gcc, planes, round_keys
 
 BUILDS = [
     pytest.param(images.REGISTER, id="register", marks=needs_gcc),
@@ -34,27 +33,6 @@ BUILDS = [
 ]
 KEY = bytes(range(16))
 JOBS = [pytest.param(job, id=job.title) for job in order2.WHOLE]
-
-
-def planes(blocks: bytes) -> list[int]:
-    """The planes of two blocks."""
-    found = [0] * 8
-    for (b, i), p in product(product(range(2), range(16)), range(8)):
-        bit = (4 * (i % 4) + i // 4) * 2 + b
-        found[p] |= (blocks[16 * b + i] >> p & 1) << bit
-    return found
-
-
-def round_keys(key: bytes) -> list[bytes]:
-    columns, constant = [list(key[i : i + 4]) for i in range(0, 16, 4)], 1
-    for i in range(4, 44):
-        new = columns[-1]
-        if i % 4 == 0:
-            new = [int(SBOX[x]) for x in (*new[1:], new[0])]
-            new[0] ^= constant
-            constant = constant << 1 ^ 0x11B * (constant >> 7)
-        columns.append([a ^ b for a, b in zip(columns[-4], new, strict=True)])
-    return [bytes(x for column in columns[i : i + 4] for x in column) for i in range(0, 44, 4)]
 
 
 def shared(words: list[int], rng: random.Random) -> bytes:

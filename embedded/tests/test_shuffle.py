@@ -5,7 +5,6 @@ at first order, and what second order still shows."""
 import random
 import struct
 from dataclasses import replace
-from itertools import product
 
 import numpy as np
 import pytest
@@ -15,11 +14,10 @@ from embedded.emulator.emulator import Emulator
 from embedded.emulator.leaks import REMOVED, Leak
 from embedded.emulator.thumb import SP
 from embedded.leakage import campaign, order2, shuffle, symbolic, ttest
-from embedded.leakage.cpa import SBOX
 from embedded.leakage.symbolic import frame_word
 
 import vectors
-from cortex_m0_support import needs_gcc
+from cortex_m0_support import needs_gcc, planes, round_keys
 
 BUILDS = [
     pytest.param(variant, id=variant.name, marks=needs_gcc if variant.compiler == "gcc" else [])
@@ -33,26 +31,6 @@ CASES = [
     for case in vectors.load("aes_blocks")
     if len(case["key"]) == 32 and len(case["plaintext"]) >= 64
 ]
-
-
-def planes(blocks: bytes) -> list[int]:
-    """The planes of two blocks."""
-    found = [0] * 8
-    for (b, i), p in product(product(range(2), range(16)), range(8)):
-        found[p] |= (blocks[16 * b + i] >> p & 1) << (4 * (i % 4) + i // 4) * 2 + b
-    return found
-
-
-def round_keys(key: bytes) -> list[bytes]:
-    columns, constant = [list(key[i : i + 4]) for i in range(0, 16, 4)], 1
-    for i in range(4, 44):
-        new = columns[-1]
-        if i % 4 == 0:
-            new = [int(SBOX[x]) for x in (*new[1:], new[0])]
-            new[0] ^= constant
-            constant = constant << 1 ^ 0x11B * (constant >> 7)
-        columns.append([a ^ b for a, b in zip(columns[-4], new, strict=True)])
-    return [bytes(x for column in columns[i : i + 4] for x in column) for i in range(0, 44, 4)]
 
 
 def shared(words: list[int], source: random.Random) -> bytes:

@@ -96,7 +96,11 @@ class Field:
     @property
     def children(self) -> list[Field]:
         """The columns of a struct; of a list its items, of a map its entries."""
-        return [Field(self.native.children[i], self) for i in range(self.native.n_children)]
+        return [self.child(number) for number in range(self.native.n_children)]
+
+    def child(self, number: int) -> Field:
+        """Return one of the children."""
+        return Field(self.native.children[number], self)
 
     @property
     def metadata(self) -> dict[bytes, bytes]:
@@ -182,7 +186,7 @@ class Data:
 
     def child(self, number: int) -> Data:
         """Return a column of a struct."""
-        part = self.of_type(self.type.children[number], self.values.children[number])
+        part = self.of_type(self.type.child(number), self.values.children[number])
         return part.slice(int(self.values.offset), len(self))
 
     def slice(self, start: int, rows: int) -> Data:
@@ -232,7 +236,7 @@ class ArrowData:
     def column(self, number: int) -> ArrowData:
         """Return a column of tables."""
         columns = [table.child(number) for table in self.whole()]
-        return ArrowData(self.type.children[number], columns)
+        return ArrowData(self.type.child(number), columns)
 
     def taken(self) -> Iterator[Data]:
         """Yield the arrays: again and again if all are here."""

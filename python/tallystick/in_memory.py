@@ -486,7 +486,7 @@ def _tables_of(given: Foreign) -> ArrowData | None:
 
 def _leaf(kind: Field, path: Sequence[int]) -> Field:
     for child in path:
-        kind = kind.children[child]
+        kind = kind.child(child)
     return kind
 
 

@@ -79,7 +79,7 @@ def find(schema: Field | pa.Schema, paths: Iterable[str]) -> dict[str, Found]:
         if steps:
             field = table
             for step in steps:
-                field = field.children[step]
+                field = field.child(step)
             found[path] = Found(path, names[steps[0]], tuple(steps[1:]), field.nullable)
     return found
 

@@ -18,7 +18,7 @@ import pyarrow.parquet as pq
 from keyring_support import infos
 from tallystick import shares
 from tallystick.errors import TallyError
-from tallystick.files.marker import SUFFIX
+from tallystick.files.places import MARKER_SUFFIX
 from tallystick.keyring import Keyring, RootKey, split_root
 from tallystick.policy import Policy
 from tallystick.protection import protect_file
@@ -182,7 +182,7 @@ class World:
         """Return what a target and its marker are to be: those of a file of the template."""
         names = {target: made}
         if made.endswith((".csv", ".ndjson")):
-            names[target + SUFFIX] = made + SUFFIX
+            names[target + MARKER_SUFFIX] = made + MARKER_SUFFIX
         return {name: self._is(of) for name, of in names.items()}
 
     def _ring(self, *references: str) -> Callable[[bytes], bool]:
@@ -233,7 +233,7 @@ class World:
         cases = {}
         for kind in ("csv", "parquet"):
             people, tokens = f"people.{kind}", f"tokens.{kind}"
-            given = f"{tokens} {tokens}{SUFFIX}" if kind == "csv" else tokens
+            given = f"{tokens} {tokens}{MARKER_SUFFIX}" if kind == "csv" else tokens
             cases[f"protect {kind}"] = Case(
                 f"protect {people} new.{kind}",
                 f"{data} {people}",
@@ -278,20 +278,20 @@ class World:
             },
             private=ORIGINALS,
         )
-        marked = f"tokens.csv tokens.csv{SUFFIX}"
+        marked = f"tokens.csv tokens.csv{MARKER_SUFFIX}"
         cases["rotate csv over it"] = Case(
             "rotate tokens.csv tokens.csv --overwrite --to second.toml",
             f"{data} second.toml {marked}",
             self._marked("tokens.csv", "rotated.csv"),
             private=ORIGINALS,
-            may_go=f"tokens.csv{SUFFIX}",
+            may_go=f"tokens.csv{MARKER_SUFFIX}",
             more=_goes_with_its_marker("tokens.csv"),
         )
         cases["reveal csv over it"] = Case(
             "reveal tokens.csv tokens.csv --overwrite",
             f"{data} {marked}",
             {"tokens.csv": self._is("people.csv")},
-            may_go=f"tokens.csv{SUFFIX}",
+            may_go=f"tokens.csv{MARKER_SUFFIX}",
             more=_goes_with_its_marker("tokens.csv"),
         )
         cases["inspect"] = Case(
@@ -364,7 +364,7 @@ def _goes_with_its_marker(name: str) -> Callable[[Path, Contents], bool]:
     """Return whether a marker, if there is one, is as new or as old as its file."""
 
     def agrees(place: Path, before: Contents) -> bool:
-        beside = place / (name + SUFFIX)
+        beside = place / (name + MARKER_SUFFIX)
         if not beside.exists():
             return True
         old = {

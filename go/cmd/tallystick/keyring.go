@@ -38,14 +38,15 @@ func newRing(command string, arguments []string) error {
 	if err := differ(sources); err != nil {
 		return err
 	}
-	if path, ok := strings.CutPrefix(o.root, "file:"); ok {
-		if err := checkApart("key ring", names[0], []kept{{"root key", path}}); err != nil {
+	root, isFile := strings.CutPrefix(o.root, "file:")
+	if isFile {
+		if err := checkApart("key ring", names[0], []kept{{"root key", root}}); err != nil {
 			return err
 		}
 	}
 	made := false
-	if path, ok := strings.CutPrefix(o.root, "file:"); ok && !isThere(path) && !isThere(names[0]) {
-		if err := keyring.GenerateRoot(path); err != nil {
+	if isFile && !isThere(root) && !isThere(names[0]) {
+		if err := keyring.GenerateRoot(root); err != nil {
 			return err
 		}
 		made = true

@@ -116,7 +116,8 @@ def _check_folders(policy: Policy, plan: Plan, *, quiet: bool) -> None:
     from tallystick.cli.run import say_untouched
     from tallystick.policy.tables import check_listed, counted_names, untouched_columns
 
-    protected = [name for name in plan.columns if name in {one.column for one in policy.rules}]
+    ruled = {rule.column for rule in policy.rules}
+    protected = [name for name in plan.columns if name in ruled]
     if protected:
         raise PolicyError(
             f"names of folders have values of {counted_names(protected)}, and the targets would be "

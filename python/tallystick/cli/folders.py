@@ -130,7 +130,7 @@ def run_plan(
 
 def _files(root: Path, to: Path, kind: FileKind | None, plan: Plan) -> list[tuple[Path, Path]]:
     """Return the files that a source stands for, each with its target."""
-    from tallystick.files.marker import SUFFIX
+    from tallystick.files.places import MARKER_SUFFIX
     from tallystick.files.run import kind_of_source
 
     if not root.is_dir():
@@ -154,7 +154,9 @@ def _files(root: Path, to: Path, kind: FileKind | None, plan: Plan) -> list[tupl
             plan.linked += [here / name for name in folders if (here / name).is_symlink()]
             for name in sorted(files):
                 path = here / name
-                if name.endswith((SUFFIX, ".part")) and (name[0] == "." or SUFFIX in name):
+                if name.endswith((MARKER_SUFFIX, ".part")) and (
+                    name[0] == "." or MARKER_SUFFIX in name
+                ):
                     continue  # ours, and no data
                 its = kind_of(path)
                 if its is None:

@@ -19,9 +19,6 @@ from tallystick.policy.tables import Untouched, counted_names
 from tallystick.protection import RunOptions, RunReport
 from tallystick.tokenizer import Counts
 
-_SHOWN = 40
-"""Names that a message lists, at most."""
-
 
 def reported(report: Path | None) -> dict[str, object]:
     """Return what the JSON result says of a report, if there is one."""
@@ -78,8 +75,7 @@ def run_file(
         return report
     say_untouched(report.untouched, quiet=quiet)
     if name == "protect" and report.metadata and not quiet:
-        count = counted(len(report.metadata), "key")
-        say(f"metadata in clear: {', '.join(map(repr, report.metadata[:_SHOWN]))} ({count})")
+        say(f"metadata in clear: {counted_names(report.metadata, 'key')}")
     chosen = options.kind or kind_of(source)
     for rule in rules:
         if rule.column in report.columns:

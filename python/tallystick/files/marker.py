@@ -20,7 +20,6 @@ from tallystick.files.places import MARKER_SUFFIX, Address, Place, Standard, Sto
 from tallystick.links import resolved
 from tallystick.reading import read_small
 
-SUFFIX = MARKER_SUFFIX
 LARGEST = 1 << 20
 """Bytes of a marker, at most."""
 
@@ -59,7 +58,7 @@ class OpenGate:
 def sidecar_of(path: Path) -> Path:
     """Return where the marker of a text file is; links are followed, as by the file."""
     place = resolved(path)
-    return place.with_name(place.name + SUFFIX)
+    return place.with_name(place.name + MARKER_SUFFIX)
 
 
 def read_sidecar(path: Place) -> bytes | None:
@@ -69,7 +68,7 @@ def read_sidecar(path: Place) -> bytes | None:
     """
     if isinstance(path, Standard):
         return None
-    place = sidecar_of(path) if isinstance(path, Path) else path.beside(SUFFIX)
+    place = sidecar_of(path) if isinstance(path, Path) else path.beside(MARKER_SUFFIX)
     with file_errors(place):
         try:
             found = _read(place)

@@ -17,11 +17,19 @@ from tallystick.files.ipc import open_ipc_file, open_ipc_stream
 from tallystick.files.job import ColumnJob, DictionaryJob, FileReport, Work
 from tallystick.files.json import transform_json
 from tallystick.files.kinds import KINDS, FileKind, kind_of
-from tallystick.files.marker import SUFFIX, Gate, OpenGate, read_sidecar
+from tallystick.files.marker import Gate, OpenGate, read_sidecar
 from tallystick.files.options import DEFAULTS, CsvOptions, FileOptions
 from tallystick.files.orc import open_orc
 from tallystick.files.parquet import open_parquet
-from tallystick.files.places import STDIN, STDOUT, Place, Standard, compression_of, suffix_of
+from tallystick.files.places import (
+    MARKER_SUFFIX,
+    STDIN,
+    STDOUT,
+    Place,
+    Standard,
+    compression_of,
+    suffix_of,
+)
 from tallystick.files.streams import Sink, open_source, open_target, text_sink
 from tallystick.files.tables import TableFile, transform_table
 from tallystick.mistaken import hint
@@ -117,7 +125,7 @@ def transform_file(
         text = not isinstance(source, Standard) and not chosen.has_metadata
         if text and read_sidecar(source) != found:
             raise FileError(
-                f"{source}{SUFFIX}: was changed while {source} was read, so nothing was "
+                f"{source}{MARKER_SUFFIX}: was changed while {source} was read, so nothing was "
                 "written; run it again when nobody writes to it, or on a copy"
             )
         return replace(done, bytes_out=sink.tell())

@@ -14,9 +14,10 @@ from tallystick.atomic import check_target, complete_files
 from tallystick.errors import FileError
 from tallystick.files.compression import Closable, Unpacked, packed
 from tallystick.files.encodings import Decoded, Encoded, Encoding, Input, Output
-from tallystick.files.marker import SUFFIX, sidecar_of
+from tallystick.files.marker import sidecar_of
 from tallystick.files.objects import Opened, complete_object, object_unchanged, open_object
 from tallystick.files.places import (
+    MARKER_SUFFIX,
     STDIN,
     STDOUT,
     Address,
@@ -208,7 +209,7 @@ def open_target(
             yield sink
         return
     if isinstance(place, Address):
-        at = place.beside(SUFFIX) if has_sidecar else None
+        at = place.beside(MARKER_SUFFIX) if has_sidecar else None
         with complete_object(place, overwrite=overwrite, beside=at, marker=marker) as upload:
             yield upload
         return

@@ -85,11 +85,11 @@ def several(columns: Untouched) -> str:
     )
 
 
-def counted_names(names: Sequence[str]) -> str:
+def counted_names(names: Sequence[str], what: str = "column") -> str:
     """Return names for a message, and how many there are: ``'a', 'b' (2 columns)``."""
     shown = ", ".join(map(repr, names[:_SHOWN]))
     more = ", ..." if len(names) > _SHOWN else ""
-    return f"{shown}{more} ({counted(len(names), 'column')})"
+    return f"{shown}{more} ({counted(len(names), what)})"
 
 
 Missing = Literal["error", "ignore"]

@@ -11,7 +11,7 @@ import atheris
 from harness import Folder, refused, ring
 from tallystick import formats
 from tallystick.files import CsvOptions, csv_blocks
-from tallystick.files.marker import SUFFIX
+from tallystick.files.places import MARKER_SUFFIX
 from tallystick.formats import Format
 from tallystick.keyring import KeyId
 from tallystick.policy import ColumnRule, Policy
@@ -109,7 +109,7 @@ class Runs:
         )
         made = set() if failed else {target.name}
         if made and self._suffix == ".csv" and run is not reveal_file:
-            made.add(target.name + SUFFIX)  # its marker
+            made.add(target.name + MARKER_SUFFIX)  # its marker
         assert self._folder.names() == before | made
         if failed:
             return None
