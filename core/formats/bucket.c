@@ -20,7 +20,7 @@ static const tally_option bucket_options[] = {
     {"unit", TALLY_OPTION_CHOICE, 0, bucket_units, NULL},
     {"notation", TALLY_OPTION_TEXT, 0, NULL, NULL},
     {"label", TALLY_OPTION_CHOICE, 0, bucket_labels, "\"range\""},
-    {NULL, TALLY_OPTION_TEXT, 0, NULL, NULL},
+    TALLY_OPTIONS_END,
 };
 
 enum {

@@ -13,7 +13,7 @@ static const char *const ciphers_names[] = {"fast", "ff1", "ff1-2016", "ff3-1", 
 const tally_option tally_cipher_options[] = {
     {"cipher", TALLY_OPTION_CHOICE, 0, ciphers_names, NULL},
     {"tweak_hex", TALLY_OPTION_TEXT, 0, NULL, NULL},
-    {NULL, TALLY_OPTION_TEXT, 0, NULL, NULL},
+    TALLY_OPTIONS_END,
 };
 
 enum { CIPHERS_CIPHER, CIPHERS_TWEAK };

@@ -30,7 +30,7 @@ static const tally_option date_shift_options[] = {
     {"last", TALLY_OPTION_DATE, 0, NULL, "\"2099-12-31\""},
     {"notation", TALLY_OPTION_TEXT, 0, NULL, "\"YYYY-MM-DD\""},
     {"allow_tiny_domain", TALLY_OPTION_BOOLEAN, 0, NULL, "false"},
-    {NULL, TALLY_OPTION_TEXT, 0, NULL, NULL},
+    TALLY_OPTIONS_END,
 };
 
 enum { DATE_SHIFT_DAYS, DATE_SHIFT_FROM, DATE_SHIFT_TO, DATE_SHIFT_NOTATION, DATE_SHIFT_TINY };

@@ -15,7 +15,7 @@ static const tally_option decimal_options[] = {
     {"decimal_separator", TALLY_OPTION_TEXT, 0, NULL, "\".\""},
     {"grouping_separator", TALLY_OPTION_TEXT, 0, NULL, "\"\""},
     {"allow_tiny_domain", TALLY_OPTION_BOOLEAN, 0, NULL, "false"},
-    {NULL, TALLY_OPTION_TEXT, 0, NULL, NULL},
+    TALLY_OPTIONS_END,
 };
 
 enum { DECIMAL_MIN, DECIMAL_MAX, DECIMAL_SCALE, DECIMAL_POINT, DECIMAL_GROUPING, DECIMAL_TINY };

@@ -35,7 +35,7 @@ static const tally_option email_options[] = {
     {"at", TALLY_OPTION_TEXT, 0, NULL, NULL},
     {"kept_as_tweak", TALLY_OPTION_BOOLEAN, 0, NULL, "true"},
     {"allow_tiny_domain", TALLY_OPTION_BOOLEAN, 0, NULL, "false"},
-    {NULL, TALLY_OPTION_TEXT, 0, NULL, NULL},
+    TALLY_OPTIONS_END,
 };
 
 static int email_is_alphanumeric(char c)

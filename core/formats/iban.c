@@ -41,7 +41,7 @@ static const struct {
     {"YE", "4a4n18c"},
 };
 
-static const tally_option iban_options[] = {{NULL, TALLY_OPTION_TEXT, 0, NULL, NULL}};
+static const tally_option iban_options[] = {TALLY_OPTIONS_END};
 
 /* The characters of a structure's letter; NULL: there is no memory. */
 static const tally_choices *iban_choices(tally_layouts *layouts, char kind)

@@ -9,7 +9,7 @@ static const tally_option integer_options[] = {
     {"max", TALLY_OPTION_WHOLE, 1, NULL, NULL},
     {"grouping_separator", TALLY_OPTION_TEXT, 0, NULL, "\"\""},
     {"allow_tiny_domain", TALLY_OPTION_BOOLEAN, 0, NULL, "false"},
-    {NULL, TALLY_OPTION_TEXT, 0, NULL, NULL},
+    TALLY_OPTIONS_END,
 };
 
 enum { INTEGER_MIN, INTEGER_MAX, INTEGER_GROUPING, INTEGER_TINY };

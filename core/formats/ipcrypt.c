@@ -45,7 +45,7 @@ static const char *const ipcrypt_modes[] = {"deterministic", "nd", "ndx", "pfx",
 
 static const tally_option ipcrypt_options[] = {
     {"mode", TALLY_OPTION_CHOICE, 0, ipcrypt_modes, "\"deterministic\""},
-    {NULL, TALLY_OPTION_TEXT, 0, NULL, NULL},
+    TALLY_OPTIONS_END,
 };
 
 static const uint8_t ipcrypt_mapped[12] = {0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0xff, 0xff};

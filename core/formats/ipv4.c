@@ -19,7 +19,7 @@ typedef struct ipv4_format {
 static const tally_option ipv4_options[] = {
     {"prefix", TALLY_OPTION_INTEGER, 0, NULL, "0"},
     {"allow_tiny_domain", TALLY_OPTION_BOOLEAN, 0, NULL, "false"},
-    {NULL, TALLY_OPTION_TEXT, 0, NULL, NULL},
+    TALLY_OPTIONS_END,
 };
 
 enum { IPV4_PREFIX, IPV4_TINY };

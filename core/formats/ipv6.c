@@ -27,7 +27,7 @@ typedef struct ipv6_format {
 
 static const tally_option ipv6_options[] = {
     {"prefix", TALLY_OPTION_WHOLE, 0, NULL, "0"},
-    {NULL, TALLY_OPTION_TEXT, 0, NULL, NULL},
+    TALLY_OPTIONS_END,
 };
 
 static void ipv6_destroy(tally_format *format)

@@ -25,7 +25,7 @@ static const tally_option mask_options[] = {
     {"character", TALLY_OPTION_TEXT, 0, NULL, "\"*\""},
     {"separators", TALLY_OPTION_TEXT, 0, NULL, "\" -\""},
     {"width", TALLY_OPTION_INTEGER, 0, NULL, NULL},
-    {NULL, TALLY_OPTION_TEXT, 0, NULL, NULL},
+    TALLY_OPTIONS_END,
 };
 
 enum { MASK_KEEP_FIRST, MASK_KEEP_LAST, MASK_CHARACTER, MASK_SEPARATORS, MASK_WIDTH };

@@ -233,7 +233,7 @@ static const tally_choices *national_choices(tally_layouts *layouts, const char 
 
 static const tally_option national_options[] = {
     {"kind", TALLY_OPTION_TEXT, 1, NULL, NULL},
-    {NULL, TALLY_OPTION_TEXT, 0, NULL, NULL},
+    TALLY_OPTIONS_END,
 };
 
 /* Whether a name begins with the two letters of a country, in any case. */

@@ -10,7 +10,7 @@ enum { PATTERN_PATTERN, PATTERN_TINY };
 static const tally_option pattern_options[] = {
     [PATTERN_PATTERN] = {"pattern", TALLY_OPTION_TEXT, 1, NULL, NULL},
     [PATTERN_TINY] = {"allow_tiny_domain", TALLY_OPTION_BOOLEAN, 0, NULL, "false"},
-    {NULL, TALLY_OPTION_TEXT, 0, NULL, NULL},
+    TALLY_OPTIONS_END,
 };
 
 /* The character with a number among choices. */

@@ -39,7 +39,7 @@ typedef struct pseudonym_format {
 static const tally_option pseudonym_options[] = {
     {"notation", TALLY_OPTION_CHOICE, 0, pseudonym_names, "\"base32\""},
     {"length", TALLY_OPTION_INTEGER, 0, NULL, "26"},
-    {NULL, TALLY_OPTION_TEXT, 0, NULL, NULL},
+    TALLY_OPTIONS_END,
 };
 
 enum { PSEUDONYM_NOTATION, PSEUDONYM_LENGTH_OPTION };

@@ -99,9 +99,7 @@ tally_status tally_text_preset_refuse_changed(const tally_format *format,
         {"min_length", TALLY_OPTION_WHOLE, 0, NULL, least},                                        \
         {"max_length", TALLY_OPTION_WHOLE, 0, NULL, most},                                         \
         {"allow_tiny_domain", TALLY_OPTION_BOOLEAN, 0, NULL, "false"},                             \
-    {                                                                                              \
-        NULL, TALLY_OPTION_TEXT, 0, NULL, NULL                                                     \
-    }
+    TALLY_OPTIONS_END
 
 #define TALLY_TEXT_FUNCTIONS                                                                       \
     .words = TALLY_WORDS_IN_PLACE, .destroy = tally_text_destroy, .text = tally_text_column_of, .one = tally_text_one,            \

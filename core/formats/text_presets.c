@@ -215,10 +215,6 @@ static const char *const text_luhn_choices[] = {"none", "valid", "invalid", NULL
     {                                                                                              \
         "luhn", TALLY_OPTION_CHOICE, 0, text_luhn_choices, "\"valid\""                             \
     }
-#define TEXT_END                                                                                   \
-    {                                                                                              \
-        NULL, TALLY_OPTION_TEXT, 0, NULL, NULL                                                     \
-    }
 
 /* The name, what it is, the option that it needs, and its options. */
 #define TEXT_PRESET(name_, about_, sample_, ...)                                                   \
@@ -244,6 +240,6 @@ TEXT_PRESET(alphabet, "Characters of one's own alphabet.", "{\"alphabet\":\"ACGT
 TEXT_PRESET(card, "Payment card numbers, with check digit.", NULL, TEXT_LUHN,
             TALLY_TEXT_COMMON(" -", "12", "19"));
 TEXT_PRESET(uuid, "UUIDs; version and variant stay.", NULL, TEXT_CASE(text_lower_upper, "lower"),
-            TEXT_END);
+            TALLY_OPTIONS_END);
 TEXT_PRESET(imei, "IMEI of mobile devices, with check digit.", NULL, TEXT_LUHN,
             TALLY_TEXT_COMMON(" -/", "15", "15"));

@@ -27,7 +27,7 @@ static const tally_option timestamp_options[] = {
     {"last", TALLY_OPTION_DATETIME, 0, NULL, "\"2069-12-31T23:59:59\""},
     {"resolution", TALLY_OPTION_CHOICE, 0, timestamp_resolutions, "\"s\""},
     {"allow_tiny_domain", TALLY_OPTION_BOOLEAN, 0, NULL, "false"},
-    {NULL, TALLY_OPTION_TEXT, 0, NULL, NULL},
+    TALLY_OPTIONS_END,
 };
 
 enum { TIMESTAMP_FIRST, TIMESTAMP_LAST, TIMESTAMP_RESOLUTION, TIMESTAMP_TINY };

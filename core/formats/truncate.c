@@ -26,7 +26,7 @@ static const tally_option truncate_options[] = {
     {"characters", TALLY_OPTION_INTEGER, 0, NULL, NULL},
     {"decimals", TALLY_OPTION_INTEGER, 0, NULL, NULL},
     {"replacement", TALLY_OPTION_TEXT, 0, NULL, "\"\""},
-    {NULL, TALLY_OPTION_TEXT, 0, NULL, NULL},
+    TALLY_OPTIONS_END,
 };
 
 enum { TRUNCATE_CHARACTERS, TRUNCATE_DECIMALS, TRUNCATE_REPLACEMENT };

@@ -47,7 +47,7 @@ static const tally_option unicode_options[] = {
     {"kept_as_tweak", TALLY_OPTION_BOOLEAN, 0, NULL, "true"},
     {"min_length", TALLY_OPTION_INTEGER, 0, NULL, "0"},
     {"max_length", TALLY_OPTION_INTEGER, 0, NULL, "1024"},
-    {NULL, TALLY_OPTION_TEXT, 0, NULL, NULL},
+    TALLY_OPTIONS_END,
 };
 
 enum {

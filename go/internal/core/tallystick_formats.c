@@ -5374,12 +5374,18 @@ typedef enum tally_option_kind {
 } tally_option_kind;
 
 typedef struct tally_option {
-    const char *name;           /* NULL ends a table */
+    const char *name;           /* NULL after the last one */
     uint8_t kind;               /* a tally_option_kind */
     uint8_t required;           /* 1: it can't be left out */
     const char *const *choices; /* ending with NULL */
     const char *usual;          /* the default, as JSON without escapes; NULL: there is none */
 } tally_option;
+
+/* Ends a table. */
+#define TALLY_OPTIONS_END                                                                          \
+    {                                                                                              \
+        NULL, TALLY_OPTION_TEXT, 0, NULL, NULL                                                     \
+    }
 
 enum { TALLY_OPTIONS = 16 /* of a format, at most */ };
 
@@ -6456,7 +6462,7 @@ static const tally_option bucket_options[] = {
     {"unit", TALLY_OPTION_CHOICE, 0, bucket_units, NULL},
     {"notation", TALLY_OPTION_TEXT, 0, NULL, NULL},
     {"label", TALLY_OPTION_CHOICE, 0, bucket_labels, "\"range\""},
-    {NULL, TALLY_OPTION_TEXT, 0, NULL, NULL},
+    TALLY_OPTIONS_END,
 };
 
 enum {
@@ -7051,7 +7057,7 @@ static const char *const ciphers_names[] = {"fast", "ff1", "ff1-2016", "ff3-1", 
 const tally_option tally_cipher_options[] = {
     {"cipher", TALLY_OPTION_CHOICE, 0, ciphers_names, NULL},
     {"tweak_hex", TALLY_OPTION_TEXT, 0, NULL, NULL},
-    {NULL, TALLY_OPTION_TEXT, 0, NULL, NULL},
+    TALLY_OPTIONS_END,
 };
 
 enum { CIPHERS_CIPHER, CIPHERS_TWEAK };
@@ -8121,7 +8127,7 @@ static const tally_option date_options[] = {
     {"last", TALLY_OPTION_DATE, 0, NULL, "\"2099-12-31\""},
     {"notation", TALLY_OPTION_TEXT, 0, NULL, "\"YYYY-MM-DD\""},
     {"allow_tiny_domain", TALLY_OPTION_BOOLEAN, 0, NULL, "false"},
-    {NULL, TALLY_OPTION_TEXT, 0, NULL, NULL},
+    TALLY_OPTIONS_END,
 };
 
 enum { DATE_FIRST, DATE_LAST, DATE_NOTATION, DATE_TINY };
@@ -8273,7 +8279,7 @@ static const tally_option date_shift_options[] = {
     {"last", TALLY_OPTION_DATE, 0, NULL, "\"2099-12-31\""},
     {"notation", TALLY_OPTION_TEXT, 0, NULL, "\"YYYY-MM-DD\""},
     {"allow_tiny_domain", TALLY_OPTION_BOOLEAN, 0, NULL, "false"},
-    {NULL, TALLY_OPTION_TEXT, 0, NULL, NULL},
+    TALLY_OPTIONS_END,
 };
 
 enum { DATE_SHIFT_DAYS, DATE_SHIFT_FROM, DATE_SHIFT_TO, DATE_SHIFT_NOTATION, DATE_SHIFT_TINY };
@@ -8601,7 +8607,7 @@ static const tally_option decimal_options[] = {
     {"decimal_separator", TALLY_OPTION_TEXT, 0, NULL, "\".\""},
     {"grouping_separator", TALLY_OPTION_TEXT, 0, NULL, "\"\""},
     {"allow_tiny_domain", TALLY_OPTION_BOOLEAN, 0, NULL, "false"},
-    {NULL, TALLY_OPTION_TEXT, 0, NULL, NULL},
+    TALLY_OPTIONS_END,
 };
 
 enum { DECIMAL_MIN, DECIMAL_MAX, DECIMAL_SCALE, DECIMAL_POINT, DECIMAL_GROUPING, DECIMAL_TINY };
@@ -8842,9 +8848,7 @@ tally_status tally_text_preset_refuse_changed(const tally_format *format,
         {"min_length", TALLY_OPTION_WHOLE, 0, NULL, least},                                        \
         {"max_length", TALLY_OPTION_WHOLE, 0, NULL, most},                                         \
         {"allow_tiny_domain", TALLY_OPTION_BOOLEAN, 0, NULL, "false"},                             \
-    {                                                                                              \
-        NULL, TALLY_OPTION_TEXT, 0, NULL, NULL                                                     \
-    }
+    TALLY_OPTIONS_END
 
 #define TALLY_TEXT_FUNCTIONS                                                                       \
     .words = TALLY_WORDS_IN_PLACE, .destroy = tally_text_destroy, .text = tally_text_column_of, .one = tally_text_one,            \
@@ -8881,7 +8885,7 @@ static const tally_option email_options[] = {
     {"at", TALLY_OPTION_TEXT, 0, NULL, NULL},
     {"kept_as_tweak", TALLY_OPTION_BOOLEAN, 0, NULL, "true"},
     {"allow_tiny_domain", TALLY_OPTION_BOOLEAN, 0, NULL, "false"},
-    {NULL, TALLY_OPTION_TEXT, 0, NULL, NULL},
+    TALLY_OPTIONS_END,
 };
 
 static int email_is_alphanumeric(char c)
@@ -10433,7 +10437,7 @@ static const struct {
     {"YE", "4a4n18c"},
 };
 
-static const tally_option iban_options[] = {{NULL, TALLY_OPTION_TEXT, 0, NULL, NULL}};
+static const tally_option iban_options[] = {TALLY_OPTIONS_END};
 
 /* The characters of a structure's letter; NULL: there is no memory. */
 static const tally_choices *iban_choices(tally_layouts *layouts, char kind)
@@ -10537,7 +10541,7 @@ static const tally_option integer_options[] = {
     {"max", TALLY_OPTION_WHOLE, 1, NULL, NULL},
     {"grouping_separator", TALLY_OPTION_TEXT, 0, NULL, "\"\""},
     {"allow_tiny_domain", TALLY_OPTION_BOOLEAN, 0, NULL, "false"},
-    {NULL, TALLY_OPTION_TEXT, 0, NULL, NULL},
+    TALLY_OPTIONS_END,
 };
 
 enum { INTEGER_MIN, INTEGER_MAX, INTEGER_GROUPING, INTEGER_TINY };
@@ -10826,7 +10830,7 @@ static const char *const ipcrypt_modes[] = {"deterministic", "nd", "ndx", "pfx",
 
 static const tally_option ipcrypt_options[] = {
     {"mode", TALLY_OPTION_CHOICE, 0, ipcrypt_modes, "\"deterministic\""},
-    {NULL, TALLY_OPTION_TEXT, 0, NULL, NULL},
+    TALLY_OPTIONS_END,
 };
 
 static const uint8_t ipcrypt_mapped[12] = {0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0xff, 0xff};
@@ -11241,7 +11245,7 @@ typedef struct ipv4_format {
 static const tally_option ipv4_options[] = {
     {"prefix", TALLY_OPTION_INTEGER, 0, NULL, "0"},
     {"allow_tiny_domain", TALLY_OPTION_BOOLEAN, 0, NULL, "false"},
-    {NULL, TALLY_OPTION_TEXT, 0, NULL, NULL},
+    TALLY_OPTIONS_END,
 };
 
 enum { IPV4_PREFIX, IPV4_TINY };
@@ -11494,7 +11498,7 @@ typedef struct ipv6_format {
 
 static const tally_option ipv6_options[] = {
     {"prefix", TALLY_OPTION_WHOLE, 0, NULL, "0"},
-    {NULL, TALLY_OPTION_TEXT, 0, NULL, NULL},
+    TALLY_OPTIONS_END,
 };
 
 static void ipv6_destroy(tally_format *format)
@@ -16585,7 +16589,7 @@ static const tally_option mask_options[] = {
     {"character", TALLY_OPTION_TEXT, 0, NULL, "\"*\""},
     {"separators", TALLY_OPTION_TEXT, 0, NULL, "\" -\""},
     {"width", TALLY_OPTION_INTEGER, 0, NULL, NULL},
-    {NULL, TALLY_OPTION_TEXT, 0, NULL, NULL},
+    TALLY_OPTIONS_END,
 };
 
 enum { MASK_KEEP_FIRST, MASK_KEEP_LAST, MASK_CHARACTER, MASK_SEPARATORS, MASK_WIDTH };
@@ -17073,7 +17077,7 @@ static const tally_choices *national_choices(tally_layouts *layouts, const char 
 
 static const tally_option national_options[] = {
     {"kind", TALLY_OPTION_TEXT, 1, NULL, NULL},
-    {NULL, TALLY_OPTION_TEXT, 0, NULL, NULL},
+    TALLY_OPTIONS_END,
 };
 
 /* Whether a name begins with the two letters of a country, in any case. */
@@ -17702,7 +17706,7 @@ enum { PATTERN_PATTERN, PATTERN_TINY };
 static const tally_option pattern_options[] = {
     [PATTERN_PATTERN] = {"pattern", TALLY_OPTION_TEXT, 1, NULL, NULL},
     [PATTERN_TINY] = {"allow_tiny_domain", TALLY_OPTION_BOOLEAN, 0, NULL, "false"},
-    {NULL, TALLY_OPTION_TEXT, 0, NULL, NULL},
+    TALLY_OPTIONS_END,
 };
 
 /* The character with a number among choices. */
@@ -22944,7 +22948,7 @@ typedef struct pseudonym_format {
 static const tally_option pseudonym_options[] = {
     {"notation", TALLY_OPTION_CHOICE, 0, pseudonym_names, "\"base32\""},
     {"length", TALLY_OPTION_INTEGER, 0, NULL, "26"},
-    {NULL, TALLY_OPTION_TEXT, 0, NULL, NULL},
+    TALLY_OPTIONS_END,
 };
 
 enum { PSEUDONYM_NOTATION, PSEUDONYM_LENGTH_OPTION };
@@ -23951,10 +23955,6 @@ static const char *const text_luhn_choices[] = {"none", "valid", "invalid", NULL
     {                                                                                              \
         "luhn", TALLY_OPTION_CHOICE, 0, text_luhn_choices, "\"valid\""                             \
     }
-#define TEXT_END                                                                                   \
-    {                                                                                              \
-        NULL, TALLY_OPTION_TEXT, 0, NULL, NULL                                                     \
-    }
 
 /* The name, what it is, the option that it needs, and its options. */
 #define TEXT_PRESET(name_, about_, sample_, ...)                                                   \
@@ -23980,7 +23980,7 @@ TEXT_PRESET(alphabet, "Characters of one's own alphabet.", "{\"alphabet\":\"ACGT
 TEXT_PRESET(card, "Payment card numbers, with check digit.", NULL, TEXT_LUHN,
             TALLY_TEXT_COMMON(" -", "12", "19"));
 TEXT_PRESET(uuid, "UUIDs; version and variant stay.", NULL, TEXT_CASE(text_lower_upper, "lower"),
-            TEXT_END);
+            TALLY_OPTIONS_END);
 TEXT_PRESET(imei, "IMEI of mobile devices, with check digit.", NULL, TEXT_LUHN,
             TALLY_TEXT_COMMON(" -/", "15", "15"));
 
@@ -24463,7 +24463,7 @@ static const tally_option timestamp_options[] = {
     {"last", TALLY_OPTION_DATETIME, 0, NULL, "\"2069-12-31T23:59:59\""},
     {"resolution", TALLY_OPTION_CHOICE, 0, timestamp_resolutions, "\"s\""},
     {"allow_tiny_domain", TALLY_OPTION_BOOLEAN, 0, NULL, "false"},
-    {NULL, TALLY_OPTION_TEXT, 0, NULL, NULL},
+    TALLY_OPTIONS_END,
 };
 
 enum { TIMESTAMP_FIRST, TIMESTAMP_LAST, TIMESTAMP_RESOLUTION, TIMESTAMP_TINY };
@@ -24805,7 +24805,7 @@ static const tally_option truncate_options[] = {
     {"characters", TALLY_OPTION_INTEGER, 0, NULL, NULL},
     {"decimals", TALLY_OPTION_INTEGER, 0, NULL, NULL},
     {"replacement", TALLY_OPTION_TEXT, 0, NULL, "\"\""},
-    {NULL, TALLY_OPTION_TEXT, 0, NULL, NULL},
+    TALLY_OPTIONS_END,
 };
 
 enum { TRUNCATE_CHARACTERS, TRUNCATE_DECIMALS, TRUNCATE_REPLACEMENT };
@@ -25371,7 +25371,7 @@ static const tally_option unicode_options[] = {
     {"kept_as_tweak", TALLY_OPTION_BOOLEAN, 0, NULL, "true"},
     {"min_length", TALLY_OPTION_INTEGER, 0, NULL, "0"},
     {"max_length", TALLY_OPTION_INTEGER, 0, NULL, "1024"},
-    {NULL, TALLY_OPTION_TEXT, 0, NULL, NULL},
+    TALLY_OPTIONS_END,
 };
 
 enum {

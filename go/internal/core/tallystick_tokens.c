@@ -3221,12 +3221,18 @@ typedef enum tally_option_kind {
 } tally_option_kind;
 
 typedef struct tally_option {
-    const char *name;           /* NULL ends a table */
+    const char *name;           /* NULL after the last one */
     uint8_t kind;               /* a tally_option_kind */
     uint8_t required;           /* 1: it can't be left out */
     const char *const *choices; /* ending with NULL */
     const char *usual;          /* the default, as JSON without escapes; NULL: there is none */
 } tally_option;
+
+/* Ends a table. */
+#define TALLY_OPTIONS_END                                                                          \
+    {                                                                                              \
+        NULL, TALLY_OPTION_TEXT, 0, NULL, NULL                                                     \
+    }
 
 enum { TALLY_OPTIONS = 16 /* of a format, at most */ };
 
