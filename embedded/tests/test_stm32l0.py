@@ -112,19 +112,22 @@ def test_one_block_takes_a_kilobyte_with_the_stack(of: tuple[str, str, str]) -> 
 
 @needs_gcc
 @pytest.mark.skipif(shutil.which("cmake") is None, reason="cmake is not installed")
-def test_the_image_of_cmake(tmp_path: Path) -> None:
+@pytest.mark.parametrize("shuffle", [False, True], ids=["in order", "shuffled"])
+def test_the_image_of_cmake(tmp_path: Path, shuffle: bool) -> None:
     project = images.ROOT / "embedded" / "stm32l0"
     for command in (
         (
             *("-S", project, "-B", tmp_path, "-DCMAKE_TOOLCHAIN_FILE=toolchain.cmake"),
-            "-DCMAKE_EXPORT_COMPILE_COMMANDS=ON",
+            *("-DCMAKE_EXPORT_COMPILE_COMMANDS=ON", f"-DTALLY_MASKED_SHUFFLE={shuffle}"),
         ),
         ("--build", tmp_path, "--target", "block.elf"),
     ):
         subprocess.run(["cmake", *command], check=True)
-    image, by_make = elf.read(tmp_path / "block.elf"), stm32l0.build(program="block")
+    image = elf.read(tmp_path / "block.elf")
+    by_make = stm32l0.build(program="block", shuffle=shuffle)
     flash, ram = stm32l0.memory(image)
     assert (flash <= 12 << 10, ram) == (True, stm32l0.memory(by_make)[1])
+    assert ("turn" in image.symbols) == shuffle
     board = Board(image, rng())
     for job in stm32l0.JOBS:
         if job.program == "block" and job.context is None:
