@@ -6,6 +6,7 @@ from __future__ import annotations
 import os
 from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from dataclasses import replace
+from functools import cached_property
 from types import MappingProxyType
 from typing import TYPE_CHECKING, Any, Self, TypeVar, overload
 
@@ -200,7 +201,7 @@ class Protector(HoldsKeys):
             The key ring lacks a key, or a key may not be used so.
         """
         rules = policy.to_reveal() if decrypt else policy.rules
-        made = cls.of_columns(policy, keyring, [rule.column for rule in rules])
+        made = cls.of_columns(policy, keyring, {rule.column for rule in rules})
         try:
             check_rights(keyring, rules, "reveal" if decrypt else "protect")
         except BaseException:
@@ -228,7 +229,7 @@ class Protector(HoldsKeys):
         """The names of the protected columns, in the order of the policy."""
         return tuple(rule.column for rule in self.policy.rules)
 
-    @property
+    @cached_property
     def rules(self) -> Mapping[str, ColumnRule]:
         """The rule of each column."""
         return MappingProxyType({rule.column: rule for rule in self.policy.rules})
