@@ -157,6 +157,7 @@ typedef struct duck_rows {
     const void *buffers[3];
     duck_scratch *gathered; /* offsets, and then text */
     size_t size;            /* of them, in bytes */
+    uint64_t any;           /* bytes of text, or-ed */
 } duck_rows;
 
 static void duck_rows_init(duck_rows *rows, const char *arrow, const uint64_t *validity,
@@ -209,6 +210,28 @@ static int duck_is_regular(const duck_string *strings, const uint64_t *validity,
     return differ == 0;
 }
 
+/* 16 bytes, as a register of vectors has them. */
+typedef uint64_t duck_pair __attribute__((vector_size(16)));
+
+/* The bytes of a text, or-ed. */
+static uint64_t duck_any(const char *text, size_t size)
+{
+    enum { BLOCK = 64 };
+    duck_pair any = {0};
+    uint64_t rest = 0;
+    for (; size >= BLOCK; text += BLOCK, size -= BLOCK) {
+        for (size_t i = 0; i < BLOCK; i += sizeof any) {
+            duck_pair next;
+            memcpy(&next, text + i, sizeof next);
+            any |= next;
+        }
+    }
+    for (size_t i = 0; i < size; i++) {
+        rest |= (unsigned char)text[i];
+    }
+    return any[0] | any[1] | rest;
+}
+
 /* Gathers text. *end is where it must stop, to hold it at once. Returns 0 if memory ran out or one
  * value is too large. */
 static int duck_gather(duck_rows *rows, duck_shared *shared, const duck_string *strings,
@@ -236,6 +259,7 @@ static int duck_gather(duck_rows *rows, duck_shared *shared, const duck_string *
     int32_t *const offsets = (int32_t *)(void *)rows->gathered->memory;
     char *const text = rows->gathered->memory + offsets_size;
     size_t at = 0;
+    uint64_t any = 0;
     if (regular) {
         const size_t size = strings[begin].size;
         for (size_t i = begin; i < row; i++) {
@@ -246,6 +270,7 @@ static int duck_gather(duck_rows *rows, duck_shared *shared, const duck_string *
             memcpy(&last, from + size - 8, 8); /* two halves that overlap */
             memcpy(text + at, &first, 8);
             memcpy(text + at + size - 8, &last, 8);
+            any |= first | last;
             offsets[i] = (int32_t)at;
             at += size;
         }
@@ -256,6 +281,7 @@ static int duck_gather(duck_rows *rows, duck_shared *shared, const duck_string *
         duck_copy(text + at, &strings[i]);
         at += strings[i].size;
     }
+    rows->any = regular ? any : duck_any(text, at);
     offsets[row] = (int32_t)at;
     rows->array.n_buffers = 3;
     rows->buffers[1] = offsets;
@@ -268,12 +294,9 @@ static int duck_is_utf8(const duck_rows *rows)
 {
     const int32_t *const offsets = (const int32_t *)rows->buffers[1] + rows->array.offset;
     const char *const text = rows->buffers[2];
-    const size_t count = (size_t)rows->array.length, size = (size_t)offsets[count];
-    unsigned char any = 0;
-    for (size_t i = 0; i < size; i++) {
-        any |= (unsigned char)text[i];
-    }
-    for (size_t row = 0; row < count && any >= 0x80; row++) {
+    const size_t count = (size_t)rows->array.length;
+    if ((rows->any & UINT64_C(0x8080808080808080)) == 0) return 1; /* ASCII */
+    for (size_t row = 0; row < count; row++) {
         if (tally_utf8_end(text + offsets[row], (size_t)(offsets[row + 1] - offsets[row])) !=
             NULL) {
             return 0;
@@ -445,9 +468,6 @@ static int duck_write_if_null(const duck_input *input, size_t begin, size_t end)
     }
     return 1;
 }
-
-/* 16 bytes, as a register of vectors has them. */
-typedef uint64_t duck_pair __attribute__((vector_size(16)));
 
 /* Returns where the rows end whose names are that of row `begin`. Those of one constant are equal bit for
  * bit, so that is looked at first, for many rows without a branch. */
