@@ -19,7 +19,7 @@ COMMON = """
 | `--threads 1` | A single thread does all the work, from beginning to end. |
 | `--max-value`, `--max-batch` | Without limits, a small file could be made to take all memory. |
 | `--encoding` | [Files](files.md) lists the encodings; UTF-8 needs no option. |
-| `--strict` | Does the same as `unlisted = "error"` in the [policy](policy.md). |
+| `--strict` | Does the same as `unlisted = "error"` in the [policy](policy.md), but for `text protect`. |
 | `--resume` | A target whose source was changed after it is written again. |
 | `--report` | [Make a report](../how-to/make-a-report.md) describes the page. |
 | `--no-marker`, `--ignore-marker` | [Markers](markers.md) describes what a marker holds. |
