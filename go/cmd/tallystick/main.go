@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// Command tallystick protects and reveals CSV, NDJSON and single values by a policy, and makes key rings. It is one file
-// without anything beside it:
+// Command tallystick protects and reveals CSV, NDJSON, JSON and single values by a policy, and makes key rings. It is one
+// file without anything beside it:
 //
 //	tallystick keyring new people.keys --root file:root.key
 //	tallystick keyring add people.keys people --root file:root.key
