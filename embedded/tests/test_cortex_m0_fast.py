@@ -269,3 +269,17 @@ def test_the_table_of_costs() -> None:
     assert of["pool"].random_words == 320 * (2 + 4 + 288) + 8 * (2 + 288)
     for name, cost in of.items():
         assert f"| clang: {name} | {cost.cycles:,} | {cost.stack:,} |" in text
+
+
+def test_the_page_has_the_memory_of_the_image() -> None:
+    image = images.build(images.ZIG)
+    board = Board(image)
+    tested = board.ask(Command.SELF_TEST)[0].stack
+    key = board.set_key(KEY * 2, bytes(32)).stack
+    most = max(board.draw_pool().stack, board.draw_sequence(LONGEST, bytes(mailbox.DATA)).stack)
+    available = chip.STACK_TOP - image.symbol("bss_end").address
+    page = (images.ROOT / "docs" / "reference" / "masked-aes.md").read_text("utf-8")
+    assert (
+        f"at most {most:,} for pool or sequence; {key:,} to set a key of 32 bytes; "
+        f"{tested:,} for the self-test; available | {available:,} |"
+    ) in page
