@@ -126,8 +126,9 @@ def _root(root: object) -> str | None:
         return str(root)
     if isinstance(root, RootKey):
         raise ParameterError(
-            "executors can't ask for a passphrase or shares, and open no ring by a wrapping key: "
-            "pass the root key's source as file:PATH or env:NAME, or pass a provider"
+            "executors can't ask for a passphrase or shares: pass the root key's source as "
+            "file:PATH or env:NAME, or a provider; a wrapping key goes into TALLYSTICK_ROOT of "
+            "their environment"
         )
     raise ParameterError(
         "a root key's source must be file:PATH or env:NAME, not "

@@ -4,15 +4,16 @@
 from __future__ import annotations
 
 import pickle
+from pathlib import Path
 from typing import Any
 
 import pytest
 
 from spark_support import POLICY, Place
-from tallystick.errors import ParameterError, PolicyError
+from tallystick.errors import KeyringError, ParameterError, PolicyError
 from tallystick.keyring import Keyring, RootKey
 from tallystick.policy import Policy
-from tallystick.spark import Settings
+from tallystick.spark import Settings, worker
 
 KEY = bytes(range(32))
 
@@ -45,7 +46,7 @@ def test_the_policy_may_come_from_the_environment(
         ({"root": f"file:{KEY.hex()}"}, "never write the key itself"),
         ({"root": "prompt"}, "executors can't ask"),
         ({"root": "shares:/etc/shares"}, "executors can't ask"),
-        ({"root": "transit:transit/people"}, "open no ring by a wrapping key"),
+        ({"root": "transit:transit/people"}, "a wrapping key goes into TALLYSTICK_ROOT"),
         ({"root": "file:root.key"}, "must be absolute"),
         ({"keyring": "people.keys"}, "must be absolute"),
         ({"keyring": b"/etc/people.keys"}, "not bytes"),
@@ -61,6 +62,23 @@ def test_what_must_not_travel_is_refused(place: Place, given: dict[str, Any], me
         Settings.make(place.policy, **given)
     assert KEY.hex() not in str(caught.value)
     assert repr(KEY) not in str(caught.value)
+
+
+def test_a_worker_follows_the_anchor_of_its_environment(
+    place: Place, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    ring = Keyring.open(place.ring, RootKey.parse(f"file:{place.root}"))
+    ring.make_anchor(tmp_path / "ring.anchor")
+    older = place.ring.read_bytes()
+    monkeypatch.setenv("TALLYSTICK_KEYRING", str(place.ring))
+    monkeypatch.setenv("TALLYSTICK_ROOT", f"file:{place.root}")
+    monkeypatch.setenv("TALLYSTICK_ANCHOR", str(tmp_path / "ring.anchor"))
+    settings = Settings.make(place.policy)
+    ring.add("another")
+    worker._open(settings).close()
+    place.ring.write_bytes(older)
+    with pytest.raises(KeyringError, match="older copy"):
+        worker._open(settings)
 
 
 def test_opened_things_are_refused(place: Place) -> None:
