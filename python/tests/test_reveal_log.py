@@ -6,14 +6,18 @@ from __future__ import annotations
 import json
 import os
 import re
+import sqlite3
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import AbstractContextManager
 from pathlib import Path
 
+import duckdb
 import pyarrow as pa
 import pytest
 
+import tallystick.sql.duckdb
+import tallystick.sql.sqlite
 from program import set_defaults
 from tallystick import Protector, Reveal, RevealLog
 from tallystick.cli.main import run
@@ -273,6 +277,34 @@ def test_a_hook_of_a_service() -> None:
     with Protector.open(nested, missing="ignore", on_reveal=heard.append) as protector:
         protector.reveal(inner)
     assert [(one.columns, one.rows) for one in heard] == [(("person.id",), 2)]
+
+
+@pytest.mark.usefixtures("place")
+def test_queries_are_heard() -> None:
+    """Those of a protector with a hook; and nothing is revealed if the hook fails."""
+    heard: list[Reveal] = []
+
+    def reveals(hook: Callable[[Reveal], None]) -> list[Callable[[], object]]:
+        protector = Protector.open(on_reveal=hook)
+        token = protector.tokenizer("id").protect("12345678")
+        query = f"SELECT tally_reveal('id', '{token}')"
+        lite, duck = sqlite3.connect(":memory:"), duckdb.connect()
+        tallystick.sql.sqlite.register(lite, protector, reveal=True)
+        tallystick.sql.duckdb.register(duck, protector, reveal=True)
+        rows = f"SELECT '{token}' AS id, '1' AS code"
+        return [
+            lambda: lite.execute(query).fetchall(),
+            lambda: duck.sql(query).fetchall(),
+            lambda: tallystick.sql.duckdb.reveal(duck, rows, protector).fetchall(),
+        ]
+
+    for act in reveals(heard.append):
+        heard.clear()
+        assert "12345678" in str(act())
+        assert [(one.columns, one.rows) for one in heard] == [(("id",), 1)]
+    for act in reveals(RevealLog("none/r.log")):
+        with pytest.raises((sqlite3.OperationalError, duckdb.Error, FileError)):
+            act()
 
 
 @pytest.mark.usefixtures("place")
