@@ -68,24 +68,7 @@ const (
 )
 
 // String says it in words, without the value.
-func (r Reason) String() string {
-	texts := [...]string{
-		"it is valid",
-		"it has too few symbols to encrypt",
-		"it has more symbols than the format allows (max_length)",
-		"it has a character that the format does not allow there",
-		"its delimiter is missing or repeated",
-		"its check digit is wrong",
-		"its tweak is null, too long, or not of the size that the cipher needs",
-		"it is not written in the format's notation",
-		"it is outside the format's range",
-		"it is not in Unicode normal form NFC",
-	}
-	if int(r) >= len(texts) {
-		return "it is invalid"
-	}
-	return texts[r]
-}
+func (r Reason) String() string { return core.ReasonText(uint8(r)) }
 
 // InvalidValueError says which value does not match its format, and why. It matches ErrInvalidValue.
 type InvalidValueError struct {

@@ -86,6 +86,11 @@ var (
 	_ = [1]struct{}{}[KindFile-C.TALLY_SHARES_FILE]
 )
 
+func statusText(s Status) string { return C.GoString(C.tally_status_text(C.tally_status(s))) }
+
+// ReasonText says in words why a value is invalid.
+func ReasonText(reason uint8) string { return C.GoString(C.tally_reason_text(C.tally_reason(reason))) }
+
 // bytesOf and the like give the address that C takes; nil for nothing, since Go may have no valid one.
 func bytesOf(b []byte) *C.uint8_t {
 	if len(b) == 0 {

@@ -72,36 +72,8 @@ var ErrClosed = errors.New("tallystick: used after Close")
 // ErrMemory is returned where there is no memory left.
 var ErrMemory = errors.New("tallystick: no memory left")
 
-// Error makes a Status an error; OK must not be used as one.
-func (s Status) Error() string {
-	if text, ok := texts[s]; ok {
-		return "tallystick: " + text
-	}
-	return "tallystick: unknown status"
-}
-
-var texts = map[Status]string{
-	OK:          "no error",
-	Argument:    "an argument is outside its range",
-	Entropy:     "the operating system gave no entropy",
-	Memory:      "there is no memory left",
-	KeySize:     "a key has 16, 24 or 32 bytes",
-	Radix:       "a radix is outside 4 to 256, or not the cipher's",
-	Length:      "a length is outside the range of lengths",
-	Parameters:  "the parameters are not those of a FAST cipher",
-	Symbol:      "a symbol is not below the radix, or a number not below the range's size",
-	SharesFew:   "there are fewer good shares of one set than its threshold",
-	SharesSets:  "there are enough shares of more than one set",
-	SharesFalse: "the shares are not the sharing of one secret",
-	FF1Radix:    "a radix of FF1 is outside 2 to 65536",
-	FF1Length:   "a length is outside the range for the radix",
-	FF1Symbol:   "a symbol is not below the radix",
-	FF1Tweak:    "a tweak has a size that the cipher does not take",
-	OneWay:      "tokens of this format can't be revealed",
-	ReadOnly:    "cipher ff3-1 reveals tokens and makes none",
-	Namespace:   "a namespace must have 1 to 256 bytes of UTF-8",
-	Room:        "there is too little room for the result",
-}
+// Error says in words what the core refuses.
+func (s Status) Error() string { return "tallystick: " + statusText(s) }
 
 // Params are the five numbers of an instance of FAST.
 type Params struct {

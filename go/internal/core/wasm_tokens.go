@@ -47,6 +47,23 @@ func (m *machine) text(name string, arguments ...uint64) (string, bool, error) {
 	return terminated(all), true, nil
 }
 
+// words returns the text that the core has for a number.
+func words(name string, number uint64) (text string) {
+	err := on(func(m *machine) (err error) {
+		text, _, err = m.text(name, number)
+		return err
+	})
+	if err != nil {
+		return err.Error()
+	}
+	return text
+}
+
+func statusText(s Status) string { return words("tally_status_text", uint64(s)) }
+
+// ReasonText says in words why a value is invalid.
+func ReasonText(reason uint8) string { return words("tally_reason_text", uint64(reason)) }
+
 func (m *machine) facts(format uint64, out *Facts) (err error) {
 	if out.Name, _, err = m.text("tally_format_name", format); err != nil {
 		return err

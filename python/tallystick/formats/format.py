@@ -27,17 +27,11 @@ LARGEST_DOMAIN = 2**64 - 1
 
 
 class Reason(StrEnum):
-    """The reason why a value is invalid, in the order of the core's ``tally_reason``."""
+    """The reason why a value is invalid, with the core's text and in its order."""
 
-    SHORT = "it has too few symbols to encrypt"
-    LONG = "it has more symbols than the format allows (max_length)"
-    FOREIGN = "it has a character that the format does not allow there"
-    DELIMITER = "its delimiter is missing or repeated"
-    CHECK = "its check digit is wrong"
-    TWEAK = "its tweak is null, too long, or not of the size that the cipher needs"
-    NOTATION = "it is not written in the format's notation"
-    RANGE = "it is outside the format's range"
-    NORMAL = "it is not in Unicode normal form NFC"
+    SHORT, LONG, FOREIGN, DELIMITER, CHECK, TWEAK, NOTATION, RANGE, NORMAL = (
+        ffi.string(lib.tally_reason_text(reason)).decode() for reason in range(1, lib.TALLY_REASONS)
+    )
 
 
 REASONS: tuple[Reason | None, ...] = (None, *Reason)

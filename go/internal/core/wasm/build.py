@@ -94,7 +94,7 @@ ALSO = (
     *("tally_format_identity", "tally_format_is_one_way", "tally_format_is_keyed"),
     *("tally_format_may_be_formula", "tally_format_forbids_keep", "tally_format_example"),
     *("tally_format_smallest_domain", "tally_format_domain_of", "tally_format_explain"),
-    "tally_format_check",
+    *("tally_format_check", "tally_reason_text", "tally_status_text"),
     *("tally_format_cipher", "tally_format_work", "tally_tokenizer_new", "tally_tokenizer_free"),
     *("tally_tokenizer_head", "tally_tokenizer_fingerprint"),
     *("tally_worker_new", "tally_worker_free", "tally_policy_new", "tally_policy_free"),
