@@ -40,18 +40,18 @@ const (
 
 // Errors of this package.
 var (
-	ErrCheckBits = errors.New("tallystick: the bits of a check must be 40 to 128, in steps of 8")
-	ErrKind      = errors.New("tallystick: a kind has 1 to 32 of a-z, 0-9 and _, begins with a letter and does not end in tly")
-	ErrKinds     = errors.New("tallystick: a protector has 1 to 16 pairs of key and namespace")
-	ErrUnknown   = errors.New("tallystick: the protector has no such kind")
-	ErrEmpty     = errors.New("tallystick: an empty value has no token")
-	ErrKeySize   = errors.New("tallystick: a key has 16, 24 or 32 bytes")
-	ErrNamespace = errors.New("tallystick: a namespace must have 1 to 256 bytes of UTF-8, and a scope at most 256")
-	ErrSpan      = errors.New("tallystick: a span is not within the text")
-	ErrNoPolicy  = errors.New("tallystick: the protector was made without a text policy; use Policy.Open")
-	ErrNoReveal  = errors.New("tallystick: the protector may not reveal: it only protects, or its keys do")
-	ErrNoProtect = errors.New("tallystick: the key of a kind may only reveal; open the ring with a root that may do more")
-	ErrClosed    = errors.New("tallystick: used after Close")
+	ErrCheckBits error = textcore.CheckBits
+	ErrKind      error = textcore.Kind
+	ErrKinds           = errors.New("tallystick: a protector has 1 to 16 pairs of key and namespace")
+	ErrUnknown         = errors.New("tallystick: the protector has no such kind")
+	ErrEmpty           = errors.New("tallystick: an empty value has no token")
+	ErrKeySize   error = core.KeySize
+	ErrNamespace       = errors.New("tallystick: a namespace must have 1 to 256 bytes of UTF-8, and a scope at most 256")
+	ErrSpan            = errors.New("tallystick: a span is not within the text")
+	ErrNoPolicy        = errors.New("tallystick: the protector was made without a text policy; use Policy.Open")
+	ErrNoReveal        = errors.New("tallystick: the protector may not reveal: it only protects, or its keys do")
+	ErrNoProtect       = errors.New("tallystick: the key of a kind may only reveal; open the ring with a root that may do more")
+	ErrClosed          = core.ErrClosed
 )
 
 // Kind is a kind of values, such as "email", with its key.
@@ -134,20 +134,12 @@ func newProtector(kinds []Kind, options Options, rights map[string]keyring.Right
 
 func described(err error) error {
 	switch err {
-	case textcore.CheckBits:
-		return ErrCheckBits
-	case textcore.Kind:
-		return ErrKind
 	case textcore.Value:
 		return ErrEmpty
 	case textcore.Count:
 		return ErrKinds
-	case core.KeySize:
-		return ErrKeySize
 	case core.Argument:
 		return ErrNamespace
-	case textcore.ErrClosed, core.ErrClosed:
-		return ErrClosed
 	}
 	return err
 }

@@ -87,7 +87,7 @@ func (k *Keys) Add(key []byte, space, scope string, bits int) (int, error) {
 	k.lock.Lock()
 	defer k.lock.Unlock()
 	if k.closed {
-		return 0, ErrClosed
+		return 0, core.ErrClosed
 	}
 	var status C.uint32_t
 	s, c := []byte(space), []byte(scope)
@@ -105,7 +105,7 @@ func (k *Keys) Protect(dst []byte, key int, frame uint32, kind string, value []b
 	k.lock.RLock()
 	defer k.lock.RUnlock()
 	if k.closed {
-		return dst, ErrClosed
+		return dst, core.ErrClosed
 	}
 	var size C.size_t
 	label := []byte(kind)
@@ -133,7 +133,7 @@ func (k *Keys) Restorer(numbers []int, context uint32) (*Restorer, error) {
 	k.lock.RLock()
 	defer k.lock.RUnlock()
 	if k.closed {
-		return nil, ErrClosed
+		return nil, core.ErrClosed
 	}
 	var status C.uint32_t
 	chosen := make([]*C.tally_text_key, 0, len(numbers))
@@ -155,7 +155,7 @@ func (r *Restorer) Feed(dst, chunk []byte, finish bool) ([]byte, error) {
 	r.keys.lock.RLock()
 	defer r.keys.lock.RUnlock()
 	if r.keys.closed || r.made == nil {
-		return dst, ErrClosed
+		return dst, core.ErrClosed
 	}
 	space := C.tally_text_restore_capacity(r.made, C.size_t(len(chunk)))
 	dst = slices.Grow(dst, int(space))

@@ -5,11 +5,7 @@
 // core's.
 package textcore
 
-import (
-	"errors"
-
-	"github.com/tallystick/tallystick/go/internal/core"
-)
+import "github.com/tallystick/tallystick/go/internal/core"
 
 // The statuses of text.h.
 const (
@@ -34,6 +30,3 @@ var ScanKinds = []string{
 
 // Finding is one of a scan: bytes Start to End - 1, and the number of its kind.
 type Finding = core.ScanFinding
-
-// ErrClosed is returned after Close.
-var ErrClosed = errors.New("tallystick: used after Close")
