@@ -543,6 +543,12 @@ size_t tally_format_key_size(const tally_format *format)
     return format->key_size;
 }
 
+uint32_t tally_format_algorithm(const tally_format *format)
+{
+    return format->cipher.is_plain ? 1 + (uint32_t)tally_cipher_algorithm(format->cipher.cipher)
+                                   : format->plain_key << 8;
+}
+
 int tally_format_may_be_formula(const tally_format *format)
 {
     return format->may_be_formula;

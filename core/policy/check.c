@@ -221,35 +221,21 @@ tally_status tally_check_mixed(const tally_check *check, const tally_policy_text
     return TALLY_ERROR_POLICY;
 }
 
-static int check_is_plain(const tally_rule *rule)
-{
-    return rule->key.version != 0 &&
-           (rule->format->cipher.is_plain || rule->format->plain_key != 0);
-}
-
-/* A number of the algorithm that a plain key serves. */
-static uint32_t check_algorithm(const tally_rule *rule)
-{
-    return (uint32_t)tally_cipher_algorithm(rule->format->cipher.cipher) | rule->format->plain_key
-                                                                               << 8;
-}
-
 static int check_shares_key(const tally_rule *one, const tally_rule *other)
 {
-    return strcmp(one->key.name, other->key.name) == 0 && one->key.version == other->key.version;
+    return one->key.version != 0 && strcmp(one->key.name, other->key.name) == 0 &&
+           one->key.version == other->key.version;
 }
 
 tally_status tally_check_plain(const tally_check *check, tally_problem *problem)
 {
     for (size_t i = 1; i < check->count; i++) {
         const tally_rule *const one = check->by_key[i - 1], *const other = check->by_key[i];
-        const int is_plain = check_is_plain(one);
-        if (!check_shares_key(one, other) ||
-            (is_plain == check_is_plain(other) &&
-             (!is_plain || check_algorithm(one) == check_algorithm(other)))) {
+        const uint32_t algorithm = tally_format_algorithm(one->format);
+        if (!check_shares_key(one, other) || algorithm == tally_format_algorithm(other->format)) {
             continue;
         }
-        const tally_rule *const plain = is_plain ? one : other;
+        const tally_rule *const plain = algorithm != 0 ? one : other;
         const tally_rule *const second = plain == one ? other : one;
         tally_writer writer;
         tally_writer_problem(&writer, problem);

@@ -133,6 +133,7 @@ static void test_keys(size_t mode)
     tally_tokenizer *tokenizer;
     const size_t size = modes[mode].key_size;
     CHECK_EQUAL(tally_format_key_size(format), size);
+    CHECK_EQUAL(tally_format_algorithm(format), (mode < 4 ? mode + 1 : 4) << 8);
     CHECK_EQUAL(tally_tokenizer_new(&allocator, format, keys, 48 - size, "n", 1,
                                     TALLY_INVALID_ERROR, &tokenizer, &problem),
                 TALLY_ERROR_KEY_SIZE);

@@ -587,6 +587,10 @@ TALLY_API int tally_format_may_be_formula(const tally_format *format);
 /* The bytes that a key must have; 0: 16, 24 or 32, or the format has no key. */
 TALLY_API size_t tally_format_key_size(const tally_format *format);
 
+/* The algorithm of another standard whose key the format takes: a plain cipher (tweak_hex) or a mode
+ * of "ipcrypt". Such a key serves only formats with the same number. 0: none. */
+TALLY_API uint32_t tally_format_algorithm(const tally_format *format);
+
 /* Whether values need a tweak of their row, without which they are invalid (TALLY_REASON_TWEAK). */
 TALLY_API int tally_format_needs_tweak(const tally_format *format);
 

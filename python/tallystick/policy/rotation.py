@@ -5,6 +5,7 @@ import re
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 
+from tallystick._core import lib
 from tallystick.errors import PolicyError
 from tallystick.keyring import KeyId
 from tallystick.policy.rules import ColumnRule, Policy
@@ -102,21 +103,13 @@ def check_keys(pairs: Sequence[tuple[ColumnRule, ColumnRule]]) -> None:
     for old, new in pairs:
         for other in (rule for pair in pairs for rule in pair):
             shared = new.key is not None and new.key == other.key
-            if shared and _use(new) != _use(other) and not old.same_tokens(new):
+            one, two = (lib.tally_format_algorithm(rule.form.native) for rule in (new, other))
+            if shared and one != two and not old.same_tokens(new):
                 raise PolicyError(
                     f"column {new.column!r} needs another key for its new tokens: {new.key} is "
                     f"that of column {other.column!r} in another of the policies, and a key of a "
                     "plain cipher (tweak_hex) or of format 'ipcrypt' serves nothing else"
                 )
-
-
-def _use(rule: ColumnRule) -> object:
-    """Return the algorithm of another standard that a rule's key serves. None: it serves none."""
-    if rule.form.key_size is not None:  # ipcrypt, in one of its modes
-        return rule.form.identity
-    if "tweak_hex" not in rule.form.options:
-        return None
-    return "ff1" if rule.form.cipher == "ff1-2016" else rule.form.cipher
 
 
 def changed_columns(old: Policy, new: Policy) -> dict[str, tuple[KeyId, KeyId]]:
