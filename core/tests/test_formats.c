@@ -924,8 +924,15 @@ static void check_file(const char *name, void (*check)(const tally_json *vector)
 static void check_reasons(const tally_json *vector)
 {
     const tally_json *number = member(vector, "reason");
-    CHECK(strcmp(tally_reason_text((tally_reason)number->integer), member(vector, "text")->text) ==
-          0);
+    const tally_fault none = {.reason = (tally_reason)number->integer};
+    char why[TALLY_FAULT_TEXT], cut[4];
+    tally_fault_text(&none, why, sizeof why);
+    CHECK(strcmp(why, member(vector, "text")->text) == 0);
+    const tally_fault fault = {none.reason, TALLY_CHARACTER_CONTROL, UINT64_MAX};
+    tally_fault_text(&fault, why, sizeof why);
+    CHECK(strstr(why, " (a control character, character 18446744073709551615)") != NULL);
+    tally_fault_text(&fault, cut, sizeof cut);
+    CHECK(memcmp(cut, "it", 2) == 0 && cut[3] == '\0');
 }
 
 /* Every format says what it is, and can be made of its sample. */

@@ -539,8 +539,9 @@ static void test_streams(void)
             const int code = out.get_next(&out, &batch);
             if (kind == 1 && i == 2) {
                 CHECK_EQUAL(code, 22);
-                CHECK(strcmp(out.get_last_error(&out), "name: row 10: it has a character that the "
-                                                       "format does not allow there") == 0);
+                CHECK(strcmp(out.get_last_error(&out),
+                             "name: row 10: it has a character that the "
+                             "format does not allow there (another character, character 1)") == 0);
                 CHECK_EQUAL(tally_stream_status(&out, &fault, &problem), TALLY_ERROR_INVALID);
                 CHECK(fault.invalid.row == 10 && fault.invalid.fault.position == 1);
                 continue;

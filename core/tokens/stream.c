@@ -35,6 +35,7 @@ static int stream_get_schema(struct ArrowArrayStream *stream, struct ArrowSchema
 /* Writes the error with the row of the stream, and nothing of the value. */
 static void stream_explain(stream_wrap *wrap)
 {
+    char why[TALLY_FAULT_TEXT];
     tally_writer writer;
     tally_writer_init(&writer, wrap->message, sizeof wrap->message);
     if (wrap->problem.place[0] != '\0') {
@@ -45,7 +46,8 @@ static void stream_explain(stream_wrap *wrap)
         tally_write(&writer, "row ");
         tally_write_uint(&writer, wrap->fault.invalid.row);
         tally_write(&writer, ": ");
-        tally_write(&writer, tally_reason_text(wrap->fault.invalid.fault.reason));
+        tally_fault_text(&wrap->fault.invalid.fault, why, sizeof why);
+        tally_write(&writer, why);
     } else {
         tally_write(&writer, wrap->problem.text[0] != '\0' ? wrap->problem.text
                                                            : tally_status_text(wrap->status));

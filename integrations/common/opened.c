@@ -396,18 +396,10 @@ void tally_opened_say_name(const tally_opened *opened, int reveal,
 void tally_opened_say_invalid(const tally_opened_column *column, int reveal,
                               const tally_fault *fault, char message[TALLY_OPENED_MESSAGE])
 {
-    static const char *const characters[] = {"letter", "digit", "space", "control character",
-                                             "character"};
-    char place[64] = "";
-    if (fault->position != 0) {
-        const unsigned kind = (unsigned)fault->character <= TALLY_CHARACTER_OTHER
-                                  ? (unsigned)fault->character
-                                  : TALLY_CHARACTER_OTHER;
-        (void)snprintf(place, sizeof place, " (a %s, at position %llu)", characters[kind],
-                       (unsigned long long)fault->position);
-    }
-    opened_say(message, "%s('%s', ...): invalid value: %s%s; %s", opened_function(reveal),
-               column->rule->column.text, tally_reason_text(fault->reason), place,
+    char why[TALLY_FAULT_TEXT];
+    tally_fault_text(fault, why, sizeof why);
+    opened_say(message, "%s('%s', ...): invalid value: %s; %s", opened_function(reveal),
+               column->rule->column.text, why,
                reveal
                    ? "it can't be a token of this policy; open the policy that protected the data"
                    : "correct the value, change the options of the format, or set on_invalid = "

@@ -539,21 +539,16 @@ _Noreturn void tally_pg_refuse(const tally_pg_call *call, tally_status status,
 
 bool tally_pg_invalid(const tally_pg_call *call, const tally_fault *fault)
 {
-    static const char *const kinds[] = {"a letter", "a digit", "a space", "a control character",
-                                        "another character"};
+    char why[TALLY_FAULT_TEXT];
     const tally_on_invalid then = call->rule->rule->on_invalid;
     if (then != TALLY_INVALID_ERROR) {
         return then == TALLY_INVALID_KEEP;
     }
-    char *const where = fault->position == 0
-                            ? pstrdup("")
-                            : psprintf(" (%s, character %llu)", kinds[fault->character],
-                                       (unsigned long long)fault->position);
+    tally_fault_text(fault, why, sizeof why);
     /* The statement and the context may hold the value. */
     ereport(ERROR,
             (errcode(ERRCODE_INVALID_PARAMETER_VALUE),
-             errmsg("%s(..., '%s'): invalid value: %s%s", call->name, call->rule->name,
-                    tally_reason_text(fault->reason), where),
+             errmsg("%s(..., '%s'): invalid value: %s", call->name, call->rule->name, why),
              call->reveal
                  ? errhint("It can't be a token of this rule. Name the rule that protected it.")
                  : errhint("Correct the value, change the options of the format, or set on_invalid "

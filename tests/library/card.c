@@ -42,7 +42,9 @@ int main(void)
                               &token_size, &fault),
           &problem);
     if (fault.reason != TALLY_REASON_NONE) {
-        fprintf(stderr, "an invalid value: %s\n", tally_reason_text(fault.reason));
+        char why[TALLY_FAULT_TEXT];
+        tally_fault_text(&fault, why, sizeof why);
+        fprintf(stderr, "an invalid value: %s\n", why);
         return EXIT_FAILURE;
     }
     printf("token %.*s\n", (int)token_size, (const char *)token);

@@ -52,6 +52,12 @@ typedef struct tally_fault {
     uint64_t position;         /* of that character, from 1, in characters; 0: no character is */
 } tally_fault;
 
+enum { TALLY_FAULT_TEXT = 160 /* bytes that the text of any fault fits in */ };
+
+/* Writes a fault in words that follow "row 3: ", zero-terminated and cut to `capacity` bytes, 1 or
+ * more: the reason, then place and class of the character at fault, if there is one. */
+TALLY_API void tally_fault_text(const tally_fault *fault, char *out, size_t capacity);
+
 /* How many values a domain has. */
 typedef struct tally_domain {
     uint64_t size;  /* UINT64_MAX: that many or more */

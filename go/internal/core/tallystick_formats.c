@@ -9325,6 +9325,22 @@ const char *tally_reason_text(tally_reason reason)
     return (unsigned)reason < TALLY_REASONS ? texts[reason] : "it is invalid";
 }
 
+void tally_fault_text(const tally_fault *fault, char *out, size_t capacity)
+{
+    static const char *const classes[] = {"a letter", "a digit", "a space", "a control character",
+                                          "another character"};
+    tally_writer writer;
+    tally_writer_init(&writer, out, capacity);
+    tally_write(&writer, tally_reason_text(fault->reason));
+    if (fault->position != 0 && (unsigned)fault->character <= TALLY_CHARACTER_OTHER) {
+        tally_write(&writer, " (");
+        tally_write(&writer, classes[fault->character]);
+        tally_write(&writer, ", character ");
+        tally_write_uint(&writer, fault->position);
+        tally_write_char(&writer, ')');
+    }
+}
+
 static size_t format_count(void)
 {
     size_t count = 0;
