@@ -162,7 +162,7 @@ func (e *Editor) Close() { clear(e.root) }
 // Add adds a fresh key of 16, 24 or 32 bytes as the next version of a name, and returns its reference.
 func (e *Editor) Add(name string, size int) (string, error) {
 	if !sizeFits(size) {
-		return "", errSize
+		return "", core.KeySize
 	}
 	key := make([]byte, size)
 	defer clear(key)
@@ -174,7 +174,7 @@ func (e *Editor) Add(name string, size int) (string, error) {
 // names would seem to be two.
 func (e *Editor) Import(name string, key []byte) (string, error) {
 	if !sizeFits(len(key)) {
-		return "", errSize
+		return "", core.KeySize
 	}
 	return e.grow(name, key, func(ring *core.Ring, file *written) error {
 		for _, entry := range file.Keys {
@@ -199,7 +199,7 @@ type Rotated struct{ New, Before KeyInfo }
 // Rotate adds the next version of a key that is there. A size of 0 is the size of the newest version.
 func (e *Editor) Rotate(name string, size int) (made Rotated, err error) {
 	if size != 0 && !sizeFits(size) {
-		return made, errSize
+		return made, core.KeySize
 	}
 	if err := checkName(name); err != nil {
 		return made, err
@@ -304,16 +304,14 @@ func (e *Editor) Wrap(ctx context.Context, roots ...Root) error {
 	return err
 }
 
-var errSize = errors.New("tallystick: a data key has 16, 24 or 32 bytes")
-
 func sizeFits(size int) bool { return size == 16 || size == 24 || size == 32 }
 
 // checkName returns ErrReference unless a text can be the name of a key.
 func checkName(name string) error {
-	if strings.Contains(name, ":") || CheckReference(name+":1") != nil {
-		return fmt.Errorf("%w: a key's name is 1 to 64 of a-z, 0-9, _, . and -, and begins with a letter or digit", ErrReference)
+	if strings.Contains(name, ":") {
+		name = ""
 	}
-	return nil
+	return CheckReference(name + ":1")
 }
 
 func newestOf(file *written, name string) (newest *writtenKey) {

@@ -29,7 +29,7 @@ var (
 	// ErrSameKey: the ring has a key already that was to be imported.
 	ErrSameKey = errors.New("tallystick: same key")
 	// ErrReference: a key reference does not have the form name:version, such as people:1.
-	ErrReference = errors.New("tallystick: a key reference has the form name:version, for example people:1")
+	ErrReference error = core.Reference
 )
 
 // rootSize is the bytes of a root key.
@@ -40,8 +40,8 @@ const maxFile = 1 << 20
 
 // CheckReference returns ErrReference if a text does not name a key and its version.
 func CheckReference(text string) error {
-	if core.CheckReference(text) != nil {
-		return ErrReference
+	if err := core.CheckReference(text); err != nil {
+		return fmt.Errorf("tallystick: %w", err)
 	}
 	return nil
 }
@@ -114,9 +114,7 @@ func read(path string) (*core.Ring, *document, error) {
 // wrapped makes an error of the core one of this package.
 func wrapped(path string, err error) error {
 	kind := ErrKeyring
-	for status, known := range map[core.Status]error{
-		core.RootKeyWrong: ErrRootKey, core.NoKey: ErrNoKey, core.Reference: ErrReference,
-	} {
+	for status, known := range map[core.Status]error{core.RootKeyWrong: ErrRootKey, core.NoKey: ErrNoKey} {
 		if errors.Is(err, status) {
 			kind = known
 		}

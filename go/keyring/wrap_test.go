@@ -132,6 +132,14 @@ func TestWrap(t *testing.T) {
 	if _, err := keyring.Open(ring, roots[0]); !errors.Is(err, keyring.ErrKeyring) && !errors.Is(err, keyring.ErrRootKey) {
 		t.Fatalf("the old root key still opens the ring: %v", err)
 	}
+	for _, name := range []string{"People", "a:1", ""} {
+		if _, err := editor.Add(name, 16); !errors.Is(err, keyring.ErrReference) || !strings.Contains(err.Error(), "a key's name is") {
+			t.Fatalf("%q: %v", name, err)
+		}
+	}
+	if _, err := editor.Add("people", 17); err == nil || !strings.Contains(err.Error(), "16, 24 or 32 bytes") {
+		t.Fatalf("a key of 17 bytes: %v", err)
+	}
 	if _, err := editor.Add("people", 16); err != nil { // under the new root key
 		t.Fatal(err)
 	}
