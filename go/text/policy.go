@@ -73,7 +73,7 @@ func parsePolicy(given string) (*Policy, error) {
 	if err := textcore.CheckPolicy(description); err != nil {
 		return nil, err
 	}
-	read := policyJSON{Frame: "unicode", CheckBits: 64}
+	var read policyJSON // what the policy does not say is 0, for which New has the default
 	if err := json.Unmarshal(description, &read); err != nil {
 		return nil, err
 	}

@@ -7,7 +7,7 @@ from datetime import date, datetime
 from decimal import Decimal
 from enum import StrEnum
 from itertools import count, takewhile
-from typing import Any, final
+from typing import Any, final, get_args
 
 from tallystick._core import ffi, lib
 from tallystick.arrow import format_of
@@ -37,8 +37,7 @@ class Reason(StrEnum):
 REASONS: tuple[Reason | None, ...] = (None, *Reason)
 """Row statuses: the status of a row is an index into this tuple; 0 is valid."""
 
-_REASONS: tuple[Reason, ...] = tuple(Reason)
-_CLASSES: tuple[CharacterClass, ...] = ("letter", "digit", "space", "control", "other")
+_CLASSES: tuple[CharacterClass, ...] = get_args(CharacterClass)
 
 
 @final
@@ -268,7 +267,7 @@ def fault_of(found: Any) -> Fault | None:  # noqa: ANN401
 
 def reason_of(found: Any) -> Reason:  # noqa: ANN401
     """Return the reason that a ``tally_fault`` tells of, of an invalid value."""
-    return _REASONS[int(found.reason) - 1]
+    return list(Reason)[int(found.reason) - 1]
 
 
 def _values_format(kind: Any) -> str:  # noqa: ANN401

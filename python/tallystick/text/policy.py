@@ -144,11 +144,7 @@ class TextPolicy:
             )
             key, ignores = KeyId.parse(table["key"]), table.get("ignore_case", False)
             kinds.append(Kind(name, key, table["namespace"], scanned, patterns, words, ignores))
-        return cls(
-            tuple(kinds),
-            top.get("frame", "unicode"),
-            top.get("check_bits", lib.TALLY_TEXT_CHECK_BITS),
-        )
+        return cls(tuple(kinds), **{one: top[one] for one in ("frame", "check_bits") if one in top})
 
     def find(self, text: str) -> Iterator[Finding]:
         """Yield what the scanner, patterns and words find in a text. They may overlap."""
