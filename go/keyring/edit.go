@@ -25,8 +25,6 @@ import (
 	"github.com/tallystick/tallystick/go/internal/private"
 )
 
-const maxRoots = 16
-
 // Create makes an empty ring (mode 0600). Each root opens it alone; at most one is a root key itself, file: or env:, and
 // the others wrap it. It returns ErrKeyring if the file exists.
 func Create(ctx context.Context, path string, roots ...Root) error {
@@ -59,8 +57,8 @@ func Create(ctx context.Context, path string, roots ...Root) error {
 
 // establish returns the root key that sources lead to, and the records of them. The caller clears the key.
 func establish(ctx context.Context, ringID string, roots []Root) (key []byte, records []json.RawMessage, err error) {
-	if len(roots) < 1 || len(roots) > maxRoots {
-		return nil, nil, fmt.Errorf("%w: a key ring has 1 to %d root keys", ErrRootKey, maxRoots)
+	if len(roots) < 1 || len(roots) > core.MaxRoots {
+		return nil, nil, fmt.Errorf("%w: a key ring has 1 to %d root keys", ErrRootKey, core.MaxRoots)
 	}
 	defer func() {
 		if err != nil {
@@ -247,8 +245,6 @@ func (e *Editor) SetRights(reference string, rights Rights) error {
 // ErrSigners: signers are too many, or one is no public key.
 var ErrSigners = errors.New("tallystick: signers")
 
-const maxSigners = 16
-
 var signer = regexp.MustCompile(`^[0-9a-f]{64}$`)
 
 // SetSigners demands that one of these public keys of Ed25519, each of 64 lower-case hexadecimal digits, has signed each
@@ -263,8 +259,8 @@ func (e *Editor) SetSigners(signers []string) error {
 		}
 		seen[one] = true
 	}
-	if len(signers) > maxSigners || len(seen) < len(signers) {
-		return fmt.Errorf("%w: a key ring has at most %d different signers", ErrSigners, maxSigners)
+	if len(signers) > core.MaxSigners || len(seen) < len(signers) {
+		return fmt.Errorf("%w: a key ring has at most %d different signers", ErrSigners, core.MaxSigners)
 	}
 	return e.change(func(_ *core.Ring, file *written, _ *subkeys) error {
 		file.Signers = append([]string{}, signers...)
@@ -366,7 +362,7 @@ func (e *Editor) change(act func(*core.Ring, *written, *subkeys) error) error {
 // changeTo is change to a file under another root key, which is the editor's from then on. act gets its subkeys.
 func (e *Editor) changeTo(root []byte, act func(*core.Ring, *written, *subkeys) error) error {
 	return changing(e.path, func(real string) error {
-		data, err := private.Read(real, maxFile)
+		data, err := private.Read(real, core.MaxRing)
 		if err != nil {
 			return fmt.Errorf("%w: %w", ErrKeyring, err)
 		}
@@ -432,7 +428,7 @@ func save(path, real string, file *written, keys *subkeys, root []byte) ([]byte,
 	if data, err = file.encode(); err != nil {
 		return nil, err
 	}
-	if len(data) > maxFile {
+	if len(data) > core.MaxRing {
 		return nil, fmt.Errorf("%w: %s: the key ring is full; begin another one", ErrKeyring, path)
 	}
 	ring, err := core.ReadRing(data)

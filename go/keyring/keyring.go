@@ -35,9 +35,6 @@ var (
 // rootSize is the bytes of a root key.
 const rootSize = core.RootKeySize
 
-// maxFile is the most bytes of a ring's file: about 4000 keys.
-const maxFile = 1 << 20
-
 // CheckReference returns ErrReference if a text does not name a key and its version.
 func CheckReference(text string) error {
 	if err := core.CheckReference(text); err != nil {
@@ -95,7 +92,7 @@ func OpenWithKey(path string, key []byte) (*Keyring, error) {
 }
 
 func read(path string) (*core.Ring, *document, error) {
-	data, err := private.Read(path, maxFile)
+	data, err := private.Read(path, core.MaxRing)
 	if err != nil {
 		return nil, nil, fmt.Errorf("%w: %w", ErrKeyring, err)
 	}

@@ -7,6 +7,8 @@ import (
 	"crypto/rand"
 	"errors"
 	"fmt"
+
+	"github.com/tallystick/tallystick/go/internal/core"
 )
 
 // Wrapper is a key that wraps root keys and never leaves its home: a KMS, an HSM, an identity. Implement it for
@@ -71,8 +73,6 @@ func (r wrappedRoot) recover(ctx context.Context, path string, said *document) (
 	return nil, 0, said.refuse(path, r)
 }
 
-const maxWrapped = 4096 // bytes
-
 func (r wrappedRoot) establish(ctx context.Context, ringID string, key []byte) ([]byte, any, error) {
 	if key == nil {
 		key = make([]byte, rootSize)
@@ -82,9 +82,9 @@ func (r wrappedRoot) establish(ctx context.Context, ringID string, key []byte) (
 	if err != nil {
 		return nil, nil, err
 	}
-	if len(wrapped) < 1 || len(wrapped) > maxWrapped {
+	if len(wrapped) < 1 || len(wrapped) > core.MaxWrapped {
 		return nil, nil, fmt.Errorf("%w: %s returned %d bytes for a wrapped root key, and 1 to %d fit in a ring; use "+
-			"another wrapping key", ErrRootKey, r.Name(), len(wrapped), maxWrapped)
+			"another wrapping key", ErrRootKey, r.Name(), len(wrapped), core.MaxWrapped)
 	}
 	return key, struct {
 		Kind    string `json:"kind"`

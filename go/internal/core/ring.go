@@ -21,10 +21,14 @@ const (
 	RootWrapped
 )
 
-// RootKeySize and DataKeySize are the bytes of a root key, and those of a data key at most.
+// Sizes and limits of key rings.
 const (
-	RootKeySize = 32
-	DataKeySize = 32
+	RootKeySize = 32      // bytes
+	DataKeySize = 32      // bytes, at most
+	MaxRing     = 1 << 20 // bytes of a file: about 4000 keys
+	MaxRoots    = 16
+	MaxWrapped  = 4096 // bytes of a wrapped root key
+	MaxSigners  = 16
 )
 
 // keyInfo is tally_key_info, field by field.

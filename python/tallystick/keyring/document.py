@@ -19,7 +19,7 @@ from .names import ALL_RIGHTS, KeySize, Rights
 FORMAT = "tallystick-keyring"
 VERSION = 2
 MAX_FILE = int(lib.TALLY_KEYRING_SIZE_MAX)  # bytes: about 4000 keys
-SIGNERS_MOST = 16
+SIGNERS_MOST = int(lib.TALLY_SIGNERS_MAX)
 """Public keys whose signature a policy must have."""
 TAIL = 64 + len('"\n}\n')  # bytes after the authenticated part: the MAC's digits, and the end
 

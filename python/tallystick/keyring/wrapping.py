@@ -12,16 +12,18 @@ from importlib import import_module
 from pathlib import Path
 from typing import Protocol, runtime_checkable
 
+from tallystick._core import lib
+
 from ..errors import ParameterError, RootKeyError
 from .document import RootRecord, WrappedRoot
 from .names import ALL_RIGHTS, RIGHTS, Rights
 from .root import Ask, RootKey, ask_terminal
 from .seal import ROOT_SIZE, wipe
 
-MOST = 16
+MOST = int(lib.TALLY_ROOTS_MAX)
 """Root keys of one ring."""
-_NAME_MAX = 1024  # bytes
-_WRAPPED_MAX = 4096  # bytes
+_NAME_MAX = int(lib.TALLY_ROOT_NAME_SIZE_MAX)
+_WRAPPED_MAX = int(lib.TALLY_ROOT_WRAPPED_SIZE_MAX)
 
 
 @runtime_checkable
