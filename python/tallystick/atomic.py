@@ -5,14 +5,14 @@ import errno
 import os
 import stat
 from collections.abc import Iterable, Iterator, Sequence
-from contextlib import ExitStack, contextmanager, suppress
+from contextlib import ExitStack, contextmanager, nullcontext, suppress
 from io import BufferedWriter
 from pathlib import Path
 from threading import Lock, Thread
 from typing import NamedTuple
 
 from tallystick.errors import FileError
-from tallystick.leftovers import name_beside, open_locked, remove_dead
+from tallystick.leftovers import name_beside, open_locked, remove_dead, sole
 from tallystick.links import resolved
 
 SYNC_BYTES = 32 << 20
@@ -66,7 +66,7 @@ def complete_files(
 
     The contents of all are on the disk before the first one appears, so that a full disk leaves
     none. If one can't appear after all, those that did are removed again, but for files that
-    replaced others.
+    replaced others. Of runs to the same first path, one at a time gives its files their names.
 
     `paths`: where the files are to be.
     `private`, `overwrite`: as of `complete_file`.
@@ -145,12 +145,13 @@ def _appearing(
     # Opened inside, so that a signal right after the opening leaves nothing either.
     try:
         yield files
-        _remove(stale)
-        for file in files:
-            _rename(
-                *(file.beside, file.place, replaced if file.replaces else appeared),
-                overwrite=overwrite,
-            )
+        with sole(files[0].place) if len(files) + len(stale) > 1 else nullcontext():
+            _remove(stale)
+            for file in files:
+                _rename(
+                    *(file.beside, file.place, replaced if file.replaces else appeared),
+                    overwrite=overwrite,
+                )
     except BaseException as error:
         left = _not_removed([*(file.beside for file in files), *appeared])
         if replaced and isinstance(error, FileError | OSError):

@@ -2,15 +2,20 @@
 """Files beside a target that are not complete yet: locked by who writes them, removed when dead.
 
 A process that is killed outright leaves its file, but no lock. The next run to that target takes
-the lock, and removes the file.
+the lock, and removes the file. Another such file, of a fixed name, is there while one target's
+files get their names.
 """
 
 import os
 import re
 import secrets
 import stat
-from contextlib import suppress
+import time
+from collections.abc import Iterator
+from contextlib import contextmanager, suppress
 from pathlib import Path
+
+from tallystick.errors import FileError
 
 try:
     import fcntl
@@ -25,6 +30,9 @@ _FLAGS = (
     | getattr(os, "O_NOFOLLOW", 0)
     | getattr(os, "O_BINARY", 0)
 )
+
+_WAIT = 30.0
+"""Seconds that another run may take to give files their names."""
 
 
 def name_beside(place: Path) -> Path:
@@ -66,6 +74,55 @@ def remove_dead(place: Path) -> list[Path]:
             place.with_name(name) for name in os.listdir(place.parent) if wanted.fullmatch(name)
         ]
     return [path for path in found if _removed(path)]
+
+
+@contextmanager
+def sole(place: Path) -> Iterator[None]:
+    """Let no other run give the target's files their names meanwhile, so that they go together.
+
+    Raises `FileError`: another run does not end. `OSError`: the system can't make the lock's file.
+    A file system without locks is no error.
+    """
+    if fcntl is None:
+        yield
+        return
+    path = place.with_name(f"{_prefix(place)}{'0' * 16}.part")  # removed like others if we die
+    handle = _waited_for(path)
+    try:
+        yield
+    finally:
+        with suppress(OSError):
+            path.unlink()
+        os.close(handle)
+
+
+def _waited_for(path: Path) -> int:
+    """Return the handle of a file that is there, with its lock."""
+    end = time.monotonic() + _WAIT
+    flags = os.O_RDONLY | os.O_CLOEXEC | os.O_NOFOLLOW | os.O_NONBLOCK
+    while time.monotonic() < end:
+        handle = None
+        try:
+            try:
+                handle = os.open(path, flags)  # in /tmp, another user's can't be opened to be made
+            except FileNotFoundError:
+                handle = os.open(path, flags | os.O_CREAT, 0o600)
+            fcntl.flock(handle, fcntl.LOCK_EX | fcntl.LOCK_NB)
+            if os.path.samestat(os.fstat(handle), path.lstat()):
+                return handle
+        except (BlockingIOError, FileNotFoundError, PermissionError):
+            pass
+        except OSError:
+            if handle is None:
+                raise
+            return handle  # no locks here
+        if handle is not None:
+            os.close(handle)
+        time.sleep(0.005)
+    raise FileError(
+        f"{path}: another run holds it for more than {_WAIT:.0f} seconds, so nothing was written; "
+        "end that run; if there is none, delete the file"
+    )
 
 
 def _prefix(place: Path) -> str:

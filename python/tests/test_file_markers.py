@@ -168,7 +168,8 @@ def test_no_marker_is_ever_beside_a_file_of_which_it_is_not(
         monkeypatch.setattr(Path, name, watched)
     run(text, target, Watching(b"new"), overwrite=True)
     state()
-    assert states == [(True, b"old"), (True, None), (False, None), (False, b"new")]
+    expected = [(True, b"old"), (True, None), (False, None), (False, b"new")]
+    assert list(dict.fromkeys(states)) == expected
 
 
 def test_a_marker_that_can_not_appear_does_not_hide_that_its_file_did(

@@ -14,6 +14,7 @@ import (
 	"strings"
 	"sync"
 	"syscall"
+	"time"
 
 	"golang.org/x/sys/unix"
 
@@ -56,15 +57,19 @@ func openTarget(to place, marker []byte, private, overwrite bool) (*target, erro
 	}
 	made := &target{}
 	made.forget = onEnd(made.remove)
+	beside := path + markerSuffix
+	_, none := os.Lstat(beside) // looked at first: another run makes it after its file
 	exists, err := checkTarget(to.String(), overwrite)
 	if err != nil {
 		return nil, err
 	}
-	beside := path + markerSuffix
-	if exists {
-		made.stale = []string{beside}
-	} else if err := os.Remove(beside); err != nil && !errors.Is(err, fs.ErrNotExist) { // of a file that is not there
-		return nil, withPath(beside, err)
+	if !exists && none == nil { // of a file that is not there
+		if err := os.Remove(beside); err != nil && !errors.Is(err, fs.ErrNotExist) {
+			return nil, withPath(beside, err)
+		}
+	}
+	if overwrite {
+		made.stale = []string{beside} // also of a file that another run makes until then
 	}
 	if err := made.add(path, private, overwrite); err != nil {
 		return nil, err
@@ -198,14 +203,60 @@ func (t *target) commit(overwrite bool) error {
 			return withPath(one.place, err)
 		}
 	}
-	ending.Lock() // no signal comes between the names
-	err := t.name(overwrite)
-	ending.Unlock()
+	release := func() {}
+	var err error
+	if len(t.files)+len(t.stale) > 1 {
+		release, err = sole(t.files[0].place)
+	}
+	if err != nil {
+		t.remove()
+	} else {
+		ending.Lock() // no signal comes between the names
+		err = t.name(overwrite)
+		release()
+		ending.Unlock()
+	}
 	t.forget()
 	for _, one := range t.files {
 		one.file.Close()
 	}
 	return err
+}
+
+const soleWait = 30 * time.Second // that another run may take to give files their names
+
+// sole lets no other run, of Python's command either, give the target's files their names, so that they go together,
+// until the function is called that it returns.
+func sole(place string) (func(), error) {
+	path := filepath.Join(filepath.Dir(place), prefix(place)+"0000000000000000.part") // removed like others if we die
+	const flags = os.O_RDONLY | unix.O_NOFOLLOW | unix.O_NONBLOCK
+	for end := time.Now().Add(soleWait); time.Now().Before(end); time.Sleep(5 * time.Millisecond) {
+		file, err := os.OpenFile(path, flags, 0) // in /tmp, another user's can't be opened to be made
+		if errors.Is(err, fs.ErrNotExist) {
+			file, err = os.OpenFile(path, flags|os.O_CREATE, 0o600)
+		}
+		if errors.Is(err, fs.ErrPermission) {
+			continue
+		}
+		if err != nil {
+			return nil, withPath(path, err)
+		}
+		release := func() {
+			os.Remove(path) //nolint:errcheck // the next run does
+			file.Close()
+		}
+		err = unix.Flock(int(file.Fd()), unix.LOCK_EX|unix.LOCK_NB)
+		if err != nil && !errors.Is(err, unix.EWOULDBLOCK) {
+			return release, nil // no locks here
+		}
+		ours, _ := file.Stat()
+		if now, gone := os.Lstat(path); err == nil && gone == nil && os.SameFile(ours, now) {
+			return release, nil
+		}
+		file.Close()
+	}
+	return nil, fileError("%s: another run holds it for more than %v seconds, so nothing was written; end that run; if there "+
+		"is none, delete the file", path, soleWait.Seconds())
 }
 
 func (t *target) name(overwrite bool) error {

@@ -218,10 +218,10 @@ def open_target(
     if has_sidecar:
         beside = sidecar_of(place)
         lone = beside.exists()  # looked at first: another run makes it after its file
-        if check_target(place, overwrite=overwrite) is not None:
-            stale.append(beside)
-        elif lone:
+        if check_target(place, overwrite=overwrite) is None and lone:
             beside.unlink(missing_ok=True)  # it says something of a file that is not there
+        if overwrite:
+            stale.append(beside)  # also of a file that another run makes until then
         if marker is not None:
             paths.append(beside)
     with complete_files(paths, private=private, overwrite=overwrite, stale=stale) as streams:
