@@ -444,7 +444,7 @@ var publicKey = regexp.MustCompile(`^[0-9a-f]{64}\n?$`)
 func signerOf(text string) (string, error) {
 	found := text
 	if path, ok := strings.CutPrefix(text, "file:"); ok && !private.IsKey(path) {
-		data, err := os.ReadFile(path)
+		data, err := private.Read(path, 4096)
 		if err != nil {
 			return "", parameterError("%s: can't read the public key: %s", path, strerror(err))
 		}

@@ -11,7 +11,6 @@ import (
 	"fmt"
 	"maps"
 	"net"
-	"os"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -80,12 +79,9 @@ const maxConfig = 1 << 20
 
 // readConfig reads a configuration. Paths in it are relative to its folder.
 func readConfig(path string) (*config, error) {
-	text, err := os.ReadFile(path)
+	text, err := private.Read(path, maxConfig)
 	if err != nil {
 		return nil, err
-	}
-	if len(text) > maxConfig {
-		return nil, fmt.Errorf("%s: larger than %d bytes; check the path", path, maxConfig)
 	}
 	made := &config{Listen: "localhost:8443", Limits: defaultLimits()}
 	about, err := toml.Decode(string(text), made)
@@ -245,7 +241,7 @@ func (t *tlsConfig) open(callers map[string]caller) (*tls.Config, error) {
 	if t.Certificate == "" {
 		return nil, nil
 	}
-	chain, err := os.ReadFile(t.Certificate)
+	chain, err := private.Read(t.Certificate, maxConfig)
 	if err != nil {
 		return nil, fmt.Errorf("tls.certificate: %w", err)
 	}
@@ -263,7 +259,7 @@ func (t *tlsConfig) open(callers map[string]caller) (*tls.Config, error) {
 	if t.Clients == "" {
 		return made, nil
 	}
-	text, err := os.ReadFile(t.Clients)
+	text, err := private.Read(t.Clients, maxConfig)
 	if err != nil {
 		return nil, fmt.Errorf("tls.clients: %w", err)
 	}

@@ -101,3 +101,31 @@ func TestProcess(t *testing.T) {
 		t.Errorf("PR_GET_DUMPABLE: %d", dumpable)
 	}
 }
+
+// A configuration or certificate that does not end, or not soon, is refused; a pipe would be waited for.
+func TestEndlessFiles(t *testing.T) {
+	path, _ := configure(t, "")
+	large := filepath.Join(filepath.Dir(path), "large")
+	pipe := filepath.Join(filepath.Dir(path), "people.toml")
+	makeFIFO(t, pipe)
+	if err := errors.Join(os.WriteFile(large, nil, 0o600), os.Truncate(large, maxConfig+1)); err != nil {
+		t.Fatal(err)
+	}
+	_, err := (&tlsConfig{Certificate: large}).open(nil)
+	if err == nil || !strings.Contains(err.Error(), "larger than") {
+		t.Error(err)
+	}
+	read := make(chan error, 1)
+	go func() {
+		_, err := readConfig(pipe)
+		read <- err
+	}()
+	select {
+	case err := <-read:
+		if err == nil || !strings.Contains(err.Error(), "not a regular file") {
+			t.Error(err)
+		}
+	case <-time.After(5 * time.Second):
+		t.Error("it waits for a pipe")
+	}
+}
