@@ -60,6 +60,7 @@ class Run(Result):
 class Protect(Run, tag="protect", kw_only=True):
     unlisted: list[str]
     kept: list[str]
+    metadata: list[str]
 
 
 class Reveal(Run, tag="reveal", kw_only=True):

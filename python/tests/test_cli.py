@@ -302,6 +302,9 @@ def test_metadata_in_clear_is_named(place: Path, capsys: Captured, kind: str) ->
     assert "metadata in clear: 'made by', 'id: least', 'name: least' (3 keys)\n" in err
     assert run([*command, "--quiet"]) == 0
     assert "metadata" not in capsys.readouterr().err
+    assert run([*command, "--json"]) == 0
+    result = json.loads(capsys.readouterr().out)
+    assert result["metadata"] == ["made by", "id: least", "name: least"]
 
 
 @pytest.mark.parametrize("kind", ["csv", "parquet"])

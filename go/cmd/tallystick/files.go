@@ -531,7 +531,8 @@ func (r *fileRun) described() object {
 	if r.reveals {
 		made = append(made, field{"one_way", r.oneWay})
 	} else {
-		made = append(made, field{"unlisted", r.untouched.unlisted}, field{"kept", r.untouched.kept})
+		made = append(made, field{"unlisted", r.untouched.unlisted}, field{"kept", r.untouched.kept},
+			field{"metadata", []string(nil)}) // which text has none of
 	}
 	if r.report != "" {
 		made = append(made, field{"report", filepath.Clean(r.report)})

@@ -69,9 +69,10 @@ def run_file(
             raise OutputClosedError from None
     if as_json:
         described = _described(name, source, target, report)
-        print_json(
-            {**described, **described_untouched(name != "protect", report.untouched), **more}
-        )
+        if name == "protect":
+            described |= described_untouched(False, report.untouched)
+            described["metadata"] = list(report.metadata)
+        print_json({**described, **more})
         return report
     say_untouched(report.untouched, quiet=quiet)
     if name == "protect" and report.metadata and not quiet:
