@@ -62,6 +62,17 @@ def test_there_and_back(folder: Path, lines: tuple[str, ...]) -> None:
     assert back.stderr == b"2 tokens revealed\n"
 
 
+@pytest.mark.parametrize("frame", ["unicode", "ascii", "email"])
+def test_tokens_that_are_there_already_stay(folder: Path, frame: str) -> None:
+    (folder / "text.toml").write_text(f'frame = "{frame}"\n{POLICY}')
+    once = piped("protect", given=b"Jane Doe jane@example.org ").stdout
+    again = piped("protect", "--strict", given=once + b"joe@example.org")
+    assert (again.returncode, again.stderr) == (0, b"1 value protected: email 1\n")
+    assert again.stdout.startswith(once)
+    back = piped("reveal", given=again.stdout)
+    assert back.stdout == b"Jane Doe jane@example.org joe@example.org"
+
+
 def test_scopes_keep_tokens_apart(folder: Path) -> None:
     made = piped("protect", "--scope", "a", "--quiet", given=b"jane@example.org")
     assert made.stderr == b""

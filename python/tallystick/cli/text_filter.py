@@ -141,7 +141,6 @@ def _protected(
 ) -> tuple[bytes, Counter[str], Counter[str]]:
     """Return a text with tokens, what was protected, and what the scanner finds beside it."""
     from tallystick.scanning import scan
-    from tallystick.text.spans import joined
 
     try:
         text = data.decode()
@@ -150,17 +149,19 @@ def _protected(
             f"{place}: byte {error.start + 1} is not UTF-8; convert the text first, as by iconv"
         ) from None
     parts: list[bytes] = []
-    found, at = joined(protector.find(text), len(text)), 0
+    (found, tokens), at = protector._found(text), 0
     for start, end, kind in found:
         token = protector.token(text[start:end], kind).encode()
         parts += [text[at:start].encode(), _TOKEN % token if is_colored() else token]
         at = end
     parts.append(text[at:].encode())
-    clear, spans = Counter[str](), iter([*found, (len(text) + 1, len(text) + 1, "")])
-    start, end, _ = next(spans)
+    clear = Counter[str]()
+    hidden = sorted([*((start, end) for start, end, _ in found), *tokens])
+    spans = iter([*hidden, (len(text) + 1, len(text) + 1)])
+    start, end = next(spans)
     for one in scan(text):
         while end < one.end:
-            start, end, _ = next(spans)
+            start, end = next(spans)
         if one.start < start:
             clear[one.kind] += 1
     return b"".join(parts), Counter(kind for _, _, kind in found), clear

@@ -19,7 +19,7 @@ from tallystick.reveal_log import Reveal
 from tallystick.tokenizer import ONLY_PROTECTS, ONLY_REVEALS
 
 from .policy import FRAMES, Kind, TextPolicy
-from .spans import Recognizer, apart, joined
+from .spans import Finding, Recognizer, apart, joined
 
 Context = Literal["text", "json", "html"]
 """What surrounds tokens: revealed values are escaped, so that they stay data there."""
@@ -234,13 +234,20 @@ class TextProtector(HoldsKeys):
         TallyError
             The key may not protect, or the protector is closed.
         """
-        self._opened()
-        found = self.find(text) if findings is None else findings
         parts, at = [], 0
-        for start, end, kind in apart(joined(found, len(text)), self._tokens(text)):
+        for start, end, kind in self._found(text, findings)[0]:
             parts += [text[at:start], self.token(text[start:end], kind)]
             at = end
         return "".join([*parts, text[at:]])
+
+    def _found(
+        self, text: str, findings: Iterable[tuple[int, int, str]] | None = None
+    ) -> tuple[list[Finding], list[tuple[int, int]]]:
+        """Return what is to be protected, and where tokens of the own keys are, which stay."""
+        self._opened()
+        found = joined(self.find(text) if findings is None else findings, len(text))
+        tokens = self._tokens(text)
+        return apart(found, tokens), tokens
 
     def _tokens(self, text: str) -> list[tuple[int, int]]:
         """Return where tokens of the own keys are, as they were made."""
