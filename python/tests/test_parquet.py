@@ -5,6 +5,9 @@ from __future__ import annotations
 
 import datetime
 import decimal
+import re
+import subprocess
+import sys
 from base64 import b64encode
 from collections.abc import Sequence
 from pathlib import Path
@@ -15,6 +18,8 @@ import pyarrow.parquet as pq
 import pytest
 
 from files_support import grouped
+from program import PROGRAM
+from tallystick.cli.errors import ExitCode
 from tallystick.errors import FileError, InvalidValueError
 from tallystick.files import ColumnJob, FileOptions, transform_file
 from tallystick.files import parquet as parquet_file
@@ -535,6 +540,47 @@ def test_encrypted_files(tmp_path: Path) -> None:
             ):
                 transform(source, EachValue(column))
     assert list(tmp_path.iterdir()) == [source]
+
+
+CHUNKS = {
+    "type": (rb"\x15\x0c\x19", b"\x15\x02\x19"),
+    "codec": (rb"(\x18\x02id)\x15\x02", b"\\1\x15\x12"),
+    "levels": (rb"\x19\x26\x02\x04", b"\x19\x36\x02\x04\x00"),
+    "size of text that is none": (rb"\x3c\x29\x06", b"\x3c\x16\x02\x19\x06"),
+}
+"""What is written in the metadata of chunks, and what pyarrow ends the process for."""
+
+
+@pytest.mark.parametrize(("old", "new"), CHUNKS.values(), ids=CHUNKS)
+def test_footers_that_end_pyarrow_are_refused_before(
+    tmp_path: Path, old: bytes, new: bytes
+) -> None:
+    source = tmp_path / "some.parquet"
+    pq.write_table(pa.table({"id": ["a", "b", None], "n": [1, 2, None]}), source)
+    data = source.read_bytes()
+    end = len(data) - 8
+    start = end - int.from_bytes(data[end:-4], "little")
+    footer, count = re.subn(old, new, data[start:end], flags=re.DOTALL)
+    assert count
+    source.write_bytes(data[:start] + footer + len(footer).to_bytes(4, "little") + b"PAR1")
+    ended = subprocess.run(
+        [PROGRAM, "inspect", source], capture_output=True, timeout=60, check=False, text=True
+    )
+    assert (ended.returncode, ended.stderr.count("\n")) == (ExitCode.FILE, 1)
+    assert "some.parquet: not a Parquet file, or a damaged one" in ended.stderr
+
+
+COUNT = """
+import io
+from tallystick.files import parquet_pages
+parquet_pages._header(io.BytesIO(b"\\x19\\xf7" + 8 * b"\\xff" + b"\\x3f"), 0)
+"""
+
+
+def test_a_list_longer_than_its_header_is_not_counted_to_its_end() -> None:
+    """Of its numbers no byte was read, so that counting took as long as it said."""
+    ended = subprocess.run([sys.executable, "-c", COUNT], capture_output=True, timeout=20)
+    assert b"a page header is cut" in ended.stderr
 
 
 def test_damaged_names(tmp_path: Path) -> None:

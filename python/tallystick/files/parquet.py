@@ -19,7 +19,7 @@ import pyarrow.parquet as pq
 from tallystick.counting import counted
 from tallystick.errors import FileError
 from tallystick.files.encodings import Output
-from tallystick.files.parquet_pages import Headers, dictionary_columns, most_rows
+from tallystick.files.parquet_pages import Headers, check_footer, dictionary_columns, most_rows
 from tallystick.files.parquet_settings import key_values, writer_settings
 from tallystick.files.places import Place
 from tallystick.files.streams import from_start, kept_open, open_at, watched
@@ -239,6 +239,10 @@ def _read(
         with file:
             if footer == file.metadata.serialized_size + _SIGNATURE:
                 raise _encrypted(source)
+            if footer is not None:
+                with from_start(readable) as stream, arrow_reads(f"{source}: {_DAMAGED}"):
+                    stream.seek(-8 - footer, SEEK_END)
+                    check_footer(stream.read(footer), file.schema)
             yield file
 
 

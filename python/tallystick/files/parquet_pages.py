@@ -2,11 +2,12 @@
 """What a row group of Parquet decodes to, known before it is decoded.
 
 A page of a kilobyte can unpack to a gigabyte, and a dictionary with one long value can stand for
-millions of rows. Arrow decodes both without a limit, so page headers are read here first.
+millions of rows. Arrow decodes both without a limit, so page headers are read here first. And
+pyarrow ends the process where the footer contradicts itself, so that is looked at too.
 """
 
 from collections import Counter
-from collections.abc import Collection, Iterator, Sequence
+from collections.abc import Callable, Collection, Iterator, Sequence
 from typing import Any, BinaryIO
 
 import pyarrow as pa
@@ -48,6 +49,61 @@ class Headers:
         if number == 0:
             self._first[index] = found
         return found
+
+
+_TYPES = (
+    *("BOOLEAN", "INT32", "INT64", "INT96", "FLOAT", "DOUBLE"),
+    *("BYTE_ARRAY", "FIXED_LEN_BYTE_ARRAY"),
+)
+_CODECS = range(8)
+
+
+def check_footer(data: bytes, schema: pq.ParquetSchema) -> None:
+    """Refuse column chunks for whose metadata pyarrow would end the process.
+
+    `data`: the footer.
+    Raises `pyarrow.ArrowInvalid`: the file is damaged.
+    """
+    leaves = [
+        (leaf.physical_type, leaf.max_repetition_level, leaf.max_definition_level)
+        for leaf in map(schema.column, range(len(schema)))
+    ]
+    chunks: list[Any] = []
+
+    def chunk(at: int) -> int:
+        fields, at = _struct(data, at, 0)
+        chunks.append(fields.get(3))
+        return at
+
+    def group(at: int) -> int:
+        chunks.clear()
+        at = _each(data, at, 1, chunk)
+        if len(chunks) != len(leaves) or not all(map(_fits, chunks, leaves)):
+            raise IndexError
+        return at
+
+    try:
+        _each(data, 0, 4, group)
+    except IndexError:
+        raise pa.ArrowInvalid("the footer contradicts itself") from None
+
+
+def _fits(chunk: Any, leaf: tuple[str, int, int]) -> bool:  # noqa: ANN401
+    """Say whether the metadata of a chunk is that of its column: type and size statistics."""
+    kind, *levels = leaf
+    if not isinstance(chunk, dict) or chunk.get(1) not in range(len(_TYPES)):
+        return False
+    sizes = chunk.get(16, {})
+    return (
+        _TYPES[chunk[1]] == kind
+        and chunk.get(4) in _CODECS
+        and isinstance(sizes, dict)
+        and (1 not in sizes or kind == "BYTE_ARRAY")
+        and all(
+            sizes.get(field, range(0)) in (range(0), range(level + 1))
+            for field, level in zip((2, 3), levels, strict=True)
+        )
+    )
 
 
 def most_rows(
@@ -180,7 +236,8 @@ def _header(stream: BinaryIO, at: int) -> tuple[dict[int, Any], int]:
             room *= 16
 
 
-# Thrift's compact protocol, as far as it takes to read a header: fields by their numbers.
+# Thrift's compact protocol, as far as it takes to read a header: fields by their numbers, and
+# lists as ranges of their lengths.
 _DEEPEST = 16
 
 
@@ -188,14 +245,44 @@ def _struct(data: bytes, at: int, depth: int) -> tuple[dict[int, Any], int]:
     fields: dict[int, Any] = {}
     number = 0
     while data[at]:
-        kind, step = data[at] & 15, data[at] >> 4
-        at += 1
-        if step:
-            number += step
-        else:
-            number, at = _integer(data, at)
+        kind, number, at = _field(data, at, number)
         fields[number], at = _value(data, at, kind, depth)
     return fields, at + 1
+
+
+def _each(data: bytes, at: int, wanted: int, act: Callable[[int], int]) -> int:
+    """Let `act` read each struct of a list that is a field of a struct, and return its end."""
+    number = 0
+    while data[at]:
+        kind, number, at = _field(data, at, number)
+        if number != wanted:
+            _, at = _value(data, at, kind, 0)
+            continue
+        size, inner, at = _list(data, at)
+        if (kind, inner) != (9, 12):
+            raise IndexError
+        for _ in range(size):
+            at = act(at)
+    return at + 1
+
+
+def _field(data: bytes, at: int, number: int) -> tuple[int, int, int]:
+    """Return the type of a field, its number, and where its value is."""
+    kind, step = data[at] & 15, data[at] >> 4
+    if step:
+        return kind, number + step, at + 1
+    return kind, *_integer(data, at + 1)
+
+
+def _list(data: bytes, at: int) -> tuple[int, int, int]:
+    """Return the length of a list, the type of its values, and where they are."""
+    size, inner = data[at] >> 4, data[at] & 15
+    at += 1
+    if size == 15:
+        size, at = _plain(data, at)
+    if size > len(data) - at:  # each value takes a byte at least
+        raise IndexError
+    return size, inner, at
 
 
 def _value(data: bytes, at: int, kind: int, depth: int) -> tuple[Any, int]:
@@ -214,13 +301,10 @@ def _value(data: bytes, at: int, kind: int, depth: int) -> tuple[Any, int]:
             size, at = _plain(data, at)
             return None, at + size
         case 9 | 10:
-            size, inner = data[at] >> 4, data[at] & 15
-            at += 1
-            if size == 15:
-                size, at = _plain(data, at)
+            size, inner, at = _list(data, at)
             for _ in range(size):
                 _, at = _value(data, at + (inner < 3), inner, depth + 1)
-            return None, at
+            return range(size), at
         case 12:
             return _struct(data, at, depth + 1)
         case _:
