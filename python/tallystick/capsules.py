@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import ctypes
 from collections.abc import Callable, Container, Iterable, Iterator, Mapping, Sequence
-from sys import byteorder
+from sys import byteorder, modules
 from typing import Any
 
 from tallystick._core import ffi, lib
@@ -23,6 +23,9 @@ _INVALID, _NO_MEMORY = 22, 12
 """EINVAL and ENOMEM: what streams return."""
 _VALUES = b"_PL_ENUM_VALUES"
 """How keys of a field's metadata begin under which Polars lists all values of an Enum."""
+
+_NOT_UTF8 = "a column has a name that is not UTF-8; rename it"
+ZERO = "a column has a name with a zero byte, which ends it for some programs; rename it"
 
 _pointer = ctypes.pythonapi.PyCapsule_GetPointer
 _pointer.restype, _pointer.argtypes = ctypes.c_void_p, (ctypes.py_object, ctypes.c_char_p)
@@ -45,6 +48,27 @@ def _release(held: Any) -> None:  # noqa: ANN401
         held.release(held)
 
 
+def has_zero(given: Any) -> bool:  # noqa: ANN401
+    """Say whether a name in a schema or type of pyarrow, or inside, has a zero byte.
+
+    Raises `UnicodeDecodeError`: one is not UTF-8.
+    """
+    pa = modules.get("pyarrow")
+    if pa is None or not isinstance(given, pa.Schema | pa.DataType):
+        return False
+    left = [pa.struct(list(given)) if isinstance(given, pa.Schema) else given]
+    while left:
+        kind = left.pop()
+        kind = getattr(kind, "storage_type", kind)  # of an extension
+        if pa.types.is_dictionary(kind):
+            left.append(kind.value_type)
+        fields = [kind.field(i) for i in range(kind.num_fields)]
+        if any("\0" in field.name for field in fields):
+            return True
+        left += [field.type for field in fields]
+    return False
+
+
 class Field:
     """A type with a name: that of a column or, as a struct, of a table. It never changes."""
 
@@ -56,7 +80,17 @@ class Field:
 
     @classmethod
     def of(cls, given: Any) -> Field:  # noqa: ANN401
-        """Take the type of an object with ``__arrow_c_schema__``."""
+        """Take the type of an object with ``__arrow_c_schema__``.
+
+        Raises `ParameterError`: a name has a zero byte, where the C interface ends it, or is not
+        UTF-8. Of other libraries than pyarrow what is behind a zero byte can't be seen.
+        """
+        try:
+            zero = has_zero(given)
+        except UnicodeDecodeError:
+            raise ParameterError(_NOT_UTF8) from None
+        if zero:
+            raise ParameterError(ZERO)
         native = owned("ArrowSchema")
         _move(given.__arrow_c_schema__(), _SCHEMA, native)
         return cls(native)
@@ -72,7 +106,7 @@ class Field:
         try:
             _ = self.name
         except UnicodeDecodeError:
-            raise ParameterError("a column has a name that is not UTF-8; rename it") from None
+            raise ParameterError(_NOT_UTF8) from None
         for child in self.children:
             child.check_names()
 

@@ -15,6 +15,7 @@ import pyarrow as pa
 import pyarrow.compute as pc
 
 from tallystick.arrow import without_values
+from tallystick.capsules import ZERO, has_zero
 from tallystick.errors import FileError, ParameterError, PolicyError
 from tallystick.files.encodings import Output
 from tallystick.files.job import (
@@ -144,8 +145,10 @@ def arrow_reads(what: str) -> Iterator[None]:
 def checked_names(schema: pa.Schema) -> pa.Schema:
     """Return a schema whose names can be read, also those of columns inside others.
 
-    Raises `UnicodeDecodeError`: one is not UTF-8.
+    Raises `UnicodeDecodeError`: one is not UTF-8. `pyarrow.ArrowInvalid`: one has a zero byte.
     """
+    if has_zero(schema):
+        raise pa.ArrowInvalid(ZERO)
     opened(schema)
     return schema
 

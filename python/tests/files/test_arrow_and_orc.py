@@ -291,6 +291,21 @@ def test_no_time_is_in_what_orc_says(tmp_path: Path) -> None:
         )
 
 
+@pytest.mark.parametrize("kind", [*KINDS, "parquet"])
+@pytest.mark.parametrize("inside", [False, True])
+def test_names_with_a_zero_byte(tmp_path: Path, kind: str, inside: bool) -> None:
+    """The C interface ends them there, so a column in clear was called by the name of another."""
+    path = tmp_path / f"in.{kind}"
+    table = pa.table({"name": ["a"], "other": [{"a\0part": 1}] if inside else [1]})
+    table = table if inside else table.rename_columns(["name", "a\0part"])
+    if kind == "parquet":
+        pq.write_table(table, path)
+    else:
+        save(table, path)
+    with pytest.raises(FileError, match=rf"in\.{kind}: not an? .*zero byte"):
+        transform_file(path, path.with_stem("out"), [EachValue("name")], private=True)
+
+
 @pytest.mark.parametrize("rows", [0, 1])
 def test_small_files(tmp_path: Path, kind: str, rows: int) -> None:
     source, target = tmp_path / f"in.{kind}", tmp_path / f"out.{kind}"

@@ -67,6 +67,19 @@ def test_names_that_are_not_utf8_are_refused(ring: Keyring, inside: bool) -> Non
                 protector.protect(given)
 
 
+@pytest.mark.parametrize("inside", [False, True])
+def test_a_name_with_a_zero_byte_is_not_taken_for_another(ring: Keyring, inside: bool) -> None:
+    """Arrow's C interface ends it there: the column passed as one that the policy keeps."""
+    strict = "unlisted = 'error'\nkeep = ['note', 'note.part']"
+    policy = Policy.parse(_UNNAMED.replace('unlisted = "keep"', strict))
+    note = [{"part\0of a secret": "4111"}] if inside else ["4111"]
+    table = pa.table({"v": ["123456"], "note" if inside else "note\0of a secret": note})
+    with Protector(policy, ring) as protector:
+        for given in (table, table.to_batches()[0], table.to_reader()):
+            with pytest.raises(ParameterError, match="a name with a zero byte"):
+                protector.protect(given)
+
+
 def test_a_name_with_a_backslash_needs_no_quotes_in_a_path(ring: Keyring) -> None:
     policy = Policy.parse(
         r"columns.'a\b.c' = {format = 'digits', key = 'people:1', namespace = 'n'}"
