@@ -544,6 +544,7 @@ def test_encrypted_files(tmp_path: Path) -> None:
 
 CHUNKS = {
     "type": (rb"\x15\x0c\x19", b"\x15\x02\x19"),
+    "LZO": (rb"(\x18\x02id)\x15\x02", b"\\1\x15\x06"),
     "codec": (rb"(\x18\x02id)\x15\x02", b"\\1\x15\x12"),
     "levels": (rb"\x19\x26\x02\x04", b"\x19\x36\x02\x04\x00"),
     "size of text that is none": (rb"\x3c\x29\x06", b"\x3c\x16\x02\x19\x06"),

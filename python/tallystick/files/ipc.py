@@ -174,7 +174,7 @@ def open_ipc_stream(place: Place) -> Iterator[IpcTable]:
 
 def _codec(stream: Any) -> str | None:  # noqa: ANN401, any stream of bytes
     """Return how the first batch of a stream is compressed, which pyarrow does not tell."""
-    with suppress(pa.ArrowException, OSError, StopIteration, IndexError, EOFError):
+    with suppress(pa.ArrowException, OSError, StopIteration, IndexError, EOFError, MemoryError):
         for message in pa.ipc.MessageReader.open_stream(stream):
             if message.type == "record batch":
                 return _compression(bytes(message.metadata))

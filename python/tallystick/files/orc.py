@@ -57,7 +57,8 @@ class OrcTable:
             kept_open(sink), compression=self._file.compression, file_version="0.12"
         )
         try:
-            writer.write(schema.empty_table())  # so that a file without rows has its columns
+            # So that a file without rows has its columns; Schema.empty_table makes no unions.
+            writer.write(pa.Table.from_batches([], schema))
             yield lambda table: writer.write(table.cast(schema))
         finally:
             writer.close()

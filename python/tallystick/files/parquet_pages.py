@@ -55,7 +55,7 @@ _TYPES = (
     *("BOOLEAN", "INT32", "INT64", "INT96", "FLOAT", "DOUBLE"),
     *("BYTE_ARRAY", "FIXED_LEN_BYTE_ARRAY"),
 )
-_CODECS = range(8)
+_CODECS, _LZO = range(8), 3
 
 
 def check_footer(data: bytes, schema: pq.ParquetSchema) -> None:
@@ -80,6 +80,8 @@ def check_footer(data: bytes, schema: pq.ParquetSchema) -> None:
         at = _each(data, at, 1, chunk)
         if len(chunks) != len(leaves) or not all(map(_fits, chunks, leaves)):
             raise IndexError
+        if any(found[4] == _LZO for found in chunks):
+            raise pa.ArrowInvalid("it is compressed by LZO, which Arrow can't read; convert it")
         return at
 
     try:

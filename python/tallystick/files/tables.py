@@ -140,6 +140,11 @@ def arrow_reads(what: str) -> Iterator[None]:
     except (pa.ArrowException, OSError, UnicodeDecodeError) as error:
         said = _VALUES.sub(r"\1...", str(error))
         raise FileError(f"{what}: {said}") from (error if said == str(error) else None)
+    except MemoryError:
+        raise FileError(
+            f"{what}: it needs more memory than there is, or is damaged; use a machine with more "
+            "memory, or restore the file"
+        ) from None
 
 
 def checked_names(schema: pa.Schema) -> pa.Schema:

@@ -306,6 +306,30 @@ def test_names_with_a_zero_byte(tmp_path: Path, kind: str, inside: bool) -> None
         transform_file(path, path.with_stem("out"), [EachValue("name")], private=True)
 
 
+@pytest.mark.parametrize("kind", ["arrow", "arrows"])
+def test_a_message_larger_than_memory(tmp_path: Path, kind: str) -> None:
+    path = tmp_path / f"in.{kind}"
+    save(pa.table({"name": ["a" * 999]}), path)
+    data = path.read_bytes()
+    with path.open("rb") as stream:
+        stream.seek(8 if kind == "arrow" else 0)
+        *_, batch = pa.ipc.MessageReader.open_stream(stream)
+    size = batch.body.size.to_bytes(8, "little")
+    assert size in data
+    path.write_bytes(data.replace(size, (1 << 60).to_bytes(8, "little")))
+    with pytest.raises(FileError, match=rf"in\.{kind}: "):
+        transform_file(path, path.with_stem("out"), [EachValue("name")], private=True)
+
+
+def test_orc_with_a_union(tmp_path: Path) -> None:
+    codes, values = pa.array([0, 1], pa.int8()), [pa.array([1, 2]), pa.array(["a", "b"])]
+    table = pa.table({"name": ["a", "b"], "one": pa.UnionArray.from_sparse(codes, values)})
+    source, target = tmp_path / "in.orc", tmp_path / "out.orc"
+    save(table, source)
+    transform_file(source, target, [EachValue("name")], private=True)
+    assert load(target).column("one").to_pylist() == [1, "b"]
+
+
 @pytest.mark.parametrize("rows", [0, 1])
 def test_small_files(tmp_path: Path, kind: str, rows: int) -> None:
     source, target = tmp_path / f"in.{kind}", tmp_path / f"out.{kind}"
