@@ -13,7 +13,7 @@ from io import TextIOWrapper
 from tallystick import __version__
 from tallystick.cli.dumps import refuse_dumps
 from tallystick.cli.errors import ExitCode, StoppedError, end_on_signals, ignore_signals, report
-from tallystick.cli.output import OutputClosedError, print_line
+from tallystick.cli.output import OutputClosedError, hold_streams, print_line
 
 COMMANDS = {
     "protect": ("files", "Replace values of a file with tokens, by a policy."),
@@ -103,6 +103,7 @@ def main() -> None:
     """Run the command line, and exit."""
     gc.disable()  # while a command is loaded: nothing that is loaded is garbage
     refuse_dumps()
+    hold_streams()
     os.environ.setdefault("MIMALLOC_PURGE_DELAY", PURGE_MS)
     try:
         end_on_signals()

@@ -5,9 +5,11 @@ from __future__ import annotations
 
 import json
 import os
+import select
 import sys
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
+from io import UnsupportedOperation
 from typing import TYPE_CHECKING, TextIO
 
 from tallystick.counting import plain as plain
@@ -28,11 +30,33 @@ class OutputError(FileError):
 
 
 def say(text: str) -> None:
-    """Print a line for people to standard error."""
+    """Print a line for people to standard error; a full pipe is waited for, even if it would not.
+
+    If standard error is closed, nobody hears it.
+    """
+    if sys.stderr is None:
+        return
     try:
-        print(plain(text), file=sys.stderr, flush=True)
+        sys.stderr.flush()
+        left = f"{plain(text)}\n".encode(sys.stderr.encoding, "backslashreplace")
+        while left:
+            try:
+                left = left[os.write(sys.stderr.fileno(), left) :]
+            except BlockingIOError:
+                select.select([], [sys.stderr], [])
+    except UnsupportedOperation:  # a stream in memory
+        print(plain(text), file=sys.stderr)
     except OSError:
         _discard(sys.stderr)
+
+
+def hold_streams() -> None:
+    """Let no file that is opened get the number of a standard stream that is closed."""
+    for number in range(3):
+        try:
+            os.fstat(number)
+        except OSError:  # what is written or read there is an error still
+            os.open(os.devnull, os.O_RDONLY if number else os.O_WRONLY)
 
 
 def print_line(text: str) -> None:

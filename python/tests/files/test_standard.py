@@ -7,6 +7,7 @@ import io
 import os
 import subprocess
 import threading
+from contextlib import suppress
 from pathlib import Path
 
 import pyarrow as pa
@@ -166,6 +167,53 @@ def test_nobody_reads_and_no_room() -> None:
             )
         assert done.returncode == 6
         assert b"standard output: No space left on device" in done.stderr
+
+
+@pytest.mark.usefixtures("place")
+@pytest.mark.parametrize("unbuffered", ["", "1"])
+def test_what_stays_in_clear_is_named_when_a_full_pipe_takes_it(
+    monkeypatch: pytest.MonkeyPatch, unbuffered: str
+) -> None:
+    """The pipe does not wait, as one that a parent like Node.js shares."""
+    monkeypatch.setenv("PYTHONUNBUFFERED", unbuffered)
+    reading, writing = os.pipe()
+    os.set_blocking(writing, False)
+    before = 0
+    with suppress(BlockingIOError):
+        while True:
+            before += os.write(writing, bytes(512))
+    with open(reading, "rb") as pipe:
+        process = subprocess.Popen(
+            [PROGRAM, "protect", "people.csv", "-"], stdout=subprocess.PIPE, stderr=writing
+        )
+        os.close(writing)
+        assert process.stdout is not None
+        assert len(process.stdout.read(len(PEOPLE))) == len(PEOPLE)
+        with suppress(subprocess.TimeoutExpired):
+            process.wait(timeout=1)
+        said = pipe.read()[before:]
+        assert process.wait(timeout=60) == 0
+        process.stdout.close()
+    assert said.startswith(b"warning: not protected, in clear: 'note' (1 column)\n")
+
+
+@pytest.mark.usefixtures("place")
+@pytest.mark.parametrize("closed", ["2>&-", "0<&- 1>&- 2>&-", "1>&-"])
+def test_nothing_is_written_for_a_stream_that_is_closed(tmp_path: Path, closed: str) -> None:
+    """Messages went to standard output, and standard output into a file of its number."""
+
+    def run(*arguments: str | Path) -> tuple[int, bytes]:
+        command = ["sh", "-c", f'exec "$0" "$@" {closed}', str(PROGRAM), "protect", "people.csv"]
+        done = subprocess.run([*command, *map(str, arguments)], capture_output=True, timeout=60)
+        return done.returncode, done.stdout
+
+    target, report = tmp_path / "tokens.csv", tmp_path / "report.html"
+    tokens = tally("protect", "people.csv", "-").stdout
+    assert run(target) == (0, b"")
+    assert target.read_bytes() == tokens
+    is_open = "1>" not in closed
+    assert run("-", "--report", report) == ((0, tokens) if is_open else (6, b""))
+    assert report.exists() == is_open
 
 
 @pytest.mark.usefixtures("place")
