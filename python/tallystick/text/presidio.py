@@ -19,17 +19,17 @@ from .protector import TextProtector
 
 
 class TallystickProtect(Operator):
-    """The operator ``tallystick_protect``: a value becomes its token.
+    """The operator ``tallystick_protect``: a value becomes its token, and such a token stays.
 
     Parameters of its ``OperatorConfig``: ``protector``, an open `TextProtector`; and ``kind``, the
     kind of the text policy, by default Presidio's type of entity in lower case.
     """
 
     def operate(self, text: str, params: Mapping[str, Any] | None = None) -> str:
-        """Return the token of a value. Raises as `TextProtector.token`."""
+        """Return the token of a value. Raises as `TextProtector.protect`."""
         given = params or {}
         kind = given.get("kind") or str(given.get("entity_type", "")).lower()
-        return _protector(given).token(text, kind)
+        return _protector(given).protect(text, [(0, len(text), kind)])
 
     def validate(self, params: Mapping[str, Any] | None = None) -> None:
         """Check the parameters. Raises presidio's `InvalidParamError`."""

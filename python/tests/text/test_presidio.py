@@ -48,6 +48,16 @@ def test_there_and_back(make: Make) -> None:
     assert engine.deanonymize(made, items, reveals).text == GIVEN
 
 
+def test_a_token_that_presidio_takes_for_a_value_stays(make: Make) -> None:
+    text = make("email")
+    token = text.token("jane@example.org", "email")
+    engine = AnonymizerEngine()  # type: ignore[no-untyped-call]
+    engine.add_anonymizer(TallystickProtect)
+    found = [RecognizerResult("EMAIL", 0, len(token), 1.0)]
+    by = {"EMAIL": OperatorConfig("tallystick_protect", {"protector": text})}
+    assert engine.anonymize(token, found, by).text == token
+
+
 def test_the_kind_is_that_of_the_entity_unless_one_is_given(make: Make) -> None:
     with pytest.raises(PolicyError, match="a kind that the text policy does not name"):
         protect(make(), PERSON=None, CREDIT_CARD="card")
