@@ -89,6 +89,8 @@ def split(
         suffixes = [".share"] if form is Form.BINARY else [".txt", ".png"] if qr else [".txt"]
         for suffix in suffixes:
             check_targets(_paths(into, begins, count, suffix), overwrite=overwrite)
+        if overwrite and suffixes == [".txt"]:
+            _check_codes(_paths(into, begins, count, ".txt"))
     with _stream(source) as stream:
         if stream is None:
             beginning = _asked()
@@ -220,6 +222,9 @@ def _write_printed(
     made: Sequence[bytes], paths: Sequence[Path], holders: list[str], *, qr: bool, overwrite: bool
 ) -> None:
     """Write all printed shares, or none."""
+    codes = [path.with_suffix(".png") for path in paths] if qr else []
+    if overwrite and not qr:
+        _check_codes(paths)
     today = f"{datetime.datetime.now(tz=datetime.UTC):%Y-%m-%d}"
     texts = []
     for number, data in enumerate(made):
@@ -232,10 +237,23 @@ def _write_printed(
             "Secret. Keep it apart from other shares.",
         ]
         texts.append(printed.encode(data, remarks))
-    codes = [path.with_suffix(".png") for path in paths] if qr else []
     with file_errors(paths[0].parent):
         contents = chain(map(str.encode, texts), map(_png, texts if qr else ()))
         write_files([*paths, *codes], contents, private=True, overwrite=overwrite)
+
+
+def _check_codes(paths: Sequence[Path]) -> None:
+    """Refuse to replace shares whose QR codes would stay, beside shares of another set.
+
+    Raises `FileError`: there is such a code.
+    """
+    for path in paths:
+        code = path.with_suffix(".png")
+        if os.path.lexists(path) and os.path.lexists(code):
+            raise FileError(
+                f"{code}: is there beside a share that is to be replaced, and would stay; remove "
+                "it, or pass --qr to replace it too"
+            )
 
 
 def _png(text: str) -> bytes:

@@ -495,6 +495,18 @@ def test_all_printed_shares_or_none(folder: Path, there: str) -> None:
     assert (folder / there).read_text() == "mine"
 
 
+def test_no_code_of_an_older_set_stays_beside_new_shares(
+    folder: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    split("--qr")
+    before = {path: path.read_bytes() for path in folder.iterdir()}
+    split("--overwrite", code=ExitCode.FILE)
+    assert "key-1-of-5.png: is there beside a share" in capsys.readouterr().err
+    assert {path: path.read_bytes() for path in folder.iterdir()} == before
+    split("--overwrite", "--qr")
+    assert all(path.name == "key" or path.read_bytes() != old for path, old in before.items())
+
+
 def test_a_full_disk(
     folder: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
