@@ -73,6 +73,8 @@ class Effect:
     stores: bool = False
     cell: str | None = None
     """The word of the frame that is stored."""
+    carry: int | None = None
+    """What C becomes, if it is set: a constant, since nothing here shifts or adds words."""
 
 
 @dataclass(slots=True)
@@ -83,6 +85,7 @@ class Chip:
     b: int = 0
     flags: int = 0
     """Of which result N is."""
+    carry: int = 0
     read: int = 0
     write: int = 0
     bus: int = 0
@@ -92,7 +95,7 @@ class Chip:
     def fork(self) -> Chip:
         """Return a copy that goes its own way."""
         return Chip(
-            *(self.a, self.b, self.flags, self.read, self.write, self.bus),
+            *(self.a, self.b, self.flags, self.carry, self.read, self.write, self.bus),
             *(self.ports.fork(), self.ghosts),
         )
 
@@ -156,6 +159,8 @@ class Code:
             yield Leak.OPERAND_B, chip.b ^ e.b
         if e.flags is not None:
             yield Leak.FLAG, chip.flags ^ e.flags
+        if e.carry is not None:
+            yield Leak.FLAG, chip.carry ^ e.carry
         if e.target is not None:
             yield Leak.RESULT, e.value
             yield Leak.REGISTER, self.registers[e.target] ^ e.value
@@ -192,6 +197,8 @@ class Code:
             chip.b = e.b
         if e.flags is not None:
             chip.flags = e.flags
+        if e.carry is not None:
+            chip.carry = e.carry
         if e.target is not None:
             self.registers[e.target] = e.value
         if e.bus is not None:
@@ -338,7 +345,7 @@ class Code:
         move = Move(Family.ALU, value, 0, None, _number(target), value)
         code = _pair(0x1E00, target, source)
         line = f"subs {target}, {source}, #0"
-        return Effect(line, 1, code, move, value, None, value, target, value)
+        return Effect(line, 1, code, move, value, None, value, target, value, carry=1)
 
     def copy(self, target: str, source: str) -> None:
         """Copy a register, if both are low ones as a difference: ELMO* remembers what `mov` had."""

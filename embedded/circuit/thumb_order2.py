@@ -386,7 +386,7 @@ def moved_on(code: Code) -> Effect:
     """Return the effect of r7 moving on to the next random words: constants alone."""
     del code
     move = Move(Family.ALU, 0, 0, None, int(BASE[1:]), 0)
-    return Effect("NEXT_RANDOMS", 1, 0x3700, move, 0, None, 0)
+    return Effect("NEXT_RANDOMS", 1, 0x3700, move, 0, None, 0, carry=0)
 
 
 Recorder._moved_on = moved_on  # type: ignore[attr-defined]

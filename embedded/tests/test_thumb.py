@@ -176,6 +176,18 @@ def test_what_nothing_can_separate_is_refused(kind: Leak) -> None:
             code.do((name, register, word if kind is Leak.RESULT else "V0_0"))
 
 
+def test_a_secret_in_the_carry_is_refused_where_it_changes() -> None:
+    code = cortex_m0.begun(circuit_of("sub_bytes"), frozenset({Leak.FLAG}))
+    for operation in _BOTH:
+        code.do(operation)
+    code.chip.carry = code.registers["r0"] ^ code.registers["r1"]
+    with pytest.raises(LeakError, match="FLAG"):
+        code.do(("passed", "r2", "r4"))
+    code.kinds = frozenset()
+    code.do(("passed", "r2", "r4"))
+    assert code.chip.carry == 1
+
+
 # What a schedule computes.
 
 
