@@ -10,7 +10,7 @@ values and columns of text see `tallystick.Tokenizer`.
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass
-from typing import Any, Literal, Self, TypeVar
+from typing import Any, Literal, TypeVar
 
 import numpy as np
 import numpy.typing as npt
@@ -18,7 +18,7 @@ import numpy.typing as npt
 from tallystick._core import ffi, lib
 from tallystick.counting import counted
 from tallystick.errors import ParameterError, TallyError
-from tallystick.memory import HoldsKeys, check, flat, memory, secret_memory
+from tallystick.memory import ClosesKeys, check, flat, memory, secret_memory
 from tallystick.threads import thread_count
 
 Profile = Literal["fast", "bytes-legacy"]
@@ -112,7 +112,7 @@ def _profile(profile: str) -> int:
         ) from None
 
 
-class FastCipher(HoldsKeys):
+class FastCipher(ClosesKeys):
     """FAST under one key and radix.
 
     Parameters
@@ -163,12 +163,6 @@ class FastCipher(HoldsKeys):
 
     def __repr__(self) -> str:
         return f"FastCipher(radix={self.radix}, profile={self.profile!r})"
-
-    def __enter__(self) -> Self:
-        return self
-
-    def __exit__(self, *_: object) -> None:
-        self.close()
 
     def close(self) -> None:
         """Wipe key, pool and sequences; the cipher can't be used any more."""

@@ -11,7 +11,7 @@ from __future__ import annotations
 from abc import ABC, abstractmethod
 from collections.abc import Callable
 from functools import partial
-from typing import Any, Literal, Self, overload
+from typing import Any, Literal, overload
 
 import numpy as np
 import numpy.typing as npt
@@ -19,7 +19,7 @@ import numpy.typing as npt
 from tallystick._core import ffi, lib
 from tallystick.errors import ParameterError, TallyError
 from tallystick.fast import check_bytes, check_words
-from tallystick.memory import HoldsKeys, check, flat, secret_memory
+from tallystick.memory import ClosesKeys, check, flat, secret_memory
 
 Profile = Literal["ff1", "ff1-2016"]
 """``ff1`` demands radix**length >= 1,000,000, as Revision 1 does, and is for all new data.
@@ -35,7 +35,7 @@ _BYTES = 256
 """The largest radix whose symbols are bytes."""
 
 
-class _Words(HoldsKeys, ABC):
+class _Words(ClosesKeys, ABC):
     """A key and a radix in memory of the core, and words of bytes or of ``uint16``."""
 
     __slots__ = ("_native", "_symbols", "radix")
@@ -62,12 +62,6 @@ class _Words(HoldsKeys, ABC):
         self.radix = radix
         self._symbols: Any = np.uint8 if radix <= _BYTES else np.uint16
         self._native: tuple[Any, Any] | None = (held, cipher[0])
-
-    def __enter__(self) -> Self:
-        return self
-
-    def __exit__(self, *_: object) -> None:
-        self.close()
 
     def close(self) -> None:
         """Wipe the key; the cipher can't be used any more."""

@@ -1,7 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
 """Memory for the core's objects, and its results as exceptions."""
 
-from typing import Any, NoReturn
+from abc import abstractmethod
+from typing import Any, NoReturn, Self
 
 from tallystick._core import ffi, lib
 from tallystick.errors import ParameterError, TallyError
@@ -26,6 +27,22 @@ class HoldsKeys:
             f"a {type(self).__name__} holds keys or a secret and can't be pickled or copied: "
             "make one where it is used"
         )
+
+
+class ClosesKeys(HoldsKeys):
+    """What holds keys until `close`, or the end of a ``with`` block."""
+
+    __slots__ = ()
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self.close()
+
+    @abstractmethod
+    def close(self) -> None:
+        """Wipe the keys."""
 
 
 def memory(size: int) -> Any:  # noqa: ANN401  # cffi's data has no better type

@@ -24,7 +24,7 @@ from tallystick.in_memory import (
 )
 from tallystick.keyring import Keyring, Root, RootKey
 from tallystick.keyring.names import Rights
-from tallystick.memory import HoldsKeys
+from tallystick.memory import ClosesKeys
 from tallystick.policy import ColumnRule, Policy
 from tallystick.policy.marker import MarkerEntry, entry_of
 from tallystick.policy.tables import (
@@ -56,7 +56,7 @@ if TYPE_CHECKING:
     )
 
 
-class Protector(HoldsKeys):
+class Protector(ClosesKeys):
     """Protect and reveal the columns of a policy in memory.
 
     Parameters
@@ -167,16 +167,8 @@ class Protector(HoldsKeys):
             An argument is missing, and its environment variable is not set.
         """
         rules = policy if isinstance(policy, Policy) else Policy.load(given(policy, "policy"))
-        if not isinstance(keyring, Keyring):
-            path = given(keyring, "keyring")
-            source = given(root, "root")
-            keyring = Keyring.open(
-                path,
-                RootKey.parse(source) if isinstance(source, str) else source,
-                anchor=anchor or os.environ.get("TALLYSTICK_ANCHOR") or None,
-            )
         return cls(
-            *(rules, keyring),
+            *(rules, ring_of(keyring, root, anchor)),
             missing=missing,
             reveal=reveal,
             ignore_marker=ignore_marker,
@@ -211,12 +203,6 @@ class Protector(HoldsKeys):
 
     def __repr__(self) -> str:
         return f"Protector(columns={list(self.columns)!r})"
-
-    def __enter__(self) -> Self:
-        return self
-
-    def __exit__(self, *_: object) -> None:
-        self.close()
 
     def close(self) -> None:
         """Wipe the keys. The protector can't be used afterwards."""
@@ -446,6 +432,22 @@ def given(value: Any, name: str) -> Any:  # noqa: ANN401
     if not found:
         raise ParameterError(f"no {name}: pass it, or set {variable} in the environment")
     return found
+
+
+def ring_of(
+    keyring: Keyring | str | os.PathLike[str] | None,
+    root: RootKey | Root | str | None,
+    anchor: str | os.PathLike[str] | None,
+) -> Keyring:
+    """Return a key ring, opened unless it is; what is not given is taken from the environment."""
+    if isinstance(keyring, Keyring):
+        return keyring
+    path, source = given(keyring, "keyring"), given(root, "root")
+    return Keyring.open(
+        path,
+        RootKey.parse(source) if isinstance(source, str) else source,
+        anchor=anchor or os.environ.get("TALLYSTICK_ANCHOR") or None,
+    )
 
 
 def check_rights(keyring: Keyring, rules: Iterable[ColumnRule], right: Rights) -> None:

@@ -14,11 +14,11 @@ from collections import Counter
 from collections.abc import Iterable
 from dataclasses import dataclass
 from operator import neg
-from typing import Literal, Self
+from typing import Literal
 
 from tallystick.errors import ParameterError, TallyError
 from tallystick.fast import FastCipher, FastParams
-from tallystick.memory import HoldsKeys
+from tallystick.memory import ClosesKeys
 
 _DIGITS = "0123456789"
 _UPPER = "ABCDEFGHIJKLMNOPQRSTUVWXYZ"
@@ -95,7 +95,7 @@ _Found = tuple[int, int, int, str]
 """Start, where the body starts, end, and name."""
 
 
-class FastCipherText(HoldsKeys):
+class FastCipherText(ClosesKeys):
     """Encrypt and decrypt the keys of services in texts, as PyPI's fast-cipher does.
 
     Parameters
@@ -125,12 +125,6 @@ class FastCipherText(HoldsKeys):
             }
         except ParameterError:
             raise ParameterError(f"a key has 16, 24 or 32 bytes; this one has {len(key)}") from None
-
-    def __enter__(self) -> Self:
-        return self
-
-    def __exit__(self, *_: object) -> None:
-        self.close()
 
     def close(self) -> None:
         """Wipe the key."""

@@ -12,9 +12,9 @@ from typing import Any, Literal, Self, TypeVar, overload
 from tallystick._core import ffi, lib
 from tallystick.errors import KeyringError, ParameterError, PolicyError, TallyError
 from tallystick.keyring import KeyId, Keyring, Root, RootKey
-from tallystick.memory import HoldsKeys, memory, secret_struct
+from tallystick.memory import ClosesKeys, HoldsKeys, memory, secret_struct
 from tallystick.memory import check as check_status
-from tallystick.protector import given
+from tallystick.protector import ring_of
 from tallystick.reveal_log import Reveal
 from tallystick.tokenizer import ONLY_PROTECTS, ONLY_REVEALS
 
@@ -61,7 +61,7 @@ class _Space:
         )
 
 
-class TextProtector(HoldsKeys):
+class TextProtector(ClosesKeys):
     """Protect values in text, and reveal them again in any text that has their tokens.
 
     Parameters
@@ -168,23 +168,11 @@ class TextProtector(HoldsKeys):
             As for `TextPolicy.load` and `Keyring.open`.
         """
         rules = policy if isinstance(policy, TextPolicy) else TextPolicy.load(policy)
-        if not isinstance(keyring, Keyring):
-            path, source = given(keyring, "keyring"), given(root, "root")
-            keyring = Keyring.open(
-                path,
-                RootKey.parse(source) if isinstance(source, str) else source,
-                anchor=anchor or os.environ.get("TALLYSTICK_ANCHOR") or None,
-            )
-        return cls(rules, keyring, scope=scope, find=find, reveal=reveal, on_reveal=on_reveal)
+        ring = ring_of(keyring, root, anchor)
+        return cls(rules, ring, scope=scope, find=find, reveal=reveal, on_reveal=on_reveal)
 
     def __repr__(self) -> str:
         return f"TextProtector(kinds={[kind.name for kind in self.policy.kinds]!r})"
-
-    def __enter__(self) -> Self:
-        return self
-
-    def __exit__(self, *_: object) -> None:
-        self.close()
 
     def close(self) -> None:
         """Wipe the keys. Neither the protector nor its restorers can be used afterwards."""
