@@ -80,7 +80,7 @@ def protect(
     protected, left = Counter[str](), Counter[str]()
     with (
         TextProtector(rules, ring, scope=scope, reveal=False) as protector,
-        _opened(source) as file,
+        opened(source) as file,
     ):
         for number, piece in enumerate(_lines(file) if lines else _whole(file), start=1):
             place = f"{_name(source)}, line {number}" if lines else _name(source)
@@ -96,7 +96,7 @@ def protect(
     if left:
         say(f"warning: the policy left in clear what `tallystick text scan` finds: {_named(left)}")
     if not quiet:
-        say(f"{counted(protected.total(), 'value')} protected" + _after(protected))
+        say(f"{counted(protected.total(), 'value')} protected" + breakdown(protected))
 
 
 def reveal(
@@ -124,10 +124,10 @@ def reveal(
     rules, ring = TextPolicy.load(policy), open_ring(keyring, root)
     kinds = [kind.name for kind in rules.kinds]
     taken = STDIN if source == "-" else Path(source)
-    with TextProtector(rules, ring, scope=scope) as protector, _opened(source) as file:
+    with TextProtector(rules, ring, scope=scope) as protector, opened(source) as file:
         restorer = protector.restorer(context)  # type: ignore[arg-type]  # which checks it
         with logged(reveal_log, kinds, ring, taken, STDOUT) as tell:
-            while piece := _read(file, source):
+            while piece := read_part(file, source, _CHUNK):
                 print_part(restorer.feed(piece))
             print_part(restorer.finish())
             tell(restorer.restored)
@@ -168,7 +168,8 @@ def _protected(
 
 
 @contextmanager
-def _opened(source: str) -> Iterator[BinaryIO]:
+def opened(source: str) -> Iterator[BinaryIO]:
+    """Open a file, or standard input for ``-``."""
     if source == "-":
         yield sys.stdin.buffer
         return
@@ -182,10 +183,10 @@ def _name(source: str) -> str:
     return "standard input" if source == "-" else source
 
 
-def _read(file: BinaryIO, source: str) -> bytes:
-    """Read what is there, at most a chunk; nothing at the end."""
+def read_part(file: BinaryIO, source: str, size: int) -> bytes:
+    """Read what is there of a source, at most `size` bytes; nothing at the end."""
     with file_errors(_name(source)):
-        return file.read1(_CHUNK) if hasattr(file, "read1") else file.read(_CHUNK)
+        return file.read1(size) if hasattr(file, "read1") else file.read(size)
 
 
 def _whole(file: BinaryIO) -> Iterator[bytes]:
@@ -206,5 +207,6 @@ def _named(kinds: Counter[str]) -> str:
     return ", ".join(f"{kind} {number}" for kind, number in sorted(kinds.items()))
 
 
-def _after(kinds: Counter[str]) -> str:
+def breakdown(kinds: Counter[str]) -> str:
+    """Return the number of each kind, behind a colon, to end a message with."""
     return f": {_named(kinds)}" if kinds else ""

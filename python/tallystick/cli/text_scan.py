@@ -1,11 +1,10 @@
 # SPDX-License-Identifier: Apache-2.0
 """``tallystick text scan``: find sensitive values in text, and fail a pipeline with findings."""
 
-import sys
 from collections import Counter
 from collections.abc import Iterator
 from pathlib import Path
-from typing import Annotated, BinaryIO
+from typing import Annotated
 
 import typer
 
@@ -13,6 +12,7 @@ from tallystick.atomic import file_errors
 from tallystick.cli.errors import ExitCode
 from tallystick.cli.options import Json, Quiet
 from tallystick.cli.output import print_colored, print_json, say
+from tallystick.cli.text_filter import breakdown, opened, read_part
 from tallystick.counting import counted
 from tallystick.errors import FileError, ParameterError
 from tallystick.reading import read_small
@@ -59,11 +59,12 @@ class _Lines:
         self._start = offset
 
 
-def _places(scanner: Scanner, file: BinaryIO) -> Iterator[Place]:
+def _places(scanner: Scanner, source: str) -> Iterator[Place]:
     lines = _Lines()
-    while piece := file.read1(_CHUNK) if hasattr(file, "read1") else file.read(_CHUNK):
-        lines.add(piece)
-        yield from lines.places(scanner.feed(piece))
+    with opened(source) as file:
+        while piece := read_part(file, source, _CHUNK):
+            lines.add(piece)
+            yield from lines.places(scanner.feed(piece))
     yield from lines.places(scanner.finish())
 
 
@@ -144,7 +145,7 @@ def scan(
     counts: Counter[str] = Counter()
     described: list[dict[str, object]] = []
     for source in sources or ["-"]:
-        for one, line, column in _of_source(scanner, source):
+        for one, line, column in _places(scanner, source):
             counts[one.kind] += 1
             if as_json:
                 described.append(_described(source, one, line, column))
@@ -157,17 +158,8 @@ def scan(
     if as_json:
         print_json({"command": "text scan", "findings": described})
     elif not quiet:
-        named = ", ".join(f"{kind} {number}" for kind, number in sorted(counts.items()))
-        say(counted(counts.total(), "finding") + (f": {named}" if named else ""))
+        say(counted(counts.total(), "finding") + breakdown(counts))
     return ExitCode.FOUND if counts else ExitCode.OK
-
-
-def _of_source(scanner: Scanner, source: str) -> Iterator[Place]:
-    if source == "-":
-        yield from _places(scanner, sys.stdin.buffer)
-        return
-    with file_errors(Path(source)), open(source, "rb") as file:
-        yield from _places(scanner, file)
 
 
 def _described(source: str, one: Finding, line: int, column: int) -> dict[str, object]:

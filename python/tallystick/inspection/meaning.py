@@ -84,17 +84,16 @@ def _domain(check: ColumnCheck) -> list[str]:
 
 def _frequencies(check: ColumnCheck) -> list[str]:
     filled = check.rows - check.nulls
-    if filled < _ENOUGH_ROWS or check.distinct.count > filled * FEW or not check.rule.form.keyed:
+    few = filled >= _ENOUGH_ROWS and check.distinct.count <= filled * FEW
+    if not few or check.rule.tweak is not None or not check.rule.form.keyed:
         return []
     different = f"distinct value{'s' * (check.distinct.count != 1)}"
-    few = f"{number_text(check.distinct)} {different} in {filled:,} rows"
-    if check.rule.tweak is not None:
-        return []
     return [
         (
-            f"{few}: equal values have equal tokens, so frequencies show, and anyone "
-            "who knows the frequencies of values can match some; a tweak column hides "
-            "frequencies, and prevents joins"
+            f"{number_text(check.distinct)} {different} in {filled:,} rows: "
+            "equal values have equal tokens, so frequencies show, and anyone who knows the "
+            "frequencies of values can match some; a tweak column hides frequencies, and prevents "
+            "joins"
         )
     ]
 
