@@ -3,6 +3,7 @@
 
 import re
 from collections import Counter
+from collections.abc import Iterable
 from pathlib import Path
 from random import Random
 
@@ -98,7 +99,7 @@ def test_a_cost_is_what_an_instruction_adds_to_busy_units(tmp_path: Path) -> Non
     )
     line = '{"set": "avx512", "instruction": "%s", "alone": %s, "adds": %s, "permutes": %s, '
     lines = [(line + '"minima": %s}') % sample for sample in samples]
-    program = _program(tmp_path, "".join(f"echo '{each}'\n" for each in lines))
+    program = _printing(tmp_path / "limits", lines)
     assert limits.instruction_costs(program, 1) == {
         "avx512": {
             "vpaddb": Cost(0.5, 0.5, 0.0, 0.0),
@@ -154,11 +155,15 @@ def test_figures_have_units() -> None:
     )
 
 
-def _program(folder: Path, script: str) -> Path:
-    program = folder / "kernels"
-    program.write_text(f"#!/bin/sh\n{script}")
-    program.chmod(0o755)
-    return program
+def _program(path: Path, script: str) -> Path:
+    path.write_text(f"#!/bin/sh\n{script}\n")
+    path.chmod(0o755)
+    return path
+
+
+def _printing(path: Path, lines: Iterable[str]) -> Path:
+    """Make a program that prints lines."""
+    return _program(path, "\n".join(f"echo '{line}'" for line in lines))
 
 
 def _line(ns: float) -> str:
@@ -170,7 +175,7 @@ def _line(ns: float) -> str:
 
 def test_kernels_are_read_and_compared_with_their_limit(tmp_path: Path) -> None:
     lines = ['{"turn": 0, "of": 1}', *(_line(ns) for ns in (9.25, 4.625, 18.5))]
-    program = _program(tmp_path, "".join(f"echo '{line}'\n" for line in lines))
+    program = _printing(tmp_path / "kernels", lines)
     said: list[str] = []
     bound = {("avx512", "fast", 10, False): Limit(2, 4, 2.0, "permutes", ())}
     found = kernels.measure(program, bound, repetitions=3, rows=1000, rough=False, say=said.append)
@@ -183,7 +188,7 @@ def test_kernels_are_read_and_compared_with_their_limit(tmp_path: Path) -> None:
 
 
 def test_a_kernel_that_fails_stops_the_benchmarks(tmp_path: Path) -> None:
-    program = _program(tmp_path, f"echo '{_line(9.25)}'\nexit 1\n")
+    program = _program(tmp_path / "kernels", f"echo '{_line(9.25)}'\nexit 1")
     with pytest.raises(WrongResultError):
         kernels.measure(program, {}, repetitions=1, rows=1000, rough=False, say=lambda _: None)
 
@@ -206,20 +211,18 @@ def test_a_peer_that_does_not_give_values_back_is_refused(tmp_path: Path) -> Non
         'while read line; do case "$line" in\n'
         "encrypt|decrypt) echo done;; tokens) echo 1111;; values) echo 2222;; esac; done\n"
     )
-    peer = foreign.Peer("a peer", (str(_program(tmp_path, script)),), "ff3")
+    peer = foreign.Peer("a peer", (str(_program(tmp_path / "peer", script)),), "ff3")
     with pytest.raises(WrongResultError, match="a peer does not give values back"):
         foreign.check([peer], bytes(16), ["3333"])
 
 
 def test_hashes_are_grouped_and_stand_beside_openssl(tmp_path: Path) -> None:
-    program = tmp_path / "sha2"
     lines = (
         '{"hash": "SHA-256", "by": "sha-ni", "messages": 1, "ns": 0.5}',
         '{"hash": "SHA-256", "by": "sha-ni-2", "messages": 5, "ns": 0.25}',
         '{"hash": "SHA-512", "by": "portable", "messages": 1, "ns": 2}',
     )
-    program.write_text("\n".join(("#!/bin/sh", *(f"echo '{line}'" for line in lines))))
-    program.chmod(0o700)
+    program = _printing(tmp_path / "sha2", lines)
     section = hashes.hashes(program, 2)
     labels = [[timing.label for timing in group.timings] for group in section.groups]
     assert [group.title for group in section.groups] == ["SHA-256", "SHA-512"]
@@ -231,7 +234,6 @@ def test_hashes_are_grouped_and_stand_beside_openssl(tmp_path: Path) -> None:
 
 
 def test_ff1_is_grouped_by_words_and_names_its_back_ends(tmp_path: Path) -> None:
-    program = tmp_path / "ff1"
     lines = (
         '{"radix": 10, "length": 16, "lanes": "avx512", "aes": "vaes-avx512", "one": 300, '
         '"many": 16, "row_tweaks": 19, "anywhere": 16}',
@@ -240,8 +242,7 @@ def test_ff1_is_grouped_by_words_and_names_its_back_ends(tmp_path: Path) -> None
         '{"radix": 10, "length": 16, "lanes": "portable", "aes": "aes-ni", "one": 310, '
         '"many": 60, "row_tweaks": 65, "anywhere": 60}',
     )
-    program.write_text("\n".join(("#!/bin/sh", *(f"echo '{line}'" for line in lines))))
-    program.chmod(0o700)
+    program = _printing(tmp_path / "ff1", lines)
     (group,) = ff1.ff1(program, 1).groups
     assert group.title == "16 symbols of radix 10"
     assert {timing.label: timing.median * 1e9 for timing in group.timings} == pytest.approx(
@@ -268,8 +269,7 @@ def test_sharing_stands_beside_the_peers(tmp_path: Path) -> None:
         lines.append(
             f'{{"work": "split, 1 MB, 2 of 5", "by": "{program.name}", "bytes": 1000, "ns": 100}}'
         )
-        program.write_text("\n".join(("#!/bin/sh", *(f"echo '{line}'" for line in lines))))
-        program.chmod(0o700)
+        _printing(program, lines)
     in_python = {"split, 32 bytes, 2 of 5": Timing("split", 1, (9e-7, 9e-7))}
     section = sharing.sharing(ours, [theirs], in_python, 2)
     groups = {group.title: group for group in section.groups}
@@ -281,7 +281,7 @@ def test_sharing_stands_beside_the_peers(tmp_path: Path) -> None:
     large = groups["split, 1 MB, 2 of 5"]
     assert large.unit is Unit.MEGABYTES_PER_SECOND
     assert large.timings[0].median == pytest.approx(1e-10)
-    theirs.write_text("#!/bin/sh\necho wrong >&2; exit 1\n")
+    _program(theirs, "echo wrong >&2; exit 1")
     with pytest.raises(WrongResultError, match="theirs: wrong"):
         sharing.sharing(ours, [theirs], {}, 1)
 
@@ -293,8 +293,7 @@ def test_aes_stands_beside_the_peers(tmp_path: Path) -> None:
             f'{{"work": "AES-128 encrypt, 1 KiB", "by": "{by}", "bytes": 1024, "ns": {ns}}}',
             f'{{"work": "AES-128 key schedule", "by": "{by}", "bytes": 0, "ns": {ns}}}',
         ]
-        program.write_text("\n".join(("#!/bin/sh", *(f"echo '{line}'" for line in lines))))
-        program.chmod(0o700)
+        _printing(program, lines)
     section = aes.aes(ours, [theirs], 2)
     blocks, keys = section.groups
     assert [t.label for t in blocks.timings] == ["vaes-avx512", "OpenSSL"]
@@ -302,23 +301,21 @@ def test_aes_stands_beside_the_peers(tmp_path: Path) -> None:
     assert blocks.timings[1].seconds == pytest.approx((80e-9 / 1024,) * 2)
     assert keys.unit is Unit.NANOSECONDS
     assert keys.timings[0].median == pytest.approx(40e-9)
-    theirs.write_text("#!/bin/sh\necho wrong >&2; exit 1\n")
+    _program(theirs, "echo wrong >&2; exit 1")
     with pytest.raises(WrongResultError, match="theirs: wrong"):
         aes.aes(ours, [theirs], 1)
 
 
 def test_masked_blocks_are_grouped_by_work(tmp_path: Path) -> None:
-    program = tmp_path / "masked"
     lines = (
         f'{{"work": "order 1", "by": "{bits} bits", "blocks": {bits // 16}, "ns": 800}}'
         for bits in (16, 512)
     )
-    program.write_text("\n".join(("#!/bin/sh", *(f"echo '{line}'" for line in lines))))
-    program.chmod(0o700)
+    program = _printing(tmp_path / "masked", lines)
     (group,) = masked.masked(program, 2).groups
     assert [t.label for t in group.timings] == ["16 bits", "512 bits"]
     assert group.timings[1].seconds == pytest.approx((2.5e-8, 2.5e-8))
-    program.write_text("#!/bin/sh\necho wrong >&2; exit 1\n")
+    _program(program, "echo wrong >&2; exit 1")
     with pytest.raises(WrongResultError, match="masked: wrong"):
         masked.masked(program, 1)
 
@@ -337,13 +334,12 @@ def test_go_benchmarks_are_read(tmp_path: Path) -> None:
         "unit": "bytes",
     }  # fmt: skip
     assert (word["by"], word["ns"], word["amount"]) == ("fpe FF1", 1527.5, 1)
-    program = tmp_path / "from-go"
-    program.write_text(f"#!/bin/sh\ncase $* in *Beside*) cat <<'END'\n{_GO_LINES}END\n;; esac\n")
-    program.chmod(0o755)
+    script = f"case $* in *Beside*) cat <<'END'\n{_GO_LINES}END\n;; esac"
+    program = _program(tmp_path / "from-go", script)
     section = golang.golang([program], 2)
     assert [group.unit for group in section.groups] == [Unit.MEGABYTES_PER_SECOND, Unit.NANOSECONDS]
     assert section.groups[0].timings[0].seconds == pytest.approx((250e-9 / 1048576,) * 2)
-    program.write_text("#!/bin/sh\necho other results\nexit 1\n")
+    _program(program, "echo other results\nexit 1")
     with pytest.raises(WrongResultError, match="other results"):
         golang.golang([program], 1)
 

@@ -136,6 +136,24 @@ def samples() -> Iterator[Case]:
         }
 
 
+def made_case(
+    cipher: Callable[[bytes, int, bytes, list[int]], list[int]],
+    key: bytes,
+    radix: int,
+    tweak: bytes,
+    plain: list[int],
+) -> Case:
+    """Return the vector of a word that a cipher encrypts."""
+    return {
+        "radix": radix,
+        "length": len(plain),
+        "key": key.hex(),
+        "tweak": tweak.hex(),
+        "plaintext": packed(plain, radix).hex(),
+        "ciphertext": packed(cipher(key, radix, tweak, plain), radix).hex(),
+    }
+
+
 RADIXES = (
     *(2, 3, 4, 5, 7, 8, 10, 11, 15, 16, 17, 26, 31, 32, 36, 37, 52, 62, 64, 85, 94, 95, 100, 127),
     *(128, 200, 251, 255, 256, 257, 500, 1000, 1024, 4095, 4096, 10000, 12345, 32767, 32768),
@@ -176,15 +194,7 @@ def made(draw: random.Random) -> Iterator[Case]:
             kind = draw.randrange(8)
             symbols = range(radix - 1, radix) if kind == 0 else range(1 if kind == 1 else radix)
             plain = [draw.choice(symbols) for _ in range(length)]
-            yield {
-                "profile": profile,
-                "radix": radix,
-                "length": length,
-                "key": key.hex(),
-                "tweak": tweak.hex(),
-                "plaintext": packed(plain, radix).hex(),
-                "ciphertext": packed(ff1(key, radix, tweak, plain), radix).hex(),
-            }
+            yield {"profile": profile, **made_case(ff1, key, radix, tweak, plain)}
 
 
 def bounds(draw: random.Random) -> Iterator[Case]:
@@ -195,15 +205,7 @@ def bounds(draw: random.Random) -> Iterator[Case]:
             for length in range(2 * half - 2, 2 * half + 1):
                 key, tweak = draw.randbytes(16), draw.randbytes(8)
                 plain = [radix - 1] * length if length % 2 else draw.choices(range(radix), k=length)
-                yield {
-                    "profile": "FF1",
-                    "radix": radix,
-                    "length": length,
-                    "key": key.hex(),
-                    "tweak": tweak.hex(),
-                    "plaintext": packed(plain, radix).hex(),
-                    "ciphertext": packed(ff1(key, radix, tweak, plain), radix).hex(),
-                }
+                yield {"profile": "FF1", **made_case(ff1, key, radix, tweak, plain)}
 
 
 def ruled(draw: random.Random) -> Iterator[Case]:
@@ -237,11 +239,11 @@ def vectors() -> list[Case]:
     return [*samples(), *made(draw), *ruled(draw), *bounds(draw)]
 
 
-def main() -> None:
-    """Print the vectors, one a line."""
-    lines = (json.dumps(case, separators=(",", ":")) for case in vectors())
+def show(cases: list[Case]) -> None:
+    """Print vectors, one a line."""
+    lines = (json.dumps(case, separators=(",", ":")) for case in cases)
     print("[" + ",\n".join(lines) + "]")
 
 
 if __name__ == "__main__":
-    main()
+    show(vectors())

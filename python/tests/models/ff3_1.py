@@ -8,12 +8,11 @@ models.ff3_1`` prints the vectors, ``vectors/ff3_1.json``.
 
 from __future__ import annotations
 
-import json
 import random
 from collections.abc import Iterator, Sequence
 from string import ascii_lowercase, ascii_uppercase, digits
 
-from models.ff1 import RADIXES, Case, block_cipher, num, packed, string
+from models.ff1 import RADIXES, Case, block_cipher, made_case, num, packed, show, string
 
 
 def most_symbols(radix: int) -> int:
@@ -124,14 +123,7 @@ def made(draw: random.Random) -> Iterator[Case]:
                 key = draw.randbytes(draw.choice((16, 24, 32)))
                 tweak = draw.randbytes(tweak_size)
                 plain = [draw.randrange(radix) for _ in range(length)]
-                yield {
-                    "radix": radix,
-                    "length": length,
-                    "key": key.hex(),
-                    "tweak": tweak.hex(),
-                    "plaintext": packed(plain, radix).hex(),
-                    "ciphertext": packed(ff3_1(key, radix, tweak, plain), radix).hex(),
-                }
+                yield made_case(ff3_1, key, radix, tweak, plain)
 
 
 def vectors() -> list[Case]:
@@ -139,11 +131,5 @@ def vectors() -> list[Case]:
     return [*samples(), *made(random.Random(31))]  # noqa: S311 (the same in every run)
 
 
-def main() -> None:
-    """Print the vectors, one a line."""
-    lines = (json.dumps(case, separators=(",", ":")) for case in vectors())
-    print("[" + ",\n".join(lines) + "]")
-
-
 if __name__ == "__main__":
-    main()
+    show(vectors())
