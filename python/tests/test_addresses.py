@@ -83,85 +83,36 @@ def test_networks_are_permuted_apart(form: Format) -> None:
     assert sum(a == b for a, b in zip(*last, strict=True)) < 10
 
 
+# More are in the vectors.
 @pytest.mark.parametrize(
-    "value",
+    ("form", "value"),
     [
-        "",
-        "1.2.3",
-        "1.2.3.4.5",
-        "1.2.3.256",
-        "01.2.3.4",
-        "1.2.3.4 ",
-        "1.2.3.-4",
-        "1.2..4",
-        "a.b.c.d",
-        "1.2.3.4\n",
-        "1.2.3.4/24",
-        "\N{ARABIC-INDIC DIGIT ONE}.2.3.4",
-        "16909060",
+        *((formats.ipv4(), one) for one in ("1.2.3.256", "1.2..4", "a.b.c.d", "1.2.3.4\n")),
+        *((formats.ipv4(), one) for one in ("1.2.3.4/24", "16909060")),
+        (formats.ipv4(), "\N{ARABIC-INDIC DIGIT ONE}.2.3.4"),
+        *((formats.ipv6(), one) for one in (":::", "1", "1:2:3:4:5:6:7:0:", "::1::", "1::2::3")),
+        *((formats.ipv6(), one) for one in ("1:2:3:4::6:7:8", "0:0::1", "1::0", "12345::")),
+        *((formats.ipv6(), one) for one in ("::1%eth0", "::1/64", "::ffff:1.2.3.4", " ::1")),
+        *((formats.ipv6(), one) for one in ("::1\n", "1" * 39, ":" * 39, "0:0:1:0:0:0:0:0")),
+        *((formats.ipv6(), one) for one in ("1::1:0:0:1:1:1", "::0:0")),
     ],
 )
-def test_what_is_no_ipv4(value: str) -> None:
+def test_what_is_no_address(form: Format, value: str) -> None:
     with pytest.raises(InvalidValueError) as caught:
-        tokenizer(formats.ipv4()).protect(value)
+        tokenizer(form).protect(value)
     assert caught.value.reason == Reason.NOTATION
 
 
 @pytest.mark.parametrize(
     "value",
     [
-        "",
-        ":",
-        ":::",
-        "1",
-        "1:2:3:4:5:6:7",
-        "1:2:3:4:5:6:7:8:9",
-        "1:2:3:4:5:6:7:0:",
-        "::1::",
-        "1::2::3",
-        "2001:DB8::7",
-        "2001:0db8::7",
-        "2001:db8:0:0:0:0:0:7",
-        "1:2:3:4::6:7:8",
-        "0:0::1",
-        "1::2:0:0:0:3",
-        "1::0",
-        "12345::",
-        "::g",
-        "::1%eth0",
-        "::1/64",
-        "::ffff:1.2.3.4",
-        " ::1",
-        "::1\n",
-        "1" * 39,
-        ":" * 39,
-        "0:0:1:0:0:0:0:0",
-        "1::1:0:0:1:1:1",
-        "::0:0",
-    ],
-)
-def test_what_is_not_written_as_rfc_5952_says(value: str) -> None:
-    with pytest.raises(InvalidValueError) as caught:
-        tokenizer(formats.ipv6()).protect(value)
-    assert caught.value.reason == Reason.NOTATION
-
-
-@pytest.mark.parametrize(
-    "value",
-    [
-        "::",
-        "::1",
-        "1::",
-        "1:2:3:4:5:6:7:8",
         "0:1:2:3:4:5:6:7",
         "1:0:2:3:4:5:6:0",
         "::2:3:4:5:6:7",
         "1:2:3:4:5:6::",
         "1:0:0:1::1",
         "1::1:0:0:1:1",
-        "2001:db8:0:1:1:1:1:1",
         "::ffff:102:304",
-        "ffff:ffff:ffff:ffff:ffff:ffff:ffff:ffff",
     ],
 )
 def test_what_is(value: str) -> None:
