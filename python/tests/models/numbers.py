@@ -10,6 +10,8 @@ from datetime import date, timedelta
 from decimal import ROUND_DOWN, ROUND_FLOOR, Context, Decimal
 from typing import Any
 
+from models.common import InvalidError, Reason
+
 
 def shift(key: bytes, namespace: str, days: int, entity: bytes) -> int:
     """Return by how many days the dates of an entity move."""
@@ -41,12 +43,13 @@ ISO = "YYYY-MM-DD"
 
 
 def read_date(notation: str, text: str) -> date:
-    """Return the date that text says in a notation."""
+    """Return the date that text says in a notation; `ValueError`: there is no such day."""
     pattern = re.escape(notation)
     for name, digits in (("YYYY", 4), ("MM", 2), ("DD", 2)):
         pattern = pattern.replace(name, f"(?P<{name}>[0-9]{{{digits}}})")
     found = re.fullmatch(pattern, text)
-    assert found is not None
+    if found is None:
+        raise InvalidError(Reason.NOTATION)
     return date(int(found["YYYY"]), int(found["MM"]), int(found["DD"]))
 
 

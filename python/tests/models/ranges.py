@@ -10,6 +10,7 @@ from datetime import UTC, date, datetime, timedelta
 from decimal import Decimal
 
 from models.common import InvalidError, Model, Reason, Tokens
+from models.numbers import read_date, write_date
 
 _EPOCH = datetime(1970, 1, 1)
 _PER_SECOND = {"s": 1, "ms": 10**3, "us": 10**6, "ns": 10**9}
@@ -157,23 +158,15 @@ class DateModel(RangeModel):
 
     def read(self, value: str) -> tuple[int, str]:
         """Read a day in the notation."""
-        pattern = re.escape(self.notation)
-        for part, digits in (("YYYY", 4), ("MM", 2), ("DD", 2)):
-            pattern = pattern.replace(part, f"(?P<{part}>[0-9]{{{digits}}})")
-        found = re.fullmatch(pattern, value)
-        if found is None:
-            raise InvalidError(Reason.NOTATION)
         try:
-            return _days(date(int(found["YYYY"]), int(found["MM"]), int(found["DD"]))), ""
+            return _days(read_date(self.notation, value)), ""
         except ValueError:
             # Impossible days are no dates, or out of the range.
             raise InvalidError(Reason.NOTATION, Reason.RANGE) from None
 
     def write(self, number: int, stays: str) -> str:
         """Write a day in the notation."""
-        day = date(1970, 1, 1) + timedelta(number)
-        parts = {"YYYY": f"{day.year:04}", "MM": f"{day.month:02}", "DD": f"{day.day:02}"}
-        return re.sub("YYYY|MM|DD", lambda part: parts[part[0]], self.notation)
+        return write_date(self.notation, date(1970, 1, 1) + timedelta(number))
 
     def step(self, kind: str) -> int:
         """Dates of 64 bits are milliseconds."""
