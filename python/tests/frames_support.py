@@ -11,8 +11,9 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
 
+from keyring_support import make_ring
 from tallystick import Protector
-from tallystick.keyring import Keyring, RootKey
+from tallystick.keyring import Keyring
 from tallystick.policy import Policy
 from tallystick.protection import RunOptions, protect_file
 
@@ -25,13 +26,6 @@ name = { format = "letters", key = "people:1", namespace = "name", tweak = "id" 
 born = { format = "date", key = "people:1", namespace = "birth" }
 points = { format = { type = "integer", min = 0, max = 999999 }, key = "people:1", namespace = "p" }
 """
-
-
-def make_ring(directory: Path) -> Keyring:
-    """Make a key ring ``a.keys`` with its root key in ``root.key``."""
-    ring = Keyring.create(directory / "a.keys", RootKey.generate_file(directory / "root.key"))
-    ring.add("people")
-    return ring
 
 
 def people(rows: int = 1000) -> pa.Table:
@@ -68,7 +62,7 @@ def directory(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 @pytest.fixture(scope="session")
 def ring(directory: Path) -> Keyring:
-    return make_ring(directory)
+    return make_ring(directory / "a.keys", "people")
 
 
 @pytest.fixture(scope="session")

@@ -34,6 +34,14 @@ class Answers:
         return self.left.pop(0)
 
 
+def make_ring(path: Path, *names: str) -> Keyring:
+    """Make a key ring, its root key beside it in ``root.key``, and data keys of these names."""
+    ring = Keyring.create(path, RootKey.generate_file(path.with_name("root.key")))
+    for name in names:
+        ring.add(name)
+    return ring
+
+
 def infos(ring: Keyring) -> tuple[KeyInfo, ...]:
     return ring.keys()  # apart, because a linter takes `in ring.keys()` for a dictionary's
 

@@ -13,11 +13,11 @@ import polars as pl
 import pyarrow as pa
 import pytest
 
+from keyring_support import make_ring
 from tallystick import Counts, Protector, Tokenizer, formats
 from tallystick import tokenizer as tokenizer_module
 from tallystick.formats import Format
 from tallystick.in_memory import Call
-from tallystick.keyring import Keyring, RootKey
 from tallystick.policy import Policy
 
 KEY = bytes(range(32))
@@ -79,8 +79,7 @@ def test_batches_of_tables_change_nothing(
         "reader": lambda: table.to_reader(max_chunksize=200),
         "polars": lambda: pl.from_arrow(table),
     }
-    ring = Keyring.create(tmp_path / "a.keys", RootKey.generate_file(tmp_path / "root.key"))
-    ring.add("people")
+    ring = make_ring(tmp_path / "a.keys", "people")
     done = []
     real = Call._transform
 

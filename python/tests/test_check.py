@@ -13,6 +13,7 @@ import pyarrow.compute as pc
 import pyarrow.parquet as pq
 import pytest
 
+from keyring_support import make_ring
 from tallystick import Protector
 from tallystick.cli.errors import ExitCode
 from tallystick.cli.main import run
@@ -20,7 +21,6 @@ from tallystick.formats import PRESETS, SMALL_DOMAIN, Format, Reason
 from tallystick.inspection import check_file, inspect_file
 from tallystick.inspection.distinct import Distinct, Hasher
 from tallystick.inspection.meaning import size_text
-from tallystick.keyring import Keyring, RootKey
 from tallystick.policy import Policy
 from tallystick.protection import protect_file, reveal_file
 from tallystick.tokenizer import Counts, Tokenizer
@@ -117,8 +117,7 @@ def test_a_run_does_what_check_says(place: Path) -> None:
 
 
 def test_keys_are_looked_for_in_the_ring(place: Path, capsys: Captured) -> None:
-    ring = Keyring.create("people.keys", RootKey.generate_file("root.key"))
-    ring.add("people")
+    ring = make_ring(Path("people.keys"), "people")
     found = check_file(Path("people.csv"), Policy.load("people.toml"), ring)
     assert [column.key for column in found.columns] == [True, False]
     assert found.columns[1].fails
@@ -346,8 +345,7 @@ def test_columns_of_other_encodings(tmp_path: Path, kind: str) -> None:
     path, made, back = (tmp_path / f"{name}.arrow" for name in ("x", "made", "back"))
     with pa.ipc.new_file(path, table.schema) as file:
         file.write_table(table)
-    ring = Keyring.create(tmp_path / "ring", RootKey.generate_file(tmp_path / "root"))
-    ring.add("data")
+    ring = make_ring(tmp_path / "ring", "data")
     text = form if form.startswith("{") else f'"{form}"'
     policy = Policy.parse(f'columns.mail = {{ format = {text}, key = "data:1", namespace = "m" }}')
     found = check_file(path, policy)

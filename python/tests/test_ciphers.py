@@ -17,6 +17,7 @@ import pytest
 from format_vectors.arrow_types import column, numbers_of
 from format_vectors.descriptions import form_of
 from format_vectors.record import text_of
+from keyring_support import make_ring
 from models.ciphers import FF1Tokens, split, vectors
 from models.national_kinds import KINDS
 from models.ranges import RangeModel
@@ -441,7 +442,7 @@ def test_a_mask_takes_no_cipher() -> None:
 @pytest.fixture
 def home(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     monkeypatch.chdir(tmp_path)
-    Keyring.create(tmp_path / "a.keys", RootKey.generate_file(tmp_path / "root.key"))
+    make_ring(tmp_path / "a.keys")
     monkeypatch.setenv("TALLYSTICK_KEYRING", "a.keys")
     monkeypatch.setenv("TALLYSTICK_ROOT", "file:root.key")
     return tmp_path

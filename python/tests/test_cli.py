@@ -27,7 +27,7 @@ import pyarrow.parquet as pq
 import pytest
 
 import tallystick
-from keyring_support import PHRASE, listing
+from keyring_support import PHRASE, listing, make_ring
 from program import PROGRAM, json_of, on_terminal
 from tallystick import protection
 from tallystick._core import ffi, lib
@@ -53,8 +53,7 @@ def home(tmp_path_factory: pytest.TempPathFactory) -> Path:
     directory = tmp_path_factory.mktemp("home")
     (directory / "people.toml").write_text(POLICY)
     (directory / "people.csv").write_text(PEOPLE)
-    root = RootKey.generate_file(directory / "root.key")
-    Keyring.create(directory / "people.keys", root).add("people")
+    make_ring(directory / "people.keys", "people")
     return directory
 
 

@@ -12,7 +12,7 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
 
-from keyring_support import listing
+from keyring_support import listing, make_ring
 from program import json_of, set_defaults
 from tallystick import atomic
 from tallystick.cli.errors import ExitCode
@@ -40,7 +40,7 @@ def home(tmp_path_factory: pytest.TempPathFactory) -> Path:
     directory = tmp_path_factory.mktemp("home")
     (directory / "people.toml").write_text(POLICY)
     (directory / "people.csv").write_text(PEOPLE)
-    ring = Keyring.create(directory / "people.keys", RootKey.generate_file(directory / "root.key"))
+    ring = make_ring(directory / "people.keys")
     for name in ("people", "names"):
         ring.add(name)
         ring.rotate(name)

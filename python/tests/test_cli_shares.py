@@ -10,7 +10,7 @@ from pathlib import Path
 
 import pytest
 
-from keyring_support import listing
+from keyring_support import listing, make_ring
 from program import CONTROL_D, PROGRAM, json_of, on_terminal
 from tallystick.cli.errors import ExitCode
 from tallystick.cli.main import run
@@ -42,7 +42,7 @@ def place(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     monkeypatch.setenv("TALLYSTICK_KEYRING", "people.keys")
     Path("people.toml").write_text(POLICY)
     Path("people.csv").write_text(PEOPLE)
-    Keyring.create("people.keys", RootKey.generate_file("root.key")).add("people")
+    make_ring(Path("people.keys"), "people")
     return tmp_path
 
 

@@ -15,10 +15,10 @@ from pathlib import Path
 import pytest
 
 import tallystick
-from keyring_support import CHEAP, PHRASE, Answers
+from keyring_support import CHEAP, PHRASE, Answers, make_ring
 from tallystick import FastCipher, FF1Cipher, FF31Cipher, Protector, Tokenizer, formats, shares
 from tallystick.inspection.distinct import Hasher
-from tallystick.keyring import Keyring, PassphraseRoot, RootKey
+from tallystick.keyring import Keyring, PassphraseRoot
 from tallystick.keyring.document import SharedRoot
 from tallystick.keyring.gather import Gathering
 from tallystick.keyring.roots.age import Identity, Passphrase
@@ -35,14 +35,11 @@ POLICY = '[columns]\nid = { format = "digits", key = "people:1", namespace = "pe
 
 
 def a_ring(folder: Path) -> Keyring:
-    ring = Keyring.create(folder / "a.keys", RootKey.generate_file(folder / "root.key"))
-    ring.add("people")
-    return ring
+    return make_ring(folder / "a.keys", "people")
 
 
 def text_protector(folder: Path) -> TextProtector:
-    ring = a_ring(folder)
-    ring.add("cards")
+    ring = make_ring(folder / "a.keys", "people", "cards")
     return TextProtector(TextPolicy.parse(TEXT_POLICY.replace("FRAME", "unicode")), ring)
 
 

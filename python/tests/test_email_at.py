@@ -11,9 +11,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from keyring_support import make_ring
 from tallystick import Counts, FormatError, InvalidValueError, Tokenizer, formats
 from tallystick.formats import Reason
-from tallystick.keyring import Keyring, RootKey
 from tallystick.policy import Policy
 from tallystick.protection import protect_file, reveal_file
 
@@ -101,8 +101,7 @@ def test_columns_of_every_type(kind: pa.DataType) -> None:
 
 @pytest.mark.parametrize("kind", ["csv", "parquet"])
 def test_files(tmp_path: Path, kind: str) -> None:
-    ring = Keyring.create(tmp_path / "a.keys", RootKey.generate_file(tmp_path / "root.key"))
-    ring.add("people")
+    ring = make_ring(tmp_path / "a.keys", "people")
     rule = f'{{ type = "email", part = "all", at = "{AT}" }}'
     policy = Policy.parse(
         f'[columns]\nmail = {{ format = {rule}, key = "people:1", namespace = "e-mail" }}\n'

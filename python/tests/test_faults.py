@@ -16,6 +16,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from keyring_support import make_ring
 from tallystick import Tokenizer
 from tallystick.cli.main import run
 from tallystick.errors import Fault, InvalidValueError
@@ -272,7 +273,7 @@ REPORTED = "does not allow there (a letter, character 3)"
 
 @pytest.fixture
 def place(tmp_path: Path) -> Path:
-    Keyring.create(tmp_path / "k", RootKey.generate_file(tmp_path / "root.key")).add("people")
+    make_ring(tmp_path / "k", "people")
     (tmp_path / "p.toml").write_text(POLICY)
     (tmp_path / "a.csv").write_text("id,born\n1234567,2024-01-01\n12q45678,2024-01-01\n")
     return tmp_path

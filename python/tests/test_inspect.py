@@ -16,6 +16,7 @@ import pyarrow.parquet as pq
 import pytest
 
 from customers import CLEAR, OPAQUE, Columns, customers
+from keyring_support import make_ring
 from registers import REGISTERS, registers
 from tallystick.cli.errors import ExitCode
 from tallystick.cli.main import run
@@ -24,7 +25,6 @@ from tallystick.formats import Reason
 from tallystick.inspection import Finding, draft_policy, inspect_file
 from tallystick.inspection.column_names import hints, words
 from tallystick.inspection.knowledge import NEUTRAL
-from tallystick.keyring import Keyring, RootKey
 from tallystick.paths import opened
 from tallystick.policy import Policy
 
@@ -429,8 +429,7 @@ def test_no_value_is_shown(folder: Path, tmp_path: Path, capsys: Captured) -> No
 def test_the_draft_protects_and_reveals(
     folder: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    root = RootKey.generate_file(tmp_path / "root.key")
-    Keyring.create(tmp_path / "data.keys", root).add("mine")
+    make_ring(tmp_path / "data.keys", "mine")
     monkeypatch.chdir(tmp_path)
     monkeypatch.setenv("TALLYSTICK_KEYRING", "data.keys")
     monkeypatch.setenv("TALLYSTICK_ROOT", "file:root.key")

@@ -12,11 +12,11 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
 
-from keyring_support import listing
+from keyring_support import listing, make_ring
 from pages import blocks
 from tallystick.errors import FileError, PolicyError
 from tallystick.files.marker import sidecar_of
-from tallystick.keyring import KeyId, Keyring, RootKey
+from tallystick.keyring import KeyId, Keyring
 from tallystick.policy import Policy
 from tallystick.policy.marker import Marker, entry_of
 from tallystick.policy.rotation import with_keys
@@ -47,14 +47,8 @@ def rotated(rules: Policy) -> tuple[Policy, Policy]:
 @pytest.fixture(scope="module")
 def rings(tmp_path_factory: pytest.TempPathFactory) -> list[Keyring]:
     """Return two rings whose keys have the same names."""
-    made = []
-    for name in ("one", "two"):
-        folder = tmp_path_factory.mktemp(name)
-        ring = Keyring.create(folder / "a.keys", RootKey.generate_file(folder / "root.key"))
-        for _ in range(2):
-            ring.add("a")
-        made.append(ring)
-    return made
+    folders = map(tmp_path_factory.mktemp, ("one", "two"))
+    return [make_ring(folder / "a.keys", "a", "a") for folder in folders]
 
 
 class Bench:

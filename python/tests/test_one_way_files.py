@@ -10,7 +10,7 @@ import pyarrow as pa
 import pyarrow.csv
 import pytest
 
-from frames_support import make_ring
+from keyring_support import make_ring
 from tallystick import PolicyError, Protector, Tokenizer, formats
 from tallystick.keyring import KeyId
 from tallystick.policy import Policy
@@ -45,7 +45,7 @@ def test_a_policy_gives_a_mask_no_key_and_all_else_one() -> None:
 
 
 def test_a_file_is_revealed_but_for_what_is_one_way(tmp_path: Path) -> None:
-    ring, rules = make_ring(tmp_path), policy(MASK, PSEUDONYM, ID)
+    ring, rules = make_ring(tmp_path / "a.keys", "people"), policy(MASK, PSEUDONYM, ID)
     source, target, back = (tmp_path / f"{name}.csv" for name in ("source", "target", "back"))
     source.write_text(SOURCE)
     report = protect_file(source, target, rules, ring)
@@ -65,7 +65,8 @@ def test_a_file_is_revealed_but_for_what_is_one_way(tmp_path: Path) -> None:
 
 def test_a_table_is_revealed_but_for_what_is_one_way(tmp_path: Path) -> None:
     table = pa.table({"id": ["123456"], "name": ["Ann"], "card": ["4111111111111234"]})
-    with Protector(policy(MASK, PSEUDONYM, ID), make_ring(tmp_path)) as protector:
+    ring, rules = make_ring(tmp_path / "a.keys", "people"), policy(MASK, PSEUDONYM, ID)
+    with Protector(rules, ring) as protector:
         tokens = protector.protect(table)
         assert tokens["card"].to_pylist() == ["****1234"]
         assert tokens["name"].to_pylist() != ["Ann"]
@@ -75,7 +76,7 @@ def test_a_table_is_revealed_but_for_what_is_one_way(tmp_path: Path) -> None:
 
 
 def test_a_rotation_leaves_what_is_one_way(tmp_path: Path) -> None:
-    ring, old = make_ring(tmp_path), policy(MASK, PSEUDONYM, ID)
+    ring, old = make_ring(tmp_path / "a.keys", "people"), policy(MASK, PSEUDONYM, ID)
     second = ring.rotate("people")
     source, target, rotated = (tmp_path / f"{name}.csv" for name in ("source", "target", "new"))
     source.write_text(SOURCE)

@@ -19,7 +19,7 @@ from hypothesis import HealthCheck, example, given, settings
 from hypothesis import strategies as st
 
 from files_support import written
-from keyring_support import fail_fsync, listing
+from keyring_support import fail_fsync, listing, make_ring
 from tallystick.errors import (
     FileError,
     InvalidValueError,
@@ -38,9 +38,7 @@ from tallystick.protection import RunOptions, RunReport, preview_file, protect_f
 @pytest.fixture(scope="module")
 def ring(tmp_path_factory: pytest.TempPathFactory) -> Keyring:
     directory = tmp_path_factory.mktemp("ring")
-    ring = Keyring.create(directory / "a.keys", RootKey.generate_file(directory / "root.key"))
-    for _ in range(2):
-        ring.add("people")
+    ring = make_ring(directory / "a.keys", "people", "people")
     ring.add("short", 16)
     return ring
 

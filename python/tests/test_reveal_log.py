@@ -18,11 +18,12 @@ import pytest
 
 import tallystick.sql.duckdb
 import tallystick.sql.sqlite
+from keyring_support import make_ring
 from program import set_defaults
 from tallystick import Protector, Reveal, RevealLog
 from tallystick.cli.main import run
 from tallystick.errors import FileError, ParameterError, TallyError
-from tallystick.keyring import FileRoot, Keyring, RootKey, storage
+from tallystick.keyring import FileRoot, Keyring, storage
 from tallystick.reveal_log import Head, verify
 
 VECTOR = Path(__file__).parents[2] / "vectors" / "reveal_log.ndjson"
@@ -214,7 +215,7 @@ def test_a_log_that_can_not_be_written(
 @pytest.fixture
 def place(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     monkeypatch.chdir(tmp_path)
-    Keyring.create("a.keys", RootKey.generate_file("root.key")).add("people")
+    make_ring(Path("a.keys"), "people")
     Path("a.toml").write_text(
         '[columns]\nid = { format = "digits", key = "people:1", namespace = "id" }\n'
         'code = { format = "mask" }\n'

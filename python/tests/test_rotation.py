@@ -22,13 +22,13 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from files_support import written
-from keyring_support import listing
+from keyring_support import listing, make_ring
 from tallystick import formats
 from tallystick.errors import InvalidValueError, KeyringError, ParameterError, PolicyError
 from tallystick.files import CsvOptions, csv_blocks, tables
 from tallystick.files.marker import sidecar_of
 from tallystick.formats import Reason
-from tallystick.keyring import KeyId, Keyring, RootKey
+from tallystick.keyring import KeyId, Keyring
 from tallystick.policy import Policy
 from tallystick.policy.rotation import with_keys
 from tallystick.protection import RunOptions, RunReport, protect_file, reveal_file
@@ -41,7 +41,7 @@ KEYS = {KeyId("a", 1): KeyId("a", 2)}
 @pytest.fixture(scope="module")
 def ring(tmp_path_factory: pytest.TempPathFactory) -> Keyring:
     directory = tmp_path_factory.mktemp("ring")
-    ring = Keyring.create(directory / "a.keys", RootKey.generate_file(directory / "root.key"))
+    ring = make_ring(directory / "a.keys")
     for name in ("a", "b"):
         ring.add(name)
         ring.rotate(name, 16)

@@ -14,6 +14,7 @@ from typing import Any
 import pyarrow as pa
 import pytest
 
+from keyring_support import make_ring
 from program import set_defaults
 from tallystick import Protector, formats
 from tallystick.cli import policy as policy_command
@@ -21,7 +22,7 @@ from tallystick.cli.main import run
 from tallystick.errors import ParameterError, PolicyError, RootKeyError
 from tallystick.files import CsvOptions
 from tallystick.inspection import check_file
-from tallystick.keyring import FileRoot, KeyId, Keyring, RootKey
+from tallystick.keyring import FileRoot, KeyId, Keyring
 from tallystick.policy import ColumnRule, Policy
 from tallystick.policy.signatures import make_key, parse, public_key, sign
 from tallystick.protection import preview_file, protect_file, reveal_file
@@ -79,10 +80,7 @@ def test_signing_makes_the_vectors(monkeypatch: pytest.MonkeyPatch) -> None:
 def place(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     """A ring that demands a signature, a policy that has it, and a file."""
     monkeypatch.chdir(tmp_path)
-    root = RootKey.generate_file("root.key")
-    ring = Keyring.create("a.keys", root)
-    ring.add("people")
-    ring.add("people")
+    ring = make_ring(Path("a.keys"), "people", "people")
     ring.set_signers([make_key("sign.key")])
     Path("a.toml").write_text(TEXT)
     Path("a.toml.sig").write_bytes(sign(TEXT.encode(), "file:sign.key"))

@@ -11,10 +11,10 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
 
+from keyring_support import make_ring
 from peak import measured, peak
 from tallystick.errors import FileError, InvalidValueError
 from tallystick.files.sizes import decoded_bytes, longest
-from tallystick.keyring import Keyring, RootKey
 from tallystick.policy import Policy
 from tallystick.protection import RunOptions, RunReport, protect_file, reveal_file
 
@@ -38,8 +38,7 @@ class Place:
 
     def __init__(self, folder: Path) -> None:
         self.folder = folder
-        self.ring = Keyring.create(folder / "keys", RootKey.generate_file(folder / "root"))
-        self.ring.add("k")
+        self.ring = make_ring(folder / "keys", "k")
 
     def write(self, kind: str, columns: dict[str, list[str]]) -> Path:
         path = self.folder / f"in.{kind}"

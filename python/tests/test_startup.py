@@ -10,10 +10,10 @@ from pathlib import Path
 import pytest
 
 import tallystick
+from keyring_support import make_ring
 from tallystick.cli import files
 from tallystick.cli.main import COMMANDS, PURGE_MS
 from tallystick.cli.program import app
-from tallystick.keyring import Keyring, RootKey
 
 HEAVY = {"cryptography", "numpy", "pyarrow", "rich"}
 
@@ -47,8 +47,7 @@ def test_help_loads_nothing_heavy() -> None:
 
 
 def test_opening_a_ring_loads_nothing_heavy(tmp_path: Path) -> None:
-    ring = Keyring.create(tmp_path / "a.keys", RootKey.generate_file(tmp_path / "root.key"))
-    ring.add("people")
+    make_ring(tmp_path / "a.keys", "people")
     code = f"""
 import os; os.chdir({str(tmp_path)!r})
 from tallystick.keyring import Keyring, RootKey

@@ -13,9 +13,9 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
 
+from keyring_support import make_ring
 from program import set_defaults
 from tallystick.cli.main import run
-from tallystick.keyring import Keyring, RootKey
 
 POLICY = """\
 [columns]
@@ -28,8 +28,7 @@ Captured = pytest.CaptureFixture[str]
 @pytest.fixture
 def place(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     (tmp_path / "people.toml").write_text(POLICY)
-    root = RootKey.generate_file(tmp_path / "root.key")
-    Keyring.create(tmp_path / "people.keys", root).add("people")
+    make_ring(tmp_path / "people.keys", "people")
     monkeypatch.chdir(tmp_path)
     set_defaults(monkeypatch, "people.toml", "people.keys")
     data = tmp_path / "data"

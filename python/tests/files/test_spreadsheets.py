@@ -7,9 +7,9 @@ from pathlib import Path
 
 import pytest
 
+from keyring_support import make_ring
 from program import set_defaults
 from tallystick.cli.main import run
-from tallystick.keyring import Keyring, RootKey
 
 POLICY = """\
 [columns]
@@ -23,9 +23,7 @@ def test_every_command_refuses_them(
 ) -> None:
     monkeypatch.chdir(tmp_path)
     Path("people.toml").write_text(POLICY)
-    ring = Keyring.create(Path("people.keys"), RootKey.generate_file(Path("root.key")))
-    ring.add("people")
-    ring.add("people")
+    make_ring(Path("people.keys"), "people", "people")
     set_defaults(monkeypatch, "people.toml", "people.keys")
     book = f"book.{suffix}"
     Path(book).write_bytes(b"PK\x03\x04")

@@ -14,10 +14,10 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
 
+from keyring_support import make_ring
 from peak import measured, peak
 from program import PROGRAM, on_terminal, set_defaults
 from tallystick.cli.data_options import source_of
-from tallystick.keyring import Keyring, RootKey
 
 POLICY = """\
 [columns]
@@ -31,10 +31,7 @@ CSV = ["--type", "csv"]
 def home(tmp_path_factory: pytest.TempPathFactory) -> Path:
     place = tmp_path_factory.mktemp("home")
     (place / "people.toml").write_text(POLICY)
-    root = RootKey.generate_file(place / "root.key")
-    ring = Keyring.create(place / "people.keys", root)
-    ring.add("people")
-    ring.add("people")
+    make_ring(place / "people.keys", "people", "people")
     (place / "people.csv").write_bytes(PEOPLE)
     pq.write_table(pa.table({"id": ["1234567", "7654321"]}), place / "people.parquet")
     return place

@@ -21,7 +21,7 @@ import pytest
 import tallystick.frames.pandas
 import tallystick.frames.polars
 import tallystick.sql.duckdb
-from frames_support import make_ring
+from keyring_support import make_ring
 from tallystick import NotProtectedWarning, ParameterError, PolicyError, Protector
 from tallystick.frames.dataset import protect_dataset, reveal_dataset
 from tallystick.keyring import Keyring
@@ -204,7 +204,7 @@ def test_markers_of_arrow_data_are_checked(
     ):
         protector.reveal(shape(tokens))
     with (
-        opened(make_ring(tmp_path), policy) as protector,
+        opened(make_ring(tmp_path / "a.keys", "people"), policy) as protector,
         pytest.raises(PolicyError, match="another key that is also called people:1"),
     ):
         protector.reveal(shape(tokens))

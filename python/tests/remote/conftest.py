@@ -10,9 +10,9 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
 
+from keyring_support import make_ring
 from remote_support import PEOPLE, POLICY, Home
 from s3_server import s3_server
-from tallystick.keyring import Keyring, RootKey
 
 
 @pytest.fixture(scope="session")
@@ -26,9 +26,7 @@ def port(tmp_path_factory: pytest.TempPathFactory) -> Iterator[tuple[int, Path]]
 def files(tmp_path_factory: pytest.TempPathFactory) -> Path:
     place = tmp_path_factory.mktemp("home")
     (place / "people.toml").write_text(POLICY)
-    ring = Keyring.create(place / "people.keys", RootKey.generate_file(place / "root.key"))
-    ring.add("people")
-    ring.add("people")
+    make_ring(place / "people.keys", "people", "people")
     (place / "people.csv").write_bytes(PEOPLE)
     pq.write_table(
         pa.table({"id": [f"{row:07d}" for row in range(300_000)], "note": ["a"] * 300_000}),

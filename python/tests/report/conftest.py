@@ -8,8 +8,8 @@ import pyarrow.csv
 import pyarrow.parquet as pq
 import pytest
 
+from keyring_support import make_ring
 from report_support import POLICY, ROWS, Place, people
-from tallystick.keyring import Keyring, RootKey
 from tallystick.policy import Policy
 from tallystick.protection import RunOptions, protect_file
 
@@ -17,9 +17,7 @@ from tallystick.protection import RunOptions, protect_file
 @pytest.fixture(scope="module")
 def place(tmp_path_factory: pytest.TempPathFactory) -> Place:
     directory = tmp_path_factory.mktemp("report")
-    ring = Keyring.create(directory / "a.keys", RootKey.generate_file(directory / "root.key"))
-    for _ in range(2):
-        ring.add("people")
+    ring = make_ring(directory / "a.keys", "people", "people")
     table = people()
     place = Place(directory, ring, Policy.parse(POLICY), table)
     pyarrow.csv.write_csv(table, place.path("people.csv"))

@@ -15,8 +15,8 @@ from typing import TYPE_CHECKING
 import pyarrow.parquet as pq
 import pytest
 
+from keyring_support import make_ring
 from spark_support import POLICY, ROWS, Place, people
-from tallystick.keyring import Keyring, RootKey
 from tallystick.policy import Policy
 from tallystick.protection import protect_file
 
@@ -33,10 +33,7 @@ SUPPORT = Path(__file__).parents[1]
 def place(tmp_path_factory: pytest.TempPathFactory) -> Place:
     """Files of people, and of their tokens as the file path makes them."""
     folder = tmp_path_factory.mktemp("spark")
-    root = RootKey.generate_file(folder / "root.key")
-    ring = Keyring.create(folder / "people.keys", root)
-    ring.add("people")
-    ring.add("bench")
+    ring = make_ring(folder / "people.keys", "people", "bench")
     policy = folder / "people.toml"
     policy.write_text(POLICY)
     source, target = folder / "people.parquet", folder / "tokens.parquet"
