@@ -83,23 +83,47 @@ def test_networks_are_permuted_apart(form: Format) -> None:
     assert sum(a == b for a, b in zip(*last, strict=True)) < 10
 
 
-# More are in the vectors.
-@pytest.mark.parametrize(
-    ("form", "value"),
-    [
-        *((formats.ipv4(), one) for one in ("1.2.3.256", "1.2..4", "a.b.c.d", "1.2.3.4\n")),
-        *((formats.ipv4(), one) for one in ("1.2.3.4/24", "16909060")),
-        (formats.ipv4(), "\N{ARABIC-INDIC DIGIT ONE}.2.3.4"),
-        *((formats.ipv6(), one) for one in (":::", "1", "1:2:3:4:5:6:7:0:", "::1::", "1::2::3")),
-        *((formats.ipv6(), one) for one in ("1:2:3:4::6:7:8", "0:0::1", "1::0", "12345::")),
-        *((formats.ipv6(), one) for one in ("::1%eth0", "::1/64", "::ffff:1.2.3.4", " ::1")),
-        *((formats.ipv6(), one) for one in ("::1\n", "1" * 39, ":" * 39, "0:0:1:0:0:0:0:0")),
-        *((formats.ipv6(), one) for one in ("1::1:0:0:1:1:1", "::0:0")),
+NO_ADDRESSES = {
+    "ipv4": [
+        "1.2.3.256",
+        "1.2..4",
+        "a.b.c.d",
+        "1.2.3.4\n",
+        "1.2.3.4/24",
+        "\N{ARABIC-INDIC DIGIT ONE}.2.3.4",
+        "16909060",
     ],
+    "ipv6": [
+        ":::",
+        "1",
+        "1:2:3:4:5:6:7:0:",
+        "::1::",
+        "1::2::3",
+        "1:2:3:4::6:7:8",
+        "0:0::1",
+        "1::0",
+        "12345::",
+        "::1%eth0",
+        "::1/64",
+        "::ffff:1.2.3.4",
+        " ::1",
+        "::1\n",
+        "1" * 39,
+        ":" * 39,
+        "0:0:1:0:0:0:0:0",
+        "1::1:0:0:1:1:1",
+        "::0:0",
+    ],
+}
+"""The vectors have more."""
+
+
+@pytest.mark.parametrize(
+    ("kind", "value"), [(kind, value) for kind, values in NO_ADDRESSES.items() for value in values]
 )
-def test_what_is_no_address(form: Format, value: str) -> None:
+def test_what_is_no_address(kind: str, value: str) -> None:
     with pytest.raises(InvalidValueError) as caught:
-        tokenizer(form).protect(value)
+        tokenizer(formats.PRESETS[kind]()).protect(value)
     assert caught.value.reason == Reason.NOTATION
 
 
