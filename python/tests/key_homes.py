@@ -35,7 +35,7 @@ from cryptography.hazmat.primitives import hashes, serialization
 from cryptography.hazmat.primitives.asymmetric import padding, rsa
 from cryptography.hazmat.primitives.ciphers.aead import AESGCM
 
-from transit_server import served
+from transit_server import JsonHandler, served
 
 SOFTHSM = Path("/usr/lib/softhsm/libsofthsm2.so")
 BAO = Path(sys.executable).with_name("bao")
@@ -149,10 +149,7 @@ def aws_home(folder: Path) -> Iterator[Home]:
             return [json.dumps({"__type": "AccessDeniedException", "Message": said}).encode()]
         return moto(environment, start)
 
-    server = make_server("127.0.0.1", 0, application, threaded=True)
-    thread = threading.Thread(target=server.serve_forever, daemon=True)
-    thread.start()
-    try:
+    with served(make_server("127.0.0.1", 0, application, threaded=True)) as server:
         variables = {
             "AWS_ENDPOINT_URL": f"http://127.0.0.1:{server.server_port}",
             "AWS_REGION": "eu-central-1",
@@ -183,10 +180,6 @@ def aws_home(folder: Path) -> Iterator[Home]:
             absent="aws-kms:alias/absent",
             stop={"AWS_ENDPOINT_URL": "http://127.0.0.1:1"},
         )
-    finally:
-        server.shutdown()
-        server.server_close()
-        thread.join()
 
 
 # Google Cloud and Azure: models of the documented interfaces
@@ -214,39 +207,28 @@ class Model(ThreadingHTTPServer):
         return {}
 
 
-class _Handler(BaseHTTPRequestHandler):
+class _Handler(JsonHandler):
     server: Model
 
-    def log_message(self, *_: object) -> None:
-        """Print nothing."""
-
-    def do_GET(self) -> None:  # the managed identities of Azure's App Service
+    def do_GET(self) -> None:  # noqa: N802 - the managed identities of Azure's App Service
         assert self.headers["X-IDENTITY-HEADER"] == "identity-for-tests"
         assert "resource=https://vault.azure.net" in urllib.parse.unquote(self.path)
         expires = str(int(time.time()) + 3600)
         token = {"access_token": self.server.token, "expires_on": expires, "token_type": "Bearer"}
-        self._send(200, token | {"resource": "https://vault.azure.net"})
+        self.send(200, token | {"resource": "https://vault.azure.net"})
 
-    def do_POST(self) -> None:
-        data = self.rfile.read(int(self.headers["Content-Length"]))
+    def do_POST(self) -> None:  # noqa: N802
+        data = self.body()
         if self.path == "/token":
             assert b"assertion=" in data
             token = {"access_token": self.server.token, "expires_in": 3600, "token_type": "Bearer"}
-            return self._send(200, token)
+            return self.send(200, token)
         if self.server.failures:
             self.server.failures -= 1
-            return self._send(503, {"error": {"message": "busy"}})
+            return self.send(503, {"error": {"message": "busy"}})
         if self.headers["Authorization"] != f"Bearer {self.server.token}":
-            return self._send(401, {"error": {"code": "Unauthorized", "message": "no token"}})
-        return self._send(*self.server.answer(self.path, json.loads(data)))
-
-    def _send(self, status: int, answer: object) -> None:
-        text = json.dumps(answer).encode()
-        self.send_response(status)
-        self.send_header("Content-Type", "application/json")
-        self.send_header("Content-Length", str(len(text)))
-        self.end_headers()
-        self.wfile.write(text)
+            return self.send(401, {"error": {"code": "Unauthorized", "message": "no token"}})
+        return self.send(*self.server.answer(self.path, json.loads(data)))
 
 
 @contextmanager

@@ -13,7 +13,7 @@ import os
 import threading
 from collections.abc import Iterator
 from contextlib import AbstractContextManager, contextmanager
-from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+from http.server import BaseHTTPRequestHandler, HTTPServer, ThreadingHTTPServer
 from typing import Any, TypeVar
 
 from cryptography.exceptions import InvalidTag
@@ -39,21 +39,33 @@ class Transit(ThreadingHTTPServer):
         return f"http://127.0.0.1:{self.server_address[1]}"
 
 
-class _Handler(BaseHTTPRequestHandler):
-    server: Transit
+class JsonHandler(BaseHTTPRequestHandler):
+    """Answers with JSON."""
 
     def log_message(self, *_: object) -> None:
         """Print nothing."""
 
-    def do_POST(self) -> None:
-        body = json.loads(self.rfile.read(int(self.headers["Content-Length"])))
-        self.server.asked.append((self.path, body))
-        status, answer = self._answer(body)
+    def body(self) -> bytes:
+        """Return what was sent."""
+        return self.rfile.read(int(self.headers["Content-Length"]))
+
+    def send(self, status: int, answer: object) -> None:
+        """Send an answer."""
         text = json.dumps(answer).encode()
         self.send_response(status)
+        self.send_header("Content-Type", "application/json")
         self.send_header("Content-Length", str(len(text)))
         self.end_headers()
         self.wfile.write(text)
+
+
+class _Handler(JsonHandler):
+    server: Transit
+
+    def do_POST(self) -> None:
+        body = json.loads(self.body())
+        self.server.asked.append((self.path, body))
+        self.send(*self._answer(body))
 
     def _answer(self, body: dict[str, Any]) -> tuple[int, dict[str, Any]]:
         if self.server.sealed:
@@ -78,7 +90,7 @@ class _Handler(BaseHTTPRequestHandler):
         return 200, {"data": {"plaintext": base64.b64encode(plain).decode()}}
 
 
-Server = TypeVar("Server", bound=ThreadingHTTPServer)
+Server = TypeVar("Server", bound=HTTPServer)
 
 
 @contextmanager

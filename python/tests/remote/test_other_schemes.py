@@ -3,7 +3,6 @@
 
 from __future__ import annotations
 
-import threading
 from collections.abc import Iterator
 from functools import partial
 from http.server import SimpleHTTPRequestHandler, ThreadingHTTPServer
@@ -14,6 +13,7 @@ import pytest
 from remote_support import PEOPLE, Home
 from tallystick.errors import ParameterError
 from tallystick.files import Address, stored_of
+from transit_server import served
 
 
 class Quiet(SimpleHTTPRequestHandler):
@@ -24,12 +24,9 @@ class Quiet(SimpleHTTPRequestHandler):
 @pytest.fixture
 def web(files: Path) -> Iterator[str]:
     """Serve the folder with policy and data, as whole files only."""
-    with ThreadingHTTPServer(("127.0.0.1", 0), partial(Quiet, directory=str(files))) as server:
-        thread = threading.Thread(target=server.serve_forever)
-        thread.start()
+    handler = partial(Quiet, directory=str(files))
+    with served(ThreadingHTTPServer(("127.0.0.1", 0), handler)) as server:
         yield f"http://127.0.0.1:{server.server_port}"
-        server.shutdown()
-        thread.join()
 
 
 def test_csv_from_a_web_server(files: Path, web: str, tmp_path: Path) -> None:
