@@ -53,6 +53,19 @@ def json_of(
     return result
 
 
+NO_ROOM = b"error: standard output: No space left on device\n"
+
+
+def into_full_device(*arguments: str) -> bytes:
+    """Return what the program says when its standard output is full, an error of files."""
+    with Path("/dev/full").open("wb") as full:
+        done = subprocess.run(
+            [PROGRAM, *arguments], stdout=full, stderr=subprocess.PIPE, check=False, timeout=60
+        )
+    assert done.returncode == ExitCode.FILE
+    return done.stderr
+
+
 def on_terminal(
     arguments: Sequence[str],
     answers: Sequence[str] = (),

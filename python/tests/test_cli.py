@@ -28,7 +28,7 @@ import pytest
 
 import tallystick
 from keyring_support import PHRASE, listing, make_ring
-from program import PROGRAM, json_of, on_terminal
+from program import NO_ROOM, PROGRAM, into_full_device, json_of, on_terminal
 from tallystick import protection
 from tallystick._core import ffi, lib
 from tallystick.cli.errors import ExitCode
@@ -788,12 +788,7 @@ def test_nobody_reads_the_output(place: Path, arguments: list[str]) -> None:
 
 @pytest.mark.skipif(not Path("/dev/full").exists(), reason="no /dev/full")
 def test_no_room_for_the_output(place: Path) -> None:
-    with Path("/dev/full").open("wb") as full:
-        done = subprocess.run(
-            [PROGRAM, "formats"], stdout=full, stderr=subprocess.PIPE, check=False
-        )
-    assert done.returncode == ExitCode.FILE
-    assert done.stderr == b"error: standard output: No space left on device\n"
+    assert into_full_device("formats") == NO_ROOM
 
 
 # On a terminal.
