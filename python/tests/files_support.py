@@ -4,11 +4,17 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from functools import partial
 from pathlib import Path
 from typing import Any
 
 import pyarrow as pa
 import pyarrow.parquet as pq
+
+from tallystick.files import transform_file
+
+change_file = partial(transform_file, private=True)
+"""Changes the columns of a file, where it does not matter who may read the target."""
 
 
 def written(path: Path, content: str | bytes | pa.Table) -> Path:

@@ -18,6 +18,7 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
 
+from files_support import change_file
 from peak import measured, peak
 from tallystick import atomic
 from tallystick.atomic import complete_file, complete_files, file_errors
@@ -152,9 +153,20 @@ def test_the_content_is_never_open_to_others_on_the_way(tmp_path: Path) -> None:
         assert mode(beside) == 0o600
 
 
-def test_an_existing_file_is_refused(tmp_path: Path) -> None:
+@pytest.mark.parametrize("links", [True, False])
+def test_an_existing_file_is_refused(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, links: bool
+) -> None:
+    """Where there are no links, a rename does."""
+
+    def no_links(path: Path, target: Path) -> None:
+        raise OSError(errno.EPERM, "no links here")
+
+    if not links:
+        monkeypatch.setattr(Path, "hardlink_to", no_links)
     path = tmp_path / "file"
-    path.write_bytes(b"old")
+    write(path, b"old")
+    assert path.read_bytes() == b"old"
     with pytest.raises(FileError, match="exists"):
         write(path, b"new")
     path.unlink()
@@ -162,22 +174,6 @@ def test_an_existing_file_is_refused(tmp_path: Path) -> None:
         path.write_bytes(b"came up meanwhile")
     assert path.read_bytes() == b"came up meanwhile"
     assert list(tmp_path.iterdir()) == [path]
-
-
-def test_where_there_are_no_links_a_rename_does(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    def no_links(path: Path, target: Path) -> None:
-        raise OSError(errno.EPERM, "no links here")
-
-    monkeypatch.setattr(Path, "hardlink_to", no_links)
-    path = tmp_path / "file"
-    write(path, b"new")
-    assert path.read_bytes() == b"new"
-    path.unlink()
-    with pytest.raises(FileError, match="exists"), complete_file(path, private=False):
-        path.write_bytes(b"came up meanwhile")
-    assert path.read_bytes() == b"came up meanwhile"
 
 
 def test_links_are_followed_and_other_things_refused(tmp_path: Path) -> None:
@@ -299,9 +295,7 @@ def test_a_full_disk_leaves_the_old_output(source: Path, limit: int) -> None:
     resource.setrlimit(resource.RLIMIT_FSIZE, (limit, hard))
     try:
         with pytest.raises(FileError, match="too large"):
-            transform_file(
-                source, target, [EachValue("a")], FileOptions(overwrite=True), private=True
-            )
+            change_file(source, target, [EachValue("a")], FileOptions(overwrite=True))
     finally:
         resource.setrlimit(resource.RLIMIT_FSIZE, (soft, hard))
     assert target.read_bytes() == b"old"
@@ -314,7 +308,7 @@ def test_an_error_of_a_job_leaves_nothing(source: Path) -> None:
 
     target = source.with_name(f"out{source.suffix}")
     with pytest.raises(RuntimeError):
-        transform_file(source, target, [WholeBatch("a", fail)], private=True)
+        change_file(source, target, [WholeBatch("a", fail)])
     assert list(source.parent.iterdir()) == [source]
 
 
@@ -340,34 +334,30 @@ def test_the_suffix_says_the_kind_of_file(tmp_path: Path, name: str) -> None:
     path = tmp_path / name
     path.write_bytes(b"a\n1\n")
     with pytest.raises(FileError, match="the kind of file is unknown"):
-        transform_file(path, tmp_path / "out", [], private=True)
-    report = transform_file(
-        path, tmp_path / "out", [], FileOptions(kind=FileKind.CSV), private=True
-    )
+        change_file(path, tmp_path / "out", [])
+    report = change_file(path, tmp_path / "out", [], FileOptions(kind=FileKind.CSV))
     assert report.rows == 1
 
 
 def test_names_that_contradict_each_other(tmp_path: Path) -> None:
     (tmp_path / "in.csv").write_bytes(b"a\n1\n")
     with pytest.raises(FileError, match="the name has another ending"):
-        transform_file(tmp_path / "in.csv", tmp_path / "out.pq", [], private=True)
+        change_file(tmp_path / "in.csv", tmp_path / "out.pq", [])
 
 
 def test_tabs_are_the_delimiter_of_tsv(tmp_path: Path) -> None:
     (tmp_path / "in.TSV").write_bytes(b"a\tb,c\n1\t2\n")
-    transform_file(
-        tmp_path / "in.TSV", tmp_path / "out.tsv", [EachValue("b,c", lambda v: "3")], private=True
-    )
+    change_file(tmp_path / "in.TSV", tmp_path / "out.tsv", [EachValue("b,c", lambda v: "3")])
     assert (tmp_path / "out.tsv").read_bytes() == b"a\tb,c\n1\t3\n"
 
 
 @pytest.mark.parametrize("name", ["missing.csv", "missing.parquet"])
 def test_files_that_are_not_there(tmp_path: Path, name: str) -> None:
     with pytest.raises(FileError, match=f"{name}: No such file"):
-        transform_file(tmp_path / name, tmp_path / "out", [], private=True)
+        change_file(tmp_path / name, tmp_path / "out", [])
     (tmp_path / "in.csv").write_bytes(b"a\n")
     with pytest.raises(FileError, match="No such file"):
-        transform_file(tmp_path / "in.csv", tmp_path / "none" / "out.csv", [], private=True)
+        change_file(tmp_path / "in.csv", tmp_path / "none" / "out.csv", [])
     assert [path.name for path in tmp_path.iterdir()] == ["in.csv"]
 
 

@@ -14,6 +14,7 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
+from files_support import change_file
 from tallystick.errors import FileError, InvalidValueError, ParameterError, PolicyError
 from tallystick.files import ColumnJob, CsvOptions, FileOptions, csv_blocks, transform_file
 from toy_jobs import EachValue, Refusing, WholeBatch
@@ -37,13 +38,7 @@ def run(tmp_path: Path, threads: int) -> Run:
         source, target = tmp_path / "in.csv", tmp_path / "out.csv"
         source.write_bytes(data)
         dialect = CsvOptions(**options)  # type: ignore[arg-type]
-        transform_file(
-            source,
-            target,
-            jobs,
-            FileOptions(overwrite=True, csv=dialect, threads=threads),
-            private=True,
-        )
+        change_file(source, target, jobs, FileOptions(overwrite=True, csv=dialect, threads=threads))
         return target.read_bytes()
 
     return transform
@@ -329,12 +324,8 @@ def test_a_record_may_be_longer_than_a_block_but_not_endless(
 def test_progress_ends_at_the_size(tmp_path: Path) -> None:
     source, calls = tmp_path / "in.csv", list[tuple[int, int]]()
     source.write_bytes(b"a,b\n" + b"1,2\n" * 100)
-    report = transform_file(
-        source,
-        tmp_path / "out.csv",
-        [],
-        FileOptions(progress=lambda *call: calls.append(call)),
-        private=True,
+    report = change_file(
+        source, tmp_path / "out.csv", [], FileOptions(progress=lambda *call: calls.append(call))
     )
     assert calls[-1] == (404, 404)
     assert calls == sorted(calls)

@@ -15,6 +15,7 @@ import pyarrow.parquet as pq
 import pytest
 from pyarrow import feather, orc
 
+from files_support import change_file
 from tallystick.errors import FileError, InvalidValueError, PolicyError
 from tallystick.files import (
     FileOptions,
@@ -23,7 +24,6 @@ from tallystick.files import (
     sample_file,
     scan_file,
     tables,
-    transform_file,
 )
 from toy_jobs import EachValue, Refusing, Reverse
 
@@ -88,7 +88,7 @@ def test_a_dictionary_may_be_of_any_text(tmp_path: Path, words: pa.DataType) -> 
     names = pa.chunked_array([pa.DictionaryArray.from_arrays(part, entries) for part in parts])
     save(pa.table({"name": names}), source)
     turn = EachValue("name", lambda value: value[::-1])
-    transform_file(source, target, [turn], FileOptions(), private=True)
+    change_file(source, target, [turn], FileOptions())
     made = load(target).column("name")
     assert made.type == names.type
     assert made.to_pylist() == ["ecilA", "boB", None, None, "boB"]
@@ -105,7 +105,7 @@ def test_metadata_lists_no_values_of_a_changed_field(tmp_path: Path, name: str) 
     table = pa.table([values, values], schema=schema)
     pq.write_table(table, source) if name == "in.parquet" else save(table, source)
     turn = EachValue("name", lambda value: value[::-1])
-    transform_file(source, target, [turn], FileOptions(), private=True)
+    change_file(source, target, [turn], FileOptions())
     made = pq.read_table(target) if name == "in.parquet" else load(target)
     assert made.column("name").to_pylist() == ["ecilA"]
     assert made.schema.field("name").metadata in (None, {b"PARQUET:field_id": b"1"})
@@ -120,9 +120,7 @@ def test_columns_change_and_all_else_stays(
     target, back = (source.with_stem(stem) for stem in ("out", "back"))
     before = load(source)
     turn = EachValue("name", lambda value: value[::-1])
-    done = transform_file(
-        source, target, [turn, Reverse("number")], FileOptions(threads=threads), private=True
-    )
+    done = change_file(source, target, [turn, Reverse("number")], FileOptions(threads=threads))
     assert (done.rows, done.bytes_in) == (300, source.stat().st_size)
     assert done.bytes_out == target.stat().st_size
     after = load(target)
@@ -131,12 +129,11 @@ def test_columns_change_and_all_else_stays(
     assert after["number"].to_pylist() != before["number"].to_pylist()
     for name in before.column_names[2:]:
         assert after[name].equals(before[name]), name
-    transform_file(
+    change_file(
         target,
         back,
         [EachValue("name", lambda v: v[::-1]), Reverse("number")],
         FileOptions(threads=threads),
-        private=True,
     )
     if threads == 1 and source.suffix != ".orc":
         assert [len(b) for b in load(back).to_batches()] == [len(b) for b in before.to_batches()]
@@ -147,7 +144,7 @@ def test_columns_change_and_all_else_stays(
 def test_dictionaries_get_new_values(tmp_path: Path, suffix: str) -> None:
     source, target = tmp_path / f"in.{suffix}", tmp_path / f"out.{suffix}"
     save(example(), source)
-    transform_file(source, target, [EachValue("kind", lambda v: v + "!")], private=True)
+    change_file(source, target, [EachValue("kind", lambda v: v + "!")])
     before, after = load(source), load(target)
     assert after.schema.equals(before.schema, check_metadata=True)
     assert after["kind"].to_pylist() == [f"{value}!" for value in before["kind"].to_pylist()]
@@ -160,12 +157,11 @@ def test_a_dictionary_that_is_too_small(tmp_path: Path) -> None:
     save(pa.table({"a": column}), tmp_path / "in.arrow")
     seen = iter(range(1000))
     with pytest.raises(FileError, match="more new values than its dictionary"):
-        transform_file(
+        change_file(
             tmp_path / "in.arrow",
             tmp_path / "out.arrow",
             [EachValue("a", lambda value: str(next(seen)))],
             FileOptions(threads=1),
-            private=True,
         )
 
 
@@ -174,7 +170,7 @@ def test_a_dictionary_that_is_too_small(tmp_path: Path) -> None:
 def test_the_compression_stays(tmp_path: Path, codec: str | None, suffix: str) -> None:
     source, target = tmp_path / f"in.{suffix}", tmp_path / f"out.{suffix}"
     save(example(), source, codec=codec)
-    transform_file(source, target, [EachValue("name")], private=True)
+    change_file(source, target, [EachValue("name")])
     start = 8 if suffix == "arrow" else 0
     assert ipc._codec(io.BytesIO(target.read_bytes()[start:])) == codec
     assert load(target).equals(load(source))
@@ -183,17 +179,17 @@ def test_the_compression_stays(tmp_path: Path, codec: str | None, suffix: str) -
 def test_feather_and_its_first_version(tmp_path: Path) -> None:
     source, target = tmp_path / "in.feather", tmp_path / "out.feather"
     feather.write_feather(example(), source)
-    transform_file(source, target, [EachValue("name", lambda v: v + "!")], private=True)
+    change_file(source, target, [EachValue("name", lambda v: v + "!")])
     assert feather.read_table(target)["name"][1].as_py() == "name1!"
     source.write_bytes(b"FEA1" + bytes(100) + b"FEA1")
     with pytest.raises(FileError, match="not an Arrow IPC file of version 2"):
-        transform_file(source, target, [EachValue("a")], FileOptions(overwrite=True), private=True)
+        change_file(source, target, [EachValue("a")], FileOptions(overwrite=True))
 
 
 def test_orc_keeps_its_compression_and_metadata(tmp_path: Path) -> None:
     source, target = tmp_path / "in.orc", tmp_path / "out.orc"
     save(example(orc_types=True), source, codec="zstd")
-    transform_file(source, target, [EachValue("name")], private=True)
+    change_file(source, target, [EachValue("name")])
     before, after = orc.ORCFile(source), orc.ORCFile(target)
     assert after.compression == before.compression == "ZSTD"
     assert after.schema.metadata == before.schema.metadata
@@ -203,23 +199,21 @@ def test_a_stream_may_be_compressed(tmp_path: Path) -> None:
     plain = tmp_path / "in.arrows"
     save(example(), plain)
     (tmp_path / "in.arrows.gz").write_bytes(gzip.compress(plain.read_bytes()))
-    transform_file(
-        tmp_path / "in.arrows.gz", tmp_path / "out.arrows.gz", [EachValue("name")], private=True
-    )
+    change_file(tmp_path / "in.arrows.gz", tmp_path / "out.arrows.gz", [EachValue("name")])
     data = gzip.decompress((tmp_path / "out.arrows.gz").read_bytes())
     assert pa.ipc.open_stream(data).read_all().equals(example())
     with pytest.raises(FileError, match="compresses its columns"):
-        transform_file(tmp_path / "in.orc.gz", tmp_path / "out.orc", [], private=True)
+        change_file(tmp_path / "in.orc.gz", tmp_path / "out.orc", [])
 
 
 def test_errors_name_the_place(source: Path) -> None:
     target = source.with_stem("out")
     with pytest.raises(InvalidValueError, match="column 'name', row 223: too short"):
-        transform_file(source, target, [Refusing("name", "name222")], private=True)
+        change_file(source, target, [Refusing("name", "name222")])
     with pytest.raises(FileError, match="no column 'x'; there are: 'name'"):
-        transform_file(source, target, [EachValue("x")], private=True)
+        change_file(source, target, [EachValue("x")])
     with pytest.raises(PolicyError, match="has 2 jobs"):
-        transform_file(source, target, [EachValue("name"), EachValue("name")], private=True)
+        change_file(source, target, [EachValue("name"), EachValue("name")])
     assert list(source.parent.iterdir()) == [source]
 
 
@@ -236,9 +230,7 @@ def test_damage_is_found_or_does_no_harm(source: Path) -> None:
     for each in cut + changed:
         source.write_bytes(each)
         with pytest.raises(FileError) if each in cut else suppress(FileError):
-            transform_file(
-                source, target, [EachValue("name")], FileOptions(overwrite=True), private=True
-            )
+            change_file(source, target, [EachValue("name")], FileOptions(overwrite=True))
 
 
 @pytest.mark.parametrize("kind", [*KINDS, "parquet"])
@@ -260,7 +252,7 @@ def test_names_that_are_no_text(
     path.write_bytes(path.read_bytes().replace(b"a part", name.encode("latin-1")))
     for job in ("name", "other.x"):
         with pytest.raises(FileError, match=rf"in\.{kind}: not an? .*{says}"):
-            transform_file(path, path.with_stem("out"), [EachValue(job)], private=True)
+            change_file(path, path.with_stem("out"), [EachValue(job)])
     with pytest.raises(FileError, match=rf"in\.{kind}: not an? .*{says}"):
         columns_of(path, inside=None)
 
@@ -276,9 +268,7 @@ def test_no_value_is_in_what_arrow_says(tmp_path: Path, kind: pa.DataType) -> No
     column = pa.Array.from_buffers(kind, 1, [None, data])
     save(pa.table({"name": ["a"], "other": column}), tmp_path / "in.arrow")
     with pytest.raises(FileError, match=r"batch 1 can't be read: .* \.\.\. ") as caught:
-        transform_file(
-            *(tmp_path / "in.arrow", tmp_path / "out.arrow", [EachValue("name")]), private=True
-        )
+        change_file(*(tmp_path / "in.arrow", tmp_path / "out.arrow", [EachValue("name")]))
     assert str(value)[:6] not in str(caught.value)
     assert caught.value.__cause__ is None
 
@@ -287,9 +277,7 @@ def test_no_time_is_in_what_orc_says(tmp_path: Path) -> None:
     when = pa.array([-14_831_765_876_544_000], pa.timestamp("us"))  # in the year 1500
     save(pa.table({"name": ["a"], "when": when}), tmp_path / "in.orc")
     with pytest.raises(FileError, match=r"ORC timestamp \.\.\. is out of range"):
-        transform_file(
-            *(tmp_path / "in.orc", tmp_path / "out.orc", [EachValue("name")]), private=True
-        )
+        change_file(*(tmp_path / "in.orc", tmp_path / "out.orc", [EachValue("name")]))
 
 
 @pytest.mark.parametrize("kind", ["arrow", "arrows"])
@@ -304,7 +292,7 @@ def test_a_message_larger_than_memory(tmp_path: Path, kind: str) -> None:
     assert size in data
     path.write_bytes(data.replace(size, (1 << 60).to_bytes(8, "little")))
     with pytest.raises(FileError, match=rf"in\.{kind}: "):
-        transform_file(path, path.with_stem("out"), [EachValue("name")], private=True)
+        change_file(path, path.with_stem("out"), [EachValue("name")])
 
 
 def test_orc_with_a_union(tmp_path: Path) -> None:
@@ -312,7 +300,7 @@ def test_orc_with_a_union(tmp_path: Path) -> None:
     table = pa.table({"name": ["a", "b"], "one": pa.UnionArray.from_sparse(codes, values)})
     source, target = tmp_path / "in.orc", tmp_path / "out.orc"
     save(table, source)
-    transform_file(source, target, [EachValue("name")], private=True)
+    change_file(source, target, [EachValue("name")])
     assert load(target).column("one").to_pylist() == [1, "b"]
 
 
@@ -320,7 +308,7 @@ def test_orc_with_a_union(tmp_path: Path) -> None:
 def test_small_files(tmp_path: Path, kind: str, rows: int) -> None:
     source, target = tmp_path / f"in.{kind}", tmp_path / f"out.{kind}"
     save(example(rows, orc_types=kind == "orc"), source)
-    assert transform_file(source, target, [EachValue("name")], private=True).rows == rows
+    assert change_file(source, target, [EachValue("name")]).rows == rows
     assert load(target).schema == load(source).schema
     assert load(target).num_rows == rows
 
@@ -331,7 +319,7 @@ def test_large_batches_are_split(
     monkeypatch.setattr(tables, "MOST_ROWS", 50)
     source, target = tmp_path / f"in.{kind}", tmp_path / f"out.{kind}"
     save(example(orc_types=kind == "orc"), source, batch=300)
-    transform_file(source, target, [EachValue("name")], private=True)
+    change_file(source, target, [EachValue("name")])
     assert load(target).equals(load(source))
     if kind != "orc":
         assert [len(batch) for batch in load(target).to_batches()] == [50] * 6
@@ -351,4 +339,4 @@ def test_spreadsheets_are_refused_with_the_reason(tmp_path: Path) -> None:
     with pytest.raises(
         FileError, match=r"spreadsheets are not supported.* export the sheet as CSV"
     ):
-        transform_file(tmp_path / "in.xlsx", tmp_path / "out.xlsx", [], private=True)
+        change_file(tmp_path / "in.xlsx", tmp_path / "out.xlsx", [])

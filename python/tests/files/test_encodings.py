@@ -15,6 +15,7 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
+from files_support import change_file
 from tallystick.errors import FileError, InvalidValueError, ParameterError
 from tallystick.files import (
     CsvOptions,
@@ -23,7 +24,6 @@ from tallystick.files import (
     csv_blocks,
     encodings,
     scan_file,
-    transform_file,
 )
 from toy_jobs import EachValue, Refusing
 
@@ -61,12 +61,11 @@ UNPACK: dict[str, Callable[[bytes], bytes]] = {
 
 def transform(place: Path, data: bytes, *jobs: EachValue, encoding: str | None) -> bytes:
     (place / "in.csv").write_bytes(data)
-    transform_file(
+    change_file(
         place / "in.csv",
         place / "out.csv",
         jobs,
         FileOptions(overwrite=True, csv=CsvOptions(encoding=encoding)),
-        private=True,
     )
     return (place / "out.csv").read_bytes()
 
@@ -142,12 +141,11 @@ def test_what_is_no_encoding_of_text_is_refused(tmp_path: Path, name: str) -> No
 def test_lines_are_those_of_the_text(tmp_path: Path) -> None:
     (tmp_path / "in.csv.gz").write_bytes(gzip.compress("a,b\n1,0\n\n2,0\n".encode("utf-16")))
     with pytest.raises(InvalidValueError, match=r"row 2 \(line 4\)"):
-        transform_file(
+        change_file(
             tmp_path / "in.csv.gz",
             tmp_path / "out.csv",
             [Refusing("a", "2")],
             FileOptions(csv=CsvOptions(encoding="utf-16")),
-            private=True,
         )
 
 
@@ -157,12 +155,12 @@ def test_compressed_files_by_name(tmp_path: Path, suffix: str) -> None:
     source, target = tmp_path / f"in.tsv{suffix}", tmp_path / f"out.TSV{suffix.upper()}"
     packed = PACK[suffix](raw[:1000]) + PACK[suffix](raw[1000:])  # several members, too
     source.write_bytes(packed)
-    done = transform_file(source, target, [EachValue("b", lambda value: "y")], private=True)
+    done = change_file(source, target, [EachValue("b", lambda value: "y")])
     assert done.rows == 200_000
     assert (done.bytes_in, done.bytes_out) == (len(packed), target.stat().st_size)
     assert UNPACK[suffix](target.read_bytes()) == raw.replace(b"x", b"y")
     plain = tmp_path / "plain.tsv"
-    transform_file(target, plain, [EachValue("b", lambda value: "x")], private=True)
+    change_file(target, plain, [EachValue("b", lambda value: "x")])
     assert plain.read_bytes() == raw
 
 
@@ -173,14 +171,14 @@ def test_compressed_files_that_are_damaged(tmp_path: Path, suffix: str) -> None:
     for data in (packed[:-3], packed[: len(packed) // 2], b"a\n1\n", packed + b"\1\2\3"):
         source.write_bytes(data)
         with pytest.raises(FileError, match="damaged, cut short"):
-            transform_file(source, tmp_path / "out.csv", [EachValue("a")], private=True)
+            change_file(source, tmp_path / "out.csv", [EachValue("a")])
         assert list(tmp_path.iterdir()) == [source]
 
 
 def test_equal_runs_give_equal_bytes(tmp_path: Path) -> None:
     (tmp_path / "in.csv").write_bytes(b"a\n1\n")
     for name in ("1.csv.gz", "2.csv.gz"):
-        transform_file(tmp_path / "in.csv", tmp_path / name, [EachValue("a")], private=True)
+        change_file(tmp_path / "in.csv", tmp_path / name, [EachValue("a")])
     assert (tmp_path / "1.csv.gz").read_bytes() == (tmp_path / "2.csv.gz").read_bytes()
 
 
@@ -194,9 +192,7 @@ def test_a_bomb_takes_no_more_memory_than_a_record_may(
     before = pa.total_allocated_bytes()
     tracemalloc.start()
     with pytest.raises(FileError, match="a record of more than 4 MiB"):
-        transform_file(
-            source, tmp_path / "out.csv", [EachValue("a")], FileOptions(threads=1), private=True
-        )
+        change_file(source, tmp_path / "out.csv", [EachValue("a")], FileOptions(threads=1))
     peak = tracemalloc.get_traced_memory()[1]
     tracemalloc.stop()
     assert peak < 32 << 20
@@ -212,12 +208,11 @@ def test_xz_may_not_ask_for_any_memory(tmp_path: Path, monkeypatch: pytest.Monke
 
 def test_parquet_is_not_compressed_once_more(tmp_path: Path) -> None:
     with pytest.raises(FileError, match="compresses its columns by itself"):
-        transform_file(tmp_path / "in.parquet.gz", tmp_path / "out", [], private=True)
+        change_file(tmp_path / "in.parquet.gz", tmp_path / "out", [])
     with pytest.raises(FileError, match="is not text"):
-        transform_file(
+        change_file(
             tmp_path / "in.parquet",
             tmp_path / "out",
             [],
             FileOptions(csv=CsvOptions(encoding="utf-16")),
-            private=True,
         )

@@ -13,6 +13,7 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
+from files_support import change_file
 from tallystick.errors import FileError, InvalidValueError, PolicyError
 from tallystick.files import (
     ColumnJob,
@@ -23,7 +24,6 @@ from tallystick.files import (
     read_head,
     sample_file,
     scan_file,
-    transform_file,
 )
 from tallystick.files.marker import OpenGate
 from toy_jobs import EachValue, Refusing
@@ -45,12 +45,11 @@ def run(tmp_path: Path, request: pytest.FixtureRequest) -> Run:
     def transform(data: bytes, *jobs: ColumnJob, kind: str = "ndjson", **options: Any) -> bytes:  # noqa: ANN401
         source, target = tmp_path / f"in.{kind}", tmp_path / f"out.{kind}"
         source.write_bytes(data)
-        transform_file(
+        change_file(
             source,
             target,
             jobs,
             FileOptions(overwrite=True, csv=CsvOptions(**options), threads=request.param),
-            private=True,
         )
         return target.read_bytes()
 
@@ -282,7 +281,7 @@ def test_the_gate_sees_keys_as_they_come_up(tmp_path: Path) -> None:
     source, target = tmp_path / "in.ndjson", tmp_path / "out.ndjson"
     source.write_bytes(b'{"a": "x"}\n' * 50_000 + b'{"b": "y"}\n')
     with pytest.raises(PolicyError, match="b is not named"):
-        transform_file(source, target, [EachValue("a")], private=True, gate=NoB())
+        change_file(source, target, [EachValue("a")], gate=NoB())
     assert list(tmp_path.iterdir()) == [source]
 
 

@@ -11,6 +11,7 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
 
+from files_support import change_file
 from peak import measured, peak
 from tallystick.errors import FileError, ParameterError
 from tallystick.files import (
@@ -20,7 +21,6 @@ from tallystick.files import (
     parquet,
     parquet_pages,
     sample_file,
-    transform_file,
 )
 from toy_jobs import EachValue
 
@@ -53,7 +53,7 @@ def write(path: Path, values: list[str], *, rows: int | None = None, **settings:
 
 def transform(source: Path, job: str = "b") -> pa.Table:
     target = source.with_stem("out")
-    transform_file(source, target, [EachValue(job)], FileOptions(overwrite=True), private=True)
+    change_file(source, target, [EachValue(job)], FileOptions(overwrite=True))
     return pq.read_table(target)
 
 
@@ -155,13 +155,11 @@ def test_dictionaries_of_arrow_files(tmp_path: Path, kind: str) -> None:
         writer.write_table(table)
     target = source.with_stem("out")
     with limited(SMALL):
-        transform_file(source, target, [EachValue("b")], private=True)  # it stays a dictionary
+        change_file(source, target, [EachValue("b")])  # it stays a dictionary
         with pytest.raises(
             FileError, match=r"the piece of rows 1 to 1000 decodes to 10 MiB, above the limit"
         ):
-            transform_file(
-                source, target, [EachValue("a")], FileOptions(overwrite=True), private=True
-            )
+            change_file(source, target, [EachValue("a")], FileOptions(overwrite=True))
 
 
 def test_limits_that_nothing_is_below() -> None:
