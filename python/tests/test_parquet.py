@@ -9,11 +9,11 @@ import re
 import subprocess
 import sys
 from base64 import b64encode
-from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
 import pyarrow as pa
+import pyarrow.compute as pc
 import pyarrow.parquet as pq
 import pytest
 
@@ -25,8 +25,7 @@ from tallystick.files import ColumnJob, FileOptions, transform_file
 from tallystick.files import parquet as parquet_file
 from tallystick.files import tables as table_files
 from tallystick.files.marker import OpenGate
-from tallystick.paths import Rows
-from toy_jobs import EachValue, Refusing, Reverse
+from toy_jobs import EachValue, Refusing, Reverse, WholeBatch
 
 DAY = datetime.date(2001, 2, 3)
 TIME = datetime.datetime(2001, 2, 3, 4, 5, 6, 789_000)
@@ -408,15 +407,8 @@ def test_no_original_is_left(tmp_path: Path, type_: pa.DataType, dictionary: boo
 def test_no_original_integer_is_left_in_statistics(tmp_path: Path) -> None:
     table = pa.table({"a": pa.array(range(10**15, 10**15 + 100), pa.int64())})
     source = grouped(tmp_path / "in.parquet", [table], compression="none", write_page_index=True)
-
-    class Shift:
-        name = "a"
-        others = ()
-
-        def apply(self, values: pa.Array, others: Sequence[pa.Array], rows: Rows) -> pa.Array:
-            return pa.array([value.as_py() + 10**15 for value in values], values.type)
-
-    raw = transform(source, Shift()).read_bytes()
+    shift = WholeBatch("a", lambda values: pc.add(values, 10**15))
+    raw = transform(source, shift).read_bytes()
     for value in table["a"].to_pylist():
         pattern = value.to_bytes(8, "little")
         assert pattern in source.read_bytes()
