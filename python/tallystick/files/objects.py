@@ -25,14 +25,18 @@ State = tuple[object, ...]
 """The state of an object; another version has another state."""
 
 
-class Upload(Protocol):
-    """A stream that writes an object."""
+class Sink(Protocol):
+    """A stream that a whole file or object is written to."""
 
     def write(self, data: bytes | memoryview, /) -> object:
         """Write all bytes."""
 
     def tell(self) -> int:
         """Return how many bytes were written."""
+
+
+class Upload(Sink, Protocol):
+    """A stream that writes an object."""
 
     def commit(self) -> None:
         """Make the object appear. No call may follow."""

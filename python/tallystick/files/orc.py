@@ -11,12 +11,10 @@ from contextlib import contextmanager
 import pyarrow as pa
 from pyarrow import orc
 
-from tallystick.counting import counted
-from tallystick.errors import FileError
 from tallystick.files.encodings import Output
 from tallystick.files.places import Place
 from tallystick.files.streams import kept_open, open_at, watched
-from tallystick.files.tables import Write, arrow_reads, checked_names, split_evenly
+from tallystick.files.tables import Write, arrow_reads, check_rows, checked_names, split_evenly
 
 _DAMAGED = "not an ORC file, or a damaged one"
 
@@ -44,10 +42,7 @@ class OrcTable:
                 table = table.select(columns)
             seen += len(table)
             yield from split_evenly(table)
-        if seen != self.rows:
-            raise FileError(
-                f"{self.place}: has {counted(seen, 'row')}, but its metadata has {self.rows}"
-            )
+        check_rows(f"{self.place}:", seen, self.rows)
 
     @contextmanager
     def writer(self, sink: Output, schema: pa.Schema, replaced: set[str]) -> Iterator[Write]:

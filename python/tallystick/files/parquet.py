@@ -16,7 +16,6 @@ from typing import BinaryIO
 import pyarrow as pa
 import pyarrow.parquet as pq
 
-from tallystick.counting import counted
 from tallystick.errors import FileError
 from tallystick.files.encodings import Output
 from tallystick.files.parquet_pages import Headers, check_footer, dictionary_columns, most_rows
@@ -29,6 +28,7 @@ from tallystick.files.tables import (
     SLICE_ROWS,
     Write,
     arrow_reads,
+    check_rows,
     checked_names,
     decoded,
 )
@@ -154,11 +154,7 @@ def _batches(
             seen += len(batch)
             if rows is not None and seen >= rows:
                 return
-    if seen != expected:
-        raise FileError(
-            f"{source}: row group {number + 1} has {counted(seen, 'row')}, but its "
-            f"metadata has {expected}"
-        )
+    check_rows(f"{source}: row group {number + 1}", seen, expected)
 
 
 def _may_have(group: pq.RowGroupMetaData, columns: list[str], had: Sequence[bool]) -> bool:
@@ -316,11 +312,7 @@ def _pieces(
                     _check_indices(batch)
                     seen += len(batch)
                     yield pa.Table.from_batches([batch])
-        if seen != rows:
-            raise FileError(
-                f"{source}: row group {number + 1} has {counted(seen, 'row')}, but its "
-                f"metadata has {rows}"
-            )
+        check_rows(f"{source}: row group {number + 1}", seen, rows)
 
 
 def _check_indices(table: pa.Table | pa.RecordBatch) -> None:

@@ -18,6 +18,7 @@ from tallystick.files.job import ColumnJob, DictionaryJob, FileReport, Work
 from tallystick.files.json import transform_json
 from tallystick.files.kinds import KINDS, FileKind, kind_of
 from tallystick.files.marker import Gate, OpenGate, read_sidecar
+from tallystick.files.objects import Sink
 from tallystick.files.options import DEFAULTS, CsvOptions, FileOptions
 from tallystick.files.orc import open_orc
 from tallystick.files.parquet import open_parquet
@@ -30,7 +31,7 @@ from tallystick.files.places import (
     compression_of,
     suffix_of,
 )
-from tallystick.files.streams import Sink, open_source, open_target, text_sink
+from tallystick.files.streams import open_source, open_target, text_sink
 from tallystick.files.tables import TableFile, transform_table
 from tallystick.mistaken import hint
 from tallystick.paths import Rows

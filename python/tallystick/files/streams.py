@@ -8,14 +8,20 @@ import sys
 from collections.abc import Iterator
 from contextlib import AbstractContextManager, ExitStack, contextmanager, suppress
 from pathlib import Path
-from typing import BinaryIO, Protocol, cast
+from typing import BinaryIO, cast
 
 from tallystick.atomic import check_target, complete_files
 from tallystick.errors import FileError
 from tallystick.files.compression import Closable, Unpacked, packed
 from tallystick.files.encodings import Decoded, Encoded, Encoding, Input, Output
 from tallystick.files.marker import sidecar_of
-from tallystick.files.objects import Opened, complete_object, object_unchanged, open_object
+from tallystick.files.objects import (
+    Opened,
+    Sink,
+    complete_object,
+    object_unchanged,
+    open_object,
+)
 from tallystick.files.places import (
     MARKER_SUFFIX,
     STDIN,
@@ -27,16 +33,6 @@ from tallystick.files.places import (
     compression_of,
 )
 from tallystick.reading import unchanged
-
-
-class Sink(Protocol):
-    """A stream that a whole file is written to."""
-
-    def write(self, data: bytes | memoryview, /) -> object:
-        """Write all bytes."""
-
-    def tell(self) -> int:
-        """Return how many bytes were written."""
 
 
 class Source(io.RawIOBase):

@@ -16,6 +16,7 @@ import pyarrow.compute as pc
 
 from tallystick.arrow import without_values
 from tallystick.capsules import ZERO, has_zero
+from tallystick.counting import counted
 from tallystick.errors import FileError, ParameterError, PolicyError
 from tallystick.files.encodings import Output
 from tallystick.files.job import (
@@ -156,6 +157,15 @@ def checked_names(schema: pa.Schema) -> pa.Schema:
         raise pa.ArrowInvalid(ZERO)
     opened(schema)
     return schema
+
+
+def check_rows(what: str, rows: int, expected: int) -> None:
+    """Refuse what has other rows than its metadata says; `what` begins the message.
+
+    Raises `FileError`.
+    """
+    if rows != expected:
+        raise FileError(f"{what} has {counted(rows, 'row')}, but its metadata has {expected}")
 
 
 def split_evenly(table: pa.Table) -> Iterator[pa.Table]:
