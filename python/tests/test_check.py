@@ -13,6 +13,7 @@ import pyarrow.compute as pc
 import pyarrow.parquet as pq
 import pytest
 
+from files_support import save
 from keyring_support import make_ring
 from tallystick import Protector
 from tallystick.cli.errors import ExitCode
@@ -343,8 +344,7 @@ def test_columns_of_other_encodings(tmp_path: Path, kind: str) -> None:
         column = mails.cast(pa.string_view())
     table = pa.table({"mail": column})
     path, made, back = (tmp_path / f"{name}.arrow" for name in ("x", "made", "back"))
-    with pa.ipc.new_file(path, table.schema) as file:
-        file.write_table(table)
+    save(table, path)
     ring = make_ring(tmp_path / "ring", "data")
     text = form if form.startswith("{") else f'"{form}"'
     policy = Policy.parse(f'columns.mail = {{ format = {text}, key = "data:1", namespace = "m" }}')

@@ -27,6 +27,7 @@ import pyarrow.parquet as pq
 import pytest
 
 import tallystick
+from files_support import save
 from keyring_support import PHRASE, listing, make_ring
 from program import NO_ROOM, PROGRAM, into_full_device, json_of, on_terminal
 from tallystick import protection
@@ -289,12 +290,7 @@ def test_metadata_in_clear_is_named(place: Path, capsys: Captured, kind: str) ->
     of_pandas = '{"columns": [{"metadata": {"ordered": false}}], "attributes": {}}'
     schema = pa.schema(fields, {"pandas": of_pandas, "made by": "us"})
     table = pa.table({"id": ["1234567"], "name": ["Anne"], "note": ["a"]}, schema)
-    if kind == "parquet":
-        pq.write_table(table, place / "some.parquet")
-    else:
-        make = pa.ipc.new_file if kind == "arrow" else pa.ipc.new_stream
-        with make(place / f"some.{kind}", schema) as writer:
-            writer.write_table(table)
+    save(table, place / f"some.{kind}")
     command = ["protect", f"some.{kind}", f"out.{kind}", "--overwrite"]
     assert run(command) == 0
     err = capsys.readouterr().err

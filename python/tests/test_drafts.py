@@ -16,6 +16,7 @@ from stdnum.de import idnr
 from stdnum.iso7064 import mod_11_10
 
 from customers import customers
+from files_support import save
 from tallystick.cli.errors import ExitCode
 from tallystick.cli.main import run
 from tallystick.files import CsvOptions
@@ -267,8 +268,7 @@ def test_types_without_a_format_are_never_kept_by_a_draft(tmp_path: Path) -> Non
     )
     assert draft(text).keep == ()
     table = pa.table({"email": ["anna@example.com"], "held": pa.array([b"a"])})
-    with pa.ipc.new_file(tmp_path / "x.arrow", table.schema) as file:
-        file.write_table(table)
+    save(table, tmp_path / "x.arrow")
     assert draft(tmp_path / "x.arrow").keep == ()
 
 

@@ -3,7 +3,6 @@
 
 from __future__ import annotations
 
-import secrets
 from dataclasses import replace
 from pathlib import Path
 from typing import Any, Literal
@@ -15,8 +14,9 @@ import polars as pl
 import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
-from pyarrow import orc
 
+from files_support import load, save
+from keyring_support import make_ring
 from tallystick import (
     FileError,
     InvalidValueError,
@@ -28,7 +28,7 @@ from tallystick import (
     formats,
 )
 from tallystick.inspection import check_file, inspect_file
-from tallystick.keyring import KeyId, Keyring, RootKey
+from tallystick.keyring import KeyId, Keyring
 from tallystick.paths import find, leaves, opened, put_back
 from tallystick.policy import Policy
 from tallystick.policy.rotation import with_keys
@@ -61,11 +61,8 @@ TABLE = pa.table(
 
 
 @pytest.fixture
-def ring(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Keyring:
-    monkeypatch.setenv("NESTED_ROOT", secrets.token_hex(32))
-    ring = Keyring.create(tmp_path / "nested.keys", RootKey.parse("env:NESTED_ROOT"))
-    ring.add("people")
-    return ring
+def ring(tmp_path: Path) -> Keyring:
+    return make_ring(tmp_path / "nested.keys", "people")
 
 
 @pytest.fixture
@@ -368,7 +365,7 @@ def test_rotation(ring: Keyring, tmp_path: Path, kind: str) -> None:
     ring.add("people")
     ring.add("people")
     plain, tokens, rotated = (tmp_path / f"{n}.{kind}" for n in ("plain", "tokens", "rotated"))
-    write(TABLE, plain)
+    save(TABLE, plain)
     new = with_keys(POLICY, {KeyId("people", 1): KeyId("people", 2)})
     protect_file(plain, tokens, POLICY, ring)
     sheet = tmp_path / "report.html"
@@ -376,7 +373,7 @@ def test_rotation(ring: Keyring, tmp_path: Path, kind: str) -> None:
     assert report.columns["orders[].phone"].rows == 2
     fresh = tmp_path / f"fresh.{kind}"
     protect_file(plain, fresh, new, ring)
-    assert read(rotated).equals(read(fresh))
+    assert load(rotated).equals(load(fresh))
     assert "orders[].phone" in sheet.read_text()
 
 
@@ -455,12 +452,12 @@ def test_dictionaries_inside(ring: Keyring, tmp_path: Path) -> None:
         '{format = "email", key = "people:1", namespace = "m"}\n'
     )
     path = tmp_path / "a.arrow"
-    write(pa.table({"contact": chunks}), path)
+    save(pa.table({"contact": chunks}), path)
     protect_file(path, tmp_path / "b.arrow", policy, ring)
-    made = read(tmp_path / "b.arrow")
+    made = load(tmp_path / "b.arrow")
     assert made.schema.field("contact").type == contact.type
     reveal_file(tmp_path / "b.arrow", tmp_path / "c.arrow", policy, ring)
-    assert read(tmp_path / "c.arrow")["contact"].to_pylist() == contact.to_pylist()
+    assert load(tmp_path / "c.arrow")["contact"].to_pylist() == contact.to_pylist()
 
 
 def test_no_new_null_where_none_may_be(ring: Keyring, tmp_path: Path) -> None:
@@ -481,25 +478,6 @@ def test_no_new_null_where_none_may_be(ring: Keyring, tmp_path: Path) -> None:
         protect_file(path, tmp_path / "d.parquet", policy, ring)
     with pytest.raises(PolicyError, match=r"'contact\.email' must not have nulls"):
         Protector(policy, ring).protect(pq.read_table(path))
-
-
-def write(table: pa.Table, path: Path) -> None:
-    if path.suffix == ".parquet":
-        pq.write_table(table, path)
-    elif path.suffix == ".orc":
-        orc.write_table(table, path)
-    else:
-        with pa.ipc.new_file(path, table.schema) as writer:
-            writer.write_table(table)
-
-
-def read(path: Path) -> pa.Table:
-    if path.suffix == ".parquet":
-        return pq.read_table(path)
-    if path.suffix == ".orc":
-        return orc.read_table(path)
-    with pa.ipc.open_file(path) as reader:
-        return reader.read_all()
 
 
 def test_quotes_that_a_path_does_not_need_are_refused() -> None:

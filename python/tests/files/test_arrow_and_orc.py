@@ -15,7 +15,7 @@ import pyarrow.parquet as pq
 import pytest
 from pyarrow import feather, orc
 
-from files_support import change_file
+from files_support import change_file, load, save
 from tallystick.errors import FileError, InvalidValueError, PolicyError
 from tallystick.files import (
     FileOptions,
@@ -48,24 +48,6 @@ def example(rows: int = 300, *, orc_types: bool = False) -> pa.Table:
     return table.append_column("kind", kinds).append_column(
         "large", pa.array(names, pa.large_string())
     )
-
-
-def save(table: pa.Table, path: Path, *, batch: int = 100, codec: str | None = None) -> None:
-    if path.suffix == ".orc":
-        orc.write_table(table, path, compression=codec or "uncompressed")
-        return
-    make = pa.ipc.new_stream if path.suffix == ".arrows" else pa.ipc.new_file
-    options = pa.ipc.IpcWriteOptions(compression=codec)
-    with make(path, table.schema, options=options) as writer:
-        writer.write_table(table, batch)
-
-
-def load(path: Path) -> pa.Table:
-    if path.suffix == ".orc":
-        return orc.ORCFile(path).read()
-    if path.suffix == ".arrows":
-        return pa.ipc.open_stream(path.read_bytes()).read_all()
-    return pa.ipc.open_file(path).read_all()
 
 
 @pytest.fixture(params=KINDS)
@@ -245,10 +227,7 @@ def test_names_that_are_no_text(
     path = tmp_path / f"in.{kind}"
     table = pa.table({"name": ["a"], "other": [{"a part": 1}] if inside else [1]})
     table = table if inside else table.rename_columns(["name", "a part"])
-    if kind == "parquet":
-        pq.write_table(table, path)
-    else:
-        save(table, path)
+    save(table, path)
     path.write_bytes(path.read_bytes().replace(b"a part", name.encode("latin-1")))
     for job in ("name", "other.x"):
         with pytest.raises(FileError, match=rf"in\.{kind}: not an? .*{says}"):

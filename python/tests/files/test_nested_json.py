@@ -4,7 +4,6 @@
 from __future__ import annotations
 
 import json
-import secrets
 import subprocess
 import sys
 from collections.abc import Sequence
@@ -18,10 +17,11 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
+from keyring_support import make_ring
 from tallystick.errors import FileError, InvalidValueError, PolicyError
 from tallystick.files import FileOptions, columns_of, json_records, transform_file
 from tallystick.inspection import check_file, inspect_file
-from tallystick.keyring import KeyId, Keyring, RootKey
+from tallystick.keyring import KeyId, Keyring
 from tallystick.paths import Inside, Rows, steps_of
 from tallystick.policy import Policy
 from tallystick.policy.rotation import with_keys
@@ -256,12 +256,8 @@ RECORDS: Records = [
 
 
 @pytest.fixture
-def ring(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Keyring:
-    monkeypatch.setenv("NESTED_ROOT", secrets.token_hex(32))
-    ring = Keyring.create(tmp_path / "nested.keys", RootKey.parse("env:NESTED_ROOT"))
-    ring.add("people")
-    ring.add("people")
-    return ring
+def ring(tmp_path: Path) -> Keyring:
+    return make_ring(tmp_path / "nested.keys", "people", "people")
 
 
 def test_all_runs(ring: Keyring, tmp_path: Path) -> None:
@@ -325,7 +321,7 @@ keep = ["id", "contact.since"]
     (tmp_path / "a.ndjson").write_bytes(lines(RECORDS, True))
     code = "import sys; from tallystick.cli.main import run; sys.exit(run(sys.argv[1:]))"
     program = [sys.executable, "-c", code, "protect"]
-    keys = ["-k", str(ring.path), "--root", "env:NESTED_ROOT", "--quiet"]
+    keys = ["-k", str(ring.path), "--root", f"file:{tmp_path / 'root.key'}", "--quiet"]
     outs = [
         subprocess.run(
             [*program, *files, "-p", str(tmp_path / policy), *keys, *more],
