@@ -86,7 +86,9 @@ def test_the_errors_of_other_modules() -> None:
     assert all(f"`{name}`" in section("## Python") for name in named)
 
 
-@pytest.mark.parametrize("name", ["InvalidValueError", "ShareError", "NotEnoughSharesError"])
+@pytest.mark.parametrize(
+    "name", ["InvalidValueError", "ShareError", "NotEnoughSharesError", "ShareTextError"]
+)
 def test_the_attributes_of_errors(name: str) -> None:
     text = re.findall(
         r"^\| (.*) \| `(\w+)` \|", section("## Python").split("| attribute |")[1], re.M
@@ -94,10 +96,6 @@ def test_the_attributes_of_errors(name: str) -> None:
     listed = {one for names, of in text if of == name for one in re.findall(r"`(\w+)`", names)}
     documented = (getattr(errors, name).__doc__ or "").split("----------")[1]
     assert listed == set(re.findall(r"^ {4}(\w+) : ", documented, re.MULTILINE))
-
-
-def test_the_attributes_of_typing_errors() -> None:
-    test_the_attributes_of_errors("ShareTextError")
 
 
 PACKAGES = [
