@@ -14,9 +14,10 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from models.common import Tokens
+from models.scripts import ScriptModel
 from script_letters import SCRIPTS, SEPARATORS, Script
 from tallystick import (
-    FastCipher,
     FormatError,
     InvalidValueError,
     ParameterError,
@@ -26,7 +27,6 @@ from tallystick import (
 from tallystick import tokenizer as module
 from tallystick.formats import Format, Reason
 from tallystick.formats.format import REASONS
-from tallystick.tokenizer import tweak_of
 
 KEY = bytes(range(16))
 VECTORS = Path(__file__).parents[2] / "vectors" / "tokens_unicode.json"
@@ -58,53 +58,6 @@ def words(script: Script, least: int = 2, most: int = 12) -> st.SearchStrategy[s
     return text.map(lambda text: spelt(script, text))
 
 
-# A model, one character after the other.
-
-
-def model(form: Format, script: Script, tweak: bytes, value: str) -> str:
-    for whole, parts in script.composed:
-        value = value.replace(whole, parts)
-    medial, final = script.final or ("", "")
-    value = value.replace(final, medial) if final else value
-    places = [i for i, c in enumerate(value) if any(c in letters for letters in script.forms)]
-    kinds = [
-        next(k for k, letters in enumerate(script.forms) if value[i] in letters) for i in places
-    ]
-    symbols = [script.forms[kind].index(value[i]) for kind, i in zip(kinds, places, strict=True)]
-    end = len(symbols) - form.options["keep_last"]
-    word = [
-        digit for s in symbols for digit in ([s] if script.digits == 1 else divmod(s, script.radix))
-    ]
-    low, high = form.options["keep_first"] * script.digits, end * script.digits
-    if form.identity[-2]:
-        kept = bytes(word[:low] + word[high:])
-        tweak += len(kept).to_bytes(4, "big") + kept
-    middle = bytes(word[low:high])
-    cipher = FastCipher(KEY, script.radix)
-    while True:
-        middle = cipher.encrypt(middle, tweak)
-        new = [
-            int.from_bytes(middle[i : i + 1])
-            if script.digits == 1
-            else middle[i] * script.radix + middle[i + 1]
-            for i in range(0, len(middle), script.digits)
-        ]
-        if max(new) < script.size:
-            break
-    symbols[form.options["keep_first"] : end] = new
-    token = list(value)
-    for place, kind, symbol in zip(places, kinds, symbols, strict=True):
-        token[place] = script.forms[kind][symbol]
-    return spelt(script, "".join(token))
-
-
-def common_tweak(form: Format, script: Script) -> bytes:
-    tweak = tweak_of(form, "test", rows=False)
-    if form.options["script"] == "any":
-        tweak += len(script.name).to_bytes(4, "big") + script.name.encode()
-    return tweak
-
-
 @each_script
 @pytest.mark.parametrize(
     "options",
@@ -118,15 +71,15 @@ def common_tweak(form: Format, script: Script) -> bytes:
 )
 @pytest.mark.parametrize("among", [False, True], ids=["alone", "any"])
 def test_tokens_are_what_the_model_makes(name: Name, options: dict[str, Any], among: bool) -> None:
-    script = SCRIPTS[name]
     form = formats.unicode(script="any" if among else name, **options)
-    tool, tweak = tokenizer(form), common_tweak(form, script)
+    tool, model = tokenizer(form), ScriptModel(**form.options)
+    tokens = Tokens(KEY, "test", None, reveal=False)
 
     @settings(max_examples=12)
-    @given(value=words(script, 5, 12))
+    @given(value=words(SCRIPTS[name], 5, 12))
     def check(value: str) -> None:
         token = tool.protect(value)
-        assert token == model(form, script, tweak, value)
+        assert token == model.run(value, tokens)
         assert tool.reveal(token) == value
 
     check()
