@@ -3,13 +3,10 @@
 
 from __future__ import annotations
 
-from datetime import date
-from typing import Any
-
 import pytest
 
 from tallystick import Tokenizer
-from tallystick.formats import PRESETS, Format
+from tallystick.formats import of_description
 from vectors import load
 
 KINDS = {
@@ -22,22 +19,12 @@ KINDS = {
 }
 
 
-def described(options: dict[str, Any]) -> Format:
-    """Make the format of a policy's table, whose dates JSON has as text."""
-    options = dict(options)
-    make = PRESETS[options.pop("type")]
-    for name in ("first", "last"):
-        if isinstance(options.get(name), str):
-            options[name] = date.fromisoformat(options[name])
-    return make(**options)
-
-
 @pytest.mark.parametrize("name", KINDS)
 def test_vectors(name: str) -> None:
     groups = load(name)
     assert {group["format"]["type"] for group in groups} == KINDS[name]
     for group in groups:
-        form, key = described(group["format"]), bytes.fromhex(group["key"])
+        form, key = of_description(group["format"]), bytes.fromhex(group["key"])
         tool = Tokenizer(form, key, namespace=group["namespace"])
         for row in group["tokens"]:
             assert tool.protect(row["value"], row.get("tweak")) == row["token"]
