@@ -50,6 +50,9 @@ function write(value: unknown, level = 0): string | undefined {
   if (typeof value === "number" && !Number.isFinite(value)) {
     return `{"$float":"${value}"}`;
   }
+  if (typeof value === "function" || typeof value === "symbol") { // left out, it would leave the default
+    throw new TypeError(`a format or policy has a ${typeof value} where a value belongs`);
+  }
   if (Array.isArray(value)) {
     return `[${value.map((item) => write(item, level + 1) ?? "null").join(",")}]`;
   }

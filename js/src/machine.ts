@@ -267,7 +267,10 @@ export function stringOf(given: unknown, name: string): string {
   return given;
 }
 
-/** Throws unless all options have a name that is known: a misspelt one would leave the default. */
+/**
+ * Throws unless all options have a name that is known, and are the object's own: a misspelt one would leave the
+ * default, and a polluted prototype would change it.
+ */
 export function checkOptions(options: object, ...names: readonly string[]): void {
   if (typeof options !== "object" || options === null) {
     throw new TypeError(`options must be an object with ${names.join(", ")}`);
@@ -275,6 +278,10 @@ export function checkOptions(options: object, ...names: readonly string[]): void
   const other = Object.keys(options).find((name) => !names.includes(name));
   if (other !== undefined) {
     throw new TypeError(`there is no option ${JSON.stringify(other)}; the options are ${names.join(", ")}`);
+  }
+  const inherited = names.find((name) => name in options && !Object.hasOwn(options, name));
+  if (inherited !== undefined) {
+    throw new TypeError(`option ${inherited} is inherited; set it on the object itself`);
   }
 }
 

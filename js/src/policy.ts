@@ -167,6 +167,9 @@ export class Protector {
     this.#machine = machine;
     this.policy = policy;
     this.reveals = reveals;
+    if (ring !== undefined && typeof (ring as Keyring | null)?.tokenizerKey !== "function") {
+      throw new TypeError("ring: pass a key ring");
+    }
     if (ring?.demandsSignatures === true) {
       throw new TallystickError(
         "policy", "the key ring demands signed policies, which this package can't verify; use the command line, Python or Go",

@@ -5,14 +5,14 @@ import type { Rule } from "./policy.js";
 
 /** A value, by the object or list that it is in. */
 export class Place {
-  constructor(readonly container: object, readonly key: string | number) {}
+  constructor(readonly container: object, readonly key: PropertyKey) {}
 
   get value(): unknown {
-    return (this.container as Record<string | number, unknown>)[this.key];
+    return (this.container as Record<PropertyKey, unknown>)[this.key];
   }
 
   set(value: unknown): void {
-    (this.container as Record<string | number, unknown>)[this.key] = value;
+    (this.container as Record<PropertyKey, unknown>)[this.key] = value;
   }
 }
 
@@ -39,8 +39,8 @@ export class PlaceReader implements Reader<Place> {
   }
 
   inside(place: Place): Iterable<readonly [string | number, Place]> {
-    const value = this.#open(place);
-    return Object.keys(value).map((key) => [key, new Place(value, key)] as const);
+    const value = this.#open(place), keys = Array.isArray(value) ? Object.keys(value) : Reflect.ownKeys(value); // symbols too
+    return keys.map((key) => [String(key), new Place(value, key)] as const);
   }
 
   field(place: Place, name: string): Place | undefined {

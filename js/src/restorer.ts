@@ -127,6 +127,8 @@ export class Restorer<Chunk extends string | Uint8Array = string> {
       this.#machine.forgotten.unregister(this);
       this.#held.free();
       this.#held = undefined;
+      this.#cut.fill(0);
+      this.#half = "";
     }
   }
 }

@@ -133,6 +133,7 @@ export class TextProtector {
   }
 
   #add(kind: Kind, options: TextOptions, keys: Keys, spaces: Map<string, Address>): void {
+    checkOptions(kind, "name", "key", "namespace", "patterns");
     const where = `kind ${typeof kind.name === "string" ? JSON.stringify(kind.name) : this.#kinds.size}`, { keyring } = options, named = typeof kind.key === "string";
     for (const [what, given] of [["name", kind.name], ["namespace", kind.namespace], ["scope", options.scope ?? ""]]) {
       if (typeof given !== "string") {
@@ -141,6 +142,9 @@ export class TextProtector {
     }
     if (this.#kinds.has(kind.name)) {
       throw new TallystickError("argument", `${where}: it is there twice`);
+    }
+    if (keyring !== undefined && typeof (keyring as Keyring | null)?.tokenizerKey !== "function") {
+      throw new TypeError("keyring: pass a key ring");
     }
     if (named && keyring === undefined) {
       throw new TallystickError("keyring", `${where}: its key is text, the name of a key; pass its key ring, or the key as bytes`);
@@ -252,7 +256,7 @@ export class TextProtector {
    */
   protectSpans(text: string, spans: readonly Span[]): string {
     this.#open();
-    const joined = join(spans, text.length);
+    const joined = join(spans, stringOf(text, "text").length);
     let made = "", at = 0;
     for (const { start, end, kind } of joined.length === 0 ? [] : apart(joined, this.#tokens(text))) {
       made += text.slice(at, start) + this.token(kind, text.slice(start, end));
@@ -267,6 +271,7 @@ export class TextProtector {
     if (patterns.length === 0) {
       throw new TallystickError("argument", "nothing finds values: give kinds patterns, or call protectSpans");
     }
+    stringOf(text, "text");
     const found = patterns.flatMap(({ kind, pattern }) => Array.from(text.matchAll(pattern), ({ indices }) => {
       const [start, end] = indices!.groups?.value ?? indices![0]!;
       return { start, end, kind };
@@ -309,7 +314,7 @@ export class TextProtector {
   reveal(text: string, options: { context?: Context } = {}): string {
     const restorer = this.restorer<string>(options);
     try {
-      return restorer.feed(text) + restorer.finish();
+      return restorer.feed(stringOf(text, "text")) + restorer.finish();
     } finally {
       restorer.close();
     }

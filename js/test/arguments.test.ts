@@ -132,3 +132,60 @@ test("a misspelt option is refused, since it would leave the default", async () 
   await assert.rejects(load({ SIMD: false } as never), typeError(/^there is no option "SIMD"/));
   await assert.rejects(loadText(null as never), typeError(/^options must be an object with module$/));
 });
+
+test("an option of a polluted prototype is refused: it would let invalid values pass in clear", async () => {
+  const core = await loadText(), kind = { name: "email", key, namespace: "e" }, set = ts.split(key, { threshold: 2, count: 2 });
+  const polluted = (name: string, value: unknown, call: () => unknown): void => {
+    Object.defineProperty(Object.prototype, name, { value, ["configurable"]: true });
+    try {
+      assert.throws(call, typeError(new RegExp(`^option ${name} is inherited; set it on the object itself$`)));
+    } finally {
+      delete (Object.prototype as Record<string, unknown>)[name];
+    }
+  };
+  polluted("onInvalid", "keep", () => ts.tokenizer("card", key, { namespace: "c" }).protect("hidden"));
+  polluted("set", key, () => ts.combine(set));
+  polluted("scope", "x", () => core.protector([kind]));
+  polluted("patterns", [], () => core.protector([kind]));
+  assert.throws(() => ts.tokenizer("digits", key, Object.create({ namespace: "d" }) as object), typeError(/^option namespace is inherited/));
+});
+
+test("a misspelt member of a kind is refused: its values would stay in clear", async () => {
+  const core = await loadText(), kind = { name: "email", key, namespace: "e" };
+  for (const given of [{ ...kind, pattern: [/hidden/] }, { ...kind, Patterns: [/hidden/] }]) {
+    assert.throws(() => core.protector([given]), typeError(/^there is no option "[Pp]atterns?"; the options are name, key, namespace, patterns$/));
+  }
+  assert.throws(() => core.protector([null as never]), typeError(/^options must be an object with name, key/));
+});
+
+test("what is no text, and what is no key ring, is a TypeError with the name of the argument", async () => {
+  const core = await loadText(), text = core.protector([{ name: "email", key, namespace: "e", patterns: [/hidden/] }]);
+  for (const given of [undefined, null, 5, ["hidden"], new TextEncoder().encode("hidden")] as never[]) {
+    for (const call of [() => text.protect(given), () => text.protectSpans(given, []), () => text.reveal(given)]) {
+      assert.throws(call, typeError(/^text: pass a string$/));
+    }
+  }
+  const policy = ts.policy('columns = { a = { format = "digits", key = "people:1", namespace = "a" } }');
+  for (const given of [null, {}, "hidden", key] as never[]) {
+    assert.throws(() => policy.open(given), typeError(/^ring: pass a key ring$/));
+    assert.throws(() => core.protector([{ name: "email", key: "people:1", namespace: "e" }], { keyring: given }), typeError(/^keyring: pass a key ring$/));
+  }
+});
+
+test("a function or a symbol in a format or policy is refused: it would leave the default", () => {
+  for (const given of [() => 4, Symbol("hidden")]) {
+    assert.throws(() => ts.format({ type: "digits", keep_last: given } as never), typeError(/^a format or policy has a (function|symbol) where a value belongs$/));
+    assert.throws(() => ts.policy({ unlisted: given, columns: { a: { format: "mask" } } }), typeError(/where a value belongs$/));
+  }
+  assert.equal(ts.format({ type: "digits", keep_last: undefined } as never).identity, ts.format("digits").identity);
+});
+
+test("a field whose name is a symbol is one that the policy does not name", () => {
+  const columns = { a: { format: "digits", key: "people:1", namespace: "a" } }, also = Symbol("also"), keys = ring().unlockSync(key);
+  const record = { a: "1234567", [also]: "hidden" };
+  assert.throws(() => ts.policy({ columns }).open(keys).protectRecords([record]), { code: "policy", message: /field "Symbol\(also\)": the policy does not name it/ });
+  const kept = ts.policy({ unlisted: "keep", columns }).open(keys).protectRecords([record])[0]!;
+  assert.equal(kept[also], "hidden");
+  const inner = ts.policy({ columns: { "b{}": columns.a } }).open(keys).protectRecords([{ b: { [also]: "1234567" } }])[0]!;
+  assert.notEqual(inner.b[also], "1234567");
+});
