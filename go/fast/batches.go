@@ -4,6 +4,7 @@ package fast
 
 import (
 	"context"
+	"math"
 	"slices"
 
 	"github.com/tallystick/tallystick/go/internal/core"
@@ -20,6 +21,7 @@ func (t *Tokenizer) Work(size int) int64 {
 	if t.format == nil || size <= 0 {
 		return 0
 	}
+	size = min(size, math.MaxInt32) // a size has 32 bits without cgo
 	if size >= cached {
 		return t.format.Work(size)
 	}
@@ -68,6 +70,9 @@ func (t *Tokenizer) CountedColumn(ctx context.Context, reveal bool, column Colum
 // transform does a column, in batches if the context can end. The column's offsets may become the result's.
 func (t *Tokenizer) transform(ctx context.Context, decrypt bool, column Column, tweaks *core.Strings, nullTweaks []bool) (core.Strings, []byte, int, error) {
 	if column.Len() == 0 {
+		if t.format != nil && t.tokens.Closed() {
+			return core.Strings{}, nil, 0, ErrClosed
+		}
 		// A part of a longer column may begin anywhere; the result begins at 0.
 		return core.Strings{Offsets: make([]int64, len(column.Offsets))}, nil, 0, nil
 	}

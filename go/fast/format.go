@@ -7,6 +7,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"slices"
 	"sync"
 	"time"
 
@@ -89,7 +90,7 @@ func (f *Format) MarshalJSON() ([]byte, error) {
 	if f == nil || f.description == nil {
 		return []byte("null"), nil
 	}
-	return f.description, nil
+	return bytes.Clone(f.description), nil
 }
 
 // UnmarshalJSON reads a format as a policy describes it: a name, or a table with its type. Its errors
@@ -169,7 +170,7 @@ func (f *Format) Examples() []string {
 	if err != nil {
 		return nil
 	}
-	return made.Examples
+	return slices.Clone(made.Examples)
 }
 
 // SmallestDomain returns how many values are as the shortest valid one is; math.MaxUint64 stands for

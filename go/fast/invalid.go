@@ -2,7 +2,11 @@
 
 package fast
 
-import "github.com/tallystick/tallystick/go/internal/core"
+import (
+	"fmt"
+
+	"github.com/tallystick/tallystick/go/internal/core"
+)
 
 // InvalidValue returns the error of a value that does not match the format for a reason, as ProtectColumn tells them. It
 // has the place and class of the character at fault, and nothing else of the value. A character counts as at
@@ -21,6 +25,9 @@ func (f *Format) CheckValue(value string) error {
 	made, err := f.core()
 	if err != nil {
 		return err
+	}
+	if len(value) > core.MaxOneValue {
+		return fmt.Errorf("%w: a value of more than %d bytes can't be checked; protect it, which checks it too", ErrFormat, core.MaxOneValue)
 	}
 	reason, fault, err := made.CheckValue(value)
 	if err != nil {

@@ -82,6 +82,9 @@ func (r *Range) all(decrypt bool, dst, numbers []uint64, tweak []byte) error {
 		return ErrDestination
 	}
 	if len(numbers) == 0 {
+		if r.pool.Closed() {
+			return ErrClosed
+		}
 		return nil
 	}
 	if core.InexactOverlap(dst, numbers) {

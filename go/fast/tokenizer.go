@@ -48,7 +48,9 @@ func NewTokenizer(format *Format, key []byte, namespace string, options ...Optio
 	}
 	t := &Tokenizer{format: made}
 	for _, option := range options {
-		option(t)
+		if option != nil {
+			option(t)
+		}
 	}
 	if t.tokens, err = core.NewTokenizer(made, key, namespace); err != nil {
 		return nil, err
@@ -228,6 +230,9 @@ func (t *Tokenizer) value(decrypt bool, dst []byte, value string, tweak *string)
 	if tweak != nil {
 		own = *tweak
 	}
+	if len(value) > core.MaxOneValue || len(own) > core.MaxOneValue { // which only columns take
+		return t.large(decrypt, dst, value, tweak)
+	}
 	made, reason, err := t.tokens.Value(decrypt, dst, value, own, tweak != nil)
 	if err != nil {
 		return nil, asFormatError(err)
@@ -236,6 +241,22 @@ func (t *Tokenizer) value(decrypt bool, dst []byte, value string, tweak *string)
 		return nil, t.InvalidValue(-1, value, Reason(reason))
 	}
 	return made, nil
+}
+
+// large is value by way of a column.
+func (t *Tokenizer) large(decrypt bool, dst []byte, value string, tweak *string) ([]byte, error) {
+	var tweaks *core.Strings
+	if tweak != nil {
+		tweaks = (*core.Strings)(ptr(ColumnOf([]string{*tweak})))
+	}
+	made, reasons, _, err := t.transform(context.Background(), decrypt, ColumnOf([]string{value}), tweaks, nil)
+	if err != nil {
+		return nil, err
+	}
+	if reasons[0] != 0 {
+		return nil, t.InvalidValue(-1, value, Reason(reasons[0]))
+	}
+	return append(dst, made.Values...), nil
 }
 
 func (t *Tokenizer) one(decrypt bool, value string, tweak *string) (string, error) {

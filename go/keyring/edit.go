@@ -60,6 +60,11 @@ func establish(ctx context.Context, ringID string, roots []Root) (key []byte, re
 	if len(roots) < 1 || len(roots) > core.MaxRoots {
 		return nil, nil, fmt.Errorf("%w: a key ring has 1 to %d root keys", ErrRootKey, core.MaxRoots)
 	}
+	for _, root := range roots {
+		if err := given(root); err != nil {
+			return nil, nil, err
+		}
+	}
 	defer func() {
 		if err != nil {
 			clear(key)
@@ -126,8 +131,8 @@ func (e *Editor) follow(data []byte) error {
 
 // Edit opens a ring to change it; the root must have all rights. Close wipes the root key.
 func Edit(ctx context.Context, path string, source Root) (*Editor, error) {
-	if source == nil {
-		return nil, fmt.Errorf("%w: no source is given; make one with ParseRoot", ErrRootKey)
+	if err := given(source); err != nil {
+		return nil, err
 	}
 	ring, said, err := read(path)
 	if err != nil {
@@ -154,8 +159,19 @@ func Edit(ctx context.Context, path string, source Root) (*Editor, error) {
 	return made, nil
 }
 
-// Close wipes the root key.
-func (e *Editor) Close() { clear(e.root) }
+// Close wipes the root key. Later changes return ErrKeyring.
+func (e *Editor) Close() {
+	clear(e.root)
+	e.root = nil
+}
+
+// open returns ErrKeyring of an editor that is closed.
+func (e *Editor) open() error {
+	if e.root == nil {
+		return fmt.Errorf("%w: %s: the editor is closed; call Edit again", ErrKeyring, e.path)
+	}
+	return nil
+}
 
 // Add adds a fresh key of 16, 24 or 32 bytes as the next version of a name, and returns its reference.
 func (e *Editor) Add(name string, size int) (string, error) {
@@ -271,6 +287,9 @@ func (e *Editor) SetSigners(signers []string) error {
 // Wrap replaces the root key by one that these roots lead to, as of Create. What opened the ring before opens it no more;
 // older copies of its file still open with that.
 func (e *Editor) Wrap(ctx context.Context, roots ...Root) error {
+	if err := e.open(); err != nil {
+		return err
+	}
 	key, records, err := establish(ctx, e.id, roots)
 	if err != nil {
 		return err
@@ -361,6 +380,9 @@ func (e *Editor) change(act func(*core.Ring, *written, *subkeys) error) error {
 
 // changeTo is change to a file under another root key, which is the editor's from then on. act gets its subkeys.
 func (e *Editor) changeTo(root []byte, act func(*core.Ring, *written, *subkeys) error) error {
+	if err := e.open(); err != nil {
+		return err
+	}
 	return changing(e.path, func(real string) error {
 		data, err := private.Read(real, core.MaxRing)
 		if err != nil {

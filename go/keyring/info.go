@@ -2,7 +2,10 @@
 
 package keyring
 
-import "fmt"
+import (
+	"fmt"
+	"slices"
+)
 
 // KeyInfo is what is public about a data key.
 type KeyInfo struct {
@@ -46,7 +49,7 @@ func (k *Keyring) Wrappers() (names []string) {
 func (k *Keyring) Sharing() *Sharing {
 	for _, root := range k.said.Roots {
 		if root.Kind == "shares" {
-			return &Sharing{root.Set, root.Threshold, root.Holders}
+			return &Sharing{root.Set, root.Threshold, slices.Clone(root.Holders)}
 		}
 	}
 	return nil

@@ -62,8 +62,8 @@ func Open(path string, source Root) (*Keyring, error) {
 // file. It unwraps no data key yet. It returns ErrKeyring or ErrRootKey. The context ends calls to the home
 // of a wrapping key.
 func OpenContext(ctx context.Context, path string, source Root) (*Keyring, error) {
-	if source == nil {
-		return nil, fmt.Errorf("%w: no source is given; make one with ParseRoot", ErrRootKey)
+	if err := given(source); err != nil {
+		return nil, err
 	}
 	ring, said, err := read(path)
 	if err != nil {

@@ -25,6 +25,14 @@ type Root interface {
 	establish(ctx context.Context, ringID string, key []byte) ([]byte, any, error)
 }
 
+// given returns ErrRootKey for no source.
+func given(root Root) error {
+	if wraps, ok := root.(wrappedRoot); root == nil || ok && wraps.Wrapper == nil {
+		return fmt.Errorf("%w: no source is given; make one with ParseRoot, or with Wrapped of a wrapper", ErrRootKey)
+	}
+	return nil
+}
+
 // kept is what the sources share that have the 32 bytes themselves.
 func kept(path string, said *document, source Root, fetch func() ([]byte, error)) ([]byte, Rights, error) {
 	if !slices.ContainsFunc(said.Roots, func(r record) bool { return r.Kind == "key" }) {

@@ -34,6 +34,9 @@ func Wrapped(wrapper Wrapper) Root { return wrappedRoot{wrapper, AllRights} }
 // Limited returns a source that opens rings with these rights alone. A ring records them when Create or Wrap is given the
 // source. It returns ErrRootKey for the root key itself, which can't be limited.
 func Limited(root Root, rights Rights) (Root, error) {
+	if err := given(root); err != nil {
+		return nil, err
+	}
 	made, wraps := root.(wrappedRoot)
 	if !wraps {
 		return nil, fmt.Errorf("%w: %v is the root key itself, so it can't be limited", ErrRootKey, root)

@@ -107,6 +107,24 @@ func TestOpenWith(t *testing.T) {
 	}
 }
 
+func TestOpenWithNothing(t *testing.T) {
+	made, err := policy.ParseJSON(ofStore, "policy")
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, err := made.OpenWith(nil); !errors.Is(err, keyring.ErrKeyring) {
+		t.Error(err)
+	}
+	protector, err := made.OpenWith(store{}, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	protector.Close()
+	if _, err := protector.Protect("ssn", nil, nil); !errors.Is(err, fast.ErrClosed) {
+		t.Error(err)
+	}
+}
+
 // TestEach compares the rows of a column with bad values with the same rows one by one.
 func TestEach(t *testing.T) {
 	parsed, err := policy.ParseJSON(ofStore, "policy")

@@ -129,6 +129,9 @@ func (p *Policy) Open(ring *keyring.Keyring, options ...Option) (*Protector, err
 
 // OpenWith is Open with keys that are in no key ring, so nobody demands a signature.
 func (p *Policy) OpenWith(keys Keys, options ...Option) (*Protector, error) {
+	if keys == nil {
+		return nil, fmt.Errorf("%w: no keys are given", keyring.ErrKeyring)
+	}
 	if err := p.checkAll(); err != nil {
 		return nil, err
 	}
@@ -165,7 +168,9 @@ func (p *Policy) open(keys Keys, made *Protector, options []Option) (*Protector,
 		}
 	}
 	for _, option := range options {
-		option(made)
+		if option != nil {
+			option(made)
+		}
 	}
 	for _, rule := range p.Rules {
 		var key []byte

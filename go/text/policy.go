@@ -174,6 +174,9 @@ type OpenOptions struct {
 // Open returns a protector for the kinds of the policy, with keys of a ring and its rights. The ring may be closed
 // afterwards. It returns ErrPolicy if the ring demands signed policies, and none of its signers signed this one.
 func (p *Policy) Open(ring *keyring.Keyring, options OpenOptions) (*Protector, error) {
+	if ring == nil {
+		return nil, fmt.Errorf("%w: no key ring is given; pass an open one", keyring.ErrKeyring)
+	}
 	if err := p.signed.Check(ring.Signers(), ring.Path(), "LoadPolicy"); err != nil {
 		return nil, fmt.Errorf("%w: %w", ErrPolicy, err)
 	}

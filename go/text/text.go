@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"math"
 	"regexp"
 	"slices"
 	"sort"
@@ -43,6 +44,7 @@ var (
 	ErrCheckBits error = textcore.CheckBits
 	ErrKind      error = textcore.Kind
 	ErrKinds           = errors.New("tallystick: a protector has 1 to 16 pairs of key and namespace")
+	ErrTwice           = errors.New("tallystick: the kind is there twice; remove one of them")
 	ErrUnknown         = errors.New("tallystick: the protector has no such kind")
 	ErrEmpty           = errors.New("tallystick: an empty value has no token")
 	ErrKeySize   error = core.KeySize
@@ -98,11 +100,17 @@ func newProtector(kinds []Kind, options Options, rights map[string]keyring.Right
 	type space struct{ key, name string }
 	spaces := map[space]int{}
 	for _, kind := range kinds {
+		if _, twice := p.kinds[kind.Name]; twice {
+			p.Close()
+			return nil, fmt.Errorf("kind %q: %w", kind.Name, ErrTwice)
+		}
 		at := space{string(kind.Key), kind.Namespace}
 		number, known := spaces[at]
 		if !known {
 			var err error
-			if !utf8.ValidString(kind.Namespace) || !utf8.ValidString(options.Scope) {
+			if bits < 0 || bits > math.MaxUint8 { // which the core has 32 bits for
+				err = ErrCheckBits
+			} else if !utf8.ValidString(kind.Namespace) || !utf8.ValidString(options.Scope) {
 				err = core.Argument
 			} else {
 				number, err = p.keys.Add(kind.Key, kind.Namespace, options.Scope, bits)

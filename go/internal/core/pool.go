@@ -27,6 +27,9 @@ func (p *Pool) Close() {
 	runtime.KeepAlive(p)
 }
 
+// Closed reports whether the key is wiped. A nil pool has none.
+func (p *Pool) Closed() bool { return p == nil || p.workers.closed.Load() }
+
 // get returns a worker for one call. A nil pool has none.
 func (p *Pool) get() (*worker, error) {
 	if p == nil {

@@ -68,6 +68,9 @@ func (t *Tokenizer) Close() {
 	runtime.KeepAlive(t)
 }
 
+// Closed reports whether the key is wiped. A nil tokenizer has none.
+func (t *Tokenizer) Closed() bool { return t == nil || t.workers.closed.Load() }
+
 // get returns a worker for one call. A nil tokenizer has none.
 func (t *Tokenizer) get() (*tokenWorker, error) {
 	if t == nil {
