@@ -1181,6 +1181,8 @@ def test_a_value_is_checked_without_a_key() -> None:
     assert card.check("4111 1111 1111 111x") == (Reason.FOREIGN, Fault(19, "letter"))
     assert formats.letters().check("jane\ud800") is not None
     assert formats.date_shift(days=400).check("2000-02-29") is None
+    with pytest.raises(ParameterError, match=r"^a value of more than 1 MiB can't be checked$"):
+        card.check("4" * (2**20 + 1))
     for form in map(formats.of_description, EXAMPLES):
         assert form.check(form.examples[0]) is None, form
     with pytest.raises(FormatError, match="18 digits"):

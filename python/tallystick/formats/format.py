@@ -11,7 +11,7 @@ from typing import Any, final, get_args
 
 from tallystick._core import ffi, lib
 from tallystick.arrow import format_of
-from tallystick.errors import CharacterClass, Fault, FormatError
+from tallystick.errors import CharacterClass, Fault, FormatError, ParameterError
 from tallystick.formats.description import descriptions
 from tallystick.memory import FORMAT, shared
 from tallystick.memory import check as check_status
@@ -221,11 +221,15 @@ class Format:
         ------
         FormatError
             The format takes no text.
+        ParameterError
+            The value has more than 1 MiB.
         """
         given, found = value.encode(errors="surrogatepass"), ffi.new("tally_fault *")
         status = lib.tally_format_check(self.native, given, len(given), found)
         if status == lib.TALLY_ERROR_TYPE:
             raise FormatError(f"{self.label}: {self.no_text}")
+        if status == lib.TALLY_ERROR_ARGUMENT:
+            raise ParameterError("a value of more than 1 MiB can't be checked")
         check_status(status, f"format {self.label}")
         return (reason_of(found), fault_of(found)) if found.reason else None
 
