@@ -490,6 +490,12 @@ def test_the_core_has_the_version_of_the_package() -> None:
     assert ffi.string(lib.tally_version()).decode("ascii") == tallystick.__version__
 
 
+def test_it_runs_as_a_module() -> None:
+    command = [sys.executable, "-m", "tallystick", "--version"]
+    done = subprocess.run(command, capture_output=True, text=True, check=True)
+    assert done.stdout == f"tallystick {tallystick.__version__}\n"
+
+
 def test_version_and_help(place: Path, capsys: Captured) -> None:
     assert run(["--version"]) == 0
     assert capsys.readouterr().out == f"tallystick {tallystick.__version__}\n"

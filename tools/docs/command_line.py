@@ -25,7 +25,8 @@ BEGINNING = """\
 # Command line
 
 The commands of the program `tallystick` with their arguments and options, for those who use it in a
-shell. `tallystick COMMAND --help` shows the options and examples too.
+shell. `tallystick COMMAND --help` shows the options and examples too. The program is
+`python -m tallystick` too.
 """
 END = """
 ## Next
