@@ -100,11 +100,13 @@ def check_keys(pairs: Sequence[tuple[ColumnRule, ColumnRule]]) -> None:
     A policy refuses that among its own rules. `pairs`: each column's rule before and after.
     Raises `PolicyError`: new tokens would be under such a key.
     """
+    rules = [rule for pair in pairs for rule in pair]
     for old, new in pairs:
-        for other in (rule for pair in pairs for rule in pair):
-            shared = new.key is not None and new.key == other.key
-            one, two = (lib.tally_format_algorithm(rule.form.native) for rule in (new, other))
-            if shared and one != two and not old.same_tokens(new):
+        if new.key is None or old.same_tokens(new):
+            continue
+        algorithm = lib.tally_format_algorithm(new.form.native)
+        for other in (rule for rule in rules if rule.key == new.key):
+            if lib.tally_format_algorithm(other.form.native) != algorithm:
                 raise PolicyError(
                     f"column {new.column!r} needs another key for its new tokens: {new.key} is "
                     f"that of column {other.column!r} in another of the policies, and a key of a "
