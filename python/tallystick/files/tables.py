@@ -155,7 +155,6 @@ def checked_names(schema: pa.Schema) -> pa.Schema:
     """
     if has_zero(schema):
         raise pa.ArrowInvalid(ZERO)
-    opened(schema)
     return schema
 
 

@@ -34,7 +34,8 @@ class Reason(StrEnum):
     )
 
 
-REASONS: tuple[Reason | None, ...] = (None, *Reason)
+_REASONS: tuple[Reason, ...] = tuple(Reason)
+REASONS: tuple[Reason | None, ...] = (None, *_REASONS)
 """Row statuses: the status of a row is an index into this tuple; 0 is valid."""
 
 _CLASSES: tuple[CharacterClass, ...] = get_args(CharacterClass)
@@ -271,7 +272,7 @@ def fault_of(found: Any) -> Fault | None:  # noqa: ANN401
 
 def reason_of(found: Any) -> Reason:  # noqa: ANN401
     """Return the reason that a ``tally_fault`` tells of, of an invalid value."""
-    return list(Reason)[int(found.reason) - 1]
+    return _REASONS[int(found.reason) - 1]
 
 
 def _values_format(kind: Any) -> str:  # noqa: ANN401
