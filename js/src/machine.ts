@@ -267,6 +267,13 @@ export function stringOf(given: unknown, name: string): string {
   return given;
 }
 
+/** Throws if what was given is something else than a key ring: also that of the other module is one. */
+export function checkRing(given: unknown, name: string): void {
+  if (given !== undefined && typeof (given as { tokenizerKey?: unknown } | null)?.tokenizerKey !== "function") {
+    throw new TypeError(`${name}: pass a key ring`);
+  }
+}
+
 /**
  * Throws unless all options have a name that is known, and are the object's own: a misspelt one would leave the
  * default, and a polluted prototype would change it.

@@ -7,7 +7,7 @@ import type { Address } from "./exports.js";
 import { Format } from "./format.js";
 import { describe } from "./formats.js";
 import type { Keyring } from "./keyring.js";
-import { checkOptions, encode, isWellFormed, type Machine, roomFor } from "./machine.js";
+import { checkOptions, checkRing, encode, isWellFormed, type Machine, roomFor } from "./machine.js";
 import { lines, NdjsonTransformer, textOfSpan } from "./ndjson.js";
 import { type Change, Column, Named, noField, type Reader } from "./paths.js";
 import { copied, fieldText, like, Place, PlaceReader } from "./records.js";
@@ -167,9 +167,7 @@ export class Protector {
     this.#machine = machine;
     this.policy = policy;
     this.reveals = reveals;
-    if (ring !== undefined && typeof (ring as Keyring | null)?.tokenizerKey !== "function") {
-      throw new TypeError("ring: pass a key ring");
-    }
+    checkRing(ring, "ring");
     if (ring?.demandsSignatures === true) {
       throw new TallystickError(
         "policy", "the key ring demands signed policies, which this package can't verify; use the command line, Python or Go",

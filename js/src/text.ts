@@ -6,7 +6,7 @@ import type { Address } from "./exports.js";
 import { closed } from "./format.js";
 import { Keyring } from "./keyring.js";
 import { type CoreModule, start, unpack } from "./load.js";
-import { bytesOf, checkOptions, encode, encoder, isWellFormed, type Machine, roomFor, stringOf } from "./machine.js";
+import { bytesOf, checkOptions, checkRing, encode, encoder, isWellFormed, type Machine, roomFor, stringOf } from "./machine.js";
 import { Restorer } from "./restorer.js";
 import { apart, join, type Span } from "./spans.js";
 import type { TextExports } from "./text-exports.js";
@@ -143,9 +143,7 @@ export class TextProtector {
     if (this.#kinds.has(kind.name)) {
       throw new TallystickError("argument", `${where}: it is there twice`);
     }
-    if (keyring !== undefined && typeof (keyring as Keyring | null)?.tokenizerKey !== "function") {
-      throw new TypeError("keyring: pass a key ring");
-    }
+    checkRing(keyring, "keyring");
     if (named && keyring === undefined) {
       throw new TallystickError("keyring", `${where}: its key is text, the name of a key; pass its key ring, or the key as bytes`);
     }
