@@ -24,6 +24,8 @@ from tallystick.rotation import rotate_file
 
 DASH = "\N{EN DASH}"
 TIME = re.compile(r"\d{4}-\d\d-\d\d, \d\d:\d\d:\d\d UTC")
+STAMPS = re.compile(TIME.pattern + r"|\d{4}-\d\d-\d\dT\d\d:\d\d:\d\dZ")
+"""The time of the run, as it is shown and as its element's attribute has it."""
 
 
 class Words(HTMLParser):
@@ -52,7 +54,7 @@ def check_no_value(page: Path, *tables: pa.Table) -> None:
     Tokens are random: shorter ones than of seven characters may be a number of the page.
     """
     # A token of a date can be the day of the run.
-    written, read = (TIME.sub("", text) for text in (page.read_text("utf-8"), Words(page).text))
+    written, read = (STAMPS.sub("", text) for text in (page.read_text("utf-8"), Words(page).text))
     texts = (written, unescape(written), read, re.sub(r"[\s,.]", "", written))
     searched = 0
     for table in tables:
